@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/design.hpp"
+#include "models/machine.hpp"
+#include "models/task_graph.hpp"
+#include "models/timeline.hpp"
+
+namespace tasktwin::gpu {
+
+/// How a graph is run.
+struct RunOptions {
+  int repeats = 5;                               ///< timed runs, each once with phase stamps and once without
+  std::chrono::milliseconds watchdog{5000};      ///< a run without progress for so long is aborted and explained
+  std::vector<std::pair<TaskId, TaskId>> ignored_edges;  ///< left out of what workers wait for, but still checked: tests of the checks themselves
+};
+
+/// A measurement: `repeats` stamped and unstamped runs after one run that checks every ordering.
+struct Measurement {
+  Timeline timeline;                             ///< of the stamped run whose makespan is the median
+  std::vector<Duration> stamped_makespans;       ///< with phase stamps
+  std::vector<Duration> makespans;               ///< without
+  std::int64_t ordering_violations = 0;          ///< predecessors not yet done when a body began, over all tasks of the check run
+  std::optional<double> residual;                ///< relative error of the graph's real result; absent for synthetic kernels
+  double residual_limit = 0;                     ///< what counts as right
+};
+
+/// The GPU this process would run on.
+struct DeviceInfo {
+  std::string name;
+  std::string driver;   ///< version
+  std::string runtime;  ///< CUDA version
+  int multiprocessors = 0;
+};
+
+/// Why no GPU can be used (none, no driver, built without CUDA), or nullopt if one can.
+std::optional<std::string> why_no_gpu();
+
+/// Contract: !why_no_gpu().
+DeviceInfo device_info();
+
+/// Why no executor runs `graph` under `design`, naming the axis; nullopt if one does.
+std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design);
+
+/// Runs `graph` under `design` on the GPU. `machine` says how many workers and control cores there are (at most what the
+/// device has) and gives the expected durations for frozen placements.
+/// Throws InputError for what why_unsupported says, RunError for CUDA errors and for a run the watchdog ended; the latter
+/// says which tasks waited for what.
+Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options = {});
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,49 @@
+#include "models/machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tasktwin {
+
+Duration round_ns(Nanoseconds time) { return Duration{std::llround(time.count())}; }
+
+int Machine::core_count() const {
+  int count = 0;
+  for (const CoreGroup& group : compute_cores) count += group.count;
+  return count;
+}
+
+bool Machine::has(CoreType type) const {
+  return std::ranges::any_of(compute_cores, [type](const CoreGroup& group) { return group.type == type && group.count > 0; });
+}
+
+std::span<const ConstantField> constant_fields() {
+  using C = Constants;
+  static constexpr std::array fields{
+      ConstantField{"launch_ns", "host time of one kernel launch", &C::launch},
+      ConstantField{"event_record_ns", "host time of one event record", &C::event_record},
+      ConstantField{"stream_wait_ns", "host time of making a stream wait for an event", &C::stream_wait},
+      ConstantField{"launch_latency_ns", "launch call begun to kernel start, everything idle", &C::launch_latency},
+      ConstantField{"stream_gap_ns", "kernel end to next kernel start in the same stream", &C::stream_gap},
+      ConstantField{"event_gap_ns", "kernel end to start of a kernel of another stream that waits for it", &C::event_gap},
+      ConstantField{"mailbox_hop_ns", "hand-over written to the core having the task", &C::mailbox_hop},
+      ConstantField{"completion_hop_ns", "completion written to a dispatcher's poll seeing it", &C::completion_hop},
+      ConstantField{"counter_hop_ns", "counter or queue slot written to a waiting core having seen it", &C::counter_hop},
+      ConstantField{"start_ns", "the core has the task and is free, to its body starting", &C::start},
+      ConstantField{"publish_ns", "body ended to completion written", &C::publish},
+      ConstantField{"publish_per_successor_ns", "added to publish_ns by each successor the core releases", &C::publish_per_successor},
+      ConstantField{"read_latency_ns", "load from the memory all cores share, there and back", &C::read_latency},
+      ConstantField{"atomic_latency_ns", "atomic operation on memory, there and back", &C::atomic_latency},
+      ConstantField{"atomic_service_ns", "between two atomic operations on one address", &C::atomic_service},
+      ConstantField{"poll_ns", "one sweep of a control core over its cores", &C::poll},
+      ConstantField{"poll_per_core_ns", "added to a sweep by each owned core", &C::poll_per_core},
+      ConstantField{"complete_ns", "a control core taking in one completion", &C::complete},
+      ConstantField{"resolve_ns", "a control core decrementing one successor's counter", &C::resolve},
+      ConstantField{"dispatch_ns", "a control core handing over one task", &C::dispatch},
+      ConstantField{"memory_bandwidth_gb_per_s", "bandwidth of the memory shared by all cores", nullptr, &C::memory_bandwidth},
+      ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core can draw", nullptr, &C::core_bandwidth},
+  };
+  return fields;
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "models/timeline.hpp"
+
+namespace tasktwin {
+
+/// What a Timeline says about a schedule. Shares are fractions of the makespan, 0 to 1.
+struct Metrics {
+  Duration makespan{};
+  std::vector<double> core_busy_shares;        ///< by CoreId: bodies running
+  std::vector<double> dispatcher_busy_shares;  ///< by DispatcherId
+  double core_busy_share = 0;                  ///< mean over the cores
+  double dispatcher_busy_share = 0;            ///< mean over the dispatchers; 0 where there are none
+  double load_imbalance = 0;                   ///< busiest core's busy time over the mean, minus 1; 0 for an even load
+  double overhead_share = 0;                   ///< core time spent idle while ready work for that core type existed
+  double mean_queue_length = 0;                ///< ready tasks not yet taken, over time; 0 where not observed
+  int max_queue_length = 0;
+};
+
+/// `overhead_share` takes a task as ready from its `ready` phase where observed, else from its last predecessor's
+/// published (ended) time, and a core as idle while no body runs on it.
+Metrics measure(const TaskGraph& graph, const Timeline& timeline);
+
+}  // namespace tasktwin

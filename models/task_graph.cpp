@@ -1,0 +1,135 @@
+#include "models/task_graph.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+
+#include <boost/graph/depth_first_search.hpp>
+
+#include "models/error.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+using EdgeList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+TaskGraph::Csr compress(const EdgeList& sorted_edges, std::size_t vertices) {
+  return {boost::edges_are_sorted, sorted_edges.begin(), sorted_edges.end(), static_cast<std::uint32_t>(vertices)};
+}
+
+/// Kahn's algorithm; shorter than the graph if there is a cycle.
+std::vector<TaskId> kahn_order(const TaskGraph& graph) {
+  std::vector<std::uint32_t> waiting(graph.size());
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    waiting[i] = static_cast<std::uint32_t>(graph.in_degree(task_id(i)));
+    if (waiting[i] == 0) ready.push(static_cast<std::uint32_t>(i));
+  }
+  std::vector<TaskId> order;
+  order.reserve(graph.size());
+  while (!ready.empty()) {
+    const TaskId task{ready.top()};
+    ready.pop();
+    order.push_back(task);
+    for (const TaskId successor : graph.successors(task)) {
+      if (--waiting[index(successor)] == 0) ready.push(static_cast<std::uint32_t>(successor));
+    }
+  }
+  return order;
+}
+
+constexpr std::size_t kMostCycleNames = 20;
+
+}  // namespace
+
+std::string_view TaskGraph::name(TaskId id) const {
+  const std::size_t first = index(id) == 0 ? 0 : name_ends_[index(id) - 1];
+  return std::string_view(name_pool_).substr(first, name_ends_[index(id)] - first);
+}
+
+std::size_t TaskGraph::memory_bytes() const {
+  const auto csr_bytes = [](const Csr& csr) {
+    return (csr.m_forward.m_rowstart.capacity() + csr.m_forward.m_column.capacity()) * sizeof(std::uint32_t);
+  };
+  return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) +
+         csr_bytes(successors_) + csr_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId);
+}
+
+TaskId TaskGraphBuilder::add_task(std::string name, const Task& task) {
+  return task_id(boost::add_vertex(Vertex{std::move(name), task}, graph_));
+}
+
+void TaskGraphBuilder::add_edge(TaskId from, TaskId to) { boost::add_edge(index(from), index(to), graph_); }
+
+TaskGraph TaskGraphBuilder::build() && {
+  TaskGraph graph;
+  graph.problem_ = problem_;
+  const std::size_t vertices = boost::num_vertices(graph_);
+
+  EdgeList edges;
+  edges.reserve(boost::num_edges(graph_));
+  for (std::size_t from = 0; from < vertices; ++from) {
+    for (const auto to : boost::make_iterator_range(boost::adjacent_vertices(from, graph_))) {
+      edges.emplace_back(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  graph.successors_ = compress(edges, vertices);
+  for (auto& [from, to] : edges) std::swap(from, to);
+  std::sort(edges.begin(), edges.end());
+  graph.predecessors_ = compress(edges, vertices);
+
+  graph.topological_order_ = kahn_order(graph);
+  if (graph.topological_order_.size() != vertices) throw InputError("the tasks wait for each other in a cycle: " + cycle_as_path());
+
+  std::size_t name_bytes = 0;
+  for (std::size_t i = 0; i < vertices; ++i) name_bytes += graph_[i].name.size();
+  if (name_bytes > std::numeric_limits<std::uint32_t>::max()) throw InputError("the task names together exceed 4 GiB");
+  graph.name_pool_.reserve(name_bytes);
+  graph.name_ends_.reserve(vertices);
+  graph.tasks_.reserve(vertices);
+  for (std::size_t i = 0; i < vertices; ++i) {
+    graph.name_pool_ += graph_[i].name;
+    graph.name_ends_.push_back(static_cast<std::uint32_t>(graph.name_pool_.size()));
+    graph.tasks_.push_back(graph_[i].task);
+  }
+  return graph;
+}
+
+std::string TaskGraphBuilder::cycle_as_path() const {
+  // The first back edge of a depth-first search closes a cycle: walk the search tree up from its source to its target.
+  struct BackEdge {
+    std::size_t source;
+    std::size_t target;
+  };
+  std::vector<std::size_t> parent(boost::num_vertices(graph_));
+  struct Visitor : boost::default_dfs_visitor {
+    explicit Visitor(std::vector<std::size_t>& tree) : parents(tree) {}
+    void tree_edge(Adjacency::edge_descriptor edge, const Adjacency&) { parents[edge.m_target] = edge.m_source; }
+    void back_edge(Adjacency::edge_descriptor edge, const Adjacency&) { throw BackEdge{edge.m_source, edge.m_target}; }
+    std::vector<std::size_t>& parents;
+  };
+  try {
+    boost::depth_first_search(graph_, boost::visitor(Visitor(parent)));
+  } catch (const BackEdge& found) {
+    std::vector<std::size_t> path{found.target};
+    for (std::size_t at = found.source; at != found.target; at = parent[at]) path.push_back(at);
+    path.push_back(found.target);
+    std::reverse(path.begin(), path.end());
+    std::string text;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (i == kMostCycleNames && path.size() > kMostCycleNames + 2) {
+        text += " -> … (" + std::to_string(path.size() - 1 - kMostCycleNames) + " more)";
+        i = path.size() - 1;
+      }
+      text += (i > 0 ? " -> " : "") + graph_[path[i]].name;
+    }
+    return text;
+  }
+  return "(none)";
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+
+#include "models/ids.hpp"
+#include "models/kernel.hpp"
+#include "models/names.hpp"
+#include "models/problem.hpp"
+#include "models/units.hpp"
+
+namespace tasktwin {
+
+/// The kind of core a task needs.
+enum class CoreType : std::uint8_t { kSm, kAic, kAiv };
+
+template <>
+struct Words<CoreType> {
+  static constexpr std::array entries{
+      std::pair{CoreType::kSm, std::string_view{"sm"}},
+      std::pair{CoreType::kAic, std::string_view{"aic"}},
+      std::pair{CoreType::kAiv, std::string_view{"aiv"}},
+  };
+};
+
+inline constexpr std::size_t kCoreTypeCount = Words<CoreType>::entries.size();
+
+/// What a body costs. How time, flops and bytes combine on a machine: models/body_cost.hpp.
+struct Cost {
+  Duration time{};  ///< fixed time; the mean where sigma is given
+  Flops flops{};
+  Bytes bytes{};              ///< moved through the shared device memory
+  std::uint32_t sigma_ns = 0;  ///< standard deviation of time; 0 for a time that never varies
+};
+
+/// One task without its name, which the graph keeps apart.
+struct Task {
+  Cost cost;
+  std::array<std::int32_t, 4> args{};  ///< what they mean: models/kernel.hpp
+  std::int32_t priority = 0;           ///< higher first, under the task order `priority`
+  std::int32_t layer = 0;              ///< the step, wave or level it belongs to, as its generator counts them
+  Kernel kernel = Kernel::kSpin;
+  CoreType core_type = CoreType::kSm;
+};
+
+/// A directed acyclic graph of tasks, frozen: tasks and both directions of every edge in compressed sparse rows,
+/// under 100 bytes a task plus 8 an edge.
+class TaskGraph {
+ public:
+  using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                 boost::no_property, std::uint32_t, std::uint32_t>;
+
+ private:
+  static auto row(const Csr& csr, TaskId id) {
+    const auto& offsets = csr.m_forward.m_rowstart;
+    const std::span<const std::uint32_t> targets(csr.m_forward.m_column);
+    const std::size_t first = offsets[index(id)];
+    return targets.subspan(first, offsets[index(id) + 1] - first) |
+           std::views::transform([](std::uint32_t target) { return TaskId{target}; });
+  }
+
+ public:
+  TaskGraph() = default;
+
+  std::size_t size() const { return tasks_.size(); }
+  std::size_t edge_count() const { return boost::num_edges(successors_); }
+  const Task& operator[](TaskId id) const { return tasks_[index(id)]; }
+  std::span<const Task> tasks() const { return tasks_; }
+  std::string_view name(TaskId id) const;
+  const Problem& problem() const { return problem_; }
+
+  /// Ranges of TaskId, ascending.
+  auto successors(TaskId id) const { return row(successors_, id); }
+  auto predecessors(TaskId id) const { return row(predecessors_, id); }
+  std::size_t in_degree(TaskId id) const { return row(predecessors_, id).size(); }
+  std::size_t out_degree(TaskId id) const { return row(successors_, id).size(); }
+
+  /// Every task after all its predecessors; among the ready the lowest id first.
+  const std::vector<TaskId>& topological_order() const { return topological_order_; }
+
+  /// The compressed rows themselves, for Boost.Graph's algorithms and for upload to a device.
+  const Csr& successor_rows() const { return successors_; }
+  const Csr& predecessor_rows() const { return predecessors_; }
+
+  /// Heap bytes held.
+  std::size_t memory_bytes() const;
+
+ private:
+  friend class TaskGraphBuilder;
+
+  std::vector<Task> tasks_;
+  std::string name_pool_;
+  std::vector<std::uint32_t> name_ends_;
+  Csr successors_;
+  Csr predecessors_;
+  std::vector<TaskId> topological_order_;
+  Problem problem_;
+};
+
+/// Collects tasks and edges in any order and freezes them.
+class TaskGraphBuilder {
+ public:
+  /// Contract: names are unique; whoever reads names from outside checks that.
+  TaskId add_task(std::string name, const Task& task);
+  void add_edge(TaskId from, TaskId to);
+  void set_problem(const Problem& problem) { problem_ = problem; }
+  std::size_t size() const { return boost::num_vertices(graph_); }
+
+  /// Throws InputError naming the cycle as a path of task names, if there is one; a repeated edge counts once.
+  TaskGraph build() &&;
+
+ private:
+  struct Vertex {
+    std::string name;
+    Task task;
+  };
+  using Adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, Vertex>;
+
+  std::string cycle_as_path() const;
+
+  Adjacency graph_;
+  Problem problem_;
+};
+
+}  // namespace tasktwin

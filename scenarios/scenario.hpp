@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/design.hpp"
+#include "models/machine.hpp"
+#include "models/task_graph.hpp"
+
+namespace tasktwin::scenarios {
+
+/// A scenario file, read and checked: one task graph on one machine under one or more designs.
+struct Scenario {
+  std::string name;
+  std::string description;
+  TaskGraph graph;
+  Machine machine;
+  std::string machine_file;  ///< as found
+  std::string machine_hash;  ///< of the machine file's text and the scenario's own changes to it
+  std::vector<Design> designs;
+  std::uint64_t seed = 1;
+};
+
+/// Reads `path`, or the shipped scenario of that name ("cholesky"). Throws InputError with file:line:column.
+Scenario load_scenario(const std::string& path_or_name);
+
+/// Checks without generating the graph where the schema already fails; otherwise the same as load_scenario.
+void validate_scenario(const std::string& path_or_name);
+
+/// Reads a machine file, or the shipped machine of that name ("nvidia-h200"). Throws InputError.
+Machine load_machine(const std::string& path_or_name);
+
+/// Writes `machine` as a machine file that load_machine reads back unchanged.
+std::string machine_to_yaml(const Machine& machine);
+
+/// The shipped scenarios' names, sorted.
+std::vector<std::string> shipped_scenarios();
+
+/// The folder that holds scenarios and machines: $TASKTWIN_DATA, else beside the executable (bundle), else the source tree.
+std::filesystem::path data_folder();
+
+}  // namespace tasktwin::scenarios

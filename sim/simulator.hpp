@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/design.hpp"
+#include "models/machine.hpp"
+#include "models/task_graph.hpp"
+#include "models/timeline.hpp"
+
+namespace tasktwin::sim {
+
+struct SimulationOptions {
+  std::uint64_t seed = 1;
+};
+
+struct Simulation {
+  Timeline timeline;
+  double wall_seconds = 0;  ///< of the run loop alone
+};
+
+/// Predicts how `graph` runs on `machine` under `design`. Same arguments, same bytes out.
+/// Throws InputError if the design contradicts itself or a task needs a core the machine lacks.
+Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options = {});
+
+}  // namespace tasktwin::sim
