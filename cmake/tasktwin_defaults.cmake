@@ -2,8 +2,6 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_CUDA_STANDARD 20)
-set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 if(NOT CMAKE_BUILD_TYPE)
@@ -13,6 +11,12 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 90)
 endif()
 option(TASKTWIN_WERROR "Warnings are errors" OFF)
+
+find_program(TASKTWIN_CCACHE ccache)
+if(TASKTWIN_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TASKTWIN_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${TASKTWIN_CCACHE})
+endif()
 
 # tasktwin_library(name SOURCES … PUBLIC … PRIVATE …): the library of one folder; includes are from the root.
 function(tasktwin_library name)
@@ -25,6 +29,10 @@ endfunction()
 
 function(tasktwin_warnings name)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # False alarms of GCC 12 in std::string (its bug 105651) and in Boost.Graph's adjacency list.
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-maybe-uninitialized>)
+  endif()
   if(TASKTWIN_WERROR)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()

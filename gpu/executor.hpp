@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,7 +18,21 @@ namespace tasktwin::gpu {
 struct RunOptions {
   int repeats = 5;                               ///< timed runs, each once with phase stamps and once without
   std::chrono::milliseconds watchdog{5000};      ///< a run without progress for so long is aborted and explained
-  std::vector<std::pair<TaskId, TaskId>> ignored_edges;  ///< left out of what workers wait for, but still checked: tests of the checks themselves
+  bool check_results = true;                     ///< whether real kernels' numbers are held against the CPU's
+
+  // Sabotage, for tests of the checks themselves.
+  std::vector<std::pair<TaskId, TaskId>> ignored_edges;  ///< nobody waits for these, but the order check still looks
+  std::vector<TaskId> never_released;                    ///< wait for one predecessor more than they have
+};
+
+/// One round of a control core's loop in which it did something.
+struct DispatchRound {
+  Duration sweep{};
+  Duration resolve{};
+  Duration hand_over{};
+  int completions = 0;
+  int edges = 0;
+  int handed_over = 0;
 };
 
 /// A measurement: `repeats` stamped and unstamped runs after one run that checks every ordering.
@@ -28,6 +43,7 @@ struct Measurement {
   std::int64_t ordering_violations = 0;          ///< predecessors not yet done when a body began, over all tasks of the check run
   std::optional<double> residual;                ///< relative error of the graph's real result; absent for synthetic kernels
   double residual_limit = 0;                     ///< what counts as right
+  std::vector<DispatchRound> dispatch_rounds;    ///< of the same run as `timeline`; empty without dispatchers
 };
 
 /// The GPU this process would run on.

@@ -55,10 +55,11 @@ FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inp
 }
 
 FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  const std::vector<Duration> durations = expected_durations(graph, machine);
-  const std::vector<CoreType> workers = worker_cores(design, machine);
   const Constants& c = machine.constants;
-  const Duration hop = round_ns(c.publish + c.counter_hop + c.start);
+  std::vector<Duration> durations = expected_durations(graph, machine);
+  for (Duration& duration : durations) duration += round_ns(c.start);  // each task occupies its worker for that too
+  const std::vector<CoreType> workers = worker_cores(design, machine);
+  const Duration hop = round_ns(c.publish + c.counter_hop);
   return make_frozen_schedule(design.placement, {graph, durations, workers, hop, hop});
 }
 

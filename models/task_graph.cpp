@@ -16,7 +16,14 @@ namespace {
 using EdgeList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 TaskGraph::Csr compress(const EdgeList& sorted_edges, std::size_t vertices) {
-  return {boost::edges_are_sorted, sorted_edges.begin(), sorted_edges.end(), static_cast<std::uint32_t>(vertices)};
+  TaskGraph::Csr rows(boost::edges_are_sorted, sorted_edges.begin(), sorted_edges.end(), static_cast<std::uint32_t>(vertices),
+                      static_cast<std::uint32_t>(sorted_edges.size()));
+  // Boost keeps a byte for each edge's and each vertex's absent properties.
+  rows.m_forward.m_edge_properties.clear();
+  rows.m_forward.m_edge_properties.shrink_to_fit();
+  rows.m_vertex_properties.clear();
+  rows.m_vertex_properties.shrink_to_fit();
+  return rows;
 }
 
 /// Kahn's algorithm; shorter than the graph if there is a cycle.
@@ -82,9 +89,6 @@ TaskGraph TaskGraphBuilder::build() && {
   std::sort(edges.begin(), edges.end());
   graph.predecessors_ = compress(edges, vertices);
 
-  graph.topological_order_ = kahn_order(graph);
-  if (graph.topological_order_.size() != vertices) throw InputError("the tasks wait for each other in a cycle: " + cycle_as_path());
-
   std::size_t name_bytes = 0;
   for (std::size_t i = 0; i < vertices; ++i) name_bytes += graph_[i].name.size();
   if (name_bytes > std::numeric_limits<std::uint32_t>::max()) throw InputError("the task names together exceed 4 GiB");
@@ -96,6 +100,9 @@ TaskGraph TaskGraphBuilder::build() && {
     graph.name_ends_.push_back(static_cast<std::uint32_t>(graph.name_pool_.size()));
     graph.tasks_.push_back(graph_[i].task);
   }
+
+  graph.topological_order_ = kahn_order(graph);
+  if (graph.topological_order_.size() != vertices) throw InputError("the tasks wait for each other in a cycle: " + cycle_as_path());
   return graph;
 }
 

@@ -43,7 +43,7 @@ struct Cost {
 
 /// One task without its name, which the graph keeps apart.
 struct Task {
-  Cost cost;
+  Cost cost{};
   std::array<std::int32_t, 4> args{};  ///< what they mean: models/kernel.hpp
   std::int32_t priority = 0;           ///< higher first, under the task order `priority`
   std::int32_t layer = 0;              ///< the step, wave or level it belongs to, as its generator counts them

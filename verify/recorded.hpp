@@ -1,32 +1,71 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gpu/executor.hpp"
 #include "models/timeline.hpp"
+#include "scenarios/scenario.hpp"
 
 namespace tasktwin::verify {
 
-/// A measurement kept for later: verify/recorded/<machine>/<scenario>.<design>.json (facts) beside
+/// A measurement, fresh or kept for later: verify/recorded/<machine>/<scenario>.<design>.json (facts) beside
 /// <scenario>.<design>.csv.gz (the timeline).
 struct RecordedCase {
   std::string scenario;
+  std::string scenario_source;  ///< what load_scenario finds it by: a shipped name, else the file as given
   std::string design;
   std::string machine;
-  std::string device;   ///< as the driver names it
-  std::string driver;   ///< version
-  std::string runtime;  ///< CUDA version
-  std::string date;     ///< ISO 8601
-  std::string commit;   ///< of the build that measured
-  std::string command;  ///< that reproduces it
-  std::string graph_hash;  ///< of the tasks and edges measured: verify refuses a recording of another graph
+  std::string device;        ///< as the driver names it
+  std::string driver;        ///< version
+  std::string runtime;       ///< CUDA version
+  std::string date;          ///< ISO 8601
+  std::string commit;        ///< of the build that measured
+  std::string command;       ///< that reproduces it
+  std::string graph_hash;    ///< of the tasks and edges measured: verify refuses a recording of another graph
+  std::string machine_hash;  ///< of the machine file at that time: what frozen placements were computed from
+  std::string axes;          ///< the design's axes as a JSON object (design_to_json): verify refuses another design of that name
   std::vector<Duration> makespans;
   std::vector<Duration> stamped_makespans;
   std::int64_t ordering_violations = 0;
-  double residual = 0;
-  bool has_residual = false;
+  std::optional<double> residual;
+  double residual_limit = 0;
   Timeline timeline;
+
+  friend bool operator==(const RecordedCase&, const RecordedCase&) = default;
 };
+
+/// Where a measurement was made, beside the scenario itself.
+struct RecordingContext {
+  std::string scenario_source;
+  std::string command;
+  std::string date;
+  gpu::DeviceInfo device;
+};
+
+RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& design, gpu::Measurement measurement, const RecordingContext& context);
+
+/// The recordings the project ships, beside its scenarios' folder.
+std::filesystem::path recordings_folder();
+
+/// The facts' file of a case; the timeline lies beside it.
+std::filesystem::path recording_path(const std::filesystem::path& folder, std::string_view machine, std::string_view scenario, std::string_view design);
+
+/// Makes the folder that write_recording will write to. Throws RunError if it cannot be made or written to.
+void prepare_recording_folder(const std::filesystem::path& folder, std::string_view machine);
+
+/// Writes both files under `folder`; returns the facts' path. Throws RunError if they cannot be written.
+std::filesystem::path write_recording(const std::filesystem::path& folder, const RecordedCase& recorded);
+
+/// Throws InputError naming file and field if something is missing, damaged or not in keeping with the rest.
+RecordedCase read_recording(const std::filesystem::path& facts);
+
+/// The facts' files of every case under `folder`, sorted; empty if there is no such folder.
+std::vector<std::filesystem::path> list_recordings(const std::filesystem::path& folder);
+
+/// Throws InputError saying what to do, if `recorded` is of another graph or another design than `scenario` now has.
+void check_recording(const RecordedCase& recorded, const scenarios::Scenario& scenario, const Design& design);
 
 }  // namespace tasktwin::verify

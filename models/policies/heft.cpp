@@ -95,9 +95,12 @@ HeftResult heft(const HeftInputs& inputs) {
     result.placements[index(task)] = best;
     result.schedule[best.worker].push_back(task);
   }
-  // Start times follow the dependencies, and equal ones keep the rank's order, so all lists follow one topological order.
+  // Start and finish times follow the dependencies, and equal ones keep the rank's order, so all lists follow one
+  // topological order; a task of no length goes before the one that starts with it.
   for (auto& list : result.schedule) {
-    std::ranges::stable_sort(list, {}, [&result](TaskId task) { return result.placements[index(task)].start; });
+    std::ranges::stable_sort(list, {}, [&result](TaskId task) {
+      return std::pair{result.placements[index(task)].start, result.placements[index(task)].finish};
+    });
   }
   return result;
 }

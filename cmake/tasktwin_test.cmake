@@ -1,0 +1,27 @@
+# tasktwin_test(<name> LABEL <unit|golden|fidelity|gpu|report> SOURCES … LINK …): one GoogleTest executable whose every
+# TEST is a CTest of its own. A test that calls GTEST_SKIP counts as skipped, by name. Tests run in the source tree's root.
+include_guard(GLOBAL)
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+set(TASKTWIN_TEST_TIMEOUT 300 CACHE STRING "Seconds that one test may take")
+
+function(tasktwin_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL" "SOURCES;LINK")
+  set(labels unit golden fidelity gpu report)
+  if(NOT ARG_LABEL IN_LIST labels)
+    message(FATAL_ERROR "tasktwin_test(${name}): LABEL is '${ARG_LABEL}'; it must be one of ${labels}")
+  endif()
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tasktwin_test(${name}): unknown argument '${ARG_UNPARSED_ARGUMENTS}'")
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  tasktwin_warnings(${name})
+  gtest_discover_tests(${name}
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${TASKTWIN_TEST_TIMEOUT})
+endfunction()

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+
+#include "gpu/bodies/attention.cuh"
+#include "gpu/bodies/body_context.hpp"
+#include "gpu/bodies/body_thread.cuh"
+#include "gpu/bodies/fma.cuh"
+#include "gpu/bodies/potrf.cuh"
+#include "gpu/bodies/projections.cuh"
+#include "gpu/bodies/rms_norm.cuh"
+#include "gpu/bodies/spin.cuh"
+#include "gpu/bodies/stream.cuh"
+#include "gpu/bodies/task_descriptor.hpp"
+#include "gpu/bodies/tile_layout.hpp"
+#include "gpu/bodies/tile_update.cuh"
+#include "gpu/bodies/trsm.cuh"
+#include "models/kernel.hpp"
+
+namespace tasktwin::gpu {
+
+/// Does the work of `task`. `scratch` is shared memory of kBodySharedBytes, aligned to 16 bytes; what it held is lost.
+/// Contract: called by threads threadIdx.x 0 to kBodyThreads − 1 of a block, together and with the same task; the block's
+/// other warps leave named barrier 1 alone. The caller has made the predecessors' writes visible to these threads (an acquire
+/// that also drops the L1 cache's contents), and synchronises them between two bodies. On return each thread has performed
+/// its own writes to global memory, in no order among threads: to publish, synchronise the threads and then release.
+__device__ __forceinline__ void run_body(const TaskDescriptor& task, const BodyContext& context, std::byte* scratch) {
+  float* const shared = reinterpret_cast<float*>(scratch);
+  const int first = task.args[0];
+  const int second = task.args[1];
+  const int third = task.args[2];
+  const int fourth = task.args[3];
+  const DecodeContext& decode = context.decode;
+  const auto tile = [&](int row, int column) {
+    return context.cholesky.tiles + cholesky_tile_index(row, column) * static_cast<std::size_t>(fourth * fourth);
+  };
+  switch (static_cast<Kernel>(task.kernel)) {
+    case Kernel::kEmpty: return;
+    case Kernel::kSpin: return spin(task.spin_ns, context.cycles_per_ns);
+    case Kernel::kFma: return fma(task.flops);
+    case Kernel::kStream: return stream(task.stream_offset, task.bytes, context.stream_buffer);
+    case Kernel::kPotrf: return potrf(tile(third, third), fourth, shared);
+    case Kernel::kTrsm: return trsm(tile(first, third), tile(third, third), fourth, shared);
+    case Kernel::kSyrk:  // a gemm of which first is second
+    case Kernel::kGemm: return update_tile(tile(first, second), tile(first, third), tile(second, third), fourth, shared);
+    case Kernel::kRmsNorm: return rms_norm(decode, 2 * first + second, shared);
+    case Kernel::kQkv: return project_qkv(decode, first, second, third, shared);
+    case Kernel::kAttention: return attention(decode, first, second, third, fourth, shared);
+    case Kernel::kAttentionMerge: return attention_merge(decode, second, third);
+    case Kernel::kProject: return project_attended(decode, first, second, third, shared);
+    case Kernel::kGateUp: return gate_up(decode, first, second, third, shared);
+    case Kernel::kDown: return project_down(decode, first, second, third, shared);
+    case Kernel::kHead: return project_head(decode, second, third, shared);
+  }
+}
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/bodies/body_thread.cuh"
+
+namespace tasktwin::gpu {
+
+/// Occupies the core for `ns` nanoseconds from here: thread 0 reads the clock, and stops at the reading nearest to the
+/// wanted one, judged by the length of its last step.
+__device__ __forceinline__ void spin(std::uint64_t ns, double cycles_per_ns) {
+  const long long start = clock64();
+  if (threadIdx.x == 0) {
+    const long long wanted = __double2ll_rn(static_cast<double>(ns) * cycles_per_ns);
+    long long previous = 0;
+    long long elapsed = clock64() - start;
+    while (elapsed + (elapsed - previous) / 2 < wanted) {
+      previous = elapsed;
+      elapsed = clock64() - start;
+    }
+  }
+  body_sync();
+}
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/ids.hpp"
+
+namespace tasktwin {
+class TaskGraph;
+}
+
+namespace tasktwin {
+class TaskGraph;
+}
+
+namespace tasktwin::gpu {
+
+/// All that a body needs to know of its task, in one aligned 64-byte piece of memory.
+struct alignas(64) TaskDescriptor {
+  std::uint32_t task;           ///< index(TaskId)
+  std::uint32_t kernel;         ///< Kernel
+  std::int32_t args[4];         ///< models/kernel.hpp
+  std::uint64_t spin_ns;        ///< Kernel::kSpin; the mean where the task has a sigma
+  std::uint64_t flops;          ///< Kernel::kFma
+  std::uint64_t bytes;          ///< Kernel::kStream
+  std::uint64_t stream_offset;  ///< Kernel::kStream: bytes read by the stream tasks of lower id, each rounded up to 512
+};
+static_assert(sizeof(TaskDescriptor) == 64);
+
+/// By TaskId. Stream tasks read one behind the other through the stream buffer, so no region recurs before the whole
+/// buffer has been read (in order of id).
+std::vector<TaskDescriptor> make_descriptors(const TaskGraph& graph);
+
+/// That of make_descriptors for one task, in time proportional to its id: for a whole graph take make_descriptors.
+TaskDescriptor make_descriptor(const TaskGraph& graph, TaskId id);
+
+}  // namespace tasktwin::gpu

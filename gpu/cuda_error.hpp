@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include "models/error.hpp"
+
+namespace tasktwin::gpu {
+
+/// Throws RunError "<what>: <CUDA's words> (<CUDA's name>)" unless `status` is success.
+inline void check(cudaError_t status, const std::string& what) {
+  if (status == cudaSuccess) return;
+  throw RunError(what + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+}
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,118 @@
+#include "gpu/executor.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <regex>
+
+#include <cuda_runtime_api.h>
+
+#include "gpu/cuda_error.hpp"
+#include "gpu/executors.hpp"
+#include "models/error.hpp"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+/// Streams beyond the hardware queues wait for each other; the driver reads this once, before its first call.
+void ask_for_all_hardware_queues() { ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0); }
+
+std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+/// The kernel driver's own version, such as 580.159.04; the CUDA version it supports where it does not tell.
+std::string driver_version() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::smatch match;
+  if (std::regex_search(text, match, std::regex(R"((\d{3,}\.\d+(\.\d+)?))"))) return match[1];
+  int cuda = 0;
+  check(cudaDriverGetVersion(&cuda), "asking for the driver's version");
+  return "CUDA " + version_text(cuda);
+}
+
+const ExecutorEntry* find_executor(const Design& design) {
+  const auto entries = executors();
+  const auto found = std::ranges::find_if(entries, [&design](const ExecutorEntry& entry) { return entry.matches(design); });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+std::size_t median_position(const std::vector<Duration>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&values](std::size_t i) { return values[i]; });
+  return order[order.size() / 2];
+}
+
+}  // namespace
+
+std::optional<std::string> why_no_gpu() {
+  ask_for_all_hardware_queues();
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess) return std::string("no GPU can be used: ") + cudaGetErrorString(status);
+  if (devices == 0) return "there is no GPU";
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, 0), "asking for the GPU's properties");
+  if (properties.major < 9) {
+    return std::string("GPU '") + properties.name + "' has compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+           "; the executors are built for 9.0";
+  }
+  return std::nullopt;
+}
+
+DeviceInfo device_info() {
+  cudaDeviceProp properties{};
+  int runtime = 0;
+  check(cudaGetDeviceProperties(&properties, 0), "asking for the GPU's properties");
+  check(cudaRuntimeGetVersion(&runtime), "asking for the runtime's version");
+  return {properties.name, driver_version(), version_text(runtime), properties.multiProcessorCount};
+}
+
+std::optional<std::string> why_unsupported(const TaskGraph&, const Machine& machine, const Design& design) {
+  const ExecutorEntry* entry = find_executor(design);
+  if (!entry) {
+    return "no GPU executor has driver '" + std::string(to_word(design.driver)) + "' with release '" + std::string(to_word(design.release)) + "' and placement '" +
+           std::string(to_word(design.placement)) + "'";
+  }
+  if (std::ranges::any_of(machine.compute_cores, [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; })) {
+    return "machine '" + machine.name + "' has compute cores other than 'sm'";
+  }
+  return entry->why_unsupported(design, machine);
+}
+
+Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options) {
+  ask_for_all_hardware_queues();
+  check_design(design, machine);
+  if (const auto why = why_unsupported(graph, machine, design)) throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
+  if (graph.size() == 0) throw InputError("the graph has no tasks to run");
+  if (options.repeats < 1) throw InputError("repeats is " + std::to_string(options.repeats) + "; it must be 1 or more");
+  const int multiprocessors = device_info().multiprocessors;
+  if (design.driver == Driver::kPersistent && machine.core_count() > multiprocessors) {
+    throw InputError("machine '" + machine.name + "' has " + std::to_string(machine.core_count()) + " compute cores, but the GPU has " +
+                     std::to_string(multiprocessors) + " multiprocessors");
+  }
+
+  const std::unique_ptr<Executor> executor = find_executor(design)->make({graph, machine, design, options});
+  Measurement measurement;
+  measurement.ordering_violations = executor->run(RunMode::kCheckOrder).ordering_violations;
+  if (const auto residual = options.check_results ? executor->check_result() : std::nullopt) {
+    measurement.residual = residual->error;
+    measurement.residual_limit = residual->limit;
+  }
+  executor->run(RunMode::kPlain);  // warm-up: the check run had other memory traffic
+  std::vector<RunResult> stamped;
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    measurement.makespans.push_back(executor->run(RunMode::kPlain).makespan);
+    stamped.push_back(executor->run(RunMode::kStamped));
+    measurement.stamped_makespans.push_back(stamped.back().makespan);
+  }
+  RunResult& middle = stamped[median_position(measurement.stamped_makespans)];
+  measurement.timeline = std::move(middle.timeline);
+  measurement.dispatch_rounds = std::move(middle.dispatch_rounds);
+  return measurement;
+}
+
+}  // namespace tasktwin::gpu

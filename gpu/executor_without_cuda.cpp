@@ -1,0 +1,18 @@
+#include "gpu/executor.hpp"
+#include "models/error.hpp"
+
+namespace tasktwin::gpu {
+
+namespace {
+const char* const kWhy = "this build has no GPU executors, because there was no CUDA compiler (nvcc)";
+}
+
+std::optional<std::string> why_no_gpu() { return kWhy; }
+
+DeviceInfo device_info() { throw RunError(kWhy); }
+
+std::optional<std::string> why_unsupported(const TaskGraph&, const Machine&, const Design&) { return kWhy; }
+
+Measurement run(const TaskGraph&, const Machine&, const Design&, const RunOptions&) { throw RunError(kWhy); }
+
+}  // namespace tasktwin::gpu

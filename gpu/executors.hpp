@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "gpu/executor.hpp"
+#include "gpu/problem_data.hpp"
+
+namespace tasktwin::gpu {
+
+enum class RunMode {
+  kCheckOrder,  ///< every body checks that its predecessors are done
+  kStamped,     ///< every phase is stamped
+  kPlain,       ///< only what the makespan needs is stamped
+};
+
+struct RunResult {
+  Duration makespan{};
+  std::int64_t ordering_violations = 0;        ///< kCheckOrder
+  Timeline timeline;                           ///< kStamped
+  std::vector<DispatchRound> dispatch_rounds;  ///< kStamped
+};
+
+struct ExecutorInputs {
+  const TaskGraph& graph;
+  const Machine& machine;
+  const Design& design;
+  const RunOptions& options;
+};
+
+/// A graph made ready to run on the device under one design, any number of times.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual RunResult run(RunMode mode) = 0;
+  /// Judges the results the last run left behind.
+  virtual std::optional<Residual> check_result() = 0;
+};
+
+/// An executor and the designs it runs. To add one: a file in executors/ and a line in the table.
+struct ExecutorEntry {
+  bool (*matches)(const Design&);
+  /// Which axis of a matching design it does not support, or nullopt.
+  std::optional<std::string> (*why_unsupported)(const Design&, const Machine&);
+  std::unique_ptr<Executor> (*make)(const ExecutorInputs&);
+};
+
+std::span<const ExecutorEntry> executors();
+
+}  // namespace tasktwin::gpu

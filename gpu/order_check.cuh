@@ -1,0 +1,17 @@
+#pragma once
+
+#include "gpu/bodies/body_context.hpp"
+#include "gpu/device_task.hpp"
+
+namespace tasktwin::gpu {
+
+/// Counts the predecessors of `task` whose mark in `done` is not yet visible to this body; the body's threads call it
+/// before they begin. Plain loads, as a body's own reads are: a missing fence shows as well as a missing wait.
+__device__ inline void check_predecessors(const DeviceTask& task, const std::uint32_t* predecessors, const std::uint32_t* done,
+                                          std::uint32_t* violations) {
+  for (std::uint32_t i = threadIdx.x; i < task.predecessor_count; i += kBodyThreads) {
+    if (done[predecessors[task.first_predecessor + i]] != 1) atomicAdd(violations, 1u);
+  }
+}
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <vector>
+
+#include "gpu/device_graph.hpp"
+#include "gpu/executors.hpp"
+#include "gpu/persistent/persistent_run.hpp"
+#include "gpu/stream.hpp"
+
+namespace tasktwin::gpu {
+
+/// What all persistent designs share: the run's memory, its watchdog, and how stamps become a Timeline. A design adds
+/// its queues and its kernel.
+class PersistentExecutor : public Executor {
+ public:
+  explicit PersistentExecutor(const ExecutorInputs& inputs);
+
+  RunResult run(RunMode mode) final;
+  std::optional<Residual> check_result() final { return problem_->check(); }
+
+ protected:
+  /// Restores the design's queues to their state before a run.
+  virtual void reset(cudaStream_t stream) = 0;
+  virtual void launch(const PersistentRun& run, cudaStream_t stream) = 0;
+  /// Adds what the design alone has observed to a stamped result; times are made relative to `origin`.
+  virtual void add_observations(RunResult&, std::uint64_t /*origin*/) {}
+
+  const ExecutorInputs& inputs() const { return inputs_; }
+  const DeviceGraph& device_graph() const { return device_graph_; }
+  std::uint32_t workers() const { return static_cast<std::uint32_t>(cores_.size()); }
+  std::uint32_t task_count() const { return static_cast<std::uint32_t>(inputs_.graph.size()); }
+
+ private:
+  PersistentRun describe(RunMode mode) const;
+  std::uint64_t progress();
+  [[noreturn]] void end_and_explain();
+  Timeline timeline(std::uint64_t origin) const;
+
+  ExecutorInputs inputs_;
+  std::vector<CoreType> cores_;
+  std::unique_ptr<ProblemData> problem_;
+  DeviceGraph device_graph_;
+  Stream stream_;
+  Stream side_stream_;
+  DeviceBuffer<std::uint32_t> counters_;
+  DeviceBuffer<RunControl> control_;
+  DeviceBuffer<std::uint32_t> completions_;
+  DeviceBuffer<std::uint32_t> waiting_for_;
+  DeviceBuffer<std::uint64_t> last_published_;
+  DeviceBuffer<PhaseRecord> phases_;
+  DeviceBuffer<std::uint32_t> done_;
+  DeviceBuffer<std::uint32_t> violations_;
+};
+
+/// A time stamp of the device on the run's clock; kAbsent where it is 0.
+inline TimePoint from_stamp(std::uint64_t stamp, std::uint64_t origin) {
+  return stamp == 0 ? kAbsent : at_ns(static_cast<std::int64_t>(stamp - origin));
+}
+
+}  // namespace tasktwin::gpu

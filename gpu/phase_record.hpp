@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tasktwin::gpu {
+
+/// One task's phases on the device's global timer, in ns; 0 where not stamped. What each means: models/timeline.hpp.
+struct alignas(64) PhaseRecord {
+  std::uint64_t ready;
+  std::uint64_t dispatched;
+  std::uint64_t received;
+  std::uint64_t started;
+  std::uint64_t ended;
+  std::uint64_t published;
+  std::uint32_t core;
+  std::uint32_t dispatcher;  ///< 1 + DispatcherId; 0 for none
+};
+
+/// One iteration of a control core's loop that did anything.
+struct DispatchIteration {
+  std::uint64_t begin;     ///< sweep begun
+  std::uint64_t swept;     ///< completions known
+  std::uint64_t resolved;  ///< successors released
+  std::uint64_t end;       ///< tasks handed over
+  std::uint32_t completions;
+  std::uint32_t edges;
+  std::uint32_t handed_over;
+  std::uint32_t rounds;  ///< of up to 32 successors each
+};
+
+}  // namespace tasktwin::gpu

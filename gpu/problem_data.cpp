@@ -1,0 +1,17 @@
+#include "gpu/problem_data.hpp"
+
+#include "gpu/problems/check_problem.hpp"
+#include "gpu/problems/cholesky_data.hpp"
+#include "gpu/problems/decode_data.hpp"
+#include "gpu/problems/synthetic_data.hpp"
+
+namespace tasktwin::gpu {
+
+std::unique_ptr<ProblemData> make_problem_data(const TaskGraph& graph) {
+  check_problem(graph);
+  if (std::holds_alternative<CholeskyProblem>(graph.problem())) return std::make_unique<CholeskyData>(graph);
+  if (std::holds_alternative<DecodeProblem>(graph.problem())) return std::make_unique<DecodeData>(graph);
+  return std::make_unique<SyntheticData>(graph);
+}
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,41 @@
+#include "gpu/problems/synthetic_data.hpp"
+
+#include <algorithm>
+
+#include "gpu/clock_rate.hpp"
+
+namespace tasktwin::gpu {
+namespace {
+
+/// Several times the L2 cache of the largest GPUs (H200: 50 MiB; B200: 126 MiB): written before a run, it leaves nothing
+/// of the stream buffer there.
+constexpr std::size_t kEvictionBytes = std::size_t{512} << 20;
+
+bool has_kernel(const TaskGraph& graph, Kernel kernel) {
+  return std::ranges::any_of(graph.tasks(), [kernel](const Task& task) { return task.kernel == kernel; });
+}
+
+}  // namespace
+
+SyntheticData::SyntheticData(const TaskGraph& graph) {
+  if (has_kernel(graph, Kernel::kSpin)) cycles_per_ns_ = measure_cycles_per_ns();
+  if (!has_kernel(graph, Kernel::kStream)) return;
+  stream_buffer_ = DeviceBuffer<std::byte>(kStreamBufferBytes, "the memory that stream tasks read");
+  eviction_buffer_ = DeviceBuffer<std::byte>(kEvictionBytes, "emptying the L2 cache");
+  gpu::check(cudaMemset(stream_buffer_.data(), 0, stream_buffer_.bytes()), "clearing the memory that stream tasks read");
+  gpu::check(cudaDeviceSynchronize(), "clearing the memory that stream tasks read");
+}
+
+BodyContext SyntheticData::context() const {
+  BodyContext context{};
+  context.cycles_per_ns = cycles_per_ns_;
+  context.stream_buffer = stream_buffer_.data();
+  return context;
+}
+
+void SyntheticData::reset(cudaStream_t stream) {
+  if (eviction_buffer_.size() == 0) return;
+  gpu::check(cudaMemsetAsync(eviction_buffer_.data(), 0, eviction_buffer_.bytes(), stream), "emptying the L2 cache");
+}
+
+}  // namespace tasktwin::gpu

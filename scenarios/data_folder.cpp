@@ -1,0 +1,85 @@
+#include "scenarios/data_folder.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "models/names.hpp"
+#include "scenarios/document.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kExtension = ".yaml";
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+std::vector<std::string> shipped(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(folder, failure)) {
+    if (entry.path().extension() == kExtension) names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+bool is_bare_word(const std::string& text) { return !text.empty() && text.find_first_of("/.") == std::string::npos; }
+
+FoundFile find(const std::string& path_or_name, const fs::path& folder, const fs::path& beside) {
+  if (is_bare_word(path_or_name)) {
+    const fs::path candidate = folder / (path_or_name + std::string(kExtension));
+    if (is_there(candidate)) return {candidate.string(), true};
+  }
+  const fs::path path = beside / path_or_name;
+  return {path.string(), !path_or_name.empty() && is_there(path)};
+}
+
+std::string why_none(const std::string& path_or_name, std::string_view kind, const fs::path& folder) {
+  const auto names = shipped(folder);
+  const std::vector<std::string_view> choices(names.begin(), names.end());
+  return "no such file, and no shipped " + std::string(kind) + " " + in_quotes(path_or_name) +
+         (choices.empty() ? "; none is in " + folder.string() : suggest(path_or_name, choices));
+}
+
+fs::path machine_folder() { return data_folder() / "machines"; }
+
+}  // namespace
+
+fs::path data_folder() {
+  if (const char* chosen = std::getenv("TASKTWIN_DATA"); chosen && *chosen) {
+    if (!is_folder(chosen)) throw InputError("TASKTWIN_DATA is " + in_quotes(chosen) + ", which is not a folder");
+    return chosen;
+  }
+  std::error_code failure;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
+  if (!failure) {
+    for (const fs::path& candidate : {executable.parent_path() / "scenarios", executable.parent_path().parent_path() / "scenarios"}) {
+      if (is_folder(candidate / "machines")) return candidate;
+    }
+  }
+  return fs::path(TASKTWIN_SOURCE_DIR) / "scenarios";
+}
+
+std::vector<std::string> shipped_scenarios() { return shipped(data_folder()); }
+
+FoundFile find_scenario(const std::string& path_or_name) { return find(path_or_name, data_folder(), {}); }
+FoundFile find_machine(const std::string& path_or_name, const fs::path& beside) { return find(path_or_name, machine_folder(), beside); }
+
+std::string why_no_scenario(const std::string& path_or_name) { return why_none(path_or_name, "scenario", data_folder()); }
+std::string why_no_machine(const std::string& path_or_name) { return why_none(path_or_name, "machine", machine_folder()); }
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tasktwin::scenarios {
+
+/// What stands for a file in messages and is opened: `word` itself if it has a slash or an extension or nothing shipped
+/// is called so; else the shipped file. `beside` is the folder that a relative path starts from, empty for the current one.
+struct FoundFile {
+  std::string path;
+  bool exists = false;
+};
+FoundFile find_scenario(const std::string& path_or_name);
+FoundFile find_machine(const std::string& path_or_name, const std::filesystem::path& beside);
+
+/// "no such file, and no shipped machine 'x'; did you mean …" for a FoundFile that does not exist.
+std::string why_no_scenario(const std::string& path_or_name);
+std::string why_no_machine(const std::string& path_or_name);
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "models/design.hpp"
+#include "models/machine.hpp"
+#include "models/task_graph.hpp"
+
+namespace tasktwin::scenarios {
+
+/// A task that a machine cannot price or run.
+struct Impossible {
+  TaskId task{};
+  std::string_view field;  ///< of the task: core_type, kernel, bytes or flops
+  std::string why;         ///< a sentence that names the task
+};
+
+/// The first task that needs a core type `machine` lacks, runs a kernel it has no cost for, moves bytes without bandwidth or
+/// does arithmetic without arithmetic points; nullopt if there is none.
+std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine);
+
+/// Throws InputError if all bodies together might not fit into 64-bit nanoseconds. Contract: !impossible_task(graph, machine).
+void check_total_time(const TaskGraph& graph, const Machine& machine);
+
+/// Throws InputError if `design` leaves no core for tasks of some type that `graph` has.
+void check_seats(const TaskGraph& graph, const Machine& machine, const Design& design);
+
+}  // namespace tasktwin::scenarios

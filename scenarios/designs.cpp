@@ -1,0 +1,72 @@
+#include "scenarios/designs.hpp"
+
+#include <algorithm>
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+template <class E>
+void read_word(const Node& map, std::string_view key, E& axis) {
+  if (const Node* node = map.find(key)) axis = *from_word<E>(node->text);
+}
+
+void read_number(const Node& map, std::string_view key, int& axis) {
+  if (const Node* node = map.find(key)) axis = static_cast<int>(node->integer);
+}
+
+/// named_design, its refusal put at its place.
+Design named_at(const Document& document, const Node& node, const std::string& path) {
+  try {
+    return named_design(node.text);
+  } catch (const InputError& wrong) {
+    throw InputError(document.at(node), path + ": " + wrong.what());
+  }
+}
+
+Design design_from(const Document& document, const Node& node, const std::string& path) {
+  if (node.kind == Node::Kind::kText) return named_at(document, node, path);
+  const Node* from = node.find("from");
+  Design design = from ? named_at(document, *from, path + ".from") : Design{};
+  const Node& name = *node.find("name");
+  if (std::ranges::find(named_designs(), std::string_view(name.text), &Design::name) != named_designs().end()) {
+    throw InputError(document.at(name),
+                     path + ".name: '" + name.text + "' is a named design; a design of your own needs a name of its own");
+  }
+  design.name = name.text;
+  read_word(node, "driver", design.driver);
+  read_word(node, "release", design.release);
+  read_word(node, "ready_queue", design.ready_queue);
+  read_word(node, "order", design.order);
+  read_word(node, "placement", design.placement);
+  read_word(node, "fill", design.fill);
+  read_number(node, "streams", design.streams);
+  read_number(node, "dispatchers", design.dispatchers);
+  read_number(node, "mailbox_depth", design.mailbox_depth);
+  return design;
+}
+
+}  // namespace
+
+std::vector<Design> designs_from(const Document& document, const Node& list, const Machine& machine) {
+  std::vector<Design> designs;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Node& node = list.items[i];
+    const std::string path = "designs[" + std::to_string(i) + "]";
+    Design design = design_from(document, node, path);
+    if (std::ranges::find(designs, design.name, &Design::name) != designs.end()) {
+      const Node* name = node.find("name");
+      throw InputError(document.at(name ? *name : node),
+                       path + ": the name '" + design.name + "' stands twice; designs need names of their own");
+    }
+    try {
+      check_design(design, machine);
+    } catch (const InputError& wrong) {
+      throw InputError(document.at(node), path + ": " + wrong.what());
+    }
+    designs.push_back(std::move(design));
+  }
+  return designs;
+}
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,179 @@
+#include "scenarios/document.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include "scenarios/scalar.hpp"
+#include "scenarios/text_file.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// An unclosed bracket looks to the parser like a key that is a list or a map.
+constexpr const char* kNotAKey = "a key must be a word; or a bracket before it is not closed";
+
+constexpr int one_based(int yaml_position) { return yaml_position + 1; }
+
+/// Builds the tree from the parser's events, so that every limit holds before memory is spent.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(Document& document) : document_(document) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ > 0) fail(mark, "a second document begins here; a file holds one");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { add(mark, {}); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { fail(mark, "aliases (*name) are not supported; write the value out"); }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
+    if (value.size() > kMaxScalarBytes) fail(mark, "the text is longer than " + std::to_string(kMaxScalarBytes) + " bytes");
+    if (expects_key()) {
+      open_.back().keys.push_back({value, one_based(mark.line), one_based(mark.column)});
+      return;
+    }
+    if (tag != "?" && tag != "!" && !tag.empty()) fail(mark, "tags (" + tag + ") are not supported");
+    Node node;
+    try {
+      node = tag == "!" ? text_node(value) : typed_scalar(value);
+    } catch (const InputError& wrong) {
+      fail(mark, wrong.what());
+    }
+    add(mark, std::move(node));
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    open(mark, tag, Node::Kind::kList);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    open(mark, tag, Node::Kind::kMap);
+  }
+  void OnMapEnd() override {
+    check_duplicates(open_.back());
+    close();
+  }
+
+  int documents() const { return documents_; }
+
+ private:
+  [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const {
+    const std::string path = open_path();
+    throw InputError({document_.file, one_based(mark.line), one_based(mark.column)}, path.empty() ? message : path + ": " + message);
+  }
+
+  std::string open_path() const {
+    std::string path;
+    for (const Node& node : open_) {
+      if (node.kind == Node::Kind::kList) {
+        path += "[" + std::to_string(node.items.size()) + "]";
+      } else if (node.keys.size() > node.items.size()) {
+        path += (path.empty() ? "" : ".") + node.keys.back().text;
+      }
+    }
+    return path;
+  }
+
+  bool expects_key() const {
+    return !open_.empty() && open_.back().kind == Node::Kind::kMap && open_.back().keys.size() == open_.back().items.size();
+  }
+
+  void open(const YAML::Mark& mark, const std::string& tag, Node::Kind kind) {
+    if (expects_key()) fail(mark, kNotAKey);
+    if (!tag.empty() && tag != "?" && tag != "!") fail(mark, "tags (" + tag + ") are not supported");
+    if (open_.size() >= kMaxDepth) fail(mark, "nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    count(mark);
+    Node node;
+    node.kind = kind;
+    place(node, mark);
+    open_.push_back(std::move(node));
+  }
+
+  void close() {
+    Node node = std::move(open_.back());
+    open_.pop_back();
+    attach(std::move(node));
+  }
+
+  void add(const YAML::Mark& mark, Node node) {
+    if (expects_key()) fail(mark, kNotAKey);
+    count(mark);
+    place(node, mark);
+    attach(std::move(node));
+  }
+
+  void attach(Node node) {
+    if (open_.empty()) {
+      document_.root = std::move(node);
+    } else {
+      open_.back().items.push_back(std::move(node));
+    }
+  }
+
+  static void place(Node& node, const YAML::Mark& mark) {
+    node.line = one_based(mark.line);
+    node.column = one_based(mark.column);
+  }
+
+  void count(const YAML::Mark& mark) {
+    if (++nodes_ > kMaxNodes) fail(mark, "more than " + std::to_string(kMaxNodes) + " values; a generator makes large graphs");
+  }
+
+  void check_duplicates(const Node& map) const {
+    std::vector<std::size_t> by_key(map.keys.size());
+    std::iota(by_key.begin(), by_key.end(), std::size_t{0});
+    std::ranges::sort(by_key, {}, [&map](std::size_t i) { return std::pair(std::string_view(map.keys[i].text), i); });
+    const auto same = [&map](std::size_t a, std::size_t b) { return map.keys[a].text == map.keys[b].text; };
+    const auto first = std::ranges::adjacent_find(by_key, same);
+    if (first == by_key.end()) return;
+    const Node::Key& again = map.keys[*std::next(first)];
+    throw InputError(document_.at(again), "the key " + in_quotes(again.text) + " stands twice in one map (first in line " +
+                                              std::to_string(map.keys[*first].line) + ")");
+  }
+
+  Document& document_;
+  std::vector<Node> open_;
+  std::size_t nodes_ = 0;
+  int documents_ = 0;
+};
+
+}  // namespace
+
+const Node::Key* Node::find_key(std::string_view key) const {
+  const auto found = std::ranges::find(keys, key, &Key::text);
+  return found == keys.end() ? nullptr : &*found;
+}
+
+const Node* Node::find(std::string_view key) const {
+  const Key* found = find_key(key);
+  return found ? &items[static_cast<std::size_t>(found - keys.data())] : nullptr;
+}
+
+Document read_document(const std::string& path) { return parse_document(path, read_text_file(path)); }
+
+Document parse_document(const std::string& file, const std::string& text) {
+  check_text(file, text);
+  Document document{file, {}};
+  TreeBuilder builder(document);
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception& wrong) {
+    const bool placed = !wrong.mark.is_null();
+    throw InputError({file, placed ? one_based(wrong.mark.line) : 0, placed ? one_based(wrong.mark.column) : 0},
+                     "not valid YAML: " + wrong.msg);
+  }
+  if (builder.documents() == 0) throw InputError({file}, "holds nothing but comments");
+  return document;
+}
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "scenarios/generators.hpp"
+
+namespace tasktwin::scenarios {
+
+/// The body that every task of a synthetic graph has. A kernel takes exactly the cost it can execute on a real core:
+/// spin time_ns and sigma_ns, fma flops, stream bytes, empty none.
+struct Body {
+  Kernel kernel = Kernel::kSpin;
+  CoreType core_type = CoreType::kSm;
+  Cost cost{.time = Duration{1000}};
+
+  Task task(std::int32_t layer = 0) const;
+};
+
+/// Bounds of costs in files: their sums over the largest graph stay within 64 bits.
+inline constexpr std::int64_t kMaxTimeNs = 100'000'000'000;
+inline constexpr std::int64_t kMaxFlops = 100'000'000'000;
+inline constexpr std::int64_t kMaxBytes = 100'000'000'000;
+
+/// The kernels that need no data but their cost.
+std::vector<std::string_view> synthetic_kernels();
+
+/// `own`, and the parameters that make a Body.
+std::vector<Parameter> with_body(std::vector<Parameter> own);
+
+/// Throws ParameterError for a cost that the kernel lacks or cannot execute.
+Body body_from(const ParameterValues& values);
+
+/// Which fields of a cost a file gives.
+struct GivenCost {
+  bool time = false;
+  bool sigma = false;
+  bool flops = false;
+  bool bytes = false;
+};
+struct CostFault {
+  std::string_view field;
+  std::string message;
+};
+
+/// Every field that `kernel` cannot execute, or needs and lacks.
+std::vector<CostFault> cost_faults(Kernel kernel, const GivenCost& given);
+
+}  // namespace tasktwin::scenarios

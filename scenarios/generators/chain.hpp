@@ -1,0 +1,16 @@
+#pragma once
+
+#include "scenarios/generators/body.hpp"
+
+namespace tasktwin::scenarios {
+
+/// Each task waits for the one before: length tasks, length − 1 edges.
+struct ChainParameters {
+  std::int64_t length = 1000;
+  Body body;
+};
+
+TaskGraph make_chain(const ChainParameters& parameters);
+Generator chain_generator();
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,206 @@
+#include "scenarios/generators/llama_decode.hpp"
+
+#include <algorithm>
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+constexpr std::int64_t kWeightBytes = 2;  // BF16
+
+struct RowRange {
+  int first = 0;
+  int rows = 0;
+};
+
+int tile_count(int rows, int tile_rows) { return (rows + tile_rows - 1) / tile_rows; }
+
+/// The tiles of `tile_rows` rows that hold any row of `ranges`, each once, ascending.
+std::vector<int> overlapping_tiles(const std::vector<RowRange>& ranges, int tile_rows) {
+  std::vector<int> tiles;
+  for (const RowRange& range : ranges) {
+    for (int tile = range.first / tile_rows; tile <= (range.first + range.rows - 1) / tile_rows; ++tile) tiles.push_back(tile);
+  }
+  std::ranges::sort(tiles);
+  tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
+  return tiles;
+}
+
+/// The rows of [Wq; Wk; Wv] that attention of `kv_head` reads: its group's queries; with the newest position, its key and value.
+std::vector<RowRange> attention_rows(const DecodeProblem& model, int kv_head, bool newest) {
+  const int dim = model.head_dim();
+  const int group_rows = model.heads / model.kv_heads * dim;
+  std::vector<RowRange> ranges{{kv_head * group_rows, group_rows}};
+  if (newest) {
+    ranges.push_back({model.hidden + kv_head * dim, dim});
+    ranges.push_back({model.hidden + (model.kv_heads + kv_head) * dim, dim});
+  }
+  return ranges;
+}
+
+/// The positions of `slice`: an even split, the first slices one longer where it does not divide.
+RowRange slice_positions(const DecodeProblem& model, int slice) {
+  const int base = model.kv_length / model.slices;
+  const int longer = model.kv_length % model.slices;
+  return {slice * base + std::min(slice, longer), base + (slice < longer ? 1 : 0)};
+}
+
+class DecodeProgram {
+ public:
+  explicit DecodeProgram(const LlamaDecodeParameters& parameters) : parameters_(parameters), model_(parameters.model) {
+    builder_.set_problem(model_);
+  }
+
+  TaskGraph build() && {
+    std::vector<TaskId> state;
+    for (int layer = 0; layer < model_.layers; ++layer) {
+      const TaskId attention_norm = add(Kernel::kRmsNorm, layer, {layer, 0}, {layer, 0, 0, 0}, {}, state);
+      const auto qkv = add_matrix(Kernel::kQkv, layer, model_.qkv_rows(), parameters_.qkv_rows, model_.hidden, {attention_norm});
+      const auto project =
+          add_matrix(Kernel::kProject, layer, model_.hidden, parameters_.project_rows, model_.hidden, add_attention(layer, qkv));
+      const TaskId mlp_norm = add(Kernel::kRmsNorm, layer, {layer, 1}, {layer, 1, 0, 0}, {}, project);
+      const auto gate_up = add_matrix(Kernel::kGateUp, layer, model_.mlp, parameters_.gate_up_rows, 2 * model_.hidden, {mlp_norm});
+      const TaskId join = add(Kernel::kEmpty, layer, {layer}, {}, {}, gate_up);
+      state = add_matrix(Kernel::kDown, layer, model_.hidden, parameters_.down_rows, model_.mlp, {join});
+    }
+    const TaskId last_norm = add(Kernel::kRmsNorm, model_.layers, {model_.layers, 0}, {model_.layers, 0, 0, 0}, {}, state);
+    add_matrix(Kernel::kHead, model_.layers, model_.vocabulary, parameters_.head_rows, model_.hidden, {last_norm});
+    return std::move(builder_).build();
+  }
+
+ private:
+  TaskId add(Kernel kernel, int layer, const std::vector<int>& named, const std::array<std::int32_t, 4>& args, const Cost& cost,
+             const std::vector<TaskId>& after) {
+    std::string name(kernel == Kernel::kEmpty ? "join" : to_word(kernel));
+    for (std::size_t i = 0; i < named.size(); ++i) name += (i == 0 ? "(" : ",") + std::to_string(named[i]);
+    Task task;
+    task.kernel = kernel;
+    task.layer = layer;
+    task.args = args;
+    task.cost = cost;
+    const TaskId id = builder_.add_task(name + ")", task);
+    for (const TaskId before : after) builder_.add_edge(before, id);
+    return id;
+  }
+
+  /// One task a tile of a matrix with `weights_a_row` weights in a row; the head's names carry no layer, being only one.
+  std::vector<TaskId> add_matrix(Kernel kernel, int layer, int rows, int tile_rows, std::int64_t weights_a_row,
+                                 const std::vector<TaskId>& after) {
+    std::vector<TaskId> tiles;
+    const bool is_head = kernel == Kernel::kHead;
+    for (int first = 0; first < rows; first += tile_rows) {
+      const int count = std::min(tile_rows, rows - first);
+      const std::int64_t weights = count * weights_a_row;
+      const int tile = first / tile_rows;
+      const auto named = is_head ? std::vector<int>{tile} : std::vector<int>{layer, tile};
+      tiles.push_back(add(kernel, layer, named, {is_head ? 0 : layer, first, count, 0},
+                          {.flops = {2 * weights}, .bytes = {kWeightBytes * weights}}, after));
+    }
+    return tiles;
+  }
+
+  /// Attention and its merges, which it returns.
+  std::vector<TaskId> add_attention(int layer, const std::vector<TaskId>& qkv) {
+    std::vector<std::vector<TaskId>> slices_of(static_cast<std::size_t>(model_.kv_heads));
+    for (int kv_head = 0; kv_head < model_.kv_heads; ++kv_head) {
+      for (int slice = 0; slice < model_.slices; ++slice) {
+        std::vector<TaskId> after;
+        for (const int tile : overlapping_tiles(attention_rows(model_, kv_head, slice == model_.slices - 1), parameters_.qkv_rows)) {
+          after.push_back(qkv[static_cast<std::size_t>(tile)]);
+        }
+        const RowRange positions = slice_positions(model_, slice);
+        const std::int64_t elements = std::int64_t{positions.rows} * model_.head_dim();
+        const Cost cost{.flops = {4 * elements * (model_.heads / model_.kv_heads)}, .bytes = {2 * kWeightBytes * elements}};
+        slices_of[static_cast<std::size_t>(kv_head)].push_back(
+            add(Kernel::kAttention, layer, {layer, kv_head, slice}, {layer, kv_head, positions.first, positions.rows}, cost, after));
+      }
+    }
+    std::vector<TaskId> merges;
+    for (int kv_head = 0; kv_head < model_.kv_heads; ++kv_head) {
+      merges.push_back(add(Kernel::kAttentionMerge, layer, {layer, kv_head}, {layer, kv_head, model_.slices, 0}, {},
+                           slices_of[static_cast<std::size_t>(kv_head)]));
+    }
+    return merges;
+  }
+
+  LlamaDecodeParameters parameters_;
+  DecodeProblem model_;
+  TaskGraphBuilder builder_;
+};
+
+LlamaDecodeParameters parameters_from(const ParameterValues& values) {
+  const LlamaDecodeParameters parameters{.model = {.layers = values.small("layers"),
+                                                   .hidden = values.small("hidden"),
+                                                   .heads = values.small("heads"),
+                                                   .kv_heads = values.small("kv_heads"),
+                                                   .mlp = values.small("mlp"),
+                                                   .vocabulary = values.small("vocabulary"),
+                                                   .kv_length = values.small("kv_length"),
+                                                   .slices = values.small("slices")},
+                                         .qkv_rows = values.small("qkv_rows"),
+                                         .project_rows = values.small("project_rows"),
+                                         .gate_up_rows = values.small("gate_up_rows"),
+                                         .down_rows = values.small("down_rows"),
+                                         .head_rows = values.small("head_rows")};
+  const DecodeProblem& model = parameters.model;
+  const auto text = [](int number) { return std::to_string(number); };
+  if (model.hidden % (2 * model.heads) != 0) {
+    throw ParameterError(
+        "heads", "is " + text(model.heads) + "; hidden, " + text(model.hidden) + ", must be an even multiple of it (rope turns pairs)");
+  }
+  if (model.heads % model.kv_heads != 0)
+    throw ParameterError("kv_heads", "is " + text(model.kv_heads) + "; must divide heads, " + text(model.heads));
+  if (model.slices > model.kv_length)
+    throw ParameterError("slices", "is " + text(model.slices) + "; must be at most kv_length, " + text(model.kv_length));
+  return parameters;
+}
+
+}  // namespace
+
+TaskGraph make_llama_decode(const LlamaDecodeParameters& parameters) { return DecodeProgram(parameters).build(); }
+
+GraphSize llama_decode_size(const LlamaDecodeParameters& parameters) {
+  const DecodeProblem& model = parameters.model;
+  const std::int64_t qkv = tile_count(model.qkv_rows(), parameters.qkv_rows);
+  const std::int64_t project = tile_count(model.hidden, parameters.project_rows);
+  const std::int64_t gate_up = tile_count(model.mlp, parameters.gate_up_rows);
+  const std::int64_t down = tile_count(model.hidden, parameters.down_rows);
+  const std::int64_t head = tile_count(model.vocabulary, parameters.head_rows);
+  const std::int64_t attention = std::int64_t{model.kv_heads} * model.slices;
+  std::int64_t attention_edges = 0;
+  for (int kv_head = 0; kv_head < model.kv_heads; ++kv_head) {
+    const auto edges = [&](bool newest) {
+      return static_cast<std::int64_t>(overlapping_tiles(attention_rows(model, kv_head, newest), parameters.qkv_rows).size());
+    };
+    attention_edges += (model.slices - 1) * edges(false) + edges(true);
+  }
+  const std::int64_t layer_tasks = 3 + qkv + attention + model.kv_heads + project + gate_up + down;
+  const std::int64_t layer_edges = qkv + attention_edges + attention + project * model.kv_heads + project + 2 * gate_up + 2 * down;
+  return {model.layers * layer_tasks + 1 + head, model.layers * layer_edges + head,
+          "layers " + std::to_string(model.layers) + " x " + std::to_string(layer_tasks) + " tasks and " + std::to_string(layer_edges) +
+              " edges, + 1 + head tiles " + std::to_string(head)};
+}
+
+Generator llama_decode_generator() {
+  constexpr std::int64_t kMaxTileRows = 1'000'000;
+  return {.name = "llama_decode",
+          .meaning = "one decode step of a Llama-style model, BF16; defaults: Llama-3.2-1B",
+          .parameters =
+              {{.name = "layers", .meaning = "decoder layers", .min = 1, .max = 1000, .value = 16},
+               {.name = "hidden", .meaning = "width of the residual state", .min = 2, .max = 65536, .value = 2048},
+               {.name = "heads", .meaning = "query heads", .min = 1, .max = 1024, .value = 32},
+               {.name = "kv_heads", .meaning = "key/value heads", .min = 1, .max = 1024, .value = 8},
+               {.name = "mlp", .meaning = "rows of the gate and of the up matrix", .min = 1, .max = 1'000'000, .value = 8192},
+               {.name = "vocabulary", .meaning = "rows of the head", .min = 1, .max = 10'000'000, .value = 128256},
+               {.name = "kv_length", .meaning = "positions attended to, the new one included", .min = 1, .max = 10'000'000, .value = 4096},
+               {.name = "slices", .meaning = "parts of the KV length", .min = 1, .max = 4096, .value = 16},
+               {.name = "qkv_rows", .meaning = "rows of a qkv tile", .min = 1, .max = kMaxTileRows, .value = 24},
+               {.name = "project_rows", .meaning = "rows of a project tile", .min = 1, .max = kMaxTileRows, .value = 16},
+               {.name = "gate_up_rows", .meaning = "rows of a gate_up tile", .min = 1, .max = kMaxTileRows, .value = 64},
+               {.name = "down_rows", .meaning = "rows of a down tile", .min = 1, .max = kMaxTileRows, .value = 16},
+               {.name = "head_rows", .meaning = "rows of a head tile", .min = 1, .max = kMaxTileRows, .value = 1002}},
+          .size = [](const ParameterValues& values) { return llama_decode_size(parameters_from(values)); },
+          .make = [](const ParameterValues& values, std::uint64_t) { return make_llama_decode(parameters_from(values)); }};
+}
+
+}  // namespace tasktwin::scenarios

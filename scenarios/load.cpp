@@ -1,0 +1,117 @@
+#include <array>
+#include <filesystem>
+
+#include "scenarios/data_folder.hpp"
+#include "scenarios/demands.hpp"
+#include "scenarios/designs.hpp"
+#include "scenarios/generators.hpp"
+#include "scenarios/listed_tasks.hpp"
+#include "scenarios/machine_file.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/schema.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// Runs `work`, putting the place in front of what it refuses.
+template <class Work>
+auto located(const SourceLocation& where, const std::string& path, Work work) {
+  try {
+    return work();
+  } catch (const InputError& wrong) {
+    throw InputError(where, path + ": " + wrong.what());
+  }
+}
+
+void read_machine(Scenario& scenario, const Document& document) {
+  const Node& machine = *document.root.find("machine");
+  const Node& word = machine.kind == Node::Kind::kText ? machine : *machine.find("from");
+  const std::string path = &word == &machine ? "machine" : "machine.from";
+  const FoundFile found = find_machine(word.text, std::filesystem::path(document.file).parent_path());
+  if (!found.exists) throw InputError(document.at(word), path + ": " + why_no_machine(word.text));
+  scenario.machine_file = found.path;
+  scenario.machine = machine_from(read_document(found.path));
+  if (machine.kind == Node::Kind::kMap) apply_changes(scenario.machine, document, machine, "scenario " + scenario.name);
+  scenario.machine_hash = machine_hash(scenario.machine);
+}
+
+TaskGraph generated_graph(const Document& document, const Node& graph, std::uint64_t seed) {
+  ParameterValues::Map given;
+  for (std::size_t i = 0; i < graph.keys.size(); ++i) {
+    const Node& value = graph.items[i];
+    if (graph.keys[i].text == "generator") continue;
+    given.emplace(graph.keys[i].text,
+                  value.kind == Node::Kind::kText ? ParameterValues::Value(value.text) : ParameterValues::Value(value.integer));
+  }
+  const Generator& chosen = generator(graph.find("generator")->text);
+  try {
+    return generate(chosen, ParameterValues(chosen.parameters, given), seed);
+  } catch (const ParameterError& wrong) {
+    const Node* value = graph.find(wrong.parameter);
+    throw InputError(document.at(value ? *value : graph), "graph." + wrong.parameter + ": " + wrong.reason);
+  } catch (const InputError& wrong) {
+    throw InputError(document.at(*document.root.find_key("graph")), std::string("graph: ") + wrong.what());
+  }
+}
+
+TaskGraph read_graph(const Document& document, std::uint64_t seed) {
+  const Node& graph = *document.root.find("graph");
+  if (graph.find("generator")) return generated_graph(document, graph, seed);
+  if (const Node* tasks = graph.find("tasks")) {
+    TaskGraphBuilder builder = listed_tasks(document, *tasks);
+    return located(document.at(*document.root.find_key("graph")), "graph", [&] { return std::move(builder).build(); });
+  }
+  constexpr std::array<std::string_view, 2> choices{"generator", "tasks"};
+  if (graph.keys.empty()) throw InputError(document.at(graph), "graph: needs 'generator' and its parameters, or 'tasks'");
+  const Node::Key& key = graph.keys.front();
+  throw InputError(document.at(key), "graph." + key.text + ": comes without 'generator' or 'tasks'" + suggest(key.text, choices));
+}
+
+/// Refuses a graph that the machine cannot run, at the field of the task or of the generator where it is written.
+void check_graph(const Document& document, const Scenario& scenario) {
+  const Node& graph = *document.root.find("graph");
+  const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
+  if (const auto impossible = impossible_task(scenario.graph, scenario.machine)) {
+    const Node* tasks = graph.find("tasks");
+    const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;
+    const Node* field = written.find(impossible->field);
+    const std::string path = tasks ? "graph.tasks[" + std::to_string(index(impossible->task)) + "]" : "graph";
+    throw InputError(field   ? document.at(*field)
+                     : tasks ? document.at(written)
+                             : graph_key,
+                     path + (field ? "." + std::string(impossible->field) : "") + ": " + impossible->why);
+  }
+  located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); });
+  const Node& designs = *document.root.find("designs");
+  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
+    located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]",
+            [&] { check_seats(scenario.graph, scenario.machine, scenario.designs[i]); });
+  }
+}
+
+Scenario load(const std::string& path_or_name) {
+  const FoundFile found = find_scenario(path_or_name);
+  if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
+  const Document document = read_document(found.path);
+  check_schema(document, kScenarioSchemaText);
+
+  const Node& root = document.root;
+  Scenario scenario;
+  scenario.name = root.find("scenario")->text;
+  if (const Node* description = root.find("description")) scenario.description = description->text;
+  if (const Node* seed = root.find("seed")) scenario.seed = static_cast<std::uint64_t>(seed->integer);
+  read_machine(scenario, document);
+  scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
+  scenario.graph = read_graph(document, scenario.seed);
+  check_graph(document, scenario);
+  return scenario;
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& path_or_name) { return load(path_or_name); }
+
+void validate_scenario(const std::string& path_or_name) { load(path_or_name); }
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,134 @@
+#include "scenarios/machine_file.hpp"
+
+#include <algorithm>
+
+#include "scenarios/data_folder.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/schema.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// YYYY-MM-DD with a month and a day that exist, or kUndated.
+bool is_date(const std::string& text) {
+  if (text == kUndated) return true;
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  const auto number = [&text](std::size_t first, std::size_t count) {
+    int value = 0;
+    for (const char c : text.substr(first, count)) value = c >= '0' && c <= '9' && value >= 0 ? value * 10 + (c - '0') : -1;
+    return value;
+  };
+  const std::chrono::year_month_day date{std::chrono::year{number(0, 4)}, std::chrono::month{static_cast<unsigned>(number(5, 2))},
+                                         std::chrono::day{static_cast<unsigned>(number(8, 2))}};
+  return number(0, 4) > 0 && number(5, 2) > 0 && number(8, 2) > 0 && date.ok();
+}
+
+Provenance provenance_from(const Document& document, const Node& node, const std::string& path, const std::string& default_source) {
+  Provenance provenance{default_source, kUndated};
+  if (node.kind != Node::Kind::kMap) return provenance;
+  if (const Node* source = node.find("source")) provenance.source = source->text;
+  if (const Node* date = node.find("date")) {
+    if (!is_date(date->text)) {
+      throw InputError(document.at(*date),
+                       path + ".date: is " + in_quotes(date->text) + "; must be a date such as 2026-11-21, or '" + kUndated + "'");
+    }
+    provenance.date = date->text;
+  }
+  return provenance;
+}
+
+void read_compute_cores(Machine& machine, const Document& document, const Node& list, const std::string& path) {
+  machine.compute_cores.clear();
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Node& type = *list.items[i].find("type");
+    const CoreGroup group{*from_word<CoreType>(type.text), static_cast<int>(list.items[i].find("count")->integer)};
+    if (machine.has(group.type)) {
+      throw InputError(document.at(type),
+                       path + "[" + std::to_string(i) + "].type: '" + type.text + "' stands twice; each core type has one entry");
+    }
+    machine.compute_cores.push_back(group);
+  }
+}
+
+void read_control_cores(ControlCores& control, const Node& map) {
+  if (const Node* count = map.find("count")) control.count = static_cast<int>(count->integer);
+  if (const Node* lanes = map.find("lanes")) control.lanes = static_cast<int>(lanes->integer);
+  if (const Node* occupied = map.find("occupied_cores")) control.occupied_cores = static_cast<int>(occupied->integer);
+}
+
+void read_constants(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
+  for (const ConstantField& field : constant_fields()) {
+    const Node* node = map.find(field.name);
+    if (!node) continue;
+    const Node& value = node->kind == Node::Kind::kMap ? *node->find("value") : *node;
+    field.set(machine.constants, value.real);
+    machine.provenance[std::string(field.name)] = provenance_from(document, *node, path + "." + std::string(field.name), source);
+  }
+}
+
+std::vector<KernelCost::Point> read_points(const Document& document, const Node& list, const std::string& path) {
+  std::vector<KernelCost::Point> points;
+  KernelCost::Point before;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const KernelCost::Point point{list.items[i].find("flops")->real, list.items[i].find("ns")->real};
+    if (point.flops <= before.flops || point.ns < before.ns) {
+      throw InputError(document.at(list.items[i]),
+                       path + "[" + std::to_string(i) + "]: flops must rise from point to point, from above 0, and ns must not fall");
+    }
+    points.push_back(before = point);
+  }
+  return points;
+}
+
+void read_kernels(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
+  for (std::size_t i = 0; i < map.keys.size(); ++i) {
+    const Kernel kernel = *from_word<Kernel>(map.keys[i].text);
+    KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
+    const std::string here = path + "." + map.keys[i].text;
+    if (const Node* overhead = map.items[i].find("overhead_ns")) cost.overhead = Nanoseconds{overhead->real};
+    if (const Node* points = map.items[i].find("arithmetic")) cost.arithmetic = read_points(document, *points, here + ".arithmetic");
+    machine.provenance[kernel_key(kernel)] = provenance_from(document, map.items[i], here, source);
+  }
+}
+
+void apply(Machine& machine, const Document& document, const Node& map, const std::string& prefix, const std::string& source) {
+  if (const Node* cores = map.find("compute_cores")) read_compute_cores(machine, document, *cores, prefix + "compute_cores");
+  if (const Node* control = map.find("control_cores")) read_control_cores(machine.control_cores, *control);
+  if (const Node* constants = map.find("constants")) read_constants(machine, document, *constants, prefix + "constants", source);
+  if (const Node* kernels = map.find("kernels")) read_kernels(machine, document, *kernels, prefix + "kernels", source);
+}
+
+}  // namespace
+
+std::string kernel_key(Kernel kernel) { return "kernels." + std::string(to_word(kernel)); }
+
+Machine machine_from(const Document& document) {
+  check_schema(document, kMachineSchemaText);
+  Machine machine;
+  machine.name = document.root.find("machine")->text;
+  if (const Node* description = document.root.find("description")) machine.description = description->text;
+  apply(machine, document, document.root, "", "");
+  return machine;
+}
+
+void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source) {
+  apply(machine, document, changes, "machine.", source);
+}
+
+Machine load_machine(const std::string& path_or_name) {
+  const FoundFile found = find_machine(path_or_name, {});
+  if (!found.exists) throw InputError({path_or_name}, why_no_machine(path_or_name));
+  return machine_from(read_document(found.path));
+}
+
+std::string machine_hash(const Machine& machine) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (const char c : machine_to_yaml(machine)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += digits[(hash >> shift) & 15];
+  return text;
+}
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "models/machine.hpp"
+#include "scenarios/document.hpp"
+
+namespace tasktwin::scenarios {
+
+/// Upper bound of a constant in files, so that sums of times stay within 64 bits.
+inline constexpr double kMaxConstant = 1e9;
+
+/// A machine file's document, checked against its schema and for what a schema cannot say. Throws InputError.
+Machine machine_from(const Document& document);
+
+/// Changes `machine` by the keys compute_cores, control_cores, constants and kernels of `changes`, a map of `document` that
+/// has passed the scenario schema; constants may be plain numbers there. `source` is their provenance where they name none.
+void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source);
+
+/// FNV-1a (64 bits) of the machine's canonical text, in hexadecimal.
+std::string machine_hash(const Machine& machine);
+
+/// The provenance key of a kernel's cost.
+std::string kernel_key(Kernel kernel);
+
+/// Where a constant has no date.
+inline constexpr const char* kUndated = "undated";
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,72 @@
+#include "scenarios/machine_file.hpp"
+#include "scenarios/scalar.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// YAML's double-quoted form.
+std::string yaml_text(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
+    } else if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) {
+      quoted += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+std::string provenance_text(const Machine& machine, std::string_view key) {
+  const auto found = machine.provenance.find(key);
+  const Provenance provenance = found == machine.provenance.end() ? Provenance{"not stated", kUndated} : found->second;
+  return "source: " + yaml_text(provenance.source.empty() ? "not stated" : provenance.source) +
+         ", date: " + (provenance.date.empty() ? kUndated : provenance.date) + "}";
+}
+
+std::string kernel_text(const Machine& machine, Kernel kernel) {
+  const KernelCost& cost = machine.kernel_cost(kernel);
+  std::string points;
+  for (const KernelCost::Point& point : cost.arithmetic) {
+    points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) + "}";
+  }
+  return "  " + std::string(to_word(kernel)) + ": {overhead_ns: " + shortest(cost.overhead.count()) + ", arithmetic: [" + points +
+         "],\n    " + provenance_text(machine, kernel_key(kernel)) + "\n";
+}
+
+}  // namespace
+
+std::string machine_to_yaml(const Machine& machine) {
+  std::string text = "machine: " + machine.name + "\n";
+  if (!machine.description.empty()) text += "description: " + yaml_text(machine.description) + "\n";
+  text += "compute_cores:\n";
+  for (const CoreGroup& group : machine.compute_cores) {
+    text += "  - {type: " + std::string(to_word(group.type)) + ", count: " + std::to_string(group.count) + "}\n";
+  }
+  const ControlCores& control = machine.control_cores;
+  text += "control_cores: {count: " + std::to_string(control.count) + ", lanes: " + std::to_string(control.lanes) +
+          ", occupied_cores: " + std::to_string(control.occupied_cores) + "}\n";
+  text += "constants:\n";
+  for (const ConstantField& field : constant_fields()) {
+    text += "  # " + std::string(field.meaning) + "\n  " + std::string(field.name) + ": {value: " + shortest(field.get(machine.constants)) +
+            ", " + provenance_text(machine, field.name) + "\n";
+  }
+  std::string kernels;
+  for (const auto& [kernel, word] : Words<Kernel>::entries) {
+    const KernelCost& cost = machine.kernel_cost(kernel);
+    const bool known = machine.provenance.contains(kernel_key(kernel)) || cost.overhead.count() != 0 || !cost.arithmetic.empty();
+    if (known) kernels += kernel_text(machine, kernel);
+  }
+  return text + (kernels.empty()
+                     ? "kernels: {}\n"
+                     : "# overhead_ns is paid by every body; arithmetic is piecewise linear through (0, 0) and these points\nkernels:\n" +
+                           kernels);
+}
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/document.hpp"
+
+namespace tasktwin::scenarios {
+
+/// A fault in plain words, at its place.
+struct Fault {
+  int line = 0;
+  int column = 0;
+  std::string message;
+};
+
+/// A node that a validator found at fault, with what the schema says about it.
+struct Subject {
+  const Node* node = nullptr;
+  std::string path;                            ///< "graph.tasks[3]"; empty for the whole document
+  std::vector<const nlohmann::json*> schemas;  ///< all that apply: references, allOf and then-branches resolved
+};
+
+/// Walks from the document's root along `path` (keys, and list positions as decimal text).
+Subject find_subject(const nlohmann::json& schema, const Node& root, const std::vector<std::string>& path);
+
+/// What is wrong with the node by itself, its values' own faults aside; nullopt if nothing is.
+std::optional<Fault> explain(const Subject& subject);
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,46 @@
+#!/bin/sh
+# bundle.sh BUILD_FOLDER BUNDLE_FOLDER: a folder that runs on a machine with nothing installed but the GPU's driver:
+# the executables, the shared libraries they need (glibc and the driver's own excepted), scenarios and recordings.
+set -eu
+build=$1
+bundle=$2
+limit_mb=60
+
+fresh=$bundle.new
+rm -rf "$fresh"
+mkdir -p "$fresh/bin" "$fresh/lib" "$fresh/verify"
+for program in tasktwin tasktwin_gpu_tests; do
+  if [ -x "$build/$program" ]; then
+    cp "$build/$program" "$fresh/bin/"
+    strip "$fresh/bin/$program"
+    patchelf --set-rpath '$ORIGIN/../lib' "$fresh/bin/$program"
+  fi
+done
+
+# What glibc owns must match the machine's kernel and loader, what the driver owns its kernel module.
+left_out='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|BrokenLocale|thread_db|nss_.*|cuda|nvidia-.*))\.so'
+ldd "$fresh"/bin/* | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | while read -r library; do
+  name=$(basename "$library")
+  if ! printf '%s\n' "$name" | grep -qE "$left_out"; then
+    cp -L "$library" "$fresh/lib/$name"
+    chmod u+w "$fresh/lib/$name"
+    patchelf --set-rpath '$ORIGIN' "$fresh/lib/$name"
+  fi
+done
+if ldd "$fresh"/bin/* | grep 'not found'; then
+  echo "bundle: a library is missing" >&2
+  exit 1
+fi
+
+cp -R scenarios "$fresh/"
+find "$fresh/scenarios" -type f ! -name '*.yaml' ! -name '*.json' -delete
+find "$fresh/scenarios" -type d -empty -delete
+[ ! -d verify/recorded ] || cp -R verify/recorded "$fresh/verify/"
+find "$fresh/verify" -type f ! -name '*.json' ! -name '*.gz' -delete
+cp LICENSE "$fresh/"
+
+rm -rf "$bundle"
+mv "$fresh" "$bundle"
+size_mb=$(du -sm "$bundle" | cut -f 1)
+echo "bundle: $bundle is $size_mb MB (limit $limit_mb MB); run $bundle/bin/tasktwin"
+[ "$size_mb" -le "$limit_mb" ] || { echo "bundle: too large" >&2; exit 1; }

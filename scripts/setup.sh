@@ -1,0 +1,40 @@
+#!/bin/sh
+# Installs the packages of packages.txt that are missing, and says in a line each whether there is CUDA and a GPU.
+set -eu
+cd "$(dirname "$0")/.."
+
+wanted=$(sed 's/#.*//' packages.txt | xargs)
+if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
+  missing=
+  for package in $wanted; do
+    printf '%s\n' "$installed" | grep -qxF -e "$package" || missing="$missing $package"
+  done
+  if [ -n "$missing" ]; then
+    as_root=
+    if [ "$(id -u)" -ne 0 ]; then
+      if ! command -v sudo >/dev/null; then
+        echo "setup: these packages are missing, and installing them needs root or sudo:$missing" >&2
+        exit 1
+      fi
+      as_root=sudo
+    fi
+    echo "setup: installing with apt-get:$missing"
+    $as_root apt-get update -qq
+    # shellcheck disable=SC2086  # one word a package
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing >/dev/null
+  fi
+else
+  echo "setup: no apt-get here, so nothing is installed; the build needs what packages.txt lists"
+fi
+
+if [ -n "${CUDACXX:-}" ]; then
+  echo "setup: CUDA compiler $CUDACXX; the GPU executors are built"
+else
+  echo "setup: no CUDA compiler (nvcc); the GPU executors are left out"
+fi
+if [ -e /dev/nvidia0 ]; then
+  echo "setup: a GPU is here"
+else
+  echo "setup: no GPU here; predictions are held against recorded measurements"
+fi

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <simgrid/kernel/resource/Model.hpp>
+
+#include "models/units.hpp"
+
+namespace tasktwin::sim {
+
+/// What happens. Events of one nanosecond happen in the order of this list, then by subject, then as scheduled.
+enum class EventKind : std::uint8_t {
+  kFlowStart,  ///< a body begins to draw on the memory; subject: the task
+  kFlowEnd,    ///< the next flow may be through
+  kBodyEnd,    ///< a kernel's body has ended; subject: the task
+  kPublished,  ///< a completion is written; subject: the task
+  kSlotFree,   ///< a place in a core's mailbox is free; subject: the core
+  kIteration,  ///< a dispatcher begins its loop anew; subject: the dispatcher
+  kRelease,    ///< it has resolved what it saw
+  kHandOver,   ///< it hands tasks over
+  kClaim,      ///< a core's claim reaches the shared queue; subject: the core
+  kStartable,  ///< a kernel may start as soon as a core is free; subject: its place in the order of launches
+};
+
+class EventHandler {
+ public:
+  virtual void handle(EventKind kind, std::uint32_t subject, TimePoint now) = 0;
+
+ protected:
+  ~EventHandler() = default;
+};
+
+/// Whether the calendar may process its events without returning to the engine for each.
+enum class RunAhead : std::uint8_t {
+  kWhenAlone,  ///< while nothing else in the engine can happen
+  kNever,      ///< the engine's clock is right in every event: for parts that start activities of SimGrid's own
+};
+
+/// The events of a run, at whole nanoseconds: SimGrid's engine asks it for its next date and tells it when that has come,
+/// as it does with every resource model. One second of the engine's clock is one nanosecond of the run.
+class Calendar final : public simgrid::kernel::resource::Model {
+ public:
+  Calendar();
+
+  /// Forgets all events; times of the run to come count from the engine's present date.
+  void begin_run();
+
+  /// Contract: `time` is not before the event being handled. Throws RunError past the last date that a double holds exactly.
+  void schedule(TimePoint time, EventKind kind, std::uint32_t subject, EventHandler& handler);
+
+  void set_run_ahead(RunAhead run_ahead) { run_ahead_ = run_ahead; }
+  std::uint64_t rounds() const { return rounds_; }  ///< times the engine has handed over, since begin_run
+
+  double next_occurring_event(double now) override;
+  void update_actions_state(double now, double delta) override;
+
+ private:
+  struct Event {
+    TimePoint time;
+    std::uint64_t order;  ///< kind, then subject
+    std::uint64_t sequence;
+    EventHandler* handler;
+  };
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const {
+      if (a.time != b.time) return a.time > b.time;
+      if (a.order != b.order) return a.order > b.order;
+      return a.sequence > b.sequence;
+    }
+  };
+
+  bool alone() const;
+
+  std::vector<Event> events_;  ///< a binary heap, the next event first
+  std::uint64_t next_sequence_ = 0;
+  std::uint64_t rounds_ = 0;
+  double base_ = 0;  ///< the engine's date at the run's origin
+  TimePoint now_{};  ///< of the latest event
+  RunAhead run_ahead_ = RunAhead::kWhenAlone;
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,30 @@
+#include "sim/queue_samples.hpp"
+
+#include <algorithm>
+
+namespace tasktwin::sim {
+
+std::vector<QueueSample> queue_samples(const std::vector<TaskTimes>& tasks) {
+  std::vector<TimePoint> entered;
+  std::vector<TimePoint> left;
+  for (const TaskTimes& times : tasks) {
+    entered.push_back(times.ready);
+    left.push_back(times.dispatched);
+  }
+  std::ranges::sort(entered);
+  std::ranges::sort(left);
+
+  std::vector<QueueSample> samples;
+  int length = 0;
+  for (std::size_t in = 0, out = 0; out < left.size();) {
+    const TimePoint now = in < entered.size() ? std::min(entered[in], left[out]) : left[out];
+    int next = length;
+    for (; in < entered.size() && entered[in] == now; ++in) ++next;
+    for (; out < left.size() && left[out] == now; ++out) --next;
+    if (next != length) samples.push_back({now, next});
+    length = next;
+  }
+  return samples;
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "models/timeline.hpp"
+
+namespace tasktwin::sim {
+
+/// Throws RunError if nothing is left to happen and tasks have not ended: how many, and for the first few what they wait for.
+void check_finished(const TaskGraph& graph, const Timeline& timeline);
+
+}  // namespace tasktwin::sim

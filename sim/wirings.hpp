@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "models/body_cost.hpp"
+#include "models/design.hpp"
+#include "models/timeline.hpp"
+#include "sim/calendar.hpp"
+
+namespace tasktwin::sim {
+
+/// What a wiring's parts are built from.
+struct WiringInputs {
+  const TaskGraph& graph;
+  const Machine& machine;
+  const Design& design;
+  std::span<const BodyCost> costs;  ///< by TaskId
+  std::uint64_t seed;
+  Calendar& calendar;
+  Timeline& timeline;  ///< filled as the run goes; tasks and cores are there from the beginning
+};
+
+/// The parts of the simulator joined into one design.
+class Wiring {
+ public:
+  virtual ~Wiring() = default;
+  /// Schedules the first events. Contract: once, after Calendar::begin_run.
+  virtual void begin() = 0;
+};
+
+/// What the cores of a Timeline are under `design`: its worker cores, or its streams.
+std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& machine, const Design& design);
+
+/// Throws InputError if no wiring has the design's driver, release and ready queue.
+std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
+
+// The wirings, one file each in sim/wirings/.
+std::unique_ptr<Wiring> make_cuda_streams(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_central_dispatcher(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_static_queues(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_shared_queue(const WiringInputs& inputs);
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,20 @@
+#include "sim/dispatcher.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+class CentralDispatcher final : public Wiring {
+ public:
+  explicit CentralDispatcher(const WiringInputs& inputs) : dispatchers_(inputs) {}
+  void begin() override { dispatchers_.begin(); }
+
+ private:
+  Dispatchers dispatchers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Wiring> make_central_dispatcher(const WiringInputs& inputs) { return std::make_unique<CentralDispatcher>(inputs); }
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,84 @@
+// How many tasks a second the simulator's run loop goes through, beside a bare binary heap on the same graph.
+#include <benchmark/benchmark.h>
+
+#include <map>
+
+#include "models/body_cost.hpp"
+#include "scenarios/generators/layered_random.hpp"
+#include "sim/simulator.hpp"
+#include "tests/bench/heap_reference.hpp"
+
+namespace {
+
+using namespace tasktwin;
+
+constexpr int kWorkers = 132;
+
+/// Three predecessors a task, twice as wide as the machine, 500 to 1500 ns each.
+const TaskGraph& layered(std::int64_t tasks) {
+  static std::map<std::int64_t, TaskGraph> graphs;
+  const auto [found, made] = graphs.try_emplace(tasks);
+  if (made) found->second = scenarios::make_layered_random({.tasks = tasks, .width = 2 * kWorkers}, 1);
+  return found->second;
+}
+
+Machine machine() {
+  Machine machine;
+  machine.name = "bench";
+  machine.compute_cores = {{CoreType::kSm, kWorkers}};
+  machine.control_cores.count = 1;
+  Constants& c = machine.constants;
+  c.poll = c.dispatch = c.complete = Nanoseconds{2};
+  c.mailbox_hop = c.completion_hop = Nanoseconds{100};
+  c.counter_hop = c.read_latency = c.atomic_latency = Nanoseconds{100};
+  c.atomic_service = Nanoseconds{1};
+  c.launch = Nanoseconds{4};
+  c.launch_latency = c.stream_gap = c.event_gap = Nanoseconds{100};
+  c.memory_bandwidth = 3000;
+  c.core_bandwidth = 50;
+  return machine;
+}
+
+/// Tasks per second of the run loop alone: without building the wiring or collecting the timeline.
+void simulate(benchmark::State& state, const Design& design) {
+  const TaskGraph& graph = layered(state.range(0));
+  const Machine on = machine();
+  for (auto _ : state) {
+    const sim::Simulation simulation = sim::simulate(graph, on, design);
+    state.SetIterationTime(simulation.wall_seconds);
+    benchmark::DoNotOptimize(simulation.timeline.makespan());
+  }
+  state.counters["tasks/s"] = benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(graph.size()), benchmark::Counter::kIsRate);
+}
+
+/// The same tasks under the same central-dispatcher, and the same phases out: anything else is an error.
+void bare_heap(benchmark::State& state) {
+  const TaskGraph& graph = layered(state.range(0));
+  const Machine on = machine();
+  const Design& design = named_design("central-dispatcher");
+  std::vector<Duration> durations;
+  for (std::size_t i = 0; i < graph.size(); ++i) durations.push_back(body_cost(on, graph[task_id(i)], task_id(i), 1).fixed);
+  if (bench::schedule_on_bare_heap(graph, on.constants, durations, kWorkers, design.mailbox_depth) != sim::simulate(graph, on, design).timeline.tasks) {
+    state.SkipWithError("the reference and the simulator differ");
+    return;
+  }
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(bench::schedule_on_bare_heap(graph, on.constants, durations, kWorkers, design.mailbox_depth));
+  }
+  state.counters["tasks/s"] = benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(graph.size()), benchmark::Counter::kIsRate);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::RegisterBenchmark("bare_heap", bare_heap)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+  for (const Design& design : named_designs()) {
+    auto* registered = benchmark::RegisterBenchmark(design.name.c_str(), [&design](benchmark::State& state) { simulate(state, design); });
+    registered->Arg(100'000)->Unit(benchmark::kMillisecond)->UseManualTime();
+    if (design.name == "central-dispatcher") registered->Arg(1'000'000);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

@@ -1,0 +1,141 @@
+#include "models/metrics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "tests/models/graphs.hpp"
+
+namespace tasktwin {
+namespace {
+
+using testing_graphs::graph_of;
+using testing_graphs::random_graph;
+
+/// A plausible run: in topological order, each task on a random core of its type, every gap random.
+Timeline random_run(const TaskGraph& graph, bool ready_observed, std::uint64_t seed) {
+  Random random(seed);
+  Timeline timeline{.tasks = std::vector<TaskTimes>(graph.size()),
+                    .cores = {CoreType::kSm, CoreType::kAic, CoreType::kSm},
+                    .dispatchers = {},
+                    .ready_queue = {}};
+  std::vector<TimePoint> free(timeline.cores.size());
+  for (const TaskId task : graph.topological_order()) {
+    TaskTimes& times = timeline.tasks[index(task)];
+    const std::size_t core = graph[task].core_type == CoreType::kAic ? 1 : static_cast<std::size_t>(2 * random.between(0, 1));
+    TimePoint ready{};
+    for (const TaskId before : graph.predecessors(task)) ready = std::max(ready, finish(timeline.tasks[index(before)]));
+    if (ready_observed) times.ready = ready += Duration{random.between(0, 2)};
+    times.started = std::max(ready, free[core]) + Duration{random.between(0, 4)};
+    times.ended = times.started + graph[task].cost.time;
+    times.published = times.ended + Duration{random.between(0, 2)};
+    times.core = core_id(core);
+    free[core] = times.published;
+  }
+  for (int d = 0; d < 2; ++d) {
+    auto& spans = timeline.dispatchers.emplace_back();
+    for (TimePoint at{Duration{random.between(0, 3)}}; at < at_ns(timeline.makespan().count() - 4); at += Duration{random.between(4, 9)}) {
+      spans.push_back({at, at + Duration{random.between(1, 3)}});
+    }
+  }
+  for (TimePoint at{}; at < TimePoint{timeline.makespan()}; at += Duration{random.between(1, 5)}) {
+    timeline.ready_queue.push_back({at, static_cast<int>(random.between(0, 6))});
+  }
+  return timeline;
+}
+
+/// Oracle: counts, in each nanosecond, who does what.
+struct Ticks {
+  std::vector<double> core_busy;
+  std::vector<double> dispatcher_busy;
+  double overhead = 0;
+  double queue = 0;
+};
+
+Ticks count_ticks(const TaskGraph& graph, const Timeline& timeline) {
+  Ticks ticks{std::vector<double>(timeline.cores.size()), std::vector<double>(timeline.dispatchers.size())};
+  for (TimePoint now{}; now < TimePoint{timeline.makespan()}; now += Duration{1}) {
+    std::vector<bool> busy(timeline.cores.size());
+    std::vector<int> ready(kCoreTypeCount);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const TaskTimes& times = timeline.tasks[i];
+      if (times.started <= now && now < times.ended) busy[index(times.core)] = true;
+      bool is_ready = is_present(times.ready) ? times.ready <= now : true;
+      if (!is_present(times.ready)) {
+        for (const TaskId before : graph.predecessors(task_id(i))) is_ready &= finish(timeline.tasks[index(before)]) <= now;
+      }
+      if (is_ready && now < times.started) ++ready[static_cast<std::size_t>(graph[task_id(i)].core_type)];
+    }
+    for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
+      int idle = 0;
+      for (std::size_t c = 0; c < busy.size(); ++c) idle += !busy[c] && static_cast<std::size_t>(timeline.cores[c]) == type ? 1 : 0;
+      ticks.overhead += std::min(idle, ready[type]);
+    }
+    for (std::size_t c = 0; c < busy.size(); ++c) ticks.core_busy[c] += busy[c] ? 1 : 0;
+    for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
+      for (const Span& span : timeline.dispatchers[d]) ticks.dispatcher_busy[d] += span.begin <= now && now < span.end ? 1 : 0;
+    }
+    int length = 0;
+    for (const QueueSample& sample : timeline.ready_queue) length = sample.time <= now ? sample.length : length;
+    ticks.queue += length;
+  }
+  return ticks;
+}
+
+void expect_as_counted(const TaskGraph& graph, const Timeline& timeline) {
+  const Metrics metrics = measure(graph, timeline);
+  const Ticks ticks = count_ticks(graph, timeline);
+  const auto makespan = static_cast<double>(timeline.makespan().count());
+  const auto cores = static_cast<double>(timeline.cores.size());
+  const double busy = std::accumulate(ticks.core_busy.begin(), ticks.core_busy.end(), 0.0);
+
+  EXPECT_EQ(metrics.makespan, timeline.makespan());
+  for (std::size_t c = 0; c < timeline.cores.size(); ++c) EXPECT_NEAR(metrics.core_busy_shares[c], ticks.core_busy[c] / makespan, 1e-12);
+  for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
+    EXPECT_NEAR(metrics.dispatcher_busy_shares[d], ticks.dispatcher_busy[d] / makespan, 1e-12);
+  }
+  EXPECT_NEAR(metrics.core_busy_share, busy / makespan / cores, 1e-12);
+  EXPECT_NEAR(metrics.load_imbalance, busy > 0 ? std::ranges::max(ticks.core_busy) / (busy / cores) - 1 : 0, 1e-12);
+  EXPECT_NEAR(metrics.overhead_share, ticks.overhead / makespan / cores, 1e-12);
+  EXPECT_NEAR(metrics.mean_queue_length, ticks.queue / makespan, 1e-12);
+  const auto longest = std::ranges::max_element(timeline.ready_queue, {}, &QueueSample::length);
+  EXPECT_EQ(metrics.max_queue_length, longest->length);
+}
+
+TEST(Metrics, AreWhatCountingEveryNanosecondGives) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const TaskGraph graph = random_graph({.tasks = 14, .edge_probability = 0.2, .core_types = 2}, seed);
+    expect_as_counted(graph, random_run(graph, true, seed));
+    expect_as_counted(graph, random_run(graph, false, seed));
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+TEST(Metrics, OfOneTaskByHand) {
+  // Two cores; ready at 10, runs 30 to 80 on core 0, published at 100. Both idle for 20 ns, but one task is ready: 20 of 200.
+  const TaskGraph graph = graph_of({50}, {});
+  Timeline timeline{.tasks = {{.ready = at_ns(10), .started = at_ns(30), .ended = at_ns(80), .published = at_ns(100), .core = core_id(0)}},
+                    .cores = {CoreType::kSm, CoreType::kSm},
+                    .dispatchers = {{{at_ns(10), at_ns(20)}, {at_ns(90), at_ns(95)}}},
+                    .ready_queue = {{at_ns(10), 1}, {at_ns(20), 0}}};
+  const Metrics metrics = measure(graph, timeline);
+  EXPECT_EQ(metrics.makespan, Duration{100});
+  EXPECT_DOUBLE_EQ(metrics.core_busy_shares[0], 0.5);
+  EXPECT_DOUBLE_EQ(metrics.core_busy_share, 0.25);
+  EXPECT_DOUBLE_EQ(metrics.load_imbalance, 1.0);
+  EXPECT_DOUBLE_EQ(metrics.dispatcher_busy_share, 0.15);
+  EXPECT_DOUBLE_EQ(metrics.overhead_share, 0.1);
+  EXPECT_DOUBLE_EQ(metrics.mean_queue_length, 0.1);
+  EXPECT_EQ(metrics.max_queue_length, 1);
+}
+
+TEST(Metrics, OfNothingAreZero) {
+  const Metrics metrics = measure(TaskGraph{}, Timeline{.tasks = {}, .cores = {CoreType::kSm}, .dispatchers = {}, .ready_queue = {}});
+  EXPECT_EQ(metrics.makespan, Duration{0});
+  EXPECT_EQ(metrics.core_busy_share, 0);
+  EXPECT_EQ(metrics.overhead_share, 0);
+}
+
+}  // namespace
+}  // namespace tasktwin

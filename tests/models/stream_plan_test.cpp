@@ -1,0 +1,68 @@
+#include "models/stream_plan.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/models/graphs.hpp"
+
+namespace tasktwin {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing_graphs::graph_of;
+using testing_graphs::random_graph;
+
+TEST(StreamPlan, WaitsForTheLatestPredecessorOfEachOtherStreamOnly) {
+  // Two streams: t0, t2, t4 in stream 0 and t1, t3, t5 in stream 1. t5 needs t0, t2 and t4 (stream 0) and t1 (its own).
+  const std::vector<StreamLaunch> plan = plan_streams(graph_of({1, 1, 1, 1, 1, 1}, {{0, 5}, {2, 5}, {4, 5}, {1, 5}, {1, 3}}), 2);
+  ASSERT_EQ(plan.size(), 6U);
+  EXPECT_EQ(plan[5].task, task_id(5));
+  EXPECT_EQ(plan[5].stream, 1U);
+  EXPECT_THAT(plan[5].awaited, ElementsAre(task_id(4)));
+  EXPECT_THAT(plan[3].awaited, IsEmpty());
+  for (std::size_t i = 0; i < plan.size(); ++i) EXPECT_EQ(plan[i].records_event, i == 4) << i;
+}
+
+TEST(StreamPlan, InOneStreamNobodyWaits) {
+  for (const StreamLaunch& launch : plan_streams(random_graph({.tasks = 12}, 1), 1)) {
+    EXPECT_THAT(launch.awaited, IsEmpty());
+    EXPECT_FALSE(launch.records_event);
+  }
+}
+
+TEST(StreamPlan, OrdersEveryEdgeWithTheFewestWaits) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const TaskGraph graph = random_graph({.tasks = 14, .edge_probability = 0.25}, seed);
+    const std::size_t streams = 1 + seed % 5;
+    const std::vector<StreamLaunch> plan = plan_streams(graph, static_cast<int>(streams));
+    ASSERT_EQ(plan.size(), graph.size());
+    std::vector<std::size_t> position(graph.size());
+    for (std::size_t i = 0; i < plan.size(); ++i) position[index(plan[i].task)] = i;
+
+    std::set<TaskId> awaited_by_some;
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      ASSERT_EQ(plan[i].task, graph.topological_order()[i]);
+      ASSERT_EQ(plan[i].stream, i % streams);
+      // Oracle: one stream after the other, the last of its predecessors before this launch.
+      std::set<TaskId> expected;
+      for (std::size_t stream = 0; stream < streams; ++stream) {
+        for (std::size_t before = i; before-- > 0 && stream != plan[i].stream;) {
+          if (before % streams != stream || std::ranges::count(graph.predecessors(plan[i].task), plan[before].task) == 0) continue;
+          expected.insert(plan[before].task);
+          break;
+        }
+      }
+      ASSERT_EQ(std::set<TaskId>(plan[i].awaited.begin(), plan[i].awaited.end()), expected) << "seed " << seed;
+      ASSERT_EQ(plan[i].awaited.size(), expected.size());
+      awaited_by_some.merge(expected);
+    }
+    for (const StreamLaunch& launch : plan) ASSERT_EQ(launch.records_event, awaited_by_some.contains(launch.task)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin

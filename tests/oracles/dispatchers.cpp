@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <tuple>
+
+#include "models/policies.hpp"
+#include "tests/oracles/pipeline.hpp"
+#include "tests/oracles/simulation.hpp"
+
+namespace tasktwin::oracles {
+
+namespace {
+
+constexpr std::int64_t rounded_up(std::int64_t items, std::int64_t lanes) { return (items + lanes - 1) / lanes; }
+
+/// What a dispatcher is at.
+enum class Stage { kParked, kBegins, kResolves, kHandsOver };
+
+struct Dispatcher {
+  Stage stage = Stage::kBegins;
+  TimePoint due{};        ///< when the stage is over; while parked, when it parked
+  TimePoint began{};      ///< the iteration
+  std::vector<TaskId> seen;
+  bool pushed = false;    ///< while parked: another dispatcher has pushed something for its cores
+};
+
+struct Queued {
+  TaskId task;
+  std::int64_t key;
+  std::int64_t arrival;
+};
+
+class Reference {
+ public:
+  Reference(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed)
+      : graph_(graph),
+        c_(machine.constants),
+        design_(design),
+        lanes_(machine.control_cores.lanes),
+        durations_(expected_durations(graph, machine)),
+        order_(make_task_order(design.order, {graph, durations_, seed})),
+        run_(graph, machine, design, seed),
+        dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine))),
+        is_seen_(graph.size(), false),
+        is_counted_(graph.size(), false) {
+    run_.timeline.dispatchers.resize(dispatchers_.size());
+  }
+
+  Timeline run() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (graph_.in_degree(task_id(i)) == 0) push(task_id(i), TimePoint{});
+    }
+    for (TimePoint now{};; now += Duration{1}) {
+      check_clock(now);
+      if (now > TimePoint{}) run_.pass(now);
+      while (act(now)) run_.settle(now);
+      if (done()) break;
+    }
+    run_.timeline.ready_queue = count_queue(run_.timeline.tasks);
+    return run_.timeline;
+  }
+
+ private:
+  bool owns(std::size_t d, std::size_t core) const { return core % dispatchers_.size() == d; }
+  std::int64_t owned(std::size_t d) const {
+    std::int64_t count = 0;
+    for (std::size_t core = 0; core < run_.cores.size(); ++core) count += owns(d, core) ? 1 : 0;
+    return count;
+  }
+  Nanoseconds sweep(std::size_t d) const { return c_.poll + static_cast<double>(rounded_up(owned(d), lanes_)) * c_.poll_per_core; }
+
+  int outstanding(std::size_t core) const {
+    int count = 0;
+    for (const TaskId task : run_.cores[core]) count += is_counted_[index(task)] ? 0 : 1;
+    return count;
+  }
+  bool idle_core_of(CoreType type) const {
+    for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+      if (run_.timeline.cores[core] == type && outstanding(core) == 0) return true;
+    }
+    return false;
+  }
+  bool may_take(std::size_t core, CoreType type) const {
+    if (run_.timeline.cores[core] != type || outstanding(core) >= design_.mailbox_depth) return false;
+    return outstanding(core) == 0 || design_.fill == Fill::kAlways || !idle_core_of(type);
+  }
+
+  bool completion_visible(std::size_t d, TimePoint now, TaskId task) const {
+    const TaskTimes& times = run_.timeline.tasks[index(task)];
+    return times.core != kNoCore && owns(d, index(times.core)) && !is_seen_[index(task)] && is_present(times.published) &&
+           times.published + round_ns(c_.completion_hop) <= now;
+  }
+  bool any_completion_visible(std::size_t d, TimePoint now) const {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (completion_visible(d, now, task_id(i))) return true;
+    }
+    return false;
+  }
+
+  bool begins(std::size_t d, TimePoint now) const {
+    const Dispatcher& dispatcher = dispatchers_[d];
+    if (dispatcher.stage == Stage::kBegins) return dispatcher.due == now;
+    if (dispatcher.stage != Stage::kParked) return false;
+    const std::int64_t length = to_ns(round_ns(sweep(d)));
+    const bool on_the_grid = length == 0 || to_ns(now - dispatcher.due) % length == 0;
+    return on_the_grid && (dispatcher.pushed || any_completion_visible(d, now));
+  }
+
+  /// Does the one thing that is first in this nanosecond. Returns false if there is none.
+  bool act(TimePoint now) {
+    for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
+      if (begins(d, now)) return begin(d, now), true;
+    }
+    for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
+      if (dispatchers_[d].stage == Stage::kResolves && dispatchers_[d].due == now) return resolve(d, now), true;
+    }
+    for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
+      if (dispatchers_[d].stage == Stage::kHandsOver && dispatchers_[d].due == now) return hand_over(d, now), true;
+    }
+    return false;
+  }
+
+  void begin(std::size_t d, TimePoint now) {
+    Dispatcher& dispatcher = dispatchers_[d];
+    dispatcher.began = now;
+    dispatcher.pushed = false;
+    dispatcher.seen.clear();
+    std::int64_t edges = 0;
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (completion_visible(d, now, task_id(i))) dispatcher.seen.push_back(task_id(i));
+    }
+    // By completion, then core; what one core completes at one time stays in the order it ran.
+    std::ranges::sort(dispatcher.seen, {}, [this](TaskId task) {
+      const TaskTimes& times = run_[task];
+      const auto& ran = run_.cores[index(times.core)];
+      return std::tuple(times.published, index(times.core), std::ranges::find(ran, task) - ran.begin());
+    });
+    for (const TaskId task : dispatcher.seen) {
+      is_seen_[index(task)] = true;
+      edges += static_cast<std::int64_t>(graph_.out_degree(task));
+    }
+    const auto completions = static_cast<std::int64_t>(dispatcher.seen.size());
+    dispatcher.stage = Stage::kResolves;
+    dispatcher.due = now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
+                                    static_cast<double>(rounded_up(edges, lanes_)) * c_.resolve);
+  }
+
+  void resolve(std::size_t d, TimePoint now) {
+    std::vector<CoreType> pushed;
+    for (const TaskId task : dispatchers_[d].seen) {
+      is_counted_[index(task)] = true;
+      for (const TaskId successor : graph_.successors(task)) {
+        const auto predecessors = graph_.predecessors(successor);
+        if (!std::ranges::all_of(predecessors, [this](TaskId p) { return is_counted_[index(p)]; })) continue;
+        push(successor, now);
+        pushed.push_back(graph_[successor].core_type);
+      }
+    }
+    for (std::size_t other = 0; other < dispatchers_.size(); ++other) {
+      if (other == d || dispatchers_[other].stage != Stage::kParked) continue;
+      for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+        for (const CoreType type : pushed) dispatchers_[other].pushed |= owns(other, core) && may_take(core, type);
+      }
+    }
+    dispatchers_[d].stage = Stage::kHandsOver;
+  }
+
+  void push(TaskId task, TimePoint now) {
+    run_[task].ready = now;
+    queue_.push_back({task, order_->key(task, static_cast<std::uint64_t>(arrivals_)), arrivals_});
+    ++arrivals_;
+  }
+
+  void hand_over(std::size_t d, TimePoint now) {
+    std::int64_t handed = 0;
+    for (int level = 0; level < design_.mailbox_depth; ++level) {
+      for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+        const CoreType type = run_.timeline.cores[core];
+        if (!owns(d, core) || outstanding(core) != level || !may_take(core, type)) continue;
+        auto best = queue_.end();
+        for (auto queued = queue_.begin(); queued != queue_.end(); ++queued) {
+          if (graph_[queued->task].core_type != type) continue;
+          if (best == queue_.end() || std::tie(queued->key, queued->arrival) < std::tie(best->key, best->arrival)) best = queued;
+        }
+        if (best == queue_.end()) continue;
+        TaskTimes& times = run_[best->task];
+        times.dispatcher = dispatcher_id(d);
+        times.dispatched = now + round_ns(static_cast<double>(handed / lanes_ + 1) * c_.dispatch);
+        run_.receive(core, best->task, times.dispatched + round_ns(c_.mailbox_hop));
+        queue_.erase(best);
+        ++handed;
+      }
+    }
+    Dispatcher& dispatcher = dispatchers_[d];
+    dispatcher.due = now + round_ns(static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
+    const bool did_something = handed > 0 || !dispatcher.seen.empty();
+    dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
+    if (!did_something || dispatcher.due == dispatcher.began) return;
+    std::vector<Span>& busy = run_.timeline.dispatchers[d];
+    if (!busy.empty() && busy.back().end == dispatcher.began) {
+      busy.back().end = dispatcher.due;
+    } else {
+      busy.push_back({dispatcher.began, dispatcher.due});
+    }
+  }
+
+  bool done() const {
+    return run_.all_published() && std::ranges::all_of(is_counted_, [](bool counted) { return counted; }) &&
+           std::ranges::all_of(dispatchers_, [](const Dispatcher& dispatcher) { return dispatcher.stage == Stage::kParked; });
+  }
+
+  const TaskGraph& graph_;
+  const Constants& c_;
+  const Design& design_;
+  std::int64_t lanes_;
+  std::vector<Duration> durations_;
+  std::unique_ptr<TaskOrderPolicy> order_;
+  Pipeline run_;
+  std::vector<Dispatcher> dispatchers_;
+  std::vector<Queued> queue_;
+  std::int64_t arrivals_ = 0;
+  std::vector<bool> is_seen_;     ///< a dispatcher has begun to take the completion in
+  std::vector<bool> is_counted_;  ///< and is through with it
+};
+
+}  // namespace
+
+Timeline simulate_dispatchers(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
+  return Reference(graph, machine, design, seed).run();
+}
+
+}  // namespace tasktwin::oracles

@@ -1,0 +1,89 @@
+#include "tests/oracles/pipeline.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tasktwin::oracles {
+
+void check_clock(TimePoint now) {
+  if (now > at_ns(2'000'000)) throw std::runtime_error("the reference simulation does not come to an end");
+}
+
+Pipeline::Pipeline(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed)
+    : graph_(graph),
+      machine_(machine),
+      design_(design),
+      seed_(seed),
+      fluid_(machine.constants.memory_bandwidth, machine.constants.core_bandwidth),
+      flowing_(graph.size(), false) {
+  timeline.tasks.resize(graph.size());
+  timeline.cores = worker_cores(design, machine);
+  cores.resize(timeline.cores.size());
+}
+
+void Pipeline::receive(std::size_t core, TaskId task, TimePoint received) {
+  (*this)[task].received = received;
+  (*this)[task].core = core_id(core);
+  cores[core].push_back(task);
+}
+
+void Pipeline::settle(TimePoint now) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+      for (std::size_t k = 0; k < cores[core].size(); ++k) changed |= apply(core, k, now);
+    }
+  }
+}
+
+bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
+  const TaskId id = cores[core][k];
+  TaskTimes& task = (*this)[id];
+  const BodyCost cost = body_cost(machine_, graph_[id], id, seed_);
+  const bool moves_bytes = cost.bytes.count > 0 && machine_.constants.memory_bandwidth > 0 && machine_.constants.core_bandwidth > 0;
+
+  if (!is_present(task.started)) {
+    const TimePoint ended_before = k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].ended;
+    if (!is_present(ended_before)) return false;
+    task.started = std::max(task.received, ended_before) + round_ns(machine_.constants.start);
+    return true;
+  }
+  if (moves_bytes && !flowing_[index(id)] && task.started == now) {
+    flowing_[index(id)] = true;
+    fluid_.add(index(id), static_cast<double>(cost.bytes.count));
+    return true;
+  }
+  if (!moves_bytes && !is_present(task.ended)) {
+    task.ended = task.started + cost.fixed + cost.overhead;
+    return true;
+  }
+  if (is_present(task.ended) && !is_present(task.published) && is_present(published_before(core, k))) {
+    Nanoseconds publish = machine_.constants.publish;
+    if (design_.release == Release::kCounters) publish += static_cast<double>(graph_.out_degree(id)) * machine_.constants.publish_per_successor;
+    task.published = std::max(task.ended, published_before(core, k)) + round_ns(publish);
+    return true;
+  }
+  return false;
+}
+
+void Pipeline::pass(TimePoint now) {
+  for (const std::size_t ended : fluid_.pass()) {
+    TaskTimes& task = timeline.tasks[ended];
+    const BodyCost cost = body_cost(machine_, graph_[task_id(ended)], task_id(ended), seed_);
+    task.ended = std::max(now, task.started + cost.fixed) + cost.overhead;
+  }
+  settle(now);
+}
+
+std::optional<TimePoint> Pipeline::slot_free(std::size_t core, std::size_t k) {
+  if (k >= cores[core].size()) return std::nullopt;
+  const TaskTimes& task = (*this)[cores[core][k]];
+  if (!is_present(task.ended) || !is_present(published_before(core, k))) return std::nullopt;
+  return std::max(task.ended, published_before(core, k));
+}
+
+bool Pipeline::all_published() const {
+  return std::ranges::all_of(timeline.tasks, [](const TaskTimes& task) { return is_present(task.published); });
+}
+
+}  // namespace tasktwin::oracles

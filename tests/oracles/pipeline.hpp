@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "models/body_cost.hpp"
+#include "models/design.hpp"
+#include "models/timeline.hpp"
+#include "tests/oracles/fluid.hpp"
+
+namespace tasktwin::oracles {
+
+/// The cores of a persistent design and the memory they share, by rules over all tasks.
+class Pipeline {
+ public:
+  Pipeline(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed);
+
+  Timeline timeline;
+  std::vector<std::vector<TaskId>> cores;  ///< by core: the tasks it received, in order
+
+  TaskTimes& operator[](TaskId task) { return timeline.tasks[index(task)]; }
+
+  void receive(std::size_t core, TaskId task, TimePoint received);
+
+  /// Applies every rule of the cores until none says anything new. `now` lets the flows of bodies that start now begin.
+  void settle(TimePoint now);
+
+  /// Lets one nanosecond pass, until `now`, and settles.
+  void pass(TimePoint now);
+
+  /// When the place of the core's k-th task became free; nullopt if that is not known yet.
+  std::optional<TimePoint> slot_free(std::size_t core, std::size_t k);
+
+  bool all_published() const;
+
+ private:
+  bool apply(std::size_t core, std::size_t k, TimePoint now);
+  TimePoint published_before(std::size_t core, std::size_t k) { return k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].published; }
+
+  const TaskGraph& graph_;
+  const Machine& machine_;
+  const Design& design_;
+  std::uint64_t seed_;
+  Fluid fluid_;
+  std::vector<bool> flowing_;
+};
+
+/// Throws if the clock has gone further than any of the tests' runs could.
+void check_clock(TimePoint now);
+
+}  // namespace tasktwin::oracles

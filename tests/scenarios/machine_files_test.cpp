@@ -1,0 +1,181 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "models/error.hpp"
+#include "scenarios/machine_file.hpp"
+#include "scenarios/scenario.hpp"
+#include "tests/scenarios/temporary_file.hpp"
+
+namespace tasktwin::scenarios {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string machine_refusal(const std::string& text) {
+  const TemporaryFile file(text);
+  try {
+    load_machine(file.path());
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(file.path().size() + 1);
+  }
+  return "";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+void expect_same(const Machine& a, const Machine& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.description, b.description);
+  ASSERT_EQ(a.compute_cores.size(), b.compute_cores.size());
+  for (std::size_t i = 0; i < a.compute_cores.size(); ++i) {
+    EXPECT_EQ(a.compute_cores[i].type, b.compute_cores[i].type);
+    EXPECT_EQ(a.compute_cores[i].count, b.compute_cores[i].count);
+  }
+  EXPECT_EQ(a.control_cores.count, b.control_cores.count);
+  EXPECT_EQ(a.control_cores.lanes, b.control_cores.lanes);
+  EXPECT_EQ(a.control_cores.occupied_cores, b.control_cores.occupied_cores);
+  for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(a.constants), field.get(b.constants)) << field.name;
+  for (std::size_t i = 0; i < kKernelCount; ++i) {
+    EXPECT_EQ(a.kernels[i].overhead, b.kernels[i].overhead);
+    EXPECT_EQ(a.kernels[i].arithmetic, b.kernels[i].arithmetic);
+  }
+  ASSERT_EQ(a.provenance.size(), b.provenance.size());
+  for (const auto& [key, provenance] : a.provenance) {
+    ASSERT_TRUE(b.provenance.contains(key)) << key;
+    EXPECT_EQ(provenance.source, b.provenance.find(key)->second.source);
+    EXPECT_EQ(provenance.date, b.provenance.find(key)->second.date);
+  }
+}
+
+TEST(MachineFiles, ShippedOnesStateEveryConstantWithSourceAndDate) {
+  for (const std::string name : {"nvidia-h200", "ascend-a2a3"}) {
+    const Machine machine = load_machine(name);
+    EXPECT_EQ(machine.name, name);
+    for (const ConstantField& field : constant_fields()) {
+      ASSERT_TRUE(machine.provenance.contains(field.name)) << name << " " << field.name;
+      EXPECT_FALSE(machine.provenance.find(field.name)->second.source.empty());
+      EXPECT_NE(machine.provenance.find(field.name)->second.date, kUndated);
+    }
+  }
+  EXPECT_EQ(load_machine("nvidia-h200").core_count(), 132);
+  EXPECT_EQ(load_machine("ascend-a2a3").core_count(), 72);
+}
+
+TEST(MachineFiles, WrittenAndReadBackTheyAreTheSame) {
+  for (const std::string name : {"nvidia-h200", "ascend-a2a3"}) {
+    const Machine machine = load_machine(name);
+    const std::string text = machine_to_yaml(machine);
+    const TemporaryFile file(text);
+    expect_same(machine, load_machine(file.path()));
+    EXPECT_EQ(machine_to_yaml(load_machine(file.path())), text);
+  }
+}
+
+TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
+  Machine machine = load_machine("nvidia-h200");
+  machine.description = "quotes \" and \\ and # and: colons\nand ümlauts\tand tabs";
+  machine.provenance["poll_ns"] = {"a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29"};
+  double value = 0.1;
+  for (const ConstantField& field : constant_fields()) field.set(machine.constants, value = value * 1.7 + 1.0 / 3);
+  machine.kernels[2].arithmetic = {{0.1 + 0.2, 1e-300}, {123456789.123456789, 5e11}};
+  const TemporaryFile file(machine_to_yaml(machine));
+  expect_same(machine, load_machine(file.path()));
+}
+
+TEST(MachineFiles, TheHashFollowsEveryPart) {
+  const Machine machine = load_machine("nvidia-h200");
+  const std::string hash = machine_hash(machine);
+  EXPECT_EQ(hash.size(), 16u);
+  EXPECT_EQ(machine_hash(load_machine("nvidia-h200")), hash);
+  Machine changed = machine;
+  changed.constants.poll += Nanoseconds{1e-9};
+  EXPECT_NE(machine_hash(changed), hash);
+  changed = machine;
+  changed.provenance["poll_ns"].source += "!";
+  EXPECT_NE(machine_hash(changed), hash);
+}
+
+TEST(MachineFiles, EveryConstantIsRequired) {
+  const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
+  for (const ConstantField& field : constant_fields()) {
+    const std::string name(field.name);
+    EXPECT_THAT(machine_refusal(replaced(text, "  " + name + ": {value", "  # " + name + ": {value")),
+                HasSubstr(": constants." + name + ": missing ("));
+  }
+}
+
+/// The shipped machine's constants with cores of a known number.
+std::string sample_text() {
+  Machine machine = load_machine("nvidia-h200");
+  machine.description = "a sample";
+  machine.compute_cores = {{CoreType::kSm, 132}};
+  machine.control_cores = {8, 32, 1};
+  return machine_to_yaml(machine);
+}
+
+TEST(MachineFiles, FaultsAreLocated) {
+  const std::string text = sample_text();
+  EXPECT_THAT(machine_refusal(replaced(text, "  launch_ns:", "  lunch_ns:")),
+              HasSubstr("8:3: constants.lunch_ns: unknown key; did you mean 'launch_ns'?"));
+  EXPECT_EQ(machine_refusal(replaced(text, "count: 132", "count: 0")), "4:23: compute_cores[0].count: is 0; must be 1 to 1000000");
+  EXPECT_EQ(machine_refusal(replaced(text, "type: sm", "type: smm")),
+            "4:12: compute_cores[0].type: unknown value 'smm'; did you mean 'sm'? (valid: sm, aic, aiv)");
+  EXPECT_EQ(machine_refusal(replaced(text, "lanes: 32", "lanes: 0")), "5:34: control_cores.lanes: is 0; must be 1 to 1024");
+  const std::string head = text.substr(0, text.find("constants:"));
+  EXPECT_EQ(machine_refusal(head), "1:1: constants: missing (times in ns, bandwidths in GB/s (bytes per ns))");
+  EXPECT_THAT(machine_refusal(replaced(text, "launch_ns: {value: ", "launch_ns: {value: -")),
+              HasSubstr("8:22: constants.launch_ns.value: is -"));
+  EXPECT_THAT(machine_refusal(replaced(text, "launch_ns: {value: ", "launch_ns: {valeu: ")),
+              HasSubstr("8:15: constants.launch_ns.valeu: unknown key; did you mean 'value'?"));
+}
+
+TEST(MachineFiles, DatesAreCalendarDates) {
+  const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
+  const std::string date = load_machine("nvidia-h200").provenance["launch_ns"].date;
+  EXPECT_THAT(machine_refusal(replaced(text, "date: " + date, "date: 2026-02-30")),
+              HasSubstr("constants.launch_ns.date: is '2026-02-30'; must be a date such as 2026-11-21, or 'undated'"));
+  EXPECT_THAT(machine_refusal(replaced(text, "date: " + date, "date: 21.11.2026")), HasSubstr("constants.launch_ns.date: is '21.11.2026'"));
+  EXPECT_EQ(machine_refusal(replaced(text, "date: " + date, "date: undated")), "");
+}
+
+TEST(MachineFiles, ArithmeticPointsMustRise) {
+  Machine machine = load_machine("nvidia-h200");
+  machine.kernels[static_cast<std::size_t>(Kernel::kStream)].arithmetic = {{5, 5}, {5, 6}};
+  EXPECT_THAT(machine_refusal(machine_to_yaml(machine)),
+              HasSubstr("kernels.stream.arithmetic[1]: flops must rise from point to point, from above 0, and ns must not fall"));
+}
+
+TEST(MachineFiles, AScenarioChangesSingleConstants) {
+  const TemporaryFile file(
+      "scenario: s\ngraph: {generator: chain}\ndesigns: [shared-queue]\n"
+      "machine:\n  from: nvidia-h200\n  control_cores: {lanes: 7}\n  constants: {poll_ns: 1.25, launch_ns: {value: 9, source: me, date: "
+      "2026-01-02}}\n"
+      "  kernels: {spin: {overhead_ns: 3}}\n");
+  const Scenario scenario = load_scenario(file.path());
+  const Machine base = load_machine("nvidia-h200");
+  EXPECT_EQ(scenario.machine.constants.poll.count(), 1.25);
+  EXPECT_EQ(scenario.machine.constants.launch.count(), 9);
+  EXPECT_EQ(scenario.machine.constants.dispatch, base.constants.dispatch);
+  EXPECT_EQ(scenario.machine.control_cores.lanes, 7);
+  EXPECT_EQ(scenario.machine.control_cores.count, base.control_cores.count);
+  EXPECT_EQ(scenario.machine.kernel_cost(Kernel::kSpin).overhead.count(), 3);
+  EXPECT_EQ(scenario.machine.provenance.find("poll_ns")->second.source, "scenario s");
+  EXPECT_EQ(scenario.machine.provenance.find("launch_ns")->second.source, "me");
+  EXPECT_NE(scenario.machine_hash, machine_hash(base));
+}
+
+TEST(MachineFiles, APathIsRelativeToTheScenarioFile) {
+  const TemporaryFile file("scenario: s\ngraph: {generator: chain}\ndesigns: [shared-queue]\nmachine: ./mine.yaml\n");
+  std::ofstream(file.folder() / "mine.yaml") << replaced(machine_to_yaml(load_machine("nvidia-h200")), "machine: nvidia-h200",
+                                                         "machine: mine");
+  EXPECT_EQ(load_scenario(file.path()).machine.name, "mine");
+}
+
+}  // namespace
+}  // namespace tasktwin::scenarios

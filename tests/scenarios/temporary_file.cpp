@@ -1,0 +1,43 @@
+#include "tests/scenarios/temporary_file.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+
+#include "models/error.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tasktwin::scenarios {
+
+TemporaryFile::TemporaryFile(const std::string& text, const std::string& name) : name_(name) {
+  static std::atomic<int> count{0};
+  folder_ = std::filesystem::temp_directory_path() / ("tasktwin-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+  std::filesystem::create_directories(folder_);
+  std::ofstream(folder_ / name_, std::ios::binary) << text;
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string refusal(const std::string& text) {
+  const TemporaryFile file(text);
+  try {
+    load_scenario(file.path());
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    const std::string prefix = file.path() + ":";
+    if (!message.starts_with(prefix)) return message;
+    const std::size_t first = message.find_first_not_of(' ', prefix.size());
+    return message.substr(first);
+  }
+  return "";
+}
+
+std::string with_graph(const std::string& graph) {
+  return "scenario: s\nmachine: nvidia-h200\ndesigns: [shared-queue]\ngraph: " + graph + "\n";
+}
+
+}  // namespace tasktwin::scenarios

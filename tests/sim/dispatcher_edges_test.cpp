@@ -1,0 +1,171 @@
+// The edges of time of central-dispatcher: what one nanosecond more or less of each constant changes.
+#include <gtest/gtest.h>
+
+#include "sim/simulator.hpp"
+#include "tests/sim/small_worlds.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+Timeline run(const TaskGraph& graph, const Machine& machine, const Design& design) { return simulate(graph, machine, design).timeline; }
+
+/// a → b on one core; the dispatcher sweeps every 10 ns. It hands a over at 10 + 5 = 15 and sweeps from 15 on; a's
+/// completion is visible at 15 + mailbox_hop 7 + start 3 + body 20 + publish 4 + completion_hop 6 = 55, a sweep's begin.
+struct OnTheGrid {
+  Machine machine = plain_machine(1);
+  TaskGraph graph = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
+  OnTheGrid() {
+    Constants& c = machine.constants;
+    c.poll = Nanoseconds{10};
+    c.dispatch = Nanoseconds{5};
+    c.mailbox_hop = Nanoseconds{7};
+    c.start = Nanoseconds{3};
+    c.publish = Nanoseconds{4};
+    c.completion_hop = Nanoseconds{6};
+  }
+  TimePoint second_ready() const { return run(graph, machine, with_depth("central-dispatcher", 1)).tasks[1].ready; }
+};
+
+TEST(CentralDispatcherEdges, CompletionVisibleWhenASweepBeginsIsSeenByIt) {
+  const OnTheGrid world;
+  const Timeline timeline = run(world.graph, world.machine, with_depth("central-dispatcher", 1));
+  EXPECT_EQ(to_ns(timeline.tasks[0].published), 49);
+  EXPECT_EQ(to_ns(timeline.tasks[1].ready), 65);  // the sweep of 55 ends
+}
+
+class OneNanosecondLater : public testing::TestWithParam<Nanoseconds Constants::*> {};
+
+TEST_P(OneNanosecondLater, MissesTheSweep) {
+  OnTheGrid world;
+  world.machine.constants.*GetParam() += Nanoseconds{1};
+  EXPECT_EQ(to_ns(world.second_ready()), 75);
+}
+
+TEST_P(OneNanosecondLater, OneEarlierIsSeenByTheSameSweep) {
+  OnTheGrid world;
+  world.machine.constants.*GetParam() -= Nanoseconds{1};
+  EXPECT_EQ(to_ns(world.second_ready()), 65);
+}
+
+INSTANTIATE_TEST_SUITE_P(Constants, OneNanosecondLater,
+                         testing::Values(&Constants::mailbox_hop, &Constants::start, &Constants::publish, &Constants::completion_hop));
+
+TEST(CentralDispatcherEdges, BodyOverheadIsPartOfTheBody) {
+  OnTheGrid world;
+  world.machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = Nanoseconds{1};
+  EXPECT_EQ(to_ns(world.second_ready()), 75);
+}
+
+TEST(CentralDispatcherEdges, PollPerCoreIsPaidForOwnedCoresOnly) {
+  Machine machine = plain_machine(4);
+  machine.control_cores.count = 2;
+  machine.constants.poll = Nanoseconds{10};
+  machine.constants.poll_per_core = Nanoseconds{3};
+  const TaskGraph graph = small_graph({{"a", 20}});
+  Design design = with_depth("central-dispatcher", 1);
+  design.dispatchers = 2;
+  EXPECT_EQ(to_ns(run(graph, machine, design).tasks[0].dispatched), 16);  // 10 + 2 · 3
+  machine.control_cores.lanes = 2;
+  EXPECT_EQ(to_ns(run(graph, machine, design).tasks[0].dispatched), 13);  // 10 + 1 · 3
+}
+
+TEST(CentralDispatcherEdges, CompletionsAndSuccessorsAreTakenInLanesAtATime) {
+  // Three roots end together; each has two successors. t1 = T + complete · ⌈3/L⌉ + resolve · ⌈6/L⌉.
+  Machine machine = plain_machine(3);
+  machine.constants.complete = Nanoseconds{100};
+  machine.constants.resolve = Nanoseconds{10};
+  const TaskGraph graph =
+      small_graph({{"a", 20}, {"b", 20}, {"c", 20}, {"d", 1}, {"e", 1}}, {{0, 3}, {1, 3}, {2, 3}, {0, 4}, {1, 4}, {2, 4}});
+  for (const auto& [lanes, ready] : {std::pair{1, 20 + 300 + 60}, std::pair{2, 20 + 200 + 30}, std::pair{4, 20 + 100 + 20}}) {
+    machine.control_cores.lanes = lanes;
+    EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 1)).tasks[3].ready), ready) << lanes;
+  }
+}
+
+TEST(CentralDispatcherEdges, HandOversLeaveInRoundsOfLanes) {
+  Machine machine = plain_machine(5);
+  machine.constants.dispatch = Nanoseconds{4};
+  machine.control_cores.lanes = 2;
+  const TaskGraph graph = small_graph({{"a", 9}, {"b", 9}, {"c", 9}, {"d", 9}, {"e", 9}});
+  const Timeline timeline = run(graph, machine, with_depth("central-dispatcher", 1));
+  std::vector<std::int64_t> dispatched;
+  for (const TaskTimes& task : timeline.tasks) dispatched.push_back(to_ns(task.dispatched));
+  EXPECT_EQ(dispatched, (std::vector<std::int64_t>{4, 4, 8, 8, 12}));
+  EXPECT_EQ(timeline.dispatchers[0].front(), (Span{at_ns(0), at_ns(12)}));
+}
+
+TEST(CentralDispatcherEdges, CostsOfAnIterationAreRoundedOnceAsASum) {
+  Machine machine = plain_machine(1);
+  machine.constants.poll = Nanoseconds{0.25};
+  machine.constants.poll_per_core = Nanoseconds{0.2};
+  const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}}, {{0, 1}});
+  machine.constants.complete = Nanoseconds{0.3};
+  machine.constants.resolve = Nanoseconds{0.75};
+  // The sweep alone is 0.45, so 0; with complete and resolve 1.5, so 2.
+  const Timeline timeline = run(graph, machine, with_depth("central-dispatcher", 1));
+  EXPECT_EQ(to_ns(timeline.tasks[0].dispatched), 0);
+  EXPECT_EQ(to_ns(timeline.tasks[1].ready), 12);
+}
+
+TEST(CentralDispatcherEdges, DeeperMailboxTakesASecondTaskBeforeTheFirstEnds) {
+  Machine machine = plain_machine(1);
+  machine.constants.mailbox_hop = Nanoseconds{5};
+  machine.constants.completion_hop = Nanoseconds{5};
+  const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}});
+  EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 1)).tasks[1].started), 35);
+  EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 2)).tasks[1].started), 25);
+}
+
+TEST(CentralDispatcherEdges, PublishingOverlapsTheNextBody) {
+  Machine machine = plain_machine(1);
+  machine.constants.publish = Nanoseconds{30};
+  const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}});
+  const Timeline timeline = run(graph, machine, with_depth("central-dispatcher", 2));
+  EXPECT_EQ(to_ns(timeline.tasks[1].started), 20);
+  EXPECT_EQ(to_ns(timeline.tasks[0].published), 50);
+  EXPECT_EQ(to_ns(timeline.tasks[1].published), 80);  // after the first one's
+}
+
+TEST(CentralDispatcherEdges, FillsABusyCoreOnlyWhenNoneIsIdleIfTheDesignSaysSo) {
+  // Two dispatchers, a core each; core 1's dispatcher sleeps out its first sweep. Three tasks, all ready at 0.
+  Machine machine = plain_machine(2);
+  machine.control_cores.count = 2;
+  const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}, {"c", 20}});
+  Design design = with_depth("central-dispatcher", 2);
+  design.dispatchers = 2;
+  Timeline timeline = run(graph, machine, design);
+  EXPECT_EQ(index(timeline.tasks[1].core), 0u);  // the first dispatcher fills its mailbox before the second comes
+  design.fill = Fill::kWhenNoCoreIdle;
+  timeline = run(graph, machine, design);
+  EXPECT_EQ(index(timeline.tasks[1].core), 1u);
+}
+
+TEST(CentralDispatcherEdges, ParkedDispatcherBeginsNoSweepBeforeAnothersPush) {
+  // Dispatcher 0 owns core 0, which runs a; dispatcher 1 owns core 1, idle, and sweeps every 10 ns from 10 on. a ends at
+  // 25, seen by the sweep 0 began at 30; its successors b and c are ready at 40. Dispatcher 0 takes one at 40, and
+  // dispatcher 1 the other with the sweep that begins at 40: at 50.
+  Machine machine = plain_machine(2);
+  machine.control_cores.count = 2;
+  machine.constants.poll = Nanoseconds{10};
+  const TaskGraph graph = small_graph({{"a", 15}, {"b", 5}, {"c", 5}}, {{0, 1}, {0, 2}});
+  Design design = with_depth("central-dispatcher", 1);
+  design.dispatchers = 2;
+  const Timeline timeline = run(graph, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 40);
+  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 50);
+  EXPECT_EQ(index(timeline.tasks[2].dispatcher), 1u);
+}
+
+TEST(CentralDispatcher, LeavesCoresIdleWhenItSaturates) {
+  // 8 cores, bodies of 10 ns, 5 ns a hand-over: no more than two or three cores can be kept busy.
+  Machine machine = plain_machine(8);
+  machine.constants.dispatch = Nanoseconds{5};
+  std::vector<SmallTask> tasks;
+  for (int i = 0; i < 80; ++i) tasks.push_back({"t" + std::to_string(i), 10});
+  const Timeline timeline = run(small_graph(tasks), machine, with_depth("central-dispatcher", 1));
+  EXPECT_EQ(timeline.makespan(), Duration{80 * 5 + 10});
+  EXPECT_EQ(timeline.dispatchers[0].front(), (Span{at_ns(0), at_ns(80 * 5)}));
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

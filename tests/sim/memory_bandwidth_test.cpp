@@ -1,0 +1,102 @@
+#include "sim/memory_bandwidth.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/random.hpp"
+#include "sim/platform.hpp"
+#include "tests/oracles/fluid.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+struct Start {
+  std::int64_t at;
+  std::int64_t bytes;
+};
+
+/// Runs flows through the memory model on the engine; returns their ends, ns.
+class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
+ public:
+  FlowRun(double total, double per_flow, const std::vector<Start>& starts)
+      : starts_(starts), ends_(starts.size(), -1), memory_(Platform::instance().calendar(), total, per_flow, *this) {
+    Platform::instance().calendar().begin_run();
+    for (std::uint32_t i = 0; i < starts.size(); ++i) {
+      Platform::instance().calendar().schedule(at_ns(starts[i].at), EventKind::kFlowStart, i, *this);
+    }
+    Platform::instance().run();
+  }
+
+  void handle(EventKind, std::uint32_t flow, TimePoint now) override { memory_.start(flow, {starts_[flow].bytes}, now); }
+  void flow_ended(std::uint32_t flow, TimePoint at) override { ends_[flow] = to_ns(at); }
+  const std::vector<std::int64_t>& ends() const { return ends_; }
+
+ private:
+  std::vector<Start> starts_;
+  std::vector<std::int64_t> ends_;
+  MemoryBandwidth memory_;
+};
+
+std::vector<std::int64_t> ends(double total, double per_flow, const std::vector<Start>& starts) {
+  return FlowRun(total, per_flow, starts).ends();
+}
+
+TEST(MemoryBandwidth, LoneFlowRunsAtItsCoresBandwidth) { EXPECT_EQ(ends(100, 10, {{0, 1000}}), (std::vector<std::int64_t>{100})); }
+
+TEST(MemoryBandwidth, EndIsTheNextWholeNanosecond) {
+  EXPECT_EQ(ends(100, 10, {{0, 990}}), (std::vector<std::int64_t>{99}));
+  EXPECT_EQ(ends(100, 10, {{0, 991}}), (std::vector<std::int64_t>{100}));
+  EXPECT_EQ(ends(100, 10, {{0, 1001}}), (std::vector<std::int64_t>{101}));
+}
+
+TEST(MemoryBandwidth, FlowsShareEquallyOnlyBeyondTheTotal) {
+  EXPECT_EQ(ends(20, 10, {{0, 1000}, {0, 1000}}), (std::vector<std::int64_t>{100, 100}));
+  EXPECT_EQ(ends(15, 10, {{0, 1500}, {0, 1500}}), (std::vector<std::int64_t>{200, 200}));
+}
+
+TEST(MemoryBandwidth, ShareGrowsWhenAFlowEnds) {
+  // Both at 5 until the short one ends at 100; the other has 500 left, at 10.
+  EXPECT_EQ(ends(10, 10, {{0, 500}, {0, 1000}}), (std::vector<std::int64_t>{100, 150}));
+}
+
+TEST(MemoryBandwidth, ShareShrinksWhenAFlowStarts) {
+  // Alone at 10 for 50 ns, then 5 each: 500 left take 100.
+  EXPECT_EQ(ends(10, 10, {{0, 1000}, {50, 1000}}), (std::vector<std::int64_t>{150, 200}));
+}
+
+TEST(MemoryBandwidth, EndsBetweenNanosecondsFreeTheirShareAtOnce) {
+  // 3 flows at 1 each: the first ends at 1; the others have 1.5 left each at 1.5: both at 2 exactly, not at 3.
+  EXPECT_EQ(ends(3, 3, {{0, 1}, {0, 2}, {0, 3}}), (std::vector<std::int64_t>{1, 2, 2}));
+}
+
+TEST(MemoryBandwidth, LongFlowsStayExact) {
+  // 2^40 bytes at 3 bytes/ns beside short ones: more than the volume that is kept before it is rebased.
+  const std::int64_t bytes = std::int64_t{1} << 40;
+  EXPECT_EQ(ends(6, 3, {{0, bytes}, {5, 100}}), (std::vector<std::int64_t>{(bytes + 2) / 3, 39}));
+}
+
+TEST(MemoryBandwidth, AgreesWithFluidDrainedNanosecondByNanosecond) {
+  for (std::uint64_t number = 0; number < 500; ++number) {
+    Random random(number);
+    const double total = static_cast<double>(random.between(1, 200)) / 7;
+    const double per_flow = static_cast<double>(random.between(1, 60)) / 9;
+    std::vector<Start> starts;
+    for (std::int64_t flows = random.between(1, 60); flows > 0; --flows) starts.push_back({random.between(0, 400), random.between(1, 2000)});
+
+    std::vector<std::int64_t> expected(starts.size(), -1);
+    oracles::Fluid fluid(total, per_flow);
+    std::size_t left = starts.size();
+    for (std::int64_t now = 0; left > 0; ++now) {
+      for (std::size_t i = 0; i < starts.size(); ++i) {
+        if (starts[i].at == now) fluid.add(i, static_cast<double>(starts[i].bytes));
+      }
+      for (const std::size_t flow : fluid.pass()) {
+        expected[flow] = now + 1;
+        --left;
+      }
+    }
+    ASSERT_EQ(ends(total, per_flow, starts), expected) << "case " << number << ": total " << total << " per flow " << per_flow;
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

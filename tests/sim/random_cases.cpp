@@ -1,0 +1,99 @@
+#include "tests/sim/random_cases.hpp"
+
+#include <sstream>
+
+#include "models/random.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+bool chance(Random& random, double probability) { return random.uniform() < probability; }
+
+/// Zero, whole, or in quarters of a nanosecond, so that sums are rounded.
+Nanoseconds constant(Random& random) {
+  switch (random.between(0, 3)) {
+    case 0:
+      return Nanoseconds{0};
+    case 1:
+      return Nanoseconds{static_cast<double>(random.between(1, 5))};
+    case 2:
+      return Nanoseconds{static_cast<double>(random.between(1, 60))};
+    default:
+      return Nanoseconds{static_cast<double>(random.between(1, 80)) / 4};
+  }
+}
+
+Machine random_machine(Random& random) {
+  Machine machine;
+  machine.name = "random";
+  machine.compute_cores = {{CoreType::kAic, static_cast<int>(random.between(2, 6))}};
+  if (chance(random, 0.5)) machine.compute_cores.push_back({CoreType::kAiv, static_cast<int>(random.between(1, 4))});
+  machine.control_cores.count = static_cast<int>(random.between(1, 4));
+  machine.control_cores.lanes = chance(random, 0.5) ? 1 : static_cast<int>(random.between(2, 4));
+  machine.control_cores.occupied_cores = chance(random, 0.3) ? 1 : 0;
+  const bool all_zero = chance(random, 0.05);
+  for (const ConstantField& field : constant_fields()) {
+    if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : constant(random);
+  }
+  machine.constants.core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
+  machine.constants.memory_bandwidth = static_cast<double>(random.between(1, 80)) / 4;
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = constant(random);
+  return machine;
+}
+
+TaskGraph random_graph(Random& random, bool two_types) {
+  const auto tasks = static_cast<std::uint32_t>(random.between(0, 40));
+  const double density = random.uniform() * 0.3;
+  const double with_bytes = chance(random, 0.5) ? 0 : random.uniform();
+  TaskGraphBuilder builder;
+  for (std::uint32_t i = 0; i < tasks; ++i) {
+    Task task;
+    task.cost.time = Duration{chance(random, 0.15) ? 0 : random.between(1, 200)};
+    if (chance(random, 0.2)) task.cost.sigma_ns = 20;
+    if (chance(random, with_bytes)) task.cost.bytes = {random.between(1, 1000)};
+    task.core_type = two_types && chance(random, 0.5) ? CoreType::kAiv : CoreType::kAic;
+    task.priority = static_cast<std::int32_t>(random.between(-3, 3));
+    builder.add_task("t" + std::to_string(i), task);
+  }
+  for (std::uint32_t to = 1; to < tasks; ++to) {
+    for (std::uint32_t from = to > 8 ? to - 8 : 0; from < to; ++from) {
+      if (chance(random, density)) builder.add_edge(TaskId{from}, TaskId{to});
+    }
+  }
+  return std::move(builder).build();
+}
+
+}  // namespace
+
+RandomCase random_case(const Design& family, std::uint64_t number) {
+  Random random(number);
+  RandomCase drawn;
+  drawn.seed = number;
+  drawn.machine = random_machine(random);
+  drawn.graph = random_graph(random, drawn.machine.compute_cores.size() > 1);
+  drawn.design = family;
+  drawn.design.mailbox_depth = static_cast<int>(random.between(1, 4));
+  drawn.design.streams = static_cast<int>(random.between(1, 6));
+  drawn.design.fill = chance(random, 0.5) ? Fill::kAlways : Fill::kWhenNoCoreIdle;
+  if (family.release == Release::kDispatcher) drawn.design.dispatchers = static_cast<int>(random.between(0, drawn.machine.control_cores.count));
+  if (family.ready_queue == ReadyQueue::kShared && chance(random, 0.6)) {
+    const auto& orders = Words<TaskOrder>::entries;
+    drawn.design.order = orders[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(orders.size()) - 1))].first;
+  }
+  if (family.driver == Driver::kPersistent && is_static(family.placement) && chance(random, 0.5)) drawn.design.placement = Placement::kRoundRobin;
+  return drawn;
+}
+
+std::string RandomCase::describe() const {
+  std::ostringstream text;
+  text << "case " << seed << ": " << design.name << " depth " << design.mailbox_depth << " order " << to_word(design.order) << " fill "
+       << to_word(design.fill) << " dispatchers " << dispatcher_count(design, machine) << " lanes " << machine.control_cores.lanes
+       << " streams " << design.streams << " placement " << to_word(design.placement) << ", " << graph.size() << " tasks, "
+       << graph.edge_count() << " edges";
+  for (const CoreGroup& group : machine.compute_cores) text << ", " << group.count << " " << to_word(group.type);
+  for (const ConstantField& field : constant_fields()) text << "\n  " << field.name << " " << field.get(machine.constants);
+  return text.str();
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/design.hpp"
+#include "models/task_graph.hpp"
+
+namespace tasktwin::sim {
+
+/// A task of the tests' small graphs.
+struct SmallTask {
+  std::string name;
+  std::int64_t time_ns = 0;
+  std::int64_t bytes = 0;
+  CoreType type = CoreType::kSm;
+};
+
+/// Edges by position in `tasks`.
+TaskGraph small_graph(const std::vector<SmallTask>& tasks, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges = {});
+
+/// `cores` cores of type sm, one control core that takes none of them, every constant zero, no memory bandwidth.
+Machine plain_machine(int cores);
+
+/// The named design with mailbox depth `depth`.
+Design with_depth(const std::string& design, int depth);
+
+}  // namespace tasktwin::sim

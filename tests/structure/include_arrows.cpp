@@ -1,0 +1,80 @@
+#include "tests/structure/include_arrows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string_view>
+
+namespace tasktwin::structure {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Room {
+  std::string_view name;
+  std::set<std::string_view> may_include;  ///< besides itself
+};
+
+const std::array<Room, 6>& rooms() {
+  static const std::array<Room, 6> all{{
+      {"models", {}},
+      {"scenarios", {"models"}},
+      {"sim", {"models"}},
+      {"gpu", {"models"}},
+      {"verify", {"models", "scenarios", "sim", "gpu"}},
+      {"tests", {"models", "scenarios", "sim", "gpu", "verify"}},
+  }};
+  return all;
+}
+
+bool is_source(const fs::path& path) {
+  static constexpr std::array<std::string_view, 5> extensions{".hpp", ".cpp", ".cu", ".cuh", ".inl"};
+  return std::ranges::find(extensions, path.extension().string()) != extensions.end();
+}
+
+std::vector<fs::path> sources(const fs::path& folder) {
+  std::vector<fs::path> found;
+  if (!fs::exists(folder)) return found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && is_source(entry.path())) found.push_back(entry.path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> broken_arrows(const fs::path& root) {
+  static const std::regex include(R"re(^\s*#\s*include\s*(["<])([^">]+)[">])re");
+  std::vector<std::string> broken;
+  for (const Room& room : rooms()) {
+    for (const fs::path& file : sources(root / room.name)) {
+      std::ifstream text(file);
+      int number = 0;
+      for (std::string line; std::getline(text, line);) {
+        ++number;
+        std::smatch match;
+        if (!std::regex_search(line, match, include)) continue;
+        const std::string target = match[2];
+        const std::string target_room = target.substr(0, target.find('/'));
+        const bool in_a_room = std::ranges::find(rooms(), target_room, &Room::name) != rooms().end();
+        const bool allowed = target_room == room.name || room.may_include.contains(target_room);
+        const bool answered = fs::exists(root / target) && target.find("..") == std::string::npos;
+        const bool fine = match[1] == "\"" ? in_a_room && allowed && answered : !(in_a_room && answered);
+        if (!fine) broken.push_back(fs::relative(file, root).string() + ":" + std::to_string(number) + ": includes " + target);
+      }
+    }
+  }
+  return broken;
+}
+
+std::size_t scanned_files(const fs::path& root) {
+  std::size_t count = 0;
+  for (const Room& room : rooms()) count += sources(root / room.name).size();
+  return count;
+}
+
+}  // namespace tasktwin::structure

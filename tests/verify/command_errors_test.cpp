@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/process.hpp"
+
+namespace tasktwin::tests {
+namespace {
+
+using testing::HasSubstr;
+
+/// Bad usage: `arguments` exit with 2 and say `message` on standard error alone.
+void expect_refused(const std::string& arguments, const std::string& message) {
+  const Outcome outcome = tasktwin(arguments);
+  EXPECT_EQ(outcome.code, 2) << arguments;
+  EXPECT_EQ(outcome.out, "") << arguments;
+  EXPECT_THAT(outcome.err, HasSubstr("error: " + message)) << arguments;
+}
+
+/// A failure outside the input: exit 1, said on standard error.
+void expect_failed(const Outcome& outcome, const std::string& message) {
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("error: " + message));
+}
+
+class CommandErrors : public testing::Test {
+ protected:
+  CommandErrors() { write_text(folder_ / "tiny.yaml", kTinyScenario); }
+  std::string tiny(const std::string& more = "") const { return "'" + (folder_ / "tiny.yaml").string() + "' " + more; }
+
+  TemporaryFolder folder_;
+};
+
+TEST(Usage, VersionAndHelpAreFine) {
+  const Outcome version = tasktwin("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_TRUE(version.out.starts_with("tasktwin 0."));
+  for (const char* arguments : {"--help", "simulate --help", "scenario show --help", "verify -h"}) {
+    const Outcome help = tasktwin(arguments);
+    EXPECT_EQ(help.code, 0) << arguments;
+    EXPECT_THAT(help.out, HasSubstr("Usage:")) << arguments;
+  }
+}
+
+TEST(Usage, ACommandIsNeeded) {
+  expect_refused("", "a command is missing after 'tasktwin'; valid: scenario, simulate, run, verify, compare, calibrate");
+  expect_refused("scenario", "a command is missing after 'scenario'; valid: list, show, validate");
+  expect_refused("simulate", "SCENARIO is required; see 'tasktwin simulate --help'");
+}
+
+TEST(Usage, UnknownWordsGetTheNearest) {
+  expect_refused("simulat x", "unknown command 'simulat'; did you mean 'simulate'?");
+  expect_refused("scenario lst", "unknown command 'lst'; did you mean 'list'?");
+  expect_refused("simulate cholesky --desings a", "unknown option '--desings'; did you mean '--designs'?");
+  expect_refused("--versoin", "unknown option '--versoin'; did you mean '--version'?");
+}
+
+TEST_F(CommandErrors, OptionsSayWhatIsValid) {
+  expect_refused("simulate " + tiny("--format xml"), "--format: unknown format 'xml'; valid: text, json");
+  expect_refused("simulate " + tiny("--format jsn"), "--format: unknown format 'jsn'; did you mean 'json'?");
+  expect_refused("simulate " + tiny("--seed -1"), "--seed: '-1' is not a whole number from 0 to 18446744073709551615");
+  expect_refused("simulate " + tiny("--seed 18446744073709551616"), "--seed: '18446744073709551616' is not a whole number");
+  expect_refused("simulate " + tiny("--seed 0x10"), "--seed: '0x10' is not a whole number");
+  expect_refused("simulate " + tiny("--seed"), "--seed:");
+  expect_refused("run " + tiny("--repeats 0"), "--repeats: '0' is not a whole number from 1 to");
+  expect_refused("run " + tiny("--watchdog-ms 1.5"), "--watchdog-ms: '1.5' is not a whole number from 1 to");
+  expect_refused("verify --limit -3", "--limit: '-3' is not a number of at least 0, in per cent");
+  expect_refused("verify --limit nan", "--limit: 'nan' is not a number");
+  expect_refused("verify --recorded --live", "--recorded excludes --live");
+  expect_refused("simulate " + tiny("--trace ''"), "--trace:");
+}
+
+TEST_F(CommandErrors, DesignsAreCheckedByName) {
+  expect_refused("simulate " + tiny("--designs shared-queu"), "--designs: unknown design 'shared-queu'; did you mean 'shared-queue'? (valid: cuda-streams,");
+  expect_refused("compare " + tiny("--designs shared-queue,nonsense"), "--designs: unknown design 'nonsense'; valid: cuda-streams,");
+  expect_refused("simulate " + tiny("--designs shared-queue,shared-queue"), "--designs: 'shared-queue' is named twice");
+  expect_refused("simulate " + tiny("--designs shared-queue,"), "--designs: unknown design ''");
+  expect_refused("simulate " + tiny("--designs ''"), "--designs: names no design");
+}
+
+TEST_F(CommandErrors, AScenarioFileMustBeThereAndRight) {
+  expect_refused("simulate '" + (folder_ / "none.yaml").string() + "'", (folder_ / "none.yaml").string());
+  write_text(folder_ / "bad.yaml", std::string(kTinyScenario) + "sede: 4\n");
+  expect_refused("simulate '" + (folder_ / "bad.yaml").string() + "'", (folder_ / "bad.yaml").string() + ":");
+}
+
+TEST_F(CommandErrors, ValidateGoesThroughAllFiles) {
+  write_text(folder_ / "bad.yaml", std::string(kTinyScenario) + "sede: 4\n");
+  const Outcome outcome = tasktwin("scenario validate '" + (folder_ / "bad.yaml").string() + "' " + tiny());
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("bad.yaml:"));
+  EXPECT_THAT(outcome.out, HasSubstr("tiny.yaml: valid"));
+}
+
+TEST_F(CommandErrors, AFullDiskIsSaidPlainly) {
+  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline /dev/full")), "cannot write '/dev/full': No space left on device");
+  const Outcome to_full = tasktwin("simulate " + tiny(), "");
+  ASSERT_EQ(to_full.code, 0);
+  expect_failed(tasktwin("simulate " + tiny("--format json >/dev/full")), "cannot write to standard output: No space left on device");
+  expect_failed(tasktwin("--help >/dev/full"), "cannot write to standard output: No space left on device");
+}
+
+TEST_F(CommandErrors, NothingIsLeftHalfWrittenWhenTheDiskFillsUp) {
+  // A limit on the size of files stands in for a disk that fills up: a trace of some 10 KB does not fit 1 KB.
+  const std::string trace = (folder_ / "trace.json").string();
+  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --trace '" + trace + "'"), "ulimit -f 1;"), "cannot write '" + trace + "': File too large");
+  EXPECT_EQ(folder_.file_count(), 1U) << "only the scenario";
+}
+
+TEST_F(CommandErrors, AFolderThatIsMissingOrUnwritableIsSaidPlainly) {
+  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline /no/such/file.csv")),
+                "cannot write '/no/such/file.csv': there is no folder '/no/such'");
+  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline '" + folder_.path().string() + "'")), "cannot write '" + folder_.path().string() + "': it is a folder");
+  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline /proc/file.csv")), "cannot write '/proc/file.csv': cannot create a file in '/proc'");
+}
+
+TEST_F(CommandErrors, AFolderWithoutWritePermissionIsSaidPlainly) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  std::filesystem::create_directory(folder_ / "locked");
+  std::filesystem::permissions(folder_ / "locked", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline '" + (folder_ / "locked/t.csv").string() + "'")), "cannot write '");
+}
+
+TEST_F(CommandErrors, AnOutputIsNeverAnInput) {
+  const std::string before = read_text(folder_ / "tiny.yaml");
+  expect_refused("simulate " + tiny("--designs shared-queue --timeline " + tiny()), "--timeline '" + (folder_ / "tiny.yaml").string() + "' is also an input");
+  expect_refused("simulate " + tiny("--designs shared-queue --trace scenarios/machines/nvidia-h200.yaml"), "--trace 'scenarios/machines/nvidia-h200.yaml' is also an input");
+  EXPECT_EQ(read_text(folder_ / "tiny.yaml"), before);
+}
+
+TEST_F(CommandErrors, TwoOutputsNeverShareAFile) {
+  const std::string file = " '" + (folder_ / "x").string() + "' ";
+  expect_refused("simulate " + tiny("--designs shared-queue --timeline" + file + "--trace" + file), "two outputs would be written to");
+  expect_refused("simulate " + tiny(tiny("--designs shared-queue --timeline" + file)), "two outputs would be written to");
+}
+
+TEST_F(CommandErrors, AMissingGpuIsSaidPlainly) {
+  for (const std::string& arguments : {"run " + tiny(), "verify --live " + tiny(), std::string("calibrate")}) {
+    const Outcome outcome = tasktwin(arguments);
+    expect_failed(outcome, "no GPU: ");
+    EXPECT_EQ(outcome.out, "") << arguments;
+  }
+}
+
+TEST_F(CommandErrors, RunWithoutAGpuWritesNothing) {
+  tasktwin("run " + tiny("--record '" + (folder_ / "recorded").string() + "' --trace '" + (folder_ / "t.json").string() + "'"));
+  EXPECT_EQ(folder_.file_count(), 1U);
+}
+
+}  // namespace
+}  // namespace tasktwin::tests

@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <cstdint>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/process.hpp"
+#include "tests/verify/support/strict_json.hpp"
+
+namespace tasktwin::tests {
+namespace {
+
+using nlohmann::json;
+using testing::IsSupersetOf;
+
+const std::vector<std::string> kDesigns{"cuda-streams", "central-dispatcher", "static-queues", "shared-queue"};
+
+class CommandJson : public testing::Test {
+ protected:
+  CommandJson() { write_text(folder_ / "tiny.yaml", kTinyScenario); }
+  std::string tiny(const std::string& more = "") const { return "'" + (folder_ / "tiny.yaml").string() + "' " + more; }
+
+  json read(const std::string& arguments) const {
+    const Outcome outcome = tasktwin(arguments + " --format json");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "") << "quiet in a pipe";
+    return strict_json(outcome.out);
+  }
+
+  TemporaryFolder folder_;
+};
+
+void expect_provenance(const json& object) {
+  EXPECT_EQ(object["scenario"], "tiny");
+  EXPECT_EQ(object["machine"], "nvidia-h200");
+  EXPECT_EQ(object["seed"], 3);
+  EXPECT_FALSE(object["machine_hash"].get<std::string>().empty());
+  EXPECT_TRUE(object["version"].get<std::string>().starts_with("0."));
+}
+
+void expect_share(const json& value) {
+  ASSERT_TRUE(value.is_number());
+  EXPECT_GE(value.get<double>(), 0);
+  EXPECT_LE(value.get<double>(), 1 + 1e-9);
+}
+
+TEST_F(CommandJson, SimulateHasTheAgreedShape) {
+  const json result = read("simulate " + tiny());
+  ASSERT_TRUE(result.is_object());
+  expect_provenance(result);
+  ASSERT_EQ(result["designs"].size(), kDesigns.size());
+  for (std::size_t i = 0; i < kDesigns.size(); ++i) {
+    const json& one = result["designs"][i];
+    EXPECT_EQ(one["design"], kDesigns[i]);
+    ASSERT_TRUE(one["makespan_ns"].is_number_integer());
+    EXPECT_GT(one["makespan_ns"], 12'000);
+    EXPECT_EQ(one["tasks"], 4);
+    expect_share(one["core_busy_share"]);
+    expect_share(one["dispatcher_busy_share"]);
+    ASSERT_TRUE(one["bounds"]["critical_path_ns"].is_number_integer());
+    ASSERT_TRUE(one["bounds"]["area_ns"].is_number_integer());
+    EXPECT_GE(one["bounds"]["critical_path_ns"], 13'000);
+    EXPECT_GT(one["tasks_per_second"], 0);
+    EXPECT_THAT(keys(one["resolved_design"]), IsSupersetOf({"driver", "release", "ready_queue", "order", "placement", "mailbox_depth"}));
+  }
+}
+
+TEST_F(CommandJson, SimulateOfSeveralScenariosIsAnArray) {
+  const json result = read("simulate " + tiny(tiny("--designs shared-queue --seed 9")));
+  ASSERT_TRUE(result.is_array());
+  ASSERT_EQ(result.size(), 2U);
+  EXPECT_EQ(result[0]["seed"], 9);
+  EXPECT_EQ(result[1]["designs"].size(), 1U);
+}
+
+TEST_F(CommandJson, SeedChangesOnlyWhatIsDrawn) {
+  const auto makespan = [this](const std::string& seed) { return read("simulate " + tiny("--designs shared-queue --seed " + seed))["designs"][0]["makespan_ns"]; };
+  EXPECT_EQ(makespan("3"), read("simulate " + tiny("--designs shared-queue"))["designs"][0]["makespan_ns"]);
+  EXPECT_NE(makespan("3"), makespan("4"));
+}
+
+TEST_F(CommandJson, CompareNamesTheWinner) {
+  const json result = read("compare " + tiny());
+  expect_provenance(result);
+  std::int64_t least = INT64_MAX;
+  std::string winner;
+  for (const json& one : result["designs"]) {
+    if (one["makespan_ns"].get<std::int64_t>() >= least) continue;
+    least = one["makespan_ns"];
+    winner = one["design"];
+  }
+  EXPECT_EQ(result["winner"], winner);
+  for (const json& one : result["designs"]) {
+    EXPECT_DOUBLE_EQ(one["ratio_to_best"].get<double>(), one["makespan_ns"].get<double>() / static_cast<double>(least));
+    EXPECT_DOUBLE_EQ(one["ratio_to_bound"].get<double>(), one["makespan_ns"].get<double>() / one["highest_bound_ns"].get<double>());
+    expect_share(one["core_busy_share"]);
+    expect_share(one["overhead_share"]);
+  }
+}
+
+TEST_F(CommandJson, ScenarioShowListAndValidate) {
+  const json shown = read("scenario show " + tiny());
+  expect_provenance(shown);
+  EXPECT_EQ(shown["tasks"], 4);
+  EXPECT_EQ(shown["edges"], 4);
+  EXPECT_EQ(shown["kernels"], json::parse(R"([{"kernel":"spin","tasks":4,"bytes":0,"flops":0}])"));
+  EXPECT_EQ(shown["designs"].size(), 4U);
+
+  const json names = read("scenario list");
+  EXPECT_NE(std::find(names.begin(), names.end(), "cholesky"), names.end());
+
+  const json valid = read("scenario validate " + tiny());
+  EXPECT_EQ(valid[0]["valid"], true);
+}
+
+TEST_F(CommandJson, TwoRunsAreTheSameBytes) {
+  const auto outputs = [this](const std::string& name) {
+    const std::string trace = (folder_ / (name + ".json")).string();
+    const std::string timeline = (folder_ / (name + ".csv")).string();
+    json result = read("simulate " + tiny("--designs central-dispatcher --trace '" + trace + "' --timeline '" + timeline + "'"));
+    for (json& one : result["designs"]) {
+      for (const char* varying : {"tasks_per_second", "trace_file", "timeline_file"}) EXPECT_EQ(one.erase(varying), 1U);
+    }
+    return result.dump() + read_text(trace) + read_text(timeline);
+  };
+  EXPECT_EQ(outputs("one"), outputs("two"));
+  EXPECT_EQ(tasktwin("compare --gantt " + tiny()).out, tasktwin("compare --gantt " + tiny()).out);
+}
+
+}  // namespace
+}  // namespace tasktwin::tests

@@ -1,0 +1,93 @@
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "models/random.hpp"
+#include "tests/verify/support/cases.hpp"
+#include "verify/output/gantt.hpp"
+#include "verify/output/text_table.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, columns(line));
+  return widest;
+}
+
+TEST(TextTable, AlignsTheFirstColumnLeftAndTheOthersRight) {
+  TextTable table({"design", "makespan"});
+  table.add_row({"a", "1.000 µs"});
+  table.add_row({"longer", "12.000 µs"});
+  EXPECT_EQ(table.to_string(),
+            "design   makespan\n"
+            "-----------------\n"
+            "a        1.000 µs\n"
+            "longer  12.000 µs\n");
+}
+
+TEST(TextTable, ShortensLongNamesToThePage) {
+  TextTable table({"design", "makespan"});
+  table.add_row({std::string(300, 'x'), "1.000 µs"});
+  EXPECT_EQ(widest_line(table.to_string()), kPageColumns);
+  EXPECT_NE(table.to_string().find("x…  1.000 µs"), std::string::npos);
+}
+
+TEST(Formats, CarryUnits) {
+  EXPECT_EQ(format_us(99'999.0), "99.999 µs");
+  EXPECT_EQ(format_us(100'000.0), "100.0 µs");
+  EXPECT_EQ(format_percent(0.1234), "12.3 %");
+  EXPECT_EQ(format_percent(0.1234, true), "+12.3 %");
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(-1234567), "-1 234 567");
+}
+
+TEST(Gantt, DrawsTheDiamond) {
+  Timeline timeline;
+  timeline.cores = {CoreType::kSm, CoreType::kSm};
+  timeline.tasks.resize(4);
+  const auto put = [&timeline](std::size_t task, std::int64_t begin, std::int64_t end, std::size_t core) {
+    timeline.tasks[task].started = at_ns(begin);
+    timeline.tasks[task].ended = at_ns(end);
+    timeline.tasks[task].core = core_id(core);
+  };
+  // 93 columns of 10 ns: columns are what kPageColumns leaves beside "sm 0 |" and "|".
+  put(0, 0, 100, 0);
+  put(1, 100, 304, 1);
+  put(2, 100, 405, 0);
+  put(3, 405, 930, 1);
+  const std::string row0(41, 'S');
+  EXPECT_EQ(gantt(tests::diamond(), timeline),
+            "2 cores; 0 to 0.930 µs, 0.010 µs a column\n"
+            "sm 0 |" + row0 + std::string(52, '.') + "|\n" +
+            "sm 1 |" + std::string(10, '.') + std::string(20, 'S') + ":" + std::string(9, '.') + std::string(53, 'S') + "|\n" +
+            "S spin  : less than half busy  . idle\n");
+}
+
+TEST(Gantt, FitsThePageAndSaysThatItSamples) {
+  Random random(3);
+  TaskGraphBuilder builder;
+  Timeline timeline;
+  timeline.cores.assign(132, CoreType::kAiv);
+  for (int i = 0; i < 500; ++i) {
+    Task task;
+    task.kernel = static_cast<Kernel>(random.between(0, static_cast<std::int64_t>(kKernelCount) - 1));
+    builder.add_task(std::to_string(i), task);
+    TaskTimes times;
+    times.started = at_ns(random.between(0, 1'000'000'000));
+    times.ended = times.started + Duration{random.between(0, 100'000'000)};
+    times.core = core_id(static_cast<std::size_t>(random.between(0, 131)));
+    timeline.tasks.push_back(times);
+  }
+  const std::string drawing = gantt(std::move(builder).build(), timeline);
+  EXPECT_LE(widest_line(drawing), kPageColumns);
+  EXPECT_TRUE(drawing.starts_with("24 of 132 cores, evenly chosen;"));
+}
+
+TEST(Gantt, SaysThatATimelineIsEmpty) { EXPECT_EQ(gantt(TaskGraph{}, Timeline{}), "(an empty timeline)\n"); }
+
+}  // namespace
+}  // namespace tasktwin::verify

@@ -1,0 +1,63 @@
+#include "verify/calibration/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace tasktwin::verify {
+
+namespace {
+
+const ConstantField& field(std::string_view name) {
+  const auto fields = constant_fields();
+  const auto found = std::ranges::find(fields, name, &ConstantField::name);
+  if (found == fields.end()) throw std::logic_error("no constant " + std::string(name));
+  return *found;
+}
+
+/// Machine files need no more than a picosecond, and read better without noise.
+double tidy(double value) { return std::round(value * 1000) / 1000; }
+
+}  // namespace
+
+Calibration::Calibration(const Machine& skeleton, std::string date, std::function<void(std::string_view)> progress)
+    : machine_(skeleton), date_(std::move(date)), progress_(std::move(progress)) {
+  const gpu::DeviceInfo info = gpu::device_info();
+  device_ = info.name + ", driver " + info.driver + ", CUDA " + info.runtime;
+}
+
+void Calibration::set(std::string_view constant, double value, const std::string& method) {
+  field(constant).set(machine_.constants, tidy(std::max(0.0, value)));
+  machine_.provenance[std::string(constant)] = {method + "; " + device_, date_};
+}
+
+void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method) {
+  KernelCost tidied{Nanoseconds{tidy(std::max(0.0, cost.overhead.count()))}, {}};
+  for (const KernelCost::Point& point : cost.arithmetic) tidied.arithmetic.push_back({point.flops, tidy(std::max(0.0, point.ns))});
+  machine_.kernels[static_cast<std::size_t>(kernel)] = tidied;
+  machine_.provenance["kernels." + std::string(to_word(kernel))] = {method + "; " + device_, date_};
+}
+
+double Calibration::get(std::string_view constant) const { return field(constant).get(machine_.constants); }
+
+gpu::Measurement Calibration::run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers) const {
+  progress_(what);
+  Machine machine = machine_;
+  if (workers > 0) machine.compute_cores = {{CoreType::kSm, workers}};
+  gpu::RunOptions options;
+  options.repeats = repeats;
+  options.check_results = false;
+  return gpu::run(graph, machine, design, options);
+}
+
+Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress) {
+  Calibration calibration(skeleton, date, progress);
+  calibrate_memory_words(calibration);
+  calibrate_core_hops(calibration);
+  calibrate_control_cores(calibration);
+  calibrate_host_path(calibration);
+  calibrate_bodies(calibration);
+  return calibration;
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,54 @@
+#include <cmath>
+
+#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/fit.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+
+namespace tasktwin::verify {
+
+using namespace std::chrono_literals;
+
+void calibrate_control_cores(Calibration& calibration) {
+  const Design design = named_design("central-dispatcher");
+  const double lanes = calibration.machine().control_cores.lanes;
+  const TaskGraph chain = chain_graph(2000, 1000ns);
+  const gpu::Measurement lonely = calibration.run("a dispatcher with little to do", chain, design, 3);
+
+  std::vector<double> sweeps;
+  std::vector<Observation> takings;
+  std::vector<Observation> handings;
+  const auto batches = [lanes](int items) { return std::ceil(items / lanes); };
+  const auto observe = [&](const gpu::Measurement& measurement) {
+    for (const gpu::DispatchRound& round : measurement.dispatch_rounds) {
+      sweeps.push_back(static_cast<double>(round.sweep.count()));
+      if (round.completions > 0) {
+        takings.push_back({{batches(round.completions), batches(round.edges)}, static_cast<double>(round.resolve.count())});
+      }
+      if (round.handed_over > 0) handings.push_back({{1.0, batches(round.handed_over)}, static_cast<double>(round.hand_over.count())});
+    }
+  };
+  observe(lonely);
+  for (const int leaves : {32, 128}) observe(calibration.run("a dispatcher with bursts", stars_graph(40, leaves, 1000ns), design, 1));
+  observe(calibration.run("a dispatcher with a stencil", stencil_graph(100, 256, 1000ns), design, 1));
+  observe(calibration.run("a saturated dispatcher", independent_graph(10000, spin_task(500ns)), design, 1));
+
+  const double sweep = trimmed_mean(sweeps);
+  calibration.set("poll_ns", sweep, "sweeps of dispatcher warps over their cores");
+  calibration.set("poll_per_core_ns", 0, "a warp's lanes poll side by side");
+  const std::vector<double> taking = fit_constants(takings);
+  calibration.set("complete_ns", taking[0], "dispatcher rounds by 32 completions and 32 edges, least squares");
+  calibration.set("resolve_ns", taking[1], "dispatcher rounds by 32 completions and 32 edges, least squares");
+  const std::vector<double> handing = fit_constants(handings);
+  calibration.set("hand_over_ns", handing[0], "dispatcher rounds by 32 hand-overs, least squares, intercept");
+  calibration.set("dispatch_ns", handing[1], "dispatcher rounds by 32 hand-overs, least squares, slope");
+
+  // A completion that becomes visible at a random moment of an idle sweep waits half a sweep, is read by the next, and is
+  // then taken in and resolved before its successor counts as ready.
+  std::vector<double> waits;
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    waits.push_back(static_cast<double>((lonely.timeline.tasks[i].ready - lonely.timeline.tasks[i - 1].published).count()));
+  }
+  calibration.set("completion_hop_ns", trimmed_mean(waits) - 1.5 * sweep - taking[0] - taking[1], "published to successor ready along a chain, less the dispatcher's own steps");
+}
+
+}  // namespace tasktwin::verify

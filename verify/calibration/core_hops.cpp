@@ -1,0 +1,86 @@
+#include "gpu/probes.hpp"
+#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/fit.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kChainLength = 2000;
+
+/// Phase differences over the tasks of a run, in ns.
+template <class Difference>
+double mean_over(const TaskGraph& graph, const Timeline& timeline, Difference difference) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (const auto value = difference(task_id(i), timeline.tasks[i])) values.push_back(static_cast<double>(value->count()));
+  }
+  return trimmed_mean(values);
+}
+
+using MaybeDuration = std::optional<Duration>;
+
+Design round_robin_counters() {
+  Design design = named_design("static-queues");
+  design.placement = Placement::kRoundRobin;  // neighbours in a chain on different cores
+  return design;
+}
+
+}  // namespace
+
+void calibrate_memory_words(Calibration& calibration) {
+  const gpu::MemoryWordTimes times = gpu::probe_memory_words();
+  calibration.set("read_latency_ns", times.read_latency_ns, "dependent loads past the L1 cache, one thread");
+  calibration.set("atomic_latency_ns", times.atomic_latency_ns, "dependent additions to one word, one thread");
+  calibration.set("atomic_service_ns", times.atomic_service_ns, "additions to one word by a thread of every SM");
+}
+
+void calibrate_core_hops(Calibration& calibration) {
+  const Design counters = round_robin_counters();
+  const TaskGraph chain = chain_graph(kChainLength, 1000ns);
+  const Timeline hops = calibration.run("hops between cores", chain, counters, 3).timeline;
+  const auto before = [](TaskId task) { return index(task) - 1; };
+  calibration.set("counter_hop_ns", mean_over(chain, hops,
+                                              [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
+                                                if (index(task) == 0) return std::nullopt;
+                                                return times.received - hops.tasks[before(task)].published;
+                                              }),
+                  "published to received along a chain across cores");
+  calibration.set("start_ns", mean_over(chain, hops, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.started - times.received; }),
+                  "received to started along a chain across cores");
+
+  std::vector<Observation> releases;
+  for (const int leaves : {1, 16, 64, 128, 256}) {
+    const TaskGraph stars = stars_graph(40, leaves, 1000ns);
+    const Timeline released = calibration.run("releases of several successors", stars, counters, 1).timeline;
+    const double mean = mean_over(stars, released, [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
+      if (stars.out_degree(task) != static_cast<std::size_t>(leaves)) return std::nullopt;
+      return times.published - times.ended;
+    });
+    calibration.keep_sample("release_ns", "hub with " + std::to_string(leaves) + " successors", mean);
+    releases.push_back({{1.0, static_cast<double>(leaves)}, mean});
+  }
+  const std::vector<double> release = fit_constants(releases);
+  calibration.set("release_ns", release[0], "ended to published of hubs with 1 to 256 successors, intercept");
+  calibration.set("release_per_successor_ns", release[1], "ended to published of hubs with 1 to 256 successors, slope");
+
+  const TaskGraph loose = independent_graph(4000, spin_task(1000ns));
+  calibration.set("retire_ns", mean_over(loose, calibration.run("retiring", loose, counters, 1).timeline,
+                                         [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
+                  "ended to published of tasks without successors");
+
+  const Timeline pushed = calibration.run("pushes into a shared queue", chain, named_design("shared-queue"), 3).timeline;
+  const double push = mean_over(chain, pushed, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; });
+  calibration.set("push_ns", push - release[0] - release[1], "ended to published along a chain in a shared queue, less the release");
+
+  const Timeline posted = calibration.run("mailboxes", chain, named_design("central-dispatcher"), 3).timeline;
+  calibration.set("mailbox_hop_ns", mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; }),
+                  "dispatched to received along a chain through a dispatcher");
+  calibration.set("publish_ns", mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
+                  "ended to published along a chain through a dispatcher");
+}
+
+}  // namespace tasktwin::verify

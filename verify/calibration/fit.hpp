@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace tasktwin::verify {
+
+/// The mean of the values between the 10th and the 90th percentile: robust against interruptions, and unlike a median
+/// not bound to the steps of the timer. Contract: `values` is not empty.
+double trimmed_mean(std::span<const double> values);
+
+/// One observation of a sum of constants: `value` ≈ Σ weights[i] · constant[i].
+struct Observation {
+  std::vector<double> weights;
+  double value = 0;
+};
+
+/// Ordinary least squares (Eigen's rank-revealing QR), one result per weight; constants cannot be negative: those that
+/// come out so are set to 0 and the rest is fitted again. Contract: all observations have equally many weights.
+std::vector<double> fit_constants(const std::vector<Observation>& observations);
+
+}  // namespace tasktwin::verify

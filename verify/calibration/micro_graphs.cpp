@@ -1,0 +1,64 @@
+#include "verify/calibration/micro_graphs.hpp"
+
+#include <string>
+
+namespace tasktwin::verify {
+
+Task spin_task(Duration time) {
+  Task task;
+  task.kernel = Kernel::kSpin;
+  task.cost.time = time;
+  return task;
+}
+
+TaskGraph chain_graph(int length, Duration each) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < length; ++i) {
+    const TaskId task = builder.add_task("link" + std::to_string(i), spin_task(each));
+    if (i > 0) builder.add_edge(task_id(index(task) - 1), task);
+  }
+  return std::move(builder).build();
+}
+
+TaskGraph independent_graph(int count, const Task& task, const Problem& problem) {
+  return independent_graph(std::vector<Task>(static_cast<std::size_t>(count), task), problem);
+}
+
+TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem) {
+  TaskGraphBuilder builder;
+  builder.set_problem(problem);
+  for (const Task& task : tasks) builder.add_task("task" + std::to_string(builder.size()), task);
+  return std::move(builder).build();
+}
+
+TaskGraph stars_graph(int stars, int leaves, Duration each) {
+  TaskGraphBuilder builder;
+  TaskId opener{};
+  for (int star = 0; star < stars; ++star) {
+    const std::string name = std::to_string(star);
+    const TaskId hub = builder.add_task("hub" + name, spin_task(each));
+    if (star > 0) builder.add_edge(opener, hub);
+    for (int leaf = 0; leaf < leaves; ++leaf) {
+      const TaskId task = builder.add_task("leaf" + name + "." + std::to_string(leaf), spin_task(each));
+      builder.add_edge(hub, task);
+      if (leaf == 0) opener = task;
+    }
+  }
+  return std::move(builder).build();
+}
+
+TaskGraph stencil_graph(int layers, int width, Duration each) {
+  TaskGraphBuilder builder;
+  for (int layer = 0; layer < layers; ++layer) {
+    for (int column = 0; column < width; ++column) {
+      const TaskId task = builder.add_task("cell" + std::to_string(layer) + "." + std::to_string(column), spin_task(each));
+      for (int beside = -1; layer > 0 && beside <= 1; ++beside) {
+        if (column + beside < 0 || column + beside >= width) continue;
+        builder.add_edge(task_id(index(task) - static_cast<std::size_t>(width - beside)), task);
+      }
+    }
+  }
+  return std::move(builder).build();
+}
+
+}  // namespace tasktwin::verify

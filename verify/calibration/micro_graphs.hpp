@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "models/task_graph.hpp"
+
+namespace tasktwin::verify {
+
+/// Graphs that calibration runs. None of them is a scenario that verification judges.
+
+/// `length` spinning tasks, each after the one before.
+TaskGraph chain_graph(int length, Duration each);
+
+/// `count` tasks of that shape, without dependencies.
+TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
+TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);
+
+/// `stars` hubs one after the other, each releasing `leaves` spinning tasks of which the first releases the next hub.
+TaskGraph stars_graph(int stars, int leaves, Duration each);
+
+/// `layers` of `width` spinning tasks; each waits for three of the layer before, its own column and both beside it.
+TaskGraph stencil_graph(int layers, int width, Duration each);
+
+Task spin_task(Duration time);
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,19 @@
+#include "verify/commands.hpp"
+
+#include <array>
+
+namespace tasktwin::verify {
+
+std::span<const CommandEntry> commands() {
+  static constexpr std::array entries{
+      CommandEntry{"scenario", "list, show or validate scenario files", make_scenario_command},
+      CommandEntry{"simulate", "predict how scenarios run under their designs", make_simulate_command},
+      CommandEntry{"run", "run scenarios on the GPU and measure them", make_run_command},
+      CommandEntry{"verify", "hold predictions against measurements, live or recorded", make_verify_command},
+      CommandEntry{"compare", "hold designs against each other, simulated", make_compare_command},
+      CommandEntry{"calibrate", "fit a machine file's constants to the GPU's micro-benchmarks", make_calibrate_command},
+  };
+  return entries;
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,57 @@
+#include <chrono>
+#include <string>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "scenarios/scenario.hpp"
+#include "verify/calibration/calibration.hpp"
+#include "verify/commands.hpp"
+#include "verify/gpu_session.hpp"
+#include "verify/output/atomic_file.hpp"
+#include "verify/output/terminal.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+std::string samples_csv(const std::vector<CalibrationSample>& samples) {
+  std::string text = "constant,setting,value_ns\n";
+  for (const CalibrationSample& sample : samples) text += fmt::format("{},\"{}\",{:.3f}\n", sample.constant, sample.setting, sample.value_ns);
+  return text;
+}
+
+class CalibrateCommand : public Command {
+ public:
+  explicit CalibrateCommand(CLI::App& app) {
+    app.add_option("--machine", machine_, "The machine file that gives the name and the cores (default nvidia-h200)");
+    app.add_option("--output", output_, "The machine file to write; the samples go beside it as .samples.csv")->required();
+  }
+
+  int run() override {
+    require_gpu();
+    const Machine skeleton = scenarios::load_machine(machine_);
+    Progress progress;
+    const std::string date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+    const Calibration calibration = calibrate(skeleton, date, [&progress](std::string_view what) { progress.show(what); });
+    progress.clear();
+    const std::string samples = output_ + ".samples.csv";
+    write_file(output_, scenarios::machine_to_yaml(calibration.machine()));
+    write_file(samples, samples_csv(calibration.samples()));
+    print(fmt::format("wrote {} and {}\n", output_, samples));
+    return 0;
+  }
+
+ private:
+  std::string machine_ = "nvidia-h200";
+  std::string output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_calibrate_command(CLI::App& app) { return std::make_unique<CalibrateCommand>(app); }
+
+}  // namespace tasktwin::verify

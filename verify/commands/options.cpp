@@ -1,0 +1,73 @@
+#include "verify/commands/options.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "models/names.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+template <class Number>
+bool parse_number(std::string_view text, Number& value) {
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && rest == text.data() + text.size();
+}
+
+}  // namespace
+
+CLI::Option* add_scenarios(CLI::App& app, std::vector<std::string>& scenarios) {
+  return app.add_option("SCENARIO", scenarios, "scenario files, or names of shipped scenarios")->type_name("");
+}
+
+void add_designs(CLI::App& app, std::string& designs) {
+  app.add_option("--designs", designs, "designs, comma-separated: the scenario's own or named ones; all of the scenario's by default")
+      ->type_name("A,B,..")
+      ->check([](const std::string& text) { return text.empty() ? std::string("names no design") : std::string(); });
+}
+
+void add_format(CLI::App& app, bool& json) {
+  constexpr std::array<std::string_view, 2> kFormats{"text", "json"};
+  app.add_option_function<std::string>("--format", [&json](const std::string& word) { json = word == "json"; }, "how to print results")
+      ->type_name("text|json")
+      ->check([kFormats](const std::string& word) {
+        if (word == kFormats[0] || word == kFormats[1]) return std::string();
+        return fmt::format("unknown format '{}'{}", word, suggest(word, kFormats));
+      });
+}
+
+void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high, const std::string& help) {
+  app.add_option_function<std::string>(name, [&value](const std::string& text) { parse_number(text, value); }, help)
+      ->type_name("N")
+      ->check([low, high](const std::string& text) {
+        std::uint64_t parsed = 0;
+        if (parse_number(text, parsed) && parsed >= low && parsed <= high) return std::string();
+        return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
+      });
+}
+
+void add_percent(CLI::App& app, const std::string& name, double& fraction, const std::string& help) {
+  constexpr double kHundred = 100;
+  const auto read = [](const std::string& text, double& percent) { return parse_number(text, percent) && std::isfinite(percent) && percent >= 0; };
+  app.add_option_function<std::string>(name,
+                                       [&fraction, read](const std::string& text) {
+                                         double percent = 0;
+                                         if (read(text, percent)) fraction = percent / kHundred;
+                                       },
+                                       help)
+      ->type_name("PERCENT")
+      ->check([read](const std::string& text) {
+        double percent = 0;
+        if (read(text, percent)) return std::string();
+        return fmt::format("'{}' is not a number of at least 0, in per cent", text);
+      });
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,137 @@
+#include <cmath>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "verify/commands.hpp"
+#include "verify/commands/case_outputs.hpp"
+#include "verify/commands/options.hpp"
+#include "verify/comparison.hpp"
+#include "verify/gpu_session.hpp"
+#include "verify/output/text_table.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr std::uint64_t kMaxRepeats = 100'000;
+constexpr std::uint64_t kMaxWatchdogMs = 3'600'000;
+
+Json to_numbers(const std::vector<Duration>& durations) {
+  Json numbers = Json::array();
+  for (const Duration duration : durations) numbers.push_back(to_ns(duration));
+  return numbers;
+}
+
+bool right(const RecordedCase& measured) {
+  return measured.ordering_violations == 0 && (!measured.residual || (std::isfinite(*measured.residual) && *measured.residual <= measured.residual_limit));
+}
+
+Json measurement_to_json(const RecordedCase& measured, const Design& design) {
+  return {{"design", measured.design},
+          {"makespan_ns", to_ns(median_duration(measured.makespans))},
+          {"makespans_ns", to_numbers(measured.makespans)},
+          {"stamped_makespan_ns", to_ns(median_duration(measured.stamped_makespans))},
+          {"stamped_makespans_ns", to_numbers(measured.stamped_makespans)},
+          {"ordering_violations", measured.ordering_violations},
+          {"residual", optional_number(measured.residual)},
+          {"residual_limit", measured.residual_limit},
+          {"right", right(measured)},
+          {"resolved_design", design_to_json(design)}};
+}
+
+class RunCommand : public Command {
+ public:
+  explicit RunCommand(CLI::App& app) {
+    const gpu::RunOptions defaults;
+    repeats_ = static_cast<std::uint64_t>(defaults.repeats);
+    watchdog_ms_ = static_cast<std::uint64_t>(defaults.watchdog.count());
+    add_scenarios(app, scenarios_)->required();
+    add_designs(app, designs_);
+    add_whole(app, "--repeats", repeats_, 1, kMaxRepeats, fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
+    add_whole(app, "--watchdog-ms", watchdog_ms_, 1, kMaxWatchdogMs,
+              fmt::format("end a run that makes no progress for so long, in milliseconds; {} by default", watchdog_ms_));
+    add_format(app, json_);
+    outputs_.add_timeline(app);
+    outputs_.add_trace(app);
+    app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it")->type_name("DIR");
+  }
+
+  int run() override {
+    Progress progress;
+    const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    outputs_.plan(selections);
+    require_gpu();
+    require_support(selections);
+    if (!record_.empty()) {
+      for (const Selection& selection : selections) prepare_recording_folder(record_, selection.scenario.machine.name);
+    }
+    gpu::RunOptions options;
+    options.repeats = static_cast<int>(repeats_);
+    options.watchdog = std::chrono::milliseconds(watchdog_ms_);
+    const GpuSession session(options, record_.empty() ? "DIR" : record_, progress);
+    Json results = Json::array();
+    bool all_right = true;
+    for (const Selection& selection : selections) results.push_back(measure(session, selection, all_right));
+    if (json_) {
+      print(to_text(results.size() == 1 ? results.front() : results));
+    } else {
+      print(outputs_.written());
+      for (const std::string& path : recorded_) print("recorded " + path + '\n');
+    }
+    if (!all_right) note("error: a run was out of order or its numbers are wrong; see above");
+    return all_right ? 0 : 1;
+  }
+
+ private:
+  Json measure(const GpuSession& session, const Selection& selection, bool& all_right) {
+    const scenarios::Scenario& scenario = selection.scenario;
+    Json result;
+    add_provenance(result, scenario, scenario.seed);
+    result["device"] = session.device().name;
+    result["driver"] = session.device().driver;
+    result["runtime"] = session.device().runtime;
+    result["designs"] = Json::array();
+    TextTable table({"design", "makespan", "noise", "with stamps", "order violations", "residual", "runs"});
+    for (const Design& design : selection.designs) {
+      const RecordedCase measured = session.measure(selection, design);
+      all_right = all_right && right(measured);
+      Json one = measurement_to_json(measured, design);
+      const TraceRun traced{"measured", &measured.timeline, design.driver};
+      outputs_.write(one, scenario, design, scenario.seed, {&traced, 1});
+      if (!record_.empty()) {
+        recorded_.push_back(write_recording(record_, measured).string());
+        one["recording"] = recorded_.back();
+      }
+      result["designs"].push_back(std::move(one));
+      table.add_row({design.name, format_us(median_duration(measured.makespans)), format_percent(noise(measured.makespans)),
+                     format_us(median_duration(measured.stamped_makespans)), format_count(measured.ordering_violations),
+                     measured.residual ? fmt::format("{:.1e} of {:.0e}", *measured.residual, measured.residual_limit) : "none",
+                     std::to_string(measured.makespans.size())});
+    }
+    if (!json_) {
+      print(fmt::format("{}: {} tasks on {} (driver {}, CUDA {})\n{}", coloured(scenario.name, Tone::kStrong),
+                        format_count(static_cast<std::int64_t>(scenario.graph.size())), session.device().name, session.device().driver,
+                        session.device().runtime, table.to_string()));
+      print("makespan: median without phase stamps; noise: (p75 − p25) / median\n\n");
+    }
+    return result;
+  }
+
+  std::vector<std::string> scenarios_;
+  std::string designs_;
+  std::uint64_t repeats_ = 0;
+  std::uint64_t watchdog_ms_ = 0;
+  std::string record_;
+  bool json_ = false;
+  CaseOutputs outputs_;
+  std::vector<std::string> recorded_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run_command(CLI::App& app) { return std::make_unique<RunCommand>(app); }
+
+}  // namespace tasktwin::verify

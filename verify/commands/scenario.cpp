@@ -1,0 +1,175 @@
+#include <array>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "models/body_cost.hpp"
+#include "models/bounds.hpp"
+#include "models/error.hpp"
+#include "verify/commands.hpp"
+#include "verify/commands/options.hpp"
+#include "verify/graph_hash.hpp"
+#include "verify/output/json.hpp"
+#include "verify/output/terminal.hpp"
+#include "verify/output/text_table.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// The tasks of one kernel together.
+struct KernelTotal {
+  std::int64_t tasks = 0;
+  Bytes bytes{};
+  Flops flops{};
+};
+
+std::array<KernelTotal, kKernelCount> totals_by_kernel(const TaskGraph& graph) {
+  std::array<KernelTotal, kKernelCount> totals{};
+  for (const Task& task : graph.tasks()) {
+    KernelTotal& total = totals[static_cast<std::size_t>(task.kernel)];
+    ++total.tasks;
+    total.bytes += task.cost.bytes;
+    total.flops += task.cost.flops;
+  }
+  return totals;
+}
+
+std::vector<CoreType> all_cores(const Machine& machine) {
+  std::vector<CoreType> cores;
+  for (const CoreGroup& group : machine.compute_cores) cores.insert(cores.end(), static_cast<std::size_t>(group.count), group.type);
+  return cores;
+}
+
+Json scenario_to_json(const scenarios::Scenario& scenario, const Bounds& bounds) {
+  Json result;
+  add_provenance(result, scenario, scenario.seed);
+  result["description"] = scenario.description;
+  result["graph_hash"] = graph_hash(scenario.graph);
+  result["tasks"] = scenario.graph.size();
+  result["edges"] = scenario.graph.edge_count();
+  result["kernels"] = Json::array();
+  const auto totals = totals_by_kernel(scenario.graph);
+  for (std::size_t k = 0; k < kKernelCount; ++k) {
+    if (totals[k].tasks == 0) continue;
+    result["kernels"].push_back({{"kernel", Words<Kernel>::entries[k].second},
+                                 {"tasks", totals[k].tasks},
+                                 {"bytes", totals[k].bytes.count},
+                                 {"flops", totals[k].flops.count}});
+  }
+  result["bounds"] = {{"critical_path_ns", to_ns(bounds.critical_path)}, {"area_ns", to_ns(bounds.area)}, {"memory_ns", to_ns(bounds.memory)}};
+  result["designs"] = Json::array();
+  for (const Design& design : scenario.designs) result["designs"].push_back({{"design", design.name}, {"resolved_design", design_to_json(design)}});
+  return result;
+}
+
+/// "name: axis value, axis value, …", broken to fit the page.
+std::string design_to_text(const Design& design) {
+  std::string text;
+  std::string line = fmt::format("  {}:", design.name);
+  const Json axes = design_to_json(design);
+  for (const auto& [axis, value] : axes.items()) {
+    const std::string word = fmt::format(" {}={}", axis, value.is_string() ? value.get<std::string>() : value.dump());
+    if (columns(line) + columns(word) > kPageColumns) {
+      text += line + '\n';
+      line = "   ";
+    }
+    line += word;
+  }
+  return text + line + '\n';
+}
+
+std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& bounds) {
+  std::string text = fmt::format("{}: {}\n", coloured(scenario.name, Tone::kStrong), scenario.description);
+  text += fmt::format("{} tasks, {} edges, seed {}, graph {}\n", format_count(static_cast<std::int64_t>(scenario.graph.size())),
+                      format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.seed, graph_hash(scenario.graph));
+  text += fmt::format("machine {}: {} compute cores, {} control cores; {} ({})\n\n", scenario.machine.name, scenario.machine.core_count(),
+                      scenario.machine.control_cores.count, scenario.machine_file, scenario.machine_hash);
+  TextTable table({"kernel", "tasks", "bytes [B]", "arithmetic [FLOP]"});
+  const auto totals = totals_by_kernel(scenario.graph);
+  for (std::size_t k = 0; k < kKernelCount; ++k) {
+    if (totals[k].tasks == 0) continue;
+    table.add_row({std::string(Words<Kernel>::entries[k].second), format_count(totals[k].tasks), format_count(totals[k].bytes.count),
+                   format_count(totals[k].flops.count)});
+  }
+  text += table.to_string();
+  text += fmt::format("\nlower bounds on all compute cores: critical path {}, area {}, memory {}\n\ndesigns\n", format_us(bounds.critical_path),
+                      format_us(bounds.area), format_us(bounds.memory));
+  for (const Design& design : scenario.designs) text += design_to_text(design);
+  return text;
+}
+
+int list_scenarios(bool json) {
+  const std::vector<std::string> names = scenarios::shipped_scenarios();
+  if (json) {
+    print(to_text(Json(names)));
+    return 0;
+  }
+  for (const std::string& name : names) print(name + '\n');
+  return 0;
+}
+
+int show_scenarios(const std::vector<std::string>& arguments, bool json) {
+  Json results = Json::array();
+  for (const std::string& argument : arguments) {
+    const scenarios::Scenario scenario = scenarios::load_scenario(argument);
+    const Bounds bounds = lower_bounds(scenario.graph, scenario.machine, all_cores(scenario.machine), expected_durations(scenario.graph, scenario.machine));
+    results.push_back(scenario_to_json(scenario, bounds));
+    if (!json) print(scenario_to_text(scenario, bounds) + '\n');
+  }
+  if (json) print(to_text(results.size() == 1 ? results.front() : results));
+  return 0;
+}
+
+/// Goes through all files whatever is wrong with one. Returns 2 if any is invalid.
+int validate_scenarios(const std::vector<std::string>& arguments, bool json) {
+  Json results = Json::array();
+  bool all_valid = true;
+  for (const std::string& argument : arguments) {
+    std::string fault;
+    try {
+      scenarios::validate_scenario(argument);
+    } catch (const InputError& error) {
+      fault = error.what();
+    }
+    results.push_back({{"file", argument}, {"valid", fault.empty()}, {"message", fault}});
+    all_valid = all_valid && fault.empty();
+    if (json) continue;
+    if (fault.empty()) {
+      print(argument + ": valid\n");
+    } else {
+      note("error: " + fault);
+    }
+  }
+  if (json) print(to_text(results));
+  return all_valid ? 0 : 2;
+}
+
+class ScenarioCommand : public Command {
+ public:
+  explicit ScenarioCommand(CLI::App& app) : app_(app) {
+    app.require_subcommand(1);
+    CLI::App* list = app.add_subcommand("list", "name the shipped scenarios");
+    CLI::App* show = app.add_subcommand("show", "tasks by kernel, edges, bytes, bounds and resolved designs");
+    CLI::App* validate = app.add_subcommand("validate", "check scenario files against the schema and the rest of the rules");
+    for (CLI::App* action : {list, show, validate}) add_format(*action, json_);
+    for (CLI::App* action : {show, validate}) add_scenarios(*action, scenarios_)->required();
+  }
+
+  int run() override {
+    if (app_.got_subcommand("list")) return list_scenarios(json_);
+    return app_.got_subcommand("show") ? show_scenarios(scenarios_, json_) : validate_scenarios(scenarios_, json_);
+  }
+
+ private:
+  CLI::App& app_;
+  std::vector<std::string> scenarios_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_scenario_command(CLI::App& app) { return std::make_unique<ScenarioCommand>(app); }
+
+}  // namespace tasktwin::verify

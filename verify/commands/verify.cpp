@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "verify/commands.hpp"
+#include "verify/commands/case_outputs.hpp"
+#include "verify/commands/options.hpp"
+#include "verify/gpu_session.hpp"
+#include "verify/output/text_table.hpp"
+#include "verify/recorded_selection.hpp"
+#include "verify/verdict.hpp"
+#include "verify/version.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr double kDefaultLimit = 0.15;
+
+class VerifyCommand : public Command {
+ public:
+  explicit VerifyCommand(CLI::App& app) {
+    add_scenarios(app, scenarios_);
+    CLI::Option* recorded = app.add_flag("--recorded", recorded_, "against recorded measurements, even where there is a GPU");
+    app.add_flag("--live", live_, "against the GPU; fails without one")->excludes(recorded);
+    add_designs(app, designs_);
+    add_percent(app, "--limit", limit_, "the largest makespan error that passes, in per cent; 15 by default");
+    add_format(app, json_);
+    outputs_.add_trace(app);
+  }
+
+  int run() override {
+    Progress progress;
+    const auto no_gpu = recorded_ ? std::nullopt : gpu::why_no_gpu();
+    if (live_) require_gpu();
+    const bool live = !recorded_ && !no_gpu;
+    RecordedSelections cases = select(live, progress);
+    outputs_.plan(cases.selections, cases.files);
+    std::optional<GpuSession> session;
+    if (live) {
+      require_support(cases.selections);
+      session.emplace(gpu::RunOptions{}, "DIR", progress);
+    }
+    if (!json_) print(introduction(live, no_gpu, session));
+
+    Json results = Json::array();
+    std::vector<CaseComparison> comparisons;
+    for (std::size_t i = 0; i < cases.selections.size(); ++i) {
+      std::vector<CaseComparison> group;
+      std::string measured_where;
+      for (std::size_t d = 0; d < cases.selections[i].designs.size(); ++d) {
+        const Design& design = cases.selections[i].designs[d];
+        const RecordedCase measured = session ? session->measure(cases.selections[i], design) : std::exchange(cases.measured[i][d], {});
+        if (d == 0) measured_where = origin(measured);
+        results.push_back(compare(cases.selections[i].scenario, design, measured, group, progress));
+      }
+      if (!json_ && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
+      comparisons.insert(comparisons.end(), group.begin(), group.end());
+    }
+    report(live, comparisons, std::move(results), cases.left_out);
+    return std::ranges::all_of(comparisons, [this](const CaseComparison& one) { return fault(one, limit_).empty(); }) ? 0 : 1;
+  }
+
+ private:
+  RecordedSelections select(bool live, Progress& progress) const {
+    if (scenarios_.empty()) return all_recordings(recordings_folder(), designs_, progress);
+    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    if (!live) return find_recordings(std::move(selections), !designs_.empty(), recordings_folder());
+    RecordedSelections result;
+    result.selections = std::move(selections);
+    return result;
+  }
+
+  Json compare(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured, std::vector<CaseComparison>& group,
+               Progress& progress) {
+    progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
+    const Prediction prediction = predict(scenario, design, scenario.seed);
+    group.push_back(compare_case(scenario, design, prediction.timeline, measured));
+    const CaseComparison& one = group.back();
+    Json result = case_to_json(one, limit_);
+    result["device"] = measured.device;
+    result["driver"] = measured.driver;
+    result["date"] = measured.date;
+    result["commit"] = measured.commit;
+    result["resolved_design"] = design_to_json(design);
+    add_provenance(result, scenario, scenario.seed);
+    const std::array runs{TraceRun{"predicted", &prediction.timeline, design.driver}, TraceRun{"measured", &measured.timeline, design.driver}};
+    outputs_.write(result, scenario, design, scenario.seed, runs);
+    progress.clear();
+    if (one.moved_tasks > 0) {
+      note(fmt::format("note: {} under {}: {} of {} tasks were measured on another core than the frozen placement now says; measure it anew", scenario.name,
+                       design.name, one.moved_tasks, scenario.graph.size()));
+    }
+    return result;
+  }
+
+  static std::string introduction(bool live, const std::optional<std::string>& no_gpu, const std::optional<GpuSession>& session) {
+    if (live) return fmt::format("predictions against the GPU, live: {}, driver {}\n\n", session->device().name, session->device().driver);
+    if (no_gpu) return fmt::format("predictions against recorded measurements (no GPU: {})\n\n", *no_gpu);
+    return "predictions against recorded measurements\n\n";
+  }
+
+  static std::string heading(const scenarios::Scenario& scenario) {
+    return fmt::format("{}: {} tasks, {} edges on {}, seed {}\n", coloured(scenario.name, Tone::kStrong),
+                       format_count(static_cast<std::int64_t>(scenario.graph.size())), format_count(static_cast<std::int64_t>(scenario.graph.edge_count())),
+                       scenario.machine.name, scenario.seed);
+  }
+
+  static std::string origin(const RecordedCase& measured) {
+    return fmt::format("measured on {}, driver {}, {}, {} runs each\n", measured.device, measured.driver, measured.date, measured.makespans.size());
+  }
+
+  void report(bool live, const std::vector<CaseComparison>& comparisons, Json results, const std::vector<LeftOut>& left_out) const {
+    const Ranking ranking = rank_designs(comparisons);
+    if (!json_) {
+      for (const LeftOut& one : left_out) print(fmt::format("left out: {} under {}: {}\n", one.scenario, one.design, one.reason));
+      print(summary_to_text(comparisons, ranking, limit_) + outputs_.written());
+      return;
+    }
+    Json skipped = Json::array();
+    for (const LeftOut& one : left_out) skipped.push_back({{"scenario", one.scenario}, {"design", one.design}, {"reason", one.reason}});
+    print(to_text({{"source", live ? "live" : "recorded"},
+                   {"cases", std::move(results)},
+                   {"summary", summary_to_json(comparisons, ranking, limit_)},
+                   {"left_out", std::move(skipped)},
+                   {"version", version()}}));
+  }
+
+  std::vector<std::string> scenarios_;
+  bool recorded_ = false;
+  bool live_ = false;
+  std::string designs_;
+  double limit_ = kDefaultLimit;
+  bool json_ = false;
+  CaseOutputs outputs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_verify_command(CLI::App& app) { return std::make_unique<VerifyCommand>(app); }
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,109 @@
+#include "verify/comparison.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "verify/statistics.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// %globaltimer advances in steps of 32 ns, the same on every SM: two stamps closer than that have no order.
+constexpr Duration kClockStep{32};
+
+std::vector<double> as_numbers(const std::vector<Duration>& durations) {
+  std::vector<double> numbers;
+  numbers.reserve(durations.size());
+  for (const Duration duration : durations) numbers.push_back(static_cast<double>(to_ns(duration)));
+  return numbers;
+}
+
+double relative_error(Duration predicted, Duration measured) {
+  return static_cast<double>(to_ns(predicted)) / static_cast<double>(to_ns(measured)) - 1;
+}
+
+std::vector<double> start_errors(const Timeline& predicted, const Timeline& measured, Duration makespan) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < measured.tasks.size(); ++i) {
+    const TimePoint expected = predicted.tasks[i].started;
+    const TimePoint seen = measured.tasks[i].started;
+    if (!is_present(expected) || !is_present(seen)) continue;
+    errors.push_back(static_cast<double>(std::abs(to_ns(expected - seen))) / static_cast<double>(to_ns(makespan)));
+  }
+  return errors;
+}
+
+std::size_t count_moved(const Timeline& predicted, const Timeline& measured) {
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < measured.tasks.size(); ++i) {
+    if (measured.tasks[i].core != kNoCore && measured.tasks[i].core != predicted.tasks[i].core) ++moved;
+  }
+  return moved;
+}
+
+}  // namespace
+
+bool CaseComparison::right_numbers() const { return !residual || (std::isfinite(*residual) && *residual <= residual_limit); }
+
+Duration median_duration(const std::vector<Duration>& durations) { return Duration{std::llround(median(as_numbers(durations)))}; }
+
+double noise(const std::vector<Duration>& durations) {
+  const std::vector<double> numbers = as_numbers(durations);
+  return (percentile(numbers, 0.75) - percentile(numbers, 0.25)) / median(numbers);
+}
+
+std::int64_t count_inversions(const TaskGraph& graph, const Timeline& timeline) {
+  std::int64_t inversions = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TimePoint ended = timeline.tasks[i].ended;
+    if (!is_present(ended)) continue;
+    for (const TaskId successor : graph.successors(task_id(i))) {
+      const TimePoint started = timeline.tasks[index(successor)].started;
+      if (is_present(started) && started + kClockStep < ended) ++inversions;
+    }
+  }
+  return inversions;
+}
+
+CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted, const RecordedCase& measured) {
+  CaseComparison result;
+  result.scenario = scenario.name;
+  result.design = design.name;
+  result.machine = scenario.machine.name;
+  result.predicted_makespan = predicted.makespan();
+  result.measured_makespan = median_duration(measured.makespans);
+  if (result.measured_makespan <= Duration{0}) {
+    throw RunError(fmt::format("'{}' under '{}' was measured to take no time: there is nothing to compare with", scenario.name, design.name));
+  }
+  result.stamped_makespan = median_duration(measured.stamped_makespans);
+  result.makespan_error = relative_error(result.predicted_makespan, result.measured_makespan);
+  result.stamped_makespan_error = relative_error(result.predicted_makespan, result.stamped_makespan);
+  result.measured_noise = noise(measured.makespans);
+  if (const auto errors = start_errors(predicted, measured.timeline, result.measured_makespan); !errors.empty()) {
+    result.start_error_p50 = percentile(errors, 0.5);
+    result.start_error_p95 = percentile(errors, 0.95);
+  }
+  result.repeats = measured.makespans.size();
+  result.ordering_violations = measured.ordering_violations;
+  result.timeline_inversions = count_inversions(scenario.graph, measured.timeline);
+  result.residual = measured.residual;
+  result.residual_limit = measured.residual_limit;
+  if (is_static(design.placement)) result.moved_tasks = count_moved(predicted, measured.timeline);
+  return result;
+}
+
+ErrorSummary summarise_errors(const std::vector<CaseComparison>& cases) {
+  if (cases.empty()) return {};
+  std::vector<double> sizes;
+  double sum = 0;
+  for (const CaseComparison& one : cases) {
+    sizes.push_back(std::abs(one.makespan_error));
+    sum += one.makespan_error;
+  }
+  return {median(sizes), percentile(sizes, 0.95), sum / static_cast<double>(cases.size())};
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/timeline.hpp"
+#include "scenarios/scenario.hpp"
+#include "verify/recorded.hpp"
+
+namespace tasktwin::verify {
+
+/// A prediction held against a measurement of the same graph under the same design.
+struct CaseComparison {
+  std::string scenario;
+  std::string design;
+  std::string machine;
+  Duration predicted_makespan{};
+  Duration measured_makespan{};         ///< median of the runs without phase stamps
+  Duration stamped_makespan{};          ///< median of the runs with them
+  double makespan_error = 0;            ///< predicted / measured − 1
+  double stamped_makespan_error = 0;    ///< the same against the stamped runs
+  double measured_noise = 0;            ///< (p75 − p25) / median of the runs without stamps
+  std::optional<double> start_error_p50;  ///< of |predicted start − measured start| / measured makespan over the tasks;
+  std::optional<double> start_error_p95;  ///< absent where no start was measured
+  std::size_t repeats = 0;
+  std::int64_t ordering_violations = 0;  ///< counted by the executor
+  std::int64_t timeline_inversions = 0;  ///< edges whose successor started, by the stamps, before its predecessor had ended
+  std::optional<double> residual;
+  double residual_limit = 0;
+  std::size_t moved_tasks = 0;  ///< under a frozen placement: tasks measured on another core than the simulator predicts
+
+  bool in_order() const { return ordering_violations == 0 && timeline_inversions == 0; }
+  bool right_numbers() const;
+  bool within(double limit) const { return makespan_error <= limit && makespan_error >= -limit; }
+};
+
+/// Judges `measured` anew: nothing but its raw counts, times and residual is taken over.
+/// Contract: both are of `scenario` under `design`.
+CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted, const RecordedCase& measured);
+
+/// What all cases together say about the errors; absent where there is no case.
+struct ErrorSummary {
+  std::optional<double> median_abs_makespan_error;
+  std::optional<double> p95_abs_makespan_error;
+  std::optional<double> mean_makespan_error;  ///< signed: the bias
+};
+
+ErrorSummary summarise_errors(const std::vector<CaseComparison>& cases);
+
+/// The number of edges whose successor started more than a step of the GPU's clock before its predecessor ended.
+std::int64_t count_inversions(const TaskGraph& graph, const Timeline& timeline);
+
+/// Median of durations, rounded to the nanosecond. Contract: not empty.
+Duration median_duration(const std::vector<Duration>& durations);
+
+/// (p75 − p25) / median. Contract: not empty, all above 0.
+double noise(const std::vector<Duration>& durations);
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,62 @@
+#include "verify/gpu_session.hpp"
+
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+
+namespace tasktwin::verify {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The name under which load_scenario finds a shipped scenario anywhere; any other file as it was given.
+std::string scenario_source(const std::string& argument) {
+  std::error_code ignored;
+  const fs::path file(argument);
+  if (!fs::is_regular_file(file, ignored)) return argument;
+  return fs::equivalent(fs::absolute(file).parent_path(), scenarios::data_folder(), ignored) ? file.stem().string() : argument;
+}
+
+std::string today() {
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+}  // namespace
+
+void require_gpu() {
+  if (const auto why = gpu::why_no_gpu()) throw RunError("no GPU: " + *why);
+}
+
+void require_support(const std::vector<Selection>& selections) {
+  for (const Selection& selection : selections) {
+    for (const Design& design : selection.designs) {
+      if (const auto why = gpu::why_unsupported(selection.scenario.graph, selection.scenario.machine, design)) {
+        throw InputError(fmt::format("'{}' cannot be run under '{}': {}; choose other designs with --designs", selection.scenario.name, design.name, *why));
+      }
+    }
+  }
+}
+
+GpuSession::GpuSession(gpu::RunOptions options, std::string folder, Progress& progress)
+    : options_(std::move(options)), folder_(std::move(folder)), device_(gpu::device_info()), progress_(progress) {}
+
+RecordedCase GpuSession::measure(const Selection& selection, const Design& design) const {
+  progress_.show(fmt::format("running {} under {}", selection.scenario.name, design.name));
+  const std::string source = scenario_source(selection.argument);
+  const RecordingContext context{
+      .scenario_source = source,
+      .command = fmt::format("tasktwin run {} --designs {} --repeats {} --record {}", source, design.name, options_.repeats, folder_),
+      .date = today(),
+      .device = device_};
+  auto recorded = make_recording(selection.scenario, design, gpu::run(selection.scenario.graph, selection.scenario.machine, design, options_), context);
+  progress_.clear();
+  return recorded;
+}
+
+}  // namespace tasktwin::verify

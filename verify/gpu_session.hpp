@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "gpu/executor.hpp"
+#include "verify/output/terminal.hpp"
+#include "verify/prediction.hpp"
+#include "verify/recorded.hpp"
+
+namespace tasktwin::verify {
+
+/// Throws RunError saying why, if no GPU can be used.
+void require_gpu();
+
+/// Throws InputError naming the first case that no executor runs, before any of them is started.
+void require_support(const std::vector<Selection>& selections);
+
+/// Runs cases on the GPU and keeps each as a recording would.
+class GpuSession {
+ public:
+  /// Contract: require_gpu() has passed. `folder` is where the reproducing command says to record.
+  GpuSession(gpu::RunOptions options, std::string folder, Progress& progress);
+
+  const gpu::DeviceInfo& device() const { return device_; }
+  RecordedCase measure(const Selection& selection, const Design& design) const;
+
+ private:
+  gpu::RunOptions options_;
+  std::string folder_;
+  gpu::DeviceInfo device_;
+  Progress& progress_;
+};
+
+}  // namespace tasktwin::verify

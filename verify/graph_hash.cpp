@@ -1,0 +1,58 @@
+#include "verify/graph_hash.hpp"
+
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr std::uint64_t kPrime = 0x100000001b3ull;
+
+void add_problem(Fnv1a& hash, const std::monostate&) { hash.add(std::int64_t{0}); }
+
+void add_problem(Fnv1a& hash, const CholeskyProblem& problem) {
+  for (const int value : {1, problem.tiles, problem.tile_size}) hash.add(value);
+}
+
+void add_problem(Fnv1a& hash, const DecodeProblem& problem) {
+  for (const int value : {2, problem.layers, problem.hidden, problem.heads, problem.kv_heads, problem.mlp, problem.vocabulary,
+                          problem.kv_length, problem.slices}) {
+    hash.add(value);
+  }
+}
+
+}  // namespace
+
+void Fnv1a::add(std::string_view bytes) {
+  for (const char byte : bytes) hash_ = (hash_ ^ static_cast<unsigned char>(byte)) * kPrime;
+}
+
+void Fnv1a::add(std::int64_t value) {
+  auto bits = static_cast<std::uint64_t>(value);
+  for (int i = 0; i < 8; ++i, bits >>= 8) hash_ = (hash_ ^ (bits & 0xff)) * kPrime;
+}
+
+std::string Fnv1a::to_string() const { return fmt::format("{:016x}", hash_); }
+
+std::string graph_hash(const TaskGraph& graph) {
+  Fnv1a hash;
+  hash.add(static_cast<std::int64_t>(graph.size()));
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    hash.add(to_word(task.kernel));
+    hash.add(to_word(task.core_type));
+    for (const std::int64_t value : {to_ns(task.cost.time), task.cost.flops.count, task.cost.bytes.count,
+                                     static_cast<std::int64_t>(task.cost.sigma_ns), static_cast<std::int64_t>(task.priority)}) {
+      hash.add(value);
+    }
+    for (const std::int32_t argument : task.args) hash.add(argument);
+    hash.add(static_cast<std::int64_t>(graph.out_degree(task_id(i))));
+    for (const TaskId successor : graph.successors(task_id(i))) hash.add(static_cast<std::int64_t>(index(successor)));
+  }
+  std::visit([&hash](const auto& problem) { add_problem(hash, problem); }, graph.problem());
+  return hash.to_string();
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace tasktwin::verify {
+
+/// A file that appears under its name only once it is whole: written beside, then renamed by commit(). Dropped without
+/// commit(), it leaves nothing behind. A device or a pipe cannot be renamed to and is written directly.
+/// Every failure (full disk, unwritable or missing folder) is a RunError that says what the system said.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::filesystem::path& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  void flush();
+  [[noreturn]] void fail(int error) const;
+
+  std::filesystem::path path_;    ///< as the user named it
+  std::filesystem::path target_;  ///< behind symbolic links
+  std::filesystem::path beside_;  ///< empty where the target is written directly
+  int descriptor_ = -1;
+  std::string buffer_;
+};
+
+/// Writes all of `text` to `path` in one go.
+void write_file(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,202 @@
+#include "verify/output/chrome_trace.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "verify/output/atomic_file.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Microseconds, exact to the nanosecond.
+std::string microseconds(std::int64_t ns) {
+  const std::int64_t size = ns < 0 ? -ns : ns;
+  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
+}
+std::string microseconds(TimePoint time) { return microseconds(to_ns(time)); }
+
+bool ran(const TaskTimes& times) { return is_present(times.started) && is_present(times.ended); }
+
+TimePoint slice_end(const TaskTimes& times) {
+  const TimePoint end = std::max(times.ended, times.started);
+  return is_present(times.published) ? std::max(end, times.published) : end;
+}
+
+/// Which thread shows each task: for each core as many lanes as its tasks overlap, mostly one.
+struct Lanes {
+  std::vector<std::size_t> lane_of;      ///< by TaskId
+  std::vector<std::size_t> lanes_of;     ///< by core; the last entry is for tasks whose core was not observed
+};
+
+std::size_t core_row(const Timeline& timeline, const TaskTimes& times) {
+  return std::min(index(times.core), timeline.cores.size());
+}
+
+Lanes assign_lanes(const Timeline& timeline) {
+  std::vector<std::uint32_t> order;
+  for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
+    if (ran(timeline.tasks[i])) order.push_back(static_cast<std::uint32_t>(i));
+  }
+  std::ranges::stable_sort(order, {}, [&timeline](std::uint32_t i) { return timeline.tasks[i].started; });
+  std::vector<std::vector<TimePoint>> lane_ends(timeline.cores.size() + 1);
+  Lanes lanes{std::vector<std::size_t>(timeline.tasks.size(), 0), {}};
+  for (const std::uint32_t i : order) {
+    const TaskTimes& times = timeline.tasks[i];
+    auto& ends = lane_ends[core_row(timeline, times)];
+    auto lane = std::ranges::find_if(ends, [&times](TimePoint end) { return end <= times.started; });
+    if (lane == ends.end()) lane = ends.insert(ends.end(), TimePoint{});
+    *lane = slice_end(times);
+    lanes.lane_of[i] = static_cast<std::size_t>(lane - ends.begin());
+  }
+  for (const auto& ends : lane_ends) lanes.lanes_of.push_back(ends.size());
+  return lanes;
+}
+
+/// Writes the events of one run; threads of process `pid` are numbered from 1.
+class RunWriter {
+ public:
+  RunWriter(AtomicFile& file, const TaskGraph& graph, const TraceRun& run, std::size_t number)
+      : file_(file),
+        graph_(graph),
+        run_(run),
+        timeline_(*run.timeline),
+        lanes_(assign_lanes(timeline_)),
+        cores_pid_(2 * number + 1),
+        dispatchers_pid_(2 * number + 2),
+        first_flow_(number * graph.edge_count()) {}
+
+  void write() {
+    names();
+    tasks();
+    dispatchers();
+    queue();
+    flows();
+  }
+
+ private:
+  std::size_t thread(std::size_t core, std::size_t lane) const { return 1 + core + lane * (timeline_.cores.size() + 1); }
+  std::size_t thread(std::size_t task) const { return thread(core_row(timeline_, timeline_.tasks[task]), lanes_.lane_of[task]); }
+
+  template <class... Args>
+  void event(fmt::format_string<Args...> format, Args&&... args) {
+    line_.assign(",\n{");
+    fmt::format_to(std::back_inserter(line_), format, std::forward<Args>(args)...);
+    line_ += '}';
+    file_.write(line_);
+  }
+
+  void process(std::size_t pid, const std::string& name) {
+    event(R"("ph":"M","name":"process_name","pid":{},"tid":0,"args":{{"name":{}}})", pid, json_string(name));
+    event(R"("ph":"M","name":"process_sort_index","pid":{0},"tid":0,"args":{{"sort_index":{0}}})", pid);
+  }
+
+  void named_thread(std::size_t pid, std::size_t tid, std::size_t position, const std::string& name) {
+    event(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}})", pid, tid, json_string(name));
+    event(R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})", pid, tid, position);
+  }
+
+  void names() {
+    const bool streams = run_.driver == Driver::kStreams;
+    process(cores_pid_, fmt::format("{}: {}", run_.label, streams ? "streams" : "compute cores"));
+    std::size_t position = 0;
+    for (std::size_t core = 0; core <= timeline_.cores.size(); ++core) {
+      const bool known = core < timeline_.cores.size();
+      const std::string name = !known ? "core not observed" : fmt::format("{} {}", streams ? "stream" : to_word(timeline_.cores[core]), core);
+      const std::size_t lanes = std::max<std::size_t>(lanes_.lanes_of[core], known ? 1 : 0);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        named_thread(cores_pid_, thread(core, lane), ++position, lane == 0 ? name : fmt::format("{} (overlap {})", name, lane));
+      }
+    }
+    if (timeline_.dispatchers.empty()) return;
+    process(dispatchers_pid_, fmt::format("{}: {}", run_.label, streams ? "host" : "dispatchers"));
+    for (std::size_t d = 0; d < timeline_.dispatchers.size(); ++d) {
+      named_thread(dispatchers_pid_, d + 1, d + 1, fmt::format("{} {}", streams ? "host" : "dispatcher", d));
+    }
+  }
+
+  void tasks() {
+    for (std::size_t i = 0; i < timeline_.tasks.size(); ++i) {
+      const TaskTimes& times = timeline_.tasks[i];
+      if (!ran(times)) continue;
+      std::string phases;
+      const auto add = [&phases](std::string_view name, TimePoint time) {
+        if (is_present(time)) phases += fmt::format(",\"{}_us\":{}", name, microseconds(time));
+      };
+      add("ready", times.ready);
+      add("dispatched", times.dispatched);
+      add("received", times.received);
+      add("ended", times.ended);
+      event(R"("ph":"X","cat":"task","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":{},"kernel":"{}"{}}})",
+            json_string(graph_.name(task_id(i))), cores_pid_, thread(i), microseconds(times.started),
+            microseconds(to_ns(slice_end(times) - times.started)), i, to_word(graph_[task_id(i)].kernel), phases);
+      if (!is_present(times.published) || times.ended < times.started || times.published <= times.ended) continue;
+      event(R"("ph":"X","cat":"publish","name":"publish","pid":{},"tid":{},"ts":{},"dur":{})", cores_pid_, thread(i),
+            microseconds(times.ended), microseconds(to_ns(times.published - times.ended)));
+    }
+  }
+
+  void dispatchers() {
+    for (std::size_t d = 0; d < timeline_.dispatchers.size(); ++d) {
+      for (const Span& span : timeline_.dispatchers[d]) {
+        event(R"("ph":"X","cat":"dispatcher","name":"busy","pid":{},"tid":{},"ts":{},"dur":{})", dispatchers_pid_, d + 1,
+              microseconds(span.begin), microseconds(to_ns(span.end - span.begin)));
+      }
+    }
+  }
+
+  void queue() {
+    for (const QueueSample& sample : timeline_.ready_queue) {
+      event(R"("ph":"C","name":"ready tasks","pid":{},"tid":0,"ts":{},"args":{{"tasks":{}}})", cores_pid_, microseconds(sample.time), sample.length);
+    }
+  }
+
+  /// From the last nanosecond of a body, so that the arrow leaves the body's slice, to its successor's start.
+  void flows() {
+    std::size_t flow = first_flow_;
+    for (std::size_t i = 0; i < timeline_.tasks.size(); ++i) {
+      const TaskTimes& from = timeline_.tasks[i];
+      const TimePoint leaves = std::max(from.started, from.ended - Duration{1});
+      for (const TaskId successor : graph_.successors(task_id(i))) {
+        const TaskTimes& to = timeline_.tasks[index(successor)];
+        const std::size_t id = flow++;
+        if (!ran(from) || !ran(to)) continue;
+        event(R"("ph":"s","cat":"dependency","name":"dependency","id":{},"pid":{},"tid":{},"ts":{})", id, cores_pid_, thread(i), microseconds(leaves));
+        event(R"("ph":"f","bp":"e","cat":"dependency","name":"dependency","id":{},"pid":{},"tid":{},"ts":{})", id, cores_pid_,
+              thread(index(successor)), microseconds(to.started));
+      }
+    }
+  }
+
+  AtomicFile& file_;
+  const TaskGraph& graph_;
+  const TraceRun& run_;
+  const Timeline& timeline_;
+  Lanes lanes_;
+  std::size_t cores_pid_;
+  std::size_t dispatchers_pid_;
+  std::size_t first_flow_;
+  std::string line_;
+};
+
+}  // namespace
+
+void write_chrome_trace(const std::filesystem::path& path, const TaskGraph& graph, std::span<const TraceRun> runs, const nlohmann::ordered_json& facts) {
+  AtomicFile file(path);
+  file.write("{\"displayTimeUnit\":\"ns\",\n\"otherData\":");
+  file.write(facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  file.write(",\n\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"trace\",\"pid\":0,\"tid\":0,\"args\":{}}");
+  for (std::size_t number = 0; number < runs.size(); ++number) RunWriter(file, graph, runs[number], number).write();
+  file.write("\n]}\n");
+  file.commit();
+}
+
+}  // namespace tasktwin::verify

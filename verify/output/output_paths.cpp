@@ -1,0 +1,90 @@
+#include "verify/output/output_paths.hpp"
+
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+
+namespace tasktwin::verify {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kPlainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored) || fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+}
+
+bool is_device(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return fs::exists(status) && !fs::is_regular_file(status);
+}
+
+}  // namespace
+
+std::string file_word(std::string_view text) {
+  std::string word(text);
+  for (char& c : word) {
+    if (kPlainCharacters.find(c) == std::string_view::npos) c = '_';
+  }
+  if (word.starts_with('.')) word.front() = '_';
+  return word;
+}
+
+OutputPlan::OutputPlan(std::string option, std::string given, bool several_scenarios, bool several_designs)
+    : option_(std::move(option)), given_(std::move(given)), several_scenarios_(several_scenarios), several_designs_(several_designs) {}
+
+fs::path OutputPlan::path(std::string_view scenario, std::string_view design) const {
+  fs::path path(given_);
+  if (is_device(path)) return path;
+  const fs::path extension = path.extension();
+  path.replace_extension();
+  if (several_scenarios_) path += "." + file_word(scenario);
+  if (several_designs_ || several_scenarios_) path += "." + file_word(design);
+  path += extension;
+  return path;
+}
+
+void OutputPlan::check(const fs::path& path, const std::vector<fs::path>& inputs) const {
+  for (const fs::path& input : inputs) {
+    if (same_file(path, input)) {
+      throw InputError(fmt::format("{} '{}' is also an input; choose another file", option_, path.string()));
+    }
+  }
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw RunError(fmt::format("cannot write '{}': it is a folder", path.string()));
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, ignored)) {
+    throw RunError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()));
+  }
+}
+
+std::vector<fs::path> input_files(const std::string& argument, const scenarios::Scenario& scenario) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  const fs::path shipped = scenarios::data_folder() / (argument + ".yaml");
+  for (const fs::path& candidate : {fs::path(argument), shipped, fs::path(scenario.machine_file)}) {
+    if (fs::is_regular_file(candidate, ignored)) files.push_back(candidate);
+  }
+  return files;
+}
+
+void check_distinct(const std::vector<fs::path>& outputs) {
+  std::set<fs::path> seen;
+  std::error_code ignored;
+  for (const fs::path& output : outputs) {
+    if (is_device(output)) continue;
+    if (!seen.insert(fs::weakly_canonical(output, ignored)).second) {
+      throw InputError(fmt::format("two outputs would be written to '{}'; choose different files", output.string()));
+    }
+  }
+}
+
+}  // namespace tasktwin::verify

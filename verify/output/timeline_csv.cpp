@@ -1,0 +1,61 @@
+#include "verify/output/timeline_csv.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "verify/output/atomic_file.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// RFC 4180: in quotes where it must be.
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+void write_timeline_csv(const std::filesystem::path& path, const TaskGraph& graph, const Timeline& timeline) {
+  std::vector<std::size_t> order(timeline.tasks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&timeline](std::size_t i) {
+    const TimePoint started = timeline.tasks[i].started;
+    return is_present(started) ? started : TimePoint::max();
+  });
+
+  AtomicFile file(path);
+  file.write(kTimelineCsvHeader);
+  file.write("\n");
+  std::string row;
+  for (const std::size_t i : order) {
+    const TaskTimes& times = timeline.tasks[i];
+    const Task& task = graph[task_id(i)];
+    row.clear();
+    fmt::format_to(std::back_inserter(row), "{},{},{},{}", i, csv_field(graph.name(task_id(i))), to_word(task.kernel), to_word(task.core_type));
+    for (const TimePoint phase : {times.ready, times.dispatched, times.received, times.started, times.ended, times.published}) {
+      row += ',';
+      if (is_present(phase)) row += std::to_string(to_ns(phase));
+    }
+    row += ',';
+    if (times.core != kNoCore) row += std::to_string(index(times.core));
+    row += ',';
+    if (times.dispatcher != kNoDispatcher) row += std::to_string(index(times.dispatcher));
+    row += '\n';
+    file.write(row);
+  }
+  file.commit();
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "models/task_graph.hpp"
+#include "models/timeline.hpp"
+
+namespace tasktwin::verify {
+
+/// The first line of every timeline file.
+inline constexpr std::string_view kTimelineCsvHeader =
+    "task,name,kernel,core_type,ready_ns,dispatched_ns,received_ns,started_ns,ended_ns,published_ns,core,dispatcher";
+
+/// Writes a row for every task, ordered by (started, task id); phases, core and dispatcher that were not observed are
+/// empty. Times in nanoseconds since the run's origin. Throws RunError if the file cannot be written.
+void write_timeline_csv(const std::filesystem::path& path, const TaskGraph& graph, const Timeline& timeline);
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,274 @@
+#include "verify/recorded.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "verify/compressed.hpp"
+#include "verify/graph_hash.hpp"
+#include "verify/output/atomic_file.hpp"
+#include "verify/output/json.hpp"
+#include "verify/output/output_paths.hpp"
+#include "verify/recorded_timeline.hpp"
+#include "verify/version.hpp"
+
+namespace tasktwin::verify {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kFormat = 1;
+constexpr std::size_t kMaxTimelineBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxFactsBytes = std::size_t{1} << 24;
+constexpr std::size_t kMaxCores = std::size_t{1} << 20;
+
+fs::path timeline_path(fs::path facts) { return facts.replace_extension(".csv.gz"); }
+
+std::string read_text(const fs::path& path, std::size_t limit) {
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (error) throw InputError({path.string()}, error.message());
+  if (size > limit) throw InputError({path.string()}, fmt::format("is larger than {} bytes", limit));
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw InputError({path.string()}, "cannot be read");
+  return text;
+}
+
+std::string hash_text(std::string_view text) {
+  Fnv1a hash;
+  hash.add(text);
+  return hash.to_string();
+}
+
+Json durations_to_json(const std::vector<Duration>& durations) {
+  Json array = Json::array();
+  for (const Duration duration : durations) array.push_back(to_ns(duration));
+  return array;
+}
+
+/// Runs of equal core types: [{"type", "count"}, …].
+Json cores_to_json(const std::vector<CoreType>& cores) {
+  Json array = Json::array();
+  for (std::size_t i = 0; i < cores.size();) {
+    const auto end = std::find_if(cores.begin() + static_cast<std::ptrdiff_t>(i), cores.end(), [&](CoreType core) { return core != cores[i]; });
+    const auto next = static_cast<std::size_t>(end - cores.begin());
+    array.push_back({{"type", to_word(cores[i])}, {"count", next - i}});
+    i = next;
+  }
+  return array;
+}
+
+/// Reads fields of the facts; every complaint names the file and the field.
+class Facts {
+ public:
+  explicit Facts(const fs::path& path) : path_(path) {
+    const std::string text = read_text(path, kMaxFactsBytes);
+    try {
+      json_ = Json::parse(text);
+    } catch (const Json::parse_error& error) {
+      const auto before = std::string_view(text).substr(0, error.byte > 0 ? error.byte - 1 : 0);
+      const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
+      const auto column = static_cast<int>(before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1)) + 1;
+      throw InputError({path.string(), line, column}, "is not JSON");
+    }
+    if (!json_.is_object()) throw InputError({path.string()}, "should hold an object");
+  }
+
+  const Json& at(const char* name) const {
+    const auto found = json_.find(name);
+    if (found == json_.end()) throw InputError({path_.string()}, fmt::format("field '{}' is missing", name));
+    return *found;
+  }
+  bool is_null(const char* name) const { return at(name).is_null(); }
+
+  std::string text(const char* name) const {
+    require(at(name).is_string(), name, "a text");
+    return at(name).get<std::string>();
+  }
+  std::int64_t whole(const char* name) const { return whole(at(name), name); }
+  double number(const char* name) const {
+    require(at(name).is_number(), name, "a number");
+    return at(name).get<double>();
+  }
+  std::vector<Duration> durations(const char* name) const {
+    require(at(name).is_array() && !at(name).empty(), name, "a list of whole nanoseconds, at least one");
+    std::vector<Duration> list;
+    for (const Json& item : at(name)) {
+      list.emplace_back(whole(item, name));
+      require(list.back() > Duration{0}, name, "above 0 ns throughout");
+    }
+    return list;
+  }
+  std::vector<CoreType> cores(const char* name) const {
+    require(at(name).is_array(), name, "a list of {type, count}");
+    std::vector<CoreType> list;
+    for (const Json& group : at(name)) {
+      require(group.is_object() && group.contains("type") && group.contains("count") && group["type"].is_string(), name, "a list of {type, count}");
+      const auto type = from_word<CoreType>(group["type"].get<std::string>());
+      require(type.has_value(), name, "of the core types sm, aic, aiv");
+      const std::int64_t count = whole(group["count"], name);
+      require(count > 0 && static_cast<std::size_t>(count) <= kMaxCores - list.size(), name, "a list of {type, count} of 1 to 1048576 cores");
+      list.insert(list.end(), static_cast<std::size_t>(count), *type);
+    }
+    return list;
+  }
+  void require(bool condition, const char* name, const char* right) const {
+    if (!condition) throw InputError({path_.string()}, fmt::format("field '{}' must be {}", name, right));
+  }
+
+ private:
+  std::int64_t whole(const Json& value, const char* name) const {
+    require(value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX), name, "a whole number");
+    return value.get<std::int64_t>();
+  }
+
+  fs::path path_;
+  Json json_;
+};
+
+Json facts_to_json(const RecordedCase& recorded, const std::string& timeline_text) {
+  return {{"format", kFormat},
+          {"scenario", recorded.scenario},
+          {"scenario_source", recorded.scenario_source},
+          {"design", recorded.design},
+          {"axes", Json::parse(recorded.axes)},
+          {"machine", recorded.machine},
+          {"machine_hash", recorded.machine_hash},
+          {"device", recorded.device},
+          {"driver", recorded.driver},
+          {"runtime", recorded.runtime},
+          {"date", recorded.date},
+          {"commit", recorded.commit},
+          {"command", recorded.command},
+          {"graph_hash", recorded.graph_hash},
+          {"makespans_ns", durations_to_json(recorded.makespans)},
+          {"stamped_makespans_ns", durations_to_json(recorded.stamped_makespans)},
+          {"ordering_violations", recorded.ordering_violations},
+          {"residual", optional_number(recorded.residual)},
+          {"residual_limit", recorded.residual_limit},
+          {"cores", cores_to_json(recorded.timeline.cores)},
+          {"timeline_hash", hash_text(timeline_text)}};
+}
+
+}  // namespace
+
+RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& design, gpu::Measurement measurement, const RecordingContext& context) {
+  RecordedCase recorded;
+  recorded.scenario = scenario.name;
+  recorded.scenario_source = context.scenario_source;
+  recorded.design = design.name;
+  recorded.machine = scenario.machine.name;
+  recorded.device = context.device.name;
+  recorded.driver = context.device.driver;
+  recorded.runtime = context.device.runtime;
+  recorded.date = context.date;
+  recorded.commit = commit();
+  recorded.command = context.command;
+  recorded.graph_hash = graph_hash(scenario.graph);
+  recorded.machine_hash = scenario.machine_hash;
+  recorded.axes = design_to_json(design).dump();
+  recorded.makespans = std::move(measurement.makespans);
+  recorded.stamped_makespans = std::move(measurement.stamped_makespans);
+  recorded.ordering_violations = measurement.ordering_violations;
+  recorded.residual = measurement.residual;
+  recorded.residual_limit = measurement.residual_limit;
+  recorded.timeline = std::move(measurement.timeline);
+  return recorded;
+}
+
+fs::path recordings_folder() { return scenarios::data_folder().parent_path() / "verify" / "recorded"; }
+
+fs::path recording_path(const fs::path& folder, std::string_view machine, std::string_view scenario, std::string_view design) {
+  return folder / file_word(machine) / fmt::format("{}.{}.json", file_word(scenario), file_word(design));
+}
+
+void prepare_recording_folder(const fs::path& folder, std::string_view machine) {
+  const fs::path path = folder / file_word(machine);
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw RunError(fmt::format("cannot make the folder '{}': {}", path.string(), error.message()));
+  if (::access(path.c_str(), W_OK) != 0) {
+    throw RunError(fmt::format("cannot write into the folder '{}': {}", path.string(), std::error_code(errno, std::generic_category()).message()));
+  }
+}
+
+fs::path write_recording(const fs::path& folder, const RecordedCase& recorded) {
+  if (recorded.residual && !std::isfinite(*recorded.residual)) {
+    throw RunError(fmt::format("not recorded: the result of '{}' under '{}' is not finite", recorded.scenario, recorded.design));
+  }
+  const fs::path facts = recording_path(folder, recorded.machine, recorded.scenario, recorded.design);
+  prepare_recording_folder(folder, recorded.machine);
+  const std::string text = encode_timeline(recorded.timeline);
+  write_file(timeline_path(facts), gzip(text));
+  write_file(facts, to_text(facts_to_json(recorded, text)));
+  return facts;
+}
+
+RecordedCase read_recording(const fs::path& path) {
+  const Facts facts(path);
+  facts.require(facts.whole("format") == kFormat, "format", "1");
+  RecordedCase recorded;
+  recorded.scenario = facts.text("scenario");
+  recorded.scenario_source = facts.text("scenario_source");
+  recorded.design = facts.text("design");
+  facts.require(facts.at("axes").is_object(), "axes", "an object");
+  recorded.axes = facts.at("axes").dump();
+  recorded.machine = facts.text("machine");
+  recorded.machine_hash = facts.text("machine_hash");
+  recorded.device = facts.text("device");
+  recorded.driver = facts.text("driver");
+  recorded.runtime = facts.text("runtime");
+  recorded.date = facts.text("date");
+  recorded.commit = facts.text("commit");
+  recorded.command = facts.text("command");
+  recorded.graph_hash = facts.text("graph_hash");
+  recorded.makespans = facts.durations("makespans_ns");
+  recorded.stamped_makespans = facts.durations("stamped_makespans_ns");
+  recorded.ordering_violations = facts.whole("ordering_violations");
+  if (!facts.is_null("residual")) recorded.residual = facts.number("residual");
+  recorded.residual_limit = facts.number("residual_limit");
+  const fs::path beside = timeline_path(path);
+  const std::string text = gunzip(read_text(beside, kMaxTimelineBytes), beside, kMaxTimelineBytes);
+  if (hash_text(text) != facts.text("timeline_hash")) {
+    throw InputError({beside.string()}, fmt::format("is not the timeline that '{}' describes; record the case anew", path.string()));
+  }
+  recorded.timeline = decode_timeline(text, facts.cores("cores"), beside);
+  return recorded;
+}
+
+std::vector<fs::path> list_recordings(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::recursive_directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    if (file.depth() == 1 && file->path().extension() == ".json") found.push_back(file->path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+void check_recording(const RecordedCase& recorded, const scenarios::Scenario& scenario, const Design& design) {
+  const std::string name = fmt::format("the recording of '{}' under '{}' on '{}'", recorded.scenario, recorded.design, recorded.machine);
+  const std::string remedy = fmt::format("record it anew on the GPU: {}", recorded.command);
+  if (recorded.graph_hash != graph_hash(scenario.graph) || recorded.timeline.tasks.size() != scenario.graph.size()) {
+    throw InputError(fmt::format("{} is of another graph than the scenario now makes; {}", name, remedy));
+  }
+  const Json axes = design_to_json(design);
+  const Json recorded_axes = Json::parse(recorded.axes);
+  for (const auto& [axis, value] : recorded_axes.items()) {
+    if (axes.contains(axis) && axes[axis] == value) continue;
+    throw InputError(fmt::format("{} is of another design: {} was {}, but is {} now; {}", name, axis, value.dump(),
+                                 axes.contains(axis) ? axes[axis].dump() : "unknown", remedy));
+  }
+}
+
+}  // namespace tasktwin::verify

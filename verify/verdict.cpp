@@ -1,0 +1,103 @@
+#include "verify/verdict.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "verify/output/terminal.hpp"
+#include "verify/output/text_table.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+std::string percent_or_none(std::optional<double> fraction, bool with_sign = false) { return fraction ? format_percent(*fraction, with_sign) : "none"; }
+
+std::int64_t correct_winners(const Ranking& ranking) { return std::ranges::count_if(ranking.winners, &WinnerComparison::correct); }
+
+}  // namespace
+
+std::string fault(const CaseComparison& one, double limit) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (!one.within(limit)) add(fmt::format("makespan error {} is beyond {}", format_percent(one.makespan_error, true), format_percent(limit)));
+  if (one.ordering_violations != 0) add(fmt::format("{} ordering violations", format_count(one.ordering_violations)));
+  if (one.timeline_inversions != 0) add(fmt::format("{} tasks started before a predecessor ended", format_count(one.timeline_inversions)));
+  if (!one.right_numbers()) add(fmt::format("residual {:.2e} is beyond {:.0e}", one.residual.value_or(0), one.residual_limit));
+  return text;
+}
+
+std::string cases_to_text(const std::vector<CaseComparison>& cases, double limit) {
+  TextTable table({"design", "predicted", "measured", "stamped", "error", "noise", "start p50", "p95", "verdict"});
+  for (const CaseComparison& one : cases) {
+    table.add_row({one.design, format_us(one.predicted_makespan), format_us(one.measured_makespan), format_us(one.stamped_makespan),
+                   format_percent(one.makespan_error, true), format_percent(one.measured_noise), percent_or_none(one.start_error_p50),
+                   percent_or_none(one.start_error_p95), fault(one, limit).empty() ? "passes" : "FAILS"});
+  }
+  return table.to_string();
+}
+
+std::string summary_to_text(const std::vector<CaseComparison>& cases, const Ranking& ranking, double limit) {
+  const ErrorSummary errors = summarise_errors(cases);
+  std::string text = fmt::format("{} cases: makespan error median {}, p95 {}, bias {}", cases.size(), percent_or_none(errors.median_abs_makespan_error),
+                                 percent_or_none(errors.p95_abs_makespan_error), percent_or_none(errors.mean_makespan_error, true));
+  if (ranking.kendall_tau) text += fmt::format("; Kendall τ-b {:.2f}", *ranking.kendall_tau);
+  text += '\n';
+  for (const WinnerComparison& winner : ranking.winners) {
+    text += fmt::format("winner of {}: {} measured, {} predicted, {}\n", winner.scenario, winner.measured, winner.predicted,
+                        winner.correct() ? coloured("right", Tone::kGood) : coloured(fmt::format("regret {}", format_percent(winner.regret)), Tone::kBad));
+  }
+  for (const CaseComparison& one : cases) {
+    if (const std::string wrong = fault(one, limit); !wrong.empty()) {
+      text += coloured(fmt::format("FAILS: {} under {}: {}", one.scenario, one.design, wrong), Tone::kBad) + '\n';
+    }
+  }
+  text += "measured: median of the runs without phase stamps; stamped: of those with them\n"
+          "error: predicted / measured − 1; noise: (p75 − p25) / median of the runs without stamps\n"
+          "start: |predicted − measured start of a task| / measured makespan\n";
+  return text;
+}
+
+Json case_to_json(const CaseComparison& one, double limit) {
+  return {{"scenario", one.scenario},
+          {"design", one.design},
+          {"predicted_makespan_ns", to_ns(one.predicted_makespan)},
+          {"measured_makespan_ns", to_ns(one.measured_makespan)},
+          {"makespan_error", one.makespan_error},
+          {"measured_noise", one.measured_noise},
+          {"start_error_p50", optional_number(one.start_error_p50)},
+          {"start_error_p95", optional_number(one.start_error_p95)},
+          {"repeats", one.repeats},
+          {"machine", one.machine},
+          {"stamped_makespan_ns", to_ns(one.stamped_makespan)},
+          {"stamped_makespan_error", one.stamped_makespan_error},
+          {"ordering_violations", one.ordering_violations},
+          {"timeline_inversions", one.timeline_inversions},
+          {"residual", optional_number(one.residual)},
+          {"residual_limit", one.residual_limit},
+          {"moved_tasks", one.moved_tasks},
+          {"fault", fault(one, limit)}};
+}
+
+Json summary_to_json(const std::vector<CaseComparison>& cases, const Ranking& ranking, double limit) {
+  const ErrorSummary errors = summarise_errors(cases);
+  Json winners = Json::array();
+  for (const WinnerComparison& winner : ranking.winners) {
+    winners.push_back({{"scenario", winner.scenario},
+                       {"machine", winner.machine},
+                       {"predicted", winner.predicted},
+                       {"measured", winner.measured},
+                       {"regret", winner.regret}});
+  }
+  return {{"cases", cases.size()},
+          {"median_abs_makespan_error", optional_number(errors.median_abs_makespan_error)},
+          {"p95_abs_makespan_error", optional_number(errors.p95_abs_makespan_error)},
+          {"mean_makespan_error", optional_number(errors.mean_makespan_error)},
+          {"winner_correct", correct_winners(ranking)},
+          {"winner_total", ranking.winners.size()},
+          {"kendall_tau", optional_number(ranking.kendall_tau)},
+          {"limit", limit},
+          {"winners", winners}};
+}
+
+}  // namespace tasktwin::verify
