@@ -18,7 +18,8 @@ class DeviceBuffer {
   /// `what` names the contents where memory runs out (RunError).
   DeviceBuffer(std::size_t size, const std::string& what) : size_(size) {
     if (size == 0) return;
-    check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes()), "allocating " + std::to_string(bytes()) + " bytes of GPU memory for " + what);
+    check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes()),
+          "allocating " + std::to_string(bytes()) + " bytes of GPU memory for " + what);
   }
   /// Copies `values` to the device; they are there, for every stream, when this returns.
   DeviceBuffer(std::span<const T> values, const std::string& what) : DeviceBuffer(values.size(), what) {

@@ -1,4 +1,5 @@
 #include "gpu/executor.hpp"
+#include "gpu/probes.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -12,6 +13,8 @@ std::optional<std::string> why_no_gpu() { return kWhy; }
 DeviceInfo device_info() { throw RunError(kWhy); }
 
 std::optional<std::string> why_unsupported(const TaskGraph&, const Machine&, const Design&) { return kWhy; }
+
+MemoryWordTimes probe_memory_words() { throw RunError(kWhy); }
 
 Measurement run(const TaskGraph&, const Machine&, const Design&, const RunOptions&) { throw RunError(kWhy); }
 

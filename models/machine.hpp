@@ -53,7 +53,8 @@ struct KernelCost {
 
 /// Every latency and rate constant, in nanoseconds and bytes per nanosecond (= GB/s).
 /// A task's way under a persistent design: dispatched –mailbox_hop→ received –start→ started –body→ ended –publish→
-/// published –completion_hop→ seen by its dispatcher, or –counter_hop→ seen by the core that waits for it.
+/// published –completion_hop→ seen by its dispatcher. Where cores release successors themselves, release and push stand for
+/// publish, and –counter_hop→ is how a waiting core sees it.
 struct Constants {
   // Host launch path (driver `streams`).
   Nanoseconds launch{};          ///< host time of one kernel launch
@@ -68,8 +69,11 @@ struct Constants {
   Nanoseconds counter_hop{};     ///< dependency counter or queue slot written → a waiting core has seen it
   // Compute core.
   Nanoseconds start{};                  ///< the core has the task and is free → its body starts
-  Nanoseconds publish{};                ///< body ended → completion written
-  Nanoseconds publish_per_successor{};  ///< further time to publish for each successor, where the core itself releases them
+  Nanoseconds publish{};                ///< body ended → completion written for a dispatcher
+  Nanoseconds release{};                ///< body ended → counters of its successors decremented, where the core does that
+  Nanoseconds release_per_successor{};  ///< added to it by each successor
+  Nanoseconds push{};                   ///< and further, until those it made ready stand in a shared queue
+  Nanoseconds retire{};                 ///< body ended → task done, where the core would release successors and has none
   Nanoseconds read_latency{};           ///< load from the memory all cores share, past private caches, there and back
   Nanoseconds atomic_latency{};         ///< atomic operation on that memory, there and back
   Nanoseconds atomic_service{};         ///< time between two atomic operations on one address
@@ -78,6 +82,7 @@ struct Constants {
   Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
   Nanoseconds complete{};       ///< taking in one completion
   Nanoseconds resolve{};        ///< decrementing one successor's counter
+  Nanoseconds hand_over{};      ///< preparing to hand over, once for all tasks handed over together
   Nanoseconds dispatch{};       ///< handing over one task
   // Memory shared by all cores.
   double memory_bandwidth = 0;    ///< bytes/ns in all

@@ -59,7 +59,7 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
   std::vector<Duration> durations = expected_durations(graph, machine);
   for (Duration& duration : durations) duration += round_ns(c.start);  // each task occupies its worker for that too
   const std::vector<CoreType> workers = worker_cores(design, machine);
-  const Duration hop = round_ns(c.publish + c.counter_hop);
+  const Duration hop = round_ns(c.release + c.counter_hop);
   return make_frozen_schedule(design.placement, {graph, durations, workers, hop, hop});
 }
 

@@ -9,11 +9,11 @@ limit_mb=60
 fresh=$bundle.new
 rm -rf "$fresh"
 mkdir -p "$fresh/bin" "$fresh/lib" "$fresh/verify"
-for program in tasktwin tasktwin_gpu_tests; do
-  if [ -x "$build/$program" ]; then
-    cp "$build/$program" "$fresh/bin/"
-    strip "$fresh/bin/$program"
-    patchelf --set-rpath '$ORIGIN/../lib' "$fresh/bin/$program"
+for program in "$build"/tasktwin "$build"/tasktwin_gpu*_tests; do
+  if [ -x "$program" ]; then
+    cp "$program" "$fresh/bin/"
+    strip "$fresh/bin/$(basename "$program")"
+    patchelf --set-rpath '$ORIGIN/../lib' "$fresh/bin/$(basename "$program")"
   fi
 done
 

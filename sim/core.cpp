@@ -5,7 +5,7 @@
 
 namespace tasktwin::sim {
 
-Cores::Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine, Release release, std::span<const BodyCost> costs,
+Cores::Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine, const PublishCost& publish, std::span<const BodyCost> costs,
              Timeline& timeline, Listener& listener)
     : graph_(graph),
       timeline_(timeline),
@@ -13,8 +13,7 @@ Cores::Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine,
       bodies_(calendar, machine.constants, costs, *this),
       cores_(timeline.cores.size()),
       start_(round_ns(machine.constants.start)),
-      publish_(machine.constants.publish),
-      publish_per_successor_(release == Release::kCounters ? machine.constants.publish_per_successor : Nanoseconds{0}) {}
+      publish_(publish) {}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   TaskTimes& times = timeline_.tasks[index(task)];
@@ -54,7 +53,7 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   --core.count;
   const TimePoint slot_free = std::max(end, core.published);
   core.ended = end;
-  core.published = slot_free + round_ns(publish_ + static_cast<double>(graph_.out_degree(task)) * publish_per_successor_);
+  core.published = slot_free + publish_.of(graph_.out_degree(task));
   TaskTimes& times = timeline_.tasks[index(task)];
   times.ended = end;
   times.published = core.published;

@@ -9,6 +9,21 @@
 
 namespace tasktwin::sim {
 
+/// What publishing a task's completion takes, by its number of successors.
+struct PublishCost {
+  Nanoseconds fixed{};
+  Nanoseconds per_successor{};
+  Nanoseconds without_successors{};
+
+  static PublishCost to_dispatcher(const Constants& c) { return {c.publish, Nanoseconds{0}, c.publish}; }
+  static PublishCost to_counters(const Constants& c) { return {c.release, c.release_per_successor, c.retire}; }
+  static PublishCost to_shared_queue(const Constants& c) { return {c.release + c.push, c.release_per_successor, c.retire}; }
+
+  Duration of(std::size_t successors) const {
+    return round_ns(successors == 0 ? without_successors : fixed + static_cast<double>(successors) * per_successor);
+  }
+};
+
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
 ///   started(k)   = max(received(k), ended(k−1)) + start
 ///   published(k) = max(ended(k), published(k−1)) + publish
@@ -24,8 +39,8 @@ class Cores final : private Bodies::Listener {
     ~Listener() = default;
   };
 
-  /// `release` says whether the cores pay publish_per_successor; `costs` by TaskId.
-  Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine, Release release, std::span<const BodyCost> costs,
+  /// `costs` by TaskId.
+  Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine, const PublishCost& publish, std::span<const BodyCost> costs,
         Timeline& timeline, Listener& listener);
 
   /// `task` is in the core's mailbox at `received`, now or later. Contract: in the order of `received` on each core, and
@@ -52,8 +67,7 @@ class Cores final : private Bodies::Listener {
   Bodies bodies_;
   std::vector<Core> cores_;
   Duration start_;
-  Nanoseconds publish_;
-  Nanoseconds publish_per_successor_;
+  PublishCost publish_;
 };
 
 }  // namespace tasktwin::sim

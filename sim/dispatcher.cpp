@@ -26,7 +26,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       completion_hop_(round_ns(constants_.completion_hop)),
       semaphores_(graph_),
       queues_(task_order(inputs), design_.order),
-      cores_(calendar_, graph_, inputs.machine, design_.release, inputs.costs, timeline_, *this),
+      cores_(calendar_, graph_, inputs.machine, PublishCost::to_dispatcher(constants_), inputs.costs, timeline_, *this),
       mailboxes_(timeline_.cores.size()) {
   for (const CoreType type : timeline_.cores) ++idle_cores_[static_cast<std::size_t>(type)];
   const auto count = static_cast<std::uint32_t>(dispatcher_count(design_, inputs.machine));
@@ -117,7 +117,7 @@ void Dispatchers::hand_over(std::uint32_t id, TimePoint now) {
     if (types == 0) continue;
     dispatcher.owned.for_each(level, types, [&](std::uint32_t core) { handed += hand_next(id, core, now, handed) ? 1 : 0; });
   }
-  const TimePoint end = now + round_ns(static_cast<double>(rounds(static_cast<std::size_t>(handed))) * constants_.dispatch);
+  const TimePoint end = handed == 0 ? now : now + handing_over(static_cast<int>(rounds(static_cast<std::size_t>(handed))));
   if (handed == 0 && dispatcher.seen.empty()) {
     park(id, end);
     return;
@@ -131,6 +131,9 @@ void Dispatchers::hand_over(std::uint32_t id, TimePoint now) {
   begin_next(id, end);
 }
 
+/// From the begin of a hand-over to the end of its n-th round of up to `lanes_` tasks.
+Duration Dispatchers::handing_over(int nth) const { return round_ns(constants_.hand_over + static_cast<double>(nth) * constants_.dispatch); }
+
 bool Dispatchers::hand_next(std::uint32_t id, std::uint32_t core, TimePoint now, int already) {
   const CoreType type = timeline_.cores[core];
   if (queues_.empty(type)) return false;
@@ -142,7 +145,7 @@ bool Dispatchers::hand_next(std::uint32_t id, std::uint32_t core, TimePoint now,
   ++mailbox.count;
   TaskTimes& times = timeline_.tasks[index(task)];
   times.dispatcher = DispatcherId{id};
-  times.dispatched = now + round_ns(static_cast<double>(already / lanes_ + 1) * constants_.dispatch);
+  times.dispatched = now + handing_over(already / lanes_ + 1);
   cores_.receive(CoreId{core}, task, times.dispatched + mailbox_hop_);
   return true;
 }

@@ -61,6 +61,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener {
   void iterate(std::uint32_t id, TimePoint now);
   void release(std::uint32_t id, TimePoint now);
   void hand_over(std::uint32_t id, TimePoint now);
+  Duration handing_over(int nth) const;
   bool hand_next(std::uint32_t id, std::uint32_t core, TimePoint now, int already);
   void park(std::uint32_t id, TimePoint now);
   void wake(std::uint32_t id, TimePoint at);

@@ -68,7 +68,8 @@ std::int64_t count_inversions(const TaskGraph& graph, const Timeline& timeline) 
   return inversions;
 }
 
-CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted, const RecordedCase& measured) {
+CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted,
+                            const RecordedCase& measured) {
   CaseComparison result;
   result.scenario = scenario.name;
   result.design = design.name;
@@ -76,7 +77,8 @@ CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& d
   result.predicted_makespan = predicted.makespan();
   result.measured_makespan = median_duration(measured.makespans);
   if (result.measured_makespan <= Duration{0}) {
-    throw RunError(fmt::format("'{}' under '{}' was measured to take no time: there is nothing to compare with", scenario.name, design.name));
+    throw RunError(
+        fmt::format("'{}' under '{}' was measured to take no time: there is nothing to compare with", scenario.name, design.name));
   }
   result.stamped_makespan = median_duration(measured.stamped_makespans);
   result.makespan_error = relative_error(result.predicted_makespan, result.measured_makespan);

@@ -17,11 +17,11 @@ struct CaseComparison {
   std::string design;
   std::string machine;
   Duration predicted_makespan{};
-  Duration measured_makespan{};         ///< median of the runs without phase stamps
-  Duration stamped_makespan{};          ///< median of the runs with them
-  double makespan_error = 0;            ///< predicted / measured − 1
-  double stamped_makespan_error = 0;    ///< the same against the stamped runs
-  double measured_noise = 0;            ///< (p75 − p25) / median of the runs without stamps
+  Duration measured_makespan{};           ///< median of the runs without phase stamps
+  Duration stamped_makespan{};            ///< median of the runs with them
+  double makespan_error = 0;              ///< predicted / measured − 1
+  double stamped_makespan_error = 0;      ///< the same against the stamped runs
+  double measured_noise = 0;              ///< (p75 − p25) / median of the runs without stamps
   std::optional<double> start_error_p50;  ///< of |predicted start − measured start| / measured makespan over the tasks;
   std::optional<double> start_error_p95;  ///< absent where no start was measured
   std::size_t repeats = 0;
@@ -38,7 +38,8 @@ struct CaseComparison {
 
 /// Judges `measured` anew: nothing but its raw counts, times and residual is taken over.
 /// Contract: both are of `scenario` under `design`.
-CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted, const RecordedCase& measured);
+CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted,
+                            const RecordedCase& measured);
 
 /// What all cases together say about the errors; absent where there is no case.
 struct ErrorSummary {

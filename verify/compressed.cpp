@@ -21,7 +21,8 @@ Bytef* input_bytes(std::string_view text) { return reinterpret_cast<Bytef*>(cons
 struct Deflater {
   z_stream stream{};
   Deflater() {
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
   }
   ~Deflater() { deflateEnd(&stream); }
   Deflater(const Deflater&) = delete;

@@ -37,7 +37,8 @@ void require_support(const std::vector<Selection>& selections) {
   for (const Selection& selection : selections) {
     for (const Design& design : selection.designs) {
       if (const auto why = gpu::why_unsupported(selection.scenario.graph, selection.scenario.machine, design)) {
-        throw InputError(fmt::format("'{}' cannot be run under '{}': {}; choose other designs with --designs", selection.scenario.name, design.name, *why));
+        throw InputError(fmt::format("'{}' cannot be run under '{}': {}; choose other designs with --designs", selection.scenario.name,
+                                     design.name, *why));
       }
     }
   }
@@ -54,7 +55,8 @@ RecordedCase GpuSession::measure(const Selection& selection, const Design& desig
       .command = fmt::format("tasktwin run {} --designs {} --repeats {} --record {}", source, design.name, options_.repeats, folder_),
       .date = today(),
       .device = device_};
-  auto recorded = make_recording(selection.scenario, design, gpu::run(selection.scenario.graph, selection.scenario.machine, design, options_), context);
+  auto recorded =
+      make_recording(selection.scenario, design, gpu::run(selection.scenario.graph, selection.scenario.machine, design, options_), context);
   progress_.clear();
   return recorded;
 }

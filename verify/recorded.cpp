@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -13,6 +12,7 @@
 
 #include "models/error.hpp"
 #include "verify/compressed.hpp"
+#include "verify/facts_file.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/json.hpp"
@@ -28,21 +28,8 @@ namespace {
 
 constexpr int kFormat = 1;
 constexpr std::size_t kMaxTimelineBytes = std::size_t{1} << 30;
-constexpr std::size_t kMaxFactsBytes = std::size_t{1} << 24;
-constexpr std::size_t kMaxCores = std::size_t{1} << 20;
 
 fs::path timeline_path(fs::path facts) { return facts.replace_extension(".csv.gz"); }
-
-std::string read_text(const fs::path& path, std::size_t limit) {
-  std::error_code error;
-  const auto size = fs::file_size(path, error);
-  if (error) throw InputError({path.string()}, error.message());
-  if (size > limit) throw InputError({path.string()}, fmt::format("is larger than {} bytes", limit));
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw InputError({path.string()}, "cannot be read");
-  return text;
-}
 
 std::string hash_text(std::string_view text) {
   Fnv1a hash;
@@ -60,81 +47,14 @@ Json durations_to_json(const std::vector<Duration>& durations) {
 Json cores_to_json(const std::vector<CoreType>& cores) {
   Json array = Json::array();
   for (std::size_t i = 0; i < cores.size();) {
-    const auto end = std::find_if(cores.begin() + static_cast<std::ptrdiff_t>(i), cores.end(), [&](CoreType core) { return core != cores[i]; });
+    const auto end =
+        std::find_if(cores.begin() + static_cast<std::ptrdiff_t>(i), cores.end(), [&](CoreType core) { return core != cores[i]; });
     const auto next = static_cast<std::size_t>(end - cores.begin());
     array.push_back({{"type", to_word(cores[i])}, {"count", next - i}});
     i = next;
   }
   return array;
 }
-
-/// Reads fields of the facts; every complaint names the file and the field.
-class Facts {
- public:
-  explicit Facts(const fs::path& path) : path_(path) {
-    const std::string text = read_text(path, kMaxFactsBytes);
-    try {
-      json_ = Json::parse(text);
-    } catch (const Json::parse_error& error) {
-      const auto before = std::string_view(text).substr(0, error.byte > 0 ? error.byte - 1 : 0);
-      const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
-      const auto column = static_cast<int>(before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1)) + 1;
-      throw InputError({path.string(), line, column}, "is not JSON");
-    }
-    if (!json_.is_object()) throw InputError({path.string()}, "should hold an object");
-  }
-
-  const Json& at(const char* name) const {
-    const auto found = json_.find(name);
-    if (found == json_.end()) throw InputError({path_.string()}, fmt::format("field '{}' is missing", name));
-    return *found;
-  }
-  bool is_null(const char* name) const { return at(name).is_null(); }
-
-  std::string text(const char* name) const {
-    require(at(name).is_string(), name, "a text");
-    return at(name).get<std::string>();
-  }
-  std::int64_t whole(const char* name) const { return whole(at(name), name); }
-  double number(const char* name) const {
-    require(at(name).is_number(), name, "a number");
-    return at(name).get<double>();
-  }
-  std::vector<Duration> durations(const char* name) const {
-    require(at(name).is_array() && !at(name).empty(), name, "a list of whole nanoseconds, at least one");
-    std::vector<Duration> list;
-    for (const Json& item : at(name)) {
-      list.emplace_back(whole(item, name));
-      require(list.back() > Duration{0}, name, "above 0 ns throughout");
-    }
-    return list;
-  }
-  std::vector<CoreType> cores(const char* name) const {
-    require(at(name).is_array(), name, "a list of {type, count}");
-    std::vector<CoreType> list;
-    for (const Json& group : at(name)) {
-      require(group.is_object() && group.contains("type") && group.contains("count") && group["type"].is_string(), name, "a list of {type, count}");
-      const auto type = from_word<CoreType>(group["type"].get<std::string>());
-      require(type.has_value(), name, "of the core types sm, aic, aiv");
-      const std::int64_t count = whole(group["count"], name);
-      require(count > 0 && static_cast<std::size_t>(count) <= kMaxCores - list.size(), name, "a list of {type, count} of 1 to 1048576 cores");
-      list.insert(list.end(), static_cast<std::size_t>(count), *type);
-    }
-    return list;
-  }
-  void require(bool condition, const char* name, const char* right) const {
-    if (!condition) throw InputError({path_.string()}, fmt::format("field '{}' must be {}", name, right));
-  }
-
- private:
-  std::int64_t whole(const Json& value, const char* name) const {
-    require(value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX), name, "a whole number");
-    return value.get<std::int64_t>();
-  }
-
-  fs::path path_;
-  Json json_;
-};
 
 Json facts_to_json(const RecordedCase& recorded, const std::string& timeline_text) {
   return {{"format", kFormat},
@@ -162,7 +82,8 @@ Json facts_to_json(const RecordedCase& recorded, const std::string& timeline_tex
 
 }  // namespace
 
-RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& design, gpu::Measurement measurement, const RecordingContext& context) {
+RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& design, gpu::Measurement measurement,
+                            const RecordingContext& context) {
   RecordedCase recorded;
   recorded.scenario = scenario.name;
   recorded.scenario_source = context.scenario_source;
@@ -198,7 +119,8 @@ void prepare_recording_folder(const fs::path& folder, std::string_view machine) 
   fs::create_directories(path, error);
   if (error) throw RunError(fmt::format("cannot make the folder '{}': {}", path.string(), error.message()));
   if (::access(path.c_str(), W_OK) != 0) {
-    throw RunError(fmt::format("cannot write into the folder '{}': {}", path.string(), std::error_code(errno, std::generic_category()).message()));
+    throw RunError(
+        fmt::format("cannot write into the folder '{}': {}", path.string(), std::error_code(errno, std::generic_category()).message()));
   }
 }
 
@@ -215,7 +137,7 @@ fs::path write_recording(const fs::path& folder, const RecordedCase& recorded) {
 }
 
 RecordedCase read_recording(const fs::path& path) {
-  const Facts facts(path);
+  const FactsFile facts(path);
   facts.require(facts.whole("format") == kFormat, "format", "1");
   RecordedCase recorded;
   recorded.scenario = facts.text("scenario");
@@ -238,7 +160,7 @@ RecordedCase read_recording(const fs::path& path) {
   if (!facts.is_null("residual")) recorded.residual = facts.number("residual");
   recorded.residual_limit = facts.number("residual_limit");
   const fs::path beside = timeline_path(path);
-  const std::string text = gunzip(read_text(beside, kMaxTimelineBytes), beside, kMaxTimelineBytes);
+  const std::string text = gunzip(read_whole_file(beside, kMaxTimelineBytes), beside, kMaxTimelineBytes);
   if (hash_text(text) != facts.text("timeline_hash")) {
     throw InputError({beside.string()}, fmt::format("is not the timeline that '{}' describes; record the case anew", path.string()));
   }

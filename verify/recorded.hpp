@@ -45,13 +45,15 @@ struct RecordingContext {
   gpu::DeviceInfo device;
 };
 
-RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& design, gpu::Measurement measurement, const RecordingContext& context);
+RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& design, gpu::Measurement measurement,
+                            const RecordingContext& context);
 
 /// The recordings the project ships, beside its scenarios' folder.
 std::filesystem::path recordings_folder();
 
 /// The facts' file of a case; the timeline lies beside it.
-std::filesystem::path recording_path(const std::filesystem::path& folder, std::string_view machine, std::string_view scenario, std::string_view design);
+std::filesystem::path recording_path(const std::filesystem::path& folder, std::string_view machine, std::string_view scenario,
+                                     std::string_view design);
 
 /// Makes the folder that write_recording will write to. Throws RunError if it cannot be made or written to.
 void prepare_recording_folder(const std::filesystem::path& folder, std::string_view machine);

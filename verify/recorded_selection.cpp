@@ -37,7 +37,8 @@ void order_designs(Selection& selection, std::vector<RecordedCase>& measured) {
   const auto& listed = selection.scenario.designs;
   std::vector<std::size_t> order(measured.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::ranges::find(listed, measured[i].design, &Design::name) - listed.begin(); });
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return std::ranges::find(listed, measured[i].design, &Design::name) - listed.begin(); });
   std::vector<Design> designs;
   std::vector<RecordedCase> cases;
   for (const std::size_t i : order) {
@@ -75,7 +76,8 @@ RecordedSelections find_recordings(std::vector<Selection> selections, bool desig
       result.left_out.push_back({scenario, design.name, reason});
     }
     if (result.selections[i].designs.empty()) {
-      throw InputError(fmt::format("scenario '{}' has no recording on machine '{}' in '{}'; {}", scenario, machine, folder.string(), kRemedy));
+      throw InputError(
+          fmt::format("scenario '{}' has no recording on machine '{}' in '{}'; {}", scenario, machine, folder.string(), kRemedy));
     }
   }
   return result;
@@ -96,8 +98,8 @@ RecordedSelections all_recordings(const fs::path& folder, const std::string& des
     const auto i = static_cast<std::size_t>(found - result.selections.begin());
     if (found->scenario.name != recorded.scenario || found->scenario.machine.name != recorded.machine) {
       result.left_out.push_back({recorded.scenario, recorded.design,
-                                 fmt::format("recorded on '{}', while the scenario '{}' is for '{}'", recorded.machine, found->scenario.name,
-                                             found->scenario.machine.name)});
+                                 fmt::format("recorded on '{}', while the scenario '{}' is for '{}'", recorded.machine,
+                                             found->scenario.name, found->scenario.machine.name)});
       continue;
     }
     const Design* design = find_design(found->scenario, recorded.design);

@@ -61,20 +61,23 @@ class FieldReader {
   std::int64_t number(std::string_view text, std::string_view what) const {
     std::int64_t value = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || rest != text.data() + text.size()) fail(fmt::format("{} '{}' is not a whole number", what, text.substr(0, 40)));
+    if (error != std::errc{} || rest != text.data() + text.size())
+      fail(fmt::format("{} '{}' is not a whole number", what, text.substr(0, 40)));
     return value;
   }
 
   /// `before` plus the field, as a time.
   std::int64_t time_after(std::int64_t before, std::string_view text) const {
     const std::int64_t step = number(text, "time");
-    if (step > kLatest || step < -kLatest || before + step > kLatest || before + step < -kLatest) fail(fmt::format("time {} ns is out of range", step));
+    if (step > kLatest || step < -kLatest || before + step > kLatest || before + step < -kLatest)
+      fail(fmt::format("time {} ns is out of range", step));
     return before + step;
   }
 
   std::size_t index_below(std::string_view text, std::size_t count, std::string_view what) const {
     const std::int64_t value = number(text, what);
-    if (value < 0 || static_cast<std::size_t>(value) >= count) fail(fmt::format("{} {} is not one of 0 to {}", what, value, static_cast<std::int64_t>(count) - 1));
+    if (value < 0 || static_cast<std::size_t>(value) >= count)
+      fail(fmt::format("{} {} is not one of 0 to {}", what, value, static_cast<std::int64_t>(count) - 1));
     return static_cast<std::size_t>(value);
   }
 
@@ -114,7 +117,8 @@ void decode_tasks(FieldReader& reader, Timeline& timeline) {
       if (std::exchange(first, false)) row_before = before;
     }
     if (const auto core = reader.field(); !core.empty()) times.core = core_id(reader.index_below(core, timeline.cores.size(), "core"));
-    if (const auto dispatcher = reader.field(); !dispatcher.empty()) times.dispatcher = dispatcher_id(reader.index_below(dispatcher, kMaxDispatchers, "dispatcher"));
+    if (const auto dispatcher = reader.field(); !dispatcher.empty())
+      times.dispatcher = dispatcher_id(reader.index_below(dispatcher, kMaxDispatchers, "dispatcher"));
     reader.end_of_line();
   }
 }

@@ -6,10 +6,10 @@
 #include <system_error>
 #include <vector>
 
+#include <fmt/format.h>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/format.h>
 
 #include "models/error.hpp"
 #include "models/names.hpp"
@@ -59,7 +59,8 @@ void check_words(const CLI::App& root, const std::vector<std::string>& words) {
     }
     const std::vector<std::string> names = command_names(*app);
     if (names.empty()) continue;
-    if (std::ranges::find(names, word) == names.end()) throw InputError(fmt::format("unknown command '{}'{}", word, suggest_from(word, names)));
+    if (std::ranges::find(names, word) == names.end())
+      throw InputError(fmt::format("unknown command '{}'{}", word, suggest_from(word, names)));
     app = app->get_subcommand(word);
   }
   if (const auto names = command_names(*app); !names.empty()) {

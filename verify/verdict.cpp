@@ -11,7 +11,9 @@ namespace tasktwin::verify {
 
 namespace {
 
-std::string percent_or_none(std::optional<double> fraction, bool with_sign = false) { return fraction ? format_percent(*fraction, with_sign) : "none"; }
+std::string percent_or_none(std::optional<double> fraction, bool with_sign = false) {
+  return fraction ? format_percent(*fraction, with_sign) : "none";
+}
 
 std::int64_t correct_winners(const Ranking& ranking) { return std::ranges::count_if(ranking.winners, &WinnerComparison::correct); }
 
@@ -20,7 +22,8 @@ std::int64_t correct_winners(const Ranking& ranking) { return std::ranges::count
 std::string fault(const CaseComparison& one, double limit) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (!one.within(limit)) add(fmt::format("makespan error {} is beyond {}", format_percent(one.makespan_error, true), format_percent(limit)));
+  if (!one.within(limit))
+    add(fmt::format("makespan error {} is beyond {}", format_percent(one.makespan_error, true), format_percent(limit)));
   if (one.ordering_violations != 0) add(fmt::format("{} ordering violations", format_count(one.ordering_violations)));
   if (one.timeline_inversions != 0) add(fmt::format("{} tasks started before a predecessor ended", format_count(one.timeline_inversions)));
   if (!one.right_numbers()) add(fmt::format("residual {:.2e} is beyond {:.0e}", one.residual.value_or(0), one.residual_limit));
@@ -39,22 +42,25 @@ std::string cases_to_text(const std::vector<CaseComparison>& cases, double limit
 
 std::string summary_to_text(const std::vector<CaseComparison>& cases, const Ranking& ranking, double limit) {
   const ErrorSummary errors = summarise_errors(cases);
-  std::string text = fmt::format("{} cases: makespan error median {}, p95 {}, bias {}", cases.size(), percent_or_none(errors.median_abs_makespan_error),
-                                 percent_or_none(errors.p95_abs_makespan_error), percent_or_none(errors.mean_makespan_error, true));
+  std::string text =
+      fmt::format("{} cases: makespan error median {}, p95 {}, bias {}", cases.size(), percent_or_none(errors.median_abs_makespan_error),
+                  percent_or_none(errors.p95_abs_makespan_error), percent_or_none(errors.mean_makespan_error, true));
   if (ranking.kendall_tau) text += fmt::format("; Kendall τ-b {:.2f}", *ranking.kendall_tau);
   text += '\n';
   for (const WinnerComparison& winner : ranking.winners) {
-    text += fmt::format("winner of {}: {} measured, {} predicted, {}\n", winner.scenario, winner.measured, winner.predicted,
-                        winner.correct() ? coloured("right", Tone::kGood) : coloured(fmt::format("regret {}", format_percent(winner.regret)), Tone::kBad));
+    text += fmt::format(
+        "winner of {}: {} measured, {} predicted, {}\n", winner.scenario, winner.measured, winner.predicted,
+        winner.correct() ? coloured("right", Tone::kGood) : coloured(fmt::format("regret {}", format_percent(winner.regret)), Tone::kBad));
   }
   for (const CaseComparison& one : cases) {
     if (const std::string wrong = fault(one, limit); !wrong.empty()) {
       text += coloured(fmt::format("FAILS: {} under {}: {}", one.scenario, one.design, wrong), Tone::kBad) + '\n';
     }
   }
-  text += "measured: median of the runs without phase stamps; stamped: of those with them\n"
-          "error: predicted / measured − 1; noise: (p75 − p25) / median of the runs without stamps\n"
-          "start: |predicted − measured start of a task| / measured makespan\n";
+  text +=
+      "measured: median of the runs without phase stamps; stamped: of those with them\n"
+      "error: predicted / measured − 1; noise: (p75 − p25) / median of the runs without stamps\n"
+      "start: |predicted − measured start of a task| / measured makespan\n";
   return text;
 }
 

@@ -8,9 +8,9 @@ namespace tasktwin::gpu {
 
 namespace attention_detail {
 
-constexpr int kHeads = 4;               ///< query heads that share one pass over the keys and values
-constexpr int kUnroll = 4;              ///< positions a lane has under way, key and value
-constexpr float kNoMaximum = -1e30f;    ///< below any score, and finite: differences stay numbers
+constexpr int kHeads = 4;             ///< query heads that share one pass over the keys and values
+constexpr int kUnroll = 4;            ///< positions a lane has under way, key and value
+constexpr float kNoMaximum = -1e30f;  ///< below any score, and finite: differences stay numbers
 constexpr float kLog2E = 1.4426950408889634f;
 
 /// Component `d` of a vector of qkv, turned to the new position.
@@ -68,8 +68,8 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
   const int row = thread % 32 / row_lanes;
   const bool active = lane < vectors;
 
-  float* const queries = shared;                                      // [kHeads][dim]
-  float* const warp_sums = queries + kHeads * kMaxHeadDim;            // [kBodyWarps][kHeads][dim]
+  float* const queries = shared;                                             // [kHeads][dim]
+  float* const warp_sums = queries + kHeads * kMaxHeadDim;                   // [kBodyWarps][kHeads][dim]
   float* const warp_scales = warp_sums + kBodyWarps * kHeads * kMaxHeadDim;  // [kBodyWarps][kHeads][2]
 
   const auto position = [&](int batch, int u) { return first + ((batch * kUnroll + u) * kBodyWarps + warp) * rows + row; };

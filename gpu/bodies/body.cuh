@@ -35,22 +35,37 @@ __device__ __forceinline__ void run_body(const TaskDescriptor& task, const BodyC
     return context.cholesky.tiles + cholesky_tile_index(row, column) * static_cast<std::size_t>(fourth * fourth);
   };
   switch (static_cast<Kernel>(task.kernel)) {
-    case Kernel::kEmpty: return;
-    case Kernel::kSpin: return spin(task.spin_ns, context.cycles_per_ns);
-    case Kernel::kFma: return fma(task.flops);
-    case Kernel::kStream: return stream(task.stream_offset, task.bytes, context.stream_buffer);
-    case Kernel::kPotrf: return potrf(tile(third, third), fourth, shared);
-    case Kernel::kTrsm: return trsm(tile(first, third), tile(third, third), fourth, shared);
+    case Kernel::kEmpty:
+      return;
+    case Kernel::kSpin:
+      return spin(task.spin_ns, context.cycles_per_ns);
+    case Kernel::kFma:
+      return fma(task.flops);
+    case Kernel::kStream:
+      return stream(task.stream_offset, task.bytes, context.stream_buffer);
+    case Kernel::kPotrf:
+      return potrf(tile(third, third), fourth, shared);
+    case Kernel::kTrsm:
+      return trsm(tile(first, third), tile(third, third), fourth, shared);
     case Kernel::kSyrk:  // a gemm of which first is second
-    case Kernel::kGemm: return update_tile(tile(first, second), tile(first, third), tile(second, third), fourth, shared);
-    case Kernel::kRmsNorm: return rms_norm(decode, 2 * first + second, shared);
-    case Kernel::kQkv: return project_qkv(decode, first, second, third, shared);
-    case Kernel::kAttention: return attention(decode, first, second, third, fourth, shared);
-    case Kernel::kAttentionMerge: return attention_merge(decode, second, third);
-    case Kernel::kProject: return project_attended(decode, first, second, third, shared);
-    case Kernel::kGateUp: return gate_up(decode, first, second, third, shared);
-    case Kernel::kDown: return project_down(decode, first, second, third, shared);
-    case Kernel::kHead: return project_head(decode, second, third, shared);
+    case Kernel::kGemm:
+      return update_tile(tile(first, second), tile(first, third), tile(second, third), fourth, shared);
+    case Kernel::kRmsNorm:
+      return rms_norm(decode, 2 * first + second, shared);
+    case Kernel::kQkv:
+      return project_qkv(decode, first, second, third, shared);
+    case Kernel::kAttention:
+      return attention(decode, first, second, third, fourth, shared);
+    case Kernel::kAttentionMerge:
+      return attention_merge(decode, second, third);
+    case Kernel::kProject:
+      return project_attended(decode, first, second, third, shared);
+    case Kernel::kGateUp:
+      return gate_up(decode, first, second, third, shared);
+    case Kernel::kDown:
+      return project_down(decode, first, second, third, shared);
+    case Kernel::kHead:
+      return project_head(decode, second, third, shared);
   }
 }
 

@@ -48,16 +48,16 @@ struct DecodeContext {
   const float* norm_weights;    ///< [2 layers + 1][hidden]: before attention, before the MLP, …, before the head
   const float* rope_cos;        ///< [head_dim / 2], at the new position kv_length − 1
   const float* rope_sin;
-  Bf16* keys;                   ///< [layers][kv_heads][kv_length][head_dim], rotated
-  Bf16* values;                 ///< likewise, not rotated
-  float* state;                 ///< [hidden]: the residual state
-  float* normed;                ///< [hidden]
-  float* qkv;                   ///< [qkv_rows]
-  float* partial_sums;          ///< [heads][slices][head_dim]: Σ 2^(score − maximum) · value
-  float* partial_scales;        ///< [heads][slices][2]: maximum (of scores · log2 e), Σ 2^(score − maximum)
-  float* attended;              ///< [hidden]
-  float* activated;             ///< [mlp]
-  float* logits;                ///< [vocabulary]
+  Bf16* keys;             ///< [layers][kv_heads][kv_length][head_dim], rotated
+  Bf16* values;           ///< likewise, not rotated
+  float* state;           ///< [hidden]: the residual state
+  float* normed;          ///< [hidden]
+  float* qkv;             ///< [qkv_rows]
+  float* partial_sums;    ///< [heads][slices][head_dim]: Σ 2^(score − maximum) · value
+  float* partial_scales;  ///< [heads][slices][2]: maximum (of scores · log2 e), Σ 2^(score − maximum)
+  float* attended;        ///< [hidden]
+  float* activated;       ///< [mlp]
+  float* logits;          ///< [vocabulary]
 };
 
 /// Everything the bodies of one graph work on: device pointers and dimensions, passed to kernels by value.

@@ -49,6 +49,8 @@ TASKTWIN_HOST_DEVICE inline Bf16 hashed_bf16(HashedTensor tensor, std::uint64_t 
 }
 
 /// Weight of a norm, in [0.5, 1.5).
-TASKTWIN_HOST_DEVICE constexpr float hashed_norm_weight(std::uint64_t index) { return 1.0f + 0.5f * hashed_unit(HashedTensor::kNorm, index); }
+TASKTWIN_HOST_DEVICE constexpr float hashed_norm_weight(std::uint64_t index) {
+  return 1.0f + 0.5f * hashed_unit(HashedTensor::kNorm, index);
+}
 
 }  // namespace tasktwin::gpu

@@ -68,10 +68,18 @@ __device__ __forceinline__ void update_tile(float* c, const float* a, const floa
 
   for (int group = 0; group < kGroups; ++group) {
     switch (group) {
-      case 0: wait_copies<3>(); break;
-      case 1: wait_copies<2>(); break;
-      case 2: wait_copies<1>(); break;
-      default: wait_copies<0>(); break;
+      case 0:
+        wait_copies<3>();
+        break;
+      case 1:
+        wait_copies<2>();
+        break;
+      case 2:
+        wait_copies<1>();
+        break;
+      default:
+        wait_copies<0>();
+        break;
     }
     body_sync();
 #pragma unroll 2
@@ -94,14 +102,22 @@ __device__ __forceinline__ void update_tile(float* c, const float* a, const floa
 /// gemm, and syrk where a is b. Contract: size is a multiple of 16, 16 to 128.
 __device__ __forceinline__ void update_tile(float* c, const float* a, const float* b, int size, float* shared) {
   switch (size / 16) {
-    case 1: return update_tile<1>(c, a, b, shared);
-    case 2: return update_tile<2>(c, a, b, shared);
-    case 3: return update_tile<3>(c, a, b, shared);
-    case 4: return update_tile<4>(c, a, b, shared);
-    case 5: return update_tile<5>(c, a, b, shared);
-    case 6: return update_tile<6>(c, a, b, shared);
-    case 7: return update_tile<7>(c, a, b, shared);
-    default: return update_tile<8>(c, a, b, shared);
+    case 1:
+      return update_tile<1>(c, a, b, shared);
+    case 2:
+      return update_tile<2>(c, a, b, shared);
+    case 3:
+      return update_tile<3>(c, a, b, shared);
+    case 4:
+      return update_tile<4>(c, a, b, shared);
+    case 5:
+      return update_tile<5>(c, a, b, shared);
+    case 6:
+      return update_tile<6>(c, a, b, shared);
+    case 7:
+      return update_tile<7>(c, a, b, shared);
+    default:
+      return update_tile<8>(c, a, b, shared);
   }
 }
 

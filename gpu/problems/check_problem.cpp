@@ -23,8 +23,8 @@ void check_dimensions(std::monostate) {}
 void check_dimensions(const CholeskyProblem& problem) {
   const std::string what = "Cholesky factorisation";
   check_field(problem.tiles >= 1, what, "tiles", problem.tiles, "1 or more");
-  check_field(problem.tile_size >= 16 && problem.tile_size <= kMaxTileSize && problem.tile_size % 16 == 0, what, "tile_size", problem.tile_size,
-              "a multiple of 16, 16 to " + text(kMaxTileSize));
+  check_field(problem.tile_size >= 16 && problem.tile_size <= kMaxTileSize && problem.tile_size % 16 == 0, what, "tile_size",
+              problem.tile_size, "a multiple of 16, 16 to " + text(kMaxTileSize));
 }
 
 void check_dimensions(const DecodeProblem& problem) {
@@ -43,7 +43,8 @@ void check_dimensions(const DecodeProblem& problem) {
               "a multiple of 8, 8 to " + text(kMaxHeadDim));
   check_field(problem.mlp >= 8 && problem.mlp % 8 == 0 && problem.mlp <= kMaxColumns, what, "mlp", problem.mlp,
               "a multiple of 8, 8 to " + text(kMaxColumns));
-  check_field(problem.slices >= 1 && problem.slices <= problem.kv_length, what, "slices", problem.slices, "1 to kv_length, " + text(problem.kv_length));
+  check_field(problem.slices >= 1 && problem.slices <= problem.kv_length, what, "slices", problem.slices,
+              "1 to kv_length, " + text(problem.kv_length));
 }
 
 /// One task's arguments, held against what they may be.
@@ -59,7 +60,8 @@ class Arguments {
   }
 
   [[noreturn]] void fail(int position, const char* meaning, const std::string& wanted) const {
-    throw InputError(title() + ": argument " + text(position + 1) + " (" + meaning + ") is " + text((*this)[position]) + "; it must be " + wanted);
+    throw InputError(title() + ": argument " + text(position + 1) + " (" + meaning + ") is " + text((*this)[position]) + "; it must be " +
+                     wanted);
   }
 
   [[noreturn]] void wrong_problem(const char* needed) const { throw InputError(title() + " needs a graph generated as " + needed); }
@@ -79,9 +81,15 @@ void check_cholesky_task(const CholeskyProblem& problem, Kernel kernel, const Ar
   const int k = args[2];
   args.within(0, "tile row", kernel == Kernel::kPotrf ? k : k + 1, kernel == Kernel::kPotrf ? k : last);
   switch (kernel) {
-    case Kernel::kSyrk: args.within(1, "tile column", args[0], args[0]); break;
-    case Kernel::kGemm: args.within(1, "tile column", k + 1, args[0] - 1); break;
-    default: args.within(1, "tile column", k, k); break;
+    case Kernel::kSyrk:
+      args.within(1, "tile column", args[0], args[0]);
+      break;
+    case Kernel::kGemm:
+      args.within(1, "tile column", k + 1, args[0] - 1);
+      break;
+    default:
+      args.within(1, "tile column", k, k);
+      break;
   }
   args.within(3, "tile size", problem.tile_size, problem.tile_size);
 }
@@ -105,16 +113,23 @@ void check_decode_task(const DecodeProblem& problem, Kernel kernel, const Argume
   const bool last_norm = kernel == Kernel::kRmsNorm && args[0] == problem.layers;
   if (kernel != Kernel::kHead && !last_norm) args.within(0, "layer", 0, kernel == Kernel::kRmsNorm ? problem.layers : problem.layers - 1);
   switch (kernel) {
-    case Kernel::kRmsNorm: return args.within(1, "which norm", 0, last_norm ? 0 : 1);
-    case Kernel::kQkv: return check_rows(args, problem.qkv_rows());
-    case Kernel::kAttention: return check_attention(problem, args);
+    case Kernel::kRmsNorm:
+      return args.within(1, "which norm", 0, last_norm ? 0 : 1);
+    case Kernel::kQkv:
+      return check_rows(args, problem.qkv_rows());
+    case Kernel::kAttention:
+      return check_attention(problem, args);
     case Kernel::kAttentionMerge:
       args.within(1, "KV head", 0, problem.kv_heads - 1);
       return args.within(2, "slices", problem.slices, problem.slices);
-    case Kernel::kProject: return check_rows(args, problem.hidden);
-    case Kernel::kGateUp: return check_rows(args, problem.mlp);
-    case Kernel::kDown: return check_rows(args, problem.hidden);
-    default: return check_rows(args, problem.vocabulary);
+    case Kernel::kProject:
+      return check_rows(args, problem.hidden);
+    case Kernel::kGateUp:
+      return check_rows(args, problem.mlp);
+    case Kernel::kDown:
+      return check_rows(args, problem.hidden);
+    default:
+      return check_rows(args, problem.vocabulary);
   }
 }
 
@@ -125,7 +140,8 @@ void check_task(const TaskGraph& graph, TaskId id) {
     case Kernel::kEmpty:
     case Kernel::kSpin:
     case Kernel::kFma:
-    case Kernel::kStream: return;
+    case Kernel::kStream:
+      return;
     case Kernel::kPotrf:
     case Kernel::kTrsm:
     case Kernel::kSyrk:

@@ -103,7 +103,9 @@ void DecodeData::reset(cudaStream_t stream) {
   const std::size_t newest = static_cast<std::size_t>(problem_.kv_length - 1) * static_cast<std::size_t>(problem_.head_dim());
   const std::size_t cache_heads = static_cast<std::size_t>(problem_.layers) * static_cast<std::size_t>(problem_.kv_heads);
   for (Bf16* const cache : {keys_.data(), values_.data()}) {
-    gpu::check(cudaMemset2DAsync(cache + newest, static_cast<std::size_t>(problem_.kv_length) * row_bytes, kSpoiled, row_bytes, cache_heads, stream), what);
+    gpu::check(cudaMemset2DAsync(cache + newest, static_cast<std::size_t>(problem_.kv_length) * row_bytes, kSpoiled, row_bytes, cache_heads,
+                                 stream),
+               what);
   }
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 float entry(int n, int row, int column) {
   const auto [low, high] = std::minmax(row, column);
-  const float hash = hashed_unit(HashedTensor::kMatrix, static_cast<std::uint64_t>(high) * static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(low));
+  const float hash = hashed_unit(HashedTensor::kMatrix,
+                                 static_cast<std::uint64_t>(high) * static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(low));
   return row == column ? hash + 2.0f * std::sqrt(static_cast<float>(n)) : hash;
 }
 

@@ -71,7 +71,8 @@ class Step {
   static Vector multiply(HashedTensor tensor, int layer, int rows, float scale, const Vector& x) {
     Vector result(static_cast<std::size_t>(rows));
     for_rows(rows, [&, layer, rows, scale, tensor](int row) {
-      const std::uint64_t first = (static_cast<std::uint64_t>(layer) * static_cast<std::uint64_t>(rows) + static_cast<std::uint64_t>(row)) * x.size();
+      const std::uint64_t first =
+          (static_cast<std::uint64_t>(layer) * static_cast<std::uint64_t>(rows) + static_cast<std::uint64_t>(row)) * x.size();
       result[static_cast<std::size_t>(row)] = hashed_dot(tensor, first, scale, x);
     });
     return result;
@@ -98,7 +99,8 @@ class Step {
 
   /// The cached vectors of one KV head, the new one appended.
   std::vector<Vector> cached(HashedTensor tensor, int layer, int kv_head, float scale, Vector newest) const {
-    const std::uint64_t head = static_cast<std::uint64_t>(layer) * static_cast<std::uint64_t>(problem_.kv_heads) + static_cast<std::uint64_t>(kv_head);
+    const std::uint64_t head =
+        static_cast<std::uint64_t>(layer) * static_cast<std::uint64_t>(problem_.kv_heads) + static_cast<std::uint64_t>(kv_head);
     std::vector<Vector> rows;
     for (int p = 0; p + 1 < problem_.kv_length; ++p) {
       const std::uint64_t first = (head * static_cast<std::uint64_t>(problem_.kv_length) + static_cast<std::uint64_t>(p)) * dim();

@@ -33,7 +33,7 @@ class SharedQueue final : public Wiring, public EventHandler, private Cores::Lis
         semaphores_(graph_),
         waiting_tasks_(
             make_task_order(inputs.design.order, {graph_, expected_durations(graph_, inputs.machine), inputs.seed}), inputs.design.order),
-        cores_(calendar_, graph_, inputs.machine, inputs.design.release, inputs.costs, timeline_, *this),
+        cores_(calendar_, graph_, inputs.machine, PublishCost::to_shared_queue(inputs.machine.constants), inputs.costs, timeline_, *this),
         fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)) {}
 
   void begin() override {

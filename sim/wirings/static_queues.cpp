@@ -26,7 +26,7 @@ class StaticQueues final : public Wiring, public EventHandler, private Cores::Li
         two_reads_(round_ns(2.0 * inputs.machine.constants.read_latency)),
         counter_hop_(round_ns(inputs.machine.constants.counter_hop)),
         semaphores_(graph_),
-        cores_(calendar_, graph_, inputs.machine, inputs.design.release, inputs.costs, timeline_, *this),
+        cores_(calendar_, graph_, inputs.machine, PublishCost::to_counters(inputs.machine.constants), inputs.costs, timeline_, *this),
         fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
         next_(timeline_.cores.size()) {}
 

@@ -28,6 +28,7 @@ std::vector<TaskTimes> schedule_on_bare_heap(const TaskGraph& graph, const Const
   const Duration sweep = round_ns(constants.poll + cores * constants.poll_per_core);
   const Duration complete = round_ns(constants.complete);
   const Duration resolve = round_ns(constants.resolve);
+  const Duration hand_over = round_ns(constants.hand_over);
   const Duration dispatch = round_ns(constants.dispatch);
   const Duration to_core = round_ns(constants.mailbox_hop);
   const Duration start = round_ns(constants.start);
@@ -65,13 +66,15 @@ std::vector<TaskTimes> schedule_on_bare_heap(const TaskGraph& graph, const Const
     for (std::size_t i = ready.size(); i-- > next_ready && !is_present(tasks[index(ready[i])].ready);) tasks[index(ready[i])].ready = resolved;
 
     TimePoint handed = resolved;
+    bool handing = false;
     for (int level = 0; level < mailbox_depth && next_ready < ready.size(); ++level) {
       for (std::uint32_t id = 0; id < core_states.size() && next_ready < ready.size(); ++id) {
         Core& core = core_states[id];
         if (core.held != level) continue;
         const TaskId task = ready[next_ready++];
         TaskTimes& times = tasks[index(task)];
-        handed += dispatch;
+        handed += handing ? dispatch : hand_over + dispatch;
+        handing = true;
         times.dispatched = handed;
         times.received = handed + to_core;
         times.started = std::max(times.received, core.ended) + start;

@@ -14,7 +14,8 @@ namespace tasktwin::gpu {
 namespace {
 
 /// One block runs the tasks [0, count) one after the other.
-__global__ void __launch_bounds__(kBodyThreads, 1) walk(const TaskDescriptor* tasks, std::size_t count, const __grid_constant__ BodyContext context) {
+__global__ void __launch_bounds__(kBodyThreads, 1)
+    walk(const TaskDescriptor* tasks, std::size_t count, const __grid_constant__ BodyContext context) {
   extern __shared__ float4 scratch[];
   for (std::size_t i = 0; i < count; ++i) {
     run_body(tasks[i], context, reinterpret_cast<std::byte*>(scratch));
@@ -26,7 +27,8 @@ class Bodies : public testing::Test {
  protected:
   void SetUp() override {
     if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
-    check(cudaFuncSetAttribute(walk, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)), "sizing shared memory");
+    check(cudaFuncSetAttribute(walk, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)),
+          "sizing shared memory");
   }
 
   /// Runs the graph in topological order in one block, without `left_out`.
@@ -102,8 +104,8 @@ TEST_F(Bodies, GenerateTheWeightsThatTheHostKnows) {
 
 TEST_F(Bodies, StreamAnySizeAcrossTheEndOfTheBuffer) {
   TaskGraphBuilder builder;
-  for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{1}, std::int64_t{4096}, std::int64_t{100'000}, std::int64_t{kStreamBufferBytes} - 200'000,
-                                   std::int64_t{1} << 20}) {
+  for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{1}, std::int64_t{4096}, std::int64_t{100'000},
+                                   std::int64_t{kStreamBufferBytes} - 200'000, std::int64_t{1} << 20}) {
     builder.add_task(std::to_string(bytes), {.cost = {.bytes = {bytes}}, .kernel = Kernel::kStream});
   }
   expect_runs(std::move(builder).build());

@@ -11,7 +11,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr DecodeProblem kModel{.layers = 2, .hidden = 64, .heads = 8, .kv_heads = 2, .mlp = 96, .vocabulary = 40, .kv_length = 11, .slices = 3};
+constexpr DecodeProblem kModel{
+    .layers = 2, .hidden = 64, .heads = 8, .kv_heads = 2, .mlp = 96, .vocabulary = 40, .kv_length = 11, .slices = 3};
 
 std::string refusal(const TaskGraph& graph) {
   try {
@@ -42,7 +43,8 @@ TEST(CheckProblem, AcceptsWhatTheGeneratorsMake) {
 }
 
 TEST(CheckProblem, RefusesTilesThatTheKernelsDoNotHave) {
-  EXPECT_EQ(refusal(CholeskyProblem{2, 20}), "Cholesky factorisation: tile_size is 20; it must be a multiple of 16, 16 to 128 to run on the GPU");
+  EXPECT_EQ(refusal(CholeskyProblem{2, 20}),
+            "Cholesky factorisation: tile_size is 20; it must be a multiple of 16, 16 to 128 to run on the GPU");
   EXPECT_THAT(refusal(CholeskyProblem{2, 144}), HasSubstr("tile_size is 144"));
   EXPECT_THAT(refusal(CholeskyProblem{2, 0}), HasSubstr("tile_size is 0"));
   EXPECT_THAT(refusal(CholeskyProblem{0, 16}), HasSubstr("tiles is 0; it must be 1 or more"));
@@ -66,7 +68,8 @@ TEST(CheckProblem, RefusesDecodersThatTheKernelsCannotRun) {
 
 TEST(CheckProblem, RefusesTasksOfAnotherProblem) {
   EXPECT_EQ(refusal(Kernel::kPotrf, {0, 0, 0, 16}, {}), "task 'a' of kernel 'potrf' needs a graph generated as a Cholesky factorisation");
-  EXPECT_EQ(refusal(Kernel::kQkv, {0, 0, 8, 0}, CholeskyProblem{2, 16}), "task 'a' of kernel 'qkv' needs a graph generated as a decode step");
+  EXPECT_EQ(refusal(Kernel::kQkv, {0, 0, 8, 0}, CholeskyProblem{2, 16}),
+            "task 'a' of kernel 'qkv' needs a graph generated as a decode step");
 }
 
 TEST(CheckProblem, RefusesTilesOutsideTheMatrix) {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <optional>
 
+#include <gtest/gtest.h>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <gtest/gtest.h>
 
 #include "gpu/bodies/tile_layout.hpp"
 #include "tests/gpu/problem_graphs.hpp"
@@ -28,13 +28,16 @@ std::vector<float> factorise(const TaskGraph& graph, std::optional<TaskId> left_
     if (id == left_out) continue;
     const auto [i, j, k, size] = graph[id].args;
     switch (graph[id].kernel) {
-      case Kernel::kPotrf: tile(k, k) = Eigen::MatrixXf(Eigen::LLT<Eigen::MatrixXf>(tile(k, k)).matrixL()); break;
+      case Kernel::kPotrf:
+        tile(k, k) = Eigen::MatrixXf(Eigen::LLT<Eigen::MatrixXf>(tile(k, k)).matrixL());
+        break;
       case Kernel::kTrsm: {
         const Eigen::MatrixXf solved = tile(k, k).triangularView<Eigen::Lower>().solve(tile(i, k).transpose());
         tile(i, k) = solved.transpose();
         break;
       }
-      default: tile(i, j) -= tile(i, k) * tile(j, k).transpose();
+      default:
+        tile(i, j) -= tile(i, k) * tile(j, k).transpose();
     }
   }
   return tiles;

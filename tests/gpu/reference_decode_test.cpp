@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Core>
 #include <gtest/gtest.h>
+#include <Eigen/Core>
 
 #include "gpu/bodies/hashed_values.hpp"
 #include "gpu/problems/decode_numbers.hpp"
@@ -23,7 +23,8 @@ Matrix hashed(HashedTensor tensor, std::int64_t skipped_rows, int rows, int colu
 }
 
 Vector rms_norm(const Vector& x, int which) {
-  const Vector weights = Vector::NullaryExpr(x.size(), [&](Eigen::Index i) { return static_cast<double>(hashed_norm_weight(static_cast<std::uint64_t>(which * x.size() + i))); });
+  const Vector weights = Vector::NullaryExpr(
+      x.size(), [&](Eigen::Index i) { return static_cast<double>(hashed_norm_weight(static_cast<std::uint64_t>(which * x.size() + i))); });
   return (x / std::sqrt(x.squaredNorm() / static_cast<double>(x.size()) + 1e-5)).cwiseProduct(weights);
 }
 
@@ -53,7 +54,9 @@ Vector plain_logits(const DecodeProblem& model) {
     return static_cast<double>(hashed_unit(HashedTensor::kState, static_cast<std::uint64_t>(i)) * scales.state);
   });
   for (int layer = 0; layer < model.layers; ++layer) {
-    const Vector qkv = hashed(HashedTensor::kQkv, std::int64_t{layer} * model.qkv_rows(), model.qkv_rows(), model.hidden, scales.hidden_weights) * rms_norm(x, 2 * layer);
+    const Vector qkv =
+        hashed(HashedTensor::kQkv, std::int64_t{layer} * model.qkv_rows(), model.qkv_rows(), model.hidden, scales.hidden_weights) *
+        rms_norm(x, 2 * layer);
     Vector attended(model.hidden);
     for (int head = 0; head < model.heads; ++head) {
       const int kv_head = head / (model.heads / model.kv_heads);
@@ -66,10 +69,13 @@ Vector plain_logits(const DecodeProblem& model) {
       attended.segment(head * dim, dim) = values.transpose() * weights / weights.sum();
     }
     x += hashed(HashedTensor::kProject, std::int64_t{layer} * model.hidden, model.hidden, model.hidden, scales.hidden_weights) * attended;
-    const Vector both = hashed(HashedTensor::kGateUp, std::int64_t{layer} * 2 * model.mlp, 2 * model.mlp, model.hidden, scales.hidden_weights) * rms_norm(x, 2 * layer + 1);
+    const Vector both =
+        hashed(HashedTensor::kGateUp, std::int64_t{layer} * 2 * model.mlp, 2 * model.mlp, model.hidden, scales.hidden_weights) *
+        rms_norm(x, 2 * layer + 1);
     const Eigen::ArrayXd gate = both(Eigen::seqN(0, model.mlp, 2));
     const Eigen::ArrayXd up = both(Eigen::seqN(1, model.mlp, 2));
-    x += hashed(HashedTensor::kDown, std::int64_t{layer} * model.hidden, model.hidden, model.mlp, scales.mlp_weights) * (gate / (1 + (-gate).exp()) * up).matrix();
+    x += hashed(HashedTensor::kDown, std::int64_t{layer} * model.hidden, model.hidden, model.mlp, scales.mlp_weights) *
+         (gate / (1 + (-gate).exp()) * up).matrix();
   }
   return hashed(HashedTensor::kHead, 0, model.vocabulary, model.hidden, scales.hidden_weights) * rms_norm(x, 2 * model.layers);
 }
@@ -86,7 +92,8 @@ TEST(ReferenceDecode, IsThePlainMatrixFormula) {
 }
 
 TEST(ReferenceDecode, KeepsActivationsNearOne) {
-  const DecodeProblem model{.layers = 8, .hidden = 256, .heads = 8, .kv_heads = 2, .mlp = 512, .vocabulary = 1000, .kv_length = 64, .slices = 4};
+  const DecodeProblem model{
+      .layers = 8, .hidden = 256, .heads = 8, .kv_heads = 2, .mlp = 512, .vocabulary = 1000, .kv_length = 64, .slices = 4};
   const std::vector<double> logits = reference_logits(model);
   const double rms = Eigen::Map<const Vector>(logits.data(), static_cast<Eigen::Index>(logits.size())).norm() / std::sqrt(logits.size());
   EXPECT_GT(rms, 0.5);

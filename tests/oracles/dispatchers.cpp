@@ -183,14 +183,15 @@ class Reference {
         if (best == queue_.end()) continue;
         TaskTimes& times = run_[best->task];
         times.dispatcher = dispatcher_id(d);
-        times.dispatched = now + round_ns(static_cast<double>(handed / lanes_ + 1) * c_.dispatch);
+        times.dispatched = now + round_ns(c_.hand_over + static_cast<double>(handed / lanes_ + 1) * c_.dispatch);
         run_.receive(core, best->task, times.dispatched + round_ns(c_.mailbox_hop));
         queue_.erase(best);
         ++handed;
       }
     }
     Dispatcher& dispatcher = dispatchers_[d];
-    dispatcher.due = now + round_ns(static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
+    dispatcher.due = now;
+    if (handed > 0) dispatcher.due += round_ns(c_.hand_over + static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
     const bool did_something = handed > 0 || !dispatcher.seen.empty();
     dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
     if (!did_something || dispatcher.due == dispatcher.began) return;

@@ -58,8 +58,14 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
     return true;
   }
   if (is_present(task.ended) && !is_present(task.published) && is_present(published_before(core, k))) {
-    Nanoseconds publish = machine_.constants.publish;
-    if (design_.release == Release::kCounters) publish += static_cast<double>(graph_.out_degree(id)) * machine_.constants.publish_per_successor;
+    const Constants& c = machine_.constants;
+    const auto successors = static_cast<double>(graph_.out_degree(id));
+    Nanoseconds publish = c.publish;
+    if (design_.release == Release::kCounters) {
+      publish = c.release + successors * c.release_per_successor;
+      if (design_.ready_queue == ReadyQueue::kShared) publish = c.release + c.push + successors * c.release_per_successor;
+      if (successors == 0) publish = c.retire;
+    }
     task.published = std::max(task.ended, published_before(core, k)) + round_ns(publish);
     return true;
   }

@@ -44,10 +44,21 @@ TEST(StaticQueuesEdges, TwoReadsAreRoundedAsOneSum) {
 
 TEST(StaticQueuesEdges, EachSuccessorLengthensThePublication) {
   Machine machine = plain_machine(1);
-  machine.constants.publish = Nanoseconds{4};
-  machine.constants.publish_per_successor = Nanoseconds{2.5};
+  machine.constants.release = Nanoseconds{4};
+  machine.constants.release_per_successor = Nanoseconds{2.5};
+  machine.constants.retire = Nanoseconds{7};
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}, {1, 2}}), machine, round_robin(1));
-  EXPECT_EQ(to_ns(timeline.tasks[0].published), 19);  // 10 + 4 + 2 · 2.5
+  EXPECT_EQ(to_ns(timeline.tasks[0].published), 19);                             // 10 + 4 + 2 · 2.5
+  EXPECT_EQ(timeline.tasks[2].published - timeline.tasks[2].ended, Duration{7});  // nobody to release
+}
+
+TEST(SharedQueueEdges, ReleasedTasksAreStillToBePushed) {
+  Machine machine = plain_machine(1);
+  machine.constants.release = Nanoseconds{4};
+  machine.constants.push = Nanoseconds{6};
+  const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}}, {{0, 1}}), machine, with_depth("shared-queue", 1));
+  EXPECT_EQ(to_ns(timeline.tasks[0].published), 20);
+  EXPECT_EQ(to_ns(timeline.tasks[1].ready), 20);
 }
 
 TEST(StaticQueuesEdges, FetchBeginsWhenAPlaceInTheMailboxIsFree) {
@@ -65,7 +76,7 @@ TEST(StaticQueuesEdges, FetchBeginsWhenAPlaceInTheMailboxIsFree) {
 
 TEST(StaticQueuesEdges, PlaceInTheMailboxIsHeldUntilThePublishingUnitTakesTheTask) {
   Machine machine = plain_machine(1);
-  machine.constants.publish = Nanoseconds{50};
+  machine.constants.retire = Nanoseconds{50};
   const Timeline timeline = run(small_graph({{"a", 20}, {"b", 20}, {"c", 20}, {"d", 20}}), machine, round_robin(2));
   // a ends at 20 and is published at 70; b ends at 40 and holds its place until 70, so d is fetched then.
   EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 20);

@@ -94,6 +94,19 @@ TEST(CentralDispatcherEdges, HandOversLeaveInRoundsOfLanes) {
   EXPECT_EQ(timeline.dispatchers[0].front(), (Span{at_ns(0), at_ns(12)}));
 }
 
+TEST(CentralDispatcherEdges, HandOverIsPreparedOnceForAllTasksHandedOverTogether) {
+  Machine machine = plain_machine(3);
+  machine.constants.hand_over = Nanoseconds{7.5};
+  machine.constants.dispatch = Nanoseconds{4};
+  const TaskGraph graph = small_graph({{"a", 50}, {"b", 50}, {"c", 50}});
+  const Timeline timeline = run(graph, machine, with_depth("central-dispatcher", 1));
+  std::vector<std::int64_t> dispatched;
+  for (const TaskTimes& task : timeline.tasks) dispatched.push_back(to_ns(task.dispatched));
+  EXPECT_EQ(dispatched, (std::vector<std::int64_t>{12, 16, 20}));  // 11.5, 15.5, 19.5, each rounded once
+  // Seeing completions without anything to hand over does not pay for it.
+  EXPECT_EQ(timeline.dispatchers[0], (std::vector<Span>{{at_ns(0), at_ns(20)}}));
+}
+
 TEST(CentralDispatcherEdges, CostsOfAnIterationAreRoundedOnceAsASum) {
   Machine machine = plain_machine(1);
   machine.constants.poll = Nanoseconds{0.25};
@@ -127,14 +140,15 @@ TEST(CentralDispatcherEdges, PublishingOverlapsTheNextBody) {
 }
 
 TEST(CentralDispatcherEdges, FillsABusyCoreOnlyWhenNoneIsIdleIfTheDesignSaysSo) {
-  // Two dispatchers, a core each; core 1's dispatcher sleeps out its first sweep. Three tasks, all ready at 0.
+  // Two dispatchers, a core each, three tasks ready at 0: the first dispatcher hands over before the second.
   Machine machine = plain_machine(2);
   machine.control_cores.count = 2;
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}, {"c", 20}});
   Design design = with_depth("central-dispatcher", 2);
   design.dispatchers = 2;
+  design.fill = Fill::kAlways;
   Timeline timeline = run(graph, machine, design);
-  EXPECT_EQ(index(timeline.tasks[1].core), 0u);  // the first dispatcher fills its mailbox before the second comes
+  EXPECT_EQ(index(timeline.tasks[1].core), 0u);
   design.fill = Fill::kWhenNoCoreIdle;
   timeline = run(graph, machine, design);
   EXPECT_EQ(index(timeline.tasks[1].core), 1u);

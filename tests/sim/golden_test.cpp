@@ -20,7 +20,7 @@ Machine golden_machine() {
   c.launch = ns(5), c.event_record = ns(1), c.stream_wait = ns(1);
   c.launch_latency = ns(8), c.stream_gap = ns(2), c.event_gap = ns(3);
   c.mailbox_hop = ns(3), c.completion_hop = ns(3), c.counter_hop = ns(5);
-  c.start = ns(1), c.publish = ns(2), c.publish_per_successor = ns(1);
+  c.start = ns(1), c.publish = ns(2), c.release = ns(2), c.release_per_successor = ns(1), c.retire = ns(2);
   c.read_latency = ns(4), c.atomic_latency = ns(6), c.atomic_service = ns(1);
   c.poll = ns(2), c.poll_per_core = ns(1), c.complete = ns(1), c.resolve = ns(1), c.dispatch = ns(2);
   c.memory_bandwidth = 3;
@@ -32,6 +32,8 @@ std::vector<Design> golden_designs() {
   std::vector<Design> designs(named_designs().begin(), named_designs().end());
   for (Design& design : designs) {
     design.streams = 2;
+    design.mailbox_depth = 2;
+    design.fill = Fill::kAlways;
     if (is_static(design.placement)) design.placement = Placement::kRoundRobin;
   }
   return designs;

@@ -43,14 +43,16 @@ TEST(AtomicFile, WritesBehindASymbolicLink) {
 }
 
 TEST(AtomicFile, SaysThatTheDiskIsFull) {
-  EXPECT_THAT([] { write_file("/dev/full", "text"); }, testing::ThrowsMessage<RunError>("cannot write '/dev/full': No space left on device"));
+  EXPECT_THAT([] { write_file("/dev/full", "text"); },
+              testing::ThrowsMessage<RunError>("cannot write '/dev/full': No space left on device"));
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
 TEST(AtomicFile, SaysThatTheFolderIsMissing) {
   const TemporaryFolder folder;
   const std::string path = (folder / "no/file").string();
-  EXPECT_THAT([&] { write_file(path, "text"); }, testing::ThrowsMessage<RunError>(testing::HasSubstr("there is no folder '" + (folder / "no").string() + "'")));
+  EXPECT_THAT([&] { write_file(path, "text"); },
+              testing::ThrowsMessage<RunError>(testing::HasSubstr("there is no folder '" + (folder / "no").string() + "'")));
 }
 
 TEST(AtomicFile, RefusesAFolder) {

@@ -125,9 +125,10 @@ TEST(ChromeTrace, NamesAProcessPerRoleAndAThreadPerCore) {
     if (event["name"] == "process_name") processes.push_back(event["args"]["name"]);
     if (event["name"] == "thread_name") threads.push_back(event["args"]["name"]);
   }
-  EXPECT_EQ(processes, (std::vector<std::string>{"predicted: compute cores", "predicted: dispatchers", "measured: streams", "measured: host"}));
-  EXPECT_EQ(threads, (std::vector<std::string>{"sm 0", "sm 1", "dispatcher 0", "dispatcher 1", "dispatcher 2", "dispatcher 3", "stream 0", "stream 1",
-                                               "host 0", "host 1", "host 2", "host 3"}));
+  EXPECT_EQ(processes,
+            (std::vector<std::string>{"predicted: compute cores", "predicted: dispatchers", "measured: streams", "measured: host"}));
+  EXPECT_EQ(threads, (std::vector<std::string>{"sm 0", "sm 1", "dispatcher 0", "dispatcher 1", "dispatcher 2", "dispatcher 3", "stream 0",
+                                               "stream 1", "host 0", "host 1", "host 2", "host 3"}));
 }
 
 TEST(ChromeTrace, CountsTheQueue) {
@@ -156,7 +157,8 @@ TEST(ChromeTrace, NestsEvenWhereStampsOverlapOnACore) {
   const TaskGraph graph = std::move(builder).build();
   const json trace = trace_of(graph, {{"measured", &timeline, Driver::kPersistent}});
   EXPECT_TRUE(nests(trace));
-  EXPECT_EQ(std::ranges::count_if(trace["traceEvents"], [](const json& event) { return event["ph"] == "X" && event["cat"] == "task"; }), 120);
+  EXPECT_EQ(std::ranges::count_if(trace["traceEvents"], [](const json& event) { return event["ph"] == "X" && event["cat"] == "task"; }),
+            120);
 }
 
 TEST(ChromeTrace, LeavesOutWhatWasNotObserved) {

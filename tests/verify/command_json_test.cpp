@@ -75,7 +75,9 @@ TEST_F(CommandJson, SimulateOfSeveralScenariosIsAnArray) {
 }
 
 TEST_F(CommandJson, SeedChangesOnlyWhatIsDrawn) {
-  const auto makespan = [this](const std::string& seed) { return read("simulate " + tiny("--designs shared-queue --seed " + seed))["designs"][0]["makespan_ns"]; };
+  const auto makespan = [this](const std::string& seed) {
+    return read("simulate " + tiny("--designs shared-queue --seed " + seed))["designs"][0]["makespan_ns"];
+  };
   EXPECT_EQ(makespan("3"), read("simulate " + tiny("--designs shared-queue"))["designs"][0]["makespan_ns"]);
   EXPECT_NE(makespan("3"), makespan("4"));
 }

@@ -24,7 +24,8 @@ class CommandOutputs : public testing::Test {
 };
 
 TEST_F(CommandOutputs, OneDesignWritesTheFilesAsNamed) {
-  const Outcome outcome = tasktwin("simulate " + tiny("--designs shared-queue --timeline " + quoted("t.csv") + "--trace " + quoted("t.json")));
+  const Outcome outcome =
+      tasktwin("simulate " + tiny("--designs shared-queue --timeline " + quoted("t.csv") + "--trace " + quoted("t.json")));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("wrote " + (folder_ / "t.csv").string()));
   EXPECT_THAT(outcome.out, HasSubstr("wrote " + (folder_ / "t.json").string()));
@@ -63,7 +64,8 @@ TEST_F(CommandOutputs, TheTimelineHasEveryTaskOrderedByStart) {
 }
 
 TEST_F(CommandOutputs, ThePageIsAHundredColumnsWide) {
-  for (const std::string& arguments : {"simulate --gantt " + tiny(), "compare --gantt " + tiny(), "compare cholesky", "scenario show " + tiny()}) {
+  for (const std::string& arguments :
+       {"simulate --gantt " + tiny(), "compare --gantt " + tiny(), std::string("compare cholesky"), "scenario show " + tiny()}) {
     const Outcome outcome = tasktwin(arguments);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     std::istringstream lines(outcome.out);

@@ -26,10 +26,12 @@ Timeline random_timeline(Random& random) {
   timeline.cores.resize(timeline.cores.size() + static_cast<std::size_t>(random.between(0, 3)), CoreType::kAiv);
   timeline.tasks.resize(static_cast<std::size_t>(random.between(0, 50)));
   for (TaskTimes& times : timeline.tasks) {
-    for (const auto phase : {&TaskTimes::ready, &TaskTimes::dispatched, &TaskTimes::received, &TaskTimes::started, &TaskTimes::ended, &TaskTimes::published}) {
+    for (const auto phase :
+         {&TaskTimes::ready, &TaskTimes::dispatched, &TaskTimes::received, &TaskTimes::started, &TaskTimes::ended, &TaskTimes::published}) {
       if (random.between(0, 3) != 0) times.*phase = at_ns(random.between(-1000, 1'000'000'000'000));
     }
-    if (random.between(0, 3) != 0) times.core = core_id(static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(timeline.cores.size()) - 1)));
+    if (random.between(0, 3) != 0)
+      times.core = core_id(static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(timeline.cores.size()) - 1)));
     if (random.between(0, 3) != 0) times.dispatcher = dispatcher_id(static_cast<std::size_t>(random.between(0, 7)));
   }
   timeline.dispatchers.resize(static_cast<std::size_t>(random.between(0, 4)));
@@ -41,7 +43,8 @@ Timeline random_timeline(Random& random) {
       spans.push_back({at_ns(begin), at_ns(now)});
     }
   }
-  for (std::int64_t i = random.between(0, 9); i > 0; --i) timeline.ready_queue.push_back({at_ns(random.between(0, 1000)), static_cast<int>(random.between(0, 99))});
+  for (std::int64_t i = random.between(0, 9); i > 0; --i)
+    timeline.ready_queue.push_back({at_ns(random.between(0, 1000)), static_cast<int>(random.between(0, 99))});
   return timeline;
 }
 
@@ -95,7 +98,8 @@ TEST_F(Recording, OfAnotherGraphIsRefusedWithTheRemedy) {
 
 TEST_F(Recording, OfAnotherDesignIsRefusedNamingTheAxis) {
   design_.mailbox_depth = 5;
-  EXPECT_THAT([this] { check_recording(case_, scenario_, design_); }, ThrowsMessage<InputError>(HasSubstr("mailbox_depth was 2, but is 5 now")));
+  EXPECT_THAT([this] { check_recording(case_, scenario_, design_); },
+              ThrowsMessage<InputError>(HasSubstr("mailbox_depth was 2, but is 5 now")));
 }
 
 TEST_F(Recording, NamesTheFieldThatIsMissingOrWrong) {
@@ -147,7 +151,8 @@ TEST(RecordedTimeline, NeverCrashesOnDamagedText) {
   for (int round = 0; round < 2000; ++round) {
     std::string text = whole;
     for (std::int64_t i = random.between(1, 3); i > 0; --i) {
-      text[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(text.size()) - 1))] = static_cast<char>(random.between(0, 255));
+      text[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(text.size()) - 1))] =
+          static_cast<char>(random.between(0, 255));
     }
     try {
       decode_timeline(text, {CoreType::kSm, CoreType::kSm}, "t");
@@ -159,10 +164,18 @@ TEST(RecordedTimeline, NeverCrashesOnDamagedText) {
 }
 
 TEST(RecordedTimeline, NamesLineAndColumn) {
-  EXPECT_THAT([] { decode_timeline("tasks,1\nready_ns,dispatched_ns,received_ns,started_ns,ended_ns,published_ns,core,dispatcher\n1,2,x,,,,,\n", {}, "t"); },
-              ThrowsMessage<InputError>("t:3:7: time 'x' is not a whole number"));
-  EXPECT_THAT([] { decode_timeline("tasks,1\nready_ns,dispatched_ns,received_ns,started_ns,ended_ns,published_ns,core,dispatcher\n,,,1,2,,7,\n", {CoreType::kSm}, "t"); },
-              ThrowsMessage<InputError>(HasSubstr("core 7 is not one of 0 to 0")));
+  EXPECT_THAT(
+      [] {
+        decode_timeline("tasks,1\nready_ns,dispatched_ns,received_ns,started_ns,ended_ns,published_ns,core,dispatcher\n1,2,x,,,,,\n", {},
+                        "t");
+      },
+      ThrowsMessage<InputError>("t:3:7: time 'x' is not a whole number"));
+  EXPECT_THAT(
+      [] {
+        decode_timeline("tasks,1\nready_ns,dispatched_ns,received_ns,started_ns,ended_ns,published_ns,core,dispatcher\n,,,1,2,,7,\n",
+                        {CoreType::kSm}, "t");
+      },
+      ThrowsMessage<InputError>(HasSubstr("core 7 is not one of 0 to 0")));
 }
 
 TEST(GraphHash, ChangesWithEveryTaskAndEdgeButNotWithNames) {

@@ -62,9 +62,9 @@ TEST(Gantt, DrawsTheDiamond) {
   const std::string row0(41, 'S');
   EXPECT_EQ(gantt(tests::diamond(), timeline),
             "2 cores; 0 to 0.930 µs, 0.010 µs a column\n"
-            "sm 0 |" + row0 + std::string(52, '.') + "|\n" +
-            "sm 1 |" + std::string(10, '.') + std::string(20, 'S') + ":" + std::string(9, '.') + std::string(53, 'S') + "|\n" +
-            "S spin  : less than half busy  . idle\n");
+            "sm 0 |" +
+                row0 + std::string(52, '.') + "|\n" + "sm 1 |" + std::string(10, '.') + std::string(20, 'S') + ":" + std::string(9, '.') +
+                std::string(53, 'S') + "|\n" + "S spin  : less than half busy  . idle\n");
 }
 
 TEST(Gantt, FitsThePageAndSaysThatItSamples) {

@@ -40,10 +40,11 @@ class VerifyCommand : public testing::Test {
       measurement.makespans.emplace_back(std::llround(makespan * wobble));
       measurement.stamped_makespans.emplace_back(std::llround(makespan * wobble * 1.05));
     }
-    return make_recording(scenario_, design, measurement,
-                          {.scenario_source = file(), .command = "tasktwin run tiny", .date = "2024-05-06", .device = {"A GPU", "1.2", "3.4", 132}});
+    return verify::make_recording(
+        scenario_, design, measurement,
+        {.scenario_source = file(), .command = "tasktwin run tiny", .date = "2024-05-06", .device = {"A GPU", "1.2", "3.4", 132}});
   }
-  void record(const verify::RecordedCase& one) const { write_recording(recorded(), one); }
+  void record(const verify::RecordedCase& one) const { verify::write_recording(recorded(), one); }
 
   Outcome run(const std::string& arguments) const {
     return tasktwin("verify " + arguments, "export TASKTWIN_DATA='" + (folder_ / "data/scenarios").string() + "';");
@@ -175,7 +176,8 @@ TEST_F(VerifyCommand, TracesPredictedAndMeasuredSideBySide) {
   const Outcome outcome = run("--recorded --trace '" + (folder_ / "t.json").string() + "'");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   std::vector<std::string> processes;
-  for (const json& event : strict_json(read_text(folder_ / "t.json"))["traceEvents"]) {
+  const json trace = strict_json(read_text(folder_ / "t.json"));
+  for (const json& event : trace["traceEvents"]) {
     if (event["name"] == "process_name") processes.push_back(event["args"]["name"]);
   }
   EXPECT_THAT(processes, ElementsAre("predicted: compute cores", "measured: compute cores"));

@@ -1,10 +1,10 @@
 #include <chrono>
 #include <string>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
 #include "scenarios/scenario.hpp"
@@ -12,6 +12,7 @@
 #include "verify/commands.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/output/atomic_file.hpp"
+#include "verify/output/output_paths.hpp"
 #include "verify/output/terminal.hpp"
 
 namespace tasktwin::verify {
@@ -20,7 +21,8 @@ namespace {
 
 std::string samples_csv(const std::vector<CalibrationSample>& samples) {
   std::string text = "constant,setting,value_ns\n";
-  for (const CalibrationSample& sample : samples) text += fmt::format("{},\"{}\",{:.3f}\n", sample.constant, sample.setting, sample.value_ns);
+  for (const CalibrationSample& sample : samples)
+    text += fmt::format("{},\"{}\",{:.3f}\n", sample.constant, sample.setting, sample.value_ns);
   return text;
 }
 
@@ -32,13 +34,15 @@ class CalibrateCommand : public Command {
   }
 
   int run() override {
+    const std::string samples = output_ + ".samples.csv";
+    for (const std::string& path : {output_, samples}) OutputPlan("--output", path, false, false).check(path, {});
     require_gpu();
     const Machine skeleton = scenarios::load_machine(machine_);
     Progress progress;
-    const std::string date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+    const std::string date =
+        fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
     const Calibration calibration = calibrate(skeleton, date, [&progress](std::string_view what) { progress.show(what); });
     progress.clear();
-    const std::string samples = output_ + ".samples.csv";
     write_file(output_, scenarios::machine_to_yaml(calibration.machine()));
     write_file(samples, samples_csv(calibration.samples()));
     print(fmt::format("wrote {} and {}\n", output_, samples));

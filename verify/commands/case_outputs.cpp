@@ -18,11 +18,15 @@ std::string not_empty(const std::string& text) { return text.empty() ? "names no
 }  // namespace
 
 void CaseOutputs::add_timeline(CLI::App& app) {
-  app.add_option("--timeline", timeline_, "write every task's phases as CSV; of several cases, one file each")->type_name("FILE")->check(not_empty);
+  app.add_option("--timeline", timeline_, "write every task's phases as CSV; of several cases, one file each")
+      ->type_name("FILE")
+      ->check(not_empty);
 }
 
 void CaseOutputs::add_trace(CLI::App& app) {
-  app.add_option("--trace", trace_, "write a Chrome trace, which Perfetto opens; of several cases, one file each")->type_name("FILE")->check(not_empty);
+  app.add_option("--trace", trace_, "write a Chrome trace, which Perfetto opens; of several cases, one file each")
+      ->type_name("FILE")
+      ->check(not_empty);
 }
 
 void CaseOutputs::plan(std::span<const Selection> selections, const std::vector<fs::path>& more_inputs) {
@@ -47,7 +51,8 @@ void CaseOutputs::plan(std::span<const Selection> selections, const std::vector<
   check_distinct(outputs);
 }
 
-void CaseOutputs::write(Json& object, const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::span<const TraceRun> runs) {
+void CaseOutputs::write(Json& object, const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed,
+                        std::span<const TraceRun> runs) {
   if (timelines_.wanted()) {
     const fs::path path = timelines_.path(scenario.name, design.name);
     write_timeline_csv(path, scenario.graph, *runs.front().timeline);

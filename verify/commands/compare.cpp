@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/format.h>
 
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
@@ -50,7 +50,8 @@ class CompareCommand : public Command {
     for (const Design& design : selection.designs) {
       progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
       const Prediction prediction = predict(scenario, design, scenario.seed);
-      standings.push_back({design, prediction.metrics, prediction.bounds, prediction.over_bound(), !prediction.timeline.dispatchers.empty()});
+      standings.push_back(
+          {design, prediction.metrics, prediction.bounds, prediction.over_bound(), !prediction.timeline.dispatchers.empty()});
       if (gantt_) drawings += fmt::format("\n{} under {}\n{}", scenario.name, design.name, gantt(scenario.graph, prediction.timeline));
     }
     progress.clear();
@@ -92,8 +93,8 @@ class CompareCommand : public Command {
                      format_percent(standing.metrics.overhead_share)});
     }
     return fmt::format("{}: {} tasks on {}, simulated, seed {}\n{}winner: {}\n", coloured(scenario.name, Tone::kStrong),
-                       format_count(static_cast<std::int64_t>(scenario.graph.size())), scenario.machine.name, scenario.seed, table.to_string(),
-                       coloured(best.design.name, Tone::kGood));
+                       format_count(static_cast<std::int64_t>(scenario.graph.size())), scenario.machine.name, scenario.seed,
+                       table.to_string(), coloured(best.design.name, Tone::kGood));
   }
 
   std::vector<std::string> scenarios_;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/format.h>
 
 #include "models/names.hpp"
 
@@ -35,7 +35,8 @@ void add_designs(CLI::App& app, std::string& designs) {
 
 void add_format(CLI::App& app, bool& json) {
   constexpr std::array<std::string_view, 2> kFormats{"text", "json"};
-  app.add_option_function<std::string>("--format", [&json](const std::string& word) { json = word == "json"; }, "how to print results")
+  app.add_option_function<std::string>(
+         "--format", [&json](const std::string& word) { json = word == "json"; }, "how to print results")
       ->type_name("text|json")
       ->check([kFormats](const std::string& word) {
         if (word == kFormats[0] || word == kFormats[1]) return std::string();
@@ -43,8 +44,10 @@ void add_format(CLI::App& app, bool& json) {
       });
 }
 
-void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high, const std::string& help) {
-  app.add_option_function<std::string>(name, [&value](const std::string& text) { parse_number(text, value); }, help)
+void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
+               const std::string& help) {
+  app.add_option_function<std::string>(
+         name, [&value](const std::string& text) { parse_number(text, value); }, help)
       ->type_name("N")
       ->check([low, high](const std::string& text) {
         std::uint64_t parsed = 0;
@@ -55,13 +58,16 @@ void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std
 
 void add_percent(CLI::App& app, const std::string& name, double& fraction, const std::string& help) {
   constexpr double kHundred = 100;
-  const auto read = [](const std::string& text, double& percent) { return parse_number(text, percent) && std::isfinite(percent) && percent >= 0; };
-  app.add_option_function<std::string>(name,
-                                       [&fraction, read](const std::string& text) {
-                                         double percent = 0;
-                                         if (read(text, percent)) fraction = percent / kHundred;
-                                       },
-                                       help)
+  const auto read = [](const std::string& text, double& percent) {
+    return parse_number(text, percent) && std::isfinite(percent) && percent >= 0;
+  };
+  app.add_option_function<std::string>(
+         name,
+         [&fraction, read](const std::string& text) {
+           double percent = 0;
+           if (read(text, percent)) fraction = percent / kHundred;
+         },
+         help)
       ->type_name("PERCENT")
       ->check([read](const std::string& text) {
         double percent = 0;

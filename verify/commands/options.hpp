@@ -18,7 +18,8 @@ void add_designs(CLI::App& app, std::string& designs);
 void add_format(CLI::App& app, bool& json);
 
 /// A decimal whole number from `low` to `high`.
-void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high, const std::string& help);
+void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
+               const std::string& help);
 
 /// A finite number of at least 0, in per cent; stored as a fraction.
 void add_percent(CLI::App& app, const std::string& name, double& fraction, const std::string& help);

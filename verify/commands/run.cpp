@@ -1,8 +1,8 @@
 #include <cmath>
 
+#include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/format.h>
 
 #include "models/error.hpp"
 #include "verify/commands.hpp"
@@ -26,7 +26,8 @@ Json to_numbers(const std::vector<Duration>& durations) {
 }
 
 bool right(const RecordedCase& measured) {
-  return measured.ordering_violations == 0 && (!measured.residual || (std::isfinite(*measured.residual) && *measured.residual <= measured.residual_limit));
+  return measured.ordering_violations == 0 &&
+         (!measured.residual || (std::isfinite(*measured.residual) && *measured.residual <= measured.residual_limit));
 }
 
 Json measurement_to_json(const RecordedCase& measured, const Design& design) {
@@ -50,7 +51,8 @@ class RunCommand : public Command {
     watchdog_ms_ = static_cast<std::uint64_t>(defaults.watchdog.count());
     add_scenarios(app, scenarios_)->required();
     add_designs(app, designs_);
-    add_whole(app, "--repeats", repeats_, 1, kMaxRepeats, fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
+    add_whole(app, "--repeats", repeats_, 1, kMaxRepeats,
+              fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
     add_whole(app, "--watchdog-ms", watchdog_ms_, 1, kMaxWatchdogMs,
               fmt::format("end a run that makes no progress for so long, in milliseconds; {} by default", watchdog_ms_));
     add_format(app, json_);

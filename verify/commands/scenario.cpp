@@ -1,8 +1,8 @@
 #include <array>
 
+#include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/format.h>
 
 #include "models/body_cost.hpp"
 #include "models/bounds.hpp"
@@ -58,9 +58,11 @@ Json scenario_to_json(const scenarios::Scenario& scenario, const Bounds& bounds)
                                  {"bytes", totals[k].bytes.count},
                                  {"flops", totals[k].flops.count}});
   }
-  result["bounds"] = {{"critical_path_ns", to_ns(bounds.critical_path)}, {"area_ns", to_ns(bounds.area)}, {"memory_ns", to_ns(bounds.memory)}};
+  result["bounds"] = {
+      {"critical_path_ns", to_ns(bounds.critical_path)}, {"area_ns", to_ns(bounds.area)}, {"memory_ns", to_ns(bounds.memory)}};
   result["designs"] = Json::array();
-  for (const Design& design : scenario.designs) result["designs"].push_back({{"design", design.name}, {"resolved_design", design_to_json(design)}});
+  for (const Design& design : scenario.designs)
+    result["designs"].push_back({{"design", design.name}, {"resolved_design", design_to_json(design)}});
   return result;
 }
 
@@ -94,8 +96,8 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
                    format_count(totals[k].flops.count)});
   }
   text += table.to_string();
-  text += fmt::format("\nlower bounds on all compute cores: critical path {}, area {}, memory {}\n\ndesigns\n", format_us(bounds.critical_path),
-                      format_us(bounds.area), format_us(bounds.memory));
+  text += fmt::format("\nlower bounds on all compute cores: critical path {}, area {}, memory {}\n\ndesigns\n",
+                      format_us(bounds.critical_path), format_us(bounds.area), format_us(bounds.memory));
   for (const Design& design : scenario.designs) text += design_to_text(design);
   return text;
 }
@@ -114,7 +116,8 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
   Json results = Json::array();
   for (const std::string& argument : arguments) {
     const scenarios::Scenario scenario = scenarios::load_scenario(argument);
-    const Bounds bounds = lower_bounds(scenario.graph, scenario.machine, all_cores(scenario.machine), expected_durations(scenario.graph, scenario.machine));
+    const Bounds bounds =
+        lower_bounds(scenario.graph, scenario.machine, all_cores(scenario.machine), expected_durations(scenario.graph, scenario.machine));
     results.push_back(scenario_to_json(scenario, bounds));
     if (!json) print(scenario_to_text(scenario, bounds) + '\n');
   }

@@ -1,9 +1,9 @@
 #include <limits>
 #include <optional>
 
+#include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/format.h>
 
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
@@ -79,7 +79,8 @@ class SimulateCommand : public Command {
       const TraceRun traced{"predicted", &prediction.timeline, design.driver};
       outputs_.write(one, scenario, design, seed, {&traced, 1});
       result["designs"].push_back(std::move(one));
-      table.add_row({design.name, format_us(metrics.makespan), fmt::format("{:.3f} ×", prediction.over_bound()), format_percent(metrics.core_busy_share),
+      table.add_row({design.name, format_us(metrics.makespan), fmt::format("{:.3f} ×", prediction.over_bound()),
+                     format_percent(metrics.core_busy_share),
                      prediction.timeline.dispatchers.empty() ? "none" : format_percent(metrics.dispatcher_busy_share),
                      format_percent(metrics.overhead_share), format_percent(metrics.load_imbalance)});
       if (gantt_) drawings += fmt::format("\n{} under {}\n{}", scenario.name, design.name, gantt(scenario.graph, prediction.timeline));
@@ -87,8 +88,8 @@ class SimulateCommand : public Command {
     progress.clear();
     if (!json_) {
       print(fmt::format("{}: {} tasks, {} edges on {}, seed {}\n", coloured(scenario.name, Tone::kStrong),
-                        format_count(static_cast<std::int64_t>(scenario.graph.size())), format_count(static_cast<std::int64_t>(scenario.graph.edge_count())),
-                        scenario.machine.name, seed));
+                        format_count(static_cast<std::int64_t>(scenario.graph.size())),
+                        format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, seed));
       print(table.to_string() + drawings + '\n');
     }
     return result;

@@ -3,9 +3,9 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <fmt/format.h>
 
 #include "models/error.hpp"
 #include "verify/commands.hpp"
@@ -90,12 +90,14 @@ class VerifyCommand : public Command {
     result["commit"] = measured.commit;
     result["resolved_design"] = design_to_json(design);
     add_provenance(result, scenario, scenario.seed);
-    const std::array runs{TraceRun{"predicted", &prediction.timeline, design.driver}, TraceRun{"measured", &measured.timeline, design.driver}};
+    const std::array runs{TraceRun{"predicted", &prediction.timeline, design.driver},
+                          TraceRun{"measured", &measured.timeline, design.driver}};
     outputs_.write(result, scenario, design, scenario.seed, runs);
     progress.clear();
     if (one.moved_tasks > 0) {
-      note(fmt::format("note: {} under {}: {} of {} tasks were measured on another core than the frozen placement now says; measure it anew", scenario.name,
-                       design.name, one.moved_tasks, scenario.graph.size()));
+      note(
+          fmt::format("note: {} under {}: {} of {} tasks were measured on another core than the frozen placement now says; measure it anew",
+                      scenario.name, design.name, one.moved_tasks, scenario.graph.size()));
     }
     return result;
   }
@@ -108,12 +110,13 @@ class VerifyCommand : public Command {
 
   static std::string heading(const scenarios::Scenario& scenario) {
     return fmt::format("{}: {} tasks, {} edges on {}, seed {}\n", coloured(scenario.name, Tone::kStrong),
-                       format_count(static_cast<std::int64_t>(scenario.graph.size())), format_count(static_cast<std::int64_t>(scenario.graph.edge_count())),
-                       scenario.machine.name, scenario.seed);
+                       format_count(static_cast<std::int64_t>(scenario.graph.size())),
+                       format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, scenario.seed);
   }
 
   static std::string origin(const RecordedCase& measured) {
-    return fmt::format("measured on {}, driver {}, {}, {} runs each\n", measured.device, measured.driver, measured.date, measured.makespans.size());
+    return fmt::format("measured on {}, driver {}, {}, {} runs each\n", measured.device, measured.driver, measured.date,
+                       measured.makespans.size());
   }
 
   void report(bool live, const std::vector<CaseComparison>& comparisons, Json results, const std::vector<LeftOut>& left_out) const {

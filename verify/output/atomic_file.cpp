@@ -43,7 +43,8 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(path), target_(path) {
   if (descriptor_ < 0) {
     const int error = errno;
     beside_.clear();
-    throw RunError(fmt::format("cannot write '{}': cannot create a file in '{}': {}", path.string(), folder.string(), system_message(error)));
+    throw RunError(
+        fmt::format("cannot write '{}': cannot create a file in '{}': {}", path.string(), folder.string(), system_message(error)));
   }
 }
 
@@ -52,9 +53,7 @@ AtomicFile::~AtomicFile() {
   if (!beside_.empty()) ::unlink(beside_.c_str());
 }
 
-void AtomicFile::fail(int error) const {
-  throw RunError(fmt::format("cannot write '{}': {}", path_.string(), system_message(error)));
-}
+void AtomicFile::fail(int error) const { throw RunError(fmt::format("cannot write '{}': {}", path_.string(), system_message(error))); }
 
 void AtomicFile::write(std::string_view text) {
   buffer_ += text;

@@ -33,13 +33,11 @@ TimePoint slice_end(const TaskTimes& times) {
 
 /// Which thread shows each task: for each core as many lanes as its tasks overlap, mostly one.
 struct Lanes {
-  std::vector<std::size_t> lane_of;      ///< by TaskId
-  std::vector<std::size_t> lanes_of;     ///< by core; the last entry is for tasks whose core was not observed
+  std::vector<std::size_t> lane_of;   ///< by TaskId
+  std::vector<std::size_t> lanes_of;  ///< by core; the last entry is for tasks whose core was not observed
 };
 
-std::size_t core_row(const Timeline& timeline, const TaskTimes& times) {
-  return std::min(index(times.core), timeline.cores.size());
-}
+std::size_t core_row(const Timeline& timeline, const TaskTimes& times) { return std::min(index(times.core), timeline.cores.size()); }
 
 Lanes assign_lanes(const Timeline& timeline) {
   std::vector<std::uint32_t> order;
@@ -110,7 +108,8 @@ class RunWriter {
     std::size_t position = 0;
     for (std::size_t core = 0; core <= timeline_.cores.size(); ++core) {
       const bool known = core < timeline_.cores.size();
-      const std::string name = !known ? "core not observed" : fmt::format("{} {}", streams ? "stream" : to_word(timeline_.cores[core]), core);
+      const std::string name =
+          !known ? "core not observed" : fmt::format("{} {}", streams ? "stream" : to_word(timeline_.cores[core]), core);
       const std::size_t lanes = std::max<std::size_t>(lanes_.lanes_of[core], known ? 1 : 0);
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         named_thread(cores_pid_, thread(core, lane), ++position, lane == 0 ? name : fmt::format("{} (overlap {})", name, lane));
@@ -155,7 +154,8 @@ class RunWriter {
 
   void queue() {
     for (const QueueSample& sample : timeline_.ready_queue) {
-      event(R"("ph":"C","name":"ready tasks","pid":{},"tid":0,"ts":{},"args":{{"tasks":{}}})", cores_pid_, microseconds(sample.time), sample.length);
+      event(R"("ph":"C","name":"ready tasks","pid":{},"tid":0,"ts":{},"args":{{"tasks":{}}})", cores_pid_, microseconds(sample.time),
+            sample.length);
     }
   }
 
@@ -169,7 +169,8 @@ class RunWriter {
         const TaskTimes& to = timeline_.tasks[index(successor)];
         const std::size_t id = flow++;
         if (!ran(from) || !ran(to)) continue;
-        event(R"("ph":"s","cat":"dependency","name":"dependency","id":{},"pid":{},"tid":{},"ts":{})", id, cores_pid_, thread(i), microseconds(leaves));
+        event(R"("ph":"s","cat":"dependency","name":"dependency","id":{},"pid":{},"tid":{},"ts":{})", id, cores_pid_, thread(i),
+              microseconds(leaves));
         event(R"("ph":"f","bp":"e","cat":"dependency","name":"dependency","id":{},"pid":{},"tid":{},"ts":{})", id, cores_pid_,
               thread(index(successor)), microseconds(to.started));
       }
@@ -189,7 +190,8 @@ class RunWriter {
 
 }  // namespace
 
-void write_chrome_trace(const std::filesystem::path& path, const TaskGraph& graph, std::span<const TraceRun> runs, const nlohmann::ordered_json& facts) {
+void write_chrome_trace(const std::filesystem::path& path, const TaskGraph& graph, std::span<const TraceRun> runs,
+                        const nlohmann::ordered_json& facts) {
   AtomicFile file(path);
   file.write("{\"displayTimeUnit\":\"ns\",\n\"otherData\":");
   file.write(facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

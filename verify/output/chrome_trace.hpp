@@ -24,6 +24,7 @@ struct TraceRun {
 /// flow from each body's end to its successors' starts, and the ready queue's length as a counter. Tasks that overlap on
 /// one core (by the clock's step) go to a further thread of that core, so that X events nest.
 /// `facts` (scenario, design, seed, …) is kept as otherData. Throws RunError if the file cannot be written.
-void write_chrome_trace(const std::filesystem::path& path, const TaskGraph& graph, std::span<const TraceRun> runs, const nlohmann::ordered_json& facts);
+void write_chrome_trace(const std::filesystem::path& path, const TaskGraph& graph, std::span<const TraceRun> runs,
+                        const nlohmann::ordered_json& facts);
 
 }  // namespace tasktwin::verify
