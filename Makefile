@@ -25,7 +25,7 @@ build: configure  ## the executable build/release/tasktwin, and the tests
 	cmake --build $(BUILD)
 
 configure: setup
-	@cmake --preset release -DTASKTWIN_WERROR=$(WERROR) --log-level=WARNING
+	@cmake --preset release -DTASKTWIN_WERROR=$(WERROR) >/dev/null
 
 setup:
 	@sh scripts/setup.sh

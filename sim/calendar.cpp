@@ -13,8 +13,8 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Dates are doubles inside the engine; up to here, some 104 days, all whole nanoseconds are exact.
-constexpr double kLastDate = 0x1p53;
+/// Dates are doubles inside the engine; before this one, some 104 days, all whole nanoseconds are exact.
+constexpr double kFirstInexactDate = 0x1p53;
 
 }  // namespace
 
@@ -30,8 +30,8 @@ void Calendar::begin_run() {
 
 void Calendar::schedule(TimePoint time, EventKind kind, std::uint32_t subject, EventHandler& handler) {
   assert(time >= now_);
-  if (base_ + static_cast<double>(to_ns(time)) > kLastDate) {
-    throw RunError("the simulation has come to " + std::to_string(to_ns(time)) + " ns; times past 2^53 ns (104 days) are not exact");
+  if (base_ + static_cast<double>(to_ns(time)) >= kFirstInexactDate) {
+    throw RunError("the simulation has come to " + std::to_string(to_ns(time)) + " ns; times from 2^53 ns (104 days) on are not exact");
   }
   events_.push_back({time, static_cast<std::uint64_t>(kind) << 32 | subject, next_sequence_++, &handler});
   std::ranges::push_heap(events_, Later{});

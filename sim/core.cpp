@@ -5,8 +5,8 @@
 
 namespace tasktwin::sim {
 
-Cores::Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine, const PublishCost& publish, std::span<const BodyCost> costs,
-             Timeline& timeline, Listener& listener)
+Cores::Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine, const PublishCost& publish,
+             std::span<const BodyCost> costs, Timeline& timeline, Listener& listener)
     : graph_(graph),
       timeline_(timeline),
       listener_(listener),

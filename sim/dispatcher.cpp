@@ -132,7 +132,9 @@ void Dispatchers::hand_over(std::uint32_t id, TimePoint now) {
 }
 
 /// From the begin of a hand-over to the end of its n-th round of up to `lanes_` tasks.
-Duration Dispatchers::handing_over(int nth) const { return round_ns(constants_.hand_over + static_cast<double>(nth) * constants_.dispatch); }
+Duration Dispatchers::handing_over(int nth) const {
+  return round_ns(constants_.hand_over + static_cast<double>(nth) * constants_.dispatch);
+}
 
 bool Dispatchers::hand_next(std::uint32_t id, std::uint32_t core, TimePoint now, int already) {
   const CoreType type = timeline_.cores[core];

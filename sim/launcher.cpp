@@ -29,8 +29,8 @@ HostProgram host_program(const TaskGraph& graph, const Machine& machine, const D
       const bool last_of_stream = p + 1 == predecessors.size() || predecessors[p + 1].first != predecessors[p].first;
       if (last_of_stream) program.awaited.push_back(predecessors[p].second);
     }
-    const bool record = std::ranges::any_of(graph.successors(order[i]),
-                                            [&](TaskId successor) { return position[index(successor)] % streams != stream; });
+    const bool record =
+        std::ranges::any_of(graph.successors(order[i]), [&](TaskId successor) { return position[index(successor)] % streams != stream; });
     const Nanoseconds waits = static_cast<double>(program.awaited.size() - first_awaited) * constants.stream_wait;
     const Nanoseconds launched = waits + constants.launch;
     program.launches.push_back({order[i], stream, now + round_ns(waits), now + round_ns(launched), first_awaited});

@@ -81,7 +81,8 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   simulation.wall_seconds = platform.run();
 
   check_finished(graph, timeline);
-  if (design.driver == Driver::kPersistent && design.ready_queue == ReadyQueue::kShared) timeline.ready_queue = queue_samples(timeline.tasks);
+  if (design.driver == Driver::kPersistent && design.ready_queue == ReadyQueue::kShared)
+    timeline.ready_queue = queue_samples(timeline.tasks);
   return simulation;
 }
 

@@ -118,11 +118,11 @@ class CudaStreams final : public Wiring, public EventHandler, private Bodies::Li
   Duration event_gap_;
   Bodies bodies_;
   std::array<int, kCoreTypeCount> free_cores_{};
-  std::array<Line, kCoreTypeCount> queue_;   ///< may start, wait for a core
-  std::vector<std::uint32_t> waits_;         ///< by launch: kernels it still waits for
-  std::vector<std::uint32_t> position_;      ///< by TaskId: its launch
-  std::vector<TimePoint> startable_;         ///< by launch, as far as known
-  std::vector<std::uint32_t> waiters_begin_; ///< by launch: where in waiters_ those that wait for it begin
+  std::array<Line, kCoreTypeCount> queue_;    ///< may start, wait for a core
+  std::vector<std::uint32_t> waits_;          ///< by launch: kernels it still waits for
+  std::vector<std::uint32_t> position_;       ///< by TaskId: its launch
+  std::vector<TimePoint> startable_;          ///< by launch, as far as known
+  std::vector<std::uint32_t> waiters_begin_;  ///< by launch: where in waiters_ those that wait for it begin
   std::vector<std::uint32_t> waiters_;
 };
 

@@ -31,8 +31,8 @@ class SharedQueue final : public Wiring, public EventHandler, private Cores::Lis
         half_atomic_(round_ns(inputs.machine.constants.atomic_latency / 2)),
         atomic_service_(round_ns(inputs.machine.constants.atomic_service)),
         semaphores_(graph_),
-        waiting_tasks_(
-            make_task_order(inputs.design.order, {graph_, expected_durations(graph_, inputs.machine), inputs.seed}), inputs.design.order),
+        waiting_tasks_(make_task_order(inputs.design.order, {graph_, expected_durations(graph_, inputs.machine), inputs.seed}),
+                       inputs.design.order),
         cores_(calendar_, graph_, inputs.machine, PublishCost::to_shared_queue(inputs.machine.constants), inputs.costs, timeline_, *this),
         fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)) {}
 
@@ -66,7 +66,7 @@ class SharedQueue final : public Wiring, public EventHandler, private Cores::Lis
     TimePoint back;
   };
   struct Claims {
-    TimePoint served{};           ///< when the memory is through with all claims so far
+    TimePoint served{};          ///< when the memory is through with all claims so far
     std::deque<Ticket> waiting;  ///< in the order of service
   };
 

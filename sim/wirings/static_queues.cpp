@@ -71,8 +71,8 @@ class StaticQueues final : public Wiring, public EventHandler, private Cores::Li
 
   void receive(CoreId core, TaskId task) {
     const TaskTimes& times = timeline_.tasks[index(task)];
-    const TimePoint received = graph_.in_degree(task) == 0 ? times.dispatched + read_
-                                                           : std::max(times.dispatched + two_reads_, times.ready + counter_hop_);
+    const TimePoint received =
+        graph_.in_degree(task) == 0 ? times.dispatched + read_ : std::max(times.dispatched + two_reads_, times.ready + counter_hop_);
     fetches_[index(core)].received(received);
     cores_.receive(core, task, received);
   }

@@ -63,7 +63,8 @@ std::vector<TaskTimes> schedule_on_bare_heap(const TaskGraph& graph, const Const
       }
       idle = false;
     }
-    for (std::size_t i = ready.size(); i-- > next_ready && !is_present(tasks[index(ready[i])].ready);) tasks[index(ready[i])].ready = resolved;
+    for (std::size_t i = ready.size(); i-- > next_ready && !is_present(tasks[index(ready[i])].ready);)
+      tasks[index(ready[i])].ready = resolved;
 
     TimePoint handed = resolved;
     bool handing = false;

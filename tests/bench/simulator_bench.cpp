@@ -48,7 +48,8 @@ void simulate(benchmark::State& state, const Design& design) {
     state.SetIterationTime(simulation.wall_seconds);
     benchmark::DoNotOptimize(simulation.timeline.makespan());
   }
-  state.counters["tasks/s"] = benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(graph.size()), benchmark::Counter::kIsRate);
+  state.counters["tasks/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(graph.size()), benchmark::Counter::kIsRate);
 }
 
 /// The same tasks under the same central-dispatcher, and the same phases out: anything else is an error.
@@ -58,14 +59,16 @@ void bare_heap(benchmark::State& state) {
   const Design& design = named_design("central-dispatcher");
   std::vector<Duration> durations;
   for (std::size_t i = 0; i < graph.size(); ++i) durations.push_back(body_cost(on, graph[task_id(i)], task_id(i), 1).fixed);
-  if (bench::schedule_on_bare_heap(graph, on.constants, durations, kWorkers, design.mailbox_depth) != sim::simulate(graph, on, design).timeline.tasks) {
+  if (bench::schedule_on_bare_heap(graph, on.constants, durations, kWorkers, design.mailbox_depth) !=
+      sim::simulate(graph, on, design).timeline.tasks) {
     state.SkipWithError("the reference and the simulator differ");
     return;
   }
   for (auto _ : state) {
     benchmark::DoNotOptimize(bench::schedule_on_bare_heap(graph, on.constants, durations, kWorkers, design.mailbox_depth));
   }
-  state.counters["tasks/s"] = benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(graph.size()), benchmark::Counter::kIsRate);
+  state.counters["tasks/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(graph.size()), benchmark::Counter::kIsRate);
 }
 
 }  // namespace

@@ -16,10 +16,10 @@ enum class Stage { kParked, kBegins, kResolves, kHandsOver };
 
 struct Dispatcher {
   Stage stage = Stage::kBegins;
-  TimePoint due{};        ///< when the stage is over; while parked, when it parked
-  TimePoint began{};      ///< the iteration
+  TimePoint due{};    ///< when the stage is over; while parked, when it parked
+  TimePoint began{};  ///< the iteration
   std::vector<TaskId> seen;
-  bool pushed = false;    ///< while parked: another dispatcher has pushed something for its cores
+  bool pushed = false;  ///< while parked: another dispatcher has pushed something for its cores
 };
 
 struct Queued {

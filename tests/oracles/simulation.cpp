@@ -17,7 +17,8 @@ std::vector<QueueSample> count_queue(const std::vector<TaskTimes>& tasks) {
   std::vector<QueueSample> samples;
   int before = 0;
   for (TimePoint now{}; now <= last; now += Duration{1}) {
-    const auto length = static_cast<int>(std::ranges::count_if(tasks, [now](const TaskTimes& task) { return task.ready <= now && now < task.dispatched; }));
+    const auto length =
+        static_cast<int>(std::ranges::count_if(tasks, [now](const TaskTimes& task) { return task.ready <= now && now < task.dispatched; }));
     if (length != before) samples.push_back({now, length});
     before = length;
   }

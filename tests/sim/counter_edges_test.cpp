@@ -48,7 +48,7 @@ TEST(StaticQueuesEdges, EachSuccessorLengthensThePublication) {
   machine.constants.release_per_successor = Nanoseconds{2.5};
   machine.constants.retire = Nanoseconds{7};
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}, {1, 2}}), machine, round_robin(1));
-  EXPECT_EQ(to_ns(timeline.tasks[0].published), 19);                             // 10 + 4 + 2 · 2.5
+  EXPECT_EQ(to_ns(timeline.tasks[0].published), 19);                              // 10 + 4 + 2 · 2.5
   EXPECT_EQ(timeline.tasks[2].published - timeline.tasks[2].ended, Duration{7});  // nobody to release
 }
 

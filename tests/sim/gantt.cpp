@@ -20,7 +20,9 @@ void draw(std::string& line, TimePoint from, TimePoint to, char mark) {
   for (auto at = to_ns(from); at < to_ns(to); ++at) line[static_cast<std::size_t>(at)] = mark;
 }
 
-std::string phase(const char* name, TimePoint time) { return is_present(time) ? std::string("  ") + name + " " + std::to_string(to_ns(time)) : ""; }
+std::string phase(const char* name, TimePoint time) {
+  return is_present(time) ? std::string("  ") + name + " " + std::to_string(to_ns(time)) : "";
+}
 
 }  // namespace
 

@@ -41,7 +41,8 @@ std::vector<Design> golden_designs() {
 
 void expect_golden(const std::string& name, const TaskGraph& graph, const Machine& machine) {
   std::string actual;
-  for (const Design& design : golden_designs()) actual += design.name + "\n" + gantt(graph, simulate(graph, machine, design).timeline) + "\n";
+  for (const Design& design : golden_designs())
+    actual += design.name + "\n" + gantt(graph, simulate(graph, machine, design).timeline) + "\n";
   const std::string path = "tests/goldens/sim/" + name + ".txt";
   if (std::getenv("UPDATE_GOLDENS") != nullptr) {
     std::ofstream(path) << actual;
@@ -87,9 +88,7 @@ TEST(Golden, Diamond) {
 //   shared-queue  back 7 and 8: a: 15, 16, 26, 28; b: 16, 17, 27, 29. Core 0 claims again at 15: back 22, c: 30, 31, 41, 43.
 //     Core 1 at 16: arrives 19, served 20, back 23, d: 31, 32, 42, 44.
 //   cuda-streams  launches begin at 0, 5, 10, 15. a: 8 to 18; b: 13 to 23; c: max(18, 18 + 2) = 20; d: max(23, 23 + 2) = 25.
-TEST(Golden, Independent) {
-  expect_golden("independent", small_graph({{"a", 10}, {"b", 10}, {"c", 10}, {"d", 10}}), golden_machine());
-}
+TEST(Golden, Independent) { expect_golden("independent", small_graph({{"a", 10}, {"b", 10}, {"c", 10}, {"d", 10}}), golden_machine()); }
 
 // a moves 40 bytes, b 20; 3 bytes/ns in all, 2 for one core
 //   central-dispatcher  a from 10, b from 12: a moves 4 bytes alone, then 1.5 each: b's 20 take 13.33, to 25.33, so 26. a has 16
@@ -97,9 +96,7 @@ TEST(Golden, Independent) {
 //   static-queues  both from 5: b to 18.33, so 19; a has 20 left: to 28.33, so 29.
 //   shared-queue  a from 16, b from 17: b to 30.33, so 31; a has 40 − 2 − 20 = 18 left: to 39.33, so 40.
 //   cuda-streams  a from 8, b from 13: b to 26.33, so 27; a has 40 − 10 − 20 = 10 left: to 31.33, so 32.
-TEST(Golden, SharedBandwidth) {
-  expect_golden("shared_bandwidth", small_graph({{"a", 0, 40}, {"b", 0, 20}}), golden_machine());
-}
+TEST(Golden, SharedBandwidth) { expect_golden("shared_bandwidth", small_graph({{"a", 0, 40}, {"b", 0, 20}}), golden_machine()); }
 
 // a → b → c; a and c need an aic, b an aiv; one of each
 //   central-dispatcher  a: 6, 9, 10, 20, 22, visible 25. T = 26, t1 = 32: b: 34, 37, 38, 48, 50, visible 53. Parked at 38; T = 54,

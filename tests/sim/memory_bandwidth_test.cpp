@@ -80,7 +80,8 @@ TEST(MemoryBandwidth, AgreesWithFluidDrainedNanosecondByNanosecond) {
     const double total = static_cast<double>(random.between(1, 200)) / 7;
     const double per_flow = static_cast<double>(random.between(1, 60)) / 9;
     std::vector<Start> starts;
-    for (std::int64_t flows = random.between(1, 60); flows > 0; --flows) starts.push_back({random.between(0, 400), random.between(1, 2000)});
+    for (std::int64_t flows = random.between(1, 60); flows > 0; --flows)
+      starts.push_back({random.between(0, 400), random.between(1, 2000)});
 
     std::vector<std::int64_t> expected(starts.size(), -1);
     oracles::Fluid fluid(total, per_flow);

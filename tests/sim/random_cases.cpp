@@ -76,12 +76,14 @@ RandomCase random_case(const Design& family, std::uint64_t number) {
   drawn.design.mailbox_depth = static_cast<int>(random.between(1, 4));
   drawn.design.streams = static_cast<int>(random.between(1, 6));
   drawn.design.fill = chance(random, 0.5) ? Fill::kAlways : Fill::kWhenNoCoreIdle;
-  if (family.release == Release::kDispatcher) drawn.design.dispatchers = static_cast<int>(random.between(0, drawn.machine.control_cores.count));
+  if (family.release == Release::kDispatcher)
+    drawn.design.dispatchers = static_cast<int>(random.between(0, drawn.machine.control_cores.count));
   if (family.ready_queue == ReadyQueue::kShared && chance(random, 0.6)) {
     const auto& orders = Words<TaskOrder>::entries;
     drawn.design.order = orders[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(orders.size()) - 1))].first;
   }
-  if (family.driver == Driver::kPersistent && is_static(family.placement) && chance(random, 0.5)) drawn.design.placement = Placement::kRoundRobin;
+  if (family.driver == Driver::kPersistent && is_static(family.placement) && chance(random, 0.5))
+    drawn.design.placement = Placement::kRoundRobin;
   return drawn;
 }
 

@@ -123,7 +123,8 @@ TEST(Simulator, RunThatStandsStillNamesTasksAndWhatTheyWaitFor) {
 
 TEST(Simulator, QueueLengthCountsTasksReadyAndNotYetDispatched) {
   // One core, three roots of 10 ns: one is dispatched at 0, the others every 10 ns.
-  const Timeline timeline = simulate(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}), plain_machine(1), with_depth("central-dispatcher", 1)).timeline;
+  const Timeline timeline =
+      simulate(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}), plain_machine(1), with_depth("central-dispatcher", 1)).timeline;
   EXPECT_EQ(timeline.ready_queue, (std::vector<QueueSample>{{at_ns(0), 2}, {at_ns(10), 1}, {at_ns(20), 0}}));
 }
 

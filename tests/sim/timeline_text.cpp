@@ -16,12 +16,13 @@ std::string to_text(const Timeline& timeline) {
   for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
     const TaskTimes& t = timeline.tasks[i];
     text << "task " << i << ": ready " << ns(t.ready) << " dispatched " << ns(t.dispatched) << " received " << ns(t.received) << " started "
-         << ns(t.started) << " ended " << ns(t.ended) << " published " << ns(t.published) << " core " << id(index(t.core), t.core != kNoCore)
-         << " dispatcher " << id(index(t.dispatcher), t.dispatcher != kNoDispatcher) << "\n";
+         << ns(t.started) << " ended " << ns(t.ended) << " published " << ns(t.published) << " core "
+         << id(index(t.core), t.core != kNoCore) << " dispatcher " << id(index(t.dispatcher), t.dispatcher != kNoDispatcher) << "\n";
   }
   for (std::size_t core = 0; core < timeline.cores.size(); ++core) text << "core " << core << ": " << to_word(timeline.cores[core]) << "\n";
   for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
-    for (const Span& span : timeline.dispatchers[d]) text << "dispatcher " << d << " busy " << ns(span.begin) << " to " << ns(span.end) << "\n";
+    for (const Span& span : timeline.dispatchers[d])
+      text << "dispatcher " << d << " busy " << ns(span.begin) << " to " << ns(span.end) << "\n";
   }
   for (const QueueSample& sample : timeline.ready_queue) text << "queue " << ns(sample.time) << ": " << sample.length << "\n";
   return text.str();
