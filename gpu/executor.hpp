@@ -32,6 +32,7 @@ struct DispatchRound {
   Duration hand_over{};
   int completions = 0;
   int edges = 0;
+  int released = 0;
   int handed_over = 0;
 };
 

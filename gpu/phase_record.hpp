@@ -25,7 +25,7 @@ struct DispatchIteration {
   std::uint32_t completions;
   std::uint32_t edges;
   std::uint32_t handed_over;
-  std::uint32_t rounds;  ///< of up to 32 successors each
+  std::uint32_t released;  ///< successors that became ready
 };
 
 }  // namespace tasktwin::gpu

@@ -66,13 +66,15 @@ struct Constants {
   // Hops through memory.
   Nanoseconds mailbox_hop{};     ///< hand-over written → the core has the task
   Nanoseconds completion_hop{};  ///< completion written → a dispatcher's poll can see it
-  Nanoseconds counter_hop{};     ///< dependency counter or queue slot written → a waiting core has seen it
+  Nanoseconds counter_hop{};     ///< dependency counter written → a waiting core has seen it
+  Nanoseconds queue_hop{};       ///< task pushed to a shared queue → the core whose ticket it meets has it
   // Compute core.
   Nanoseconds start{};                  ///< the core has the task and is free → its body starts
   Nanoseconds publish{};                ///< body ended → completion written for a dispatcher
   Nanoseconds release{};                ///< body ended → counters of its successors decremented, where the core does that
   Nanoseconds release_per_successor{};  ///< added to it by each successor
   Nanoseconds push{};                   ///< and further, until those it made ready stand in a shared queue
+  Nanoseconds push_per_successor{};     ///< added to it by each successor
   Nanoseconds retire{};                 ///< body ended → task done, where the core would release successors and has none
   Nanoseconds read_latency{};           ///< load from the memory all cores share, past private caches, there and back
   Nanoseconds atomic_latency{};         ///< atomic operation on that memory, there and back
@@ -82,6 +84,7 @@ struct Constants {
   Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
   Nanoseconds complete{};       ///< taking in one completion
   Nanoseconds resolve{};        ///< decrementing one successor's counter
+  Nanoseconds enqueue{};        ///< putting one task that has become ready into the queue
   Nanoseconds hand_over{};      ///< preparing to hand over, once for all tasks handed over together
   Nanoseconds dispatch{};       ///< handing over one task
   // Memory shared by all cores.

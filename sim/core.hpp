@@ -17,7 +17,9 @@ struct PublishCost {
 
   static PublishCost to_dispatcher(const Constants& c) { return {c.publish, Nanoseconds{0}, c.publish}; }
   static PublishCost to_counters(const Constants& c) { return {c.release, c.release_per_successor, c.retire}; }
-  static PublishCost to_shared_queue(const Constants& c) { return {c.release + c.push, c.release_per_successor, c.retire}; }
+  static PublishCost to_shared_queue(const Constants& c) {
+    return {c.release + c.push, c.release_per_successor + c.push_per_successor, c.retire};
+  }
 
   Duration of(std::size_t successors) const {
     return round_ns(successors == 0 ? without_successors : fixed + static_cast<double>(successors) * per_successor);

@@ -67,6 +67,7 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   dispatcher.next = kAbsent;
   dispatcher.began = now;
   dispatcher.seen.clear();
+  dispatcher.ready.clear();
   std::size_t edges = 0;
   while (!dispatcher.completions.empty() && dispatcher.completions.front().time <= now) {
     const std::uint32_t core = dispatcher.completions.front().core;
@@ -77,9 +78,13 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
     mailbox.first = (mailbox.first + 1) % kMaxMailboxDepth;
     dispatcher.seen.push_back({core, task});
     edges += graph_.out_degree(task);
+    for (const TaskId successor : graph_.successors(task)) {
+      if (semaphores_.signal(successor)) dispatcher.ready.push_back(successor);
+    }
   }
   const TimePoint resolved = now + round_ns(dispatcher.sweep + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete +
-                                            static_cast<double>(rounds(edges)) * constants_.resolve);
+                                            static_cast<double>(rounds(edges)) * constants_.resolve +
+                                            static_cast<double>(rounds(dispatcher.ready.size())) * constants_.enqueue);
   if (dispatchers_.size() > 1) {
     calendar_.schedule(resolved, EventKind::kRelease, id, *this);
   } else {  // nobody else can come between: no further events
@@ -95,13 +100,12 @@ void Dispatchers::release(std::uint32_t id, TimePoint now) {
     Mailbox& mailbox = mailboxes_[seen.core];
     dispatcher.owned.move(seen.core, mailbox.count, mailbox.count - 1);
     if (--mailbox.count == 0) ++idle_cores_[static_cast<std::size_t>(timeline_.cores[seen.core])];
-    for (const TaskId successor : graph_.successors(seen.task)) {
-      if (!semaphores_.signal(successor)) continue;
-      timeline_.tasks[index(successor)].ready = now;
-      const CoreType type = graph_[successor].core_type;
-      queues_.push(type, successor);
-      pushed_types |= 1u << static_cast<unsigned>(type);
-    }
+  }
+  for (const TaskId task : dispatcher.ready) {
+    timeline_.tasks[index(task)].ready = now;
+    const CoreType type = graph_[task].core_type;
+    queues_.push(type, task);
+    pushed_types |= 1u << static_cast<unsigned>(type);
   }
   if (pushed_types != 0 && dispatchers_.size() > 1) wake_others(id, pushed_types, now);
 }

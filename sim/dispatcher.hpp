@@ -16,7 +16,7 @@ namespace tasktwin::sim {
 /// The control cores: each a serial loop over the compute cores it owns (core modulo the number of dispatchers), all on
 /// one ready queue per core type. An iteration that begins at T
 ///   sees the completions written by T − completion_hop,
-///   has taken them in and resolved their successors at t1: the ready among those enter the queue,
+///   has taken them in and resolved their successors at t1: the ready among those enter the queue together,
 ///   hands over from t1 until t2: first one task to each idle core, then one to each core that holds one, and so on.
 /// Which cores are idle or hold how many changes, for all dispatchers, at t1. An iteration that did nothing parks the
 /// dispatcher: it goes on sweeping, and its next iteration is the first sweep that begins at or after a completion or
@@ -48,6 +48,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener {
     std::vector<Visible> completions;  ///< known and not yet seen; a binary heap, the earliest first
     TimePoint began{};                 ///< the iteration under way, or the last one
     std::vector<Seen> seen;            ///< in it
+    std::vector<TaskId> ready;         ///< the successors it found ready, not yet pushed
     bool parked = false;
     TimePoint sweeps_from{};  ///< where its idle sweeps begin, while parked
     TimePoint next{};         ///< when the next iteration begins; kAbsent while nothing is known to wake it

@@ -6,7 +6,8 @@
 
 namespace tasktwin::gpu {
 
-/// Occupies the core for `ns` nanoseconds from here: thread 0 reads the clock, and stops at the reading nearest to the
+/// Occupies the core for `ns` nanoseconds from here: thread 0 reads the clock while the others go ahead to the
+/// barrier after the body, and stops at the reading nearest to the
 /// wanted one, judged by the length of its last step.
 __device__ __forceinline__ void spin(std::uint64_t ns, double cycles_per_ns) {
   const long long start = clock64();
@@ -19,7 +20,6 @@ __device__ __forceinline__ void spin(std::uint64_t ns, double cycles_per_ns) {
       elapsed = clock64() - start;
     }
   }
-  body_sync();
 }
 
 }  // namespace tasktwin::gpu

@@ -61,7 +61,7 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
         const DispatchIteration& round = log[std::size_t{d} * log_capacity_ + i];
         const auto length = [](std::uint64_t from, std::uint64_t to) { return Duration{static_cast<std::int64_t>(to - from)}; };
         result.dispatch_rounds.push_back({length(round.begin, round.swept), length(round.swept, round.resolved), length(round.resolved, round.end),
-                                          static_cast<int>(round.completions), static_cast<int>(round.edges), static_cast<int>(round.handed_over)});
+                                          static_cast<int>(round.completions), static_cast<int>(round.edges), static_cast<int>(round.released), static_cast<int>(round.handed_over)});
         const Span span{from_stamp(round.begin, origin), from_stamp(round.end, origin)};
         if (!busy.empty() && busy.back().end == span.begin) {
           busy.back().end = span.end;

@@ -169,13 +169,13 @@ class DispatcherWarp {
         ready = BlockWord(tables_.counters[successor]).fetch_sub(1, kAcqRel) == 1;
       }
       append(ready, successor);
-      ++iteration_.rounds;
     }
   }
 
   __device__ void append(bool ready, std::uint32_t task) {
     const std::uint32_t lanes = __ballot_sync(kAllLanes, ready);
     if (lanes == 0) return;
+    iteration_.released += __popc(lanes);
     const int leader = __ffs(static_cast<int>(lanes)) - 1;
     std::uint32_t place = 0;
     if (lane_id() == static_cast<std::uint32_t>(leader)) place = BlockWord(state_.tail).fetch_add(__popc(lanes), kRelaxed);

@@ -30,22 +30,52 @@ struct SharedLink {
     return true;
   }
 
+  /// All counters are decremented before any of the tasks made ready is appended, so that the decrements of a wide task
+  /// travel together; so do the appended entries, behind one fence.
   __device__ void publish(const WorkerSlot& slot, std::uint32_t n) const {
-    if (slot.task.successor_count > 0) {
-      cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
-      for (std::uint32_t i = lane_id(); i < slot.task.successor_count; i += 32) {
-        const std::uint32_t successor = run.successors[slot.task.first_successor + i];
-        if (DeviceWord(run.counters[successor]).fetch_sub(1, kAcqRel) == 1) append(successor);
+    const std::uint32_t count = slot.task.successor_count;
+    if (count > 0) cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+    for (std::uint32_t base = 0; base < count; base += 32 * kBatch) {
+      std::uint32_t ready[kBatch];
+#pragma unroll
+      for (int i = 0; i < kBatch; ++i) {
+        const std::uint32_t edge = base + 32 * i + lane_id();
+        ready[i] = kStopTask;
+        if (edge >= count) continue;
+        const std::uint32_t successor = run.successors[slot.task.first_successor + edge];
+        if (DeviceWord(run.counters[successor]).fetch_sub(1, kRelaxed) == 1) ready[i] = successor;
       }
-      __syncwarp();
+      append(ready);
     }
     if (lane_id() == 0) DeviceWord(run.completions[worker * kLineWords]).store(n + 1, kRelaxed);
   }
 
-  __device__ void append(std::uint32_t task) const {
-    const std::uint32_t place = DeviceWord(*queue.tail).fetch_add(1, kRelaxed);
-    if (run.phases) run.phases[task].ready = global_timer();
-    DeviceWord(queue.places[place]).store(1 + task, kRelease);
+ private:
+  static constexpr int kBatch = 4;
+
+  __device__ void append(const std::uint32_t (&ready)[kBatch]) const {
+    std::uint32_t lanes[kBatch];
+    std::uint32_t total = 0;
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) {
+      lanes[i] = __ballot_sync(~0u, ready[i] != kStopTask);
+      total += __popc(lanes[i]);
+    }
+    if (total == 0) return;
+    std::uint32_t place = 0;
+    if (lane_id() == 0) place = DeviceWord(*queue.tail).fetch_add(total, kRelaxed);
+    place = __shfl_sync(~0u, place, 0);
+    // Acquires what the other predecessors released into the counters, and releases it to whoever takes the tasks.
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) {
+      if (ready[i] != kStopTask) {
+        if (run.phases) run.phases[ready[i]].ready = global_timer();
+        DeviceWord(queue.places[place + __popc(lanes[i] & ((1u << lane_id()) - 1))]).store(1 + ready[i], kRelaxed);
+      }
+      place += __popc(lanes[i]);
+    }
+    __syncwarp();
   }
 };
 

@@ -85,8 +85,8 @@ __device__ void fetch_tasks(const PersistentRun& run, Link& link, WorkerShared& 
     if (lane_id() == 0) {
       if (!more) slot.task.body.task = kStopTask;
       if (run.phases) slot.received = global_timer();
-      shared.full[at.slot].arrive();
     }
+    shared.full[at.slot].arrive();
     __syncwarp();
     if (!more) return;
   }
@@ -120,7 +120,7 @@ __device__ void publish_completions(const PersistentRun& run, Link& link, Worker
     shared.done[at.slot].wait(at.parity);
     const WorkerSlot slot = shared.slots[at.slot];
     __syncwarp();
-    if (lane_id() == 0) shared.empty[at.slot].arrive();
+    shared.empty[at.slot].arrive();
     if (slot.task.body.task == kStopTask) break;
     if (run.done && lane_id() == 0) run.done[slot.task.body.task] = 1;
     __syncwarp();
@@ -145,9 +145,9 @@ __device__ void run_worker(const PersistentRun& run, Link link, std::uint32_t wo
   __shared__ WorkerShared shared;
   if (threadIdx.x == 0) {
     for (std::uint32_t slot = 0; slot < run.mailbox_depth; ++slot) {
-      shared.full[slot].init(1);
+      shared.full[slot].init(32);
       shared.done[slot].init(1);
-      shared.empty[slot].init(1);
+      shared.empty[slot].init(32);
     }
   }
   __syncthreads();

@@ -17,7 +17,7 @@ namespace {
 /// t + atomic_latency / 2, is served when those before it have been, for atomic_service, and is back after another
 /// atomic_latency / 2. The k-th task pushed goes to the k-th ticket:
 ///   dispatched = max(claim back, pushed)
-///   received   = max(claim back + read_latency, pushed + counter_hop) + read_latency
+///   received   = max(claim back + 2 · read_latency, pushed + queue_hop)
 /// Under another order than fifo the queue is one that no ring of slots can be: the best waiting task goes to the ticket
 /// that has waited longest since its claim reached the memory.
 class SharedQueue final : public Wiring, public EventHandler, private Cores::Listener {
@@ -26,8 +26,8 @@ class SharedQueue final : public Wiring, public EventHandler, private Cores::Lis
       : graph_(inputs.graph),
         calendar_(inputs.calendar),
         timeline_(inputs.timeline),
-        read_(round_ns(inputs.machine.constants.read_latency)),
-        counter_hop_(round_ns(inputs.machine.constants.counter_hop)),
+        both_reads_(round_ns(2 * inputs.machine.constants.read_latency)),
+        queue_hop_(round_ns(inputs.machine.constants.queue_hop)),
         half_atomic_(round_ns(inputs.machine.constants.atomic_latency / 2)),
         atomic_service_(round_ns(inputs.machine.constants.atomic_service)),
         semaphores_(graph_),
@@ -98,7 +98,7 @@ class SharedQueue final : public Wiring, public EventHandler, private Cores::Lis
     const TaskId task = waiting_tasks_.pop(type);
     TaskTimes& times = timeline_.tasks[index(task)];
     times.dispatched = std::max(ticket.back, times.ready);
-    const TimePoint received = std::max(ticket.back + read_, times.ready + counter_hop_) + read_;
+    const TimePoint received = std::max(ticket.back + both_reads_, times.ready + queue_hop_);
     fetches_[index(ticket.core)].received(received);
     cores_.receive(ticket.core, task, received);
     claim(ticket.core);
@@ -112,8 +112,8 @@ class SharedQueue final : public Wiring, public EventHandler, private Cores::Lis
   const TaskGraph& graph_;
   Calendar& calendar_;
   Timeline& timeline_;
-  Duration read_;
-  Duration counter_hop_;
+  Duration both_reads_;  ///< of the slot, and of the task it names
+  Duration queue_hop_;
   Duration half_atomic_;
   Duration atomic_service_;
   EventSemaphores semaphores_;

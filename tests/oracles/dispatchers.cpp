@@ -19,6 +19,7 @@ struct Dispatcher {
   TimePoint due{};    ///< when the stage is over; while parked, when it parked
   TimePoint began{};  ///< the iteration
   std::vector<TaskId> seen;
+  std::vector<TaskId> ready;  ///< the successors it found ready
   bool pushed = false;  ///< while parked: another dispatcher has pushed something for its cores
 };
 
@@ -123,6 +124,7 @@ class Reference {
     dispatcher.began = now;
     dispatcher.pushed = false;
     dispatcher.seen.clear();
+    dispatcher.ready.clear();
     std::int64_t edges = 0;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (completion_visible(d, now, task_id(i))) dispatcher.seen.push_back(task_id(i));
@@ -136,23 +138,24 @@ class Reference {
     for (const TaskId task : dispatcher.seen) {
       is_seen_[index(task)] = true;
       edges += static_cast<std::int64_t>(graph_.out_degree(task));
+      for (const TaskId successor : graph_.successors(task)) {
+        const auto predecessors = graph_.predecessors(successor);
+        if (std::ranges::all_of(predecessors, [this](TaskId p) { return is_seen_[index(p)]; })) dispatcher.ready.push_back(successor);
+      }
     }
     const auto completions = static_cast<std::int64_t>(dispatcher.seen.size());
     dispatcher.stage = Stage::kResolves;
     dispatcher.due = now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
-                                    static_cast<double>(rounded_up(edges, lanes_)) * c_.resolve);
+                                    static_cast<double>(rounded_up(edges, lanes_)) * c_.resolve +
+                                    static_cast<double>(rounded_up(static_cast<std::int64_t>(dispatcher.ready.size()), lanes_)) * c_.enqueue);
   }
 
   void resolve(std::size_t d, TimePoint now) {
     std::vector<CoreType> pushed;
-    for (const TaskId task : dispatchers_[d].seen) {
-      is_counted_[index(task)] = true;
-      for (const TaskId successor : graph_.successors(task)) {
-        const auto predecessors = graph_.predecessors(successor);
-        if (!std::ranges::all_of(predecessors, [this](TaskId p) { return is_counted_[index(p)]; })) continue;
-        push(successor, now);
-        pushed.push_back(graph_[successor].core_type);
-      }
+    for (const TaskId task : dispatchers_[d].seen) is_counted_[index(task)] = true;
+    for (const TaskId task : dispatchers_[d].ready) {
+      push(task, now);
+      pushed.push_back(graph_[task].core_type);
     }
     for (std::size_t other = 0; other < dispatchers_.size(); ++other) {
       if (other == d || dispatchers_[other].stage != Stage::kParked) continue;

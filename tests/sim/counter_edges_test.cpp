@@ -100,7 +100,7 @@ Timeline waiting_ticket(double read_latency, double counter_hop) {
   machine.constants.atomic_latency = Nanoseconds{10};
   machine.constants.atomic_service = Nanoseconds{1};
   machine.constants.read_latency = Nanoseconds{read_latency};
-  machine.constants.counter_hop = Nanoseconds{counter_hop};
+  machine.constants.queue_hop = Nanoseconds{read_latency + counter_hop};
   // Core 0's claim is served first: back at 11; a is received at 11 + 2 reads.
   return run(small_graph({{"a", 30 - 11 - 2 * static_cast<std::int64_t>(read_latency)}, {"b", 10}}, {{0, 1}}), machine,
              with_depth("shared-queue", 1));
@@ -119,7 +119,7 @@ TEST(SharedQueueEdges, HopLongerThanTheReadDelaysARoot) {
   machine.constants.read_latency = Nanoseconds{8};
   const TaskGraph graph = small_graph({{"a", 10}});
   for (const auto& [hop, received] : {std::pair{7, 16}, std::pair{8, 16}, std::pair{9, 17}}) {
-    machine.constants.counter_hop = Nanoseconds{static_cast<double>(hop)};
+    machine.constants.queue_hop = Nanoseconds{8.0 + static_cast<double>(hop)};
     EXPECT_EQ(to_ns(run(graph, machine, with_depth("shared-queue", 1)).tasks[0].received), received);
   }
 }

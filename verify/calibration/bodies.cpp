@@ -17,18 +17,48 @@ struct Probe {
   Problem problem;
 };
 
-/// The trimmed mean of ended − started over independent tasks on `workers` cores (0 for all), in ns.
-double body_time(Calibration& calibration, Kernel kernel, const Probe& probe, int workers) {
-  const TaskGraph graph = independent_graph(probe.tasks, probe.problem);
-  const Timeline timeline = calibration.run("the body of " + std::string(to_word(kernel)), graph, named_design("static-queues"), 1, workers).timeline;
+/// How the bodies of a micro-benchmark meet each other. In all three a body finds its inputs where other cores left them,
+/// not in its own cache.
+enum class Company {
+  kAlone,     ///< one after the other, each on another core
+  kWaves,     ///< a core each, all at once, again and again
+  kCrowd,     ///< independent, all cores busy all the time
+};
+
+constexpr int kWaveWidth = 128;
+
+/// The trimmed mean of ended − started, in ns.
+double body_time(Calibration& calibration, Kernel kernel, const Probe& probe, Company company) {
+  TaskGraph graph;
+  Design design = named_design("static-queues");
+  design.placement = Placement::kRoundRobin;
+  std::string_view setting;
+  switch (company) {
+    case Company::kAlone: {
+      std::vector<Task> few = probe.tasks;
+      few.resize(std::min<std::size_t>(few.size(), 300));
+      graph = chained_graph(few, probe.problem);
+      setting = "one after the other";
+      break;
+    }
+    case Company::kWaves:
+      graph = wave_graph(probe.tasks, kWaveWidth, probe.problem);
+      setting = "in waves of 128";
+      break;
+    case Company::kCrowd:
+      graph = independent_graph(probe.tasks, probe.problem);
+      setting = "all cores busy";
+      break;
+  }
+  const Timeline timeline = calibration.run("the body of " + std::string(to_word(kernel)), graph, design, 1).timeline;
   std::vector<double> times;
-  for (const TaskTimes& task : timeline.tasks) times.push_back(static_cast<double>((task.ended - task.started).count()));
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph[task_id(i)].kernel == kernel) times.push_back(static_cast<double>((timeline.tasks[i].ended - timeline.tasks[i].started).count()));
+  }
   const double mean = trimmed_mean(times);
   const Cost& cost = probe.tasks.front().cost;
   calibration.keep_sample("kernels." + std::string(to_word(kernel)),
-                          std::to_string(cost.flops.count) + " flops, " + std::to_string(cost.bytes.count) + " bytes, " +
-                              (workers == 0 ? std::string("all") : std::to_string(workers)) + " core(s)",
-                          mean);
+                          std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " + std::string(setting), mean);
   return mean;
 }
 
@@ -47,14 +77,14 @@ void calibrate_synthetic(Calibration& calibration) {
   const auto fixed = [&](Kernel kernel) {
     Task task;
     task.kernel = kernel;
-    return body_time(calibration, kernel, repeated(task, 4000), 0);
+    return body_time(calibration, kernel, repeated(task, 4000), Company::kCrowd);
   };
   calibration.set_kernel(Kernel::kEmpty, {Nanoseconds{fixed(Kernel::kEmpty)}, {}}, "started to ended of empty bodies");
   calibration.set_kernel(Kernel::kSpin, {Nanoseconds{fixed(Kernel::kSpin)}, {}}, "started to ended of bodies that spin for 0 ns");
 
   std::vector<Observation> times;
   for (const std::int64_t flops : {200'000, 1'000'000, 5'000'000}) {
-    times.push_back({{1.0, static_cast<double>(flops)}, body_time(calibration, Kernel::kFma, repeated(sized_task(Kernel::kFma, {}, flops, 0), 600), 0)});
+    times.push_back({{1.0, static_cast<double>(flops)}, body_time(calibration, Kernel::kFma, repeated(sized_task(Kernel::kFma, {}, flops, 0), 600), Company::kCrowd)});
   }
   const std::vector<double> fma = fit_constants(times);
   calibration.set_kernel(Kernel::kFma, {Nanoseconds{fma[0]}, {{1e6, 1e6 * fma[1]}}}, "bodies of 0.2, 1 and 5 Mflop on all cores, least squares");
@@ -76,7 +106,7 @@ void calibrate_cholesky(Calibration& calibration) {
       }
     }
     for (const auto& [kernel, list] : tasks) {
-      const double time = body_time(calibration, kernel, {list, CholeskyProblem{kTiles, size}}, 0);
+      const double time = body_time(calibration, kernel, {list, CholeskyProblem{kTiles, size}}, Company::kCrowd);
       points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), time});
     }
   }
@@ -100,10 +130,8 @@ StreamingFit fit_streaming(Calibration& calibration, Kernel kernel, const std::v
     const Cost& cost = probe.tasks.front().cost;
     const auto bytes = static_cast<double>(cost.bytes.count);
     fit.flops_per_byte = static_cast<double>(cost.flops.count) / bytes;
-    Probe few = probe;
-    few.tasks.resize(std::min<std::size_t>(few.tasks.size(), 100));
-    observations.push_back({{1.0, bytes, 0.0}, body_time(calibration, kernel, few, 1)});
-    observations.push_back({{1.0, 0.0, bytes}, body_time(calibration, kernel, probe, 0)});
+    observations.push_back({{1.0, bytes, 0.0}, body_time(calibration, kernel, probe, Company::kAlone)});
+    observations.push_back({{1.0, 0.0, bytes}, body_time(calibration, kernel, probe, Company::kWaves)});
   }
   const std::vector<double> constants = fit_constants(observations);
   fit.overhead_ns = constants[0];
@@ -157,20 +185,19 @@ void calibrate_decode(Calibration& calibration) {
   const StreamingFit& stream = fits[Kernel::kStream];
   double fastest = stream.alone_ns_per_byte;
   for (const auto& [kernel, fit] : fits) fastest = std::min(fastest, fit.alone_ns_per_byte);
-  const double cores = calibration.machine().core_count();
   calibration.set("core_bandwidth_gb_per_s", 1 / fastest, "the fastest body of those that read memory, alone on one core");
-  calibration.set("memory_bandwidth_gb_per_s", cores / stream.together_ns_per_byte, "stream bodies on all cores, least squares over sizes");
+  calibration.set("memory_bandwidth_gb_per_s", kWaveWidth / stream.together_ns_per_byte, "stream bodies in waves of 128, least squares over sizes");
   for (const auto& [kernel, fit] : fits) {
     KernelCost cost{Nanoseconds{fit.overhead_ns}, {}};
     // What a core needs by itself beyond the fastest reader is its own arithmetic, as far as the model knows.
     if (fit.flops_per_byte > 0) cost.arithmetic = {{1e6, 1e6 / fit.flops_per_byte * fit.alone_ns_per_byte}};
-    calibration.set_kernel(kernel, cost, "bodies of three sizes, alone and on all cores, least squares");
+    calibration.set_kernel(kernel, cost, "bodies of three sizes, one after the other and in waves of 128, least squares");
   }
 
   const DecodeProblem problem{16, 2048, 32, 8, 8192, 1024, 4096, 16};
   const auto small = [&](Kernel kernel, std::array<std::int32_t, 4> args) {
     const Probe probe{std::vector<Task>(200, sized_task(kernel, args, 0, 0)), problem};
-    calibration.set_kernel(kernel, {Nanoseconds{body_time(calibration, kernel, probe, 1)}, {}}, "started to ended of bodies on one core, mean");
+    calibration.set_kernel(kernel, {Nanoseconds{body_time(calibration, kernel, probe, Company::kAlone)}, {}}, "started to ended of bodies one after the other, mean");
   };
   small(Kernel::kRmsNorm, {0, 0, 0, 0});
   small(Kernel::kAttentionMerge, {0, 0, problem.slices, 0});

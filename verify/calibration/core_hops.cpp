@@ -72,9 +72,29 @@ void calibrate_core_hops(Calibration& calibration) {
                                          [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
                   "ended to published of tasks without successors");
 
-  const Timeline pushed = calibration.run("pushes into a shared queue", chain, named_design("shared-queue"), 3).timeline;
-  const double push = mean_over(chain, pushed, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; });
-  calibration.set("push_ns", push - release[0] - release[1], "ended to published along a chain in a shared queue, less the release");
+  // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.
+  std::vector<Observation> pushes;
+  std::vector<double> queue_hops;
+  for (const int leaves : {1, 16, 64, 128, 256}) {
+    const TaskGraph stars = stars_graph(40, leaves, 1000ns);
+    const Timeline pushed = calibration.run("pushes into a shared queue", stars, named_design("shared-queue"), 1).timeline;
+    std::vector<double> times;
+    for (std::size_t hub = 0; hub < stars.size(); ++hub) {
+      if (stars.out_degree(task_id(hub)) != static_cast<std::size_t>(leaves)) continue;
+      for (const TaskId leaf : stars.successors(task_id(hub))) {
+        times.push_back(static_cast<double>((pushed.tasks[index(leaf)].ready - pushed.tasks[hub].ended).count()));
+        // Later leaves may have to wait for a core; the first few find one waiting.
+        if (leaves <= 64) queue_hops.push_back(static_cast<double>((pushed.tasks[index(leaf)].received - pushed.tasks[index(leaf)].ready).count()));
+      }
+    }
+    const double mean = trimmed_mean(times);
+    calibration.keep_sample("push_ns", "hub with " + std::to_string(leaves) + " successors", mean);
+    pushes.push_back({{1.0, static_cast<double>(leaves)}, mean - release[0] - leaves * release[1]});
+  }
+  const std::vector<double> push = fit_constants(pushes);
+  calibration.set("push_ns", push[0], "ended to successors ready of hubs in a shared queue, less the release, intercept");
+  calibration.set("push_per_successor_ns", push[1], "ended to successors ready of hubs in a shared queue, less the release, slope");
+  calibration.set("queue_hop_ns", trimmed_mean(queue_hops), "ready to received of tasks pushed to waiting cores");
 
   const Timeline posted = calibration.run("mailboxes", chain, named_design("central-dispatcher"), 3).timeline;
   calibration.set("mailbox_hop_ns", mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; }),

@@ -45,31 +45,39 @@ void calibrate_host_path(Calibration& calibration) {
   calibration.set("event_gap_ns", chain_gap(calibration.run("kernels across two streams", chain_graph(kFewTasks, kLong), streams(2), 3).timeline),
                   "ended to started along a chain of 30 us kernels across two streams");
 
-  constexpr int kManyTasks = 3000;
-  const double plain = launch_interval(calibration.run("launches", independent_graph(kManyTasks, spin_task(0ns)), streams(32), 3).timeline);
-  calibration.set("launch_ns", plain, "host time from launch to launch of independent kernels over 32 streams");
-  // Every hub records an event and every task but the first awaits one: the calls beside the launch, in two known mixes.
-  const double alternating = launch_interval(calibration.run("launches with events", chain_graph(kManyTasks, 0ns), streams(2), 3).timeline);
-  const TaskGraph stars = stars_graph(30, 100, 0ns);
-  const double fanned = launch_interval(calibration.run("launches that share an event", stars, streams(32), 3).timeline);
-  std::size_t waits = 0;
-  std::size_t records = 0;
-  const auto plan = plan_streams(stars, 32);
-  for (const StreamLaunch& launch : plan) {
-    waits += launch.awaited.size();
-    records += launch.records_event ? 1 : 0;
+  // The calls of a launch in mixes that the plan knows: launches alone, and with more and fewer waits and records each.
+  struct Mix {
+    const char* what;
+    TaskGraph graph;
+  };
+  const Mix mixes[] = {{"launches", independent_graph(3000, spin_task(0ns))},
+                       {"launches that await the one before", chain_graph(3000, 0ns)},
+                       {"launches that share an event", stars_graph(30, 100, 0ns)},
+                       {"launches that await three", stencil_graph(60, 50, 0ns)}};
+  std::vector<Observation> calls;
+  for (const Mix& mix : mixes) {
+    double waits = 0;
+    double records = 0;
+    const auto plan = plan_streams(mix.graph, 32);
+    for (const StreamLaunch& launch : plan) {
+      waits += static_cast<double>(launch.awaited.size());
+      records += launch.records_event ? 1 : 0;
+    }
+    const auto tasks = static_cast<double>(plan.size());
+    const double interval = launch_interval(calibration.run(mix.what, mix.graph, streams(32), 5).timeline);
+    calibration.keep_sample("launch_ns", mix.what, interval);
+    calls.push_back({{1.0, waits / tasks, records / tasks}, interval});
   }
-  const auto tasks = static_cast<double>(stars.size());
-  const std::vector<double> events = fit_constants(
-      {{{1.0, 1.0}, alternating - plain}, {{static_cast<double>(waits) / tasks, static_cast<double>(records) / tasks}, fanned - plain}});
-  calibration.set("stream_wait_ns", events[0], "launch intervals of a chain and of stars, less the launch, least squares");
-  calibration.set("event_record_ns", events[1], "launch intervals of a chain and of stars, less the launch, least squares");
+  const std::vector<double> fitted = fit_constants(calls);
+  calibration.set("launch_ns", fitted[0], "host time from launch to launch over 32 streams with 0 to 3 waits and records each, least squares");
+  calibration.set("stream_wait_ns", fitted[1], "host time from launch to launch over 32 streams with 0 to 3 waits and records each, least squares");
+  calibration.set("event_record_ns", fitted[2], "host time from launch to launch over 32 streams with 0 to 3 waits and records each, least squares");
 
   std::vector<double> latencies;
   const TaskGraph single = chain_graph(1, 0ns);
   for (int repeat = 0; repeat < 20; ++repeat) {
     const TaskTimes times = calibration.run("a single launch", single, streams(1), 1).timeline.tasks.front();
-    latencies.push_back(static_cast<double>((times.started - times.dispatched).count()) + plain);
+    latencies.push_back(static_cast<double>((times.started - times.dispatched).count()) + fitted[0]);
   }
   calibration.set("launch_latency_ns", trimmed_mean(latencies), "launch call begun to started of single kernels on an idle device");
 }
