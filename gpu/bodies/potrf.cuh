@@ -20,6 +20,7 @@ __device__ __forceinline__ void factor_diagonal_block(float* tile, float* recipr
 #pragma unroll
     for (int c = j + 1; c < kPanel; ++c) values[c] = __fmaf_rn(-values[j], __shfl_sync(0xffffffffu, values[j], c), values[c]);
   }
+  __syncwarp();  // the other half has read its rows
   if (threadIdx.x < kPanel) {
 #pragma unroll
     for (int c = 0; c < kPanel; ++c) tile[(panel + c) * size + panel + row] = c <= row ? values[c] : 0.0f;

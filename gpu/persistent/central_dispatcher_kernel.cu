@@ -8,10 +8,14 @@ namespace {
 
 constexpr std::uint32_t kAllLanes = ~0u;
 
+/// Of every block: what the dispatcher's tables may take beside the static part, within Hopper's 227 KiB.
+constexpr std::size_t kSharedBytes = 220 * 1024;
+
 struct MailboxLink {
   const PersistentRun& run;
   const CentralDispatcher& central;
   std::uint32_t worker;
+  static constexpr bool kReleasesSuccessors = false;
 
   __device__ bool fetch(std::uint32_t n, WorkerSlot& slot) const {
     std::uint32_t task = kStopTask;
@@ -263,7 +267,15 @@ class DispatcherWarp {
       run_.phases[task].dispatched = global_timer();
       run_.phases[task].dispatcher = 1 + self_;
     }
+    if (task != kStopTask) prefetch_successors(task);
     DeviceWord64(central_.mailboxes[worker_of(pass) * kMailboxEntries + n % run_.mailbox_depth]).store(std::uint64_t{n + 1} << 32 | task, kRelaxed);
+  }
+
+  /// Asks for the row of successors that the task's completion will need.
+  __device__ void prefetch_successors(std::uint32_t task) const {
+    for (std::uint32_t i = tables_.successor_offsets[task]; i < tables_.successor_offsets[task + 1]; i += kLineWords) {
+      prefetch(run_.successors + i);
+    }
   }
 
   __device__ void log_iteration() {
@@ -290,9 +302,9 @@ __device__ void run_dispatchers(const PersistentRun& run, const CentralDispatche
   auto* room = reinterpret_cast<std::uint32_t*>(shared + sizeof(DispatcherState));
   std::uint32_t room_words = central.shared_words;
   Tables tables;
-  tables.ready = place(central.ready, run.task_count, room, room_words);
   tables.counters = place(run.counters, run.task_count, room, room_words);
   tables.successor_offsets = place(central.successor_offsets, run.task_count + 1, room, room_words);
+  tables.ready = place(central.ready, run.task_count, room, room_words);
   tables.successors = place(run.successors, central.edge_count, room, room_words);
   if (threadIdx.x == 0) {
     state.head = 0;
@@ -333,10 +345,10 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 }  // namespace
 
 void launch_central_dispatcher(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream) {
-  static_assert(sizeof(DispatcherState) <= kBodySharedBytes);
+  static_assert(kSharedBytes >= kBodySharedBytes);
   CentralDispatcher sized = central;
-  sized.shared_words = static_cast<std::uint32_t>((kBodySharedBytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
-  launch_resident(central_dispatcher, run.workers + 1, kBodySharedBytes, stream, run, sized);
+  sized.shared_words = static_cast<std::uint32_t>((kSharedBytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
+  launch_resident(central_dispatcher, run.workers + 1, kSharedBytes, stream, run, sized);
 }
 
 }  // namespace tasktwin::gpu

@@ -10,6 +10,7 @@ struct SharedLink {
   const PersistentRun& run;
   const SharedQueue& queue;
   std::uint32_t worker;
+  static constexpr bool kReleasesSuccessors = true;
 
   __device__ bool fetch(std::uint32_t, WorkerSlot& slot) const {
     std::uint32_t found = 0;

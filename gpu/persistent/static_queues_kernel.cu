@@ -11,6 +11,7 @@ struct StaticLink {
   const PersistentRun& run;
   const StaticQueues& queues;
   std::uint32_t worker;
+  static constexpr bool kReleasesSuccessors = true;
 
   __device__ bool fetch(std::uint32_t n, WorkerSlot& slot) const {
     const std::uint32_t position = queues.first[worker] + n;

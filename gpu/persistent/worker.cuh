@@ -65,6 +65,20 @@ __device__ inline void copy_task(const DeviceTask& from, DeviceTask& to) {
   __syncwarp();
 }
 
+__device__ inline void prefetch(const std::uint32_t* word) { asm volatile("prefetch.global.L2 [%0];" ::"l"(word)); }
+
+/// Asks, while the body runs, for what publishing will need and memory traffic may have displaced: the row of successors
+/// and, where it is a wide one and worth reading here, their counters. The whole warp calls it.
+__device__ inline void prefetch_successors(const PersistentRun& run, const DeviceTask& task) {
+  const std::uint32_t* row = run.successors + task.first_successor;
+  if (task.successor_count > 32) {
+    for (std::uint32_t i = lane_id(); i < task.successor_count; i += 32) prefetch(run.counters + row[i]);
+  } else if (lane_id() == 0 && task.successor_count > 0) {
+    prefetch(row);
+  }
+  __syncwarp();
+}
+
 /// The slot and phase parity of the n-th task a worker gets.
 struct RingPosition {
   std::uint32_t slot;
@@ -75,6 +89,7 @@ __device__ inline RingPosition ring_position(std::uint32_t n, std::uint32_t dept
 /// Link is how a design connects a worker to the rest; whole warps call both:
 ///   bool fetch(std::uint32_t n, WorkerSlot&)   the worker's n-th task; false when there is none left or the run is aborted
 ///   void publish(const WorkerSlot&, n)         makes the completion visible
+///   kReleasesSuccessors                        whether publish walks the task's successors
 template <class Link>
 __device__ void fetch_tasks(const PersistentRun& run, Link& link, WorkerShared& shared) {
   for (std::uint32_t n = 0;; ++n) {
@@ -87,8 +102,8 @@ __device__ void fetch_tasks(const PersistentRun& run, Link& link, WorkerShared& 
       if (run.phases) slot.received = global_timer();
     }
     shared.full[at.slot].arrive();
-    __syncwarp();
     if (!more) return;
+    if (Link::kReleasesSuccessors) prefetch_successors(run, slot.task);
   }
 }
 
@@ -104,10 +119,8 @@ __device__ inline void run_bodies(const PersistentRun& run, WorkerShared& shared
       run_body(slot.task.body, run.bodies, scratch);
     }
     body_sync();
-    if (threadIdx.x == 0) {
-      if (run.phases) slot.ended = global_timer();
-      shared.done[at.slot].arrive();
-    }
+    if (run.phases && threadIdx.x == 0) slot.ended = global_timer();
+    shared.done[at.slot].arrive();
     if (stop) return;
   }
 }
@@ -146,7 +159,7 @@ __device__ void run_worker(const PersistentRun& run, Link link, std::uint32_t wo
   if (threadIdx.x == 0) {
     for (std::uint32_t slot = 0; slot < run.mailbox_depth; ++slot) {
       shared.full[slot].init(32);
-      shared.done[slot].init(1);
+      shared.done[slot].init(kBodyThreads);
       shared.empty[slot].init(32);
     }
   }

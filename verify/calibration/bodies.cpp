@@ -15,14 +15,14 @@ using namespace std::chrono_literals;
 struct Probe {
   std::vector<Task> tasks;
   Problem problem;
+  std::vector<Task> between;  ///< run between them, so that neither data nor code of the last is left in a cache
 };
 
-/// How the bodies of a micro-benchmark meet each other. In all three a body finds its inputs where other cores left them,
-/// not in its own cache.
+/// How the bodies of a micro-benchmark meet each other.
 enum class Company {
-  kAlone,     ///< one after the other, each on another core
-  kWaves,     ///< a core each, all at once, again and again
-  kCrowd,     ///< independent, all cores busy all the time
+  kAlone,  ///< one after the other, each on another core, with displaced caches
+  kWaves,  ///< a core each, all at once, again and again, with displaced caches
+  kCrowd,  ///< independent, all cores busy all the time
 };
 
 constexpr int kWaveWidth = 128;
@@ -36,13 +36,13 @@ double body_time(Calibration& calibration, Kernel kernel, const Probe& probe, Co
   switch (company) {
     case Company::kAlone: {
       std::vector<Task> few = probe.tasks;
-      few.resize(std::min<std::size_t>(few.size(), 300));
-      graph = chained_graph(few, probe.problem);
+      few.resize(std::min<std::size_t>(few.size(), 100));
+      graph = wave_graph(few, 1, probe.between, probe.problem);
       setting = "one after the other";
       break;
     }
     case Company::kWaves:
-      graph = wave_graph(probe.tasks, kWaveWidth, probe.problem);
+      graph = wave_graph(probe.tasks, kWaveWidth, probe.between, probe.problem);
       setting = "in waves of 128";
       break;
     case Company::kCrowd:
@@ -53,7 +53,7 @@ double body_time(Calibration& calibration, Kernel kernel, const Probe& probe, Co
   const Timeline timeline = calibration.run("the body of " + std::string(to_word(kernel)), graph, design, 1).timeline;
   std::vector<double> times;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph[task_id(i)].kernel == kernel) times.push_back(static_cast<double>((timeline.tasks[i].ended - timeline.tasks[i].started).count()));
+    if (graph[task_id(i)].kernel == kernel && graph[task_id(i)].cost.bytes == probe.tasks.front().cost.bytes) times.push_back(static_cast<double>((timeline.tasks[i].ended - timeline.tasks[i].started).count()));
   }
   const double mean = trimmed_mean(times);
   const Cost& cost = probe.tasks.front().cost;
@@ -71,7 +71,7 @@ Task sized_task(Kernel kernel, std::array<std::int32_t, 4> args, std::int64_t fl
   return task;
 }
 
-Probe repeated(const Task& task, int count) { return {std::vector<Task>(static_cast<std::size_t>(count), task), {}}; }
+Probe repeated(const Task& task, int count) { return {std::vector<Task>(static_cast<std::size_t>(count), task), {}, {}}; }
 
 void calibrate_synthetic(Calibration& calibration) {
   const auto fixed = [&](Kernel kernel) {
@@ -106,7 +106,7 @@ void calibrate_cholesky(Calibration& calibration) {
       }
     }
     for (const auto& [kernel, list] : tasks) {
-      const double time = body_time(calibration, kernel, {list, CholeskyProblem{kTiles, size}}, Company::kCrowd);
+      const double time = body_time(calibration, kernel, {list, CholeskyProblem{kTiles, size}, {}}, Company::kCrowd);
       points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), time});
     }
   }
@@ -140,13 +140,24 @@ StreamingFit fit_streaming(Calibration& calibration, Kernel kernel, const std::v
   return fit;
 }
 
+/// Tasks that together read more than the cache holds, as between the steps of a model that streams its weights.
+std::vector<Task> displacing_tasks(Kernel kernel) {
+  constexpr int kRows = 128;
+  std::vector<Task> tasks;
+  for (int i = 0; i < kWaveWidth; ++i) {
+    tasks.push_back(kernel == Kernel::kHead ? sized_task(Kernel::kGateUp, {i / 64, i % 64 * kRows, kRows, 0}, 0, 0)
+                                            : sized_task(Kernel::kHead, {0, i * kRows, kRows, 0}, 0, 0));
+  }
+  return tasks;
+}
+
 /// Llama-3.2-1B's matrices, far larger than the cache, cut into tiles of `rows`.
 Probe matrix_probe(Kernel kernel, int rows) {
   const DecodeProblem problem{16, 2048, 32, 8, 8192, 128256, 4096, 16};
   const int columns = kernel == Kernel::kDown ? problem.mlp : problem.hidden;
   const int height = kernel == Kernel::kQkv ? problem.qkv_rows() : kernel == Kernel::kGateUp ? problem.mlp : kernel == Kernel::kHead ? 8 * problem.mlp : problem.hidden;
   const std::int64_t weights = std::int64_t{rows} * columns * (kernel == Kernel::kGateUp ? 2 : 1);
-  Probe probe{{}, problem};
+  Probe probe{{}, problem, displacing_tasks(kernel)};
   for (int layer = 0; layer < (kernel == Kernel::kHead ? 1 : problem.layers); ++layer) {
     for (int first = 0; first + rows <= height; first += rows) probe.tasks.push_back(sized_task(kernel, {layer, first, rows, 0}, 2 * weights, 2 * weights));
   }
@@ -154,9 +165,9 @@ Probe matrix_probe(Kernel kernel, int rows) {
 }
 
 Probe attention_probe(int slices) {
-  const DecodeProblem problem{16, 2048, 32, 8, 8192, 1024, 4096, slices};
+  const DecodeProblem problem{16, 2048, 32, 8, 8192, 128256, 4096, slices};
   const int positions = problem.kv_length / slices;
-  Probe probe{{}, problem};
+  Probe probe{{}, problem, displacing_tasks(Kernel::kAttention)};
   for (int layer = 0; layer < problem.layers; ++layer) {
     for (int head = 0; head < problem.kv_heads; ++head) {
       for (int slice = 0; slice < slices; ++slice) {
@@ -180,7 +191,6 @@ void calibrate_decode(Calibration& calibration) {
   }
   fits[Kernel::kGateUp] = fit_streaming(calibration, Kernel::kGateUp, {matrix_probe(Kernel::kGateUp, 16), matrix_probe(Kernel::kGateUp, 32), matrix_probe(Kernel::kGateUp, 128)});
   fits[Kernel::kHead] = fit_streaming(calibration, Kernel::kHead, {matrix_probe(Kernel::kHead, 64), matrix_probe(Kernel::kHead, 256), matrix_probe(Kernel::kHead, 512)});
-  fits[Kernel::kAttention] = fit_streaming(calibration, Kernel::kAttention, {attention_probe(8), attention_probe(32), attention_probe(64)});
 
   const StreamingFit& stream = fits[Kernel::kStream];
   double fastest = stream.alone_ns_per_byte;
@@ -194,13 +204,27 @@ void calibrate_decode(Calibration& calibration) {
     calibration.set_kernel(kernel, cost, "bodies of three sizes, one after the other and in waves of 128, least squares");
   }
 
-  const DecodeProblem problem{16, 2048, 32, 8, 8192, 1024, 4096, 16};
-  const auto small = [&](Kernel kernel, std::array<std::int32_t, 4> args) {
-    const Probe probe{std::vector<Task>(200, sized_task(kernel, args, 0, 0)), problem};
+  const DecodeProblem problem{16, 2048, 32, 8, 8192, 128256, 4096, 16};
+  const auto small = [&](Kernel kernel, const std::vector<Task>& tasks) {
+    const Probe probe{tasks, problem, displacing_tasks(kernel)};
     calibration.set_kernel(kernel, {Nanoseconds{body_time(calibration, kernel, probe, Company::kAlone)}, {}}, "started to ended of bodies one after the other, mean");
   };
-  small(Kernel::kRmsNorm, {0, 0, 0, 0});
-  small(Kernel::kAttentionMerge, {0, 0, problem.slices, 0});
+  std::vector<Task> norms;
+  std::vector<Task> merges;
+  for (int i = 0; i < 96; ++i) {
+    norms.push_back(sized_task(Kernel::kRmsNorm, {i / 2 % problem.layers, i % 2, 0, 0}, 0, 0));
+    merges.push_back(sized_task(Kernel::kAttentionMerge, {i / 8 % problem.layers, i % 8, problem.slices, 0}, 0, 0));
+  }
+  small(Kernel::kRmsNorm, norms);
+  small(Kernel::kAttentionMerge, merges);
+
+  // Attention is bound by its arithmetic and latencies, in no straight line of its size.
+  KernelCost attention;
+  for (const int slices : {64, 32, 16, 8, 4}) {
+    const Probe probe = attention_probe(slices);
+    attention.arithmetic.push_back({static_cast<double>(probe.tasks.front().cost.flops.count), body_time(calibration, Kernel::kAttention, probe, Company::kWaves)});
+  }
+  calibration.set_kernel(Kernel::kAttention, attention, "bodies over 64 to 1024 positions in waves of 128, mean");
 }
 
 }  // namespace

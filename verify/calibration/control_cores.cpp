@@ -1,5 +1,4 @@
 #include <cmath>
-#include <map>
 
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
@@ -7,25 +6,7 @@
 
 namespace tasktwin::verify {
 
-namespace {
-
 using namespace std::chrono_literals;
-
-/// Rounds of equal weights. Each group counts once in a fit, however often it was seen, so that the commonest kind of
-/// round does not decide alone.
-using Groups = std::map<std::vector<double>, std::vector<double>>;
-
-constexpr std::size_t kFewestRounds = 10;
-
-std::vector<Observation> means(const Groups& groups) {
-  std::vector<Observation> observations;
-  for (const auto& [weights, values] : groups) {
-    if (values.size() >= kFewestRounds) observations.push_back({weights, trimmed_mean(values)});
-  }
-  return observations;
-}
-
-}  // namespace
 
 void calibrate_control_cores(Calibration& calibration) {
   const Design design = named_design("central-dispatcher");
@@ -34,8 +15,8 @@ void calibrate_control_cores(Calibration& calibration) {
   const gpu::Measurement lonely = calibration.run("a dispatcher with little to do", chain, design, 3);
 
   std::vector<double> sweeps;
-  Groups takings;
-  Groups handings;
+  ObservationGroups takings;
+  ObservationGroups handings;
   const auto batches = [lanes](int items) { return std::ceil(items / lanes); };
   const auto observe = [&](const gpu::Measurement& measurement) {
     for (const gpu::DispatchRound& round : measurement.dispatch_rounds) {
@@ -48,17 +29,17 @@ void calibrate_control_cores(Calibration& calibration) {
   };
   observe(lonely);
   for (const int leaves : {32, 128}) observe(calibration.run("a dispatcher with bursts", stars_graph(40, leaves, 1000ns), design, 1));
-  observe(calibration.run("a dispatcher with a stencil", stencil_graph(100, 256, 1000ns), design, 1));
-  observe(calibration.run("a saturated dispatcher", independent_graph(10000, spin_task(500ns)), design, 1));
+  observe(calibration.run("a dispatcher with a stencil", stencil_graph(20, 256, 1000ns), design, 1));
+  observe(calibration.run("a saturated dispatcher", independent_graph(5000, spin_task(500ns)), design, 1));
 
   const double sweep = trimmed_mean(sweeps);
   calibration.set("poll_ns", sweep, "sweeps of dispatcher warps over their cores");
   calibration.set("poll_per_core_ns", 0, "a warp's lanes poll side by side");
-  const std::vector<double> taking = fit_constants(means(takings));
+  const std::vector<double> taking = fit_constants(group_means(takings));
   calibration.set("complete_ns", taking[0], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
   calibration.set("resolve_ns", taking[1], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
   calibration.set("enqueue_ns", taking[2], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
-  const std::vector<double> handing = fit_constants(means(handings));
+  const std::vector<double> handing = fit_constants(group_means(handings));
   calibration.set("hand_over_ns", handing[0], "dispatcher rounds by 32 hand-overs, least squares, intercept");
   calibration.set("dispatch_ns", handing[1], "dispatcher rounds by 32 hand-overs, least squares, slope");
 

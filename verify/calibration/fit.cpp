@@ -16,6 +16,15 @@ double trimmed_mean(std::span<const double> values) {
   return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
 }
 
+std::vector<Observation> group_means(const ObservationGroups& groups) {
+  constexpr std::size_t kFewest = 10;
+  std::vector<Observation> observations;
+  for (const auto& [weights, values] : groups) {
+    if (values.size() >= kFewest) observations.push_back({weights, trimmed_mean(values)});
+  }
+  return observations;
+}
+
 std::vector<double> fit_constants(const std::vector<Observation>& observations) {
   const auto rows = static_cast<Eigen::Index>(observations.size());
   const std::size_t count = observations.empty() ? 0 : observations.front().weights.size();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,13 @@ struct Observation {
   std::vector<double> weights;
   double value = 0;
 };
+
+/// Values observed under the same weights.
+using ObservationGroups = std::map<std::vector<double>, std::vector<double>>;
+
+/// Each group as one observation, its trimmed mean, however often it was seen: so the commonest does not decide alone.
+/// Groups of fewer than 10 values are left out.
+std::vector<Observation> group_means(const ObservationGroups& groups);
 
 /// Ordinary least squares (Eigen's rank-revealing QR), one result per weight; constants cannot be negative: those that
 /// come out so are set to 0 and the rest is fitted again. Contract: all observations have equally many weights.

@@ -1,6 +1,7 @@
 #include "verify/calibration/micro_graphs.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 namespace tasktwin::verify {
@@ -32,19 +33,24 @@ TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& probl
   return std::move(builder).build();
 }
 
-TaskGraph chained_graph(const std::vector<Task>& tasks, const Problem& problem) { return wave_graph(tasks, 1, problem); }
-
-TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const Problem& problem) {
+TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<Task>& between, const Problem& problem) {
   TaskGraphBuilder builder;
   builder.set_problem(problem);
   Task join;
   join.kernel = Kernel::kEmpty;
+  std::vector<TaskId> before;
+  const auto add_wave = [&](std::span<const Task> wave) {
+    const TaskId gate = builder.add_task("gate" + std::to_string(builder.size()), join);
+    for (const TaskId task : before) builder.add_edge(task, gate);
+    before.clear();
+    for (const Task& task : wave) {
+      before.push_back(builder.add_task("task" + std::to_string(builder.size()), task));
+      builder.add_edge(gate, before.back());
+    }
+  };
   for (std::size_t begin = 0; begin < tasks.size(); begin += static_cast<std::size_t>(width)) {
-    const std::size_t end = std::min(tasks.size(), begin + static_cast<std::size_t>(width));
-    const TaskId gate = builder.add_task("gate" + std::to_string(begin), join);
-    const std::size_t first_before = index(gate) - std::min<std::size_t>(index(gate), static_cast<std::size_t>(width));
-    for (std::size_t before = first_before; before < index(gate); ++before) builder.add_edge(task_id(before), gate);
-    for (std::size_t i = begin; i < end; ++i) builder.add_edge(gate, builder.add_task("task" + std::to_string(i), tasks[i]));
+    if (!between.empty()) add_wave(between);
+    add_wave(std::span(tasks).subspan(begin, std::min(tasks.size() - begin, static_cast<std::size_t>(width))));
   }
   return std::move(builder).build();
 }

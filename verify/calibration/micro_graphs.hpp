@@ -15,11 +15,9 @@ TaskGraph chain_graph(int length, Duration each);
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
 TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);
 
-/// The same tasks one after the other.
-TaskGraph chained_graph(const std::vector<Task>& tasks, const Problem& problem);
-
-/// The same tasks in waves of `width`, each wave waiting for the whole one before (through an empty task).
-TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const Problem& problem);
+/// `tasks` in waves of `width`, each preceded by a wave of all tasks `between`, if any; every wave waits for the whole one before,
+/// through an empty task.
+TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<Task>& between, const Problem& problem);
 
 /// `stars` hubs one after the other, each releasing `leaves` spinning tasks of which the first releases the next hub.
 TaskGraph stars_graph(int stars, int leaves, Duration each);
