@@ -13,7 +13,7 @@ std::span<const Design> named_designs() {
        .release = Release::kEvents,
        .ready_queue = ReadyQueue::kPerWorker,
        .placement = Placement::kRoundRobin},
-      {.name = "central-dispatcher", .mailbox_depth = 4, .fill = Fill::kWhenNoCoreIdle},
+      {.name = "central-dispatcher", .mailbox_depth = 5, .fill = Fill::kWhenNoCoreIdle},
       {.name = "static-queues",
        .release = Release::kCounters,
        .ready_queue = ReadyQueue::kPerWorker,
