@@ -21,8 +21,8 @@ struct RunOptions {
   bool check_results = true;                     ///< whether real kernels' numbers are held against the CPU's
 
   // Sabotage, for tests of the checks themselves.
-  std::vector<std::pair<TaskId, TaskId>> ignored_edges;  ///< nobody waits for these, but the order check still looks
-  std::vector<TaskId> never_released;                    ///< wait for one predecessor more than they have
+  std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< nobody waits for these, but the order check still looks
+  std::vector<TaskId> never_released{};                    ///< wait for one predecessor more than they have
 };
 
 /// One round of a control core's loop in which it did something.

@@ -9,7 +9,7 @@ limit_mb=60
 fresh=$bundle.new
 rm -rf "$fresh"
 mkdir -p "$fresh/bin" "$fresh/lib" "$fresh/verify"
-for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_gpu_body_tests; do
+for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests; do
   if [ -x "$program" ]; then
     cp "$program" "$fresh/bin/"
     strip "$fresh/bin/$(basename "$program")"

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include "models/random.hpp"
+#include "verify/calibration/fit.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(TrimmedMean, LeavesOutTheOutermostTenths) {
+  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector<double>{5}), 5);
+  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 1e9}), 5.5);
+  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector<double>{-1e9, 2, 4, 6, 8, 10, 12, 14, 16, 1e9}), 9);
+}
+
+TEST(FitConstants, FindsTheConstantsBehindNoisySums) {
+  Random random(1);
+  std::vector<Observation> observations;
+  for (int i = 0; i < 2000; ++i) {
+    const auto items = static_cast<double>(random.between(0, 5));
+    const auto edges = static_cast<double>(random.between(0, 9));
+    observations.push_back({{1.0, items, edges}, 100 + 30 * items + 7 * edges + random.normal()});
+  }
+  const std::vector<double> fitted = fit_constants(observations);
+  ASSERT_EQ(fitted.size(), 3u);
+  EXPECT_NEAR(fitted[0], 100, 0.5);
+  EXPECT_NEAR(fitted[1], 30, 0.1);
+  EXPECT_NEAR(fitted[2], 7, 0.1);
+}
+
+TEST(FitConstants, SetsWhatWouldBeNegativeToZeroAndFitsTheRestAgain) {
+  // y = 10 x exactly, but with an intercept of -5 left over.
+  const std::vector<double> fitted = fit_constants({{{1.0, 1.0}, 5}, {{1.0, 2.0}, 15}, {{1.0, 3.0}, 25}});
+  EXPECT_EQ(fitted[0], 0);
+  EXPECT_NEAR(fitted[1], (1 * 5 + 2 * 15 + 3 * 25) / 14.0, 1e-9);
+}
+
+TEST(GroupMeans, CountEachGroupOnceAndLeaveOutTheRare) {
+  ObservationGroups groups;
+  groups[{1.0}] = std::vector<double>(1000, 3.0);
+  groups[{2.0}] = std::vector<double>(10, 5.0);
+  groups[{3.0}] = std::vector<double>(9, 7.0);
+  const std::vector<Observation> means = group_means(groups);
+  ASSERT_EQ(means.size(), 2u);
+  EXPECT_EQ(means[0].value, 3.0);
+  EXPECT_EQ(means[1].value, 5.0);
+}
+
+TEST(MicroGraphs, ChainStarsAndStencilHaveTheEdgesTheirNamesSay) {
+  const TaskGraph chain = chain_graph(5, 1us);
+  EXPECT_EQ(chain.edge_count(), 4u);
+  const TaskGraph stars = stars_graph(3, 4, 1us);
+  EXPECT_EQ(stars.size(), 15u);
+  EXPECT_EQ(stars.edge_count(), 3u * 4 + 2);
+  const TaskGraph stencil = stencil_graph(3, 4, 1us);
+  EXPECT_EQ(stencil.edge_count(), 2u * (3 * 4 - 2));
+  EXPECT_EQ(stencil.in_degree(task_id(4 + 0)), 2u);
+  EXPECT_EQ(stencil.in_degree(task_id(4 + 1)), 3u);
+}
+
+TEST(MicroGraphs, EveryWaveWaitsForTheWholeOneBefore) {
+  const std::vector<Task> tasks(5, spin_task(1us));
+  const TaskGraph graph = wave_graph(tasks, 2, std::vector<Task>(3, spin_task(2us)), {});
+  // Waves of 3, 2, 3, 2, 3, 1, each behind a gate.
+  EXPECT_EQ(graph.size(), 14u + 6);
+  EXPECT_EQ(graph.edge_count(), 14u + 13);
+  const TaskGraph plain = wave_graph(tasks, 2, {}, {});
+  EXPECT_EQ(plain.size(), 5u + 3);
+  EXPECT_EQ(plain.edge_count(), 5u + 4);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify
