@@ -6,7 +6,9 @@ namespace tasktwin::gpu {
 
 DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options) {
   const std::vector<TaskDescriptor> bodies = make_descriptors(graph);
-  const auto is_ignored = [&options](TaskId from, TaskId to) { return std::ranges::find(options.ignored_edges, std::pair(from, to)) != options.ignored_edges.end(); };
+  const auto is_ignored = [&options](TaskId from, TaskId to) {
+    return std::ranges::find(options.ignored_edges, std::pair(from, to)) != options.ignored_edges.end();
+  };
 
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> offsets{0};
@@ -26,7 +28,8 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options) {
   const auto& before = graph.predecessor_rows().m_forward;
   host_tasks.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    host_tasks.push_back({bodies[i], offsets[i], offsets[i + 1] - offsets[i], before.m_rowstart[i], before.m_rowstart[i + 1] - before.m_rowstart[i]});
+    host_tasks.push_back(
+        {bodies[i], offsets[i], offsets[i + 1] - offsets[i], before.m_rowstart[i], before.m_rowstart[i + 1] - before.m_rowstart[i]});
     if (counts[i] == 0) roots.push_back(static_cast<std::uint32_t>(i));
   }
   tasks = {std::span<const DeviceTask>(host_tasks), "the tasks"};

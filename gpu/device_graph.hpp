@@ -13,9 +13,9 @@ namespace tasktwin::gpu {
 struct DeviceGraph {
   DeviceGraph(const TaskGraph& graph, const RunOptions& options);
 
-  std::vector<DeviceTask> host_tasks;       ///< by TaskId
-  DeviceBuffer<DeviceTask> tasks;           ///< by TaskId
-  DeviceBuffer<std::uint32_t> successors;   ///< compressed rows
+  std::vector<DeviceTask> host_tasks;      ///< by TaskId
+  DeviceBuffer<DeviceTask> tasks;          ///< by TaskId
+  DeviceBuffer<std::uint32_t> successors;  ///< compressed rows
   DeviceBuffer<std::uint32_t> successor_offsets;
   DeviceBuffer<std::uint32_t> predecessors;
   DeviceBuffer<std::uint32_t> predecessor_counts;  ///< by TaskId: what each task waits for

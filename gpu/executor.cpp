@@ -52,13 +52,13 @@ std::optional<std::string> why_no_gpu() {
   ask_for_all_hardware_queues();
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess) return std::string("no GPU can be used: ") + cudaGetErrorString(status);
-  if (devices == 0) return "there is no GPU";
+  if (status != cudaSuccess) return cudaGetErrorString(status);
+  if (devices == 0) return "none is there";
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "asking for the GPU's properties");
   if (properties.major < 9) {
-    return std::string("GPU '") + properties.name + "' has compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
-           "; the executors are built for 9.0";
+    return std::string("GPU '") + properties.name + "' has compute capability " + std::to_string(properties.major) + "." +
+           std::to_string(properties.minor) + "; the executors are built for 9.0";
   }
   return std::nullopt;
 }
@@ -71,14 +71,18 @@ DeviceInfo device_info() {
   return {properties.name, driver_version(), version_text(runtime), properties.multiProcessorCount};
 }
 
-std::optional<std::string> why_unsupported(const TaskGraph&, const Machine& machine, const Design& design) {
+std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const ExecutorEntry* entry = find_executor(design);
   if (!entry) {
-    return "no GPU executor has driver '" + std::string(to_word(design.driver)) + "' with release '" + std::string(to_word(design.release)) + "' and placement '" +
-           std::string(to_word(design.placement)) + "'";
+    return "no GPU executor has driver '" + std::string(to_word(design.driver)) + "' with release '" +
+           std::string(to_word(design.release)) + "' and placement '" + std::string(to_word(design.placement)) + "'";
   }
   if (std::ranges::any_of(machine.compute_cores, [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; })) {
     return "machine '" + machine.name + "' has compute cores other than 'sm'";
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph[task_id(i)].cost.sigma_ns > 0)
+      return "task '" + std::string(graph.name(task_id(i))) + "' has a sigma: bodies on a GPU do not vary at will";
   }
   return entry->why_unsupported(design, machine);
 }
@@ -86,7 +90,8 @@ std::optional<std::string> why_unsupported(const TaskGraph&, const Machine& mach
 Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options) {
   ask_for_all_hardware_queues();
   check_design(design, machine);
-  if (const auto why = why_unsupported(graph, machine, design)) throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
+  if (const auto why = why_unsupported(graph, machine, design))
+    throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
   if (graph.size() == 0) throw InputError("the graph has no tasks to run");
   if (options.repeats < 1) throw InputError("repeats is " + std::to_string(options.repeats) + "; it must be 1 or more");
   const int multiprocessors = device_info().multiprocessors;

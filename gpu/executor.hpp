@@ -16,9 +16,9 @@ namespace tasktwin::gpu {
 
 /// How a graph is run.
 struct RunOptions {
-  int repeats = 5;                               ///< timed runs, each once with phase stamps and once without
-  std::chrono::milliseconds watchdog{5000};      ///< a run without progress for so long is aborted and explained
-  bool check_results = true;                     ///< whether real kernels' numbers are held against the CPU's
+  int repeats = 5;                           ///< timed runs, each once with phase stamps and once without
+  std::chrono::milliseconds watchdog{5000};  ///< a run without progress for so long is aborted and explained
+  bool check_results = true;                 ///< whether real kernels' numbers are held against the CPU's
 
   // Sabotage, for tests of the checks themselves.
   std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< nobody waits for these, but the order check still looks
@@ -38,13 +38,13 @@ struct DispatchRound {
 
 /// A measurement: `repeats` stamped and unstamped runs after one run that checks every ordering.
 struct Measurement {
-  Timeline timeline;                             ///< of the stamped run whose makespan is the median
-  std::vector<Duration> stamped_makespans;       ///< with phase stamps
-  std::vector<Duration> makespans;               ///< without
-  std::int64_t ordering_violations = 0;          ///< predecessors not yet done when a body began, over all tasks of the check run
-  std::optional<double> residual;                ///< relative error of the graph's real result; absent for synthetic kernels
-  double residual_limit = 0;                     ///< what counts as right
-  std::vector<DispatchRound> dispatch_rounds;    ///< of the same run as `timeline`; empty without dispatchers
+  Timeline timeline;                           ///< of the stamped run whose makespan is the median
+  std::vector<Duration> stamped_makespans;     ///< with phase stamps
+  std::vector<Duration> makespans;             ///< without
+  std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a body began, over all tasks of the check run
+  std::optional<double> residual;              ///< relative error of the graph's real result; absent for synthetic kernels
+  double residual_limit = 0;                   ///< what counts as right
+  std::vector<DispatchRound> dispatch_rounds;  ///< of the same run as `timeline`; empty without dispatchers
 };
 
 /// The GPU this process would run on.

@@ -8,7 +8,9 @@ namespace tasktwin::gpu {
 /// Phases alternate in parity, beginning with 0.
 class Mbarrier {
  public:
-  __device__ void init(std::uint32_t arrivals) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory"); }
+  __device__ void init(std::uint32_t arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");
+  }
 
   __device__ void arrive() {
     asm volatile("{ .reg .b64 state; mbarrier.arrive.release.cta.shared::cta.b64 state, [%0]; }" ::"r"(address()) : "memory");
@@ -17,11 +19,10 @@ class Mbarrier {
   /// Whether the phase of that parity is over; may suspend the thread for a moment.
   __device__ bool try_wait(std::uint32_t parity) {
     std::uint32_t done;
-    asm volatile(
-        "{ .reg .pred over; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 over, [%1], %2; selp.u32 %0, 1, 0, over; }"
-        : "=r"(done)
-        : "r"(address()), "r"(parity)
-        : "memory");
+    asm volatile("{ .reg .pred over; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 over, [%1], %2; selp.u32 %0, 1, 0, over; }"
+                 : "=r"(done)
+                 : "r"(address()), "r"(parity)
+                 : "memory");
     return done != 0;
   }
 

@@ -17,8 +17,7 @@ struct SourceLocation {
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message) : std::runtime_error(message) {}
-  InputError(const SourceLocation& where, const std::string& message)
-      : std::runtime_error(prefix(where) + message) {}
+  InputError(const SourceLocation& where, const std::string& message) : std::runtime_error(prefix(where) + message) {}
 
  private:
   static std::string prefix(const SourceLocation& where) {

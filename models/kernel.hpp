@@ -11,17 +11,17 @@ namespace tasktwin {
 
 /// What a task's body does. What its arguments (Task::args) mean stands beside each.
 enum class Kernel : std::uint8_t {
-  kEmpty,           ///< nothing: joins many predecessors to many successors
-  kSpin,            ///< occupies the core for exactly cost.time
-  kFma,             ///< cost.flops of dependent FP32 multiply-adds
-  kStream,          ///< reads cost.bytes from device memory, from a region no recent task has read
-  kPotrf,           ///< Cholesky of tile (k, k); args {k, k, k, tile_size}
-  kTrsm,            ///< tile (i, k) ← tile (i, k) · L(k, k)⁻ᵀ; args {i, k, k, tile_size}
-  kSyrk,            ///< tile (i, i) ← tile (i, i) − L(i, k) L(i, k)ᵀ; args {i, i, k, tile_size}
-  kGemm,            ///< tile (i, j) ← tile (i, j) − L(i, k) L(j, k)ᵀ; args {i, j, k, tile_size}
-  kRmsNorm,         ///< args {layer, which, 0, 0}: which 0 before attention, 1 before the MLP; the last norm has layer = layers
-  kQkv,             ///< rows of [Wq; Wk; Wv] times the normed state; args {layer, first_row, rows, 0}
-  kAttention,       ///< rope, and softmax attention of one KV head's query group over a slice; args {layer, kv_head, first_position, positions}
+  kEmpty,      ///< nothing: joins many predecessors to many successors
+  kSpin,       ///< occupies the core for exactly cost.time
+  kFma,        ///< cost.flops of dependent FP32 multiply-adds
+  kStream,     ///< reads cost.bytes from device memory, from a region no recent task has read
+  kPotrf,      ///< Cholesky of tile (k, k); args {k, k, k, tile_size}
+  kTrsm,       ///< tile (i, k) ← tile (i, k) · L(k, k)⁻ᵀ; args {i, k, k, tile_size}
+  kSyrk,       ///< tile (i, i) ← tile (i, i) − L(i, k) L(i, k)ᵀ; args {i, i, k, tile_size}
+  kGemm,       ///< tile (i, j) ← tile (i, j) − L(i, k) L(j, k)ᵀ; args {i, j, k, tile_size}
+  kRmsNorm,    ///< args {layer, which, 0, 0}: which 0 before attention, 1 before the MLP; the last norm has layer = layers
+  kQkv,        ///< rows of [Wq; Wk; Wv] times the normed state; args {layer, first_row, rows, 0}
+  kAttention,  ///< rope, and softmax attention of one KV head's query group over a slice; args {layer, kv_head, first_position, positions}
   kAttentionMerge,  ///< joins the slices of one KV head; args {layer, kv_head, slices, 0}
   kProject,         ///< rows of Wo times the attention output, plus the residual; args {layer, first_row, rows, 0}
   kGateUp,          ///< silu(rows of Wgate · x) · (rows of Wup · x); args {layer, first_row, rows, 0}

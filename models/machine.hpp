@@ -88,8 +88,8 @@ struct Constants {
   Nanoseconds hand_over{};      ///< preparing to hand over, once for all tasks handed over together
   Nanoseconds dispatch{};       ///< handing over one task
   // Memory shared by all cores.
-  double memory_bandwidth = 0;    ///< bytes/ns in all
-  double core_bandwidth = 0;      ///< bytes/ns that one core can draw
+  double memory_bandwidth = 0;  ///< bytes/ns in all
+  double core_bandwidth = 0;    ///< bytes/ns that one core can draw
 };
 
 struct Machine {

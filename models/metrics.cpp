@@ -66,10 +66,12 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
   if (makespan <= 0) return metrics;
 
   for (const TaskTimes& times : timeline.tasks) {
-    if (times.core != kNoCore) metrics.core_busy_shares[index(times.core)] += static_cast<double>((times.ended - times.started).count()) / makespan;
+    if (times.core != kNoCore)
+      metrics.core_busy_shares[index(times.core)] += static_cast<double>((times.ended - times.started).count()) / makespan;
   }
   for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
-    for (const Span& span : timeline.dispatchers[d]) metrics.dispatcher_busy_shares[d] += static_cast<double>((span.end - span.begin).count()) / makespan;
+    for (const Span& span : timeline.dispatchers[d])
+      metrics.dispatcher_busy_shares[d] += static_cast<double>((span.end - span.begin).count()) / makespan;
   }
   metrics.core_busy_share = mean(metrics.core_busy_shares);
   metrics.dispatcher_busy_share = mean(metrics.dispatcher_busy_shares);

@@ -16,9 +16,8 @@ std::vector<StreamLaunch> plan_streams(const TaskGraph& graph, int streams) {
     // A stream runs in order, so of several predecessors in one stream only the latest matters, and none in our own.
     std::vector<std::size_t> latest;
     for (const TaskId predecessor : graph.predecessors(task)) latest.push_back(position[index(predecessor)]);
-    std::ranges::sort(latest, [stream_count](std::size_t a, std::size_t b) {
-      return std::pair(a % stream_count, b) < std::pair(b % stream_count, a);
-    });
+    std::ranges::sort(
+        latest, [stream_count](std::size_t a, std::size_t b) { return std::pair(a % stream_count, b) < std::pair(b % stream_count, a); });
     const auto repeated = std::ranges::unique(latest, {}, [stream_count](std::size_t p) { return p % stream_count; });
     latest.erase(repeated.begin(), repeated.end());
     for (const std::size_t p : latest) {

@@ -60,8 +60,8 @@ std::size_t TaskGraph::memory_bytes() const {
   const auto csr_bytes = [](const Csr& csr) {
     return (csr.m_forward.m_rowstart.capacity() + csr.m_forward.m_column.capacity()) * sizeof(std::uint32_t);
   };
-  return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) +
-         csr_bytes(successors_) + csr_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId);
+  return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) + csr_bytes(successors_) +
+         csr_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId);
 }
 
 TaskId TaskGraphBuilder::add_task(std::string name, const Task& task) {

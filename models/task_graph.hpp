@@ -37,7 +37,7 @@ inline constexpr std::size_t kCoreTypeCount = Words<CoreType>::entries.size();
 struct Cost {
   Duration time{};  ///< fixed time; the mean where sigma is given
   Flops flops{};
-  Bytes bytes{};              ///< moved through the shared device memory
+  Bytes bytes{};               ///< moved through the shared device memory
   std::uint32_t sigma_ns = 0;  ///< standard deviation of time; 0 for a time that never varies
 };
 
@@ -55,8 +55,8 @@ struct Task {
 /// under 100 bytes a task plus 8 an edge.
 class TaskGraph {
  public:
-  using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                                 boost::no_property, std::uint32_t, std::uint32_t>;
+  using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property, boost::no_property,
+                                                 std::uint32_t, std::uint32_t>;
 
  private:
   static auto row(const Csr& csr, TaskId id) {

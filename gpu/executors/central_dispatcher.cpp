@@ -31,7 +31,8 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
     check(cudaMemsetAsync(mailboxes_.data(), 0, mailboxes_.bytes(), stream), "emptying the mailboxes");
     check(cudaMemsetAsync(ready_.data(), 0, ready_.bytes(), stream), "emptying the queue");
     check(cudaMemsetAsync(log_sizes_.data(), 0, log_sizes_.bytes(), stream), "emptying the log");
-    check(cudaMemcpyAsync(ready_.data(), roots_.data(), roots_.size() * sizeof roots_[0], cudaMemcpyHostToDevice, stream), "filling the queue");
+    check(cudaMemcpyAsync(ready_.data(), roots_.data(), roots_.size() * sizeof roots_[0], cudaMemcpyHostToDevice, stream),
+          "filling the queue");
     check(cudaStreamSynchronize(stream), "resetting the dispatcher");
   }
 
@@ -60,8 +61,10 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
       for (std::size_t i = 0; i < sizes[d]; ++i) {
         const DispatchIteration& round = log[std::size_t{d} * log_capacity_ + i];
         const auto length = [](std::uint64_t from, std::uint64_t to) { return Duration{static_cast<std::int64_t>(to - from)}; };
-        result.dispatch_rounds.push_back({length(round.begin, round.swept), length(round.swept, round.resolved), length(round.resolved, round.end),
-                                          static_cast<int>(round.completions), static_cast<int>(round.edges), static_cast<int>(round.released), static_cast<int>(round.handed_over)});
+        result.dispatch_rounds.push_back({length(round.begin, round.swept), length(round.swept, round.resolved),
+                                          length(round.resolved, round.end), static_cast<int>(round.completions),
+                                          static_cast<int>(round.edges), static_cast<int>(round.released),
+                                          static_cast<int>(round.handed_over)});
         const Span span{from_stamp(round.begin, origin), from_stamp(round.end, origin)};
         if (!busy.empty() && busy.back().end == span.begin) {
           busy.back().end = span.end;
@@ -82,10 +85,12 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
 };
 
 std::optional<std::string> why_unsupported(const Design& design, const Machine& machine) {
-  if (design.order != TaskOrder::kFifo) return "order '" + std::string(to_word(design.order)) + "': the GPU's dispatcher keeps its ready queue first in, first out; use 'fifo'";
+  if (design.order != TaskOrder::kFifo)
+    return "order '" + std::string(to_word(design.order)) + "': the GPU's dispatcher keeps its ready queue first in, first out; use 'fifo'";
   const int dispatchers = dispatcher_count(design, machine);
   if (dispatchers > static_cast<int>(kMostDispatchers)) {
-    return "dispatchers " + std::to_string(dispatchers) + ": the GPU's dispatcher block has " + std::to_string(kMostDispatchers) + " warps at most";
+    return "dispatchers " + std::to_string(dispatchers) + ": the GPU's dispatcher block has " + std::to_string(kMostDispatchers) +
+           " warps at most";
   }
   if (worker_cores(design, machine).size() > kMostWorkers) return "more than " + std::to_string(kMostWorkers) + " workers";
   return std::nullopt;

@@ -87,7 +87,8 @@ class CudaStreamsExecutor final : public Executor {
     launch_origin_stamp(origin_.device_address(), streams_.front());
     const auto deadline = HostClock::now() + inputs_.options.watchdog;
     while (origin_.read() == 0) {
-      if (HostClock::now() > deadline) throw RunError("the GPU did not start the first kernel within " + std::to_string(inputs_.options.watchdog.count()) + " ms");
+      if (HostClock::now() > deadline)
+        throw RunError("the GPU did not start the first kernel within " + std::to_string(inputs_.options.watchdog.count()) + " ms");
     }
     return origin_.read();
   }
@@ -95,7 +96,8 @@ class CudaStreamsExecutor final : public Executor {
   void submit(const StreamRun& run) {
     for (const StreamLaunch& launch : plan_) {
       const Stream& stream = streams_[launch.stream];
-      for (const TaskId before : launch.awaited) check(cudaStreamWaitEvent(stream, events_[event_of_[index(before)]], 0), "waiting for an event");
+      for (const TaskId before : launch.awaited)
+        check(cudaStreamWaitEvent(stream, events_[event_of_[index(before)]], 0), "waiting for an event");
       launch_task(run, static_cast<std::uint32_t>(launch.task), stream);
       if (run.stamped) launched_[index(launch.task)] = HostClock::now();
       if (launch.records_event) check(cudaEventRecord(events_[event_of_[index(launch.task)]], stream), "recording an event");

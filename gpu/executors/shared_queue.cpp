@@ -21,7 +21,8 @@ class SharedQueueExecutor final : public PersistentExecutor {
     std::vector<std::uint32_t> ends(ends_.size());
     ends[kLineWords] = static_cast<std::uint32_t>(roots_.size());
     check(cudaMemsetAsync(places_.data(), 0, places_.bytes(), stream), "emptying the queue");
-    check(cudaMemcpyAsync(places_.data(), roots_.data(), roots_.size() * sizeof roots_[0], cudaMemcpyHostToDevice, stream), "filling the queue");
+    check(cudaMemcpyAsync(places_.data(), roots_.data(), roots_.size() * sizeof roots_[0], cudaMemcpyHostToDevice, stream),
+          "filling the queue");
     check(cudaMemcpyAsync(ends_.data(), ends.data(), ends_.bytes(), cudaMemcpyHostToDevice, stream), "resetting the queue's ends");
     check(cudaStreamSynchronize(stream), "resetting the queue");
   }
@@ -40,9 +41,12 @@ class SharedQueueExecutor final : public PersistentExecutor {
 }  // namespace
 
 const ExecutorEntry kSharedQueueExecutor{
-    [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kCounters && !is_static(design.placement); },
+    [](const Design& design) {
+      return design.driver == Driver::kPersistent && design.release == Release::kCounters && !is_static(design.placement);
+    },
     [](const Design& design, const Machine&) -> std::optional<std::string> {
-      if (design.order != TaskOrder::kFifo) return "order '" + std::string(to_word(design.order)) + "': the GPU's shared queue is first in, first out; use 'fifo'";
+      if (design.order != TaskOrder::kFifo)
+        return "order '" + std::string(to_word(design.order)) + "': the GPU's shared queue is first in, first out; use 'fifo'";
       return std::nullopt;
     },
     [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<SharedQueueExecutor>(inputs); }};

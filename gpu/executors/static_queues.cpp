@@ -33,7 +33,9 @@ class StaticQueuesExecutor final : public PersistentExecutor {
 }  // namespace
 
 const ExecutorEntry kStaticQueuesExecutor{
-    [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kCounters && is_static(design.placement); },
+    [](const Design& design) {
+      return design.driver == Driver::kPersistent && design.release == Release::kCounters && is_static(design.placement);
+    },
     [](const Design&, const Machine&) -> std::optional<std::string> { return std::nullopt; },
     [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<StaticQueuesExecutor>(inputs); }};
 

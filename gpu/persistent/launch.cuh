@@ -11,7 +11,8 @@ void launch_resident(void (*kernel)(Parameters...), std::uint32_t blocks, std::s
                      std::type_identity_t<Parameters>... parameters) {
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)), "sizing shared memory");
   void* arguments[] = {&parameters...};
-  check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks), dim3(kWorkerThreads), arguments, shared_bytes, stream),
+  check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks), dim3(kWorkerThreads), arguments, shared_bytes,
+                                    stream),
         "launching a persistent kernel");
 }
 

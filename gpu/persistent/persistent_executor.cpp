@@ -52,7 +52,8 @@ PersistentRun PersistentExecutor::describe(RunMode mode) const {
 
 RunResult PersistentExecutor::run(RunMode mode) {
   problem_->reset(stream_);
-  check(cudaMemcpyAsync(counters_.data(), device_graph_.predecessor_counts.data(), counters_.bytes(), cudaMemcpyDeviceToDevice, stream_), "resetting the counters");
+  check(cudaMemcpyAsync(counters_.data(), device_graph_.predecessor_counts.data(), counters_.bytes(), cudaMemcpyDeviceToDevice, stream_),
+        "resetting the counters");
   clear(control_, stream_);
   clear(completions_, stream_);
   clear(waiting_for_, stream_);
@@ -80,7 +81,8 @@ RunResult PersistentExecutor::run(RunMode mode) {
 
 std::uint64_t PersistentExecutor::progress() {
   std::vector<std::uint32_t> counts(completions_.size());
-  check(cudaMemcpyAsync(counts.data(), completions_.data(), completions_.bytes(), cudaMemcpyDeviceToHost, side_stream_), "reading the progress");
+  check(cudaMemcpyAsync(counts.data(), completions_.data(), completions_.bytes(), cudaMemcpyDeviceToHost, side_stream_),
+        "reading the progress");
   side_stream_.synchronize();
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
@@ -91,7 +93,8 @@ void PersistentExecutor::end_and_explain() {
   check(cudaMemcpyAsync(&control, control_.data(), sizeof control, cudaMemcpyDeviceToHost, side_stream_), "reading the control words");
   side_stream_.synchronize();
   control.abort = 1;
-  check(cudaMemcpyAsync(&control_.data()->abort, &control.abort, sizeof control.abort, cudaMemcpyHostToDevice, side_stream_), "aborting the run");
+  check(cudaMemcpyAsync(&control_.data()->abort, &control.abort, sizeof control.abort, cudaMemcpyHostToDevice, side_stream_),
+        "aborting the run");
   side_stream_.synchronize();
   if (!await_completion(stream_, std::chrono::seconds{5}, [] { return std::uint64_t{1}; })) {
     throw RunError("the run made no progress and its kernel did not end on request: a task's body does not end");
@@ -100,8 +103,8 @@ void PersistentExecutor::end_and_explain() {
   const std::vector<std::uint32_t> counters = counters_.to_host("the dependency counters");
   const std::vector<std::uint32_t> waiting = waiting_for_.to_host("the waiting tasks");
   const auto name = [this](std::size_t task) { return "'" + std::string(inputs_.graph.name(task_id(task))) + "'"; };
-  std::string text = "the run made no progress for " + std::to_string(inputs_.options.watchdog.count()) + " ms and was ended; " + std::to_string(completed) +
-                     " of " + std::to_string(task_count()) + " tasks are done";
+  std::string text = "the run made no progress for " + std::to_string(inputs_.options.watchdog.count()) + " ms and was ended; " +
+                     std::to_string(completed) + " of " + std::to_string(task_count()) + " tasks are done";
   std::size_t explained = 0;
   for (std::size_t worker = 0; worker < waiting.size() && explained < kMostExplained; ++worker) {
     if (waiting[worker] == 0) continue;
@@ -116,7 +119,8 @@ void PersistentExecutor::end_and_explain() {
     ++blocked;
     const bool first = std::ranges::none_of(inputs_.graph.predecessors(task), [&](TaskId p) { return counters[index(p)] != 0; });
     if (!first || explained == kMostExplained) continue;
-    text += "\n  task " + name(index(task)) + " waits for " + std::to_string(counters[index(task)]) + " more release(s), though no predecessor of it waits";
+    text += "\n  task " + name(index(task)) + " waits for " + std::to_string(counters[index(task)]) +
+            " more release(s), though no predecessor of it waits";
     ++explained;
   }
   text += "\n  " + std::to_string(blocked) + " task(s) wait in all";

@@ -80,7 +80,8 @@ struct SharedLink {
   }
 };
 
-__global__ void __launch_bounds__(kWorkerThreads, 1) shared_queue(const __grid_constant__ PersistentRun run, const __grid_constant__ SharedQueue queue) {
+__global__ void __launch_bounds__(kWorkerThreads, 1)
+    shared_queue(const __grid_constant__ PersistentRun run, const __grid_constant__ SharedQueue queue) {
   extern __shared__ __align__(128) std::byte scratch[];
   pass_gate(run);
   run_worker(run, SharedLink{run, queue, blockIdx.x}, blockIdx.x, scratch);

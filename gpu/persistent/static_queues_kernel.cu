@@ -39,7 +39,8 @@ struct StaticLink {
   }
 };
 
-__global__ void __launch_bounds__(kWorkerThreads, 1) static_queues(const __grid_constant__ PersistentRun run, const __grid_constant__ StaticQueues queues) {
+__global__ void __launch_bounds__(kWorkerThreads, 1)
+    static_queues(const __grid_constant__ PersistentRun run, const __grid_constant__ StaticQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
   pass_gate(run);
   run_worker(run, StaticLink{run, queues, blockIdx.x}, blockIdx.x, scratch);

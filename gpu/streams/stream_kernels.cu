@@ -32,7 +32,8 @@ __global__ void stamp_origin(std::uint64_t* origin) {
 }  // namespace
 
 void prepare_task_kernel() {
-  check(cudaFuncSetAttribute(one_task, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)), "sizing shared memory");
+  check(cudaFuncSetAttribute(one_task, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)),
+        "sizing shared memory");
 }
 
 void launch_task(const StreamRun& run, std::uint32_t task, cudaStream_t stream) {

@@ -25,8 +25,8 @@ struct HeftPlacement {
 };
 
 struct HeftResult {
-  std::vector<double> upward_ranks;        ///< by TaskId; mean cost plus the costliest way to the end
-  std::vector<HeftPlacement> placements;   ///< by TaskId
+  std::vector<double> upward_ranks;       ///< by TaskId; mean cost plus the costliest way to the end
+  std::vector<HeftPlacement> placements;  ///< by TaskId
   FrozenSchedule schedule;
 };
 

@@ -48,7 +48,8 @@ std::unique_ptr<TaskOrderPolicy> make_random_order(const PolicyInputs& inputs) {
 }
 
 std::unique_ptr<TaskOrderPolicy> make_critical_path_order(const PolicyInputs& inputs) {
-  return by_task(inputs.graph, [levels = bottom_levels(inputs.graph, inputs.durations)](TaskId task) { return -levels[index(task)].count(); });
+  return by_task(inputs.graph,
+                 [levels = bottom_levels(inputs.graph, inputs.durations)](TaskId task) { return -levels[index(task)].count(); });
 }
 
 std::unique_ptr<TaskOrderPolicy> make_longest_first(const PolicyInputs& inputs) {

@@ -21,7 +21,8 @@ TaskGraph random_graph(int tasks, int width, std::uint64_t seed) {
     task.cost.time = Duration{random.between(0, 2000)};
     builder.add_task("t" + std::to_string(i), task);
     for (int before = 0; i >= width && before < 3; ++before) {
-      builder.add_edge(task_id(static_cast<std::size_t>(random.between(std::max(0, i - 2 * width), i - width))), task_id(static_cast<std::size_t>(i)));
+      builder.add_edge(task_id(static_cast<std::size_t>(random.between(std::max(0, i - 2 * width), i - width))),
+                       task_id(static_cast<std::size_t>(i)));
     }
   }
   return std::move(builder).build();
@@ -126,6 +127,11 @@ TEST(ExecutorRefusals, NameTheAxisBeforeAnythingStarts) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("order 'lifo'"));
   }
+  TaskGraphBuilder builder;
+  Task varying;
+  varying.cost.sigma_ns = 5;
+  builder.add_task("varying", varying);
+  EXPECT_THROW(run(std::move(builder).build(), machine, named_design("static-queues"), {}), InputError);
   Machine larger = machine;
   larger.compute_cores = {{CoreType::kSm, 4096}};
   EXPECT_THROW(run(chain(2), larger, named_design("static-queues"), {}), InputError);

@@ -20,7 +20,7 @@ struct Dispatcher {
   TimePoint began{};  ///< the iteration
   std::vector<TaskId> seen;
   std::vector<TaskId> ready;  ///< the successors it found ready
-  bool pushed = false;  ///< while parked: another dispatcher has pushed something for its cores
+  bool pushed = false;        ///< while parked: another dispatcher has pushed something for its cores
 };
 
 struct Queued {
@@ -145,9 +145,10 @@ class Reference {
     }
     const auto completions = static_cast<std::int64_t>(dispatcher.seen.size());
     dispatcher.stage = Stage::kResolves;
-    dispatcher.due = now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
-                                    static_cast<double>(rounded_up(edges, lanes_)) * c_.resolve +
-                                    static_cast<double>(rounded_up(static_cast<std::int64_t>(dispatcher.ready.size()), lanes_)) * c_.enqueue);
+    dispatcher.due =
+        now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
+                       static_cast<double>(rounded_up(edges, lanes_)) * c_.resolve +
+                       static_cast<double>(rounded_up(static_cast<std::int64_t>(dispatcher.ready.size()), lanes_)) * c_.enqueue);
   }
 
   void resolve(std::size_t d, TimePoint now) {

@@ -63,7 +63,8 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
     Nanoseconds publish = c.publish;
     if (design_.release == Release::kCounters) {
       publish = c.release + successors * c.release_per_successor;
-      if (design_.ready_queue == ReadyQueue::kShared) publish = c.release + c.push + successors * (c.release_per_successor + c.push_per_successor);
+      if (design_.ready_queue == ReadyQueue::kShared)
+        publish = c.release + c.push + successors * (c.release_per_successor + c.push_per_successor);
       if (successors == 0) publish = c.retire;
     }
     task.published = std::max(task.ended, published_before(core, k)) + round_ns(publish);

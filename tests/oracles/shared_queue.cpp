@@ -99,8 +99,7 @@ class Reference {
       if (best == waiting_.end()) continue;
       TaskTimes& times = run_[best->task];
       times.dispatched = std::max(ticket.back, times.ready);
-      run_.receive(ticket.core, best->task,
-                   std::max(ticket.back + round_ns(2.0 * c_.read_latency), times.ready + round_ns(c_.queue_hop)));
+      run_.receive(ticket.core, best->task, std::max(ticket.back + round_ns(2.0 * c_.read_latency), times.ready + round_ns(c_.queue_hop)));
       waiting_.erase(best);
       tickets_.erase(tickets_.begin() + static_cast<std::ptrdiff_t>(t));
       return;

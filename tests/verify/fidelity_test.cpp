@@ -37,10 +37,13 @@ TEST_F(Fidelity, CoversTheMainJobUnderAllFourDesigns) {
 }
 
 TEST_F(Fidelity, EveryMakespanIsWithinThirteenPerCent) {
-  for (const json& one : report_.at("cases")) EXPECT_LE(std::abs(one.at("makespan_error").get<double>()), 0.13) << one.at("scenario") << one.at("design");
+  for (const json& one : report_.at("cases"))
+    EXPECT_LE(std::abs(one.at("makespan_error").get<double>()), 0.13) << one.at("scenario") << one.at("design");
 }
 
-TEST_F(Fidelity, HalfTheMakespansAreWithinFivePerCent) { EXPECT_LE(report_.at("summary").at("median_abs_makespan_error").get<double>(), 0.05); }
+TEST_F(Fidelity, HalfTheMakespansAreWithinFivePerCent) {
+  EXPECT_LE(report_.at("summary").at("median_abs_makespan_error").get<double>(), 0.05);
+}
 
 TEST_F(Fidelity, PredictsEveryMeasuredWinner) {
   const json& summary = report_.at("summary");

@@ -53,12 +53,14 @@ double body_time(Calibration& calibration, Kernel kernel, const Probe& probe, Co
   const Timeline timeline = calibration.run("the body of " + std::string(to_word(kernel)), graph, design, 1).timeline;
   std::vector<double> times;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph[task_id(i)].kernel == kernel && graph[task_id(i)].cost.bytes == probe.tasks.front().cost.bytes) times.push_back(static_cast<double>((timeline.tasks[i].ended - timeline.tasks[i].started).count()));
+    if (graph[task_id(i)].kernel == kernel && graph[task_id(i)].cost.bytes == probe.tasks.front().cost.bytes)
+      times.push_back(static_cast<double>((timeline.tasks[i].ended - timeline.tasks[i].started).count()));
   }
   const double mean = trimmed_mean(times);
   const Cost& cost = probe.tasks.front().cost;
-  calibration.keep_sample("kernels." + std::string(to_word(kernel)),
-                          std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " + std::string(setting), mean);
+  calibration.keep_sample(
+      "kernels." + std::string(to_word(kernel)),
+      std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " + std::string(setting), mean);
   return mean;
 }
 
@@ -84,10 +86,12 @@ void calibrate_synthetic(Calibration& calibration) {
 
   std::vector<Observation> times;
   for (const std::int64_t flops : {200'000, 1'000'000, 5'000'000}) {
-    times.push_back({{1.0, static_cast<double>(flops)}, body_time(calibration, Kernel::kFma, repeated(sized_task(Kernel::kFma, {}, flops, 0), 600), Company::kCrowd)});
+    times.push_back({{1.0, static_cast<double>(flops)},
+                     body_time(calibration, Kernel::kFma, repeated(sized_task(Kernel::kFma, {}, flops, 0), 600), Company::kCrowd)});
   }
   const std::vector<double> fma = fit_constants(times);
-  calibration.set_kernel(Kernel::kFma, {Nanoseconds{fma[0]}, {{1e6, 1e6 * fma[1]}}}, "bodies of 0.2, 1 and 5 Mflop on all cores, least squares");
+  calibration.set_kernel(Kernel::kFma, {Nanoseconds{fma[0]}, {{1e6, 1e6 * fma[1]}}},
+                         "bodies of 0.2, 1 and 5 Mflop on all cores, least squares");
 }
 
 /// The tiles of a factorisation as independent tasks: their numbers mean nothing then, but their times do.
@@ -155,11 +159,15 @@ std::vector<Task> displacing_tasks(Kernel kernel) {
 Probe matrix_probe(Kernel kernel, int rows) {
   const DecodeProblem problem{16, 2048, 32, 8, 8192, 128256, 4096, 16};
   const int columns = kernel == Kernel::kDown ? problem.mlp : problem.hidden;
-  const int height = kernel == Kernel::kQkv ? problem.qkv_rows() : kernel == Kernel::kGateUp ? problem.mlp : kernel == Kernel::kHead ? 8 * problem.mlp : problem.hidden;
+  const int height = kernel == Kernel::kQkv      ? problem.qkv_rows()
+                     : kernel == Kernel::kGateUp ? problem.mlp
+                     : kernel == Kernel::kHead   ? 8 * problem.mlp
+                                                 : problem.hidden;
   const std::int64_t weights = std::int64_t{rows} * columns * (kernel == Kernel::kGateUp ? 2 : 1);
   Probe probe{{}, problem, displacing_tasks(kernel)};
   for (int layer = 0; layer < (kernel == Kernel::kHead ? 1 : problem.layers); ++layer) {
-    for (int first = 0; first + rows <= height; first += rows) probe.tasks.push_back(sized_task(kernel, {layer, first, rows, 0}, 2 * weights, 2 * weights));
+    for (int first = 0; first + rows <= height; first += rows)
+      probe.tasks.push_back(sized_task(kernel, {layer, first, rows, 0}, 2 * weights, 2 * weights));
   }
   return probe;
 }
@@ -171,7 +179,8 @@ Probe attention_probe(int slices) {
   for (int layer = 0; layer < problem.layers; ++layer) {
     for (int head = 0; head < problem.kv_heads; ++head) {
       for (int slice = 0; slice < slices; ++slice) {
-        probe.tasks.push_back(sized_task(Kernel::kAttention, {layer, head, slice * positions, positions}, std::int64_t{4} * positions * problem.head_dim() * 4,
+        probe.tasks.push_back(sized_task(Kernel::kAttention, {layer, head, slice * positions, positions},
+                                         std::int64_t{4} * positions * problem.head_dim() * 4,
                                          std::int64_t{4} * positions * problem.head_dim()));
       }
     }
@@ -180,23 +189,29 @@ Probe attention_probe(int slices) {
 }
 
 Probe stream_probe(std::int64_t bytes) {
-  return repeated(sized_task(Kernel::kStream, {}, 0, bytes), static_cast<int>(std::clamp<std::int64_t>((std::int64_t{1} << 30) / bytes, 300, 4000)));
+  return repeated(sized_task(Kernel::kStream, {}, 0, bytes),
+                  static_cast<int>(std::clamp<std::int64_t>((std::int64_t{1} << 30) / bytes, 300, 4000)));
 }
 
 void calibrate_decode(Calibration& calibration) {
   std::map<Kernel, StreamingFit> fits;
-  fits[Kernel::kStream] = fit_streaming(calibration, Kernel::kStream, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
+  fits[Kernel::kStream] =
+      fit_streaming(calibration, Kernel::kStream, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
   for (const Kernel kernel : {Kernel::kQkv, Kernel::kProject, Kernel::kDown}) {
     fits[kernel] = fit_streaming(calibration, kernel, {matrix_probe(kernel, 8), matrix_probe(kernel, 32), matrix_probe(kernel, 64)});
   }
-  fits[Kernel::kGateUp] = fit_streaming(calibration, Kernel::kGateUp, {matrix_probe(Kernel::kGateUp, 16), matrix_probe(Kernel::kGateUp, 32), matrix_probe(Kernel::kGateUp, 128)});
-  fits[Kernel::kHead] = fit_streaming(calibration, Kernel::kHead, {matrix_probe(Kernel::kHead, 64), matrix_probe(Kernel::kHead, 256), matrix_probe(Kernel::kHead, 512)});
+  fits[Kernel::kGateUp] =
+      fit_streaming(calibration, Kernel::kGateUp,
+                    {matrix_probe(Kernel::kGateUp, 16), matrix_probe(Kernel::kGateUp, 32), matrix_probe(Kernel::kGateUp, 128)});
+  fits[Kernel::kHead] = fit_streaming(
+      calibration, Kernel::kHead, {matrix_probe(Kernel::kHead, 64), matrix_probe(Kernel::kHead, 256), matrix_probe(Kernel::kHead, 512)});
 
   const StreamingFit& stream = fits[Kernel::kStream];
   double fastest = stream.alone_ns_per_byte;
   for (const auto& [kernel, fit] : fits) fastest = std::min(fastest, fit.alone_ns_per_byte);
   calibration.set("core_bandwidth_gb_per_s", 1 / fastest, "the fastest body of those that read memory, alone on one core");
-  calibration.set("memory_bandwidth_gb_per_s", kWaveWidth / stream.together_ns_per_byte, "stream bodies in waves of 128, least squares over sizes");
+  calibration.set("memory_bandwidth_gb_per_s", kWaveWidth / stream.together_ns_per_byte,
+                  "stream bodies in waves of 128, least squares over sizes");
   for (const auto& [kernel, fit] : fits) {
     KernelCost cost{Nanoseconds{fit.overhead_ns}, {}};
     // What a core needs by itself beyond the fastest reader is its own arithmetic, as far as the model knows.
@@ -207,7 +222,8 @@ void calibrate_decode(Calibration& calibration) {
   const DecodeProblem problem{16, 2048, 32, 8, 8192, 128256, 4096, 16};
   const auto small = [&](Kernel kernel, const std::vector<Task>& tasks) {
     const Probe probe{tasks, problem, displacing_tasks(kernel)};
-    calibration.set_kernel(kernel, {Nanoseconds{body_time(calibration, kernel, probe, Company::kAlone)}, {}}, "started to ended of bodies one after the other, mean");
+    calibration.set_kernel(kernel, {Nanoseconds{body_time(calibration, kernel, probe, Company::kAlone)}, {}},
+                           "started to ended of bodies one after the other, mean");
   };
   std::vector<Task> norms;
   std::vector<Task> merges;
@@ -222,7 +238,8 @@ void calibrate_decode(Calibration& calibration) {
   KernelCost attention;
   for (const int slices : {64, 32, 16, 8, 4}) {
     const Probe probe = attention_probe(slices);
-    attention.arithmetic.push_back({static_cast<double>(probe.tasks.front().cost.flops.count), body_time(calibration, Kernel::kAttention, probe, Company::kWaves)});
+    attention.arithmetic.push_back(
+        {static_cast<double>(probe.tasks.front().cost.flops.count), body_time(calibration, Kernel::kAttention, probe, Company::kWaves)});
   }
   calibration.set_kernel(Kernel::kAttention, attention, "bodies over 64 to 1024 positions in waves of 128, mean");
 }

@@ -29,7 +29,9 @@ class Calibration {
   /// Sets a constant; negative fits become 0.
   void set(std::string_view constant, double value, const std::string& method);
   void set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method);
-  void keep_sample(std::string constant, std::string setting, double value_ns) { samples_.push_back({std::move(constant), std::move(setting), value_ns}); }
+  void keep_sample(std::string constant, std::string setting, double value_ns) {
+    samples_.push_back({std::move(constant), std::move(setting), value_ns});
+  }
   double get(std::string_view constant) const;
 
   /// Runs a micro-benchmark under stamps; `workers` of 0 for all cores.

@@ -22,7 +22,8 @@ void calibrate_control_cores(Calibration& calibration) {
     for (const gpu::DispatchRound& round : measurement.dispatch_rounds) {
       sweeps.push_back(static_cast<double>(round.sweep.count()));
       if (round.completions > 0) {
-        takings[{batches(round.completions), batches(round.edges), batches(round.released)}].push_back(static_cast<double>(round.resolve.count()));
+        takings[{batches(round.completions), batches(round.edges), batches(round.released)}].push_back(
+            static_cast<double>(round.resolve.count()));
       }
       if (round.handed_over > 0) handings[{1.0, batches(round.handed_over)}].push_back(static_cast<double>(round.hand_over.count()));
     }
@@ -49,7 +50,8 @@ void calibrate_control_cores(Calibration& calibration) {
   for (std::size_t i = 1; i < chain.size(); ++i) {
     waits.push_back(static_cast<double>((lonely.timeline.tasks[i].ready - lonely.timeline.tasks[i - 1].published).count()));
   }
-  calibration.set("completion_hop_ns", trimmed_mean(waits) - 1.5 * sweep - taking[0] - taking[1] - taking[2], "published to successor ready along a chain, less the dispatcher's own steps");
+  calibration.set("completion_hop_ns", trimmed_mean(waits) - 1.5 * sweep - taking[0] - taking[1] - taking[2],
+                  "published to successor ready along a chain, less the dispatcher's own steps");
 }
 
 }  // namespace tasktwin::verify

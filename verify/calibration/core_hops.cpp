@@ -43,13 +43,15 @@ void calibrate_core_hops(Calibration& calibration) {
   const TaskGraph chain = chain_graph(kChainLength, 1000ns);
   const Timeline hops = calibration.run("hops between cores", chain, counters, 3).timeline;
   const auto before = [](TaskId task) { return index(task) - 1; };
-  calibration.set("counter_hop_ns", mean_over(chain, hops,
-                                              [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
-                                                if (index(task) == 0) return std::nullopt;
-                                                return times.received - hops.tasks[before(task)].published;
-                                              }),
+  calibration.set("counter_hop_ns",
+                  mean_over(chain, hops,
+                            [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
+                              if (index(task) == 0) return std::nullopt;
+                              return times.received - hops.tasks[before(task)].published;
+                            }),
                   "published to received along a chain across cores");
-  calibration.set("start_ns", mean_over(chain, hops, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.started - times.received; }),
+  calibration.set("start_ns",
+                  mean_over(chain, hops, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.started - times.received; }),
                   "received to started along a chain across cores");
 
   std::vector<Observation> releases;
@@ -68,8 +70,9 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("release_per_successor_ns", release[1], "ended to published of hubs with 1 to 256 successors, slope");
 
   const TaskGraph loose = independent_graph(4000, spin_task(1000ns));
-  calibration.set("retire_ns", mean_over(loose, calibration.run("retiring", loose, counters, 1).timeline,
-                                         [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
+  calibration.set("retire_ns",
+                  mean_over(loose, calibration.run("retiring", loose, counters, 1).timeline,
+                            [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
                   "ended to published of tasks without successors");
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.
@@ -84,7 +87,8 @@ void calibrate_core_hops(Calibration& calibration) {
       for (const TaskId leaf : stars.successors(task_id(hub))) {
         times.push_back(static_cast<double>((pushed.tasks[index(leaf)].ready - pushed.tasks[hub].ended).count()));
         // Later leaves may have to wait for a core; the first few find one waiting.
-        if (leaves <= 64) queue_hops.push_back(static_cast<double>((pushed.tasks[index(leaf)].received - pushed.tasks[index(leaf)].ready).count()));
+        if (leaves <= 64)
+          queue_hops.push_back(static_cast<double>((pushed.tasks[index(leaf)].received - pushed.tasks[index(leaf)].ready).count()));
       }
     }
     const double mean = trimmed_mean(times);
@@ -97,9 +101,12 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("queue_hop_ns", trimmed_mean(queue_hops), "ready to received of tasks pushed to waiting cores");
 
   const Timeline posted = calibration.run("mailboxes", chain, named_design("central-dispatcher"), 3).timeline;
-  calibration.set("mailbox_hop_ns", mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; }),
-                  "dispatched to received along a chain through a dispatcher");
-  calibration.set("publish_ns", mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
+  calibration.set(
+      "mailbox_hop_ns",
+      mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; }),
+      "dispatched to received along a chain through a dispatcher");
+  calibration.set("publish_ns",
+                  mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
                   "ended to published along a chain through a dispatcher");
 }
 

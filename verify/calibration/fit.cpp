@@ -36,11 +36,13 @@ std::vector<double> fit_constants(const std::vector<Observation>& observations) 
     Eigen::VectorXd values(rows);
     for (Eigen::Index row = 0; row < rows; ++row) {
       const Observation& observation = observations[static_cast<std::size_t>(row)];
-      for (std::size_t column = 0; column < active.size(); ++column) weights(row, static_cast<Eigen::Index>(column)) = observation.weights[active[column]];
+      for (std::size_t column = 0; column < active.size(); ++column)
+        weights(row, static_cast<Eigen::Index>(column)) = observation.weights[active[column]];
       values(row) = observation.value;
     }
     const Eigen::VectorXd fitted = weights.colPivHouseholderQr().solve(values);
-    for (std::size_t column = 0; column < active.size(); ++column) constants[active[column]] = std::max(0.0, fitted(static_cast<Eigen::Index>(column)));
+    for (std::size_t column = 0; column < active.size(); ++column)
+      constants[active[column]] = std::max(0.0, fitted(static_cast<Eigen::Index>(column)));
     const auto negative = [&](std::size_t constant) { return constants[constant] == 0.0; };
     if (std::erase_if(active, negative) == 0) break;
   }

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "models/stream_plan.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
-#include "models/stream_plan.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 
 namespace tasktwin::verify {
@@ -23,14 +23,16 @@ void observe_launches(const TaskGraph& graph, const Timeline& timeline, int stre
   const std::vector<StreamLaunch> plan = plan_streams(graph, streams);
   for (std::size_t i = 1; i < plan.size(); ++i) {
     const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
-    groups[{1.0, static_cast<double>(plan[i].awaited.size()), plan[i - 1].records_event ? 1.0 : 0.0}].push_back(static_cast<double>(interval.count()));
+    groups[{1.0, static_cast<double>(plan[i].awaited.size()), plan[i - 1].records_event ? 1.0 : 0.0}].push_back(
+        static_cast<double>(interval.count()));
   }
 }
 
 /// From each task's end to its successor's start along a chain, trimmed mean in ns.
 double chain_gap(const Timeline& timeline) {
   std::vector<double> gaps;
-  for (std::size_t i = 1; i < timeline.tasks.size(); ++i) gaps.push_back(static_cast<double>((timeline.tasks[i].started - timeline.tasks[i - 1].ended).count()));
+  for (std::size_t i = 1; i < timeline.tasks.size(); ++i)
+    gaps.push_back(static_cast<double>((timeline.tasks[i].started - timeline.tasks[i - 1].ended).count()));
   return trimmed_mean(gaps);
 }
 
@@ -40,9 +42,11 @@ void calibrate_host_path(Calibration& calibration) {
   // Long enough that the host is ahead of the device, and short enough that the launch queue never fills.
   constexpr Duration kLong = 30us;
   constexpr int kFewTasks = 400;
-  calibration.set("stream_gap_ns", chain_gap(calibration.run("kernels in one stream", chain_graph(kFewTasks, kLong), streams(1), 3).timeline),
+  calibration.set("stream_gap_ns",
+                  chain_gap(calibration.run("kernels in one stream", chain_graph(kFewTasks, kLong), streams(1), 3).timeline),
                   "ended to started along a chain of 30 us kernels in one stream");
-  calibration.set("event_gap_ns", chain_gap(calibration.run("kernels across two streams", chain_graph(kFewTasks, kLong), streams(2), 3).timeline),
+  calibration.set("event_gap_ns",
+                  chain_gap(calibration.run("kernels across two streams", chain_graph(kFewTasks, kLong), streams(2), 3).timeline),
                   "ended to started along a chain of 30 us kernels across two streams");
 
   // Tasks long enough that the events awaited are still to come, as in a run that is not bound by the host; the graphs
@@ -50,15 +54,17 @@ void calibrate_host_path(Calibration& calibration) {
   constexpr int kStreams = 32;
   ObservationGroups launches;
   const std::vector<Task> tasks(1000, spin_task(10us));
-  for (const TaskGraph& graph : {independent_graph(tasks, {}), chain_graph(1000, 10us), stars_graph(10, 100, 10us), stencil_graph(20, 50, 10us),
-                                 wave_graph(tasks, 8, {}, {}), wave_graph(tasks, 16, {}, {}), wave_graph(tasks, 40, {}, {})}) {
+  for (const TaskGraph& graph :
+       {independent_graph(tasks, {}), chain_graph(1000, 10us), stars_graph(10, 100, 10us), stencil_graph(20, 50, 10us),
+        wave_graph(tasks, 8, {}, {}), wave_graph(tasks, 16, {}, {}), wave_graph(tasks, 40, {}, {})}) {
     for (int repeat = 0; repeat < 3; ++repeat) {
       observe_launches(graph, calibration.run("launches", graph, streams(kStreams), 1).timeline, kStreams, launches);
     }
   }
   const std::vector<Observation> calls = group_means(launches);
   for (const Observation& call : calls) {
-    calibration.keep_sample("launch_ns", fmt::format("{} events awaited; {} recorded before", call.weights[1], call.weights[2]), call.value);
+    calibration.keep_sample("launch_ns", fmt::format("{} events awaited; {} recorded before", call.weights[1], call.weights[2]),
+                            call.value);
   }
   const std::vector<double> fitted = fit_constants(calls);
   const std::string method = "host time from launch to launch over 32 streams, by events awaited and recorded, least squares";

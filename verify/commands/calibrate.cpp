@@ -1,15 +1,18 @@
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <nlohmann/json.hpp>
 
 #include "models/error.hpp"
 #include "scenarios/scenario.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/commands.hpp"
+#include "verify/commands/options.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
@@ -31,10 +34,11 @@ class CalibrateCommand : public Command {
   explicit CalibrateCommand(CLI::App& app) {
     app.add_option("--machine", machine_, "The machine file that gives the name and the cores (default nvidia-h200)");
     app.add_option("--output", output_, "The machine file to write; the samples go beside it as .samples.csv")->required();
+    add_format(app, json_);
   }
 
   int run() override {
-    const std::string samples = output_ + ".samples.csv";
+    const std::string samples = std::filesystem::path(output_).replace_extension(".samples.csv").string();
     for (const std::string& path : {output_, samples}) OutputPlan("--output", path, false, false).check(path, {});
     require_gpu();
     const Machine skeleton = scenarios::load_machine(machine_);
@@ -45,13 +49,22 @@ class CalibrateCommand : public Command {
     progress.clear();
     write_file(output_, scenarios::machine_to_yaml(calibration.machine()));
     write_file(samples, samples_csv(calibration.samples()));
-    print(fmt::format("wrote {} and {}\n", output_, samples));
+    print(json_ ? as_json(calibration, samples) : fmt::format("wrote {} and {}\n", output_, samples));
     return 0;
   }
 
  private:
+  std::string as_json(const Calibration& calibration, const std::string& samples) const {
+    nlohmann::ordered_json constants;
+    for (const ConstantField& field : constant_fields()) constants[std::string(field.name)] = field.get(calibration.machine().constants);
+    const nlohmann::ordered_json result{
+        {"machine", calibration.machine().name}, {"output", output_}, {"samples", samples}, {"constants", constants}};
+    return result.dump(2) + "\n";
+  }
+
   std::string machine_ = "nvidia-h200";
   std::string output_;
+  bool json_ = false;
 };
 
 }  // namespace
