@@ -1,15 +1,9 @@
 #include "gpu/device_graph.hpp"
 
-#include <algorithm>
-
 namespace tasktwin::gpu {
 
 DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options) {
   const std::vector<TaskDescriptor> bodies = make_descriptors(graph);
-  const auto is_ignored = [&options](TaskId from, TaskId to) {
-    return std::ranges::find(options.ignored_edges, std::pair(from, to)) != options.ignored_edges.end();
-  };
-
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> offsets{0};
   std::vector<std::uint32_t> counts(graph.size());
@@ -17,7 +11,7 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options) {
   offsets.reserve(graph.size() + 1);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     for (const TaskId successor : graph.successors(task_id(i))) {
-      if (!options.ignored_edges.empty() && is_ignored(task_id(i), successor)) continue;
+      if (options.ignores(task_id(i), successor)) continue;
       rows.push_back(static_cast<std::uint32_t>(successor));
       ++counts[index(successor)];
     }

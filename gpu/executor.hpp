@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,8 @@ struct RunOptions {
   // Sabotage, for tests of the checks themselves.
   std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< nobody waits for these, but the order check still looks
   std::vector<TaskId> never_released{};                    ///< wait for one predecessor more than they have
+
+  bool ignores(TaskId from, TaskId to) const { return std::ranges::find(ignored_edges, std::pair(from, to)) != ignored_edges.end(); }
 };
 
 /// One round of a control core's loop in which it did something.

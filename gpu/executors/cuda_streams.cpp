@@ -7,6 +7,7 @@
 #include "gpu/mapped_word.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/stream_kernels.hpp"
+#include "gpu/time_stamp.hpp"
 #include "gpu/watchdog.hpp"
 #include "models/stream_plan.hpp"
 
@@ -30,11 +31,8 @@ class CudaStreamsExecutor final : public Executor {
         done_(inputs.graph.size(), "the order marks"),
         violations_(1, "the violation count"),
         launched_(inputs.graph.size()) {
-    const auto is_ignored = [&inputs](TaskId from, TaskId to) {
-      return std::ranges::find(inputs.options.ignored_edges, std::pair(from, to)) != inputs.options.ignored_edges.end();
-    };
     for (StreamLaunch& launch : plan_) {
-      std::erase_if(launch.awaited, [&](TaskId before) { return is_ignored(before, launch.task); });
+      std::erase_if(launch.awaited, [&](TaskId before) { return inputs.options.ignores(before, launch.task); });
       if (!launch.records_event) continue;
       event_of_[index(launch.task)] = events_.size();
       events_.emplace_back();
@@ -77,10 +75,6 @@ class CudaStreamsExecutor final : public Executor {
   std::optional<Residual> check_result() override { return problem_->check(); }
 
  private:
-  static TimePoint from_stamp(std::uint64_t stamp, std::uint64_t origin) {
-    return stamp == 0 ? kAbsent : at_ns(static_cast<std::int64_t>(stamp - origin));
-  }
-
   /// The device's time just before the host's first call; the host learns of it 1 to 2 µs late.
   std::uint64_t take_origin() {
     origin_.write(0);

@@ -6,6 +6,7 @@
 #include "gpu/executors.hpp"
 #include "gpu/persistent/persistent_run.hpp"
 #include "gpu/stream.hpp"
+#include "gpu/time_stamp.hpp"
 
 namespace tasktwin::gpu {
 
@@ -51,10 +52,5 @@ class PersistentExecutor : public Executor {
   DeviceBuffer<std::uint32_t> done_;
   DeviceBuffer<std::uint32_t> violations_;
 };
-
-/// A time stamp of the device on the run's clock; kAbsent where it is 0.
-inline TimePoint from_stamp(std::uint64_t stamp, std::uint64_t origin) {
-  return stamp == 0 ? kAbsent : at_ns(static_cast<std::int64_t>(stamp - origin));
-}
 
 }  // namespace tasktwin::gpu

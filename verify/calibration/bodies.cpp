@@ -236,7 +236,7 @@ void calibrate_decode(Calibration& calibration) {
 
   // Attention is bound by its arithmetic and latencies, in no straight line of its size.
   KernelCost attention;
-  for (const int slices : {64, 32, 16, 8, 4}) {
+  for (const int slices : {64, 32, 8, 4}) {
     const Probe probe = attention_probe(slices);
     attention.arithmetic.push_back(
         {static_cast<double>(probe.tasks.front().cost.flops.count), body_time(calibration, Kernel::kAttention, probe, Company::kWaves)});
