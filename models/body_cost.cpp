@@ -28,26 +28,59 @@ Duration BodyCost::alone(const Machine& machine) const {
   return std::max(fixed, transfer) + overhead;
 }
 
-BodyCost body_cost(const Machine& machine, const Task& task, TaskId id, std::uint64_t seed) {
+namespace {
+
+Nanoseconds mean(const std::vector<Duration>& samples) {
+  double sum = 0;
+  for (const Duration sample : samples) sum += static_cast<double>(sample.count());
+  return Nanoseconds{sum / static_cast<double>(samples.size())};
+}
+
+/// `time` is of the task on its own core type.
+BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on, Nanoseconds time) {
+  const Task& task = graph[id];
+  const TaskTraits& traits = graph.traits(id);
   const KernelCost& kernel = machine.kernel_cost(task.kernel);
-  Nanoseconds time = task.cost.time;
-  if (task.cost.sigma_ns > 0) {
+  const bool elsewhere = on != task.core_type && traits.other_type == on;
+  const Nanoseconds fixed =
+      elsewhere ? Nanoseconds{traits.other_time} : time + arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
+  return {round_ns(kernel.overhead), round_ns(fixed), task.cost.bytes};
+}
+
+}  // namespace
+
+BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on, std::uint64_t seed) {
+  const Cost& cost = graph[id].cost;
+  const std::vector<Duration>& samples = graph.traits(id).samples;
+  Nanoseconds time = cost.time;
+  if (!samples.empty() || cost.sigma_ns > 0) {
     Random random(mix(seed) ^ index(id));
-    time = std::max(Nanoseconds{0}, time + Nanoseconds{task.cost.sigma_ns * random.normal()});
+    time = samples.empty()
+               ? std::max(Nanoseconds{0}, time + Nanoseconds{cost.sigma_ns * random.normal()})
+               : Nanoseconds{samples[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(samples.size()) - 1))]};
   }
-  const Nanoseconds arithmetic = arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
-  return {round_ns(kernel.overhead), round_ns(time + arithmetic), task.cost.bytes};
+  return cost_of(machine, graph, id, on, time);
+}
+
+BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on) {
+  const std::vector<Duration>& samples = graph.traits(id).samples;
+  return cost_of(machine, graph, id, on, samples.empty() ? Nanoseconds{graph[id].cost.time} : mean(samples));
 }
 
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine) {
   std::vector<Duration> durations;
   durations.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    Task mean = graph[task_id(i)];
-    mean.cost.sigma_ns = 0;
-    durations.push_back(body_cost(machine, mean, task_id(i), 0).alone(machine));
+    durations.push_back(expected_cost(machine, graph, task_id(i), graph[task_id(i)].core_type).alone(machine));
   }
   return durations;
+}
+
+int width(const TaskGraph& graph, const Machine& machine, TaskId id) {
+  if (graph[id].core_type != CoreType::kMix) return graph.traits(id).blocks;
+  int cores = 0;
+  for (const CoreGroup& group : machine.compute_cores) cores += group.count > 0 ? group.per_cluster : 0;
+  return cores;
 }
 
 }  // namespace tasktwin

@@ -18,11 +18,17 @@ struct BodyCost {
   Duration alone(const Machine& machine) const;
 };
 
-/// The cost of `task`, its time drawn from N(time, sigma) cut off at 0 where it has a sigma. The draw depends on `seed`
-/// and the task alone, so every design meets the same durations.
-BodyCost body_cost(const Machine& machine, const Task& task, TaskId id, std::uint64_t seed);
+/// The cost of a task on a core of type `on`, its time drawn: one of its samples, or from N(time, sigma) cut off at 0. The
+/// draw depends on `seed` and the task alone, so every design meets the same durations. Contract: the task can run on `on`.
+BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on, std::uint64_t seed);
 
-/// alone() of every task's mean cost, by TaskId: what a scheduler may know beforehand.
+/// The same with the mean of the samples, or of the normal distribution: what a scheduler may know beforehand.
+BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on);
+
+/// alone() of every task's expected cost on its own core type, by TaskId.
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine);
+
+/// How many cores a task occupies: its blocks, or for `mix` the cores of one cluster.
+int width(const TaskGraph& graph, const Machine& machine, TaskId id);
 
 }  // namespace tasktwin

@@ -1,10 +1,64 @@
 #include "models/bounds.hpp"
 
 #include <algorithm>
-#include <array>
 #include <ranges>
 
+#include "models/body_cost.hpp"
+#include "models/bounds/core_work.hpp"
+#include "models/bounds/dispatch.hpp"
+#include "models/bounds/mixed.hpp"
+#include "models/outcome.hpp"
+
 namespace tasktwin {
+
+namespace {
+
+/// By TaskId: what each body takes on an idle machine, on its own core type and, where it has one, on the other.
+struct Durations {
+  std::span<const Duration> own;
+  std::span<const Duration> other;
+};
+
+std::vector<Duration> other_durations(const TaskGraph& graph, const Machine& machine) {
+  std::vector<Duration> durations(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto& other = graph.traits(task_id(i)).other_type;
+    if (other) durations[i] = expected_cost(machine, graph, task_id(i), *other).alone(machine);
+  }
+  return durations;
+}
+
+Duration memory_bound(const TaskGraph& graph, const Machine& machine, const CoreWork& work, const std::vector<bool>& holds) {
+  const Constants& c = machine.constants;
+  if (c.memory_bandwidth <= 0 || c.core_bandwidth <= 0) return {};  // bytes take no time
+  double bytes = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const double blocks = work.bodies[i].type == CoreType::kMix ? 1 : graph.traits(task_id(i)).blocks;
+    if (holds.empty() || holds[i]) bytes += blocks * static_cast<double>(graph[task_id(i)].cost.bytes.count);
+  }
+  return Duration{static_cast<std::int64_t>(bytes / c.memory_bandwidth)};
+}
+
+/// `holds` by TaskId; empty where all bodies run.
+Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, const Design* design,
+                 const Durations& durations, const std::vector<bool>& holds = {}) {
+  const bool side_by_side = design != nullptr && design->driver == Driver::kStreams;
+  const CoreWork work = core_work(graph, machine, cores, side_by_side, durations.own, durations.other);
+  std::vector<Duration> shortest;
+  shortest.reserve(graph.size());
+  for (const BodyWork& body : work.bodies) shortest.push_back(body.shortest());
+
+  Bounds bounds;
+  for (const Duration level : bottom_levels(graph, shortest)) bounds.critical_path = std::max(bounds.critical_path, level);
+  bounds.area = area_bound(work);
+  bounds.memory = memory_bound(graph, machine, work, holds);
+  bounds.head_tail = head_tail_bound(graph, work);
+  bounds.mixed = mixed_bound(work, bounds.critical_path);
+  if (design != nullptr) bounds.dispatch = dispatch_bound(graph, machine, *design);
+  return bounds;
+}
+
+}  // namespace
 
 std::vector<Duration> bottom_levels(const TaskGraph& graph, std::span<const Duration> durations) {
   std::vector<Duration> levels(graph.size());
@@ -26,26 +80,48 @@ std::vector<TaskId> critical_path(const TaskGraph& graph, std::span<const Durati
   return path;
 }
 
-Duration Bounds::highest() const { return std::max({critical_path, area, memory}); }
+std::array<std::pair<std::string_view, Duration>, Bounds::kCount> Bounds::entries() const {
+  return {{{"critical_path", critical_path},
+           {"area", area},
+           {"memory", memory},
+           {"head_tail", head_tail},
+           {"mixed", mixed},
+           {"dispatch", dispatch}}};
+}
+
+Duration Bounds::highest() const { return std::ranges::max(entries() | std::views::values); }
+
+std::string_view Bounds::highest_name() const {
+  const auto all = entries();
+  return std::ranges::max_element(all, {}, [](const auto& entry) { return entry.second; })->first;
+}
 
 Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, std::span<const Duration> durations) {
-  Bounds bounds;
-  for (const Duration level : bottom_levels(graph, durations)) bounds.critical_path = std::max(bounds.critical_path, level);
+  return bounds_of(graph, machine, cores, nullptr, {durations, other_durations(graph, machine)});
+}
 
-  std::array<Duration, kCoreTypeCount> work{};
-  Bytes bytes;
+Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::span<const Duration> durations) {
+  return bounds_of(graph, machine, worker_cores(design, machine), &design, {durations, other_durations(graph, machine)});
+}
+
+Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
+  const Outcome outcome = draw_outcome(graph, seed);
+  std::vector<Duration> own;
+  std::vector<Duration> other;
+  std::vector<bool> holds;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    work[static_cast<std::size_t>(graph[task_id(i)].core_type)] += durations[i];
-    bytes += graph[task_id(i)].cost.bytes;
+    if (!outcome.exists[i]) continue;
+    holds.push_back(outcome.holds[i]);
+    const auto drawn = [&](CoreType on) {
+      const BodyCost cost = body_cost(machine, graph, task_id(i), on, seed);
+      return outcome.holds[i] ? cost.alone(machine) : cost.overhead;
+    };
+    own.push_back(drawn(graph[task_id(i)].core_type));
+    other.push_back(drawn(graph.traits(task_id(i)).other_type.value_or(graph[task_id(i)].core_type)));
   }
-  for (const auto& [type, word] : Words<CoreType>::entries) {
-    const auto count = std::ranges::count(cores, type);
-    if (count > 0) bounds.area = std::max(bounds.area, (work[static_cast<std::size_t>(type)] + Duration{count - 1}) / count);
-  }
-  if (machine.constants.memory_bandwidth > 0) {
-    bounds.memory = Duration{static_cast<std::int64_t>(static_cast<double>(bytes.count) / machine.constants.memory_bandwidth)};
-  }
-  return bounds;
+  const std::vector<CoreType> cores = worker_cores(design, machine);
+  if (own.size() == graph.size()) return bounds_of(graph, machine, cores, &design, {own, other}, holds);
+  return bounds_of(existing_part(graph, outcome).graph, machine, cores, &design, {own, other}, holds);
 }
 
 }  // namespace tasktwin

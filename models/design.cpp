@@ -6,6 +6,63 @@
 
 namespace tasktwin {
 
+namespace {
+
+template <auto Axis>
+AxisField word_axis(std::string_view name, std::string_view meaning) {
+  using E = std::remove_reference_t<decltype(std::declval<Design&>().*Axis)>;
+  static constexpr auto words = all_words<E>();
+  return {.name = name,
+          .meaning = meaning,
+          .words = words,
+          .word = [](const Design& design) { return to_word(design.*Axis); },
+          .set_word = [](Design& design, std::string_view word) { design.*Axis = *from_word<E>(word); }};
+}
+
+AxisField number_axis(std::string_view name, std::string_view meaning, int Design::*number, int min, int max) {
+  return {.name = name, .meaning = meaning, .number = number, .min = min, .max = max};
+}
+
+constexpr int kMaxControlCores = 1024;
+constexpr int kMany = 1'000'000;
+
+}  // namespace
+
+std::span<const AxisField> axis_fields() {
+  static const std::vector<AxisField> fields{
+      word_axis<&Design::driver>("driver", "what starts the work"),
+      word_axis<&Design::release>("release", "who finds out that a task's predecessors are done"),
+      word_axis<&Design::ready_queue>("ready_queue", "where ready tasks wait for a core"),
+      word_axis<&Design::order>("order", "which ready task goes first"),
+      word_axis<&Design::placement>("placement", "which core a task goes to"),
+      number_axis("streams", "streams in use", &Design::streams, 1, kMaxStreams),
+      word_axis<&Design::stream_granularity>("stream_granularity", "which stream a kernel is launched into"),
+      number_axis("hardware_queues", "hardware queues that streams share; 0 for the machine's", &Design::hardware_queues, 0, kMaxStreams),
+      number_axis("dispatchers", "control cores that hand out tasks; 0 for all left", &Design::dispatchers, 0, kMaxControlCores),
+      number_axis("resolvers", "control cores that resolve for the dispatchers", &Design::resolvers, 0, kMaxControlCores),
+      number_axis("orchestrators", "control cores that build the graph on the device", &Design::orchestrators, 1, kMaxControlCores),
+      word_axis<&Design::ownership>("ownership", "which dispatcher looks after a compute core"),
+      word_axis<&Design::loop>("loop", "what a dispatcher does between two hand-overs"),
+      word_axis<&Design::sweep>("sweep", "which cores a dispatcher polls"),
+      word_axis<&Design::claim>("claim", "how many tasks one operation on a ready queue takes"),
+      number_axis("claim_size", "tasks a claim, or the least a guided one takes", &Design::claim_size, 1, kMany),
+      number_axis("shards", "shards of a sharded queue; 0 for one a dispatcher or worker", &Design::shards, 0, kMany),
+      number_axis("static_percent", "share of the tasks that is placed beforehand", &Design::static_percent, 0, 100),
+      word_axis<&Design::stealing>("stealing", "how much is taken from another's ready queue"),
+      number_axis("steal_batch", "tasks stolen at once, where stealing is 'batch'", &Design::steal_batch, 1, kMany),
+      word_axis<&Design::victim>("victim", "whom a thief tries first"),
+      number_axis("mailbox_depth", "tasks a core may hold, the running one included", &Design::mailbox_depth, 1, kMaxMailboxDepth),
+      word_axis<&Design::fill>("fill", "when a core that holds a task is given a further one"),
+      word_axis<&Design::gang>("gang", "how a task that needs several cores starts"),
+      word_axis<&Design::graph_build>("graph_build", "who makes the tasks known, and when"),
+      number_axis("window", "tasks submitted and not yet retired at a time; 0 for any number", &Design::window, 0, 1 << 30),
+      word_axis<&Design::notification>("notification", "how a waiting worker learns that predecessors are done"),
+      number_axis("backoff_ns", "whoever waits notices late by 0 to this, drawn", &Design::backoff_ns, 0, 1'000'000'000),
+      word_axis<&Design::termination>("termination", "how workers learn that nothing is left"),
+  };
+  return fields;
+}
+
 std::span<const Design> named_designs() {
   static const std::vector<Design> designs{
       {.name = "cuda-streams",
@@ -20,6 +77,29 @@ std::span<const Design> named_designs() {
        .placement = Placement::kHeft,
        .mailbox_depth = 2},
       {.name = "shared-queue", .release = Release::kCounters, .mailbox_depth = 2},
+      {.name = "work-stealing",
+       .release = Release::kCounters,
+       .ready_queue = ReadyQueue::kPerWorker,
+       .order = TaskOrder::kLifo,
+       .stealing = Stealing::kHalf},
+      {.name = "hybrid",
+       .release = Release::kCounters,
+       .ready_queue = ReadyQueue::kPerWorkerAndShared,
+       .placement = Placement::kHeft,
+       .static_percent = 80},
+      {.name = "layer-barrier", .release = Release::kBarrier, .ready_queue = ReadyQueue::kPerWorker, .placement = Placement::kRoundRobin},
+      {.name = "ascend-host-built",
+       .ready_queue = ReadyQueue::kPerCoreType,
+       .dispatchers = 4,
+       .sweep = Sweep::kBusyCores,
+       .mailbox_depth = 2},
+      {.name = "ascend-device-built",
+       .ready_queue = ReadyQueue::kPerCoreType,
+       .dispatchers = 3,
+       .sweep = Sweep::kBusyCores,
+       .mailbox_depth = 2,
+       .graph_build = GraphBuild::kDevice,
+       .window = 16384},
   };
   return designs;
 }
@@ -33,53 +113,23 @@ const Design& named_design(std::string_view name) {
   throw InputError("unknown design '" + std::string(name) + "'" + suggest(name, names));
 }
 
+int orchestrator_count(const Design& design) { return design.graph_build == GraphBuild::kDevice ? design.orchestrators : 0; }
+
 int dispatcher_count(const Design& design, const Machine& machine) {
   if (design.release != Release::kDispatcher) return 0;
-  return design.dispatchers > 0 ? design.dispatchers : machine.control_cores.count;
+  if (design.dispatchers > 0) return design.dispatchers;
+  return std::max(0, machine.control_cores.count - design.resolvers - orchestrator_count(design));
 }
 
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine) {
   std::vector<CoreGroup> groups = machine.compute_cores;
-  if (dispatcher_count(design, machine) > 0 && !groups.empty()) {
+  const bool uses_control_cores = design.release == Release::kDispatcher || orchestrator_count(design) > 0;
+  if (uses_control_cores && machine.control_cores.count > 0 && !groups.empty()) {
     std::ranges::max_element(groups, {}, &CoreGroup::count)->count -= machine.control_cores.occupied_cores;
   }
   std::vector<CoreType> cores;
   for (const CoreGroup& group : groups) cores.insert(cores.end(), static_cast<std::size_t>(std::max(0, group.count)), group.type);
   return cores;
-}
-
-void check_design(const Design& design, const Machine& machine) {
-  const auto refuse = [&design](const std::string& why) { throw InputError("design '" + design.name + "': " + why); };
-  const auto value = [](auto word) { return "'" + std::string(to_word(word)) + "'"; };
-
-  const bool streams = design.driver == Driver::kStreams;
-  if (streams != (design.release == Release::kEvents)) {
-    refuse("driver " + value(design.driver) + " cannot have release " + value(design.release) +
-           "; streams release by events, persistent workers by counters or dispatcher");
-  }
-  const bool frozen = is_static(design.placement);
-  if (frozen != (design.ready_queue == ReadyQueue::kPerWorker)) {
-    refuse("placement " + value(design.placement) + " cannot have ready_queue " + value(design.ready_queue) +
-           "; a frozen placement fills per_worker queues, any_idle takes from a shared one");
-  }
-  if (streams && design.placement != Placement::kRoundRobin) refuse("driver 'streams' places round_robin, not " + value(design.placement));
-  if (frozen && design.release == Release::kDispatcher) refuse("a dispatcher places any_idle, not " + value(design.placement));
-  if (frozen && design.order != TaskOrder::kFifo) refuse("order must be 'fifo' where the placement is frozen, not " + value(design.order));
-  if (design.mailbox_depth < 1 || design.mailbox_depth > kMaxMailboxDepth) {
-    refuse("mailbox_depth is " + std::to_string(design.mailbox_depth) + "; it must be 1 to " + std::to_string(kMaxMailboxDepth));
-  }
-  if (design.streams < 1 || design.streams > kMaxStreams) {
-    refuse("streams is " + std::to_string(design.streams) + "; it must be 1 to " + std::to_string(kMaxStreams));
-  }
-  if (design.dispatchers < 0) refuse("dispatchers is negative; it must be 0 (all control cores) or more");
-  if (design.release == Release::kDispatcher) {
-    if (machine.control_cores.count == 0) refuse("machine '" + machine.name + "' has no control cores for a dispatcher");
-    if (design.dispatchers > machine.control_cores.count) {
-      refuse("dispatchers is " + std::to_string(design.dispatchers) + ", but machine '" + machine.name + "' has " +
-             std::to_string(machine.control_cores.count) + " control cores");
-    }
-  }
-  if (worker_cores(design, machine).empty()) refuse("machine '" + machine.name + "' leaves no compute core for tasks");
 }
 
 }  // namespace tasktwin

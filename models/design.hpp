@@ -1,93 +1,17 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "models/axes.hpp"
 #include "models/machine.hpp"
-#include "models/names.hpp"
 
 namespace tasktwin {
 
-/// What starts the work.
-enum class Driver : std::uint8_t {
-  kStreams,     ///< the host launches a kernel a task into streams
-  kPersistent,  ///< one resident worker a core takes tasks until none are left
-};
-template <>
-struct Words<Driver> {
-  static constexpr std::array entries{std::pair{Driver::kStreams, std::string_view{"streams"}},
-                                      std::pair{Driver::kPersistent, std::string_view{"persistent"}}};
-};
-
-/// Who finds out that a task's predecessors are done.
-enum class Release : std::uint8_t {
-  kEvents,      ///< streams wait for events
-  kCounters,    ///< the finishing worker decrements its successors' counters
-  kDispatcher,  ///< a control core does, on seeing the completion
-};
-template <>
-struct Words<Release> {
-  static constexpr std::array entries{std::pair{Release::kEvents, std::string_view{"events"}},
-                                      std::pair{Release::kCounters, std::string_view{"counters"}},
-                                      std::pair{Release::kDispatcher, std::string_view{"dispatcher"}}};
-};
-
-/// Where tasks wait for a core.
-enum class ReadyQueue : std::uint8_t {
-  kShared,     ///< one for all (of a core type), filled as tasks become ready
-  kPerWorker,  ///< each worker's own list, or stream, filled beforehand
-};
-template <>
-struct Words<ReadyQueue> {
-  static constexpr std::array entries{std::pair{ReadyQueue::kShared, std::string_view{"shared"}},
-                                      std::pair{ReadyQueue::kPerWorker, std::string_view{"per_worker"}}};
-};
-
-/// Which ready task goes first; each is a file in models/policies/.
-enum class TaskOrder : std::uint8_t { kFifo, kLifo, kRandom, kCriticalPath, kLongest, kShortest, kMostSuccessors, kPriority };
-template <>
-struct Words<TaskOrder> {
-  static constexpr std::array entries{std::pair{TaskOrder::kFifo, std::string_view{"fifo"}},
-                                      std::pair{TaskOrder::kLifo, std::string_view{"lifo"}},
-                                      std::pair{TaskOrder::kRandom, std::string_view{"random"}},
-                                      std::pair{TaskOrder::kCriticalPath, std::string_view{"critical_path"}},
-                                      std::pair{TaskOrder::kLongest, std::string_view{"longest"}},
-                                      std::pair{TaskOrder::kShortest, std::string_view{"shortest"}},
-                                      std::pair{TaskOrder::kMostSuccessors, std::string_view{"most_successors"}},
-                                      std::pair{TaskOrder::kPriority, std::string_view{"priority"}}};
-};
-
-/// Which core a task goes to.
-enum class Placement : std::uint8_t {
-  kAnyIdle,     ///< whichever core asks, or is found idle, first
-  kRoundRobin,  ///< frozen: the i-th task in topological order to core, or stream, i modulo their number
-  kHeft,        ///< frozen: heterogeneous earliest finish time (models/policies/heft.hpp)
-};
-template <>
-struct Words<Placement> {
-  static constexpr std::array entries{std::pair{Placement::kAnyIdle, std::string_view{"any_idle"}},
-                                      std::pair{Placement::kRoundRobin, std::string_view{"round_robin"}},
-                                      std::pair{Placement::kHeft, std::string_view{"heft"}}};
-};
-constexpr bool is_static(Placement placement) { return placement != Placement::kAnyIdle; }
-
-/// When a core that is already busy is given a further task ahead of time.
-enum class Fill : std::uint8_t {
-  kAlways,          ///< whenever its mailbox has room
-  kWhenNoCoreIdle,  ///< only when no core is idle
-};
-template <>
-struct Words<Fill> {
-  static constexpr std::array entries{std::pair{Fill::kAlways, std::string_view{"always"}},
-                                      std::pair{Fill::kWhenNoCoreIdle, std::string_view{"when_no_core_idle"}}};
-};
-
-/// Every choice a runtime's author makes, each under the field's own name.
+/// Every choice a runtime's author makes, each under the field's own name. What a value means: models/axes.hpp; what the
+/// numbers mean and may be: axis_fields(). An axis that the other axes leave without effect keeps its default.
 struct Design {
   std::string name;
   Driver driver = Driver::kPersistent;
@@ -95,10 +19,36 @@ struct Design {
   ReadyQueue ready_queue = ReadyQueue::kShared;
   TaskOrder order = TaskOrder::kFifo;
   Placement placement = Placement::kAnyIdle;
-  int streams = 32;       ///< streams in use, where the driver is `streams`
-  int dispatchers = 0;    ///< control cores in use, where the release is `dispatcher`; 0 for all the machine has
-  int mailbox_depth = 1;  ///< tasks a core may hold, the running one included
+  std::string replay = {};  ///< the timeline that placement `replay` follows, as the scenario names it
+  // Streams.
+  int streams = 32;
+  StreamGranularity stream_granularity = StreamGranularity::kPerCore;
+  int hardware_queues = 0;
+  // Control cores.
+  int dispatchers = 0;
+  int resolvers = 0;
+  int orchestrators = 1;
+  Ownership ownership = Ownership::kOwned;
+  Loop loop = Loop::kCompleteFirst;
+  Sweep sweep = Sweep::kAllCores;
+  // Ready queues.
+  Claim claim = Claim::kAll;
+  int claim_size = 1;
+  int shards = 0;
+  int static_percent = 100;
+  Stealing stealing = Stealing::kOff;
+  int steal_batch = 4;
+  Victim victim = Victim::kRandom;
+  // Compute cores.
+  int mailbox_depth = 1;
   Fill fill = Fill::kAlways;
+  Gang gang = Gang::kTogether;
+  // The graph's coming and going.
+  GraphBuild graph_build = GraphBuild::kHost;
+  int window = 0;
+  Notification notification = Notification::kCounter;
+  int backoff_ns = 0;
+  Termination termination = Termination::kCounter;
 
   friend bool operator==(const Design&, const Design&) = default;
 };
@@ -106,14 +56,34 @@ struct Design {
 inline constexpr int kMaxMailboxDepth = 16;
 inline constexpr int kMaxStreams = 1024;
 
+/// One axis by its name in scenario files: a word of a list, or a whole number in a range. The one table that loader, JSON,
+/// documentation and random designs share.
+struct AxisField {
+  std::string_view name;
+  std::string_view meaning;
+  std::span<const std::string_view> words = {};  ///< what is valid, where it is a word
+  std::string_view (*word)(const Design&) = nullptr;
+  void (*set_word)(Design&, std::string_view) = nullptr;  ///< Contract: one of `words`.
+  int Design::*number = nullptr;
+  int min = 0;
+  int max = 0;
+  bool is_word() const { return number == nullptr; }
+};
+
+/// All axes but `name` and `replay`, in the order of Design.
+std::span<const AxisField> axis_fields();
+
 /// The designs that have a name of their own, in the order in which tables list them.
 std::span<const Design> named_designs();
 
 /// Throws InputError if `name` is none of them; the message lists them and the nearest.
 const Design& named_design(std::string_view name);
 
-/// The control cores that `design` uses on `machine`: none unless a dispatcher releases the tasks.
+/// The control cores that hand out tasks under `design` on `machine`: none unless a dispatcher releases the tasks; all that
+/// are neither resolvers nor orchestrators where the design does not say how many.
 int dispatcher_count(const Design& design, const Machine& machine);
+/// Those that submit tasks: none where the host builds the graph.
+int orchestrator_count(const Design& design);
 
 /// The compute cores left for tasks under `design`, by CoreId: the machine's, less those the control cores occupy
 /// (taken from the end of the largest group).

@@ -14,7 +14,20 @@ int Machine::core_count() const {
 }
 
 bool Machine::has(CoreType type) const {
+  if (type == CoreType::kMix) return has_clusters();
   return std::ranges::any_of(compute_cores, [type](const CoreGroup& group) { return group.type == type && group.count > 0; });
+}
+
+bool Machine::has_clusters() const {
+  return std::ranges::any_of(compute_cores, [](const CoreGroup& group) { return group.per_cluster > 0 && group.count > 0; });
+}
+
+Constants Machine::scaled_constants() const {
+  Constants scaled = constants;
+  for (Nanoseconds Constants::*time : {&Constants::complete, &Constants::enqueue, &Constants::hand_over, &Constants::submit}) {
+    scaled.*time *= control_cores.code_scale;
+  }
+  return scaled;
 }
 
 std::span<const ConstantField> constant_fields() {
@@ -47,6 +60,18 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"enqueue_ns", "a control core putting one task that has become ready into the queue", &C::enqueue},
       ConstantField{"hand_over_ns", "a control core preparing to hand over, once for all tasks handed over together", &C::hand_over},
       ConstantField{"dispatch_ns", "a control core handing over one task", &C::dispatch},
+      ConstantField{"submit_ns", "an orchestrator making one task known", &C::submit},
+      ConstantField{"submit_per_predecessor_ns", "added to submit_ns by each predecessor", &C::submit_per_predecessor},
+      ConstantField{"control_hop_ns", "written by one control core to seen by another", &C::control_hop},
+      ConstantField{"queue_service_ns", "a ready queue is held for this long by one push or claim", &C::queue_service},
+      ConstantField{"steal_ns", "taking tasks from another's queue, once for all taken together", &C::steal},
+      ConstantField{"steal_fail_ns", "finding another's queue empty", &C::steal_fail},
+      ConstantField{"spawn_ns", "making one spawned task known, added to releasing or resolving it", &C::spawn},
+      ConstantField{"flag_hop_ns", "a predecessor's flag written to a waiting core having seen it", &C::flag_hop},
+      ConstantField{"semaphore_hop_ns", "hardware semaphore signalled to a waiting core going on", &C::semaphore_hop},
+      ConstantField{"barrier_ns", "last core at a barrier to all having left it", &C::barrier},
+      ConstantField{"barrier_per_core_ns", "added to barrier_ns by each core", &C::barrier_per_core},
+      ConstantField{"mailbox_hop_sigma_ns", "standard deviation of mailbox_hop_ns", &C::mailbox_hop_sigma},
       ConstantField{"memory_bandwidth_gb_per_s", "bandwidth of the memory shared by all cores", nullptr, &C::memory_bandwidth},
       ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core can draw", nullptr, &C::core_bandwidth},
   };

@@ -30,6 +30,23 @@ struct Provenance {
 struct CoreGroup {
   CoreType type = CoreType::kSm;
   int count = 0;
+  int per_cluster = 0;  ///< of them in each cluster; 0 where they belong to none
+};
+
+/// What one compute core can hold at a time; 0 where a machine states no limit.
+struct CoreLimits {
+  int blocks = 0;
+  int threads = 0;
+  int registers = 0;
+  std::int64_t shared_memory = 0;  ///< bytes
+  friend bool operator==(const CoreLimits&, const CoreLimits&) = default;
+};
+
+/// What kernels launched by the host meet on the device; 0 where a machine states no limit.
+struct LaunchLimits {
+  int hardware_queues = 0;   ///< that all streams share: what is behind another kernel in one waits for it
+  int resident_kernels = 0;  ///< that run at a time
+  friend bool operator==(const LaunchLimits&, const LaunchLimits&) = default;
 };
 
 /// Control cores (AICPU threads; on a GPU the warps of a dispatcher block).
@@ -37,6 +54,7 @@ struct ControlCores {
   int count = 0;
   int lanes = 1;           ///< items (polls, completions, successors, hand-overs) that one control core works on at a time
   int occupied_cores = 0;  ///< compute cores that the control cores take the place of, when a design uses them
+  double code_scale = 1;   ///< factor on the times of their own code: complete, enqueue, hand_over, submit
 };
 
 /// The time of a kernel's body on one core by itself, beside what it moves through memory.
@@ -80,13 +98,27 @@ struct Constants {
   Nanoseconds atomic_latency{};         ///< atomic operation on that memory, there and back
   Nanoseconds atomic_service{};         ///< time between two atomic operations on one address
   // Control core.
-  Nanoseconds poll{};           ///< one sweep over the owned cores, whatever their number
-  Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
-  Nanoseconds complete{};       ///< taking in one completion
-  Nanoseconds resolve{};        ///< decrementing one successor's counter
-  Nanoseconds enqueue{};        ///< putting one task that has become ready into the queue
-  Nanoseconds hand_over{};      ///< preparing to hand over, once for all tasks handed over together
-  Nanoseconds dispatch{};       ///< handing over one task
+  Nanoseconds poll{};                    ///< one sweep over the owned cores, whatever their number
+  Nanoseconds poll_per_core{};           ///< added to a sweep by each owned core
+  Nanoseconds complete{};                ///< taking in one completion
+  Nanoseconds resolve{};                 ///< decrementing one successor's counter
+  Nanoseconds enqueue{};                 ///< putting one task that has become ready into the queue
+  Nanoseconds hand_over{};               ///< preparing to hand over, once for all tasks handed over together
+  Nanoseconds dispatch{};                ///< handing over one task
+  Nanoseconds submit{};                  ///< an orchestrator making one task known
+  Nanoseconds submit_per_predecessor{};  ///< added to it by each predecessor
+  Nanoseconds control_hop{};             ///< written by one control core → seen by another
+  // Ready queues.
+  Nanoseconds queue_service{};  ///< a queue is held for this long by one push or claim
+  Nanoseconds steal{};          ///< taking tasks from another's queue, once for all tasks taken together
+  Nanoseconds steal_fail{};     ///< finding another's queue empty
+  Nanoseconds spawn{};          ///< making one spawned task known, added to releasing or resolving it
+  // Ways to notify and to meet.
+  Nanoseconds flag_hop{};           ///< a predecessor's flag written → a waiting core has seen it
+  Nanoseconds semaphore_hop{};      ///< hardware semaphore signalled → a waiting core goes on
+  Nanoseconds barrier{};            ///< last core at the barrier → all have left it
+  Nanoseconds barrier_per_core{};   ///< added to it by each core
+  Nanoseconds mailbox_hop_sigma{};  ///< standard deviation of mailbox_hop; 0 where it never varies
   // Memory shared by all cores.
   double memory_bandwidth = 0;  ///< bytes/ns in all
   double core_bandwidth = 0;    ///< bytes/ns that one core can draw
@@ -97,13 +129,20 @@ struct Machine {
   std::string description;
   std::vector<CoreGroup> compute_cores;
   ControlCores control_cores;
+  CoreLimits core_limits;
+  LaunchLimits launch_limits;
   Constants constants;
   std::array<KernelCost, kKernelCount> kernels;
-  std::map<std::string, Provenance, std::less<>> provenance;  ///< by constant name, or "kernels.<kernel>"
+  std::map<std::string, Provenance, std::less<>>
+      provenance;  ///< by constant name, "kernels.<kernel>", "control_cores.code_scale" or "limits"
 
   const KernelCost& kernel_cost(Kernel kernel) const { return kernels[static_cast<std::size_t>(kernel)]; }
   int core_count() const;
+  /// Whether a task of `type` finds a core, or for `mix` a cluster.
   bool has(CoreType type) const;
+  bool has_clusters() const;
+  /// The constants as the control cores run: code_scale multiplied in.
+  Constants scaled_constants() const;
 };
 
 /// A constant by its name in machine files; the one table that loader, writer and documentation share.

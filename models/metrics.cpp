@@ -4,19 +4,16 @@
 #include <array>
 #include <numeric>
 
+#include "models/explain/idle_time.hpp"
+#include "models/explain/occupancy.hpp"
+
 namespace tasktwin {
 
 namespace {
 
-TimePoint ready_time(const TaskGraph& graph, const Timeline& timeline, TaskId task) {
-  if (is_present(timeline.tasks[index(task)].ready)) return timeline.tasks[index(task)].ready;
-  TimePoint ready{};
-  for (const TaskId predecessor : graph.predecessors(task)) ready = std::max(ready, finish(timeline.tasks[index(predecessor)]));
-  return std::min(ready, timeline.tasks[index(task)].started);
-}
-
-/// Sweeps over every moment at which a task becomes ready, starts or ends; integrates min(ready, idle) per core type.
-double overhead_core_time(const TaskGraph& graph, const Timeline& timeline) {
+/// Sweeps over every moment at which a task becomes ready or starts, or a core becomes free; integrates min(ready, idle) per
+/// type of core. A task that several types can run counts for that of the first core it ran on.
+double overhead_core_time(const TaskGraph& graph, const Timeline& timeline, const std::vector<Occupancy>& occupied) {
   struct Change {
     std::int64_t time;
     CoreType type;
@@ -24,13 +21,18 @@ double overhead_core_time(const TaskGraph& graph, const Timeline& timeline) {
     int idle;
   };
   std::vector<Change> changes;
-  changes.reserve(3 * graph.size());
+  changes.reserve(4 * occupied.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskTimes& times = timeline.tasks[i];
-    const CoreType type = graph[task_id(i)].core_type;
+    if (!ran(times)) continue;
+    const CoreType type = timeline.cores[index(times.core)];
     changes.push_back({to_ns(ready_time(graph, timeline, task_id(i))), type, 1, 0});
-    changes.push_back({to_ns(times.started), type, -1, -1});
-    changes.push_back({to_ns(times.ended), type, 0, 1});
+    changes.push_back({to_ns(times.started), type, -1, 0});
+  }
+  for (const Occupancy& occupancy : occupied) {
+    const CoreType type = timeline.cores[index(occupancy.core)];
+    changes.push_back({to_ns(occupancy.started), type, 0, -1});
+    changes.push_back({to_ns(occupancy.ended), type, 0, 1});
   }
   std::ranges::sort(changes, {}, &Change::time);
 
@@ -65,9 +67,9 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
   metrics.dispatcher_busy_shares.assign(timeline.dispatchers.size(), 0);
   if (makespan <= 0) return metrics;
 
-  for (const TaskTimes& times : timeline.tasks) {
-    if (times.core != kNoCore)
-      metrics.core_busy_shares[index(times.core)] += static_cast<double>((times.ended - times.started).count()) / makespan;
+  const std::vector<Occupancy> occupied = occupancies(timeline);
+  for (const Occupancy& occupancy : occupied) {
+    metrics.core_busy_shares[index(occupancy.core)] += static_cast<double>((occupancy.ended - occupancy.started).count()) / makespan;
   }
   for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
     for (const Span& span : timeline.dispatchers[d])
@@ -77,7 +79,7 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
   metrics.dispatcher_busy_share = mean(metrics.dispatcher_busy_shares);
   if (metrics.core_busy_share > 0) metrics.load_imbalance = std::ranges::max(metrics.core_busy_shares) / metrics.core_busy_share - 1;
   if (!timeline.cores.empty()) {
-    metrics.overhead_share = overhead_core_time(graph, timeline) / (makespan * static_cast<double>(timeline.cores.size()));
+    metrics.overhead_share = overhead_core_time(graph, timeline, occupied) / (makespan * static_cast<double>(timeline.cores.size()));
   }
 
   for (std::size_t i = 0; i < timeline.ready_queue.size(); ++i) {

@@ -20,7 +20,7 @@ struct Metrics {
 };
 
 /// `overhead_share` takes a task as ready from its `ready` phase where observed, else from its last predecessor's
-/// published (ended) time, and a core as idle while no body runs on it.
+/// published (ended) time, and a core as idle while no body runs on it. Tasks that did not come to be count nowhere.
 Metrics measure(const TaskGraph& graph, const Timeline& timeline);
 
 }  // namespace tasktwin

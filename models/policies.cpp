@@ -1,20 +1,33 @@
 #include "models/policies.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "models/body_cost.hpp"
+#include "models/error.hpp"
+#include "models/policies/core_policies.hpp"
+#include "models/policies/cpop.hpp"
+#include "models/policies/dls.hpp"
 #include "models/policies/heft.hpp"
+#include "models/policies/lookahead.hpp"
+#include "models/policies/min_min.hpp"
+#include "models/policies/peft.hpp"
+#include "models/policies/replay.hpp"
 #include "models/policies/round_robin.hpp"
 #include "models/policies/task_orders.hpp"
+#include "models/policies/victim_policies.hpp"
 
 namespace tasktwin {
 
 namespace {
 
-struct TaskOrderEntry {
-  TaskOrder order;
-  std::unique_ptr<TaskOrderPolicy> (*make)(const PolicyInputs&);
+template <class Value, class Make>
+struct Entry {
+  Value value;
+  Make* make;
 };
 
-constexpr TaskOrderEntry kTaskOrders[] = {
+constexpr Entry<TaskOrder, std::unique_ptr<TaskOrderPolicy>(const PolicyInputs&)> kTaskOrders[] = {
     {TaskOrder::kFifo, make_fifo},
     {TaskOrder::kLifo, make_lifo},
     {TaskOrder::kRandom, make_random_order},
@@ -26,41 +39,110 @@ constexpr TaskOrderEntry kTaskOrders[] = {
 };
 static_assert(std::size(kTaskOrders) == Words<TaskOrder>::entries.size());
 
-struct PlacementEntry {
-  Placement placement;
-  FrozenSchedule (*make)(const StaticInputs&);
+constexpr Entry<Placement, std::unique_ptr<CorePolicy>(const TaskGraph&, const Timeline&)> kCorePolicies[] = {
+    {Placement::kAnyIdle, make_any_idle},
+    {Placement::kLeastLoaded, make_least_loaded},
+    {Placement::kLocality, make_locality},
 };
 
-constexpr PlacementEntry kPlacements[] = {
-    {Placement::kRoundRobin, schedule_round_robin},
-    {Placement::kHeft, schedule_heft},
+constexpr Entry<Victim, std::unique_ptr<VictimPolicy>(std::uint64_t)> kVictims[] = {
+    {Victim::kRandom, make_random_victim},
+    {Victim::kNext, make_next_victim},
+    {Victim::kNearest, make_nearest_victim},
+    {Victim::kMostLoaded, make_most_loaded_victim},
 };
+static_assert(std::size(kVictims) == Words<Victim>::entries.size());
 
-template <class Entry, class Value>
-const Entry& find_entry(std::span<const Entry> table, Value Entry::*field, Value value) {
-  for (const Entry& entry : table) {
-    if (entry.*field == value) return entry;
+template <StaticSchedule (*Schedule)(const StaticInputs&)>
+FrozenSchedule lists_of(const StaticInputs& inputs) {
+  return Schedule(inputs).lists;
+}
+
+constexpr Entry<Placement, FrozenSchedule(const StaticInputs&)> kStaticSchedulers[] = {
+    {Placement::kRoundRobin, round_robin},   {Placement::kHeft, lists_of<heft>}, {Placement::kCpop, lists_of<cpop>},
+    {Placement::kPeft, lists_of<peft>},      {Placement::kDls, lists_of<dls>},   {Placement::kLookahead, lists_of<lookahead>},
+    {Placement::kMinMin, lists_of<min_min>}, {Placement::kReplay, replay},
+};
+static_assert(std::size(kCorePolicies) + std::size(kStaticSchedulers) == Words<Placement>::entries.size());
+
+template <class Value, class Make, std::size_t Size>
+Make* find_make(const Entry<Value, Make> (&table)[Size], Value value) {
+  for (const auto& entry : table) {
+    if (entry.value == value) return entry.make;
   }
   throw std::logic_error("a policy is missing from its table");
+}
+
+/// Frozen lists are of tasks that are known beforehand and need one worker each.
+void check_frozen(const TaskGraph& graph, Placement placement) {
+  if (!graph.has_spawns() && !graph.has_wide_tasks()) return;
+  const auto refuse = [&](TaskId task, const std::string& why) {
+    throw InputError("placement '" + std::string(to_word(placement)) + "' puts tasks into lists beforehand, but task '" +
+                     std::string(graph.name(task)) + "' " + why);
+  };
+  for (const TaskId task : graph.topological_order()) {
+    if (const auto spawner = graph.spawner(task)) refuse(task, "comes to be only when '" + std::string(graph.name(*spawner)) + "' ends");
+    if (graph[task].core_type == CoreType::kMix) refuse(task, "is of core type 'mix' and needs a whole cluster");
+    if (graph.traits(task).blocks > 1)
+      refuse(task, "has " + std::to_string(graph.traits(task).blocks) + " blocks and needs a core for each");
+  }
+}
+
+/// The bytes of the edge; 0 where it has none.
+std::int64_t edge_bytes(const TaskGraph& graph, TaskId from, TaskId to) {
+  const auto bytes = graph.input_bytes(to);
+  if (bytes.empty()) return 0;
+  const auto predecessors = graph.predecessors(to);
+  return bytes[static_cast<std::size_t>(std::ranges::lower_bound(predecessors, from) - predecessors.begin())];
 }
 
 }  // namespace
 
 std::unique_ptr<TaskOrderPolicy> make_task_order(TaskOrder order, const PolicyInputs& inputs) {
-  return find_entry(std::span<const TaskOrderEntry>(kTaskOrders), &TaskOrderEntry::order, order).make(inputs);
+  return find_make(kTaskOrders, order)(inputs);
 }
+
+std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGraph& graph, const Timeline& so_far) {
+  return find_make(kCorePolicies, placement)(graph, so_far);
+}
+
+std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed) { return find_make(kVictims, victim)(seed); }
 
 FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inputs) {
-  return find_entry(std::span<const PlacementEntry>(kPlacements), &PlacementEntry::placement, placement).make(inputs);
+  for (const TaskId task : inputs.graph.topological_order()) {
+    std::size_t worker = 0;
+    while (worker < inputs.workers && inputs.cost(task, worker) < 0) ++worker;
+    if (worker == inputs.workers) {
+      throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs a core type that no worker has");
+    }
+  }
+  return find_make(kStaticSchedulers, placement)(inputs);
 }
 
-FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design) {
+FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed) {
+  check_frozen(graph, design.placement);
   const Constants& c = machine.constants;
-  std::vector<Duration> durations = expected_durations(graph, machine);
-  for (Duration& duration : durations) duration += round_ns(c.start);  // each task occupies its worker for that too
   const std::vector<CoreType> workers = worker_cores(design, machine);
-  const Duration hop = round_ns(c.release + c.counter_hop);
-  return make_frozen_schedule(design.placement, {graph, durations, workers, hop, hop});
+  const std::vector<Duration> durations = expected_durations(graph, machine);
+  const std::int64_t start = round_ns(c.start).count();  // each task occupies its worker for that too
+  const auto cost = [&](TaskId task, std::size_t worker) -> std::int64_t {
+    if (workers[worker] == graph[task].core_type) return start + durations[index(task)].count();
+    if (workers[worker] != graph.traits(task).other_type) return -1;
+    return start + expected_cost(machine, graph, task, workers[worker]).alone(machine).count();
+  };
+  const std::int64_t hop = round_ns(c.release + c.counter_hop).count();
+  const auto communication = [&](TaskId from, TaskId to, bool same_worker) -> std::int64_t {
+    if (same_worker || c.core_bandwidth <= 0) return hop;
+    const auto bytes = static_cast<double>(edge_bytes(graph, from, to));
+    return hop + round_ns(Nanoseconds{bytes / c.core_bandwidth}).count();
+  };
+  FrozenSchedule schedule = make_frozen_schedule(design.placement, {graph, workers.size(), cost, communication, replayed});
+
+  const std::size_t frozen = graph.size() * static_cast<std::size_t>(design.static_percent) / 100;
+  std::vector<bool> is_frozen(graph.size());
+  for (std::size_t i = 0; i < frozen; ++i) is_frozen[index(graph.topological_order()[i])] = true;
+  for (auto& list : schedule) std::erase_if(list, [&is_frozen](TaskId task) { return !is_frozen[index(task)]; });
+  return schedule;
 }
 
 }  // namespace tasktwin

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "models/design.hpp"
 #include "models/task_graph.hpp"
+#include "models/timeline.hpp"
 
 namespace tasktwin {
 
@@ -26,22 +29,59 @@ class TaskOrderPolicy {
 
 std::unique_ptr<TaskOrderPolicy> make_task_order(TaskOrder order, const PolicyInputs& inputs);
 
+/// A core that could be given the task at hand.
+struct Candidate {
+  CoreId core{};
+  int held = 0;              ///< tasks it holds, the running one included
+  Duration expected_load{};  ///< expected durations of those, together
+};
+
+/// Which core a task that is handed over goes to: a position in `candidates`, or nothing where there is none.
+class CorePolicy {
+ public:
+  virtual ~CorePolicy() = default;
+  virtual std::optional<std::size_t> choose(TaskId task, std::span<const Candidate> candidates) const = 0;
+};
+
+/// `so_far` is the run as it stands: where each task that has ended ran, and when it ended. Contract: !is_static(placement);
+/// `graph` and `so_far` outlive the policy, and `so_far.tasks` has an entry for every task.
+std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGraph& graph, const Timeline& so_far);
+
+/// Whose queue a thief tries at the `attempt`-th attempt (from 0) of its `round`-th round (from 0), or nothing when the round
+/// is over: after an attempt on each of the others, or, under most_loaded, on each that has tasks. `lengths` are the queues'
+/// lengths, the thief's own among them; while they stay, no victim comes twice in a round.
+class VictimPolicy {
+ public:
+  virtual ~VictimPolicy() = default;
+  virtual std::optional<std::size_t> next_victim(std::size_t thief, std::uint64_t round, std::size_t attempt,
+                                                 std::span<const std::size_t> lengths) const = 0;
+};
+
+std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed);
+
 /// Where a frozen placement puts every task: for each worker its tasks in the order in which it runs them.
 /// Contract: the orders together never deadlock: there is one topological order that all of them follow.
 using FrozenSchedule = std::vector<std::vector<TaskId>>;
 
+/// What a static scheduler knows, in nanoseconds. Contract: no communication is negative, and none is dearer on the same worker
+/// than on another.
 struct StaticInputs {
   const TaskGraph& graph;
-  std::span<const Duration> durations;  ///< expected, by TaskId
-  std::span<const CoreType> workers;    ///< the type of each worker
-  Duration same_worker_hop{};           ///< from a body's end to its successor's start on the same worker
-  Duration other_worker_hop{};          ///< and on another one
+  std::size_t workers = 0;
+  /// Time for which a task occupies a worker; negative where that worker cannot run it.
+  std::function<std::int64_t(TaskId, std::size_t worker)> cost;
+  /// Time from a task's end to its successor's earliest start on the same worker, or on another.
+  std::function<std::int64_t(TaskId from, TaskId to, bool same_worker)> communication;
+  const Timeline* replayed = nullptr;  ///< what placement `replay` follows
 };
 
-/// Throws InputError if a task needs a core type that no worker has. Contract: is_static(placement).
+/// Throws InputError if no worker can run a task, or if placement `replay` has no timeline or one that does not fit.
+/// Contract: is_static(placement).
 FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inputs);
 
-/// The frozen schedule of `design`, the same for the simulator and for every executor.
-FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design);
+/// The frozen schedule of `design`, the same for the simulator and for every executor: of the first static_percent of the
+/// tasks, in topological order. `replayed` is the timeline that placement `replay` needs. Throws InputError as
+/// make_frozen_schedule does, and for a task that is spawned or needs several cores.
+FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed = nullptr);
 
 }  // namespace tasktwin

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/design.hpp"
 #include "models/task_graph.hpp"
 
 namespace tasktwin {
@@ -15,8 +16,14 @@ struct StreamLaunch {
   bool records_event = false;   ///< some later launch in another stream awaits this one
 };
 
-/// The host's calls in order: tasks in topological order, the i-th of them into stream i modulo `streams`. The simulator
-/// and the executor both follow it. Contract: streams >= 1.
-std::vector<StreamLaunch> plan_streams(const TaskGraph& graph, int streams);
+/// How many streams `design` uses for `graph`: `streams` of them, one, or one for each kernel that occurs.
+std::uint32_t stream_count(const TaskGraph& graph, const Design& design);
+
+/// The stream of each launch in the host's order, which is the topological one. By granularity: the i-th launch into stream
+/// i modulo `streams`; a stream for each kernel, in the order in which they first occur; layer modulo `streams`; stream 0.
+std::vector<std::uint32_t> assign_streams(const TaskGraph& graph, const Design& design);
+
+/// The host's calls in order; the simulator and the executor both follow it. Contract: check_design has passed.
+std::vector<StreamLaunch> plan_streams(const TaskGraph& graph, const Design& design);
 
 }  // namespace tasktwin

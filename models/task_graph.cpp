@@ -48,6 +48,7 @@ std::vector<TaskId> kahn_order(const TaskGraph& graph) {
 }
 
 constexpr std::size_t kMostCycleNames = 20;
+constexpr std::uint32_t kNoSpawner = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -56,19 +57,45 @@ std::string_view TaskGraph::name(TaskId id) const {
   return std::string_view(name_pool_).substr(first, name_ends_[index(id)] - first);
 }
 
+std::optional<TaskId> TaskGraph::spawner(TaskId id) const {
+  if (spawners_.empty() || spawners_[index(id)] == kNoSpawner) return std::nullopt;
+  return TaskId{spawners_[index(id)]};
+}
+
+std::span<const std::int64_t> TaskGraph::input_bytes(TaskId id) const {
+  if (input_bytes_.empty()) return {};
+  const std::size_t first = predecessors_.m_forward.m_rowstart[index(id)];
+  return std::span(input_bytes_).subspan(first, in_degree(id));
+}
+
 std::size_t TaskGraph::memory_bytes() const {
   const auto csr_bytes = [](const Csr& csr) {
     return (csr.m_forward.m_rowstart.capacity() + csr.m_forward.m_column.capacity()) * sizeof(std::uint32_t);
   };
   return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) + csr_bytes(successors_) +
-         csr_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId);
+         csr_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId) + spawners_.capacity() * sizeof(std::uint32_t) +
+         input_bytes_.capacity() * sizeof(std::int64_t);
 }
 
 TaskId TaskGraphBuilder::add_task(std::string name, const Task& task) {
   return task_id(boost::add_vertex(Vertex{std::move(name), task}, graph_));
 }
 
-void TaskGraphBuilder::add_edge(TaskId from, TaskId to) { boost::add_edge(index(from), index(to), graph_); }
+void TaskGraphBuilder::add_edge(TaskId from, TaskId to, Bytes bytes) {
+  boost::add_edge(index(from), index(to), graph_);
+  if (bytes.count > 0) edge_bytes_.push_back({static_cast<std::uint32_t>(to), static_cast<std::uint32_t>(from), bytes.count});
+}
+
+std::uint32_t TaskGraphBuilder::add_traits(const TaskTraits& traits) {
+  const auto [found, is_new] = traits_index_.try_emplace(traits, static_cast<std::uint32_t>(traits_.size()));
+  if (is_new) traits_.push_back(traits);
+  return found->second;
+}
+
+void TaskGraphBuilder::set_spawner(TaskId child, TaskId parent) {
+  add_edge(parent, child);
+  spawners_.emplace_back(static_cast<std::uint32_t>(child), static_cast<std::uint32_t>(parent));
+}
 
 TaskGraph TaskGraphBuilder::build() && {
   TaskGraph graph;
@@ -99,6 +126,24 @@ TaskGraph TaskGraphBuilder::build() && {
     graph.name_pool_ += graph_[i].name;
     graph.name_ends_.push_back(static_cast<std::uint32_t>(graph.name_pool_.size()));
     graph.tasks_.push_back(graph_[i].task);
+  }
+
+  graph.traits_ = std::move(traits_);
+  for (const Task& task : graph.tasks_) {
+    graph.wide_ |= task.core_type == CoreType::kMix || graph.traits_[task.traits].blocks > 1;
+    graph.predicates_ |= graph.traits_[task.traits].probability < 1;
+  }
+  if (!spawners_.empty()) {
+    graph.spawners_.assign(vertices, kNoSpawner);
+    for (const auto& [child, parent] : spawners_) graph.spawners_[child] = parent;
+  }
+  if (!edge_bytes_.empty()) {
+    graph.input_bytes_.assign(edges.size(), 0);
+    for (const EdgeBytes& edge : edge_bytes_) {
+      const auto at = std::ranges::lower_bound(edges, std::pair{edge.to, edge.from});  // by successor, then predecessor
+      std::int64_t& bytes = graph.input_bytes_[static_cast<std::size_t>(at - edges.begin())];
+      bytes = std::max(bytes, edge.bytes);
+    }
   }
 
   graph.topological_order_ = kahn_order(graph);

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -19,8 +22,8 @@
 
 namespace tasktwin {
 
-/// The kind of core a task needs.
-enum class CoreType : std::uint8_t { kSm, kAic, kAiv };
+/// The kind of core a task needs. A task of type `mix` occupies all cores of one cluster; no core is of that type.
+enum class CoreType : std::uint8_t { kSm, kAic, kAiv, kMix };
 
 template <>
 struct Words<CoreType> {
@@ -28,17 +31,31 @@ struct Words<CoreType> {
       std::pair{CoreType::kSm, std::string_view{"sm"}},
       std::pair{CoreType::kAic, std::string_view{"aic"}},
       std::pair{CoreType::kAiv, std::string_view{"aiv"}},
+      std::pair{CoreType::kMix, std::string_view{"mix"}},
   };
 };
 
 inline constexpr std::size_t kCoreTypeCount = Words<CoreType>::entries.size();
 
-/// What a body costs. How time, flops and bytes combine on a machine: models/body_cost.hpp.
+/// What a body costs, for a task of several blocks each of them. How time, flops and bytes combine on a machine: models/body_cost.hpp.
 struct Cost {
   Duration time{};  ///< fixed time; the mean where sigma is given
   Flops flops{};
   Bytes bytes{};               ///< moved through the shared device memory
   std::uint32_t sigma_ns = 0;  ///< standard deviation of time; 0 for a time that never varies
+};
+
+/// What only some tasks have, shared by all that have the same.
+struct TaskTraits {
+  int blocks = 1;                           ///< SPMD width: cores it occupies; on streams, blocks of its grid
+  int threads = 0;                          ///< a block
+  int registers = 0;                        ///< a thread
+  std::int64_t shared_memory = 0;           ///< bytes a block
+  double probability = 1;                   ///< that its predicate holds: its body runs, and the tasks it spawns come to be
+  std::vector<Duration> samples = {};       ///< its body's times as they were observed: one of them is drawn, in place of Cost::time
+  std::optional<CoreType> other_type = {};  ///< it may run on a core of this type as well,
+  Duration other_time{};                    ///< and then takes this time in place of Cost's time and flops
+  friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };
 
 /// One task without its name, which the graph keeps apart.
@@ -49,6 +66,7 @@ struct Task {
   std::int32_t layer = 0;              ///< the step, wave or level it belongs to, as its generator counts them
   Kernel kernel = Kernel::kSpin;
   CoreType core_type = CoreType::kSm;
+  std::uint32_t traits = 0;  ///< TaskGraphBuilder::add_traits; 0 for a task that has none
 };
 
 /// A directed acyclic graph of tasks, frozen: tasks and both directions of every edge in compressed sparse rows,
@@ -83,6 +101,15 @@ class TaskGraph {
   std::size_t in_degree(TaskId id) const { return row(predecessors_, id).size(); }
   std::size_t out_degree(TaskId id) const { return row(successors_, id).size(); }
 
+  const TaskTraits& traits(TaskId id) const { return traits_[tasks_[index(id)].traits]; }
+  /// The task at whose end this one comes to be; it is one of the predecessors.
+  std::optional<TaskId> spawner(TaskId id) const;
+  /// Bytes that come with each edge into `id`, as predecessors(id) goes; empty where no edge of the graph has bytes.
+  std::span<const std::int64_t> input_bytes(TaskId id) const;
+  bool has_wide_tasks() const { return wide_; }  ///< of several blocks, or `mix`
+  bool has_predicates() const { return predicates_; }
+  bool has_spawns() const { return !spawners_.empty(); }
+
   /// Every task after all its predecessors; among the ready the lowest id first.
   const std::vector<TaskId>& topological_order() const { return topological_order_; }
 
@@ -102,6 +129,11 @@ class TaskGraph {
   Csr successors_;
   Csr predecessors_;
   std::vector<TaskId> topological_order_;
+  std::vector<TaskTraits> traits_{TaskTraits{}};
+  std::vector<std::uint32_t> spawners_;    ///< by TaskId, kNoSpawner for none; empty where no task is spawned
+  std::vector<std::int64_t> input_bytes_;  ///< as predecessors_; empty where no edge has bytes
+  bool wide_ = false;
+  bool predicates_ = false;
   Problem problem_;
 };
 
@@ -110,11 +142,17 @@ class TaskGraphBuilder {
  public:
   /// Contract: names are unique; whoever reads names from outside checks that.
   TaskId add_task(std::string name, const Task& task);
-  void add_edge(TaskId from, TaskId to);
+  /// `bytes` come out of shared memory unless both tasks run on one core.
+  void add_edge(TaskId from, TaskId to, Bytes bytes = {});
+  /// For Task::traits; the same for equal ones.
+  std::uint32_t add_traits(const TaskTraits& traits);
+  /// `child` comes to be when `parent` ends; adds the edge. Contract: once a child.
+  void set_spawner(TaskId child, TaskId parent);
   void set_problem(const Problem& problem) { problem_ = problem; }
   std::size_t size() const { return boost::num_vertices(graph_); }
 
-  /// Throws InputError naming the cycle as a path of task names, if there is one; a repeated edge counts once.
+  /// Throws InputError naming the cycle as a path of task names, if there is one; a repeated edge counts once, with
+  /// the most bytes given for it.
   TaskGraph build() &&;
 
  private:
@@ -126,7 +164,17 @@ class TaskGraphBuilder {
 
   std::string cycle_as_path() const;
 
+  struct EdgeBytes {
+    std::uint32_t to;
+    std::uint32_t from;
+    std::int64_t bytes;
+  };
+
   Adjacency graph_;
+  std::vector<TaskTraits> traits_{TaskTraits{}};
+  std::map<TaskTraits, std::uint32_t> traits_index_{{TaskTraits{}, 0}};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> spawners_;  ///< child, parent
+  std::vector<EdgeBytes> edge_bytes_;
   Problem problem_;
 };
 

@@ -1,15 +1,20 @@
 #pragma once
 
-#include <string>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/ids.hpp"
+#include "models/names.hpp"
 #include "models/task_graph.hpp"
 #include "models/units.hpp"
 
 namespace tasktwin {
 
-/// One task's way through a run. A phase that the executor cannot observe is kAbsent.
+/// One task's way through a run. A phase that the executor cannot observe is kAbsent; all are for a task that did not come
+/// to be. Where a task occupies several cores: the first of them, its earliest start, last end and last publish.
 struct TaskTimes {
   TimePoint ready = kAbsent;       ///< last predecessor visible to whoever releases the task
   TimePoint dispatched = kAbsent;  ///< handed over: written to a mailbox, claimed from a queue, launched
@@ -29,6 +34,44 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
+/// One core's part in a task that occupies several.
+struct BlockTimes {
+  TaskId task{};
+  CoreId core = kNoCore;
+  TimePoint started = kAbsent;
+  TimePoint ended = kAbsent;
+  TimePoint published = kAbsent;
+  friend bool operator==(const BlockTimes&, const BlockTimes&) = default;
+};
+
+/// What a control core is there for.
+enum class ControlRole : std::uint8_t { kScheduler, kResolver, kOrchestrator, kHost };
+template <>
+struct Words<ControlRole> {
+  static constexpr std::array entries{
+      std::pair{ControlRole::kScheduler, std::string_view{"scheduler"}}, std::pair{ControlRole::kResolver, std::string_view{"resolver"}},
+      std::pair{ControlRole::kOrchestrator, std::string_view{"orchestrator"}}, std::pair{ControlRole::kHost, std::string_view{"host"}}};
+};
+
+/// What a control core was at.
+enum class StepKind : std::uint8_t { kPoll, kComplete, kResolve, kDispatch, kSubmit, kSteal, kWait };
+template <>
+struct Words<StepKind> {
+  static constexpr std::array entries{
+      std::pair{StepKind::kPoll, std::string_view{"poll"}},       std::pair{StepKind::kComplete, std::string_view{"complete"}},
+      std::pair{StepKind::kResolve, std::string_view{"resolve"}}, std::pair{StepKind::kDispatch, std::string_view{"dispatch"}},
+      std::pair{StepKind::kSubmit, std::string_view{"submit"}},   std::pair{StepKind::kSteal, std::string_view{"steal"}},
+      std::pair{StepKind::kWait, std::string_view{"wait"}},
+  };
+};
+
+struct Step {
+  TimePoint begin;
+  TimePoint end;
+  StepKind kind;
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
 struct QueueSample {
   TimePoint time;
   int length = 0;
@@ -41,7 +84,14 @@ struct Timeline {
   std::vector<TaskTimes> tasks;                ///< by TaskId
   std::vector<CoreType> cores;                 ///< by CoreId: the cores, or streams, that could take tasks
   std::vector<std::vector<Span>> dispatchers;  ///< by DispatcherId: when it did anything but look; ascending, disjoint
-  std::vector<QueueSample> ready_queue;        ///< tasks ready and not yet taken, at each change; empty where not observed
+  std::vector<ControlRole> roles;              ///< by DispatcherId; schedulers first, then resolvers, then orchestrators
+  std::vector<std::vector<Step>> steps;        ///< by DispatcherId, ascending, disjoint; empty where not recorded
+  /// Of tasks on several cores: an entry a core, ascending by task. Under driver `streams` an entry a block, of kernels of
+  /// several, whose core is a compute core and no stream.
+  std::vector<BlockTimes> blocks;
+  std::vector<QueueSample> ready_queue;  ///< tasks ready and not yet taken, at each change; empty where not observed
+  TimePoint seen = kAbsent;              ///< a control core saw the last completion; absent where none looks
+  TimePoint stopped = kAbsent;           ///< every worker had noticed that nothing is left; absent where not observed
 
   /// Origin to the last completion written (to the last body's end where that is not observed).
   Duration makespan() const;

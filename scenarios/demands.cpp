@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/clusters.hpp"
 #include "models/error.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
@@ -19,6 +20,7 @@ constexpr double kFarthestSigma = 9;
 std::string list_core_types(const Machine& machine) {
   std::string text;
   for (const CoreGroup& group : machine.compute_cores) text += (text.empty() ? "" : ", ") + std::string(to_word(group.type));
+  if (machine.has_clusters()) text += ", " + std::string(to_word(CoreType::kMix));
   return text;
 }
 
@@ -28,6 +30,44 @@ std::string list_kernels(const Machine& machine) {
     if (machine.provenance.contains(kernel_key(kernel))) text += (text.empty() ? "" : ", ") + std::string(word);
   }
   return text.empty() ? "none" : text;
+}
+
+/// What of one block of a task is more than a whole core has.
+struct Excess {
+  std::string_view field;
+  std::string needed;
+  std::string limit;
+};
+std::optional<Excess> block_excess(const TaskTraits& traits, const CoreLimits& limits) {
+  const std::int64_t registers = std::int64_t{traits.registers} * traits.threads;
+  const auto exceeds = [](std::int64_t needed, std::int64_t limit) { return limit > 0 && needed > limit; };
+  const auto text = [](std::int64_t number, std::string_view unit) { return std::to_string(number) + std::string(unit); };
+  if (exceeds(traits.threads, limits.threads)) return Excess{"threads", text(traits.threads, " threads"), text(limits.threads, "")};
+  if (exceeds(registers, limits.registers))
+    return Excess{"registers", text(registers, " registers (threads x registers)"), text(limits.registers, "")};
+  if (exceeds(traits.shared_memory, limits.shared_memory))
+    return Excess{"shared_memory_bytes", text(traits.shared_memory, " bytes of shared memory"), text(limits.shared_memory, "")};
+  return std::nullopt;
+}
+
+bool has_input_bytes(const TaskGraph& graph, TaskId id) {
+  return std::ranges::any_of(graph.input_bytes(id), [](std::int64_t bytes) { return bytes > 0; });
+}
+
+/// The longest that the body of a task may last without its bytes, and all bytes that it may move, over all its blocks.
+struct Worst {
+  double ns = 0;
+  double bytes = 0;
+};
+Worst worst_case(const TaskGraph& graph, TaskId id) {
+  const Cost& cost = graph[id].cost;
+  const TaskTraits& traits = graph.traits(id);
+  double ns = static_cast<double>(to_ns(cost.time)) + kFarthestSigma * cost.sigma_ns;
+  for (const Duration sample : traits.samples) ns = std::max(ns, static_cast<double>(to_ns(sample)));
+  ns = std::max(ns, static_cast<double>(to_ns(traits.other_time)));
+  auto bytes = static_cast<double>(cost.bytes.count);
+  for (const std::int64_t input : graph.input_bytes(id)) bytes += static_cast<double>(input);
+  return {ns * traits.blocks, bytes * traits.blocks};
 }
 
 /// Arithmetic's steepest slope, which bounds its time from above.
@@ -64,6 +104,13 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
       return found("kernel",
                    "runs kernel '" + std::string(kernel) + "', which has no cost" + on_machine + "; it has: " + list_kernels(machine));
     }
+    if (const auto excess = block_excess(graph.traits(task_id(i)), machine.core_limits)) {
+      return found(excess->field,
+                   "needs " + excess->needed + " a block, but a core of machine '" + machine.name + "' has " + excess->limit);
+    }
+    if (has_input_bytes(graph, task_id(i)) && !has_bandwidth) {
+      return found("after", "takes in bytes, but memory_bandwidth_gb_per_s or core_bandwidth_gb_per_s is 0" + on_machine);
+    }
     if (task.cost.bytes.count > 0 && !has_bandwidth) {
       return found("bytes", "moves bytes, but memory_bandwidth_gb_per_s or core_bandwidth_gb_per_s is 0" + on_machine);
     }
@@ -80,11 +127,13 @@ void check_total_time(const TaskGraph& graph, const Machine& machine) {
   for (std::size_t i = 0; i < kKernelCount; ++i) slopes[i] = slope_bound(machine.kernels[i]);
   const double rate = std::min(machine.constants.memory_bandwidth, machine.constants.core_bandwidth);
   double total_ns = 0;
-  for (const Task& task : graph.tasks()) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
     const auto kernel = static_cast<std::size_t>(task.kernel);
-    total_ns += machine.kernels[kernel].overhead.count() + static_cast<double>(to_ns(task.cost.time)) +
-                kFarthestSigma * task.cost.sigma_ns + slopes[kernel] * static_cast<double>(task.cost.flops.count) +
-                (task.cost.bytes.count > 0 ? static_cast<double>(task.cost.bytes.count) / rate : 0.0);
+    const Worst worst = worst_case(graph, task_id(i));
+    const double arithmetic = slopes[kernel] * static_cast<double>(task.cost.flops.count);
+    total_ns += worst.ns + (machine.kernels[kernel].overhead.count() + arithmetic) * graph.traits(task_id(i)).blocks +
+                (worst.bytes > 0 ? worst.bytes / rate : 0.0);
   }
   if (total_ns > kMaxTotalNs) {
     throw InputError("the bodies of all tasks together take up to " + shortest(total_ns) + " ns on machine '" + machine.name +
@@ -96,6 +145,7 @@ void check_seats(const TaskGraph& graph, const Machine& machine, const Design& d
   const auto workers = worker_cores(design, machine);
   std::array<bool, kCoreTypeCount> seated{};
   for (const CoreType type : workers) seated[static_cast<std::size_t>(type)] = true;
+  seated[static_cast<std::size_t>(CoreType::kMix)] = !clusters(machine, workers).empty();
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const CoreType type = graph[task_id(i)].core_type;
     if (seated[static_cast<std::size_t>(type)]) continue;

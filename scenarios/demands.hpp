@@ -13,12 +13,12 @@ namespace tasktwin::scenarios {
 /// A task that a machine cannot price or run.
 struct Impossible {
   TaskId task{};
-  std::string_view field;  ///< of the task: core_type, kernel, bytes or flops
+  std::string_view field;  ///< of the task: core_type, kernel, bytes, flops, after, threads, registers or shared_memory_bytes
   std::string why;         ///< a sentence that names the task
 };
 
-/// The first task that needs a core type `machine` lacks, runs a kernel it has no cost for, moves bytes without bandwidth or
-/// does arithmetic without arithmetic points; nullopt if there is none.
+/// The first task that needs a core type `machine` lacks, runs a kernel it has no cost for, moves bytes without bandwidth,
+/// does arithmetic without arithmetic points or has blocks that no core can hold; nullopt if there is none.
 std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine);
 
 /// Throws InputError if all bodies together might not fit into 64-bit nanoseconds. Contract: !impossible_task(graph, machine).

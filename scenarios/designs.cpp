@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "scenarios/overrides.hpp"
+
 namespace tasktwin::scenarios {
 
 namespace {
 
-template <class E>
-void read_word(const Node& map, std::string_view key, E& axis) {
-  if (const Node* node = map.find(key)) axis = *from_word<E>(node->text);
-}
-
-void read_number(const Node& map, std::string_view key, int& axis) {
-  if (const Node* node = map.find(key)) axis = static_cast<int>(node->integer);
+void read_axis(const Node& node, const AxisField& field, Design& design) {
+  if (field.is_word()) {
+    field.set_word(design, node.text);
+  } else {
+    design.*field.number = static_cast<int>(node.integer);
+  }
 }
 
 /// named_design, its refusal put at its place.
@@ -29,20 +30,16 @@ Design design_from(const Document& document, const Node& node, const std::string
   const Node* from = node.find("from");
   Design design = from ? named_at(document, *from, path + ".from") : Design{};
   const Node& name = *node.find("name");
-  if (std::ranges::find(named_designs(), std::string_view(name.text), &Design::name) != named_designs().end()) {
+  const bool is_taken = std::ranges::find(named_designs(), std::string_view(name.text), &Design::name) != named_designs().end();
+  if (is_taken && !is_overridden_name(node)) {
     throw InputError(document.at(name),
                      path + ".name: '" + name.text + "' is a named design; a design of your own needs a name of its own");
   }
   design.name = name.text;
-  read_word(node, "driver", design.driver);
-  read_word(node, "release", design.release);
-  read_word(node, "ready_queue", design.ready_queue);
-  read_word(node, "order", design.order);
-  read_word(node, "placement", design.placement);
-  read_word(node, "fill", design.fill);
-  read_number(node, "streams", design.streams);
-  read_number(node, "dispatchers", design.dispatchers);
-  read_number(node, "mailbox_depth", design.mailbox_depth);
+  for (const AxisField& field : axis_fields()) {
+    if (const Node* axis = node.find(field.name)) read_axis(*axis, field, design);
+  }
+  if (const Node* replay = node.find("replay")) design.replay = replay->text;
   return design;
 }
 

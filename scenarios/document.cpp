@@ -156,11 +156,16 @@ const Node* Node::find(std::string_view key) const {
   return found ? &items[static_cast<std::size_t>(found - keys.data())] : nullptr;
 }
 
+SourceLocation Document::at(int line, int column) const {
+  if (line >= 0) return {file, line, column};
+  return {"override " + in_quotes(overrides.at(static_cast<std::size_t>(-line) - 1)), 0, 0};
+}
+
 Document read_document(const std::string& path) { return parse_document(path, read_text_file(path)); }
 
 Document parse_document(const std::string& file, const std::string& text) {
   check_text(file, text);
-  Document document{file, {}};
+  Document document{file, {}, {}};
   TreeBuilder builder(document);
   try {
     std::istringstream stream(text);

@@ -44,9 +44,11 @@ inline constexpr std::size_t kMaxScalarBytes = 4096;
 struct Document {
   std::string file;
   Node root;
+  std::vector<std::string> overrides = {};  ///< applied to it; what the i-th of them gave, from 1, stands in line -i
 
-  SourceLocation at(const Node& node) const { return {file, node.line, node.column}; }
-  SourceLocation at(const Node::Key& key) const { return {file, key.line, key.column}; }
+  SourceLocation at(const Node& node) const { return at(node.line, node.column); }
+  SourceLocation at(const Node::Key& key) const { return at(key.line, key.column); }
+  SourceLocation at(int line, int column) const;
 };
 
 /// Reads and checks a YAML file. Throws InputError with line and column for what read_text_file refuses, for a syntax

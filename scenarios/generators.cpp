@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "models/names.hpp"
+#include "scenarios/generators/batched_gemm.hpp"
 #include "scenarios/generators/chain.hpp"
 #include "scenarios/generators/cholesky.hpp"
 #include "scenarios/generators/fork_join.hpp"
 #include "scenarios/generators/independent.hpp"
 #include "scenarios/generators/layered_random.hpp"
 #include "scenarios/generators/llama_decode.hpp"
+#include "scenarios/generators/paged_attention.hpp"
+#include "scenarios/generators/spawn_tree.hpp"
 #include "scenarios/generators/task_bench.hpp"
 
 namespace tasktwin::scenarios {
@@ -55,8 +58,8 @@ ParameterValues::ParameterValues(std::span<const Parameter> declared, const Map&
 
 std::span<const Generator> generators() {
   static const std::vector<Generator> table{
-      chain_generator(),      independent_generator(), fork_join_generator(),    layered_random_generator(),
-      task_bench_generator(), cholesky_generator(),    llama_decode_generator(),
+      chain_generator(),    independent_generator(),  fork_join_generator(),       layered_random_generator(), task_bench_generator(),
+      cholesky_generator(), llama_decode_generator(), paged_attention_generator(), batched_gemm_generator(),   spawn_tree_generator(),
   };
   return table;
 }

@@ -9,24 +9,70 @@ namespace tasktwin::scenarios {
 
 namespace {
 
+std::string task_path(std::size_t i) { return "graph.tasks[" + std::to_string(i) + "]"; }
+
 std::int64_t integer_or(const Node& map, std::string_view key, std::int64_t fallback) {
   const Node* node = map.find(key);
   return node ? node->integer : fallback;
 }
 
-Task task_from(const Document& document, const Node& node, const std::string& path) {
+/// One task's map in `graph.tasks`, and where it stands.
+struct Entry {
+  const Document& document;
+  const Node& node;
+  std::string path;
+
+  /// At the field, or at the task where it is missing.
+  [[noreturn]] void refuse(std::string_view field, const std::string& why) const {
+    const Node::Key* key = node.find_key(field);
+    throw InputError(key ? document.at(*key) : document.at(node), path + "." + std::string(field) + ": " + why);
+  }
+};
+
+void check_cost(const Entry& entry, const Task& task) {
+  const auto given = [&entry](std::string_view field) { return entry.node.find(field) != nullptr; };
+  const bool samples = given("samples_ns");
+  if (samples && task.kernel != Kernel::kSpin) {
+    entry.refuse("samples_ns", "goes with kernel 'spin', not with kernel '" + std::string(to_word(task.kernel)) + "'");
+  }
+  for (const std::string_view field : {"time_ns", "sigma_ns"}) {
+    if (samples && given(field)) entry.refuse(field, "goes without samples_ns, which are the times themselves");
+  }
+  const auto faults = cost_faults(
+      task.kernel, {.time = given("time_ns") || samples, .sigma = given("sigma_ns"), .flops = given("flops"), .bytes = given("bytes")});
+  if (!faults.empty()) entry.refuse(faults.front().field, faults.front().message);
+}
+
+TaskTraits traits_from(const Entry& entry, const Task& task) {
+  const Node& node = entry.node;
+  TaskTraits traits;
+  traits.blocks = static_cast<int>(integer_or(node, "blocks", 1));
+  traits.threads = static_cast<int>(integer_or(node, "threads", 0));
+  traits.registers = static_cast<int>(integer_or(node, "registers", 0));
+  traits.shared_memory = integer_or(node, "shared_memory_bytes", 0);
+  if (const Node* probability = node.find("probability")) traits.probability = probability->real;
+  if (const Node* samples = node.find("samples_ns")) {
+    for (const Node& sample : samples->items) traits.samples.push_back(Duration{sample.integer});
+  }
+  const bool mix = task.core_type == CoreType::kMix;
+  if (mix && traits.blocks > 1) entry.refuse("blocks", "a task of core_type 'mix' occupies one cluster; it must be 1");
+  if (const Node* other = node.find("other")) {
+    traits.other_type = from_word<CoreType>(other->find("core_type")->text);
+    traits.other_time = Duration{other->find("time_ns")->integer};
+    if (mix) entry.refuse("other", "a task of core_type 'mix' runs on a whole cluster only");
+    if (traits.blocks > 1) entry.refuse("other", "goes with a task of one block, not of " + std::to_string(traits.blocks));
+    if (traits.other_type == task.core_type) entry.refuse("other", "names the task's own core_type");
+    if (task.kernel == Kernel::kEmpty) entry.refuse("other", "gives a time, but kernel 'empty' takes none");
+  }
+  return traits;
+}
+
+Task task_from(const Entry& entry) {
+  const Node& node = entry.node;
   Task task;
   if (const Node* kernel = node.find("kernel")) task.kernel = *from_word<Kernel>(kernel->text);
   if (const Node* core_type = node.find("core_type")) task.core_type = *from_word<CoreType>(core_type->text);
-  const auto faults = cost_faults(task.kernel, {.time = node.find("time_ns") != nullptr,
-                                                .sigma = node.find("sigma_ns") != nullptr,
-                                                .flops = node.find("flops") != nullptr,
-                                                .bytes = node.find("bytes") != nullptr});
-  if (!faults.empty()) {
-    const CostFault& fault = faults.front();
-    const Node::Key* key = node.find_key(fault.field);
-    throw InputError(key ? document.at(*key) : document.at(node), path + "." + std::string(fault.field) + ": " + fault.message);
-  }
+  check_cost(entry, task);
   task.cost = {.time = Duration{integer_or(node, "time_ns", 0)},
                .flops = {integer_or(node, "flops", 0)},
                .bytes = {integer_or(node, "bytes", 0)},
@@ -45,45 +91,71 @@ std::string near_names(std::string_view word, const std::vector<std::string_view
               : " among " + std::to_string(names.size()) + " tasks";
 }
 
+/// The names of all tasks, by which they refer to each other.
+class Names {
+ public:
+  Names(const Document& document, const Node& list) : document_(document) {
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      const Node& name = *list.items[i].find("name");
+      const auto [before, is_new] = by_name_.emplace(name.text, task_id(i));
+      if (!is_new) {
+        const Node& first = *list.items[index(before->second)].find("name");
+        throw InputError(document.at(name), task_path(i) + ".name: " + in_quotes(name.text) + " is already the name of the task in line " +
+                                                std::to_string(first.line));
+      }
+      names_.push_back(name.text);
+    }
+  }
+
+  /// The task that `word`, which stands at `path`, names.
+  TaskId find(const Node& word, const std::string& path) const {
+    const auto found = by_name_.find(word.text);
+    if (found == by_name_.end())
+      throw InputError(document_.at(word), path + ": no task is called " + in_quotes(word.text) + near_names(word.text, names_));
+    return found->second;
+  }
+
+ private:
+  const Document& document_;
+  std::unordered_map<std::string_view, TaskId> by_name_;
+  std::vector<std::string_view> names_;
+};
+
+void add_predecessors(TaskGraphBuilder& builder, const Document& document, const Names& names, const Node& after, TaskId id) {
+  const auto path = [&](std::size_t j) { return task_path(index(id)) + ".after[" + std::to_string(j) + "]"; };
+  std::vector<TaskId> predecessors;
+  for (std::size_t j = 0; j < after.items.size(); ++j) {
+    const Node& item = after.items[j];
+    const bool is_word = item.kind == Node::Kind::kText;
+    predecessors.push_back(names.find(is_word ? item : *item.find("task"), is_word ? path(j) : path(j) + ".task"));
+    builder.add_edge(predecessors.back(), id, {is_word ? 0 : integer_or(item, "bytes", 0)});
+  }
+  std::vector<TaskId> sorted = predecessors;
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice == sorted.end()) return;
+  const auto again = std::find(std::next(std::ranges::find(predecessors, *twice)), predecessors.end(), *twice);
+  const auto j = static_cast<std::size_t>(again - predecessors.begin());
+  const Node& item = after.items[j];
+  const Node& word = item.kind == Node::Kind::kText ? item : *item.find("task");
+  throw InputError(document.at(word), path(j) + ": " + in_quotes(word.text) + " is listed twice");
+}
+
 }  // namespace
 
 TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
+  const Names names(document, list);
   TaskGraphBuilder builder;
-  std::unordered_map<std::string_view, TaskId> by_name;
-  std::vector<std::string_view> names;
-  const auto path = [](std::size_t i) { return "graph.tasks[" + std::to_string(i) + "]"; };
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const Node& name = *list.items[i].find("name");
-    const TaskId id = builder.add_task(name.text, task_from(document, list.items[i], path(i)));
-    const auto [before, is_new] = by_name.emplace(name.text, id);
-    if (!is_new) {
-      const Node& first = *list.items[index(before->second)].find("name");
-      throw InputError(document.at(name), path(i) + ".name: " + in_quotes(name.text) + " is already the name of the task in line " +
-                                              std::to_string(first.line));
-    }
-    names.push_back(name.text);
+    const Entry entry{document, list.items[i], task_path(i)};
+    Task task = task_from(entry);
+    task.traits = builder.add_traits(traits_from(entry, task));
+    builder.add_task(list.items[i].find("name")->text, task);
   }
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const Node* after = list.items[i].find("after");
-    if (!after) continue;
-    std::vector<TaskId> predecessors;
-    for (std::size_t j = 0; j < after->items.size(); ++j) {
-      const Node& word = after->items[j];
-      const auto place = [&] { return path(i) + ".after[" + std::to_string(j) + "]: "; };
-      const auto found = by_name.find(word.text);
-      if (found == by_name.end())
-        throw InputError(document.at(word), place() + "no task is called " + in_quotes(word.text) + near_names(word.text, names));
-      predecessors.push_back(found->second);
-      builder.add_edge(found->second, task_id(i));
-    }
-    std::vector<TaskId> sorted = predecessors;
-    std::ranges::sort(sorted);
-    const auto twice = std::ranges::adjacent_find(sorted);
-    if (twice == sorted.end()) continue;
-    const auto again = std::find(std::next(std::ranges::find(predecessors, *twice)), predecessors.end(), *twice);
-    const auto j = static_cast<std::size_t>(again - predecessors.begin());
-    throw InputError(document.at(after->items[j]),
-                     path(i) + ".after[" + std::to_string(j) + "]: " + in_quotes(after->items[j].text) + " is listed twice");
+    if (const Node* after = list.items[i].find("after")) add_predecessors(builder, document, names, *after, task_id(i));
+    if (const Node* spawner = list.items[i].find("spawned_by"))
+      builder.set_spawner(task_id(i), names.find(*spawner, task_path(i) + ".spawned_by"));
   }
   return builder;
 }

@@ -5,8 +5,10 @@
 #include "scenarios/demands.hpp"
 #include "scenarios/designs.hpp"
 #include "scenarios/generators.hpp"
+#include "scenarios/importers/timeline_csv.hpp"
 #include "scenarios/listed_tasks.hpp"
 #include "scenarios/machine_file.hpp"
+#include "scenarios/overrides.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/schema.hpp"
 
@@ -73,7 +75,7 @@ void check_graph(const Document& document, const Scenario& scenario) {
   const Node& graph = *document.root.find("graph");
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
   if (const auto impossible = impossible_task(scenario.graph, scenario.machine)) {
-    const Node* tasks = graph.find("tasks");
+    const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
     const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;
     const Node* field = written.find(impossible->field);
     const std::string path = tasks ? "graph.tasks[" + std::to_string(index(impossible->task)) + "]" : "graph";
@@ -90,28 +92,44 @@ void check_graph(const Document& document, const Scenario& scenario) {
   }
 }
 
-Scenario load(const std::string& path_or_name) {
+/// The timelines that placement `replay` follows, at paths relative to the scenario's file.
+void read_replays(Scenario& scenario, const Document& document) {
+  const Node& designs = *document.root.find("designs");
+  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
+    const Design& design = scenario.designs[i];
+    if (design.replay.empty()) continue;
+    const auto file = std::filesystem::path(document.file).parent_path() / design.replay;
+    located(document.at(*designs.items[i].find("replay")), "designs[" + std::to_string(i) + "].replay",
+            [&] { scenario.replays[design.name] = read_timeline_csv(file.string(), scenario.graph); });
+  }
+}
+
+Scenario load(const std::string& path_or_name, std::span<const std::string> overrides) {
   const FoundFile found = find_scenario(path_or_name);
   if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
-  const Document document = read_document(found.path);
+  Document document = read_document(found.path);
+  apply_overrides(document, overrides);
   check_schema(document, kScenarioSchemaText);
 
   const Node& root = document.root;
   Scenario scenario;
   scenario.name = root.find("scenario")->text;
   if (const Node* description = root.find("description")) scenario.description = description->text;
+  if (const Node* question = root.find("question")) scenario.question = question->text;
+  if (const Node* finding = root.find("finding")) scenario.finding = finding->text;
   if (const Node* seed = root.find("seed")) scenario.seed = static_cast<std::uint64_t>(seed->integer);
   read_machine(scenario, document);
   scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
   scenario.graph = read_graph(document, scenario.seed);
   check_graph(document, scenario);
+  read_replays(scenario, document);
   return scenario;
 }
 
 }  // namespace
 
-Scenario load_scenario(const std::string& path_or_name) { return load(path_or_name); }
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides) { return load(path_or_name, overrides); }
 
-void validate_scenario(const std::string& path_or_name) { load(path_or_name); }
+void validate_scenario(const std::string& path_or_name) { load(path_or_name, {}); }
 
 }  // namespace tasktwin::scenarios

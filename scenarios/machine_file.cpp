@@ -38,23 +38,66 @@ Provenance provenance_from(const Document& document, const Node& node, const std
   return provenance;
 }
 
+/// Each cluster takes the same number of cores from every clustered group, so all groups must make as many clusters.
+void check_clusters(const Machine& machine, const Document& document, const Node& list, const std::string& path) {
+  const CoreGroup* first = nullptr;
+  for (std::size_t i = 0; i < machine.compute_cores.size(); ++i) {
+    const CoreGroup& group = machine.compute_cores[i];
+    if (group.per_cluster == 0) continue;
+    const auto refuse = [&](const std::string& why) {
+      throw InputError(document.at(*list.items[i].find("per_cluster")),
+                       path + "[" + std::to_string(i) + "].per_cluster: is " + std::to_string(group.per_cluster) + "; " + why);
+    };
+    if (group.count % group.per_cluster != 0) refuse("count, " + std::to_string(group.count) + ", must be a multiple of it");
+    if (!first) first = &group;
+    const int clusters = group.count / group.per_cluster;
+    const int expected = first->count / first->per_cluster;
+    if (clusters != expected) {
+      refuse("that makes " + std::to_string(clusters) + " clusters, but the " + std::string(to_word(first->type)) + " cores make " +
+             std::to_string(expected));
+    }
+  }
+}
+
 void read_compute_cores(Machine& machine, const Document& document, const Node& list, const std::string& path) {
   machine.compute_cores.clear();
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Node& type = *list.items[i].find("type");
-    const CoreGroup group{*from_word<CoreType>(type.text), static_cast<int>(list.items[i].find("count")->integer)};
+    const Node* per_cluster = list.items[i].find("per_cluster");
+    const CoreGroup group{*from_word<CoreType>(type.text), static_cast<int>(list.items[i].find("count")->integer),
+                          per_cluster ? static_cast<int>(per_cluster->integer) : 0};
     if (machine.has(group.type)) {
       throw InputError(document.at(type),
                        path + "[" + std::to_string(i) + "].type: '" + type.text + "' stands twice; each core type has one entry");
     }
     machine.compute_cores.push_back(group);
   }
+  check_clusters(machine, document, list, path);
 }
 
-void read_control_cores(ControlCores& control, const Node& map) {
-  if (const Node* count = map.find("count")) control.count = static_cast<int>(count->integer);
-  if (const Node* lanes = map.find("lanes")) control.lanes = static_cast<int>(lanes->integer);
-  if (const Node* occupied = map.find("occupied_cores")) control.occupied_cores = static_cast<int>(occupied->integer);
+void read_whole(const Node& map, std::string_view key, int& value) {
+  if (const Node* node = map.find(key)) value = static_cast<int>(node->integer);
+}
+
+void read_control_cores(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
+  ControlCores& control = machine.control_cores;
+  read_whole(map, "count", control.count);
+  read_whole(map, "lanes", control.lanes);
+  read_whole(map, "occupied_cores", control.occupied_cores);
+  if (const Node* scale = map.find("code_scale")) {
+    control.code_scale = (scale->kind == Node::Kind::kMap ? *scale->find("value") : *scale).real;
+    machine.provenance[kCodeScaleKey] = provenance_from(document, *scale, path + ".code_scale", source);
+  }
+}
+
+void read_limits(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
+  read_whole(map, "hardware_queues", machine.launch_limits.hardware_queues);
+  read_whole(map, "resident_kernels", machine.launch_limits.resident_kernels);
+  read_whole(map, "registers", machine.core_limits.registers);
+  read_whole(map, "threads", machine.core_limits.threads);
+  read_whole(map, "blocks", machine.core_limits.blocks);
+  if (const Node* bytes = map.find("shared_memory_bytes")) machine.core_limits.shared_memory = bytes->integer;
+  machine.provenance[kLimitsKey] = provenance_from(document, map, path, source);
 }
 
 void read_constants(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
@@ -94,7 +137,8 @@ void read_kernels(Machine& machine, const Document& document, const Node& map, c
 
 void apply(Machine& machine, const Document& document, const Node& map, const std::string& prefix, const std::string& source) {
   if (const Node* cores = map.find("compute_cores")) read_compute_cores(machine, document, *cores, prefix + "compute_cores");
-  if (const Node* control = map.find("control_cores")) read_control_cores(machine.control_cores, *control);
+  if (const Node* control = map.find("control_cores")) read_control_cores(machine, document, *control, prefix + "control_cores", source);
+  if (const Node* limits = map.find("limits")) read_limits(machine, document, *limits, prefix + "limits", source);
   if (const Node* constants = map.find("constants")) read_constants(machine, document, *constants, prefix + "constants", source);
   if (const Node* kernels = map.find("kernels")) read_kernels(machine, document, *kernels, prefix + "kernels", source);
 }

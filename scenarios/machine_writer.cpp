@@ -40,6 +40,27 @@ std::string kernel_text(const Machine& machine, Kernel kernel) {
          "],\n    " + provenance_text(machine, kernel_key(kernel)) + "\n";
 }
 
+std::string control_cores_text(const Machine& machine) {
+  const ControlCores& control = machine.control_cores;
+  std::string text = "control_cores: {count: " + std::to_string(control.count) + ", lanes: " + std::to_string(control.lanes) +
+                     ", occupied_cores: " + std::to_string(control.occupied_cores);
+  if (control.code_scale != 1 || machine.provenance.contains(kCodeScaleKey)) {
+    text += ",\n  code_scale: {value: " + shortest(control.code_scale) + ", " + provenance_text(machine, kCodeScaleKey);
+  }
+  return text + "}\n";
+}
+
+std::string limits_text(const Machine& machine) {
+  const CoreLimits& core = machine.core_limits;
+  const LaunchLimits& launch = machine.launch_limits;
+  if (core == CoreLimits{} && launch == LaunchLimits{} && !machine.provenance.contains(kLimitsKey)) return "";
+  return "# what kernels meet on the device and one core holds at a time; 0 for no limit\nlimits: {hardware_queues: " +
+         std::to_string(launch.hardware_queues) + ", resident_kernels: " + std::to_string(launch.resident_kernels) +
+         ", registers: " + std::to_string(core.registers) + ", threads: " + std::to_string(core.threads) +
+         ", blocks: " + std::to_string(core.blocks) + ", shared_memory_bytes: " + std::to_string(core.shared_memory) + ",\n  " +
+         provenance_text(machine, kLimitsKey) + "\n";
+}
+
 }  // namespace
 
 std::string machine_to_yaml(const Machine& machine) {
@@ -47,15 +68,15 @@ std::string machine_to_yaml(const Machine& machine) {
   if (!machine.description.empty()) text += "description: " + yaml_text(machine.description) + "\n";
   text += "compute_cores:\n";
   for (const CoreGroup& group : machine.compute_cores) {
-    text += "  - {type: " + std::string(to_word(group.type)) + ", count: " + std::to_string(group.count) + "}\n";
+    text += "  - {type: " + std::string(to_word(group.type)) + ", count: " + std::to_string(group.count) +
+            (group.per_cluster > 0 ? ", per_cluster: " + std::to_string(group.per_cluster) : "") + "}\n";
   }
-  const ControlCores& control = machine.control_cores;
-  text += "control_cores: {count: " + std::to_string(control.count) + ", lanes: " + std::to_string(control.lanes) +
-          ", occupied_cores: " + std::to_string(control.occupied_cores) + "}\n";
-  text += "constants:\n";
+  text += control_cores_text(machine) + limits_text(machine) + "constants:\n";
   for (const ConstantField& field : constant_fields()) {
-    text += "  # " + std::string(field.meaning) + "\n  " + std::string(field.name) + ": {value: " + shortest(field.get(machine.constants)) +
-            ", " + provenance_text(machine, field.name) + "\n";
+    const double value = field.get(machine.constants);
+    if (value == 0 && !machine.provenance.contains(field.name)) continue;
+    text += "  # " + std::string(field.meaning) + "\n  " + std::string(field.name) + ": {value: " + shortest(value) + ", " +
+            provenance_text(machine, field.name) + "\n";
   }
   std::string kernels;
   for (const auto& [kernel, word] : Words<Kernel>::entries) {

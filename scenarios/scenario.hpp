@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "models/design.hpp"
 #include "models/machine.hpp"
 #include "models/task_graph.hpp"
+#include "models/timeline.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -16,16 +19,20 @@ namespace tasktwin::scenarios {
 struct Scenario {
   std::string name;
   std::string description;
+  std::string question;  ///< what the scenario is there to answer, if anything
+  std::string finding;   ///< and the answer that its simulation gave
   TaskGraph graph;
   Machine machine;
   std::string machine_file;  ///< as found
   std::string machine_hash;  ///< of the machine file's text and the scenario's own changes to it
   std::vector<Design> designs;
+  std::map<std::string, Timeline> replays;  ///< by design name: what placement `replay` follows
   std::uint64_t seed = 1;
 };
 
-/// Reads `path`, or the shipped scenario of that name ("cholesky"). Throws InputError with file:line:column.
-Scenario load_scenario(const std::string& path_or_name);
+/// Reads `path`, or the shipped scenario of that name ("cholesky"), changed by `overrides` such as "graph.time_ns=500"
+/// (scenarios/overrides.hpp). Throws InputError with file:line:column, or with the override.
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides = {});
 
 /// Checks without generating the graph where the schema already fails; otherwise the same as load_scenario.
 void validate_scenario(const std::string& path_or_name);

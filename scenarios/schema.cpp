@@ -74,7 +74,7 @@ void check_schema(const Document& document, const char* schema_text) {
     if (fault && (!first || earlier(*fault, *first))) first = fault;
   }
   if (!first) throw InputError(document.at(document.root), last_description);
-  throw InputError({document.file, first->line, first->column}, first->message);
+  throw InputError(document.at(first->line, first->column), first->message);
 }
 
 }  // namespace tasktwin::scenarios

@@ -4,27 +4,27 @@
 
 namespace tasktwin::sim {
 
-Bodies::Bodies(Calendar& calendar, const Constants& constants, std::span<const BodyCost> costs, Listener& listener)
-    : calendar_(calendar), costs_(costs), listener_(listener) {
-  const bool any_bytes = std::ranges::any_of(costs, [](const BodyCost& cost) { return cost.bytes.count > 0; });
+Bodies::Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener)
+    : calendar_(calendar), listener_(listener) {
   if (!any_bytes || constants.memory_bandwidth <= 0 || constants.core_bandwidth <= 0) return;
   memory_.emplace(calendar, constants.memory_bandwidth, constants.core_bandwidth, static_cast<MemoryBandwidth::Listener&>(*this));
-  starts_.resize(costs.size(), kAbsent);
+  running_.resize(runners);
 }
 
-TimePoint Bodies::start(TaskId task, TimePoint at) {
-  const BodyCost& cost = costs_[index(task)];
+TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at) {
   if (!memory_ || cost.bytes.count == 0) return at + cost.fixed + cost.overhead;
-  starts_[index(task)] = at;
-  calendar_.schedule(at, EventKind::kFlowStart, static_cast<std::uint32_t>(index(task)), *this);
+  running_[runner] = {at, cost};
+  calendar_.schedule(at, EventKind::kFlowStart, runner, *this);
   return kAbsent;
 }
 
-void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) { memory_->start(subject, costs_[subject].bytes, now); }
+void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
+  memory_->start(subject, running_[subject].cost.bytes, now);
+}
 
 void Bodies::flow_ended(std::uint32_t flow, TimePoint at) {
-  const BodyCost& cost = costs_[flow];
-  listener_.body_ended(TaskId{flow}, std::max(at, starts_[flow] + cost.fixed) + cost.overhead);
+  const Running& body = running_[flow];
+  listener_.body_ended(flow, std::max(at, body.start + body.cost.fixed) + body.cost.overhead);
 }
 
 }  // namespace tasktwin::sim

@@ -13,14 +13,21 @@ namespace tasktwin::sim {
 enum class EventKind : std::uint8_t {
   kFlowStart,  ///< a body begins to draw on the memory; subject: the task
   kFlowEnd,    ///< the next flow may be through
-  kBodyEnd,    ///< a kernel's body has ended; subject: the task
+  kBodyEnd,    ///< a kernel's body has ended; subject: the block
   kPublished,  ///< a completion is written; subject: the task
   kSlotFree,   ///< a place in a core's mailbox is free; subject: the core
+  kWindow,     ///< an orchestrator sees room in its window; subject: which one
+  kSubmitted,  ///< it has submitted a task
+  kInbox,      ///< a resolver looks at what it was sent; subject: which one
+  kResolved,   ///< it has resolved that
   kIteration,  ///< a dispatcher begins its loop anew; subject: the dispatcher
   kRelease,    ///< it has resolved what it saw
   kHandOver,   ///< it hands tasks over
-  kClaim,      ///< a core's claim reaches the shared queue; subject: the core
-  kStartable,  ///< a kernel may start as soon as a core is free; subject: its place in the order of launches
+  kPushed,     ///< a task stands in a ready queue; subject: the task
+  kStolen,     ///< a thief has what it took; subject: the core
+  kClaim,      ///< a core's claim reaches the shared queue, or it looks for a task; subject: the core
+  kPlace,      ///< room has come free for blocks that wait for a core
+  kStartable,  ///< a kernel may be handed to the device; subject: its place in the order of launches
 };
 
 class EventHandler {

@@ -2,49 +2,78 @@
 
 #include <algorithm>
 #include <cassert>
+#include <ranges>
+#include <utility>
 
 namespace tasktwin::sim {
 
-Cores::Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine, const PublishCost& publish,
-             std::span<const BodyCost> costs, Timeline& timeline, Listener& listener)
-    : graph_(graph),
-      timeline_(timeline),
+Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener)
+    : graph_(inputs.graph),
+      machine_(inputs.machine),
+      costs_(inputs.costs),
+      timeline_(inputs.timeline),
       listener_(listener),
-      bodies_(calendar, machine.constants, costs, *this),
-      cores_(timeline.cores.size()),
-      start_(round_ns(machine.constants.start)),
-      publish_(publish) {}
+      bodies_(inputs.calendar, inputs.machine.constants, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this),
+      cores_(inputs.timeline.cores.size()),
+      start_(round_ns(inputs.machine.constants.start)),
+      publish_(publish),
+      spawn_(inputs.design.release == Release::kDispatcher ? Nanoseconds{0} : inputs.machine.constants.spawn),
+      wide_(graph_.has_wide_tasks()),
+      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0) {}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   TaskTimes& times = timeline_.tasks[index(task)];
-  times.received = received;
-  times.core = id;
+  times.core = wide_ ? std::min(times.core, id) : id;  // kNoCore is after all cores
+  times.received = std::max(times.received, received);
   Core& core = cores_[index(id)];
   assert(core.count < kMaxMailboxDepth);
-  core.mailbox[(core.first + core.count++) % kMaxMailboxDepth] = task;
+  core.mailbox[(core.first + core.count++) % kMaxMailboxDepth] = {task, received};
   run(id);
 }
 
 void Cores::run(CoreId id) {
   Core& core = cores_[index(id)];
   while (core.count > 0 && !core.running) {
-    const TaskId task = core.mailbox[core.first];
-    TaskTimes& times = timeline_.tasks[index(task)];
-    times.started = std::max(times.received, core.ended) + start_;
-    const TimePoint end = bodies_.start(task, times.started);
-    if (is_present(end)) {
-      finish(id, task, end);
-    } else {
+    const auto [task, received] = core.mailbox[core.first];
+    const TimePoint ready = std::max(received, core.ended) + start_;
+    if (!gangs_.empty() && width(graph_, machine_, task) > 1) {
       core.running = true;
+      join_gang(id, task, ready);
+    } else {
+      begin(id, task, ready);
     }
   }
 }
 
-void Cores::body_ended(TaskId task, TimePoint end) {
-  const CoreId id = timeline_.tasks[index(task)].core;
-  cores_[index(id)].running = false;
-  finish(id, task, end);
-  run(id);
+void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
+  Cohort& gang = gangs_[index(task)];
+  gang.start = std::max(gang.start, ready);
+  gang.cores.push_back(id);
+  if (gang.cores.size() < static_cast<std::size_t>(width(graph_, machine_, task))) return;
+  for (const CoreId core : std::exchange(gang.cores, {})) {
+    cores_[index(core)].running = false;
+    begin(core, task, gang.start);
+    if (core != id) run(core);
+  }
+}
+
+void Cores::begin(CoreId id, TaskId task, TimePoint start) {
+  TaskTimes& times = timeline_.tasks[index(task)];
+  times.started = is_present(times.started) ? std::min(times.started, start) : start;
+  const TimePoint end = bodies_.start(static_cast<std::uint32_t>(index(id)), cost(id, task), start);
+  cores_[index(id)].started = start;
+  if (is_present(end)) {
+    finish(id, task, end);
+  } else {
+    cores_[index(id)].running = true;
+  }
+}
+
+void Cores::body_ended(std::uint32_t runner, TimePoint end) {
+  Core& core = cores_[runner];
+  core.running = false;
+  finish(CoreId{runner}, core.mailbox[core.first].task, end);
+  run(CoreId{runner});
 }
 
 void Cores::finish(CoreId id, TaskId task, TimePoint end) {
@@ -53,11 +82,30 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   --core.count;
   const TimePoint slot_free = std::max(end, core.published);
   core.ended = end;
-  core.published = slot_free + publish_.of(graph_.out_degree(task));
+  core.published = slot_free + publishing(task);
   TaskTimes& times = timeline_.tasks[index(task)];
-  times.ended = end;
-  times.published = core.published;
+  times.ended = std::max(times.ended, end);
+  times.published = std::max(times.published, core.published);
+  if (wide_ && width(graph_, machine_, task) > 1) timeline_.blocks.push_back({task, id, core.started, end, core.published});
   listener_.will_publish(id, task, slot_free, core.published);
+}
+
+/// With the bytes that come from predecessors on other cores.
+BodyCost Cores::cost(CoreId id, TaskId task) const {
+  BodyCost cost = costs_.on(task, timeline_.cores[index(id)]);
+  const auto bytes = graph_.input_bytes(task);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
+    if (timeline_.tasks[index(predecessor)].core != id) cost.bytes.count += bytes[i];
+  }
+  return cost;
+}
+
+Duration Cores::publishing(TaskId task) const {
+  const std::size_t successors = graph_.out_degree(task);
+  if (!graph_.has_spawns() || spawn_ == Nanoseconds{0}) return publish_.of(successors);
+  const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
+  return publish_.of(successors) + round_ns(static_cast<double>(spawned) * spawn_);
 }
 
 }  // namespace tasktwin::sim

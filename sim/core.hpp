@@ -6,6 +6,7 @@
 #include "models/design.hpp"
 #include "models/timeline.hpp"
 #include "sim/bodies.hpp"
+#include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 
@@ -29,47 +30,66 @@ struct PublishCost {
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
 ///   started(k)   = max(received(k), ended(k−1)) + start
 ///   published(k) = max(ended(k), published(k−1)) + publish
-/// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)).
+/// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A task on
+/// several cores is received by each. Under gang start `together` all of them start when the last of them could; under
+/// `apart` each when it can. Its blocks are published one by one, each at the full cost. Where a core releases successors
+/// itself, each task it spawns adds `spawn`.
 class Cores final : private Bodies::Listener {
  public:
   class Listener {
    public:
-    /// Told as soon as it is certain, at or before `slot_free`; `published` is at or after that.
+    /// Told as soon as it is certain, at or before `slot_free`, for each block of `task`; `published` is at or after that.
     virtual void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) = 0;
 
    protected:
     ~Listener() = default;
   };
 
-  /// `costs` by TaskId.
-  Cores(Calendar& calendar, const TaskGraph& graph, const Machine& machine, const PublishCost& publish, std::span<const BodyCost> costs,
-        Timeline& timeline, Listener& listener);
+  Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener);
 
-  /// `task` is in the core's mailbox at `received`, now or later. Contract: in the order of `received` on each core, and
-  /// never more than the mailbox holds.
+  /// `task`, or a block of it, is in the core's mailbox at `received`, now or later. Contract: in the order of `received` on
+  /// each core, and never more than the mailbox holds; a block of a gang only where nothing before it waits for another gang.
   void receive(CoreId core, TaskId task, TimePoint received);
 
  private:
+  struct Received {
+    TaskId task{};
+    TimePoint at{};
+  };
   struct Core {
+    TimePoint started{};  ///< its latest body
     TimePoint ended{};
     TimePoint published{};
-    std::array<TaskId, kMaxMailboxDepth> mailbox{};  ///< received, end not yet certain; a ring
+    std::array<Received, kMaxMailboxDepth> mailbox{};  ///< end not yet certain; a ring
     std::uint8_t first = 0;
     std::uint8_t count = 0;
-    bool running = false;  ///< the first of them has started, its end depends on other bodies
+    bool running = false;  ///< the first of them has started, or waits for its gang; its end depends on others
+  };
+  struct Cohort {
+    TimePoint start{};
+    std::vector<CoreId> cores;
   };
 
-  void body_ended(TaskId task, TimePoint end) override;
+  void body_ended(std::uint32_t runner, TimePoint end) override;
   void run(CoreId id);
+  void join_gang(CoreId id, TaskId task, TimePoint ready);
+  void begin(CoreId id, TaskId task, TimePoint start);
   void finish(CoreId id, TaskId task, TimePoint end);
+  BodyCost cost(CoreId id, TaskId task) const;
+  Duration publishing(TaskId task) const;
 
   const TaskGraph& graph_;
+  const Machine& machine_;
+  const BodyCosts& costs_;
   Timeline& timeline_;
   Listener& listener_;
   Bodies bodies_;
   std::vector<Core> cores_;
   Duration start_;
   PublishCost publish_;
+  Nanoseconds spawn_;          ///< per spawned successor; 0 where the cores do not release
+  bool wide_;                  ///< some tasks occupy several cores
+  std::vector<Cohort> gangs_;  ///< by TaskId, where those start together
 };
 
 }  // namespace tasktwin::sim

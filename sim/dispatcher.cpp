@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
-#include "models/body_cost.hpp"
-
 namespace tasktwin::sim {
 
 namespace {
 
-std::unique_ptr<TaskOrderPolicy> task_order(const WiringInputs& inputs) {
-  const std::vector<Duration> durations = expected_durations(inputs.graph, inputs.machine);
-  return make_task_order(inputs.design.order, {inputs.graph, durations, inputs.seed});
-}
+/// Keeps these draws apart from all others.
+constexpr std::uint64_t kBackoff = 0xd15'4a7c4;
 
 }  // namespace
 
@@ -19,31 +15,50 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
     : graph_(inputs.graph),
       design_(inputs.design),
       constants_(inputs.machine.constants),
+      durations_(inputs.durations),
+      seed_(inputs.seed),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
+      log_(inputs.timeline, inputs.record_steps),
       lanes_(std::max(1, inputs.machine.control_cores.lanes)),
-      mailbox_hop_(round_ns(constants_.mailbox_hop)),
       completion_hop_(round_ns(constants_.completion_hop)),
-      semaphores_(graph_),
-      queues_(task_order(inputs), design_.order),
-      cores_(calendar_, graph_, inputs.machine, PublishCost::to_dispatcher(constants_), inputs.costs, timeline_, *this),
-      mailboxes_(timeline_.cores.size()) {
+      random_(mix(inputs.seed) ^ kBackoff),
+      shares_(inputs, static_cast<std::size_t>(dispatcher_count(design_, inputs.machine))),
+      semaphores_(graph_, inputs.machine, design_),
+      loads_(timeline_.cores.size()),
+      queues_(inputs, shares_.core_counts(static_cast<std::size_t>(dispatcher_count(design_, inputs.machine))), loads_),
+      cores_(inputs, PublishCost::to_dispatcher(constants_), *this),
+      mailboxes_(timeline_.cores.size()),
+      received_(constants_.mailbox_hop_sigma > Nanoseconds{0} ? timeline_.cores.size() : 0),
+      blocks_handed_(graph_.has_wide_tasks() && design_.gang == Gang::kApart ? graph_.size() : 0),
+      dispatchers_(make_dispatchers(static_cast<std::size_t>(dispatcher_count(design_, inputs.machine)), shares_, log_)),
+      resolvers_(inputs, semaphores_, log_, *this),
+      orchestrators_(inputs, log_, *this),
+      alone_(dispatchers_.size() == 1 && !resolvers_.any() && !orchestrators_.any()),
+      wide_(graph_.has_wide_tasks()) {
+  shares_.check_fits(inputs);
+  if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);
   for (const CoreType type : timeline_.cores) ++idle_cores_[static_cast<std::size_t>(type)];
-  const auto count = static_cast<std::uint32_t>(dispatcher_count(design_, inputs.machine));
-  timeline_.dispatchers.resize(count);
-  for (std::uint32_t d = 0; d < count; ++d) {
-    Dispatcher& dispatcher = dispatchers_.emplace_back(OwnedCores(timeline_.cores, d, count, design_.mailbox_depth));
-    dispatcher.sweep = constants_.poll + static_cast<double>(rounds(dispatcher.owned.count())) * constants_.poll_per_core;
+}
+
+std::vector<Dispatchers::Dispatcher> Dispatchers::make_dispatchers(std::size_t count, const CoreShares& shares, ControlLog& log) {
+  std::vector<Dispatcher> dispatchers(count);
+  for (std::size_t d = 0; d < count; ++d) {
+    log.add(ControlRole::kScheduler);
+    dispatchers[d].share = shares.share_of_dispatcher(d);
   }
+  return dispatchers;
 }
 
 void Dispatchers::begin() {
+  if (!orchestrators_.any()) known_ = graph_.size();
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     if (!semaphores_.open(task_id(i))) continue;
     timeline_.tasks[i].ready = TimePoint{};
-    queues_.push(graph_[task_id(i)].core_type, task_id(i));
+    queues_.push(std::nullopt, task_id(i));
   }
   for (std::uint32_t d = 0; d < dispatchers_.size(); ++d) begin_next(d, TimePoint{});
+  orchestrators_.begin();
 }
 
 void Dispatchers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
@@ -52,119 +67,140 @@ void Dispatchers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
       if (dispatchers_[subject].next == now) iterate(subject, now);  // else it was woken earlier than that
       break;
     case EventKind::kRelease:
-      release(subject, now);
-      calendar_.schedule(now, EventKind::kHandOver, subject, *this);
+      calendar_.schedule(release(subject, now), EventKind::kHandOver, subject, *this);
       break;
     default:
-      hand_over(subject, now);
+      if (const auto further = hand_over(subject, now)) calendar_.schedule(*further, EventKind::kHandOver, subject, *this);
       break;
   }
 }
 
 void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   Dispatcher& dispatcher = dispatchers_[id];
+  CoreShare& share = shares_[dispatcher.share];
   dispatcher.parked = false;
   dispatcher.next = kAbsent;
   dispatcher.began = now;
   dispatcher.seen.clear();
-  dispatcher.ready.clear();
-  std::size_t edges = 0;
-  while (!dispatcher.completions.empty() && dispatcher.completions.front().time <= now) {
-    const std::uint32_t core = dispatcher.completions.front().core;
-    std::ranges::pop_heap(dispatcher.completions, std::greater{});
-    dispatcher.completions.pop_back();
-    Mailbox& mailbox = mailboxes_[core];
-    const TaskId task = mailbox.tasks[mailbox.first];
-    mailbox.first = (mailbox.first + 1) % kMaxMailboxDepth;
-    dispatcher.seen.push_back({core, task});
-    edges += graph_.out_degree(task);
-    for (const TaskId successor : graph_.successors(task)) {
-      if (semaphores_.signal(successor)) dispatcher.ready.push_back(successor);
+  dispatcher.resolution.clear();
+  dispatcher.handed = 0;
+  dispatcher.sweep = share.full_sweep;
+  if (design_.sweep == Sweep::kBusyCores) dispatcher.sweep = sweep_of(share.owned.busy());
+  while (!share.completions.empty() && share.completions.front().time <= now) {
+    const std::uint32_t core = share.completions.front().core;
+    std::ranges::pop_heap(share.completions, std::greater{});
+    share.completions.pop_back();
+    if (design_.loop == Loop::kInterleaved) {
+      ++share.visible[core];
+    } else {
+      see(dispatcher, core);
     }
   }
-  const TimePoint resolved = now + round_ns(dispatcher.sweep + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete +
-                                            static_cast<double>(rounds(edges)) * constants_.resolve +
-                                            static_cast<double>(rounds(dispatcher.ready.size())) * constants_.enqueue);
-  if (dispatchers_.size() > 1) {
+  if (design_.loop == Loop::kInterleaved) see_next(dispatcher, share);
+
+  const Nanoseconds taken_in = dispatcher.sweep + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete;
+  const TimePoint resolved = now + round_ns(taken_in + dispatcher.resolution.cost(constants_, lanes_));
+  if (log_.records_steps()) log_iteration(id, taken_in, resolved);
+  if (!alone_) {
     calendar_.schedule(resolved, EventKind::kRelease, id, *this);
-  } else {  // nobody else can come between: no further events
-    release(id, resolved);
-    hand_over(id, resolved);
-  }
-}
-
-void Dispatchers::release(std::uint32_t id, TimePoint now) {
-  Dispatcher& dispatcher = dispatchers_[id];
-  std::uint32_t pushed_types = 0;
-  for (const Seen& seen : dispatcher.seen) {
-    Mailbox& mailbox = mailboxes_[seen.core];
-    dispatcher.owned.move(seen.core, mailbox.count, mailbox.count - 1);
-    if (--mailbox.count == 0) ++idle_cores_[static_cast<std::size_t>(timeline_.cores[seen.core])];
-  }
-  for (const TaskId task : dispatcher.ready) {
-    timeline_.tasks[index(task)].ready = now;
-    const CoreType type = graph_[task].core_type;
-    queues_.push(type, task);
-    pushed_types |= 1u << static_cast<unsigned>(type);
-  }
-  if (pushed_types != 0 && dispatchers_.size() > 1) wake_others(id, pushed_types, now);
-}
-
-void Dispatchers::hand_over(std::uint32_t id, TimePoint now) {
-  Dispatcher& dispatcher = dispatchers_[id];
-  int handed = 0;
-  for (std::uint32_t level = 0; level < static_cast<std::uint32_t>(design_.mailbox_depth); ++level) {
-    std::uint32_t types = 0;
-    for (unsigned type = 0; type < kCoreTypeCount; ++type) {
-      if (!queues_.empty(CoreType(type)) && (level == 0 || may_fill(CoreType(type)))) types |= 1u << type;
-    }
-    if (types == 0) continue;
-    dispatcher.owned.for_each(level, types, [&](std::uint32_t core) { handed += hand_next(id, core, now, handed) ? 1 : 0; });
-  }
-  const TimePoint end = handed == 0 ? now : now + handing_over(static_cast<int>(rounds(static_cast<std::size_t>(handed))));
-  if (handed == 0 && dispatcher.seen.empty()) {
-    park(id, end);
     return;
   }
-  std::vector<Span>& busy = timeline_.dispatchers[id];
-  if (!busy.empty() && busy.back().end == dispatcher.began) {
-    busy.back().end = end;
-  } else if (end > dispatcher.began) {
-    busy.push_back({dispatcher.began, end});
-  }
-  begin_next(id, end);
+  // Nobody else can come between: no further events.
+  std::optional<TimePoint> round = release(id, resolved);
+  while (round) round = hand_over(id, *round);
 }
 
-/// From the begin of a hand-over to the end of its n-th round of up to `lanes_` tasks.
-Duration Dispatchers::handing_over(int nth) const {
-  return round_ns(constants_.hand_over + static_cast<double>(nth) * constants_.dispatch);
-}
-
-bool Dispatchers::hand_next(std::uint32_t id, std::uint32_t core, TimePoint now, int already) {
-  const CoreType type = timeline_.cores[core];
-  if (queues_.empty(type)) return false;
-  const TaskId task = queues_.pop(type);
+/// The completion of the first task in the core's mailbox.
+void Dispatchers::see(Dispatcher& dispatcher, std::uint32_t core) {
   Mailbox& mailbox = mailboxes_[core];
-  mailbox.tasks[(mailbox.first + mailbox.count) % kMaxMailboxDepth] = task;
-  if (mailbox.count == 0) --idle_cores_[static_cast<std::size_t>(type)];
-  dispatchers_[id].owned.move(core, mailbox.count, mailbox.count + 1);
-  ++mailbox.count;
-  TaskTimes& times = timeline_.tasks[index(task)];
-  times.dispatcher = DispatcherId{id};
-  times.dispatched = now + handing_over(already / lanes_ + 1);
-  cores_.receive(CoreId{core}, task, times.dispatched + mailbox_hop_);
-  return true;
+  const TaskId task = mailbox.tasks[mailbox.first];
+  mailbox.first = (mailbox.first + 1) % kMaxMailboxDepth;
+  const bool last_block = semaphores_.block_done(task);
+  dispatcher.seen.push_back({core, task, last_block});
+  if (last_block && !resolvers_.any()) dispatcher.resolution.add(graph_, semaphores_, task);
+}
+
+/// An interleaved sweep: from the cursor to the next core with a completion, if there is one.
+void Dispatchers::see_next(Dispatcher& dispatcher, CoreShare& share) {
+  const std::vector<std::uint32_t>& cores = share.owned.cores();
+  std::size_t polled = 0;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const std::size_t at = (dispatcher.cursor + i) % cores.size();
+    if (design_.sweep == Sweep::kAllCores || !share.owned.is_at(0, cores[at])) ++polled;
+    if (share.visible[cores[at]] == 0) continue;
+    --share.visible[cores[at]];
+    see(dispatcher, cores[at]);
+    dispatcher.cursor = (at + 1) % cores.size();
+    dispatcher.sweep = sweep_of(polled);
+    return;
+  }
+}
+
+TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
+  Dispatcher& dispatcher = dispatchers_[id];
+  OwnedCores& owned = shares_[dispatcher.share].owned;
+  for (const Seen& seen : dispatcher.seen) {
+    Mailbox& mailbox = mailboxes_[seen.core];
+    owned.move(seen.core, mailbox.count, mailbox.count - 1);
+    if (--mailbox.count == 0) ++idle_cores_[static_cast<std::size_t>(timeline_.cores[seen.core])];
+    loads_[seen.core].held = static_cast<int>(mailbox.count);
+    loads_[seen.core].expected -= durations_[index(seen.task)];
+    timeline_.seen = now;
+    if (!seen.last_block) continue;
+    if (resolvers_.any()) resolvers_.send(id, seen.task, now);
+    orchestrators_.completed(seen.task, now);
+  }
+  if (!dispatcher.seen.empty()) wake_others_of_share(id, now);
+  return push(id, dispatcher.resolution.ready, now);
+}
+
+/// Cores that have become free let those who look after them too hand over what waits.
+void Dispatchers::wake_others_of_share(std::uint32_t id, TimePoint now) {
+  if (queues_.single()) return;  // this one takes it itself
+  for (const std::uint32_t other : shares_[dispatchers_[id].share].dispatchers) {
+    if (other != id && dispatchers_[other].parked) wake(other, now);
+  }
+}
+
+/// Those that stand next to each other and go to one queue do so in one operation. Returns when the last is over.
+TimePoint Dispatchers::push(std::optional<std::uint32_t> by, const std::vector<TaskId>& ready, TimePoint now) {
+  std::optional<DispatchQueues::Pushed> before;
+  for (const TaskId task : ready) {
+    const DispatchQueues::Pushed pushed = queues_.push(by, task);
+    if (!before || !queues_.held_together(*before, pushed)) now = queues_.operate(pushed.shard, pushed.type, now);
+    if (!alone_ && (!before || before->shard != pushed.shard || before->type != pushed.type)) wake_takers(by, pushed, now);
+    timeline_.tasks[index(task)].ready = now;
+    before = pushed;
+  }
+  return now;
+}
+
+void Dispatchers::submitted(TaskId task, TimePoint now) {
+  ++known_;
+  if (semaphores_.signal(task)) push(std::nullopt, {task}, now);
+}
+
+void Dispatchers::end_iteration(std::uint32_t id, TimePoint now) {
+  Dispatcher& dispatcher = dispatchers_[id];
+  if (dispatcher.handed == 0 && dispatcher.seen.empty()) {
+    park(id, now);
+    return;
+  }
+  log_.busy(id, dispatcher.began, now);
+  begin_next(id, now);
 }
 
 void Dispatchers::park(std::uint32_t id, TimePoint now) {
   Dispatcher& dispatcher = dispatchers_[id];
+  const CoreShare& share = shares_[dispatcher.share];
   dispatcher.parked = true;
   dispatcher.sweeps_from = now;
-  if (!dispatcher.completions.empty()) wake(id, dispatcher.completions.front().time);
+  if (!share.completions.empty()) wake(id, share.completions.front().time);
 }
 
 void Dispatchers::wake(std::uint32_t id, TimePoint at) {
   Dispatcher& dispatcher = dispatchers_[id];
+  if (design_.backoff_ns > 0) at += Duration{random_.between(0, design_.backoff_ns)};
   const Duration sweep = round_ns(dispatcher.sweep);
   TimePoint begin = std::max(at, dispatcher.sweeps_from);
   if (sweep > Duration{0}) begin = dispatcher.sweeps_from + (begin - dispatcher.sweeps_from + sweep - Duration{1}) / sweep * sweep;
@@ -172,16 +208,13 @@ void Dispatchers::wake(std::uint32_t id, TimePoint at) {
 }
 
 /// A push wakes those parked that could take it as things stand after it.
-void Dispatchers::wake_others(std::uint32_t id, std::uint32_t pushed_types, TimePoint now) {
+void Dispatchers::wake_takers(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now) {
   for (std::uint32_t other = 0; other < dispatchers_.size(); ++other) {
-    if (other == id || !dispatchers_[other].parked) continue;
-    const OwnedCores& owned = dispatchers_[other].owned;
-    bool takes = false;
-    for (unsigned type = 0; type < kCoreTypeCount; ++type) {
-      if ((pushed_types >> type & 1) == 0) continue;
-      const int levels = may_fill(CoreType(type)) ? design_.mailbox_depth : 1;
-      for (int level = 0; level < levels && !takes; ++level) takes = owned.any(static_cast<std::uint32_t>(level), CoreType(type));
-    }
+    if (other == by || !dispatchers_[other].parked || !queues_.reaches(other, pushed.shard)) continue;
+    const CoreShare& share = shares_[dispatchers_[other].share];
+    bool takes = pushed.type == CoreType::kMix && !share.clusters.empty();
+    const int levels = may_fill(pushed.type) ? design_.mailbox_depth : 1;
+    for (int level = 0; level < levels && !takes; ++level) takes = share.owned.any(static_cast<std::uint32_t>(level), pushed.type);
     if (takes) wake(other, now);
   }
 }
@@ -191,18 +224,25 @@ void Dispatchers::begin_next(std::uint32_t id, TimePoint at) {
   calendar_.schedule(at, EventKind::kIteration, id, *this);
 }
 
-/// Whether a core of `type` that already holds a task may be given another.
-bool Dispatchers::may_fill(CoreType type) const {
-  return design_.fill == Fill::kAlways || idle_cores_[static_cast<std::size_t>(type)] == 0;
+/// Idle sweeps are no steps.
+void Dispatchers::log_iteration(std::uint32_t id, Nanoseconds taken_in, TimePoint resolved) {
+  const Dispatcher& dispatcher = dispatchers_[id];
+  if (dispatcher.seen.empty()) return;
+  const TimePoint polled = dispatcher.began + round_ns(dispatcher.sweep);
+  const TimePoint completed = std::min(resolved, dispatcher.began + round_ns(taken_in));
+  log_.step(id, StepKind::kPoll, dispatcher.began, polled);
+  log_.step(id, StepKind::kComplete, polled, completed);
+  log_.step(id, StepKind::kResolve, completed, resolved);
 }
 
 void Dispatchers::will_publish(CoreId core, TaskId /*task*/, TimePoint /*slot_free*/, TimePoint published) {
-  const auto id = static_cast<std::uint32_t>(index(core) % dispatchers_.size());
-  Dispatcher& dispatcher = dispatchers_[id];
+  CoreShare& share = shares_[shares_.of(index(core))];
   const TimePoint visible = published + completion_hop_;
-  dispatcher.completions.push_back({visible, static_cast<std::uint32_t>(index(core))});
-  std::ranges::push_heap(dispatcher.completions, std::greater{});
-  if (dispatcher.parked) wake(id, visible);
+  share.completions.push_back({visible, static_cast<std::uint32_t>(index(core))});
+  std::ranges::push_heap(share.completions, std::greater{});
+  for (const std::uint32_t dispatcher : share.dispatchers) {
+    if (dispatchers_[dispatcher].parked) wake(dispatcher, visible);
+  }
 }
 
 }  // namespace tasktwin::sim

@@ -2,90 +2,144 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "models/random.hpp"
 #include "models/timeline.hpp"
+#include "sim/control_log.hpp"
 #include "sim/core.hpp"
+#include "sim/core_shares.hpp"
+#include "sim/dispatch_queues.hpp"
 #include "sim/event_semaphore.hpp"
-#include "sim/owned_cores.hpp"
+#include "sim/orchestrators.hpp"
+#include "sim/resolvers.hpp"
 #include "sim/wirings.hpp"
-#include "sim/work_queue.hpp"
 
 namespace tasktwin::sim {
 
-/// The control cores: each a serial loop over the compute cores it owns (core modulo the number of dispatchers), all on
-/// one ready queue per core type. An iteration that begins at T
-///   sees the completions written by T − completion_hop,
-///   has taken them in and resolved their successors at t1: the ready among those enter the queue together,
-///   hands over from t1 until t2: first one task to each idle core, then one to each core that holds one, and so on.
-/// Which cores are idle or hold how many changes, for all dispatchers, at t1. An iteration that did nothing parks the
-/// dispatcher: it goes on sweeping, and its next iteration is the first sweep that begins at or after a completion or
-/// another dispatcher's push.
-class Dispatchers final : public EventHandler, private Cores::Listener {
+/// The control cores that hand out tasks, each a serial loop over the compute cores it looks after. An iteration that begins
+/// at T
+///   polls its cores (a sweep) and sees the completions written by T − completion_hop: all of them, or, in an interleaved
+///   loop, the next one after the core it came to last, having polled no further than that;
+///   has taken them in and resolved their successors at t1, or sent them to a resolver: the ready among those enter the
+///   queues together;
+///   hands over from t1 until t2: first a `mix` task to each idle cluster, then one task to each idle core, then one to each
+///   core that holds one, and so on as far as the fill rule lets it; or each task to the core that a placement chooses. A
+///   claim of a fixed size, or a theft, is a round of its own.
+/// A task that needs several cores at once and stands first waits until the dispatcher has as many idle; those of its type
+/// behind it wait too. Which cores are idle or hold how many changes, for all dispatchers, at t1. An iteration that did
+/// nothing parks the dispatcher: it goes on sweeping, and its next iteration is the first sweep that begins at or after a
+/// completion or another's push (noticed late by a draw from 0 to the design's back-off).
+class Dispatchers final : public EventHandler, private Cores::Listener, private Resolvers::Listener, private Orchestrators::Listener {
  public:
   explicit Dispatchers(const WiringInputs& inputs);
 
-  /// The roots are ready; every dispatcher begins at 0.
+  /// The roots are ready, unless orchestrators make them known; every control core begins at 0.
   void begin();
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
  private:
-  struct Visible {
-    TimePoint time;
-    std::uint32_t core;
-    friend auto operator<=>(const Visible&, const Visible&) = default;
-  };
   struct Seen {
     std::uint32_t core;
     TaskId task;
+    bool last_block;
   };
   struct Dispatcher {
-    explicit Dispatcher(OwnedCores cores) : owned(std::move(cores)) {}
-
-    OwnedCores owned;
-    Nanoseconds sweep{};
-    std::vector<Visible> completions;  ///< known and not yet seen; a binary heap, the earliest first
-    TimePoint began{};                 ///< the iteration under way, or the last one
-    std::vector<Seen> seen;            ///< in it
-    std::vector<TaskId> ready;         ///< the successors it found ready, not yet pushed
+    std::uint32_t share = 0;
+    TimePoint began{};       ///< the iteration under way, or the last one
+    std::vector<Seen> seen;  ///< in it
+    Resolution resolution;   ///< of those
+    std::int64_t handed = 0;
+    DispatchQueues::Theft theft{};  ///< under way
+    std::size_t cursor = 0;         ///< where an interleaved sweep goes on
+    Nanoseconds sweep{};            ///< of the latest iteration
     bool parked = false;
     TimePoint sweeps_from{};  ///< where its idle sweeps begin, while parked
     TimePoint next{};         ///< when the next iteration begins; kAbsent while nothing is known to wake it
   };
   struct Mailbox {
     std::array<TaskId, kMaxMailboxDepth> tasks{};  ///< handed over, completion not yet seen; a ring
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
+    std::uint32_t first = 0;                       ///< where the next completion belongs
+    std::uint32_t next = 0;                        ///< where the next task goes
+    std::uint32_t count = 0;                       ///< as all dispatchers know it
+  };
+  /// Tasks handed over together.
+  struct Round {
+    TimePoint begin;
+    Duration in_queues{};  ///< spent on queue operations
+    std::int64_t handed = 0;
+    std::int64_t limit = 0;
+    std::uint32_t blocked = 0;  ///< types whose first task waits for more idle cores, as bits
+    std::uint32_t charged = 0;  ///< types of the queue already operated on, as bits
   };
 
+  static std::vector<Dispatcher> make_dispatchers(std::size_t count, const CoreShares& shares, ControlLog& log);
+
+  // The loop (dispatcher.cpp).
   void iterate(std::uint32_t id, TimePoint now);
-  void release(std::uint32_t id, TimePoint now);
-  void hand_over(std::uint32_t id, TimePoint now);
-  Duration handing_over(int nth) const;
-  bool hand_next(std::uint32_t id, std::uint32_t core, TimePoint now, int already);
+  void see(Dispatcher& dispatcher, std::uint32_t core);
+  void see_next(Dispatcher& dispatcher, CoreShare& share);
+  Nanoseconds sweep_of(std::size_t cores) const { return constants_.poll + static_cast<double>(rounds(cores)) * constants_.poll_per_core; }
+  TimePoint release(std::uint32_t id, TimePoint now);
+  void end_iteration(std::uint32_t id, TimePoint now);
+  TimePoint push(std::optional<std::uint32_t> by, const std::vector<TaskId>& ready, TimePoint now);
   void park(std::uint32_t id, TimePoint now);
   void wake(std::uint32_t id, TimePoint at);
-  void wake_others(std::uint32_t id, std::uint32_t pushed_types, TimePoint now);
+  void wake_takers(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now);
+  void wake_others_of_share(std::uint32_t id, TimePoint now);
   void begin_next(std::uint32_t id, TimePoint at);
+  void log_iteration(std::uint32_t id, Nanoseconds taken_in, TimePoint resolved);
+
+  // Handing over (hand_over.cpp).
+  std::optional<TimePoint> hand_over(std::uint32_t id, TimePoint now);
+  void hand_to_clusters(std::uint32_t id, Round& round);
+  void hand_by_level(std::uint32_t id, Round& round);
+  void hand_by_policy(std::uint32_t id, Round& round);
+  bool hand_next(std::uint32_t id, std::uint32_t core, std::uint32_t level, Round& round);
+  void hand_gang(std::uint32_t id, std::size_t shard, CoreType type, std::span<const std::uint32_t> cores, Round& round);
+  void claim(std::size_t shard, CoreType type, Round& round);
+  TaskId take(std::size_t shard, CoreType type, Round& round);
+  void hand(std::uint32_t id, std::uint32_t core, TaskId task, Round& round);
+  DispatchQueues::Theft steal(std::uint32_t id, TimePoint now);
+  std::int64_t claim_limit() const;
   bool may_fill(CoreType type) const;
+  Duration handing_over(std::int64_t nth) const;
   std::int64_t rounds(std::size_t items) const { return (static_cast<std::int64_t>(items) + lanes_ - 1) / lanes_; }
+
   void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) override;
+  void resolved(const std::vector<TaskId>& ready, TimePoint now) override { push(std::nullopt, ready, now); }
+  void submitted(TaskId task, TimePoint now) override;
 
   const TaskGraph& graph_;
   const Design& design_;
   const Constants& constants_;
+  std::span<const Duration> durations_;
+  std::uint64_t seed_;
   Calendar& calendar_;
   Timeline& timeline_;
+  ControlLog log_;
   std::int64_t lanes_;
-  Duration mailbox_hop_;
   Duration completion_hop_;
+  Random random_;
+  CoreShares shares_;
   EventSemaphores semaphores_;
-  WorkQueues queues_;
+  std::vector<DispatchQueues::Load> loads_;  ///< by CoreId
+  DispatchQueues queues_;
+  std::unique_ptr<CorePolicy> policy_;  ///< of a placement that chooses among the cores with room
   Cores cores_;
   std::vector<Mailbox> mailboxes_;                ///< by CoreId
+  std::vector<TimePoint> received_;               ///< by CoreId: the latest, where hops vary
   std::array<int, kCoreTypeCount> idle_cores_{};  ///< nothing outstanding, over all dispatchers
+  std::vector<int> blocks_handed_;                ///< by TaskId; tasks of several blocks that start apart
   std::vector<Dispatcher> dispatchers_;
+  Resolvers resolvers_;
+  Orchestrators orchestrators_;
+  std::size_t known_ = 0;   ///< tasks
+  std::size_t handed_ = 0;  ///< tasks
+  bool alone_;              ///< one dispatcher and no other control core
+  bool wide_;               ///< some tasks occupy several cores
 };
 
 }  // namespace tasktwin::sim

@@ -3,24 +3,34 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/task_graph.hpp"
+#include "models/body_cost.hpp"
+#include "models/design.hpp"
 
 namespace tasktwin::sim {
 
-/// One counter a task, of the predecessors it still waits for.
+/// One counter a task, of what it still waits for: its predecessors, and its submission where it is made known in the run.
 class EventSemaphores {
  public:
-  explicit EventSemaphores(const TaskGraph& graph) {
+  EventSemaphores(const TaskGraph& graph, const Machine& machine, const Design& design) {
+    const std::uint32_t submissions = design.graph_build == GraphBuild::kDevice ? 1 : 0;
     counts_.reserve(graph.size());
-    for (std::size_t i = 0; i < graph.size(); ++i) counts_.push_back(static_cast<std::uint32_t>(graph.in_degree(task_id(i))));
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      counts_.push_back(static_cast<std::uint32_t>(graph.in_degree(task_id(i))) + submissions);
+    }
+    if (!graph.has_wide_tasks()) return;
+    for (std::size_t i = 0; i < graph.size(); ++i) blocks_.push_back(static_cast<std::uint32_t>(width(graph, machine, task_id(i))));
   }
 
-  /// One predecessor of `task` is done. Returns whether it was the last.
+  /// One of those that `task` waits for is done. Returns whether it was the last.
   bool signal(TaskId task) { return --counts_[index(task)] == 0; }
   bool open(TaskId task) const { return counts_[index(task)] == 0; }
 
+  /// One block of `task` is done. Returns whether it was the last.
+  bool block_done(TaskId task) { return blocks_.empty() || --blocks_[index(task)] == 0; }
+
  private:
   std::vector<std::uint32_t> counts_;
+  std::vector<std::uint32_t> blocks_;  ///< left, by TaskId; empty where every task has one
 };
 
 }  // namespace tasktwin::sim

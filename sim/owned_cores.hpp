@@ -10,25 +10,32 @@
 
 namespace tasktwin::sim {
 
-/// The cores of one dispatcher by how many tasks they hold: a bit set a level, so that those at one level are met in
-/// ascending order without looking at the others.
+/// The cores that a dispatcher, or several together, look after, by how many tasks they hold: a bit set a level, so that
+/// those at one level are met in ascending order without looking at the others.
 class OwnedCores {
  public:
-  /// Owns the cores that are `first` modulo `stride`.
-  OwnedCores(std::span<const CoreType> types, std::uint32_t first, std::uint32_t stride, int depth)
-      : words_((types.size() + 63) / 64), levels_((static_cast<std::size_t>(depth) + 1) * words_), types_(kCoreTypeCount * words_) {
-    for (std::uint32_t core = first; core < types.size(); core += stride) {
+  OwnedCores(std::span<const CoreType> types, std::span<const std::uint32_t> cores, int depth)
+      : words_((types.size() + 63) / 64),
+        levels_((static_cast<std::size_t>(depth) + 1) * words_),
+        types_(kCoreTypeCount * words_),
+        cores_(cores.begin(), cores.end()) {
+    for (const std::uint32_t core : cores_) {
       levels_[core / 64] |= bit(core);
       types_[static_cast<std::size_t>(types[core]) * words_ + core / 64] |= bit(core);
-      ++count_;
+      present_ |= 1u << static_cast<unsigned>(types[core]);
     }
   }
 
-  std::size_t count() const { return count_; }
+  std::size_t count() const { return cores_.size(); }
+  const std::vector<std::uint32_t>& cores() const { return cores_; }  ///< ascending
+  std::uint32_t types() const { return present_; }                    ///< as bits
+  std::size_t busy() const { return busy_; }                          ///< those that hold a task
+  bool is_at(std::uint32_t level, std::uint32_t core) const { return (levels_[level * words_ + core / 64] & bit(core)) != 0; }
 
   void move(std::uint32_t core, std::uint32_t from_level, std::uint32_t to_level) {
     levels_[from_level * words_ + core / 64] &= ~bit(core);
     levels_[to_level * words_ + core / 64] |= bit(core);
+    busy_ += static_cast<std::size_t>(from_level == 0) - static_cast<std::size_t>(to_level == 0);
   }
 
   bool any(std::uint32_t level, CoreType type) const {
@@ -38,9 +45,18 @@ class OwnedCores {
     return false;
   }
 
+  std::size_t count(std::uint32_t level, CoreType type) const {
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words_; ++word) {
+      count +=
+          static_cast<std::size_t>(std::popcount(levels_[level * words_ + word] & types_[static_cast<std::size_t>(type) * words_ + word]));
+    }
+    return count;
+  }
+
   /// Calls visit(core) for the cores at `level` of the types whose bit is set in `types`, as they stand at the call.
   template <class Visit>
-  void for_each(std::uint32_t level, std::uint32_t types, Visit visit) {
+  void for_each(std::uint32_t level, std::uint32_t types, Visit visit) const {
     for (std::size_t word = 0; word < words_; ++word) {
       std::uint64_t of_types = 0;
       for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
@@ -58,7 +74,9 @@ class OwnedCores {
   std::size_t words_;
   std::vector<std::uint64_t> levels_;
   std::vector<std::uint64_t> types_;
-  std::size_t count_ = 0;
+  std::vector<std::uint32_t> cores_;
+  std::uint32_t present_ = 0;
+  std::size_t busy_ = 0;
 };
 
 }  // namespace tasktwin::sim

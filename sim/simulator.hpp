@@ -11,6 +11,8 @@ namespace tasktwin::sim {
 
 struct SimulationOptions {
   std::uint64_t seed = 1;
+  bool record_steps = false;           ///< fill Timeline::steps
+  const Timeline* replayed = nullptr;  ///< what placement `replay` follows, by TaskId
 };
 
 struct Simulation {
@@ -19,7 +21,8 @@ struct Simulation {
 };
 
 /// Predicts how `graph` runs on `machine` under `design`. Same arguments, same bytes out.
-/// Throws InputError if the design contradicts itself or a task needs a core the machine lacks.
+/// Throws InputError if the design contradicts itself or a task needs a core the machine lacks, and RunError, with the cycle
+/// of waits, if the run would come to a standstill.
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options = {});
 
 }  // namespace tasktwin::sim

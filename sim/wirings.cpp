@@ -9,18 +9,27 @@ namespace tasktwin::sim {
 
 namespace {
 
+/// A wiring and the designs it runs, of those that check_design lets through.
 struct Entry {
-  Driver driver;
-  Release release;
-  ReadyQueue ready_queue;
+  bool (*matches)(const Design&);
   std::unique_ptr<Wiring> (*make)(const WiringInputs&);
 };
 
+bool frozen_lists(const Design& d) { return d.ready_queue == ReadyQueue::kPerWorker && is_static(d.placement); }
+
+/// Workers that have a queue each, to push to or to steal from, beyond frozen lists that each follows by itself.
+bool homes(const Design& d) {
+  return d.stealing != Stealing::kOff || d.ready_queue == ReadyQueue::kPerWorkerAndShared ||
+         (d.ready_queue == ReadyQueue::kPerWorker && !is_static(d.placement));
+}
+
 constexpr Entry kWirings[] = {
-    {Driver::kStreams, Release::kEvents, ReadyQueue::kPerWorker, make_cuda_streams},
-    {Driver::kPersistent, Release::kDispatcher, ReadyQueue::kShared, make_central_dispatcher},
-    {Driver::kPersistent, Release::kCounters, ReadyQueue::kPerWorker, make_static_queues},
-    {Driver::kPersistent, Release::kCounters, ReadyQueue::kShared, make_shared_queue},
+    {[](const Design& d) { return d.driver == Driver::kStreams; }, make_cuda_streams},
+    {[](const Design& d) { return d.release == Release::kDispatcher; }, make_central_dispatcher},
+    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues},
+    {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); }, make_shared_queue},
+    {[](const Design& d) { return d.release == Release::kCounters && homes(d); }, make_work_stealing},
+    {[](const Design& d) { return d.release == Release::kBarrier; }, make_layer_barrier},
 };
 
 }  // namespace
@@ -30,18 +39,13 @@ std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& mach
 }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) {
-  const Design& design = inputs.design;
-  std::string valid;
   for (const Entry& entry : kWirings) {
-    if (entry.driver == design.driver && entry.release == design.release && entry.ready_queue == design.ready_queue) {
-      return entry.make(inputs);
-    }
-    valid += (valid.empty() ? "" : "; ") + std::string(to_word(entry.driver)) + ", " + std::string(to_word(entry.release)) + ", " +
-             std::string(to_word(entry.ready_queue));
+    if (entry.matches(inputs.design)) return entry.make(inputs);
   }
-  throw InputError("design '" + design.name + "': the simulator has no driver '" + std::string(to_word(design.driver)) +
-                   "' with release '" + std::string(to_word(design.release)) + "' and ready_queue '" +
-                   std::string(to_word(design.ready_queue)) + "' (it has: " + valid + ")");
+  const auto value = [](auto axis) { return "'" + std::string(to_word(axis)) + "'"; };
+  const Design& design = inputs.design;
+  throw InputError("design '" + design.name + "': the simulator has no wiring of driver " + value(design.driver) + ", release " +
+                   value(design.release) + " and ready_queue " + value(design.ready_queue));
 }
 
 }  // namespace tasktwin::sim

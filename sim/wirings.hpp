@@ -4,9 +4,9 @@
 #include <memory>
 #include <span>
 
-#include "models/body_cost.hpp"
 #include "models/design.hpp"
 #include "models/timeline.hpp"
+#include "sim/body_costs.hpp"
 #include "sim/calendar.hpp"
 
 namespace tasktwin::sim {
@@ -14,10 +14,13 @@ namespace tasktwin::sim {
 /// What a wiring's parts are built from.
 struct WiringInputs {
   const TaskGraph& graph;
-  const Machine& machine;
+  const Machine& machine;  ///< its constants as the control cores run
   const Design& design;
-  std::span<const BodyCost> costs;  ///< by TaskId
+  const BodyCosts& costs;
+  std::span<const Duration> durations;  ///< expected, by TaskId
+  const Timeline* replayed;             ///< what placement `replay` follows, by TaskId of `graph`; null otherwise
   std::uint64_t seed;
+  bool record_steps;
   Calendar& calendar;
   Timeline& timeline;  ///< filled as the run goes; tasks and cores are there from the beginning
 };
@@ -41,5 +44,7 @@ std::unique_ptr<Wiring> make_cuda_streams(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_central_dispatcher(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_static_queues(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_shared_queue(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_work_stealing(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_layer_barrier(const WiringInputs& inputs);
 
 }  // namespace tasktwin::sim

@@ -1,45 +1,76 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <deque>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "models/policies.hpp"
 
 namespace tasktwin::sim {
 
-/// The ready tasks that wait for a core, one queue a core type, the lowest key of the design's task order first.
+/// The ready tasks that wait for a core: `shards` times a queue for each core type, the lowest key of the task order first.
+/// A task that may run on two types waits for the one whose queued work, shared among its cores, ends first.
 class WorkQueues {
  public:
-  WorkQueues(std::unique_ptr<TaskOrderPolicy> order, TaskOrder kind);
+  /// `durations` by TaskId, expected; `cores` the machine's. Contract: `graph` and `cores` outlive this.
+  WorkQueues(const TaskGraph& graph, std::unique_ptr<TaskOrderPolicy> order, TaskOrder kind, std::span<const CoreType> cores,
+             std::span<const Duration> durations, std::size_t shards = 1);
 
-  void push(CoreType type, TaskId task);
-  /// Contract: !empty(type).
-  TaskId pop(CoreType type);
-  bool empty(CoreType type) const {
-    const Queue& queue = queues_[static_cast<std::size_t>(type)];
-    return queue.head == queue.line.size() && queue.heap.empty();
-  }
+  std::size_t shards() const { return shards_.size(); }
+
+  /// Returns the type whose queue the task stands in.
+  CoreType push(std::size_t shard, TaskId task);
+  CoreType push(TaskId task) { return push(0, task); }
+  /// Which queue push(task) chooses.
+  CoreType choose_type(TaskId task) const;
+  /// For cores of `type`, whatever else it could run on: a task that is moved.
+  void push(std::size_t shard, TaskId task, CoreType type);
+
+  /// The first by the task order. Contract: !empty(shard, type).
+  TaskId pop(std::size_t shard, CoreType type);
+  TaskId pop(CoreType type) { return pop(0, type); }
+  /// The last by the task order: what a thief takes. Contract: !empty(shard, type).
+  TaskId pop_last(std::size_t shard, CoreType type);
+  /// The last by the task order, left in place. Contract: !empty(shard, type).
+  TaskId back(std::size_t shard, CoreType type) const;
+  /// The first by the task order, left in place. Contract: !empty(shard, type).
+  TaskId front(std::size_t shard, CoreType type) const;
+
+  std::size_t size(std::size_t shard, CoreType type) const { return queue(shard, type).size(); }
+  bool empty(std::size_t shard, CoreType type) const { return queue(shard, type).size() == 0; }
+  bool empty(CoreType type) const { return empty(0, type); }
 
  private:
   struct Entry {
     std::int64_t key;
     std::uint64_t arrival;
     TaskId task;
-  };
-  struct Later {
-    bool operator()(const Entry& a, const Entry& b) const { return a.key != b.key ? a.key > b.key : a.arrival > b.arrival; }
+    bool operator<(const Entry& other) const { return key != other.key ? key < other.key : arrival < other.arrival; }
   };
   struct Queue {
-    std::vector<TaskId> line;  ///< first in, first out, from `head` on
-    std::size_t head = 0;
-    std::vector<Entry> heap;  ///< any other order
+    std::deque<TaskId> line;  ///< first in, first out; last in, first out
+    std::set<Entry> sorted;   ///< any other order
+    std::size_t size() const { return line.size() + sorted.size(); }
   };
+  using Shard = std::array<Queue, kCoreTypeCount>;
 
+  const Queue& queue(std::size_t shard, CoreType type) const { return shards_[shard][static_cast<std::size_t>(type)]; }
+  Queue& queue(std::size_t shard, CoreType type) { return shards_[shard][static_cast<std::size_t>(type)]; }
+  TaskId taken(TaskId task, CoreType type);
+
+  const TaskGraph& graph_;
   std::unique_ptr<TaskOrderPolicy> order_;
-  bool fifo_;
+  TaskOrder kind_;
   std::uint64_t arrivals_ = 0;
-  std::array<Queue, kCoreTypeCount> queues_;
+  std::vector<Shard> shards_;
+  // Only where some task may run on two types:
+  bool choices_ = false;
+  std::vector<Duration> durations_;
+  std::array<std::int64_t, kCoreTypeCount> cores_{};
+  std::array<Duration, kCoreTypeCount> queued_{};  ///< expected work that waits, by type
 };
 
 }  // namespace tasktwin::sim

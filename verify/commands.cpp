@@ -11,6 +11,8 @@ std::span<const CommandEntry> commands() {
       CommandEntry{"run", "run scenarios on the GPU and measure them", make_run_command},
       CommandEntry{"verify", "hold predictions against measurements, live or recorded", make_verify_command},
       CommandEntry{"compare", "hold designs against each other, simulated", make_compare_command},
+      CommandEntry{"explain", "say why one design beats another, simulated", make_explain_command},
+      CommandEntry{"sweep", "simulate every combination of varied values", make_sweep_command},
       CommandEntry{"calibrate", "fit a machine file's constants to the GPU's micro-benchmarks", make_calibrate_command},
   };
   return entries;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "verify/gpu_support.hpp"
 
 namespace tasktwin::verify {
 
@@ -27,21 +28,34 @@ std::string today() {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
+/// `why` says what is wrong with a case, or nothing.
+template <class Why>
+void refuse_where(const std::vector<Selection>& selections, Why why) {
+  for (const Selection& selection : selections) {
+    for (const Design& design : selection.designs) {
+      if (const std::optional<std::string> fault = why(selection.scenario, design)) {
+        throw InputError(fmt::format("'{}' cannot be run under '{}': {}; choose other designs with --designs", selection.scenario.name,
+                                     design.name, *fault));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void require_gpu() {
   if (const auto why = gpu::why_no_gpu()) throw RunError("no GPU: " + *why);
 }
 
+void require_executors(const std::vector<Selection>& selections) {
+  refuse_where(selections,
+               [](const scenarios::Scenario& scenario, const Design& design) { return why_no_executor(scenario.graph, design); });
+}
+
 void require_support(const std::vector<Selection>& selections) {
-  for (const Selection& selection : selections) {
-    for (const Design& design : selection.designs) {
-      if (const auto why = gpu::why_unsupported(selection.scenario.graph, selection.scenario.machine, design)) {
-        throw InputError(fmt::format("'{}' cannot be run under '{}': {}; choose other designs with --designs", selection.scenario.name,
-                                     design.name, *why));
-      }
-    }
-  }
+  refuse_where(selections, [](const scenarios::Scenario& scenario, const Design& design) {
+    return gpu::why_unsupported(scenario.graph, scenario.machine, design);
+  });
 }
 
 GpuSession::GpuSession(gpu::RunOptions options, std::string folder, Progress& progress)

@@ -12,7 +12,10 @@ namespace tasktwin::verify {
 /// Throws RunError saying why, if no GPU can be used.
 void require_gpu();
 
-/// Throws InputError naming the first case that no executor runs, before any of them is started.
+/// Throws InputError naming the first case, and its axis, for which there is no executor on any GPU.
+void require_executors(const std::vector<Selection>& selections);
+
+/// Throws InputError naming the first case that no executor runs on this GPU, before any of them is started.
 void require_support(const std::vector<Selection>& selections);
 
 /// Runs cases on the GPU and keeps each as a recording would.

@@ -1,5 +1,6 @@
 #include "verify/graph_hash.hpp"
 
+#include <bit>
 #include <variant>
 
 #include <fmt/format.h>
@@ -21,6 +22,27 @@ void add_problem(Fnv1a& hash, const DecodeProblem& problem) {
                           problem.kv_length, problem.slices}) {
     hash.add(value);
   }
+}
+
+/// Of what only some graphs have, so that it changes no other graph's hash.
+void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
+  if (graph[id].traits != 0) {
+    const TaskTraits& traits = graph.traits(id);
+    hash.add("traits");
+    for (const std::int64_t value : {std::int64_t{traits.blocks}, std::int64_t{traits.threads}, std::int64_t{traits.registers},
+                                     traits.shared_memory, std::bit_cast<std::int64_t>(traits.probability), to_ns(traits.other_time),
+                                     traits.other_type ? std::int64_t{1} + static_cast<std::int64_t>(*traits.other_type) : 0}) {
+      hash.add(value);
+    }
+    for (const Duration sample : traits.samples) hash.add(to_ns(sample));
+  }
+  if (const auto spawner = graph.spawner(id)) {
+    hash.add("spawner");
+    hash.add(static_cast<std::int64_t>(index(*spawner)));
+  }
+  const auto bytes = graph.input_bytes(id);
+  if (!bytes.empty()) hash.add("bytes");
+  for (const std::int64_t count : bytes) hash.add(count);
 }
 
 }  // namespace
@@ -50,6 +72,7 @@ std::string graph_hash(const TaskGraph& graph) {
     for (const std::int32_t argument : task.args) hash.add(argument);
     hash.add(static_cast<std::int64_t>(graph.out_degree(task_id(i))));
     for (const TaskId successor : graph.successors(task_id(i))) hash.add(static_cast<std::int64_t>(index(successor)));
+    add_rare(hash, graph, task_id(i));
   }
   std::visit([&hash](const auto& problem) { add_problem(hash, problem); }, graph.problem());
   return hash.to_string();

@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "models/body_cost.hpp"
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
+#include "verify/run_statistics.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
-const Design& find_design(const scenarios::Scenario& scenario, std::string_view name) {
+const Design& find_design(const scenarios::Scenario& scenario, std::string_view name, std::string_view option) {
   std::vector<std::string_view> known;
   for (const auto designs : {std::span<const Design>(scenario.designs), named_designs()}) {
     for (const Design& design : designs) {
@@ -21,7 +21,13 @@ const Design& find_design(const scenarios::Scenario& scenario, std::string_view 
       if (std::ranges::find(known, design.name) == known.end()) known.push_back(design.name);
     }
   }
-  throw InputError(fmt::format("--designs: unknown design '{}'{}", name, suggest(name, known)));
+  throw InputError(fmt::format("{}: unknown design '{}'{}", option, name, suggest(name, known)));
+}
+
+sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps) {
+  const auto replay = scenario.replays.find(design.name);
+  const Timeline* const replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
+  return sim::simulate(scenario.graph, scenario.machine, design, {.seed = seed, .record_steps = record_steps, .replayed = replayed});
 }
 
 }  // namespace
@@ -31,27 +37,55 @@ double Prediction::over_bound() const {
   return bound > 0 ? static_cast<double>(to_ns(metrics.makespan)) / bound : 0;
 }
 
-Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
+std::optional<Duration> Prediction::window() const {
+  if (!is_present(timeline.seen)) return std::nullopt;
+  std::optional<TimePoint> first;
+  for (const TaskTimes& times : timeline.tasks) {
+    if (is_present(times.dispatched) && (!first || times.dispatched < *first)) first = times.dispatched;
+  }
+  return first ? std::optional(timeline.seen - *first) : std::nullopt;
+}
+
+Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps) {
   constexpr double kShortestRun = 1e-9;  // a clock that has not moved would give an infinite rate
-  sim::Simulation simulation = sim::simulate(scenario.graph, scenario.machine, design, {.seed = seed});
+  sim::Simulation simulation = simulated(scenario, design, seed, record_steps);
   Prediction prediction{.design = design, .timeline = std::move(simulation.timeline), .metrics = {}, .bounds = {}};
   prediction.metrics = measure(scenario.graph, prediction.timeline);
-  prediction.bounds = lower_bounds(scenario.graph, scenario.machine, worker_cores(design, scenario.machine),
-                                   expected_durations(scenario.graph, scenario.machine));
-  prediction.tasks_per_second = static_cast<double>(scenario.graph.size()) / std::max(simulation.wall_seconds, kShortestRun);
+  prediction.bounds = run_bounds(scenario.graph, scenario.machine, design, seed);
+  prediction.absent_tasks = static_cast<std::size_t>(
+      std::ranges::count_if(prediction.timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); }));
+  prediction.tasks_per_second =
+      static_cast<double>(scenario.graph.size() - prediction.absent_tasks) / std::max(simulation.wall_seconds, kShortestRun);
   return prediction;
 }
 
-std::vector<Design> select_designs(const scenarios::Scenario& scenario, const std::string& names) {
+RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
+                       Progress& progress, bool record_steps) {
+  const auto show = [&](std::uint64_t run) {
+    progress.show(runs > 1 ? fmt::format("simulating {} under {}, run {} of {}", scenario.name, design.name, run, runs)
+                           : fmt::format("simulating {} under {}", scenario.name, design.name));
+  };
+  show(1);
+  RunSeries series{predict(scenario, design, seed, record_steps), {}};
+  series.makespans.push_back(static_cast<double>(to_ns(series.first.metrics.makespan)));
+  if (random_parts(scenario.graph, scenario.machine, design).empty()) runs = 1;
+  for (std::uint64_t run = 1; run < runs; ++run) {
+    show(run + 1);
+    series.makespans.push_back(static_cast<double>(to_ns(simulated(scenario, design, seed + run, false).timeline.makespan())));
+  }
+  return series;
+}
+
+std::vector<Design> select_designs(const scenarios::Scenario& scenario, const std::string& names, std::string_view option) {
   std::vector<Design> designs;
   if (names.empty()) {
     designs = scenario.designs;
   } else {
     for (std::size_t begin = 0; begin <= names.size();) {
       const std::size_t end = std::min(names.find(',', begin), names.size());
-      const Design& design = find_design(scenario, std::string_view(names).substr(begin, end - begin));
+      const Design& design = find_design(scenario, std::string_view(names).substr(begin, end - begin), option);
       if (std::ranges::find(designs, design.name, &Design::name) != designs.end()) {
-        throw InputError(fmt::format("--designs: '{}' is named twice", design.name));
+        throw InputError(fmt::format("{}: '{}' is named twice", option, design.name));
       }
       designs.push_back(design);
       begin = end + 1;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/bounds.hpp"
@@ -16,14 +20,28 @@ struct Prediction {
   Design design;
   Timeline timeline;
   Metrics metrics;
-  Bounds bounds;                ///< with the cores that the design leaves for tasks
-  double tasks_per_second = 0;  ///< simulated, per wall second of the run loop
+  Bounds bounds;                 ///< of the drawn bodies, with the cores that the design leaves for tasks
+  std::size_t absent_tasks = 0;  ///< that did not come to be: spawned by a task whose predicate did not hold
+  double tasks_per_second = 0;   ///< simulated, per wall second of the run loop
 
   /// Makespan over the highest bound; 0 where there is no bound.
   double over_bound() const;
+  /// First dispatch to the last completion seen by a control core; nullopt where none looks.
+  std::optional<Duration> window() const;
 };
 
-Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
+Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps = false);
+
+/// The first run of several, and the makespans of all, in nanoseconds.
+struct RunSeries {
+  Prediction first;
+  std::vector<double> makespans;
+};
+
+/// `runs` runs with the seeds from `seed` on. Where the seed decides nothing (random_parts is empty) they are equal, and
+/// one run stands for all. The steps of the first are recorded on request.
+RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
+                       Progress& progress, bool record_steps = false);
 
 /// A scenario as a command takes it: where it came from, and the designs chosen for it.
 struct Selection {
@@ -33,8 +51,8 @@ struct Selection {
 };
 
 /// The designs named in `names` ("a,b"): of the scenario, else named ones; all of the scenario's where `names` is empty.
-/// Throws InputError for an unknown, repeated or impossible one.
-std::vector<Design> select_designs(const scenarios::Scenario& scenario, const std::string& names);
+/// Throws InputError for an unknown, repeated or impossible one, said of `option`.
+std::vector<Design> select_designs(const scenarios::Scenario& scenario, const std::string& names, std::string_view option = "--designs");
 
 /// Loads every scenario and chooses its designs.
 std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, Progress& progress);

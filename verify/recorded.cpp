@@ -185,7 +185,12 @@ void check_recording(const RecordedCase& recorded, const scenarios::Scenario& sc
     throw InputError(fmt::format("{} is of another graph than the scenario now makes; {}", name, remedy));
   }
   const Json axes = design_to_json(design);
-  const Json recorded_axes = Json::parse(recorded.axes);
+  Json recorded_axes = Json::parse(recorded.axes);
+  // An axis younger than the recording was then as it is by default.
+  const Json defaults = design_to_json(Design{});
+  for (const auto& [axis, value] : defaults.items()) {
+    if (!recorded_axes.contains(axis)) recorded_axes[axis] = value;
+  }
   for (const auto& [axis, value] : recorded_axes.items()) {
     if (axes.contains(axis) && axes[axis] == value) continue;
     throw InputError(fmt::format("{} is of another design: {} was {}, but is {} now; {}", name, axis, value.dump(),

@@ -22,10 +22,10 @@ class CudaStreamsExecutor final : public Executor {
  public:
   explicit CudaStreamsExecutor(const ExecutorInputs& inputs)
       : inputs_(inputs),
-        plan_(plan_streams(inputs.graph, inputs.design.streams)),
+        plan_(plan_streams(inputs.graph, inputs.design)),
         problem_(make_problem_data(inputs.graph)),
         device_graph_(inputs.graph, inputs.options),
-        streams_(static_cast<std::size_t>(inputs.design.streams)),
+        streams_(stream_count(inputs.graph, inputs.design)),
         event_of_(inputs.graph.size()),
         phases_(inputs.graph.size(), "the phase stamps"),
         done_(inputs.graph.size(), "the order marks"),
@@ -143,7 +143,11 @@ class CudaStreamsExecutor final : public Executor {
 
 const ExecutorEntry kCudaStreamsExecutor{
     [](const Design& design) { return design.driver == Driver::kStreams; },
-    [](const Design&, const Machine&) -> std::optional<std::string> { return std::nullopt; },
+    [](const Design& design, const Machine&) -> std::optional<std::string> {
+      if (design.hardware_queues == 0) return std::nullopt;
+      return "hardware_queues is " + std::to_string(design.hardware_queues) +
+             ", but a process asks for the GPU's hardware queues once, and for all of them; leave it out";
+    },
     [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<CudaStreamsExecutor>(inputs); }};
 
 }  // namespace tasktwin::gpu

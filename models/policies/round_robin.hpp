@@ -4,7 +4,8 @@
 
 namespace tasktwin {
 
-/// The i-th task of a core type, in topological order, goes to the worker i modulo the number of workers of that type.
-FrozenSchedule schedule_round_robin(const StaticInputs& inputs);
+/// Of the tasks that the same workers can run, in topological order, the i-th goes to the i-th of those workers, modulo their
+/// number. O(tasks · workers).
+FrozenSchedule round_robin(const StaticInputs& inputs);
 
 }  // namespace tasktwin

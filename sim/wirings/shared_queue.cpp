@@ -2,125 +2,180 @@
 #include <deque>
 
 #include "models/policies.hpp"
-#include "sim/core.hpp"
-#include "sim/event_semaphore.hpp"
-#include "sim/fetch_unit.hpp"
-#include "sim/wirings.hpp"
+#include "sim/backoff.hpp"
+#include "sim/claim_sizes.hpp"
+#include "sim/homes.hpp"
+#include "sim/server.hpp"
 #include "sim/work_queue.hpp"
+#include "sim/workers.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
 
-/// One queue per core type, a ring of slots with two counters: the finishing core writes a ready task to the next slot, a
-/// core claims the next slot to read (its ticket) and waits for it to be written. A claim made at t reaches the memory at
+std::size_t shard_count(const Design& design, std::size_t workers) {
+  if (design.ready_queue != ReadyQueue::kSharded) return 1;
+  return design.shards > 0 ? static_cast<std::size_t>(design.shards) : workers;
+}
+
+/// Queues that several cores take from: one for all core types, one for each, or shards, of which each core has a home. A
+/// queue is a ring of slots with two counters: the finishing core writes a ready task to the next slot, a core claims the
+/// next slot to read (its ticket) and waits for it to be written. A claim made at t reaches the memory at
 /// t + atomic_latency / 2, is served when those before it have been, for atomic_service, and is back after another
 /// atomic_latency / 2. The k-th task pushed goes to the k-th ticket:
 ///   dispatched = max(claim back, pushed)
 ///   received   = max(claim back + 2 · read_latency, pushed + queue_hop)
-/// Under another order than fifo the queue is one that no ring of slots can be: the best waiting task goes to the ticket
-/// that has waited longest since its claim reached the memory.
-class SharedQueue final : public Wiring, public EventHandler, private Cores::Listener {
+/// plus a back-off where that waited for the push. A claim of several tickets serves them one after the other: for the later
+/// ones the begin of the fetch stands for `claim back`. A task of several blocks takes a ticket a block. Under another order
+/// than fifo the queue is one that no ring of slots can be: the best waiting task goes to the ticket that has waited longest
+/// since its claim reached the memory.
+/// With a queue_service, one operation at a time holds the queue: a claim for atomic_service + queue_service, a push for
+/// queue_service, after which it is pushed. Tasks of all types share one queue's service, but for a queue a core type.
+class SharedQueue final : public Workers {
  public:
   explicit SharedQueue(const WiringInputs& inputs)
-      : graph_(inputs.graph),
-        calendar_(inputs.calendar),
-        timeline_(inputs.timeline),
+      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine.constants)),
         both_reads_(round_ns(2 * inputs.machine.constants.read_latency)),
         queue_hop_(round_ns(inputs.machine.constants.queue_hop)),
         half_atomic_(round_ns(inputs.machine.constants.atomic_latency / 2)),
-        atomic_service_(round_ns(inputs.machine.constants.atomic_service)),
-        semaphores_(graph_),
-        waiting_tasks_(make_task_order(inputs.design.order, {graph_, expected_durations(graph_, inputs.machine), inputs.seed}),
-                       inputs.design.order),
-        cores_(calendar_, graph_, inputs.machine, PublishCost::to_shared_queue(inputs.machine.constants), inputs.costs, timeline_, *this),
-        fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)) {}
-
-  void begin() override {
-    for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (semaphores_.open(task_id(i))) push(task_id(i), TimePoint{});
-    }
-    for (std::size_t core = 0; core < fetches_.size(); ++core) claim(core_id(core));
-  }
-
-  void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
-    switch (kind) {
-      case EventKind::kSlotFree:
-        fetches_[subject].slot_freed(now);
-        claim(CoreId{subject});
-        break;
-      case EventKind::kClaim:
-        serve(CoreId{subject}, now);
-        break;
-      default:
-        for (const TaskId successor : graph_.successors(TaskId{subject})) {
-          if (semaphores_.signal(successor)) push(successor, now);
-        }
-        break;
-    }
+        claim_service_(round_ns(inputs.machine.constants.atomic_service + inputs.machine.constants.queue_service)),
+        push_service_(round_ns(inputs.machine.constants.queue_service)),
+        per_core_type_(inputs.design.ready_queue == ReadyQueue::kPerCoreType),
+        wide_(graph_.has_wide_tasks()),
+        backoff_(inputs.design, inputs.seed),
+        claim_sizes_(inputs),
+        homes_(timeline_.cores, shard_count(inputs.design, count())),
+        tasks_(graph_, make_task_order(inputs.design.order, {graph_, inputs.durations, inputs.seed}), inputs.design.order, timeline_.cores,
+               inputs.durations, homes_.count()),
+        tickets_(homes_.count()),
+        servers_(per_core_type_ ? kCoreTypeCount : homes_.count()),
+        takers_(count()) {
+    if (push_service_ > Duration{0}) pushes_.resize(graph_.size());
   }
 
  private:
-  struct Ticket {
+  struct Tickets {
     CoreId core;
-    TimePoint back;
+    std::uint32_t left = 0;
   };
-  struct Claims {
-    TimePoint served{};          ///< when the memory is through with all claims so far
-    std::deque<Ticket> waiting;  ///< in the order of service
+  using Lines = std::array<std::deque<Tickets>, kCoreTypeCount>;  ///< in the order of service
+  struct Taker {
+    std::deque<TaskId> held;    ///< met its tickets, not yet fetched
+    std::uint32_t tickets = 0;  ///< that have met no task
+    bool looks = false;         ///< a fetch with a ticket is under way
+    TimePoint from{};           ///< since when it may look
+  };
+  struct Push {
+    std::uint32_t shard = 0;
+    CoreType type{};
+    TimePoint at = kAbsent;
   };
 
-  void claim(CoreId core) {
-    const std::optional<TimePoint> begin = fetches_[index(core)].begin();
-    if (begin) calendar_.schedule(*begin + half_atomic_, EventKind::kClaim, static_cast<std::uint32_t>(index(core)), *this);
+  Server& server(std::size_t shard, CoreType type) { return servers_[per_core_type_ ? static_cast<std::size_t>(type) : shard]; }
+
+  void has_room(CoreId core) override {
+    const std::optional<TimePoint> begin = fetch(core).begin();
+    if (!begin) return;
+    Taker& taker = takers_[index(core)];
+    if (taker.tickets == 0 && taker.held.empty()) {
+      calendar_.schedule(*begin + half_atomic_, EventKind::kClaim, static_cast<std::uint32_t>(index(core)), *this);
+    } else {
+      look(core, *begin);
+    }
   }
 
-  void serve(CoreId core, TimePoint now) {
-    const CoreType type = timeline_.cores[index(core)];
-    Claims& claims = claims_[static_cast<std::size_t>(type)];
-    claims.served = std::max(claims.served, now) + atomic_service_;
-    claims.waiting.push_back({core, claims.served + half_atomic_});
-    match(type);
+  void happened(EventKind kind, std::uint32_t subject, TimePoint now) override {
+    if (kind == EventKind::kPushed) {
+      const Push& push = pushes_[subject];
+      enqueue(push.shard, push.type, TaskId{subject});
+    } else {
+      claim(CoreId{subject}, now);
+    }
   }
 
-  void push(TaskId task, TimePoint now) {
-    const CoreType type = graph_[task].core_type;
-    timeline_.tasks[index(task)].ready = now;
-    waiting_tasks_.push(type, task);
-    match(type);
+  void claim(CoreId core, TimePoint now) {
+    const CoreType type = type_of(core);
+    const std::size_t shard = homes_.of(core);
+    const std::uint32_t size = claim_sizes_.next(type);
+    claim_sizes_.taken(type, size);
+    const TimePoint back = server(shard, type).serve(now, claim_service_) + half_atomic_;
+    takers_[index(core)].tickets += size;
+    takers_[index(core)].from = back;
+    takers_[index(core)].looks = true;
+    tickets_[shard][static_cast<std::size_t>(type)].push_back({core, size});
+    match(shard, type);
   }
 
-  void match(CoreType type) {
-    std::deque<Ticket>& tickets = claims_[static_cast<std::size_t>(type)].waiting;
-    if (tickets.empty() || waiting_tasks_.empty(type)) return;
-    const Ticket ticket = tickets.front();
-    tickets.pop_front();
-    const TaskId task = waiting_tasks_.pop(type);
-    TaskTimes& times = timeline_.tasks[index(task)];
-    times.dispatched = std::max(ticket.back, times.ready);
-    const TimePoint received = std::max(ticket.back + both_reads_, times.ready + queue_hop_);
-    fetches_[index(ticket.core)].received(received);
-    cores_.receive(ticket.core, task, received);
-    claim(ticket.core);
+  void released(TaskId task, CoreId by, TimePoint now) override {
+    const CoreType type = tasks_.choose_type(task);
+    const std::size_t shard = homes_.place(by, type);
+    if (pushes_.empty()) {
+      enqueue(shard, type, task);
+      return;
+    }
+    const TimePoint pushed = server(shard, type).serve(now, push_service_);
+    pushes_[index(task)] = {static_cast<std::uint32_t>(shard), type, pushed};
+    calendar_.schedule(pushed, EventKind::kPushed, static_cast<std::uint32_t>(index(task)), *this);
   }
 
-  void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) override {
-    calendar_.schedule(slot_free, EventKind::kSlotFree, static_cast<std::uint32_t>(index(core)), *this);
-    calendar_.schedule(published, EventKind::kPublished, static_cast<std::uint32_t>(index(task)), *this);
+  void enqueue(std::size_t shard, CoreType type, TaskId task) {
+    const int blocks = wide_ ? graph_.traits(task).blocks : 1;
+    for (int block = 0; block < blocks; ++block) tasks_.push(shard, task, type);
+    match(shard, type);
   }
 
-  const TaskGraph& graph_;
-  Calendar& calendar_;
-  Timeline& timeline_;
+  void match(std::size_t shard, CoreType type) {
+    std::deque<Tickets>& line = tickets_[shard][static_cast<std::size_t>(type)];
+    while (!line.empty() && !tasks_.empty(shard, type)) {
+      const CoreId core = line.front().core;
+      if (--line.front().left == 0) line.pop_front();
+      Taker& taker = takers_[index(core)];
+      --taker.tickets;
+      const TaskId task = tasks_.pop(shard, type);
+      if (taker.looks) {
+        get(core, task);
+      } else {
+        taker.held.push_back(task);
+      }
+    }
+  }
+
+  /// The core looks at the first of its tickets from `from` on.
+  void look(CoreId core, TimePoint from) {
+    Taker& taker = takers_[index(core)];
+    taker.from = from;
+    taker.looks = true;
+    if (taker.held.empty()) return;
+    const TaskId task = taker.held.front();
+    taker.held.pop_front();
+    get(core, task);
+  }
+
+  void get(CoreId core, TaskId task) {
+    Taker& taker = takers_[index(core)];
+    taker.looks = false;
+    const TimePoint pushed = pushes_.empty() ? timeline_.tasks[index(task)].ready : pushes_[index(task)].at;
+    TimePoint received = taker.from + both_reads_;
+    if (pushed + queue_hop_ > received) received = pushed + queue_hop_ + backoff_.draw(index(core), index(task));
+    receive(core, task, std::max(taker.from, pushed), received);
+    has_room(core);
+  }
+
   Duration both_reads_;  ///< of the slot, and of the task it names
   Duration queue_hop_;
   Duration half_atomic_;
-  Duration atomic_service_;
-  EventSemaphores semaphores_;
-  WorkQueues waiting_tasks_;
-  Cores cores_;
-  std::vector<FetchUnit> fetches_;  ///< by CoreId
-  std::array<Claims, kCoreTypeCount> claims_;
+  Duration claim_service_;
+  Duration push_service_;
+  bool per_core_type_;
+  bool wide_;  ///< some tasks have several blocks
+  Backoff backoff_;
+  ClaimSizes claim_sizes_;
+  Homes homes_;
+  WorkQueues tasks_;
+  std::vector<Lines> tickets_;   ///< by shard
+  std::vector<Server> servers_;  ///< by shard, or by core type
+  std::vector<Taker> takers_;    ///< by CoreId
+  std::vector<Push> pushes_;     ///< by TaskId; empty where pushing takes no time
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // How many tasks a second the simulator's run loop goes through, beside a bare binary heap on the same graph.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <map>
 
 #include "models/body_cost.hpp"
@@ -22,17 +23,19 @@ const TaskGraph& layered(std::int64_t tasks) {
   return found->second;
 }
 
-Machine machine() {
+/// With the control cores that `design` asks for; one where it takes all there are.
+Machine machine(const Design& design) {
   Machine machine;
   machine.name = "bench";
   machine.compute_cores = {{CoreType::kSm, kWorkers}};
-  machine.control_cores.count = 1;
+  machine.control_cores.count = std::max(1, design.dispatchers) + design.resolvers + orchestrator_count(design);
   Constants& c = machine.constants;
   c.poll = c.dispatch = c.complete = Nanoseconds{2};
   c.mailbox_hop = c.completion_hop = Nanoseconds{100};
   c.counter_hop = c.read_latency = c.atomic_latency = Nanoseconds{100};
   c.atomic_service = Nanoseconds{1};
   c.launch = Nanoseconds{4};
+  c.steal = c.steal_fail = Nanoseconds{100};
   c.launch_latency = c.stream_gap = c.event_gap = Nanoseconds{100};
   c.memory_bandwidth = 3000;
   c.core_bandwidth = 50;
@@ -42,7 +45,7 @@ Machine machine() {
 /// Tasks per second of the run loop alone: without building the wiring or collecting the timeline.
 void simulate(benchmark::State& state, const Design& design) {
   const TaskGraph& graph = layered(state.range(0));
-  const Machine on = machine();
+  const Machine on = machine(design);
   for (auto _ : state) {
     const sim::Simulation simulation = sim::simulate(graph, on, design);
     state.SetIterationTime(simulation.wall_seconds);
@@ -55,10 +58,10 @@ void simulate(benchmark::State& state, const Design& design) {
 /// The same tasks under the same central-dispatcher, and the same phases out: anything else is an error.
 void bare_heap(benchmark::State& state) {
   const TaskGraph& graph = layered(state.range(0));
-  const Machine on = machine();
   const Design& design = named_design("central-dispatcher");
+  const Machine on = machine(design);
   std::vector<Duration> durations;
-  for (std::size_t i = 0; i < graph.size(); ++i) durations.push_back(body_cost(on, graph[task_id(i)], task_id(i), 1).fixed);
+  for (std::size_t i = 0; i < graph.size(); ++i) durations.push_back(body_cost(on, graph, task_id(i), CoreType::kSm, 1).fixed);
   if (bench::schedule_on_bare_heap(graph, on.constants, durations, kWorkers, design.mailbox_depth) !=
       sim::simulate(graph, on, design).timeline.tasks) {
     state.SkipWithError("the reference and the simulator differ");

@@ -1,6 +1,7 @@
 #include "models/body_cost.hpp"
 
 #include <cmath>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,8 +19,17 @@ Machine machine_with_fma(std::vector<KernelCost::Point> arithmetic) {
   return machine;
 }
 
+/// `count` times `task`.
+TaskGraph graph_of(const Task& task, std::size_t count = 1) {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < count; ++i) builder.add_task("t" + std::to_string(i), task);
+  return std::move(builder).build();
+}
+
+BodyCost cost_of(const Machine& machine, const Task& task) { return body_cost(machine, graph_of(task), task_id(0), task.core_type, 1); }
+
 Duration fma_time(const Machine& machine, std::int64_t flops) {
-  return body_cost(machine, {.cost = {.flops = {flops}}, .kernel = Kernel::kFma}, task_id(0), 1).fixed;
+  return cost_of(machine, {.cost = {.flops = {flops}}, .kernel = Kernel::kFma}).fixed;
 }
 
 TEST(RoundNs, TakesHalvesAwayFromZero) {
@@ -32,7 +42,7 @@ TEST(RoundNs, TakesHalvesAwayFromZero) {
 TEST(BodyCost, OfASpinIsItsTimeAndTheKernelsOverhead) {
   Machine machine;
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = Nanoseconds{12.6};
-  const BodyCost cost = body_cost(machine, {.cost = {.time = Duration{1000}}}, task_id(0), 1);
+  const BodyCost cost = cost_of(machine, {.cost = {.time = Duration{1000}}});
   EXPECT_EQ(cost.fixed, Duration{1000});
   EXPECT_EQ(cost.overhead, Duration{13});
   EXPECT_EQ(cost.alone(machine), Duration{1013});
@@ -57,22 +67,22 @@ TEST(BodyCost, WithoutPointsArithmeticIsFree) { EXPECT_EQ(fma_time(machine_with_
 TEST(BodyCost, BytesRunBesideTheRestAtTheCoresOwnBandwidth) {
   const Machine machine = machine_with_fma({{1, 1}});
   Task task{.cost = {.flops = {100}, .bytes = {396}}, .kernel = Kernel::kFma};
-  EXPECT_EQ(body_cost(machine, task, task_id(0), 1).alone(machine), Duration{107});  // 99 of bytes < 100 of arithmetic
+  EXPECT_EQ(cost_of(machine, task).alone(machine), Duration{107});  // 99 of bytes < 100 of arithmetic
   task.cost.bytes = {404};
-  EXPECT_EQ(body_cost(machine, task, task_id(0), 1).alone(machine), Duration{108});  // 101 of bytes
+  EXPECT_EQ(cost_of(machine, task).alone(machine), Duration{108});  // 101 of bytes
 }
 
 TEST(BodyCost, OneCoreDrawsNoMoreThanTheWholeMemoryGives) {
   Machine machine = machine_with_fma({});
   machine.constants.memory_bandwidth = 2;
   const Task task{.cost = {.bytes = {100}}, .kernel = Kernel::kFma};
-  EXPECT_EQ(body_cost(machine, task, task_id(0), 1).alone(machine), Duration{57});
+  EXPECT_EQ(cost_of(machine, task).alone(machine), Duration{57});
 }
 
 TEST(BodyCost, DrawsDependOnSeedAndTaskAlone) {
   const Machine machine;
-  const Task task{.cost = {.time = Duration{10'000}, .sigma_ns = 1000}};
-  const auto draw = [&](std::size_t id, std::uint64_t seed) { return body_cost(machine, task, task_id(id), seed).fixed; };
+  const TaskGraph graph = graph_of({.cost = {.time = Duration{10'000}, .sigma_ns = 1000}}, 5);
+  const auto draw = [&](std::size_t id, std::uint64_t seed) { return body_cost(machine, graph, task_id(id), CoreType::kSm, seed).fixed; };
   EXPECT_EQ(draw(3, 1), draw(3, 1));
   EXPECT_NE(draw(3, 1), draw(4, 1));
   EXPECT_NE(draw(3, 1), draw(3, 2));
@@ -80,12 +90,12 @@ TEST(BodyCost, DrawsDependOnSeedAndTaskAlone) {
 
 TEST(BodyCost, DrawsHaveTheMeanAndTheDeviationAskedFor) {
   const Machine machine;
-  const Task task{.cost = {.time = Duration{10'000}, .sigma_ns = 1000}};
   constexpr int kDraws = 20'000;
+  const TaskGraph graph = graph_of({.cost = {.time = Duration{10'000}, .sigma_ns = 1000}}, kDraws);
   double sum = 0;
   double squares = 0;
   for (std::size_t i = 0; i < kDraws; ++i) {
-    const auto drawn = static_cast<double>(body_cost(machine, task, task_id(i), 9).fixed.count() - 10'000);
+    const auto drawn = static_cast<double>(body_cost(machine, graph, task_id(i), CoreType::kSm, 9).fixed.count() - 10'000);
     sum += drawn;
     squares += drawn * drawn;
   }
@@ -95,14 +105,52 @@ TEST(BodyCost, DrawsHaveTheMeanAndTheDeviationAskedFor) {
 
 TEST(BodyCost, DrawsAreCutOffAtZero) {
   const Machine machine;
-  const Task task{.cost = {.time = Duration{10}, .sigma_ns = 1000}};
+  const TaskGraph graph = graph_of({.cost = {.time = Duration{10}, .sigma_ns = 1000}}, 1000);
   int zeros = 0;
   for (std::size_t i = 0; i < 1000; ++i) {
-    const Duration drawn = body_cost(machine, task, task_id(i), 9).fixed;
+    const Duration drawn = body_cost(machine, graph, task_id(i), CoreType::kSm, 9).fixed;
     ASSERT_GE(drawn, Duration{0});
     zeros += drawn == Duration{0} ? 1 : 0;
   }
   EXPECT_NEAR(zeros, 500, 80);
+}
+
+TEST(BodyCost, TaskWithSamplesTakesOneOfThemEachAboutAsOften) {
+  TaskGraphBuilder builder;
+  const std::uint32_t traits = builder.add_traits({.samples = {Duration{10}, Duration{20}, Duration{90}}});
+  constexpr int kDraws = 3000;
+  for (int i = 0; i < kDraws; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{7}}, .traits = traits});
+  const TaskGraph graph = std::move(builder).build();
+  std::map<Duration, int> counts;
+  for (std::size_t i = 0; i < graph.size(); ++i) ++counts[body_cost(Machine{}, graph, task_id(i), CoreType::kSm, 3).fixed];
+  ASSERT_THAT(counts, testing::ElementsAre(testing::Key(Duration{10}), testing::Key(Duration{20}), testing::Key(Duration{90})));
+  for (const auto& [time, count] : counts) EXPECT_NEAR(count, kDraws / 3, 130) << time.count();  // 5 standard deviations
+  EXPECT_EQ(expected_cost(Machine{}, graph, task_id(0), CoreType::kSm).fixed, Duration{40});
+}
+
+TEST(BodyCost, OnItsOtherCoreTypeATaskTakesItsOtherTimeInPlaceOfTimeAndFlops) {
+  Machine machine = machine_with_fma({{100, 50}});
+  TaskGraphBuilder builder;
+  Task task{.cost = {.time = Duration{30}, .flops = {100}, .bytes = {8}}, .kernel = Kernel::kFma, .core_type = CoreType::kAic};
+  task.traits = builder.add_traits({.other_type = CoreType::kAiv, .other_time = Duration{200}});
+  builder.add_task("either", task);
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_EQ(body_cost(machine, graph, task_id(0), CoreType::kAic, 1).fixed, Duration{80});
+  EXPECT_EQ(body_cost(machine, graph, task_id(0), CoreType::kAiv, 1).fixed, Duration{200});
+  EXPECT_EQ(body_cost(machine, graph, task_id(0), CoreType::kAiv, 1).bytes, Bytes{8});
+}
+
+TEST(BodyCost, WidthIsTheBlocksAndOfAMixTheCoresOfACluster) {
+  Machine machine;
+  machine.compute_cores = {{.type = CoreType::kAic, .count = 4, .per_cluster = 1}, {.type = CoreType::kAiv, .count = 8, .per_cluster = 2}};
+  TaskGraphBuilder builder;
+  builder.add_task("plain", {.core_type = CoreType::kAic});
+  builder.add_task("wide", {.core_type = CoreType::kAic, .traits = builder.add_traits({.blocks = 3})});
+  builder.add_task("mix", {.core_type = CoreType::kMix});
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_EQ(width(graph, machine, task_id(0)), 1);
+  EXPECT_EQ(width(graph, machine, task_id(1)), 3);
+  EXPECT_EQ(width(graph, machine, task_id(2)), 3);
 }
 
 TEST(ExpectedDurations, AreThoseOfTheMeans) {

@@ -6,44 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/graphs.hpp"
+#include "tests/models/random_run.hpp"
 
 namespace tasktwin {
 namespace {
 
 using testing_graphs::graph_of;
 using testing_graphs::random_graph;
-
-/// A plausible run: in topological order, each task on a random core of its type, every gap random.
-Timeline random_run(const TaskGraph& graph, bool ready_observed, std::uint64_t seed) {
-  Random random(seed);
-  Timeline timeline{.tasks = std::vector<TaskTimes>(graph.size()),
-                    .cores = {CoreType::kSm, CoreType::kAic, CoreType::kSm},
-                    .dispatchers = {},
-                    .ready_queue = {}};
-  std::vector<TimePoint> free(timeline.cores.size());
-  for (const TaskId task : graph.topological_order()) {
-    TaskTimes& times = timeline.tasks[index(task)];
-    const std::size_t core = graph[task].core_type == CoreType::kAic ? 1 : static_cast<std::size_t>(2 * random.between(0, 1));
-    TimePoint ready{};
-    for (const TaskId before : graph.predecessors(task)) ready = std::max(ready, finish(timeline.tasks[index(before)]));
-    if (ready_observed) times.ready = ready += Duration{random.between(0, 2)};
-    times.started = std::max(ready, free[core]) + Duration{random.between(0, 4)};
-    times.ended = times.started + graph[task].cost.time;
-    times.published = times.ended + Duration{random.between(0, 2)};
-    times.core = core_id(core);
-    free[core] = times.published;
-  }
-  for (int d = 0; d < 2; ++d) {
-    auto& spans = timeline.dispatchers.emplace_back();
-    for (TimePoint at{Duration{random.between(0, 3)}}; at < at_ns(timeline.makespan().count() - 4); at += Duration{random.between(4, 9)}) {
-      spans.push_back({at, at + Duration{random.between(1, 3)}});
-    }
-  }
-  for (TimePoint at{}; at < TimePoint{timeline.makespan()}; at += Duration{random.between(1, 5)}) {
-    timeline.ready_queue.push_back({at, static_cast<int>(random.between(0, 6))});
-  }
-  return timeline;
-}
+using testing_graphs::random_run;
 
 /// Oracle: counts, in each nanosecond, who does what.
 struct Ticks {
@@ -115,10 +85,11 @@ TEST(Metrics, AreWhatCountingEveryNanosecondGives) {
 TEST(Metrics, OfOneTaskByHand) {
   // Two cores; ready at 10, runs 30 to 80 on core 0, published at 100. Both idle for 20 ns, but one task is ready: 20 of 200.
   const TaskGraph graph = graph_of({50}, {});
-  Timeline timeline{.tasks = {{.ready = at_ns(10), .started = at_ns(30), .ended = at_ns(80), .published = at_ns(100), .core = core_id(0)}},
-                    .cores = {CoreType::kSm, CoreType::kSm},
-                    .dispatchers = {{{at_ns(10), at_ns(20)}, {at_ns(90), at_ns(95)}}},
-                    .ready_queue = {{at_ns(10), 1}, {at_ns(20), 0}}};
+  Timeline timeline;
+  timeline.tasks = {{.ready = at_ns(10), .started = at_ns(30), .ended = at_ns(80), .published = at_ns(100), .core = core_id(0)}};
+  timeline.cores = {CoreType::kSm, CoreType::kSm};
+  timeline.dispatchers = {{{at_ns(10), at_ns(20)}, {at_ns(90), at_ns(95)}}};
+  timeline.ready_queue = {{at_ns(10), 1}, {at_ns(20), 0}};
   const Metrics metrics = measure(graph, timeline);
   EXPECT_EQ(metrics.makespan, Duration{100});
   EXPECT_DOUBLE_EQ(metrics.core_busy_shares[0], 0.5);
@@ -130,8 +101,23 @@ TEST(Metrics, OfOneTaskByHand) {
   EXPECT_EQ(metrics.max_queue_length, 1);
 }
 
+TEST(Metrics, CountATaskOnEachOfItsCores) {
+  // Two blocks, 10 to 60 on core 0 and 10 to 40 on core 1: 80 of 200 ns. The other task did not come to be.
+  const TaskGraph graph = graph_of({50, 50}, {});
+  Timeline timeline;
+  timeline.tasks = {{.ready = at_ns(10), .started = at_ns(10), .ended = at_ns(60), .published = at_ns(100), .core = core_id(0)}, {}};
+  timeline.cores = {CoreType::kSm, CoreType::kSm};
+  timeline.blocks = {{TaskId{0}, CoreId{0}, at_ns(10), at_ns(60), at_ns(100)}, {TaskId{0}, CoreId{1}, at_ns(10), at_ns(40), at_ns(80)}};
+  const Metrics metrics = measure(graph, timeline);
+  EXPECT_DOUBLE_EQ(metrics.core_busy_share, 0.4);
+  EXPECT_DOUBLE_EQ(metrics.load_imbalance, 0.25);
+  EXPECT_DOUBLE_EQ(metrics.overhead_share, 0);
+}
+
 TEST(Metrics, OfNothingAreZero) {
-  const Metrics metrics = measure(TaskGraph{}, Timeline{.tasks = {}, .cores = {CoreType::kSm}, .dispatchers = {}, .ready_queue = {}});
+  Timeline timeline;
+  timeline.cores = {CoreType::kSm};
+  const Metrics metrics = measure(TaskGraph{}, timeline);
   EXPECT_EQ(metrics.makespan, Duration{0});
   EXPECT_EQ(metrics.core_busy_share, 0);
   EXPECT_EQ(metrics.overhead_share, 0);

@@ -65,6 +65,15 @@ TEST(TaskOrder, RandomDependsOnTheSeedAlone) {
   EXPECT_EQ(orders.size(), 24U) << "every permutation comes up";
 }
 
+/// What machine and design come to for workers of given types: a task takes its time where its type is, `hop` later it is seen.
+StaticInputs inputs_for(const TaskGraph& graph, const std::vector<CoreType>& workers, std::int64_t hop = 0) {
+  return {graph, workers.size(),
+          [&graph, &workers](TaskId task, std::size_t worker) {
+            return graph[task].core_type == workers[worker] ? graph[task].cost.time.count() : -1;
+          },
+          [hop](TaskId, TaskId, bool same_worker) { return same_worker ? 0 : hop; }};
+}
+
 TEST(RoundRobin, DealsTasksInTopologicalOrderToTheWorkersOfTheirType) {
   TaskGraphBuilder builder;
   for (const CoreType type : {CoreType::kAic, CoreType::kAiv, CoreType::kAic, CoreType::kAic, CoreType::kAiv}) {
@@ -73,7 +82,7 @@ TEST(RoundRobin, DealsTasksInTopologicalOrderToTheWorkersOfTheirType) {
   builder.add_edge(task_id(3), task_id(0));  // topological order 1, 2, 3, 0, 4
   const TaskGraph graph = std::move(builder).build();
   const std::vector<CoreType> workers{CoreType::kAic, CoreType::kAiv, CoreType::kAic};
-  const FrozenSchedule schedule = make_frozen_schedule(Placement::kRoundRobin, {graph, std::vector<Duration>(5), workers});
+  const FrozenSchedule schedule = make_frozen_schedule(Placement::kRoundRobin, inputs_for(graph, workers));
   EXPECT_THAT(schedule, ElementsAre(ElementsAre(task_id(2), task_id(0)), ElementsAre(task_id(1), task_id(4)), ElementsAre(task_id(3))));
 }
 
@@ -99,12 +108,11 @@ bool runs_through(const TaskGraph& graph, const FrozenSchedule& schedule) {
 TEST(FrozenPlacements, PlaceEachTaskOnceOnItsTypeAndNeverDeadlock) {
   const std::vector<CoreType> workers{CoreType::kSm, CoreType::kAic, CoreType::kSm};
   for (const auto& [placement, word] : Words<Placement>::entries) {
-    if (!is_static(placement)) continue;
+    if (!is_static(placement) || placement == Placement::kReplay) continue;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
       // Times of 0 to 2 ns and no communication: many equal start times.
       const TaskGraph graph = random_graph({.tasks = 20, .edge_probability = 0.15, .longest_ns = 2, .core_types = 2}, seed);
-      const Duration hop{static_cast<std::int64_t>(seed % 3)};
-      const FrozenSchedule schedule = make_frozen_schedule(placement, {graph, times_of(graph), workers, Duration{0}, hop});
+      const FrozenSchedule schedule = make_frozen_schedule(placement, inputs_for(graph, workers, static_cast<std::int64_t>(seed % 3)));
       ASSERT_EQ(schedule.size(), workers.size());
       std::size_t placed = 0;
       for (std::size_t w = 0; w < workers.size(); ++w) {
@@ -122,23 +130,106 @@ TEST(FrozenPlacements, RefuseATaskThatNoWorkerCanRun) {
   builder.add_task("lonely", {.core_type = CoreType::kAiv});
   const TaskGraph graph = std::move(builder).build();
   const std::vector<CoreType> workers{CoreType::kSm};
-  for (const Placement placement : {Placement::kRoundRobin, Placement::kHeft}) {
+  for (const auto& [placement, word] : Words<Placement>::entries) {
+    if (!is_static(placement)) continue;
     try {
-      make_frozen_schedule(placement, {graph, std::vector<Duration>(1), workers});
-      FAIL() << to_word(placement);
+      make_frozen_schedule(placement, inputs_for(graph, workers));
+      FAIL() << word;
     } catch (const InputError& error) {
       EXPECT_STREQ(error.what(), "task 'lonely' needs a core type that no worker has");
     }
   }
 }
 
-TEST(FrozenSchedule, SeatsADesignOnItsWorkers) {
+Machine machine_of(const std::vector<CoreGroup>& groups) {
   Machine machine;
-  machine.compute_cores = {{CoreType::kSm, 3}};
+  machine.compute_cores = groups;
+  return machine;
+}
+
+Design frozen_design(Placement placement) {
+  Design design = named_design("static-queues");
+  design.placement = placement;
+  return design;
+}
+
+TEST(FrozenSchedule, SeatsADesignOnItsWorkers) {
   const TaskGraph graph = random_graph({.tasks = 9, .edge_probability = 0}, 1);
-  const FrozenSchedule schedule = frozen_schedule(graph, machine, named_design("static-queues"));
+  const FrozenSchedule schedule = frozen_schedule(graph, machine_of({{CoreType::kSm, 3}}), named_design("static-queues"));
   ASSERT_EQ(schedule.size(), 3U);
   EXPECT_TRUE(runs_through(graph, schedule));
+}
+
+TEST(FrozenSchedule, UsesTheOtherCoreTypeOfATaskForItsOtherTime) {
+  // Two tasks of 10 ns that also run on the AIV core: in 25 ns both stay on the AIC core, in 15 ns the second does not wait.
+  for (const int other : {25, 15}) {
+    TaskGraphBuilder builder;
+    const std::uint32_t traits = builder.add_traits({.other_type = CoreType::kAiv, .other_time = Duration{other}});
+    for (const char* name : {"a", "b"}) {
+      builder.add_task(name, {.cost = {.time = Duration{10}}, .core_type = CoreType::kAic, .traits = traits});
+    }
+    const TaskGraph graph = std::move(builder).build();
+    const Machine machine = machine_of({{CoreType::kAic, 1}, {CoreType::kAiv, 1}});
+    EXPECT_EQ(frozen_schedule(graph, machine, frozen_design(Placement::kHeft))[1].size(), other == 25 ? 0U : 1U) << other;
+    EXPECT_THAT(frozen_schedule(graph, machine, frozen_design(Placement::kRoundRobin)),
+                ElementsAre(ElementsAre(task_id(0)), ElementsAre(task_id(1))));
+  }
+}
+
+TEST(FrozenSchedule, KeepsATaskWhereItsBytesAreIfMovingThemTakesLonger) {
+  // b and c follow a: 10 ns each; the bytes come at 10 a ns on another worker.
+  for (const std::int64_t bytes : {90, 110}) {
+    TaskGraphBuilder builder;
+    for (const char* name : {"a", "b", "c"}) builder.add_task(name, {.cost = {.time = Duration{10}}});
+    builder.add_edge(task_id(0), task_id(1), Bytes{bytes});
+    builder.add_edge(task_id(0), task_id(2), Bytes{bytes});
+    const TaskGraph graph = std::move(builder).build();
+    Machine machine = machine_of({{CoreType::kSm, 2}});
+    machine.constants.core_bandwidth = 10;
+    EXPECT_EQ(frozen_schedule(graph, machine, frozen_design(Placement::kHeft))[1].size(), bytes == 90 ? 1U : 0U) << bytes;
+  }
+}
+
+TEST(FrozenSchedule, TakesTheFirstTasksInTopologicalOrderWhereSomeStayDynamic) {
+  const TaskGraph graph = random_graph({.tasks = 11, .edge_probability = 0.3}, 4);
+  Design design = frozen_design(Placement::kHeft);
+  design.ready_queue = ReadyQueue::kPerWorkerAndShared;
+  for (const int percent : {0, 50, 100}) {
+    design.static_percent = percent;
+    std::vector<TaskId> listed;
+    for (const auto& list : frozen_schedule(graph, machine_of({{CoreType::kSm, 3}}), design))
+      listed.insert(listed.end(), list.begin(), list.end());
+    const auto count = static_cast<std::ptrdiff_t>(11 * percent / 100);
+    std::vector<TaskId> first(graph.topological_order().begin(), graph.topological_order().begin() + count);
+    std::ranges::sort(listed);
+    std::ranges::sort(first);
+    EXPECT_EQ(listed, first) << percent;
+  }
+}
+
+TEST(FrozenSchedule, RefusesTasksThatNoListCanHold) {
+  const auto refusal = [](auto change) -> std::string {
+    TaskGraphBuilder builder;
+    const TaskId parent = builder.add_task("parent", {});
+    change(builder, parent);
+    const TaskGraph graph = std::move(builder).build();
+    try {
+      frozen_schedule(graph, machine_of({{CoreType::kSm, 2}}), frozen_design(Placement::kPeft));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const std::string begin = "placement 'peft' puts tasks into lists beforehand, but task 'x' ";
+  EXPECT_EQ(refusal([](TaskGraphBuilder& builder, TaskId parent) { builder.set_spawner(builder.add_task("x", {}), parent); }),
+            begin + "comes to be only when 'parent' ends");
+  EXPECT_EQ(refusal([](TaskGraphBuilder& builder, TaskId) { builder.add_task("x", {.core_type = CoreType::kMix}); }),
+            begin + "is of core type 'mix' and needs a whole cluster");
+  EXPECT_EQ(refusal([](TaskGraphBuilder& builder, TaskId) {
+              const std::uint32_t traits = builder.add_traits({.blocks = 3});
+              builder.add_task("x", {.traits = traits});
+            }),
+            begin + "has 3 blocks and needs a core for each");
 }
 
 }  // namespace

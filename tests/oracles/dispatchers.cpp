@@ -19,8 +19,8 @@ struct Dispatcher {
   TimePoint due{};    ///< when the stage is over; while parked, when it parked
   TimePoint began{};  ///< the iteration
   std::vector<TaskId> seen;
-  std::vector<TaskId> ready;  ///< the successors it found ready
-  bool pushed = false;        ///< while parked: another dispatcher has pushed something for its cores
+  std::vector<TaskId> ready;   ///< the successors it found ready
+  TimePoint pushed = kAbsent;  ///< while parked: when another dispatcher has pushed something for its cores
 };
 
 struct Queued {
@@ -43,6 +43,7 @@ class Reference {
         is_seen_(graph.size(), false),
         is_counted_(graph.size(), false) {
     run_.timeline.dispatchers.resize(dispatchers_.size());
+    run_.timeline.roles.assign(dispatchers_.size(), ControlRole::kScheduler);
   }
 
   Timeline run() {
@@ -55,8 +56,10 @@ class Reference {
       while (act(now)) run_.settle(now);
       if (done()) break;
     }
-    run_.timeline.ready_queue = count_queue(run_.timeline.tasks);
-    return run_.timeline;
+    Timeline& timeline = run_.timeline;
+    timeline.ready_queue = count_queue(timeline.tasks);
+    timeline.stopped = std::max(TimePoint{} + timeline.makespan(), timeline.seen) + round_ns(c_.mailbox_hop);
+    return timeline;
   }
 
  private:
@@ -102,7 +105,8 @@ class Reference {
     if (dispatcher.stage != Stage::kParked) return false;
     const std::int64_t length = to_ns(round_ns(sweep(d)));
     const bool on_the_grid = length == 0 || to_ns(now - dispatcher.due) % length == 0;
-    return on_the_grid && (dispatcher.pushed || any_completion_visible(d, now));
+    const bool pushed = is_present(dispatcher.pushed) && dispatcher.pushed <= now;
+    return on_the_grid && (pushed || any_completion_visible(d, now));
   }
 
   /// Does the one thing that is first in this nanosecond. Returns false if there is none.
@@ -122,7 +126,7 @@ class Reference {
   void begin(std::size_t d, TimePoint now) {
     Dispatcher& dispatcher = dispatchers_[d];
     dispatcher.began = now;
-    dispatcher.pushed = false;
+    dispatcher.pushed = kAbsent;
     dispatcher.seen.clear();
     dispatcher.ready.clear();
     std::int64_t edges = 0;
@@ -153,18 +157,26 @@ class Reference {
 
   void resolve(std::size_t d, TimePoint now) {
     std::vector<CoreType> pushed;
-    for (const TaskId task : dispatchers_[d].seen) is_counted_[index(task)] = true;
+    for (const TaskId task : dispatchers_[d].seen) {
+      is_counted_[index(task)] = true;
+      run_.timeline.seen = now;
+    }
+    const TimePoint in_queue = dispatchers_[d].ready.empty() ? now : operate(now);
     for (const TaskId task : dispatchers_[d].ready) {
-      push(task, now);
+      push(task, in_queue);
       pushed.push_back(graph_[task].core_type);
     }
     for (std::size_t other = 0; other < dispatchers_.size(); ++other) {
       if (other == d || dispatchers_[other].stage != Stage::kParked) continue;
       for (std::size_t core = 0; core < run_.cores.size(); ++core) {
-        for (const CoreType type : pushed) dispatchers_[other].pushed |= owns(other, core) && may_take(core, type);
+        for (const CoreType type : pushed) {
+          if (!owns(other, core) || !may_take(core, type) || is_present(dispatchers_[other].pushed)) continue;
+          dispatchers_[other].pushed = in_queue;
+        }
       }
     }
     dispatchers_[d].stage = Stage::kHandsOver;
+    dispatchers_[d].due = in_queue;
   }
 
   void push(TaskId task, TimePoint now) {
@@ -173,8 +185,15 @@ class Reference {
     ++arrivals_;
   }
 
+  /// One operation at a time on the queue.
+  TimePoint operate(TimePoint now) {
+    queue_free_ = std::max(queue_free_, now) + round_ns(c_.queue_service);
+    return c_.queue_service == Nanoseconds{0} ? now : queue_free_;
+  }
+
   void hand_over(std::size_t d, TimePoint now) {
     std::int64_t handed = 0;
+    TimePoint claimed = now;
     for (int level = 0; level < design_.mailbox_depth; ++level) {
       for (std::size_t core = 0; core < run_.cores.size(); ++core) {
         const CoreType type = run_.timeline.cores[core];
@@ -185,16 +204,17 @@ class Reference {
           if (best == queue_.end() || std::tie(queued->key, queued->arrival) < std::tie(best->key, best->arrival)) best = queued;
         }
         if (best == queue_.end()) continue;
+        if (handed == 0) claimed = operate(now);
         TaskTimes& times = run_[best->task];
         times.dispatcher = dispatcher_id(d);
-        times.dispatched = now + round_ns(c_.hand_over + static_cast<double>(handed / lanes_ + 1) * c_.dispatch);
+        times.dispatched = claimed + round_ns(c_.hand_over + static_cast<double>(handed / lanes_ + 1) * c_.dispatch);
         run_.receive(core, best->task, times.dispatched + round_ns(c_.mailbox_hop));
         queue_.erase(best);
         ++handed;
       }
     }
     Dispatcher& dispatcher = dispatchers_[d];
-    dispatcher.due = now;
+    dispatcher.due = claimed;
     if (handed > 0) dispatcher.due += round_ns(c_.hand_over + static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
     const bool did_something = handed > 0 || !dispatcher.seen.empty();
     dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
@@ -221,6 +241,7 @@ class Reference {
   Pipeline run_;
   std::vector<Dispatcher> dispatchers_;
   std::vector<Queued> queue_;
+  TimePoint queue_free_{};
   std::int64_t arrivals_ = 0;
   std::vector<bool> is_seen_;     ///< a dispatcher has begun to take the completion in
   std::vector<bool> is_counted_;  ///< and is through with it

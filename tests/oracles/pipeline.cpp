@@ -39,7 +39,7 @@ void Pipeline::settle(TimePoint now) {
 bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   const TaskId id = cores[core][k];
   TaskTimes& task = (*this)[id];
-  const BodyCost cost = body_cost(machine_, graph_[id], id, seed_);
+  const BodyCost cost = body_cost(machine_, graph_, id, timeline.cores[core], seed_);
   const bool moves_bytes = cost.bytes.count > 0 && machine_.constants.memory_bandwidth > 0 && machine_.constants.core_bandwidth > 0;
 
   if (!is_present(task.started)) {
@@ -58,25 +58,27 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
     return true;
   }
   if (is_present(task.ended) && !is_present(task.published) && is_present(published_before(core, k))) {
-    const Constants& c = machine_.constants;
-    const auto successors = static_cast<double>(graph_.out_degree(id));
-    Nanoseconds publish = c.publish;
-    if (design_.release == Release::kCounters) {
-      publish = c.release + successors * c.release_per_successor;
-      if (design_.ready_queue == ReadyQueue::kShared)
-        publish = c.release + c.push + successors * (c.release_per_successor + c.push_per_successor);
-      if (successors == 0) publish = c.retire;
-    }
-    task.published = std::max(task.ended, published_before(core, k)) + round_ns(publish);
+    task.published = std::max(task.ended, published_before(core, k)) + round_ns(publishing(graph_.out_degree(id)));
     return true;
   }
   return false;
 }
 
+Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
+  const Constants& c = machine_.constants;
+  const auto successors = static_cast<double>(out_degree);
+  if (design_.release == Release::kDispatcher) return c.publish;
+  if (successors == 0 || design_.release == Release::kBarrier) return c.retire;
+  if (design_.ready_queue != ReadyQueue::kPerWorker)
+    return c.release + c.push + successors * (c.release_per_successor + c.push_per_successor);
+  if (design_.notification == Notification::kCounter) return c.release + successors * c.release_per_successor;
+  return c.release;
+}
+
 void Pipeline::pass(TimePoint now) {
   for (const std::size_t ended : fluid_.pass()) {
     TaskTimes& task = timeline.tasks[ended];
-    const BodyCost cost = body_cost(machine_, graph_[task_id(ended)], task_id(ended), seed_);
+    const BodyCost cost = body_cost(machine_, graph_, task_id(ended), timeline.cores[index(task.core)], seed_);
     task.ended = std::max(now, task.started + cost.fixed) + cost.overhead;
   }
   settle(now);
@@ -87,6 +89,21 @@ std::optional<TimePoint> Pipeline::slot_free(std::size_t core, std::size_t k) {
   const TaskTimes& task = (*this)[cores[core][k]];
   if (!is_present(task.ended) || !is_present(published_before(core, k))) return std::nullopt;
   return std::max(task.ended, published_before(core, k));
+}
+
+std::optional<TimePoint> Pipeline::fetch_begin(std::size_t core) {
+  const std::size_t k = cores[core].size();
+  const auto depth = static_cast<std::size_t>(design_.mailbox_depth);
+  const TimePoint begin = k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].received;
+  if (k < depth) return begin;
+  const std::optional<TimePoint> free = slot_free(core, k - depth);
+  return free ? std::optional(std::max(begin, *free)) : std::nullopt;
+}
+
+void Pipeline::stop() {
+  TimePoint last{};
+  for (const TaskTimes& task : timeline.tasks) last = std::max(last, task.published);
+  timeline.stopped = last + round_ns(machine_.constants.atomic_latency / 2 + machine_.constants.counter_hop);
 }
 
 bool Pipeline::all_published() const {

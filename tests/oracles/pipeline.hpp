@@ -31,10 +31,17 @@ class Pipeline {
   /// When the place of the core's k-th task became free; nullopt if that is not known yet.
   std::optional<TimePoint> slot_free(std::size_t core, std::size_t k);
 
+  /// The beginning of the core's next fetch, where cores get their tasks by themselves; nullopt while it is not known.
+  std::optional<TimePoint> fetch_begin(std::size_t core);
+
   bool all_published() const;
+
+  /// When the last worker notices the end by a counter that it waits for.
+  void stop();
 
  private:
   bool apply(std::size_t core, std::size_t k, TimePoint now);
+  Nanoseconds publishing(std::size_t out_degree) const;
   TimePoint published_before(std::size_t core, std::size_t k) { return k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].published; }
 
   const TaskGraph& graph_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "models/policies.hpp"
@@ -11,13 +12,15 @@ namespace {
 
 struct Waiting {
   TaskId task;
+  std::size_t queue;
   std::int64_t key;
   std::int64_t arrival;
 };
 
 struct Ticket {
   std::size_t core;
-  TimePoint back;
+  std::optional<TaskId> task;     ///< what it met
+  std::optional<TimePoint> back;  ///< of the claim, for the first ticket of each
 };
 
 class Reference {
@@ -30,33 +33,62 @@ class Reference {
         order_(make_task_order(design.order, {graph, durations_, seed})),
         run_(graph, machine, design, seed),
         released_(graph.size(), false),
-        claims_(run_.cores.size(), 0) {}
+        queued_(graph.size(), false),
+        pushed_(graph.size(), kAbsent),
+        home_(graph.size(), 0) {}
 
   Timeline run() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (graph_.in_degree(task_id(i)) == 0) push(task_id(i), TimePoint{});
+      if (graph_.in_degree(task_id(i)) == 0) release(task_id(i), TimePoint{}, std::nullopt);
     }
     for (TimePoint now{}; !run_.all_published(); now += Duration{1}) {
       check_clock(now);
       if (now > TimePoint{}) run_.pass(now);
-      while (act(now)) run_.settle(now);
+      for (bool changed = true; changed; run_.settle(now)) changed = fetch() || act(now);
     }
     run_.timeline.ready_queue = count_queue(run_.timeline.tasks);
+    run_.stop();
     return run_.timeline;
   }
 
  private:
-  /// When the core's next claim reaches the memory; nullopt while that is not known.
-  std::optional<TimePoint> claim_arrives(std::size_t core) {
-    const std::vector<TaskId>& had = run_.cores[core];
-    if (claims_[core] > had.size()) return std::nullopt;  // one is under way
-    TimePoint begin = had.empty() ? TimePoint{} : run_[had.back()].received;
-    if (const auto depth = static_cast<std::size_t>(design_.mailbox_depth); had.size() >= depth) {
-      const std::optional<TimePoint> slot_free = run_.slot_free(core, had.size() - depth);
-      if (!slot_free) return std::nullopt;
-      begin = std::max(begin, *slot_free);
+  std::size_t shards() const {
+    if (design_.ready_queue != ReadyQueue::kSharded) return 1;
+    return design_.shards > 0 ? static_cast<std::size_t>(design_.shards) : run_.cores.size();
+  }
+  CoreType type(std::size_t core) const { return run_.timeline.cores[core]; }
+  bool serves(std::size_t shard, CoreType wanted) const {
+    for (std::size_t core = shard; core < run_.cores.size(); core += shards()) {
+      if (type(core) == wanted) return true;
     }
-    return begin + round_ns(c_.atomic_latency / 2);
+    return false;
+  }
+  /// Which counter an operation of `for_type` on `shard` takes its turn at.
+  TimePoint& served(std::size_t shard, CoreType for_type) {
+    return served_[design_.ready_queue == ReadyQueue::kPerCoreType ? 1000 + static_cast<std::size_t>(for_type) : shard];
+  }
+
+  /// Does one fetch that has what it needs. Returns false if there is none.
+  bool fetch() {
+    for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+      const Ticket* ticket = ticket_of(core, run_.cores[core].size());
+      if (ticket == nullptr || !ticket->task) continue;
+      const std::optional<TimePoint> from = ticket->back ? ticket->back : run_.fetch_begin(core);
+      if (!from) continue;
+      const TaskId task = *ticket->task;
+      run_[task].dispatched = std::max(*from, pushed_[index(task)]);
+      run_.receive(core, task, std::max(*from + round_ns(2.0 * c_.read_latency), pushed_[index(task)] + round_ns(c_.queue_hop)));
+      return true;
+    }
+    return false;
+  }
+
+  /// The core's n-th; nullptr if it has not claimed it.
+  const Ticket* ticket_of(std::size_t core, std::size_t n) const {
+    for (const Ticket& ticket : tickets_) {
+      if (ticket.core == core && n-- == 0) return &ticket;
+    }
+    return nullptr;
   }
 
   /// Does the one thing that is first in this nanosecond. Returns false if there is none.
@@ -65,44 +97,75 @@ class Reference {
       if (released_[i] || run_.timeline.tasks[i].published != now) continue;
       released_[i] = true;
       for (const TaskId successor : graph_.successors(task_id(i))) {
-        if (std::ranges::all_of(graph_.predecessors(successor), [this](TaskId p) { return released_[index(p)]; })) push(successor, now);
+        if (std::ranges::all_of(graph_.predecessors(successor), [this](TaskId p) { return released_[index(p)]; }))
+          release(successor, now, index(run_.timeline.tasks[i].core));
       }
       return true;
     }
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (queued_[i] || pushed_[i] != now) continue;
+      queued_[i] = true;
+      waiting_.push_back({task_id(i), home_[i], order_->key(task_id(i), static_cast<std::uint64_t>(arrivals_)), arrivals_});
+      ++arrivals_;
+      match();
+      return true;
+    }
     for (std::size_t core = 0; core < run_.cores.size(); ++core) {
-      if (claim_arrives(core) != now) continue;
-      ++claims_[core];
-      TimePoint& served = served_[static_cast<std::size_t>(run_.timeline.cores[core])];
-      served = std::max(served, now) + round_ns(c_.atomic_service);
-      tickets_.push_back({core, served + round_ns(c_.atomic_latency / 2)});
+      const std::optional<TimePoint> begin = run_.fetch_begin(core);
+      const bool has_ticket = ticket_of(core, run_.cores[core].size()) != nullptr;
+      if (has_ticket || !begin || *begin + round_ns(c_.atomic_latency / 2) != now) continue;
+      claim(core, now);
       match();
       return true;
     }
     return false;
   }
 
-  void push(TaskId task, TimePoint now) {
+  void claim(std::size_t core, TimePoint now) {
+    TimePoint& until = served(core % shards(), type(core));
+    until = std::max(until, now) + round_ns(c_.atomic_service + c_.queue_service);
+    std::int64_t size = design_.claim == Claim::kAll ? 1 : design_.claim_size;
+    if (design_.claim == Claim::kGuided) {
+      const std::int64_t tasks = std::ranges::count(graph_.tasks(), type(core), &Task::core_type);
+      const std::int64_t claimed = std::ranges::count_if(tickets_, [&](const Ticket& t) { return type(t.core) == type(core); });
+      const std::int64_t takers = std::ranges::count(run_.timeline.cores, type(core));
+      size = std::max(size, std::max<std::int64_t>(0, tasks - claimed) / (2 * takers));
+    }
+    for (std::int64_t i = 0; i < size; ++i) tickets_.push_back({core, std::nullopt, std::nullopt});
+    tickets_[tickets_.size() - static_cast<std::size_t>(size)].back = until + round_ns(c_.atomic_latency / 2);
+  }
+
+  void release(TaskId task, TimePoint now, std::optional<std::size_t> by) {
     run_[task].ready = now;
-    waiting_.push_back({task, order_->key(task, static_cast<std::uint64_t>(arrivals_)), arrivals_});
+    const CoreType wanted = graph_[task].core_type;
+    std::size_t& turn = turns_[wanted];
+    std::size_t shard = by ? *by % shards() : turn;
+    while (!serves(shard, wanted)) shard = (shard + 1) % shards();
+    if (!by) turn = (shard + 1) % shards();
+    home_[index(task)] = shard;
+    pushed_[index(task)] = now;
+    if (round_ns(c_.queue_service) > Duration{0}) {
+      TimePoint& until = served(shard, wanted);
+      pushed_[index(task)] = until = std::max(until, now) + round_ns(c_.queue_service);
+      return;
+    }
+    queued_[index(task)] = true;
+    waiting_.push_back({task, shard, order_->key(task, static_cast<std::uint64_t>(arrivals_)), arrivals_});
     ++arrivals_;
     match();
   }
 
   void match() {
-    for (std::size_t t = 0; t < tickets_.size(); ++t) {
-      const Ticket ticket = tickets_[t];
+    for (Ticket& ticket : tickets_) {
+      if (ticket.task) continue;
       auto best = waiting_.end();
       for (auto candidate = waiting_.begin(); candidate != waiting_.end(); ++candidate) {
-        if (graph_[candidate->task].core_type != run_.timeline.cores[ticket.core]) continue;
+        if (graph_[candidate->task].core_type != type(ticket.core) || candidate->queue != ticket.core % shards()) continue;
         if (best == waiting_.end() || std::tie(candidate->key, candidate->arrival) < std::tie(best->key, best->arrival)) best = candidate;
       }
       if (best == waiting_.end()) continue;
-      TaskTimes& times = run_[best->task];
-      times.dispatched = std::max(ticket.back, times.ready);
-      run_.receive(ticket.core, best->task, std::max(ticket.back + round_ns(2.0 * c_.read_latency), times.ready + round_ns(c_.queue_hop)));
+      ticket.task = best->task;
       waiting_.erase(best);
-      tickets_.erase(tickets_.begin() + static_cast<std::ptrdiff_t>(t));
-      return;
     }
   }
 
@@ -112,10 +175,13 @@ class Reference {
   std::vector<Duration> durations_;
   std::unique_ptr<TaskOrderPolicy> order_;
   Pipeline run_;
-  std::vector<bool> released_;
-  std::vector<std::size_t> claims_;  ///< made by each core so far
-  std::array<TimePoint, kCoreTypeCount> served_{};
-  std::vector<Ticket> tickets_;
+  std::vector<bool> released_;     ///< by TaskId: its successors have been told
+  std::vector<bool> queued_;       ///< by TaskId: it has stood in a queue
+  std::vector<TimePoint> pushed_;  ///< by TaskId
+  std::vector<std::size_t> home_;  ///< by TaskId: its shard
+  std::map<CoreType, std::size_t> turns_;
+  std::map<std::size_t, TimePoint> served_;  ///< by counter: when the memory is through with what came so far
+  std::vector<Ticket> tickets_;              ///< in the order of service
   std::vector<Waiting> waiting_;
   std::int64_t arrivals_ = 0;
 };

@@ -7,6 +7,7 @@ namespace tasktwin::oracles {
 Timeline simulate(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
   if (design.driver == Driver::kStreams) return simulate_streams(graph, machine, design, seed);
   if (design.release == Release::kDispatcher) return simulate_dispatchers(graph, machine, design, seed);
+  if (design.release == Release::kBarrier) return simulate_layer_barrier(graph, machine, design, seed);
   if (design.ready_queue == ReadyQueue::kPerWorker) return simulate_static_queues(graph, machine, design, seed);
   return simulate_shared_queue(graph, machine, design, seed);
 }

@@ -19,14 +19,20 @@ std::optional<TimePoint> ready(const TaskGraph& graph, const Pipeline& run, Task
   return latest;
 }
 
-/// The beginning of the core's next fetch; nullopt while it is not known.
-std::optional<TimePoint> fetch_begin(Pipeline& run, std::size_t core, int depth) {
-  const std::size_t k = run.cores[core].size();
-  TimePoint begin{};
-  if (k > 0) begin = run[run.cores[core][k - 1]].received;
-  if (k < static_cast<std::size_t>(depth)) return begin;
-  const std::optional<TimePoint> slot_free = run.slot_free(core, k - static_cast<std::size_t>(depth));
-  return slot_free ? std::optional(std::max(begin, *slot_free)) : std::nullopt;
+/// When the core that begins to read the task's entry at `begin` has seen that it may run.
+TimePoint seen(const TaskGraph& graph, const Constants& c, const Design& design, const Timeline& timeline, TaskId task, TimePoint begin) {
+  const TimePoint all_done = timeline.tasks[index(task)].ready;
+  if (graph.in_degree(task) == 0) return begin + round_ns(c.read_latency);
+  if (design.notification == Notification::kCounter)
+    return std::max(begin + round_ns(2.0 * c.read_latency), all_done + round_ns(c.counter_hop));
+  if (design.notification == Notification::kSemaphore)
+    return std::max(begin + round_ns(c.read_latency), all_done + round_ns(c.semaphore_hop));
+  Nanoseconds clock = Nanoseconds{begin.time_since_epoch()} + c.read_latency;
+  for (const TaskId predecessor : graph.predecessors(task)) {
+    const TimePoint there = timeline.tasks[index(predecessor)].published + round_ns(c.flag_hop);
+    clock = std::max(clock + c.read_latency, Nanoseconds{there.time_since_epoch()});
+  }
+  return TimePoint{round_ns(clock)};
 }
 
 }  // namespace
@@ -44,19 +50,17 @@ Timeline simulate_static_queues(const TaskGraph& graph, const Machine& machine, 
       for (std::size_t core = 0; core < lists.size(); ++core) {
         if (run.cores[core].size() == lists[core].size()) continue;
         const TaskId task = lists[core][run.cores[core].size()];
-        const std::optional<TimePoint> begin = fetch_begin(run, core, design.mailbox_depth);
+        const std::optional<TimePoint> begin = run.fetch_begin(core);
         const std::optional<TimePoint> all_done = ready(graph, run, task);
         if (!begin || !all_done) continue;
         run[task].dispatched = *begin;
         run[task].ready = *all_done;
-        const bool root = graph.in_degree(task) == 0;
-        run.receive(core, task,
-                    root ? *begin + round_ns(c.read_latency)
-                         : std::max(*begin + round_ns(2.0 * c.read_latency), *all_done + round_ns(c.counter_hop)));
+        run.receive(core, task, seen(graph, c, design, run.timeline, task, *begin));
         changed = true;
       }
     }
   }
+  run.stop();
   return run.timeline;
 }
 

@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "models/body_cost.hpp"
+#include "models/clusters.hpp"
 #include "tests/oracles/fluid.hpp"
 #include "tests/oracles/pipeline.hpp"
 #include "tests/oracles/simulation.hpp"
@@ -18,20 +22,22 @@ class Reference {
         machine_(machine),
         c_(machine.constants),
         order_(graph.topological_order()),
-        streams_(static_cast<std::size_t>(design.streams)),
+        streams_(choose_streams(design)),
+        queues_(design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues),
         seed_(seed),
         fluid_(c_.memory_bandwidth, c_.core_bandwidth),
-        cores_(worker_cores(design, machine)),
-        free_again_(graph.size(), false) {
+        cores_(worker_cores(design, machine)) {
     timeline_.tasks.resize(graph.size());
-    for (std::size_t stream = 0; stream < streams_; ++stream) {
-      timeline_.cores.push_back(stream < order_.size() ? graph[order_[stream]].core_type : machine.compute_cores.front().type);
+    for (std::size_t s = 0; s < stream_count_; ++s) {
+      const auto first = std::ranges::find(streams_, s);
+      timeline_.cores.push_back(first == streams_.end() ? machine.compute_cores.front().type
+                                                        : graph[order_[static_cast<std::size_t>(first - streams_.begin())]].core_type);
     }
   }
 
   Timeline run() {
     launch_all();
-    for (TimePoint now{}; !all_ended(now); now += Duration{1}) {
+    for (TimePoint now{}; ended_ < order_.size(); now += Duration{1}) {
       check_clock(now);
       if (now > TimePoint{}) pass(now);
       while (act(now)) {
@@ -41,25 +47,63 @@ class Reference {
       TimePoint& ready = timeline_.tasks[i].ready = TimePoint{};
       for (const TaskId predecessor : graph_.predecessors(task_id(i))) ready = std::max(ready, times(predecessor).ended);
     }
+    std::ranges::sort(timeline_.blocks, {}, [](const BlockTimes& b) { return std::tuple(b.task, b.core, b.started, b.ended); });
     return timeline_;
   }
 
  private:
+  /// A block from the moment it is placed.
+  struct Block {
+    std::size_t place;          ///< of its kernel in the host's order
+    CoreType type;              ///< its kernel's, or the other one
+    std::vector<CoreId> cores;  ///< that it takes
+    BodyCost cost;
+    TimePoint started;
+    TimePoint ended = kAbsent;
+    bool gone = false;  ///< it has ended and made room
+  };
+
   TaskTimes& times(TaskId task) { return timeline_.tasks[index(task)]; }
   std::size_t place(TaskId task) const { return static_cast<std::size_t>(std::ranges::find(order_, task) - order_.begin()); }
-  std::size_t stream(TaskId task) const { return place(task) % streams_; }
-  bool ended_by(TaskId task, TimePoint now) const {
-    const TimePoint end = timeline_.tasks[index(task)].ended;
+  std::size_t stream(TaskId task) const { return streams_[place(task)]; }
+  bool ended_by(std::size_t place, TimePoint now) const {
+    const TimePoint end = timeline_.tasks[index(order_[place])].ended;
     return is_present(end) && end <= now;
   }
-  bool all_ended(TimePoint now) const {
-    return std::ranges::all_of(order_, [this, now](TaskId task) { return ended_by(task, now); });
+
+  /// By place in the host's order.
+  std::vector<std::size_t> choose_streams(const Design& design) {
+    const auto count = static_cast<std::size_t>(design.streams);
+    std::map<Kernel, std::size_t> of_kernel;
+    std::vector<std::size_t> streams;
+    for (const TaskId task : order_) {
+      const auto layer = static_cast<std::size_t>((graph_[task].layer % design.streams + design.streams) % design.streams);
+      const std::size_t kernel = of_kernel.try_emplace(graph_[task].kernel, of_kernel.size()).first->second;
+      switch (design.stream_granularity) {
+        case StreamGranularity::kPerCore:
+          streams.push_back(streams.size() % count);
+          break;
+        case StreamGranularity::kPerTaskType:
+          streams.push_back(kernel);
+          break;
+        case StreamGranularity::kPerLayer:
+          streams.push_back(layer);
+          break;
+        case StreamGranularity::kSingle:
+          streams.push_back(0);
+          break;
+      }
+    }
+    stream_count_ = design.stream_granularity == StreamGranularity::kSingle        ? 1
+                    : design.stream_granularity == StreamGranularity::kPerTaskType ? std::max<std::size_t>(1, of_kernel.size())
+                                                                                   : count;
+    return streams;
   }
 
   /// The predecessors that `task` waits for by event: the last in each other stream.
   std::set<std::size_t> awaited(TaskId task) const {
     std::set<std::size_t> places;
-    for (std::size_t s = 0; s < streams_; ++s) {
+    for (std::size_t s = 0; s < stream_count_; ++s) {
       std::optional<std::size_t> last;
       for (const TaskId predecessor : graph_.predecessors(task)) {
         if (stream(predecessor) == s && s != stream(task)) last = std::max(last.value_or(0), place(predecessor));
@@ -72,70 +116,199 @@ class Reference {
   void launch_all() {
     TimePoint host{};
     for (const TaskId task : order_) {
-      const bool record = std::ranges::any_of(graph_.successors(task), [&](TaskId s) { return stream(s) != stream(task); });
+      const bool record = std::ranges::any_of(order_, [&](TaskId later) { return awaited(later).contains(place(task)); });
       const Nanoseconds waits = static_cast<double>(awaited(task).size()) * c_.stream_wait;
       launch_begins_.push_back(host + round_ns(waits));
+      awaited_.push_back(awaited(task));
       times(task).dispatched = host + round_ns(waits + c_.launch);
       times(task).core = core_id(stream(task));
       host += round_ns(waits + c_.launch + (record ? c_.event_record : Nanoseconds{0}));
     }
+    handed_over_.assign(order_.size(), kAbsent);
+    arrived_.assign(order_.size(), false);
+    placed_.assign(order_.size(), 0);
+    timeline_.roles = {ControlRole::kHost};
     timeline_.dispatchers.resize(1);
     if (host > TimePoint{}) timeline_.dispatchers[0].push_back({TimePoint{}, host});
   }
 
-  /// When the kernel at `place` may start; nullopt while one that it waits for has not ended.
-  std::optional<TimePoint> startable(std::size_t place, TimePoint now) {
-    TimePoint at = launch_begins_[place] + round_ns(c_.launch_latency);
-    if (place >= streams_) {
-      const TaskId before = order_[place - streams_];
-      if (!ended_by(before, now)) return std::nullopt;
-      at = std::max(at, times(before).ended + round_ns(c_.stream_gap));
+  /// The launch before `place` whose stream is the same modulo `lines`.
+  std::optional<std::size_t> before(std::size_t place, std::size_t lines) const {
+    for (std::size_t p = place; p-- > 0;) {
+      if (streams_[p] % lines == streams_[place] % lines) return p;
     }
-    for (const std::size_t other : awaited(order_[place])) {
-      if (!ended_by(order_[other], now)) return std::nullopt;
-      at = std::max(at, times(order_[other]).ended + round_ns(c_.event_gap));
+    return std::nullopt;
+  }
+
+  /// When nothing but the device holds the kernel back any more; nullopt while that is not known.
+  std::optional<TimePoint> startable(std::size_t place, TimePoint now) const {
+    TimePoint at = launch_begins_[place] + round_ns(c_.launch_latency);
+    if (const auto other = before(place, stream_count_)) {
+      if (!ended_by(*other, now)) return std::nullopt;
+      at = std::max(at, timeline_.tasks[index(order_[*other])].ended + round_ns(c_.stream_gap));
+    }
+    for (const std::size_t other : awaited_[place]) {
+      if (!ended_by(other, now)) return std::nullopt;
+      at = std::max(at, timeline_.tasks[index(order_[other])].ended + round_ns(c_.event_gap));
+    }
+    if (queues_ == 0) return at;
+    if (const auto other = before(place, static_cast<std::size_t>(queues_))) {
+      if (!is_present(handed_over_[*other])) return std::nullopt;
+      at = std::max(at, handed_over_[*other]);
     }
     return at;
   }
 
-  /// Ends one kernel, else starts one: the one that could start first, of those the one launched first.
+  /// What ends goes first, then the device serves those that wait for it, then one more kernel joins them: the one that could
+  /// first, of those the one launched first.
   bool act(TimePoint now) {
-    for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (free_again_[i] || !ended_by(task_id(i), now)) continue;
-      return free_again_[i] = true;
+    for (Block& block : blocks_) {
+      if (block.gone || !is_present(block.ended) || block.ended > now) continue;
+      leave(block, now);
+      return true;
     }
+    if (serve(now)) return true;
     std::optional<std::pair<TimePoint, std::size_t>> first;
     for (std::size_t p = 0; p < order_.size(); ++p) {
-      if (is_present(times(order_[p]).started)) continue;
+      if (arrived_[p]) continue;
       const std::optional<TimePoint> at = startable(p, now);
-      if (!at || *at > now || running(graph_[order_[p]].core_type) == std::ranges::count(cores_, graph_[order_[p]].core_type)) continue;
-      if (!first || std::pair(*at, p) < *first) first = {*at, p};
+      if (at && *at <= now && (!first || std::pair(*at, p) < *first)) first = {*at, p};
     }
     if (!first) return false;
-    start(order_[first->second], now);
+    arrived_[first->second] = true;
+    waiting_.push_back(first->second);
     return true;
   }
 
-  std::ptrdiff_t running(CoreType type) {
-    return std::ranges::count_if(order_, [&](TaskId task) {
-      return graph_[task].core_type == type && is_present(times(task).started) && !free_again_[index(task)];
-    });
+  bool serve(TimePoint now) {
+    bool changed = false;
+    const int most = machine_.launch_limits.resident_kernels;
+    while (!waiting_.empty() && (most == 0 || resident_ < most)) {
+      handed_over_[waiting_.front()] = now;
+      on_device_.push_back(waiting_.front());
+      waiting_.erase(waiting_.begin());
+      ++resident_;
+      changed = true;
+    }
+    std::set<CoreType> taken;  // by kernels that go first
+    for (const std::size_t p : on_device_) {
+      while (placed_[p] < graph_.traits(order_[p]).blocks && place_block(p, taken, now)) changed = true;
+      if (placed_[p] == graph_.traits(order_[p]).blocks) continue;
+      for (const CoreType type : wanted(order_[p])) taken.merge(types_of(type));
+    }
+    return changed;
   }
 
-  void start(TaskId task, TimePoint now) {
-    const BodyCost cost = body_cost(machine_, graph_[task], task, seed_);
-    times(task).started = now;
-    if (cost.bytes.count > 0 && c_.memory_bandwidth > 0 && c_.core_bandwidth > 0) {
-      fluid_.add(index(task), static_cast<double>(cost.bytes.count));
-    } else {
-      times(task).ended = now + cost.fixed + cost.overhead;
+  std::vector<CoreType> wanted(TaskId task) const {
+    std::vector<CoreType> types{graph_[task].core_type};
+    if (graph_.traits(task).other_type) types.push_back(*graph_.traits(task).other_type);
+    return types;
+  }
+
+  std::set<CoreType> types_of(CoreType type) const {
+    if (type != CoreType::kMix) return {type};
+    std::set<CoreType> types;
+    for (const auto& cluster : clusters(machine_, cores_)) {
+      for (const CoreId core : cluster) types.insert(cores_[index(core)]);
     }
+    return types;
+  }
+
+  bool place_block(std::size_t p, const std::set<CoreType>& taken, TimePoint now) {
+    const TaskId task = order_[p];
+    for (const CoreType type : wanted(task)) {
+      if (std::ranges::any_of(types_of(type), [&](CoreType t) { return taken.contains(t); })) continue;
+      const std::vector<CoreId> seat = type == CoreType::kMix ? free_cluster() : best_core(p, type);
+      if (seat.empty()) continue;
+      ++placed_[p];
+      if (!is_present(times(task).started)) times(task).started = now;
+      start(p, seat, type, now);
+      return true;
+    }
+    return false;
+  }
+
+  void start(std::size_t p, const std::vector<CoreId>& seat, CoreType type, TimePoint now) {
+    Block block{p, type, seat, body_cost(machine_, graph_, order_[p], type, seed_), now};
+    for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
+    if (block.cost.bytes.count > 0 && c_.memory_bandwidth > 0 && c_.core_bandwidth > 0) {
+      fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count));
+    } else {
+      block.ended = now + block.cost.fixed + block.cost.overhead;
+    }
+    blocks_.push_back(block);
+  }
+
+  /// What a kernel's block takes of a core: blocks, threads, registers, bytes of shared memory.
+  static std::array<std::int64_t, 4> taken_by(const TaskTraits& traits) {
+    const std::int64_t warps = (traits.threads + 31) / 32;
+    const std::int64_t per_thread = (traits.registers + 7) / 8 * 8;
+    return {1, 32 * warps, 32 * warps * per_thread, traits.shared_memory};
+  }
+  bool takes_all(std::size_t p, CoreType type) const {
+    const TaskTraits& traits = graph_.traits(order_[p]);
+    return type == CoreType::kMix || (traits.threads == 0 && traits.registers == 0 && traits.shared_memory == 0);
+  }
+
+  std::vector<const Block*> blocks_on(CoreId core) const {
+    std::vector<const Block*> blocks;
+    for (const Block& block : blocks_) {
+      if (!block.gone && std::ranges::count(block.cores, core) > 0) blocks.push_back(&block);
+    }
+    return blocks;
+  }
+
+  std::vector<CoreId> best_core(std::size_t p, CoreType type) const {
+    std::vector<CoreId> best;
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      if (cores_[i] != type || !has_room(core_id(i), p, type)) continue;
+      if (best.empty() || blocks_on(core_id(i)).size() < blocks_on(best.front()).size()) best = {core_id(i)};
+    }
+    return best;
+  }
+
+  bool has_room(CoreId core, std::size_t p, CoreType type) const {
+    const std::vector<const Block*> there = blocks_on(core);
+    if (takes_all(p, type)) return there.empty();
+    if (std::ranges::any_of(there, [this](const Block* block) { return takes_all(block->place, block->type); })) return false;
+    const CoreLimits& limits = machine_.core_limits;
+    const std::array<std::int64_t, 4> most{limits.blocks, limits.threads, limits.registers, limits.shared_memory};
+    std::array<std::int64_t, 4> sum = taken_by(graph_.traits(order_[p]));
+    for (const Block* block : there) {
+      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += taken_by(graph_.traits(order_[block->place]))[r];
+    }
+    for (std::size_t r = 0; r < sum.size(); ++r) {
+      if (most[r] > 0 && sum[r] > most[r]) return false;
+    }
+    return true;
+  }
+
+  std::vector<CoreId> free_cluster() const {
+    for (const auto& cluster : clusters(machine_, cores_)) {
+      if (std::ranges::all_of(cluster, [this](CoreId core) { return blocks_on(core).empty(); })) return cluster;
+    }
+    return {};
+  }
+
+  void leave(Block& block, TimePoint now) {
+    block.gone = true;
+    const TaskId task = order_[block.place];
+    const int blocks = graph_.traits(task).blocks;
+    if (blocks > 1 || block.cores.size() > 1) {
+      for (const CoreId core : block.cores) timeline_.blocks.push_back({task, core, block.started, block.ended, kAbsent});
+    }
+    const auto gone = std::ranges::count_if(blocks_, [&](const Block& b) { return b.place == block.place && b.gone; });
+    if (gone < blocks) return;
+    times(task).ended = now;
+    std::erase(on_device_, block.place);
+    --resident_;
+    ++ended_;
   }
 
   void pass(TimePoint now) {
     for (const std::size_t flow : fluid_.pass()) {
-      const BodyCost cost = body_cost(machine_, graph_[task_id(flow)], task_id(flow), seed_);
-      timeline_.tasks[flow].ended = std::max(now, timeline_.tasks[flow].started + cost.fixed) + cost.overhead;
+      Block& block = blocks_[flow];
+      block.ended = std::max(now, block.started + block.cost.fixed) + block.cost.overhead;
     }
   }
 
@@ -143,12 +316,22 @@ class Reference {
   const Machine& machine_;
   const Constants& c_;
   const std::vector<TaskId>& order_;
-  std::size_t streams_;
+  std::size_t stream_count_ = 0;
+  std::vector<std::size_t> streams_;  ///< by place
+  int queues_;
   std::uint64_t seed_;
   Fluid fluid_;
   std::vector<CoreType> cores_;
-  std::vector<bool> free_again_;  ///< the kernel has ended and given its core back
   std::vector<TimePoint> launch_begins_;
+  std::vector<std::set<std::size_t>> awaited_;
+  std::vector<TimePoint> handed_over_;
+  std::vector<bool> arrived_;
+  std::vector<std::size_t> waiting_;    ///< to be handed over
+  std::vector<std::size_t> on_device_;  ///< in the order of their hand-over
+  std::vector<int> placed_;             ///< blocks
+  std::vector<Block> blocks_;
+  int resident_ = 0;
+  std::size_t ended_ = 0;
   Timeline timeline_;
 };
 

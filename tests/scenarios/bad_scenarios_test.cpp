@@ -22,7 +22,8 @@ TEST(BadScenarios, UnknownKeysBringTheNearest) {
   EXPECT_EQ(refusal(with_graph("{generator: cholesky, tilez: 4}")),
             "4:30: graph.tilez: unknown key; did you mean 'tiles'? (valid: generator, tile_size, tiles)");
   EXPECT_EQ(refusal("scenari: s\nmachine: nvidia-h200\n"),
-            "1:1: scenari: unknown key; did you mean 'scenario'? (valid: description, designs, graph, machine, scenario, seed)");
+            "1:1: scenari: unknown key; did you mean 'scenario'? (valid: description, designs, finding, graph, machine, question, "
+            "scenario, seed)");
   EXPECT_THAT(refusal(with_tasks("  - {name: a, tine_ns: 5}")),
               HasSubstr("6:15: graph.tasks[0].tine_ns: unknown key; did you mean 'time_ns'?"));
   EXPECT_THAT(refusal(with_designs("- {name: x, mailbox_dept: 5}")),
@@ -40,17 +41,18 @@ TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
 TEST(BadScenarios, UnknownWordsBringTheNearest) {
   EXPECT_EQ(refusal(with_graph("{generator: choleski}")),
             "4:20: graph.generator: unknown value 'choleski'; did you mean 'cholesky'? "
-            "(valid: chain, independent, fork_join, layered_random, task_bench, cholesky, llama_decode)");
+            "(valid: chain, independent, fork_join, layered_random, task_bench, cholesky, llama_decode, paged_attention, batched_gemm, "
+            "spawn_tree)");
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: spinn}")),
             "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: spin, fma, stream, empty)");
   EXPECT_EQ(refusal(with_tasks("  - {name: a, kernel: steam, bytes: 5}")),
             "6:23: graph.tasks[0].kernel: unknown value 'steam'; did you mean 'stream'? (valid: spin, fma, stream, empty)");
   EXPECT_EQ(refusal(with_designs("- shared-que")),
             "5:3: designs[0]: unknown design 'shared-que'; did you mean 'shared-queue'? (valid: cuda-streams, central-dispatcher, "
-            "static-queues, shared-queue)");
+            "static-queues, shared-queue, work-stealing, hybrid, layer-barrier, ascend-host-built, ascend-device-built)");
   EXPECT_THAT(refusal(with_designs("- {name: x, from: shared-que}")), HasSubstr("5:19: designs[0].from: unknown design 'shared-que'"));
   EXPECT_EQ(refusal(with_designs("- {name: x, fill: never}")),
-            "5:19: designs[0].fill: unknown value 'never'; valid: always, when_no_core_idle");
+            "5:19: designs[0].fill: unknown value 'never'; valid: always, when_no_core_idle, not_in_tail");
   EXPECT_EQ(
       refusal(with_machine("nvidia-h20")),
       "4:10: machine: no such file, and no shipped machine 'nvidia-h20'; did you mean 'nvidia-h200'? (valid: ascend-a2a3, nvidia-h200)");
@@ -111,10 +113,13 @@ TEST(BadScenarios, CoresMustExist) {
             "4:75: machine.compute_cores[1].type: 'sm' stands twice; each core type has one entry");
   EXPECT_EQ(refusal(with_graph("{generator: chain, core_type: aic}")),
             "4:38: graph.core_type: task 'link(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; it has: sm");
+  EXPECT_EQ(refusal(with_graph("{generator: independent, tasks: 5, core_type: aic}")),
+            "4:51: graph.core_type: task 'task(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; it has: sm")
+      << "tasks is a number here";
   EXPECT_EQ(refusal(with_tasks("  - {name: a, time_ns: 1}\n  - {name: b, time_ns: 1, core_type: aiv}")),
             "7:38: graph.tasks[1].core_type: task 'b' needs core type 'aiv', which machine 'nvidia-h200' lacks; it has: sm");
   EXPECT_EQ(refusal(with_machine("ascend-a2a3")),
-            "2:1: graph: task 'link(0)' needs core type 'sm', which machine 'ascend-a2a3' lacks; it has: aic, aiv");
+            "2:1: graph: task 'link(0)' needs core type 'sm', which machine 'ascend-a2a3' lacks; it has: aic, aiv, mix");
 }
 
 TEST(BadScenarios, KernelsMustHaveACostOnTheMachine) {
@@ -138,7 +143,7 @@ TEST(BadScenarios, DesignsMustAgreeWithThemselvesAndTheMachine) {
             "5:10: designs[0].name: 'shared-queue' is a named design; a design of your own needs a name of its own");
   EXPECT_EQ(refusal(with_designs("- shared-queue\n- {name: x, from: shared-queue, driver: streams}")),
             "6:3: designs[1]: design 'x': driver 'streams' cannot have release 'counters'; streams release by events, persistent workers "
-            "by counters or dispatcher");
+            "by counters, dispatcher or barrier");
   EXPECT_EQ(refusal(with_designs("- {name: x, mailbox_depth: 17}")), "5:28: designs[0].mailbox_depth: is 17; must be 1 to 16");
   EXPECT_EQ(refusal(with_designs("  []")), "5:3: designs: has 0 items; must have at least 1");
   EXPECT_EQ(refusal(with_designs("- {name: a b}")),

@@ -36,10 +36,14 @@ void expect_same(const Machine& a, const Machine& b) {
   for (std::size_t i = 0; i < a.compute_cores.size(); ++i) {
     EXPECT_EQ(a.compute_cores[i].type, b.compute_cores[i].type);
     EXPECT_EQ(a.compute_cores[i].count, b.compute_cores[i].count);
+    EXPECT_EQ(a.compute_cores[i].per_cluster, b.compute_cores[i].per_cluster);
   }
   EXPECT_EQ(a.control_cores.count, b.control_cores.count);
   EXPECT_EQ(a.control_cores.lanes, b.control_cores.lanes);
   EXPECT_EQ(a.control_cores.occupied_cores, b.control_cores.occupied_cores);
+  EXPECT_EQ(a.control_cores.code_scale, b.control_cores.code_scale);
+  EXPECT_EQ(a.core_limits, b.core_limits);
+  EXPECT_EQ(a.launch_limits, b.launch_limits);
   for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(a.constants), field.get(b.constants)) << field.name;
   for (std::size_t i = 0; i < kKernelCount; ++i) {
     EXPECT_EQ(a.kernels[i].overhead, b.kernels[i].overhead);
@@ -82,7 +86,7 @@ TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
   machine.description = "quotes \" and \\ and # and: colons\nand ümlauts\tand tabs";
   machine.provenance["poll_ns"] = {"a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29"};
   double value = 0.1;
-  for (const ConstantField& field : constant_fields()) field.set(machine.constants, value = value * 1.7 + 1.0 / 3);
+  for (const ConstantField& field : constant_fields()) field.set(machine.constants, value = value * 1.4 + 1.0 / 3);
   machine.kernels[2].arithmetic = {{0.1 + 0.2, 1e-300}, {123456789.123456789, 5e11}};
   const TemporaryFile file(machine_to_yaml(machine));
   expect_same(machine, load_machine(file.path()));
@@ -101,13 +105,50 @@ TEST(MachineFiles, TheHashFollowsEveryPart) {
   EXPECT_NE(machine_hash(changed), hash);
 }
 
-TEST(MachineFiles, EveryConstantIsRequired) {
+TEST(MachineFiles, AConstantThatIsNotStatedIsZeroAndIsNotWritten) {
   const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
   for (const ConstantField& field : constant_fields()) {
     const std::string name(field.name);
-    EXPECT_THAT(machine_refusal(replaced(text, "  " + name + ": {value", "  # " + name + ": {value")),
-                HasSubstr(": constants." + name + ": missing ("));
+    const TemporaryFile file(replaced(text, "  " + name + ": {value", "  # " + name + ": {value"));
+    const Machine machine = load_machine(file.path());
+    EXPECT_EQ(field.get(machine.constants), 0) << name;
+    EXPECT_FALSE(machine.provenance.contains(field.name)) << name;
+    EXPECT_EQ(machine_to_yaml(machine).find("\n  " + name + ":"), std::string::npos) << name;
   }
+}
+
+TEST(MachineFiles, LimitsAndCodeScaleSurviveTheRoundTrip) {
+  Machine machine = load_machine("ascend-a2a3");
+  machine.core_limits = {.blocks = 3, .threads = 5, .registers = 7, .shared_memory = 5'000'000'000};
+  machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13};
+  machine.provenance[kLimitsKey] = {"a data sheet", "2026-01-02"};
+  machine.control_cores.code_scale = 0.8125;
+  machine.provenance[kCodeScaleKey] = {"a fit", "2026-01-03"};
+  const TemporaryFile file(machine_to_yaml(machine));
+  expect_same(machine, load_machine(file.path()));
+  EXPECT_NE(machine_hash(machine), machine_hash(load_machine("ascend-a2a3")));
+}
+
+TEST(MachineFiles, LimitsAndCodeScaleNeedASourceAndARange) {
+  Machine machine = load_machine("ascend-a2a3");
+  machine.provenance[kCodeScaleKey] = {"a fit", "2026-01-03"};
+  machine.control_cores.code_scale = 0.5;
+  const std::string text = machine_to_yaml(machine);
+  EXPECT_EQ(machine_refusal(replaced(text, ", source: \"a fit\"", "")).substr(0, 46), "7:15: control_cores.code_scale.source: missing");
+  EXPECT_THAT(machine_refusal(replaced(text, "value: 0.5", "value: -1")), HasSubstr("7:23: control_cores.code_scale.value: is -1"));
+  EXPECT_THAT(machine_refusal(replaced(text, "constants:\n", "limits: {threads: -1, source: s, date: 2026-01-01}\nconstants:\n")),
+              HasSubstr("8:19: limits.threads: is -1; must be 0 to 1000000"));
+  EXPECT_THAT(machine_refusal(replaced(text, "constants:\n", "limits: {threads: 1}\nconstants:\n")),
+              HasSubstr("8:9: limits.source: missing"));
+}
+
+TEST(MachineFiles, ClustersMustComeOutEven) {
+  const std::string text = machine_to_yaml(load_machine("ascend-a2a3"));
+  EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 48, per_cluster: 5")),
+            "5:41: compute_cores[1].per_cluster: is 5; count, 48, must be a multiple of it");
+  EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 48, per_cluster: 3")),
+            "5:41: compute_cores[1].per_cluster: is 3; that makes 16 clusters, but the aic cores make 24");
+  EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 40")), "") << "a group apart from the clusters";
 }
 
 /// The shipped machine's constants with cores of a known number.
@@ -116,6 +157,9 @@ std::string sample_text() {
   machine.description = "a sample";
   machine.compute_cores = {{CoreType::kSm, 132}};
   machine.control_cores = {8, 32, 1};
+  machine.core_limits = {};
+  machine.launch_limits = {};
+  machine.provenance.erase(kLimitsKey);
   return machine_to_yaml(machine);
 }
 
@@ -136,7 +180,7 @@ TEST(MachineFiles, FaultsAreLocated) {
 }
 
 TEST(MachineFiles, DatesAreCalendarDates) {
-  const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
+  const std::string text = sample_text();
   const std::string date = load_machine("nvidia-h200").provenance["launch_ns"].date;
   EXPECT_THAT(machine_refusal(replaced(text, "date: " + date, "date: 2026-02-30")),
               HasSubstr("constants.launch_ns.date: is '2026-02-30'; must be a date such as 2026-11-21, or 'undated'"));

@@ -29,7 +29,8 @@ Machine golden_machine() {
 }
 
 std::vector<Design> golden_designs() {
-  std::vector<Design> designs(named_designs().begin(), named_designs().end());
+  std::vector<Design> designs;
+  for (const char* name : {"cuda-streams", "central-dispatcher", "static-queues", "shared-queue"}) designs.push_back(named_design(name));
   for (Design& design : designs) {
     design.streams = 2;
     design.mailbox_depth = 2;
@@ -102,7 +103,7 @@ TEST(Golden, SharedBandwidth) { expect_golden("shared_bandwidth", small_graph({{
 //   central-dispatcher  a: 6, 9, 10, 20, 22, visible 25. T = 26, t1 = 32: b: 34, 37, 38, 48, 50, visible 53. Parked at 38; T = 54,
 //     t1 = 60: c: 62, 65, 66, 76, 78, visible 81. Parked at 66; T = 82 to 87.
 //   static-queues  a: 4, 5, 15, 18. b: max(8, 23) = 23, 24, 34, 37. c: fetched from 4: max(12, 42) = 42, 43, 53, 55.
-//   shared-queue  a queue each, so both claims are back at 7. a: 15, 16, 26, 29. b: max(11, 34) + 4 = 38, 39, 49, 52.
+//   shared-queue  one counter for both types: claims back at 7 and 8. a: 15, 16, 26, 29. b: max(12, 34) + 4 = 38, 39, 49, 52.
 //     c: core 0 claims at 15, back 22: max(26, 57) + 4 = 61, 62, 72, 74.
 //   cuda-streams  a 0 to 5, record 6; wait 7, b to 12, record 13; wait 14, c to 19. a: 8 to 18. b: max(15, 21) = 21 to 31.
 //     c: max(22, 18 + 2, 31 + 3) = 34 to 44.

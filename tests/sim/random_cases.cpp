@@ -3,6 +3,8 @@
 #include <sstream>
 
 #include "models/random.hpp"
+#include "tests/sim/random_streams.hpp"
+#include "tests/sim/random_workers.hpp"
 
 namespace tasktwin::sim {
 
@@ -36,6 +38,7 @@ Machine random_machine(Random& random) {
   for (const ConstantField& field : constant_fields()) {
     if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : constant(random);
   }
+  machine.constants.mailbox_hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
   machine.constants.core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
   machine.constants.memory_bandwidth = static_cast<double>(random.between(1, 80)) / 4;
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = constant(random);
@@ -78,12 +81,16 @@ RandomCase random_case(const Design& family, std::uint64_t number) {
   drawn.design.fill = chance(random, 0.5) ? Fill::kAlways : Fill::kWhenNoCoreIdle;
   if (family.release == Release::kDispatcher)
     drawn.design.dispatchers = static_cast<int>(random.between(0, drawn.machine.control_cores.count));
+  drawn.machine.control_cores.count += orchestrator_count(family);
   if (family.ready_queue == ReadyQueue::kShared && chance(random, 0.6)) {
     const auto& orders = Words<TaskOrder>::entries;
     drawn.design.order = orders[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(orders.size()) - 1))].first;
   }
   if (family.driver == Driver::kPersistent && is_static(family.placement) && chance(random, 0.5))
     drawn.design.placement = Placement::kRoundRobin;
+  if (family.driver == Driver::kStreams && number % 4 > 0) draw_streams(drawn);
+  const bool workers_resolve = family.release == Release::kCounters || family.release == Release::kBarrier;
+  if (workers_resolve && number % 4 > 0) draw_workers(drawn);
   return drawn;
 }
 
@@ -91,8 +98,9 @@ std::string RandomCase::describe() const {
   std::ostringstream text;
   text << "case " << seed << ": " << design.name << " depth " << design.mailbox_depth << " order " << to_word(design.order) << " fill "
        << to_word(design.fill) << " dispatchers " << dispatcher_count(design, machine) << " lanes " << machine.control_cores.lanes
-       << " streams " << design.streams << " placement " << to_word(design.placement) << ", " << graph.size() << " tasks, "
-       << graph.edge_count() << " edges";
+       << " streams " << design.streams << " placement " << to_word(design.placement) << " ready_queue " << to_word(design.ready_queue)
+       << " shards " << design.shards << " claim " << to_word(design.claim) << " " << design.claim_size << " notification "
+       << to_word(design.notification) << ", " << graph.size() << " tasks, " << graph.edge_count() << " edges";
   for (const CoreGroup& group : machine.compute_cores) text << ", " << group.count << " " << to_word(group.type);
   for (const ConstantField& field : constant_fields()) text << "\n  " << field.name << " " << field.get(machine.constants);
   return text.str();

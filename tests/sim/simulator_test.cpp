@@ -17,6 +17,13 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
+/// With control cores for every named design.
+Machine machine_for_all(int cores) {
+  Machine machine = plain_machine(cores);
+  machine.control_cores.count = 4;
+  return machine;
+}
+
 TEST(Simulator, SameArgumentsGiveTheSameTimelineHoweverOftenInOneProcess) {
   for (const Design& family : named_designs()) {
     const RandomCase drawn = random_case(family, 17);
@@ -57,7 +64,7 @@ TEST(Simulator, SeedChangesTheDurationsOfTasksThatVary) {
 
 TEST(Simulator, EmptyGraphTakesNoTime) {
   for (const Design& design : named_designs()) {
-    const Timeline timeline = simulate(TaskGraph{}, plain_machine(2), design).timeline;
+    const Timeline timeline = simulate(TaskGraph{}, machine_for_all(2), design).timeline;
     EXPECT_EQ(timeline.makespan(), Duration{0}) << design.name;
     EXPECT_TRUE(timeline.tasks.empty());
   }
@@ -66,7 +73,7 @@ TEST(Simulator, EmptyGraphTakesNoTime) {
 TEST(Simulator, TaskOfATypeThatNoWorkerHasIsRefusedByName) {
   const TaskGraph graph = small_graph({{"fine", 10}, {"odd one", 10, 0, CoreType::kAiv}});
   for (const Design& design : named_designs()) {
-    EXPECT_THAT([&] { simulate(graph, plain_machine(2), design); },
+    EXPECT_THAT([&] { simulate(graph, machine_for_all(2), design); },
                 ThrowsMessage<InputError>(AllOf(HasSubstr("'odd one'"), HasSubstr("'aiv'"), HasSubstr("'plain'"), HasSubstr("it has: sm"))))
         << design.name;
   }
@@ -81,7 +88,7 @@ TEST(Simulator, CoresTakenByTheControlCoresAreNotWorkers) {
 
 TEST(Simulator, DesignThatContradictsItselfIsRefused) {
   Design design = named_design("static-queues");
-  design.release = Release::kDispatcher;
+  design.driver = Driver::kStreams;
   EXPECT_THROW(simulate(TaskGraph{}, plain_machine(2), design), InputError);
 }
 
@@ -105,8 +112,8 @@ TEST(Simulator, RunPastTheLastExactDateIsAnErrorAndTheNextRunIsWhole) {
   for (int i = 0; i < 10; ++i) tasks.push_back({"t" + std::to_string(i), longest});
   const TaskGraph graph = small_graph(tasks);
   for (const Design& design : named_designs()) {
-    EXPECT_THROW(simulate(graph, plain_machine(1), design), RunError) << design.name;
-    EXPECT_EQ(simulate(small_graph({{"a", 7}}), plain_machine(1), design).timeline.makespan(), Duration{7}) << design.name;
+    EXPECT_THROW(simulate(graph, machine_for_all(1), design), RunError) << design.name;
+    EXPECT_EQ(simulate(small_graph({{"a", 7}}), machine_for_all(1), design).timeline.makespan(), Duration{7}) << design.name;
   }
 }
 

@@ -1,8 +1,10 @@
-// The edges of time of cuda-streams: a kernel starts at the latest of three moments.
+// The edges of time of cuda-streams: when the host, other kernels and the hardware queues let a kernel start.
 #include <gtest/gtest.h>
 
 #include "sim/simulator.hpp"
+#include "tests/sim/random_cases.hpp"
 #include "tests/sim/small_worlds.hpp"
+#include "tests/sim/timeline_text.hpp"
 
 namespace tasktwin::sim {
 namespace {
@@ -73,6 +75,146 @@ TEST(CudaStreamsEdges, KernelsBeyondTheCoresWaitFirstComeFirstServed) {
   EXPECT_EQ(to_ns(timeline.tasks[2].started), 125);  // a ended
   EXPECT_EQ(to_ns(timeline.tasks[3].started), 145);  // b ended
   EXPECT_EQ(timeline.cores.size(), 4u);              // streams
+}
+
+Timeline run_queues(const TaskGraph& graph, const Machine& machine, int streams, int queues) {
+  Design design = named_design("cuda-streams");
+  design.streams = streams;
+  design.hardware_queues = queues;
+  return simulate(graph, machine, design).timeline;
+}
+
+TEST(HardwareQueues, KernelBehindOneThatWaitsForItsStreamWaitsWithIt) {
+  // Launch calls begin at 0, 10, 20, 30. Stream 0: a from 25 to 125, then c. Stream 1: b from 35 to 45, then d from 55 on.
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 10}, {"c", 10}, {"d", 10}});
+  const Machine machine = launching_machine(4);
+  const Timeline two = run_queues(graph, machine, 2, 2);
+  EXPECT_EQ(to_ns(two.tasks[2].started), 125);
+  EXPECT_EQ(to_ns(two.tasks[3].started), 55);
+  const Timeline one = run_queues(graph, machine, 2, 1);  // d stands behind c, which waits for a
+  EXPECT_EQ(to_ns(one.tasks[1].started), 35);
+  EXPECT_EQ(to_ns(one.tasks[2].started), 125);
+  EXPECT_EQ(to_ns(one.tasks[3].started), 125);  // as soon as c has gone, not when it has ended
+}
+
+TEST(HardwareQueues, HeadWaitsForTheStreamGapToo) {
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 10}, {"c", 10}, {"d", 10}});
+  Machine machine = launching_machine(4);
+  machine.constants.stream_gap = Nanoseconds{7};
+  EXPECT_EQ(to_ns(run_queues(graph, machine, 2, 1).tasks[3].started), 132);
+}
+
+TEST(HardwareQueues, KernelBehindOneThatWaitsForAnEventWaitsWithIt) {
+  // Three streams. b awaits a, which ends at 125; c awaits nobody: its launch call begins at 20.
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 10}, {"c", 10}}, {{0, 1}});
+  Machine machine = launching_machine(4);
+  machine.constants.event_gap = Nanoseconds{5};
+  for (const auto& [queues, started] : {std::pair{1, 130}, std::pair{2, 45}, std::pair{3, 45}}) {
+    const Timeline timeline = run_queues(graph, machine, 3, queues);
+    EXPECT_EQ(to_ns(timeline.tasks[1].started), 130) << queues;
+    EXPECT_EQ(to_ns(timeline.tasks[2].started), started) << queues;
+  }
+}
+
+TEST(HardwareQueues, StreamsShareAQueueModuloTheirNumber) {
+  // Streams 0 to 2 on two queues: stream 2 shares with stream 0. d follows a in stream 0 and holds up f, not e.
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}});
+  const Timeline timeline = run_queues(graph, launching_machine(8), 3, 2);
+  EXPECT_EQ(to_ns(timeline.tasks[3].started), 125);
+  EXPECT_EQ(to_ns(timeline.tasks[4].started), 65);   // its launch call begins at 40
+  EXPECT_EQ(to_ns(timeline.tasks[5].started), 125);  // not at 75
+}
+
+TEST(HardwareQueues, AreTheMachinesWhereTheDesignStatesNone) {
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 10}, {"c", 10}, {"d", 10}});
+  Machine machine = launching_machine(4);
+  machine.launch_limits.hardware_queues = 1;
+  EXPECT_EQ(to_ns(run_queues(graph, machine, 2, 0).tasks[3].started), 125);
+  EXPECT_EQ(to_ns(run_queues(graph, machine, 2, 2).tasks[3].started), 55);
+}
+
+TEST(HardwareQueues, ChangeNothingWhereEachStreamHasItsOwn) {
+  for (std::uint64_t number = 0; number < 200; ++number) {
+    RandomCase drawn = random_case(named_design("cuda-streams"), number);
+    drawn.machine.launch_limits.hardware_queues = drawn.design.hardware_queues = 0;
+    const Timeline unlimited = simulate(drawn.graph, drawn.machine, drawn.design, {.seed = drawn.seed}).timeline;
+    drawn.design.hardware_queues = std::max(1, static_cast<int>(unlimited.cores.size()));
+    const Timeline own = simulate(drawn.graph, drawn.machine, drawn.design, {.seed = drawn.seed}).timeline;
+    ASSERT_EQ(unlimited, own) << drawn.describe() << "\n" << first_differences(unlimited, own);
+  }
+}
+
+TEST(ResidentKernels, AreNoMoreThanTheLimitAtATime) {
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 110}, {"c", 50}, {"d", 50}});
+  Machine machine = plain_machine(8);
+  const auto starts_with = [&](int limit) {
+    machine.launch_limits.resident_kernels = limit;
+    std::vector<std::int64_t> starts;
+    for (const TaskTimes& times : run(graph, machine, 4).tasks) starts.push_back(to_ns(times.started));
+    return starts;
+  };
+  EXPECT_EQ(starts_with(0), (std::vector<std::int64_t>{0, 0, 0, 0}));
+  EXPECT_EQ(starts_with(4), (std::vector<std::int64_t>{0, 0, 0, 0}));
+  EXPECT_EQ(starts_with(3), (std::vector<std::int64_t>{0, 0, 0, 50}));
+  EXPECT_EQ(starts_with(2), (std::vector<std::int64_t>{0, 0, 100, 110}));  // first come, first served
+  EXPECT_EQ(starts_with(1), (std::vector<std::int64_t>{0, 100, 210, 260}));
+}
+
+TEST(ResidentKernels, CountWhileTheyWaitForACore) {
+  // One core: b is resident behind a, so that c, on a core of another type, is not.
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 10}, {"c", 10, 0, CoreType::kAiv}});
+  Machine machine = plain_machine(1);
+  machine.compute_cores.push_back({CoreType::kAiv, 1});
+  machine.launch_limits.resident_kernels = 2;
+  EXPECT_EQ(to_ns(run(graph, machine, 3).tasks[2].started), 100);
+  machine.launch_limits.resident_kernels = 3;
+  EXPECT_EQ(to_ns(run(graph, machine, 3).tasks[2].started), 0);
+}
+
+TEST(StreamGranularity, DecidesWhichKernelsFollowEachOther) {
+  // a and c are spins of layers 0 and 3, b is empty-bodied of layer 1 but as long.
+  TaskGraphBuilder builder;
+  builder.add_task("a", {.cost = {.time = Duration{100}}, .layer = 0, .kernel = Kernel::kSpin});
+  builder.add_task("b", {.cost = {.time = Duration{100}}, .layer = 1, .kernel = Kernel::kEmpty});
+  builder.add_task("c", {.cost = {.time = Duration{100}}, .layer = 3, .kernel = Kernel::kSpin});
+  const TaskGraph graph = std::move(builder).build();
+  const auto starts_with = [&graph](StreamGranularity granularity, int streams, std::size_t in_use) {
+    Design design = named_design("cuda-streams");
+    design.stream_granularity = granularity;
+    design.streams = streams;
+    const Timeline timeline = simulate(graph, plain_machine(8), design).timeline;
+    EXPECT_EQ(timeline.cores.size(), in_use);
+    std::vector<std::int64_t> starts;
+    for (const TaskTimes& times : timeline.tasks) starts.push_back(to_ns(times.started));
+    return starts;
+  };
+  using enum StreamGranularity;
+  EXPECT_EQ(starts_with(kPerCore, 3, 3), (std::vector<std::int64_t>{0, 0, 0}));
+  EXPECT_EQ(starts_with(kPerCore, 2, 2), (std::vector<std::int64_t>{0, 0, 100}));
+  EXPECT_EQ(starts_with(kPerTaskType, 7, 2), (std::vector<std::int64_t>{0, 0, 100}));
+  EXPECT_EQ(starts_with(kPerLayer, 4, 4), (std::vector<std::int64_t>{0, 0, 0}));
+  EXPECT_EQ(starts_with(kPerLayer, 3, 3), (std::vector<std::int64_t>{0, 0, 100}));
+  EXPECT_EQ(starts_with(kPerLayer, 2, 2), (std::vector<std::int64_t>{0, 0, 100}));
+  EXPECT_EQ(starts_with(kSingle, 7, 1), (std::vector<std::int64_t>{0, 100, 200}));
+}
+
+TEST(StreamGranularity, EventsAreForOtherStreamsOnly) {
+  Machine machine = launching_machine(8);
+  machine.constants.stream_wait = Nanoseconds{100};
+  machine.constants.event_record = Nanoseconds{1000};
+  const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}}, {{0, 1}});
+  Design design = named_design("cuda-streams");
+  EXPECT_EQ(to_ns(simulate(graph, machine, design).timeline.tasks[1].dispatched), 10 + 1000 + 100 + 10);
+  design.stream_granularity = StreamGranularity::kSingle;
+  EXPECT_EQ(to_ns(simulate(graph, machine, design).timeline.tasks[1].dispatched), 20);
+}
+
+TEST(CudaStreamsEdges, OnlyTheEventThatIsAwaitedIsRecorded) {
+  Machine machine = launching_machine(8);
+  machine.constants.event_record = Nanoseconds{100};
+  // a and c share stream 0, and d, in stream 1, needs both: it awaits c, which ends last.
+  const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}, {{0, 3}, {2, 3}});
+  EXPECT_EQ(to_ns(run(graph, machine, 2).tasks[3].dispatched), 40 + 100);
 }
 
 }  // namespace

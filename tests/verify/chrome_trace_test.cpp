@@ -161,6 +161,30 @@ TEST(ChromeTrace, NestsEvenWhereStampsOverlapOnACore) {
             120);
 }
 
+TEST(ChromeTrace, ShowsStepsRolesAndEveryCoreOfATask) {
+  const TaskGraph graph = tests::diamond();
+  Timeline timeline = tests::diamond_timeline();
+  timeline.roles = {ControlRole::kScheduler, ControlRole::kScheduler, ControlRole::kResolver, ControlRole::kOrchestrator};
+  timeline.steps = {{{at_ns(0), at_ns(4), StepKind::kPoll}, {at_ns(4), at_ns(10), StepKind::kDispatch}}, {}, {}, {}};
+  timeline.blocks = {{TaskId{3}, CoreId{0}, at_ns(530), at_ns(900), at_ns(910)}, {TaskId{3}, CoreId{1}, at_ns(530), at_ns(930), at_ns(940)}};
+  const json trace = trace_of(graph, {{"predicted", &timeline, Driver::kPersistent}});
+  std::vector<std::string> threads;
+  for (const json& event : events(trace, "M")) {
+    if (event["name"] == "thread_name" && event["pid"] == 2) threads.push_back(event["args"]["name"]);
+  }
+  EXPECT_EQ(threads, (std::vector<std::string>{"scheduler 0", "scheduler 1", "resolver 2", "orchestrator 3"}));
+  std::vector<std::string> steps;
+  std::vector<int> cores;
+  for (const json& event : events(trace, "X")) {
+    if (event["cat"] == "dispatcher") steps.push_back(event["name"]);
+    if (event["cat"] == "task" && event["args"]["task"] == 3) cores.push_back(event["tid"]);
+  }
+  EXPECT_EQ(steps, (std::vector<std::string>{"poll", "dispatch"}));
+  EXPECT_EQ(cores, (std::vector<int>{1, 2}));
+  EXPECT_EQ(events(trace, "s").size(), 4U);
+  EXPECT_TRUE(nests(trace));
+}
+
 TEST(ChromeTrace, LeavesOutWhatWasNotObserved) {
   const TaskGraph graph = tests::diamond();
   Timeline timeline = tests::diamond_timeline();

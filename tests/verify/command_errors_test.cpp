@@ -45,7 +45,7 @@ TEST(Usage, VersionAndHelpAreFine) {
 }
 
 TEST(Usage, ACommandIsNeeded) {
-  expect_refused("", "a command is missing after 'tasktwin'; valid: scenario, simulate, run, verify, compare, calibrate");
+  expect_refused("", "a command is missing after 'tasktwin'; valid: scenario, simulate, run, verify, compare, explain, sweep, calibrate");
   expect_refused("scenario", "a command is missing after 'scenario'; valid: list, show, validate");
   expect_refused("simulate", "SCENARIO is required; see 'tasktwin simulate --help'");
 }
@@ -79,6 +79,35 @@ TEST_F(CommandErrors, DesignsAreCheckedByName) {
   expect_refused("simulate " + tiny("--designs shared-queue,shared-queue"), "--designs: 'shared-queue' is named twice");
   expect_refused("simulate " + tiny("--designs shared-queue,"), "--designs: unknown design ''");
   expect_refused("simulate " + tiny("--designs ''"), "--designs: names no design");
+}
+
+TEST_F(CommandErrors, ExplainTakesTwoDesigns) {
+  expect_refused("explain " + tiny("shared-queue"), "B is required");
+  expect_refused("explain " + tiny("shared-queue shared-queue"), "A and B: 'shared-queue' is named twice");
+  expect_refused("explain " + tiny("shared-queue static-queue"), "A and B: unknown design 'static-queue'; did you mean 'static-queues'?");
+  expect_refused("explain " + tiny("shared-queue cuda-streams,static-queues"), "A and B:");
+  expect_refused("explain " + tiny("shared-queue ''"), "A and B: unknown design ''");
+}
+
+TEST_F(CommandErrors, SweepSaysWhatItCannotVary) {
+  expect_refused("sweep " + tiny(), "--vary is required");
+  expect_refused("sweep " + tiny("--vary seed"), "--vary: 'seed' names no path");
+  expect_refused("sweep " + tiny("--vary seed=1,"), "--vary: 'seed=1,' has an empty value");
+  expect_refused("sweep " + tiny("--vary seed=1 --vary seed=2"), "--vary: 'seed' is varied twice");
+  expect_refused("sweep " + tiny("--vary sed=1"), "override 'sed=1'");
+  expect_refused("sweep " + tiny("--vary designs.mailbox_depth=1,99"), "override 'designs.mailbox_depth=99'");
+  expect_refused("sweep " + tiny("--vary seed=1 --format xml"), "--format: unknown format 'xml'; valid: text, csv, json");
+  expect_refused("compare " + tiny("--runs 0"), "--runs: '0' is not a whole number from 1 to");
+}
+
+TEST_F(CommandErrors, SweepKeepsTheRowOfARunThatComesToAStandstill) {
+  const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.window=1,4 --designs ascend-device-built --format csv"));
+  (void)outcome;
+}
+
+TEST_F(CommandErrors, RunRefusesDesignsWithoutAnExecutorByName) {
+  expect_refused("run " + tiny("--designs work-stealing"), "'tiny' cannot be run under 'work-stealing': ready_queue is 'per_worker'");
+  expect_refused("run " + tiny("--designs layer-barrier"), "'tiny' cannot be run under 'layer-barrier': no GPU executor has driver 'persistent' with release 'barrier'");
 }
 
 TEST_F(CommandErrors, AScenarioFileMustBeThereAndRight) {

@@ -7,6 +7,7 @@
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
+#include "models/design.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -99,6 +100,83 @@ TEST_F(CommandJson, CompareNamesTheWinner) {
     expect_share(one["core_busy_share"]);
     expect_share(one["overhead_share"]);
   }
+}
+
+TEST_F(CommandJson, SimulateKnowsItsWindowAndBounds) {
+  const json result = read("simulate " + tiny());
+  for (const json& one : result["designs"]) {
+    const bool looks = one["resolved_design"]["release"] == "dispatcher";
+    EXPECT_EQ(one["window_ns"].is_null(), !looks) << one["design"];
+    if (looks) EXPECT_LT(one["window_ns"], one["makespan_ns"].get<std::int64_t>() + 10'000);
+    EXPECT_TRUE(one.contains("stopped_ns"));
+    const json& bounds = one["bounds"];
+    EXPECT_THAT(keys(bounds), IsSupersetOf({"critical_path_ns", "area_ns", "memory_ns", "highest_ns", "highest"}));
+    EXPECT_EQ(bounds[bounds["highest"].get<std::string>() + "_ns"], bounds["highest_ns"]);
+    EXPECT_GE(one["makespan_ns"], bounds["highest_ns"]);
+    EXPECT_EQ(one["resolved_design"].size(), axis_fields().size());
+  }
+}
+
+TEST_F(CommandJson, SeveralRunsGiveTheirDistribution) {
+  const json one = read("simulate " + tiny("--designs shared-queue --runs 5"))["designs"][0];
+  const json& runs = one["runs"];
+  ASSERT_EQ(runs["makespans_ns"].size(), 5U);
+  EXPECT_EQ(runs["makespans_ns"][0], one["makespan_ns"]);
+  EXPECT_EQ(runs["makespans_ns"][2], read("simulate " + tiny("--designs shared-queue --seed 5"))["designs"][0]["makespan_ns"]) << "seed 3 + 2";
+  double sum = 0;
+  for (const json& makespan : runs["makespans_ns"]) sum += makespan.get<double>();
+  EXPECT_DOUBLE_EQ(runs["mean_ns"].get<double>(), sum / 5);
+  EXPECT_GT(runs["sigma_ns"], 0);
+  EXPECT_EQ(runs["random"].size(), 1U);
+}
+
+TEST_F(CommandJson, RunsThatCannotDifferAreMadeOnce) {
+  const json one = read("simulate cholesky --designs shared-queue --runs 1000")["designs"][0];
+  EXPECT_EQ(one["runs"]["simulated"], 1);
+  EXPECT_EQ(one["runs"]["random"].size(), 0U);
+  EXPECT_THAT(tasktwin("compare cholesky --designs shared-queue,static-queues --runs 1000").out,
+              testing::HasSubstr("all 1000 runs are equal, and one is enough"));
+}
+
+TEST_F(CommandJson, CompareJudgesEveryPair) {
+  const json result = read("compare " + tiny("--runs 12"));
+  EXPECT_EQ(result["pairs"].size(), 6U);
+  for (const json& pair : result["pairs"]) {
+    EXPECT_LE(pair["ci_low"], pair["gain"]);
+    EXPECT_LE(pair["gain"], pair["ci_high"]);
+    EXPECT_EQ(pair["beyond_noise"], pair["ci_low"] > 0 || pair["ci_high"] < 0);
+  }
+  EXPECT_EQ(result["winner"], result["best"]) << "12 runs of this scenario separate its designs";
+}
+
+TEST_F(CommandJson, ExplainAccountsForTheWholeMakespan) {
+  const json result = read("explain " + tiny("static-queues central-dispatcher"));
+  expect_provenance(result);
+  ASSERT_EQ(result["designs"].size(), 2U);
+  for (const json& one : result["designs"]) {
+    std::int64_t sum = 0;
+    for (const auto& [cause, ns] : one["path"].items()) sum += ns.get<std::int64_t>();
+    EXPECT_EQ(sum, one["makespan_ns"].get<std::int64_t>());
+  }
+  EXPECT_EQ(result["faster"], "static-queues");
+  EXPECT_GE(result["sentences"].size(), 3U);
+  EXPECT_LE(result["sentences"].size(), 8U);
+}
+
+TEST_F(CommandJson, SweepSimulatesEveryCombination) {
+  const json result = read("sweep " + tiny("--vary seed=3,4 --vary designs.mailbox_depth=1,2,3 --designs shared-queue,central-dispatcher"));
+  ASSERT_EQ(result["rows"].size(), 12U);
+  EXPECT_EQ(result["rows"][0]["values"], json::parse(R"(["3", "1"])"));
+  EXPECT_EQ(result["rows"][11]["values"], json::parse(R"(["4", "3"])"));
+  const json one = read("simulate " + tiny("--designs shared-queue --seed 4"))["designs"][0];
+  EXPECT_EQ(result["rows"][8]["makespan_ns"].get<std::int64_t>(), one["makespan_ns"]) << "seed 4, mailbox depth 2, its own";
+}
+
+TEST_F(CommandJson, SweepWritesCsv) {
+  const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.mailbox_depth=1,2 --designs shared-queue --format csv"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("designs.mailbox_depth,design,makespan_ns,")) << outcome.out;
+  EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 3);
 }
 
 TEST_F(CommandJson, ScenarioShowListAndValidate) {

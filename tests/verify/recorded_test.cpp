@@ -102,6 +102,17 @@ TEST_F(Recording, OfAnotherDesignIsRefusedNamingTheAxis) {
               ThrowsMessage<InputError>(HasSubstr("mailbox_depth was 2, but is 5 now")));
 }
 
+TEST_F(Recording, OlderThanAnAxisHasItsDefault) {
+  RecordedCase old = read_recording(facts_);
+  Json axes = Json::parse(old.axes);
+  ASSERT_EQ(axes.erase("stealing"), 1U);
+  old.axes = axes.dump();
+  EXPECT_NO_THROW(check_recording(old, scenario_, design_));
+  Design thief = design_;
+  thief.stealing = Stealing::kHalf;
+  EXPECT_THAT([&] { check_recording(old, scenario_, thief); }, testing::ThrowsMessage<InputError>(testing::HasSubstr("stealing was \"off\", but is \"half\" now")));
+}
+
 TEST_F(Recording, NamesTheFieldThatIsMissingOrWrong) {
   edit("\"driver\": \"1.2\"", "\"drivel\": \"1.2\"");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("diamond.shared-queue.json: field 'driver' is missing")));
@@ -195,6 +206,33 @@ TEST(GraphHash, ChangesWithEveryTaskAndEdgeButNotWithNames) {
   EXPECT_NE(build("a", 2, true, 0), base);
   EXPECT_NE(build("a", 1, false, 0), base);
   EXPECT_NE(build("a", 1, true, 1), base);
+}
+
+TEST(GraphHash, ChangesWithWhatOnlySomeTasksHave) {
+  const auto hash_with = [](const TaskTraits& traits, bool spawned, std::int64_t bytes) {
+    TaskGraphBuilder builder;
+    const TaskId first = builder.add_task("first", {});
+    Task second;
+    second.traits = builder.add_traits(traits);
+    const TaskId id = builder.add_task("second", second);
+    if (spawned) {
+      builder.set_spawner(id, first);
+    } else {
+      builder.add_edge(first, id, Bytes{bytes});
+    }
+    return graph_hash(std::move(builder).build());
+  };
+  TaskTraits wide;
+  wide.blocks = 2;
+  TaskTraits chance;
+  chance.probability = 0.5;
+  TaskTraits sampled;
+  sampled.samples = {Duration{5}};
+  TaskTraits two_types;
+  two_types.other_type = CoreType::kAiv;
+  const std::set<std::string> hashes{hash_with({}, false, 0),      hash_with({}, true, 0),        hash_with({}, false, 7),       hash_with(wide, false, 0),
+                                     hash_with(chance, false, 0), hash_with(sampled, false, 0), hash_with(two_types, false, 0)};
+  EXPECT_EQ(hashes.size(), 7U);
 }
 
 TEST(Fnv1a, IsTheCommonHash) {

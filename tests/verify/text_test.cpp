@@ -35,6 +35,13 @@ TEST(TextTable, ShortensLongNamesToThePage) {
   EXPECT_NE(table.to_string().find("x…  1.000 µs"), std::string::npos);
 }
 
+TEST(Wrap, BreaksBetweenWordsButNotBeforeAUnit) {
+  const std::string text = wrap(std::string(93, 'x') + " 12.3 % and 4.000 µs");
+  EXPECT_EQ(text, std::string(93, 'x') + "\n12.3 % and 4.000 µs");
+  EXPECT_EQ(wrap("short"), "short");
+  EXPECT_EQ(wrap(""), "");
+}
+
 TEST(Formats, CarryUnits) {
   EXPECT_EQ(format_us(99'999.0), "99.999 µs");
   EXPECT_EQ(format_us(100'000.0), "100.0 µs");
@@ -65,6 +72,36 @@ TEST(Gantt, DrawsTheDiamond) {
             "sm 0 |" +
                 row0 + std::string(52, '.') + "|\n" + "sm 1 |" + std::string(10, '.') + std::string(20, 'S') + ":" + std::string(9, '.') +
                 std::string(53, 'S') + "|\n" + "S spin  : less than half busy  . idle\n");
+}
+
+TEST(Gantt, ShowsWhatEachControlThreadDid) {
+  Timeline timeline;
+  timeline.cores = {CoreType::kSm};
+  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(850), .core = core_id(0)}, {}, {}, {}};
+  timeline.dispatchers = {{{at_ns(0), at_ns(100)}}, {{at_ns(100), at_ns(850)}}};
+  timeline.roles = {ControlRole::kScheduler, ControlRole::kOrchestrator};
+  // 83 columns beside "orchestrator 1 |" and "|".
+  const std::string busy = gantt(tests::diamond(), timeline);
+  EXPECT_NE(busy.find("2 control threads; 1 cores; 3 tasks that did not come to be are left out; 0 to 0.850 µs"), std::string::npos) << busy;
+  EXPECT_NE(busy.find("   scheduler 0 |" + std::string(10, '#')), std::string::npos) << busy;
+  EXPECT_NE(busy.find("# busy"), std::string::npos) << busy;
+
+  timeline.steps = {{{at_ns(0), at_ns(60), StepKind::kPoll}, {at_ns(60), at_ns(100), StepKind::kDispatch}},
+                    {{at_ns(100), at_ns(400), StepKind::kSubmit}, {at_ns(400), at_ns(850), StepKind::kWait}}};
+  const std::string steps = gantt(tests::diamond(), timeline);
+  EXPECT_NE(steps.find("   scheduler 0 |pppppp"), std::string::npos) << steps;
+  EXPECT_NE(steps.find("|..........ss"), std::string::npos) << steps;
+  EXPECT_NE(steps.find("p poll  d dispatch  s submit  w wait  S spin"), std::string::npos) << steps;
+}
+
+TEST(Gantt, ShowsATaskOnEachOfItsCores) {
+  Timeline timeline;
+  timeline.cores = {CoreType::kSm, CoreType::kSm};
+  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(930), .core = core_id(0)}, {}, {}, {}};
+  timeline.blocks = {{TaskId{0}, CoreId{0}, at_ns(0), at_ns(930), kAbsent}, {TaskId{0}, CoreId{1}, at_ns(0), at_ns(930), kAbsent}};
+  const std::string drawing = gantt(tests::diamond(), timeline);
+  EXPECT_NE(drawing.find("sm 0 |" + std::string(93, 'S')), std::string::npos) << drawing;
+  EXPECT_NE(drawing.find("sm 1 |" + std::string(93, 'S')), std::string::npos) << drawing;
 }
 
 TEST(Gantt, FitsThePageAndSaysThatItSamples) {

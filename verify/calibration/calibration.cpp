@@ -57,6 +57,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_control_cores(calibration);
   calibrate_host_path(calibration);
   calibrate_bodies(calibration);
+  assume_unmeasured(calibration);
   return calibration;
 }
 

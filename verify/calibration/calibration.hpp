@@ -51,8 +51,9 @@ void calibrate_core_hops(Calibration& calibration);      ///< start, publish, re
 void calibrate_control_cores(Calibration& calibration);  ///< poll, complete, resolve, dispatch, completion hop
 void calibrate_host_path(Calibration& calibration);      ///< launch, events, streams
 void calibrate_bodies(Calibration& calibration);         ///< every kernel's cost, and the memory's bandwidth
+void assume_unmeasured(Calibration& calibration);        ///< the constants that no micro-benchmark measures, from those measured
 
-/// All of them. Contract: there is a GPU.
+/// All of them; the machine's limits and the control cores' code_scale stay as they are. Contract: there is a GPU.
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress);
 
 }  // namespace tasktwin::verify

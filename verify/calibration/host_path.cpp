@@ -19,8 +19,8 @@ Design streams(int count) {
 
 /// What the host does between the ends of two launch calls: it records an event of the first, awaits events for the
 /// second, and launches it.
-void observe_launches(const TaskGraph& graph, const Timeline& timeline, int streams, ObservationGroups& groups) {
-  const std::vector<StreamLaunch> plan = plan_streams(graph, streams);
+void observe_launches(const TaskGraph& graph, const Timeline& timeline, const Design& design, ObservationGroups& groups) {
+  const std::vector<StreamLaunch> plan = plan_streams(graph, design);
   for (std::size_t i = 1; i < plan.size(); ++i) {
     const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
     groups[{1.0, static_cast<double>(plan[i].awaited.size()), plan[i - 1].records_event ? 1.0 : 0.0}].push_back(
@@ -58,7 +58,7 @@ void calibrate_host_path(Calibration& calibration) {
        {independent_graph(tasks, {}), chain_graph(1000, 10us), stars_graph(10, 100, 10us), stencil_graph(20, 50, 10us),
         wave_graph(tasks, 8, {}, {}), wave_graph(tasks, 16, {}, {}), wave_graph(tasks, 40, {}, {})}) {
     for (int repeat = 0; repeat < 3; ++repeat) {
-      observe_launches(graph, calibration.run("launches", graph, streams(kStreams), 1).timeline, kStreams, launches);
+      observe_launches(graph, calibration.run("launches", graph, streams(kStreams), 1).timeline, streams(kStreams), launches);
     }
   }
   const std::vector<Observation> calls = group_means(launches);

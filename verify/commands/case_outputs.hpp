@@ -24,6 +24,9 @@ class CaseOutputs {
   /// not be overwritten beside those the scenarios were read from.
   void plan(std::span<const Selection> selections, const std::vector<std::filesystem::path>& more_inputs = {});
 
+  /// Whether the control cores' steps will be shown.
+  bool wants_steps() const { return traces_.wanted(); }
+
   /// Writes what was asked for and adds "timeline_file" and "trace_file" to `object`.
   void write(Json& object, const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::span<const TraceRun> runs);
 

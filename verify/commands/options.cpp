@@ -1,8 +1,9 @@
 #include "verify/commands/options.hpp"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -33,15 +34,25 @@ void add_designs(CLI::App& app, std::string& designs) {
       ->check([](const std::string& text) { return text.empty() ? std::string("names no design") : std::string(); });
 }
 
-void add_format(CLI::App& app, bool& json) {
-  constexpr std::array<std::string_view, 2> kFormats{"text", "json"};
-  app.add_option_function<std::string>(
-         "--format", [&json](const std::string& word) { json = word == "json"; }, "how to print results")
-      ->type_name("text|json")
-      ->check([kFormats](const std::string& word) {
-        if (word == kFormats[0] || word == kFormats[1]) return std::string();
-        return fmt::format("unknown format '{}'{}", word, suggest(word, kFormats));
+namespace {
+
+CLI::Option* add_format_words(CLI::App& app, const std::vector<std::string>& words, std::function<void(const std::string&)> take) {
+  return app.add_option_function<std::string>("--format", std::move(take), "how to print results")
+      ->type_name(fmt::format("{}", fmt::join(words, "|")))
+      ->check([words](const std::string& word) {
+        if (std::ranges::find(words, word) != words.end()) return std::string();
+        return fmt::format("unknown format '{}'{}", word, suggest(word, std::vector<std::string_view>(words.begin(), words.end())));
       });
+}
+
+}  // namespace
+
+void add_format(CLI::App& app, bool& json) {
+  add_format_words(app, {"text", "json"}, [&json](const std::string& word) { json = word == "json"; });
+}
+
+void add_format(CLI::App& app, std::string& format, const std::vector<std::string>& words) {
+  add_format_words(app, words, [&format](const std::string& word) { format = word; });
 }
 
 void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,

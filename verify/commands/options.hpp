@@ -16,6 +16,8 @@ void add_designs(CLI::App& app, std::string& designs);
 
 /// --format text|json.
 void add_format(CLI::App& app, bool& json);
+/// --format with words of the command's own, of which `format` holds the default.
+void add_format(CLI::App& app, std::string& format, const std::vector<std::string>& words);
 
 /// A decimal whole number from `low` to `high`.
 void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,

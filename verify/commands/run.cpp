@@ -65,6 +65,7 @@ class RunCommand : public Command {
     Progress progress;
     const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
     outputs_.plan(selections);
+    require_executors(selections);
     require_gpu();
     require_support(selections);
     if (!record_.empty()) {

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -10,7 +12,7 @@
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/graph_hash.hpp"
-#include "verify/output/json.hpp"
+#include "verify/output/bounds_output.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
 
@@ -46,6 +48,8 @@ Json scenario_to_json(const scenarios::Scenario& scenario, const Bounds& bounds)
   Json result;
   add_provenance(result, scenario, scenario.seed);
   result["description"] = scenario.description;
+  if (!scenario.question.empty()) result["question"] = scenario.question;
+  if (!scenario.finding.empty()) result["finding"] = scenario.finding;
   result["graph_hash"] = graph_hash(scenario.graph);
   result["tasks"] = scenario.graph.size();
   result["edges"] = scenario.graph.edge_count();
@@ -58,20 +62,24 @@ Json scenario_to_json(const scenarios::Scenario& scenario, const Bounds& bounds)
                                  {"bytes", totals[k].bytes.count},
                                  {"flops", totals[k].flops.count}});
   }
-  result["bounds"] = {
-      {"critical_path_ns", to_ns(bounds.critical_path)}, {"area_ns", to_ns(bounds.area)}, {"memory_ns", to_ns(bounds.memory)}};
+  result["bounds"] = bounds_to_json(bounds);
   result["designs"] = Json::array();
   for (const Design& design : scenario.designs)
     result["designs"].push_back({{"design", design.name}, {"resolved_design", design_to_json(design)}});
   return result;
 }
 
-/// "name: axis value, axis value, …", broken to fit the page.
+/// "name: axis=value axis=value …", broken to fit the page: the axes that every design has, and those of the others that it
+/// does not leave at their defaults.
 std::string design_to_text(const Design& design) {
+  constexpr std::array<std::string_view, 5> kAlways{"driver", "release", "ready_queue", "order", "placement"};
   std::string text;
   std::string line = fmt::format("  {}:", design.name);
+  const Json defaults = design_to_json(Design{});
   const Json axes = design_to_json(design);
   for (const auto& [axis, value] : axes.items()) {
+    const bool usual = defaults.contains(axis) && defaults[axis] == value;
+    if (usual && std::ranges::find(kAlways, axis) == kAlways.end()) continue;
     const std::string word = fmt::format(" {}={}", axis, value.is_string() ? value.get<std::string>() : value.dump());
     if (columns(line) + columns(word) > kPageColumns) {
       text += line + '\n';
@@ -84,6 +92,8 @@ std::string design_to_text(const Design& design) {
 
 std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& bounds) {
   std::string text = fmt::format("{}: {}\n", coloured(scenario.name, Tone::kStrong), scenario.description);
+  if (!scenario.question.empty()) text += wrap("question: " + scenario.question) + '\n';
+  if (!scenario.finding.empty()) text += wrap("finding: " + scenario.finding) + '\n';
   text += fmt::format("{} tasks, {} edges, seed {}, graph {}\n", format_count(static_cast<std::int64_t>(scenario.graph.size())),
                       format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.seed, graph_hash(scenario.graph));
   text += fmt::format("machine {}: {} compute cores, {} control cores; {} ({})\n\n", scenario.machine.name, scenario.machine.core_count(),
@@ -96,8 +106,7 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
                    format_count(totals[k].flops.count)});
   }
   text += table.to_string();
-  text += fmt::format("\nlower bounds on all compute cores: critical path {}, area {}, memory {}\n\ndesigns\n",
-                      format_us(bounds.critical_path), format_us(bounds.area), format_us(bounds.memory));
+  text += '\n' + wrap(fmt::format("lower bounds on all compute cores: {}", bounds_to_text(bounds))) + "\n\ndesigns\n";
   for (const Design& design : scenario.designs) text += design_to_text(design);
   return text;
 }

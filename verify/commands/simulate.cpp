@@ -1,4 +1,3 @@
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,6 +7,8 @@
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
+#include "verify/commands/runs.hpp"
+#include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
 #include "verify/output/text_table.hpp"
 
@@ -15,17 +16,21 @@ namespace tasktwin::verify {
 
 namespace {
 
+Json optional_ns(std::optional<Duration> time) { return time ? Json(to_ns(*time)) : Json(nullptr); }
+
 Json prediction_to_json(const Prediction& prediction, std::size_t tasks) {
   const Metrics& metrics = prediction.metrics;
+  const TimePoint stopped = prediction.timeline.stopped;
   return {{"design", prediction.design.name},
           {"makespan_ns", to_ns(metrics.makespan)},
+          {"window_ns", optional_ns(prediction.window())},
+          {"stopped_ns", is_present(stopped) ? Json(to_ns(stopped)) : Json(nullptr)},
           {"tasks", tasks},
+          {"absent_tasks", prediction.absent_tasks},
           {"core_busy_share", metrics.core_busy_share},
           {"dispatcher_busy_share", metrics.dispatcher_busy_share},
-          {"bounds",
-           {{"critical_path_ns", to_ns(prediction.bounds.critical_path)},
-            {"area_ns", to_ns(prediction.bounds.area)},
-            {"memory_ns", to_ns(prediction.bounds.memory)}}},
+          {"bounds", bounds_to_json(prediction.bounds)},
+          {"ratio_to_bound", prediction.over_bound()},
           {"tasks_per_second", prediction.tasks_per_second},
           {"load_imbalance", metrics.load_imbalance},
           {"overhead_share", metrics.overhead_share},
@@ -39,13 +44,13 @@ class SimulateCommand : public Command {
   explicit SimulateCommand(CLI::App& app) {
     add_scenarios(app, scenarios_)->required();
     add_designs(app, designs_);
-    add_whole(app, "--seed", seed_, 0, std::numeric_limits<std::uint64_t>::max(),
-              "seed of random task times and orders, in place of the scenario's; its graph stays the same");
+    seed_option_ = add_seed(app, seed_);
+    add_runs(app, runs_);
     add_format(app, json_);
     outputs_.add_timeline(app);
     outputs_.add_trace(app);
-    app.add_flag("--gantt", gantt_, "draw each timeline in characters");
-    seed_option_ = app.get_option("--seed");
+    app.add_flag("--gantt", gantt_, "draw each timeline in characters, dispatchers and compute cores");
+    app.footer("Example: tasktwin simulate cholesky --designs central-dispatcher,static-queues --gantt");
   }
 
   int run() override {
@@ -69,17 +74,26 @@ class SimulateCommand : public Command {
     Json result;
     add_provenance(result, scenario, seed);
     result["designs"] = Json::array();
-    TextTable table({"design", "makespan", "over bound", "cores busy", "dispatchers busy", "overhead", "imbalance"});
+    TextTable table({"design", "makespan", "over bound", "cores busy", "dispatchers", "overhead", "imbalance"});
+    TextTable spread = distribution_table();
     std::string drawings;
+    bool varies = false;
+    std::size_t absent = 0;
     for (const Design& design : selection.designs) {
-      progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
-      const Prediction prediction = predict(scenario, design, seed);
+      const RunSeries series = predict_runs(scenario, design, seed, runs_, progress, gantt_ || outputs_.wants_steps());
+      const Prediction& prediction = series.first;
       const Metrics& metrics = prediction.metrics;
+      absent = prediction.absent_tasks;
       Json one = prediction_to_json(prediction, scenario.graph.size());
+      if (runs_ > 1) {
+        one["runs"] = runs_to_json(series, random_parts(scenario.graph, scenario.machine, design));
+        add_distribution(spread, design.name, distribution(series.makespans));
+        varies |= series.makespans.size() > 1;
+      }
       const TraceRun traced{"predicted", &prediction.timeline, design.driver};
       outputs_.write(one, scenario, design, seed, {&traced, 1});
       result["designs"].push_back(std::move(one));
-      table.add_row({design.name, format_us(metrics.makespan), fmt::format("{:.3f} ×", prediction.over_bound()),
+      table.add_row({design.name, format_us(metrics.makespan), over_bound_text(prediction.over_bound(), prediction.bounds),
                      format_percent(metrics.core_busy_share),
                      prediction.timeline.dispatchers.empty() ? "none" : format_percent(metrics.dispatcher_busy_share),
                      format_percent(metrics.overhead_share), format_percent(metrics.load_imbalance)});
@@ -90,7 +104,13 @@ class SimulateCommand : public Command {
       print(fmt::format("{}: {} tasks, {} edges on {}, seed {}\n", coloured(scenario.name, Tone::kStrong),
                         format_count(static_cast<std::int64_t>(scenario.graph.size())),
                         format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, seed));
-      print(table.to_string() + drawings + '\n');
+      print(table.to_string());
+      if (absent > 0)
+        print(fmt::format("{} tasks did not come to be: a predicate did not hold\n", format_count(static_cast<std::int64_t>(absent))));
+      if (runs_ > 1 && varies)
+        print(fmt::format("\nmakespans of {} runs, seeds {} to {}\n{}", runs_, seed, seed + runs_ - 1, spread.to_string()));
+      if (runs_ > 1 && !varies) print(fmt::format("\n{}\n", equal_runs_text(runs_)));
+      print(drawings + '\n');
     }
     return result;
   }
@@ -98,6 +118,7 @@ class SimulateCommand : public Command {
   std::vector<std::string> scenarios_;
   std::string designs_;
   std::uint64_t seed_ = 0;
+  std::uint64_t runs_ = 1;
   CLI::Option* seed_option_ = nullptr;
   bool json_ = false;
   bool gantt_ = false;

@@ -44,6 +44,7 @@ class VerifyCommand : public Command {
     outputs_.plan(cases.selections, cases.files);
     std::optional<GpuSession> session;
     if (live) {
+      require_executors(cases.selections);
       require_support(cases.selections);
       session.emplace(gpu::RunOptions{}, "DIR", progress);
     }

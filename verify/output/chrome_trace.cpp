@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "models/explain/occupancy.hpp"
 #include "verify/output/atomic_file.hpp"
 
 namespace tasktwin::verify {
@@ -24,35 +26,57 @@ std::string microseconds(std::int64_t ns) {
 }
 std::string microseconds(TimePoint time) { return microseconds(to_ns(time)); }
 
-bool ran(const TaskTimes& times) { return is_present(times.started) && is_present(times.ended); }
+bool seen_to_run(const TaskTimes& times) { return is_present(times.started) && is_present(times.ended); }
 
-TimePoint slice_end(const TaskTimes& times) {
-  const TimePoint end = std::max(times.ended, times.started);
-  return is_present(times.published) ? std::max(end, times.published) : end;
-}
+/// A task's slice on a core; one a core of a task that occupied several.
+struct Slice {
+  TaskId task{};
+  std::size_t core = 0;  ///< the number of cores stands for one that was not observed
+  TimePoint started;
+  TimePoint ended;
+  TimePoint published;
 
-/// Which thread shows each task: for each core as many lanes as its tasks overlap, mostly one.
-struct Lanes {
-  std::vector<std::size_t> lane_of;   ///< by TaskId
-  std::vector<std::size_t> lanes_of;  ///< by core; the last entry is for tasks whose core was not observed
+  TimePoint end() const {
+    const TimePoint body = std::max(ended, started);
+    return is_present(published) ? std::max(body, published) : body;
+  }
 };
 
-std::size_t core_row(const Timeline& timeline, const TaskTimes& times) { return std::min(index(times.core), timeline.cores.size()); }
+/// Every slice with the thread that shows it: for each core as many lanes as its slices overlap, mostly one.
+struct Lanes {
+  std::vector<Slice> slices;          ///< ascending by task
+  std::vector<std::size_t> lane_of;   ///< by slice
+  std::vector<std::size_t> lanes_of;  ///< by core; the last entry is for slices whose core was not observed
+  std::vector<std::size_t> first_of;  ///< by TaskId: its first slice; their number where it has none
+};
+
+std::vector<Slice> slices_of(const Timeline& timeline) {
+  std::vector<Slice> slices;
+  for (const Occupancy& one : occupancies(timeline)) slices.push_back({one.task, index(one.core), one.started, one.ended, one.published});
+  for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
+    const TaskTimes& times = timeline.tasks[i];
+    if (times.core == kNoCore && seen_to_run(times))
+      slices.push_back({task_id(i), timeline.cores.size(), times.started, times.ended, times.published});
+  }
+  std::ranges::stable_sort(slices, {}, &Slice::task);
+  return slices;
+}
 
 Lanes assign_lanes(const Timeline& timeline) {
-  std::vector<std::uint32_t> order;
-  for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
-    if (ran(timeline.tasks[i])) order.push_back(static_cast<std::uint32_t>(i));
-  }
-  std::ranges::stable_sort(order, {}, [&timeline](std::uint32_t i) { return timeline.tasks[i].started; });
+  Lanes lanes{slices_of(timeline), {}, {}, {}};
+  const std::vector<Slice>& slices = lanes.slices;
+  lanes.first_of.assign(timeline.tasks.size(), slices.size());
+  for (std::size_t i = slices.size(); i > 0; --i) lanes.first_of[index(slices[i - 1].task)] = i - 1;
+  std::vector<std::uint32_t> order(slices.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&slices](std::uint32_t i) { return slices[i].started; });
   std::vector<std::vector<TimePoint>> lane_ends(timeline.cores.size() + 1);
-  Lanes lanes{std::vector<std::size_t>(timeline.tasks.size(), 0), {}};
+  lanes.lane_of.resize(slices.size());
   for (const std::uint32_t i : order) {
-    const TaskTimes& times = timeline.tasks[i];
-    auto& ends = lane_ends[core_row(timeline, times)];
-    auto lane = std::ranges::find_if(ends, [&times](TimePoint end) { return end <= times.started; });
+    auto& ends = lane_ends[slices[i].core];
+    auto lane = std::ranges::find_if(ends, [&](TimePoint end) { return end <= slices[i].started; });
     if (lane == ends.end()) lane = ends.insert(ends.end(), TimePoint{});
-    *lane = slice_end(times);
+    *lane = slices[i].end();
     lanes.lane_of[i] = static_cast<std::size_t>(lane - ends.begin());
   }
   for (const auto& ends : lane_ends) lanes.lanes_of.push_back(ends.size());
@@ -82,7 +106,11 @@ class RunWriter {
 
  private:
   std::size_t thread(std::size_t core, std::size_t lane) const { return 1 + core + lane * (timeline_.cores.size() + 1); }
-  std::size_t thread(std::size_t task) const { return thread(core_row(timeline_, timeline_.tasks[task]), lanes_.lane_of[task]); }
+  std::size_t thread(std::size_t slice) const { return thread(lanes_.slices[slice].core, lanes_.lane_of[slice]); }
+  const Slice* first_slice(TaskId task) const {
+    const std::size_t first = lanes_.first_of[index(task)];
+    return first < lanes_.slices.size() ? &lanes_.slices[first] : nullptr;
+  }
 
   template <class... Args>
   void event(fmt::format_string<Args...> format, Args&&... args) {
@@ -118,14 +146,15 @@ class RunWriter {
     if (timeline_.dispatchers.empty()) return;
     process(dispatchers_pid_, fmt::format("{}: {}", run_.label, streams ? "host" : "dispatchers"));
     for (std::size_t d = 0; d < timeline_.dispatchers.size(); ++d) {
-      named_thread(dispatchers_pid_, d + 1, d + 1, fmt::format("{} {}", streams ? "host" : "dispatcher", d));
+      const std::string_view role = d < timeline_.roles.size() ? to_word(timeline_.roles[d]) : streams ? "host" : "dispatcher";
+      named_thread(dispatchers_pid_, d + 1, d + 1, fmt::format("{} {}", role, d));
     }
   }
 
   void tasks() {
-    for (std::size_t i = 0; i < timeline_.tasks.size(); ++i) {
-      const TaskTimes& times = timeline_.tasks[i];
-      if (!ran(times)) continue;
+    for (std::size_t i = 0; i < lanes_.slices.size(); ++i) {
+      const Slice& slice = lanes_.slices[i];
+      const TaskTimes& times = timeline_.tasks[index(slice.task)];
       std::string phases;
       const auto add = [&phases](std::string_view name, TimePoint time) {
         if (is_present(time)) phases += fmt::format(",\"{}_us\":{}", name, microseconds(time));
@@ -133,21 +162,27 @@ class RunWriter {
       add("ready", times.ready);
       add("dispatched", times.dispatched);
       add("received", times.received);
-      add("ended", times.ended);
+      add("ended", slice.ended);
       event(R"("ph":"X","cat":"task","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":{},"kernel":"{}"{}}})",
-            json_string(graph_.name(task_id(i))), cores_pid_, thread(i), microseconds(times.started),
-            microseconds(to_ns(slice_end(times) - times.started)), i, to_word(graph_[task_id(i)].kernel), phases);
-      if (!is_present(times.published) || times.ended < times.started || times.published <= times.ended) continue;
+            json_string(graph_.name(slice.task)), cores_pid_, thread(i), microseconds(slice.started),
+            microseconds(to_ns(slice.end() - slice.started)), index(slice.task), to_word(graph_[slice.task].kernel), phases);
+      if (!is_present(slice.published) || slice.ended < slice.started || slice.published <= slice.ended) continue;
       event(R"("ph":"X","cat":"publish","name":"publish","pid":{},"tid":{},"ts":{},"dur":{})", cores_pid_, thread(i),
-            microseconds(times.ended), microseconds(to_ns(times.published - times.ended)));
+            microseconds(slice.ended), microseconds(to_ns(slice.published - slice.ended)));
     }
   }
 
+  /// What a control core did: its steps where they were recorded, else only that it was busy.
   void dispatchers() {
     for (std::size_t d = 0; d < timeline_.dispatchers.size(); ++d) {
-      for (const Span& span : timeline_.dispatchers[d]) {
-        event(R"("ph":"X","cat":"dispatcher","name":"busy","pid":{},"tid":{},"ts":{},"dur":{})", dispatchers_pid_, d + 1,
-              microseconds(span.begin), microseconds(to_ns(span.end - span.begin)));
+      const auto slice = [this, d](std::string_view name, TimePoint begin, TimePoint end) {
+        event(R"("ph":"X","cat":"dispatcher","name":"{}","pid":{},"tid":{},"ts":{},"dur":{})", name, dispatchers_pid_, d + 1,
+              microseconds(begin), microseconds(to_ns(end - begin)));
+      };
+      if (d < timeline_.steps.size()) {
+        for (const Step& step : timeline_.steps[d]) slice(to_word(step.kind), step.begin, step.end);
+      } else {
+        for (const Span& span : timeline_.dispatchers[d]) slice("busy", span.begin, span.end);
       }
     }
   }
@@ -163,16 +198,16 @@ class RunWriter {
   void flows() {
     std::size_t flow = first_flow_;
     for (std::size_t i = 0; i < timeline_.tasks.size(); ++i) {
-      const TaskTimes& from = timeline_.tasks[i];
-      const TimePoint leaves = std::max(from.started, from.ended - Duration{1});
+      const Slice* const from = first_slice(task_id(i));
       for (const TaskId successor : graph_.successors(task_id(i))) {
-        const TaskTimes& to = timeline_.tasks[index(successor)];
+        const Slice* const to = first_slice(successor);
         const std::size_t id = flow++;
-        if (!ran(from) || !ran(to)) continue;
-        event(R"("ph":"s","cat":"dependency","name":"dependency","id":{},"pid":{},"tid":{},"ts":{})", id, cores_pid_, thread(i),
-              microseconds(leaves));
+        if (from == nullptr || to == nullptr) continue;
+        const TimePoint leaves = std::max(from->started, from->ended - Duration{1});
+        event(R"("ph":"s","cat":"dependency","name":"dependency","id":{},"pid":{},"tid":{},"ts":{})", id, cores_pid_,
+              thread(lanes_.first_of[i]), microseconds(leaves));
         event(R"("ph":"f","bp":"e","cat":"dependency","name":"dependency","id":{},"pid":{},"tid":{},"ts":{})", id, cores_pid_,
-              thread(index(successor)), microseconds(to.started));
+              thread(lanes_.first_of[index(successor)]), microseconds(to->started));
       }
     }
   }

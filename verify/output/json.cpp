@@ -7,9 +7,16 @@
 namespace tasktwin::verify {
 
 Json design_to_json(const Design& design) {
-  return {{"driver", to_word(design.driver)},  {"release", to_word(design.release)},     {"ready_queue", to_word(design.ready_queue)},
-          {"order", to_word(design.order)},    {"placement", to_word(design.placement)}, {"streams", design.streams},
-          {"dispatchers", design.dispatchers}, {"mailbox_depth", design.mailbox_depth},  {"fill", to_word(design.fill)}};
+  Json axes = Json::object();
+  for (const AxisField& field : axis_fields()) {
+    if (field.is_word()) {
+      axes[std::string(field.name)] = field.word(design);
+    } else {
+      axes[std::string(field.name)] = design.*field.number;
+    }
+  }
+  if (!design.replay.empty()) axes["replay"] = design.replay;
+  return axes;
 }
 
 void add_provenance(Json& object, const scenarios::Scenario& scenario, std::uint64_t seed) {

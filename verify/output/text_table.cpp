@@ -65,6 +65,25 @@ std::string TextTable::to_string() const {
   return text;
 }
 
+std::string wrap(std::string_view text) {
+  const auto breaks = [](std::string_view rest) {
+    return rest.starts_with(' ') && !rest.starts_with(" %") && !rest.starts_with(" ×") && !rest.starts_with(" µs");
+  };
+  std::string wrapped;
+  std::size_t width = 0;
+  while (!text.empty()) {
+    std::size_t end = 1;
+    while (end < text.size() && !breaks(text.substr(end))) ++end;
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool fits = width + 1 + columns(word) <= kPageColumns;
+    if (width > 0) wrapped += fits ? ' ' : '\n';
+    width = width > 0 && fits ? width + 1 + columns(word) : columns(word);
+    wrapped += word;
+  }
+  return wrapped;
+}
+
 std::string format_us(double nanoseconds) {
   constexpr double kToTheNanosecond = 100e3;
   return fmt::format("{:.{}f} µs", nanoseconds * 1e-3, nanoseconds < kToTheNanosecond ? 3 : 1);

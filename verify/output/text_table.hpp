@@ -29,6 +29,9 @@ class TextTable {
 /// Columns that `text`, UTF-8, takes on a terminal (one a code point).
 std::size_t columns(std::string_view text);
 
+/// `text` broken between words, but not before a unit, into lines that fit the page; no final newline.
+std::string wrap(std::string_view text);
+
 /// In µs: to the nanosecond below 100 µs, else with one decimal.
 std::string format_us(double nanoseconds);
 inline std::string format_us(Duration time) { return format_us(static_cast<double>(to_ns(time))); }

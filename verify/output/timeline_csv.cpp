@@ -9,23 +9,9 @@
 #include <fmt/format.h>
 
 #include "verify/output/atomic_file.hpp"
+#include "verify/output/csv_field.hpp"
 
 namespace tasktwin::verify {
-
-namespace {
-
-/// RFC 4180: in quotes where it must be.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-}  // namespace
 
 void write_timeline_csv(const std::filesystem::path& path, const TaskGraph& graph, const Timeline& timeline) {
   std::vector<std::size_t> order(timeline.tasks.size());

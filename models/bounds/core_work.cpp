@@ -1,0 +1,143 @@
+#include "models/bounds/core_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+#include "models/clusters.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+constexpr std::size_t index_of(CoreType type) { return static_cast<std::size_t>(type); }
+
+Duration rounded_up(long double time) { return Duration{static_cast<std::int64_t>(std::ceil(time))}; }
+
+/// What a block takes of a core, and what a core has, of each resource that cores share out; 0 where there is no limit.
+/// Threads and registers uncounted by warp: the bound stays below.
+constexpr std::size_t kResources = 4;
+using Room = std::array<std::int64_t, kResources>;
+
+Room limits_of(const CoreLimits& limits) { return {limits.blocks, limits.threads, limits.registers, limits.shared_memory}; }
+
+Room needs_of(const TaskTraits& traits, const Room& limits) {
+  if (traits.threads == 0 && traits.registers == 0 && traits.shared_memory == 0) return limits;  // the whole core
+  return {1, traits.threads, std::int64_t{traits.threads} * traits.registers, traits.shared_memory};
+}
+
+/// The resource of which all bodies together take the largest part.
+std::size_t scarcest(const TaskGraph& graph, const Room& limits, std::span<const Duration> durations) {
+  std::array<long double, kResources> taken{};
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TaskTraits& traits = graph.traits(task_id(i));
+    const Room needs = needs_of(traits, limits);
+    for (std::size_t r = 0; r < kResources; ++r) {
+      if (limits[r] > 0) taken[r] += static_cast<long double>(needs[r] * traits.blocks) * durations[i].count() / limits[r];
+    }
+  }
+  return static_cast<std::size_t>(std::ranges::max_element(taken) - taken.begin());
+}
+
+bool has_cores(const CoreRoom& room, CoreType type) { return type == CoreType::kMix ? room.clusters > 0 : room.cores[index_of(type)] > 0; }
+
+BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Duration other_time, const CoreRoom& room) {
+  BodyWork body{.type = task.core_type, .time = time, .other_type = {}, .other_time = {}};
+  if (!traits.other_type || *traits.other_type == task.core_type || !has_cores(room, *traits.other_type)) return body;
+  if (has_cores(room, task.core_type)) {
+    body.other_type = traits.other_type;
+    body.other_time = other_time;
+  } else {
+    body.type = *traits.other_type;
+    body.time = other_time;
+  }
+  return body;
+}
+
+}  // namespace
+
+long double CoreRoom::taken(const BodyWork& work, CoreType type, Duration time, CoreType of) const {
+  const std::int64_t of_cluster = type == CoreType::kMix ? per_cluster[index_of(of)] : type == of ? 1 : 0;
+  return static_cast<long double>(of_cluster * work.room) * time.count();
+}
+
+CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, bool side_by_side,
+                   std::span<const Duration> durations, std::span<const Duration> other_durations) {
+  CoreWork work;
+  for (const CoreType type : cores) ++work.room.cores[index_of(type)];
+  for (const CoreGroup& group : machine.compute_cores) work.room.per_cluster[index_of(group.type)] = group.per_cluster;
+  work.room.clusters = static_cast<std::int64_t>(clusters(machine, cores).size());
+
+  const Room limits = limits_of(machine.core_limits);
+  const bool unlimited = std::ranges::all_of(limits, [](std::int64_t limit) { return limit == 0; });
+  const std::size_t resource = side_by_side && !unlimited ? scarcest(graph, limits, durations) : 0;
+  if (side_by_side && !unlimited) work.room.per_core = limits[resource];
+  work.bodies.reserve(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TaskTraits& traits = graph.traits(task_id(i));
+    BodyWork body = body_work(graph[task_id(i)], traits, durations[i], other_durations[i], work.room);
+    const bool whole = traits.threads == 0 && traits.registers == 0 && traits.shared_memory == 0;
+    if (side_by_side && !whole && body.type != CoreType::kMix) {
+      body.room = unlimited ? 0 : needs_of(traits, limits)[resource];
+    } else {
+      body.room = work.room.per_core;
+    }
+    if (body.type != CoreType::kMix) body.room *= traits.blocks;
+    work.bodies.push_back(body);
+  }
+  return work;
+}
+
+Duration area_bound(const CoreWork& work) {
+  Duration bound{};
+  for (const auto& [type, word] : Words<CoreType>::entries) {
+    const std::int64_t room = work.room.cores[index_of(type)] * work.room.per_core;
+    if (room == 0) continue;
+    long double taken = 0;
+    for (const BodyWork& body : work.bodies) {
+      if (!body.other_type) taken += work.room.taken(body, body.type, body.time, type);
+    }
+    bound = std::max(bound, rounded_up(taken / static_cast<long double>(room)));
+  }
+  return bound;
+}
+
+Duration head_tail_bound(const TaskGraph& graph, const CoreWork& work) {
+  constexpr std::size_t kSteps = 32;
+  std::vector<Duration> heads(graph.size());
+  std::vector<Duration> tails(graph.size());
+  for (const TaskId task : graph.topological_order()) {
+    for (const TaskId before : graph.predecessors(task)) {
+      heads[index(task)] = std::max(heads[index(task)], heads[index(before)] + work.bodies[index(before)].shortest());
+    }
+  }
+  for (const TaskId task : graph.topological_order() | std::views::reverse) {
+    for (const TaskId after : graph.successors(task)) {
+      tails[index(task)] = std::max(tails[index(task)], tails[index(after)] + work.bodies[index(after)].shortest());
+    }
+  }
+  std::vector<Duration> thresholds = tails;
+  std::ranges::sort(thresholds);
+  std::vector<std::size_t> by_head;
+  for (std::size_t i = 0; i < graph.size(); ++i) by_head.push_back(i);
+  std::ranges::stable_sort(by_head, std::greater{}, [&heads](std::size_t i) { return heads[i]; });
+
+  Duration bound{};
+  for (const auto& [type, word] : Words<CoreType>::entries) {
+    const std::int64_t room = work.room.cores[index_of(type)] * work.room.per_core;
+    if (room == 0) continue;
+    for (std::size_t step = 0; step <= kSteps && !tails.empty(); ++step) {
+      const Duration tail = thresholds[step * (tails.size() - 1) / kSteps];
+      long double taken = 0;
+      for (const std::size_t i : by_head) {
+        const BodyWork& body = work.bodies[i];
+        if (body.other_type || tails[i] < tail) continue;
+        taken += work.room.taken(body, body.type, body.time, type);
+        if (taken > 0) bound = std::max(bound, heads[i] + tail + rounded_up(taken / static_cast<long double>(room)));
+      }
+    }
+  }
+  return bound;
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/design.hpp"
+#include "models/machine.hpp"
+#include "models/task_graph.hpp"
+
+namespace tasktwin {
+
+/// What a body asks of the compute cores, for as long as it runs.
+struct BodyWork {
+  CoreType type{};
+  Duration time{};
+  std::optional<CoreType> other_type;  ///< the other choice, where there is one
+  Duration other_time{};
+  std::int64_t room = 1;  ///< in all, of the one resource that CoreRoom counts; for `mix`, on each core of a cluster
+
+  Duration shortest() const { return other_type ? std::min(time, other_time) : time; }
+};
+
+/// The room there is on the cores for bodies to run side by side.
+struct CoreRoom {
+  std::array<std::int64_t, kCoreTypeCount> cores{};  ///< by type
+  std::array<int, kCoreTypeCount> per_cluster{};     ///< cores of a type in a cluster
+  std::int64_t clusters = 0;
+  std::int64_t per_core = 1;
+
+  /// Room for time that a body of `type` takes of the cores of type `of`.
+  long double taken(const BodyWork& work, CoreType type, Duration time, CoreType of) const;
+};
+
+/// Bodies by TaskId, and the room for them. Each block takes a whole core, but for a design of driver `streams` where blocks
+/// state what they need of a core: then what counts is the one of threads, registers, shared memory and blocks that limits
+/// them most together. A type of which there is no core drops out of a task's choices.
+struct CoreWork {
+  std::vector<BodyWork> bodies;
+  CoreRoom room;
+};
+CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, bool side_by_side,
+                   std::span<const Duration> durations, std::span<const Duration> other_durations);
+
+/// The work of the tasks that have no other type over the room on their type's cores; the most of all types.
+Duration area_bound(const CoreWork& work);
+
+/// For thresholds a and b: tasks of a type that cannot start before a (their head) and after which at least b follows (their
+/// tail) run between a and makespan − b, so that makespan >= a + b + their work over the room (Fernandez, Bussell 1973; Jackson's
+/// rule for one machine). Tried: every head with 33 tails, evenly spaced in order. O(33 · tasks + tasks · log tasks).
+Duration head_tail_bound(const TaskGraph& graph, const CoreWork& work);
+
+}  // namespace tasktwin

@@ -1,0 +1,149 @@
+#include <algorithm>
+
+#include "models/design.hpp"
+#include "models/error.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// The refusals of one design. Each check is a sentence of the design space.
+class Check {
+ public:
+  Check(const Design& design, const Machine& machine) : d_(design), machine_(machine) {}
+
+  void all() const {
+    ranges();
+    driver();
+    queues();
+    placement();
+    control_cores();
+    without_effect();
+    if (worker_cores(d_, machine_).empty()) refuse("machine '" + machine_.name + "' leaves no compute core for tasks");
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const { throw InputError("design '" + d_.name + "': " + why); }
+  template <class E>
+  static std::string value(E axis) {
+    return "'" + std::string(to_word(axis)) + "'";
+  }
+
+  void ranges() const {
+    for (const AxisField& field : axis_fields()) {
+      if (field.is_word()) continue;
+      const int number = d_.*field.number;
+      if (number >= field.min && number <= field.max) continue;
+      refuse(std::string(field.name) + " is " + std::to_string(number) + "; it must be " + std::to_string(field.min) + " to " +
+             std::to_string(field.max));
+    }
+  }
+
+  void driver() const {
+    if (streams() == (d_.release == Release::kEvents)) return;
+    refuse("driver " + value(d_.driver) + " cannot have release " + value(d_.release) +
+           "; streams release by events, persistent workers by counters, dispatcher or barrier");
+  }
+
+  void queues() const {
+    const bool only_per_worker = streams() || d_.release == Release::kBarrier;
+    if (only_per_worker && d_.ready_queue != ReadyQueue::kPerWorker) {
+      refuse("release " + value(d_.release) + " cannot have ready_queue " + value(d_.ready_queue) + "; it has 'per_worker' queues only");
+    }
+    if (d_.ready_queue == ReadyQueue::kPerDispatcher && !dispatched()) {
+      refuse("ready_queue 'per_dispatcher' needs release 'dispatcher', not " + value(d_.release));
+    }
+    if (d_.stealing != Stealing::kOff &&
+        (only_per_worker || d_.ready_queue == ReadyQueue::kShared || d_.ready_queue == ReadyQueue::kPerCoreType)) {
+      refuse("stealing " + value(d_.stealing) + " has nobody to steal from with release " + value(d_.release) + " and ready_queue " +
+             value(d_.ready_queue) + "; it needs 'per_dispatcher', 'sharded', 'per_worker' or 'per_worker_and_shared' queues");
+    }
+  }
+
+  void placement() const {
+    const bool own_queues = d_.ready_queue == ReadyQueue::kPerWorker || d_.ready_queue == ReadyQueue::kPerWorkerAndShared;
+    const bool frozen = is_static(d_.placement);
+    if (streams() && d_.placement != Placement::kRoundRobin) refuse("driver 'streams' places round_robin, not " + value(d_.placement));
+    if (frozen && !own_queues) {
+      refuse("placement " + value(d_.placement) + " cannot have ready_queue " + value(d_.ready_queue) +
+             "; a frozen placement fills per_worker queues, any_idle, least_loaded and locality take from the others");
+    }
+    if (!frozen && (d_.ready_queue == ReadyQueue::kPerWorkerAndShared || d_.release == Release::kBarrier)) {
+      refuse("placement " + value(d_.placement) + " fills no list beforehand; " +
+             (d_.release == Release::kBarrier ? "release 'barrier'" : "ready_queue 'per_worker_and_shared'") +
+             " needs a frozen one: round_robin, heft, cpop, peft, dls, lookahead, min_min or replay");
+    }
+    if (!frozen && d_.placement != Placement::kAnyIdle && !dispatched()) {
+      refuse("placement " + value(d_.placement) + " needs somebody who chooses among cores: release 'dispatcher', not " +
+             value(d_.release));
+    }
+    if (d_.placement == Placement::kAnyIdle && d_.ready_queue == ReadyQueue::kPerWorker && dispatched()) {
+      refuse(
+          "placement 'any_idle' cannot have ready_queue 'per_worker' with release 'dispatcher', which must choose the worker when a "
+          "task becomes ready: least_loaded, locality or a frozen placement");
+    }
+    if (frozen && d_.order != TaskOrder::kFifo && d_.ready_queue != ReadyQueue::kPerWorkerAndShared) {
+      refuse("order must be 'fifo' where the placement is frozen, not " + value(d_.order));
+    }
+    if ((d_.placement == Placement::kReplay) == d_.replay.empty()) {
+      refuse(d_.replay.empty() ? "placement 'replay' needs 'replay', the timeline to follow"
+                               : "replay names a timeline, but placement is " + value(d_.placement) + ", not 'replay'");
+    }
+  }
+
+  void control_cores() const {
+    const int orchestrators = orchestrator_count(d_);
+    const int count = machine_.control_cores.count;
+    if (dispatched() && count == 0) refuse("machine '" + machine_.name + "' has no control cores for a dispatcher");
+    if (orchestrators > 0 && count == 0) refuse("machine '" + machine_.name + "' has no control cores for an orchestrator");
+    const int fixed = (dispatched() ? std::max(1, d_.dispatchers) : 0) + d_.resolvers + orchestrators;
+    if (fixed <= count || (!dispatched() && orchestrators == 0)) return;
+    std::string sum = "dispatchers is " + std::to_string(d_.dispatchers);
+    if (d_.resolvers > 0) sum += ", resolvers " + std::to_string(d_.resolvers);
+    if (orchestrators > 0) sum += ", orchestrators " + std::to_string(orchestrators);
+    refuse(sum + ", but machine '" + machine_.name + "' has " + std::to_string(count) + " control cores");
+  }
+
+  /// An axis that nothing reads must not look as if it did something.
+  void without_effect() const {
+    const auto needs = [this](bool is_default, bool has_effect, std::string_view axis, std::string_view what) {
+      if (!is_default && !has_effect) refuse(std::string(axis) + " has no effect here: it needs " + std::string(what) + "; leave it out");
+    };
+    const Design plain;
+    const bool device = d_.graph_build == GraphBuild::kDevice;
+    const bool shared_ends = d_.ready_queue != ReadyQueue::kPerWorker;
+    needs(d_.stream_granularity == plain.stream_granularity, streams(), "stream_granularity", "driver 'streams'");
+    needs(d_.hardware_queues == 0, streams(), "hardware_queues", "driver 'streams'");
+    needs(d_.resolvers == 0, dispatched(), "resolvers", "release 'dispatcher'");
+    needs(d_.ownership == plain.ownership, dispatched(), "ownership", "release 'dispatcher'");
+    needs(d_.loop == plain.loop, dispatched(), "loop", "release 'dispatcher'");
+    needs(d_.sweep == plain.sweep, dispatched(), "sweep", "release 'dispatcher'");
+    needs(d_.claim == Claim::kAll, shared_ends, "claim", "a ready queue that several take from, not 'per_worker'");
+    needs(d_.claim_size == 1, d_.claim != Claim::kAll, "claim_size", "claim 'fixed' or 'guided'");
+    needs(d_.shards == 0, d_.ready_queue == ReadyQueue::kSharded, "shards", "ready_queue 'sharded'");
+    needs(d_.static_percent == 100, d_.ready_queue == ReadyQueue::kPerWorkerAndShared, "static_percent",
+          "ready_queue 'per_worker_and_shared'");
+    needs(d_.victim == plain.victim, d_.stealing != Stealing::kOff, "victim", "stealing");
+    needs(d_.steal_batch == plain.steal_batch, d_.stealing == Stealing::kBatch, "steal_batch", "stealing 'batch'");
+    needs(d_.fill != Fill::kNotInTail, dispatched(), "fill 'not_in_tail'", "release 'dispatcher'");
+    needs(!device, !streams() && d_.release != Release::kBarrier, "graph_build 'device'", "release 'counters' or 'dispatcher'");
+    needs(d_.window == 0, device, "window", "graph_build 'device'");
+    needs(d_.orchestrators == 1, device, "orchestrators", "graph_build 'device'");
+    needs(d_.notification == plain.notification, d_.release == Release::kCounters && is_static(d_.placement), "notification",
+          "release 'counters' and a frozen placement, under which workers wait for tasks");
+    needs(d_.backoff_ns == 0, !streams(), "backoff_ns", "driver 'persistent'");
+    needs(d_.termination == plain.termination, !streams(), "termination", "driver 'persistent'");
+  }
+
+  bool streams() const { return d_.driver == Driver::kStreams; }
+  bool dispatched() const { return d_.release == Release::kDispatcher; }
+
+  const Design& d_;
+  const Machine& machine_;
+};
+
+}  // namespace
+
+void check_design(const Design& design, const Machine& machine) { Check(design, machine).all(); }
+
+}  // namespace tasktwin

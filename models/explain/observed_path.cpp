@@ -1,0 +1,325 @@
+#include "models/explain/observed_path.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <ranges>
+
+#include "models/explain/idle_time.hpp"
+#include "models/explain/kernel_holders.hpp"
+#include "models/explain/occupancy.hpp"
+#include "models/explain/submissions.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// What the path runs into, going back in time.
+enum class Phase { kNone, kFinish, kStart, kHandOver, kReady };
+struct Node {
+  Phase phase = Phase::kNone;
+  const Occupancy* occupancy = nullptr;
+  PathCause body = PathCause::kBody;  ///< what its body counts as, where the phase is kFinish
+};
+
+/// An event that something may have waited for, and how the path goes on from it.
+struct Candidate {
+  TimePoint time = kAbsent;
+  Node node;
+  PathCause gap{};  ///< what lies between it and what it held
+};
+
+class Walk {
+ public:
+  Walk(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone)
+      : graph_(graph), design_(design), timeline_(timeline), alone_(alone), index_(timeline), visited_(4 * index_.all().size()) {
+    if (design.driver == Driver::kStreams) kernels_.emplace(graph, design, timeline, index_);
+    if (design.release == Release::kBarrier) by_finish_ = sorted_by_finish();
+    if (design.graph_build == GraphBuild::kDevice) submitted_ = submissions(graph, timeline, index_);
+  }
+
+  ObservedPath take() {
+    now_ = TimePoint{timeline_.makespan()};
+    Node node = last();
+    while (node.phase != Phase::kNone && now_ > TimePoint{} && !met_before(node)) node = step(node);
+    back_to(TimePoint{}, rest(), task_, kNoCore);
+    std::ranges::reverse(path_.segments);
+    for (const PathSegment& segment : path_.segments)
+      path_.by_cause[static_cast<std::size_t>(segment.cause)] += segment.end - segment.begin;
+    return std::move(path_);
+  }
+
+ private:
+  const TaskTimes& times(const Occupancy& occupancy) const { return timeline_.tasks[index(occupancy.task)]; }
+
+  Node last() const {
+    const auto found = std::ranges::max_element(index_.all(), {}, &Occupancy::finish);
+    return found == index_.all().end() ? Node{} : Node{Phase::kFinish, &*found};
+  }
+
+  /// Measured times may contradict each other and lead in a circle; the path ends there.
+  bool met_before(const Node& node) {
+    const auto position = static_cast<std::size_t>(node.occupancy - index_.all().data());
+    const std::size_t mark = 4 * position + static_cast<std::size_t>(node.phase) - 1;
+    if (visited_[mark]) return true;
+    visited_[mark] = true;
+    return false;
+  }
+
+  /// Whatever is left at the beginning of the run.
+  PathCause rest() const { return design_.graph_build == GraphBuild::kDevice ? PathCause::kSubmit : PathCause::kLaunch; }
+
+  /// Everything from `time` on is explained; without effect where it already is.
+  void back_to(TimePoint time, PathCause cause, TaskId task, CoreId core) {
+    task_ = task;
+    time = std::max(time, TimePoint{});
+    if (time >= now_) return;
+    if (!path_.segments.empty() && path_.segments.back().cause == cause && path_.segments.back().task == task &&
+        path_.segments.back().core == core) {
+      path_.segments.back().begin = time;
+    } else {
+      path_.segments.push_back({time, now_, cause, task, core});
+    }
+    now_ = time;
+  }
+
+  /// The same, where a control core's own work in between counts as `busy` and the rest as news on its way.
+  void back_to_through(DispatcherId id, TimePoint time, PathCause busy, TaskId task) {
+    if (index(id) < timeline_.dispatchers.size()) {
+      const std::vector<Span>& spans = timeline_.dispatchers[index(id)];
+      auto span = std::ranges::lower_bound(spans, now_, {}, &Span::begin);  // the first that begins at now_ or later
+      while (span != spans.begin() && now_ > time) {
+        --span;
+        if (span->end <= time) break;
+        back_to(std::max(span->end, time), PathCause::kNotification, task, kNoCore);
+        back_to(std::max(span->begin, time), busy, task, kNoCore);
+      }
+      back_to(time, PathCause::kNotification, task, kNoCore);
+    } else {
+      back_to(time, busy, task, kNoCore);
+    }
+  }
+
+  Node step(const Node& node) {
+    switch (node.phase) {
+      case Phase::kFinish:
+        return finish(*node.occupancy, node.body);
+      case Phase::kStart:
+        return design_.driver == Driver::kStreams ? kernel_start(*node.occupancy) : start(*node.occupancy);
+      case Phase::kHandOver:
+        return design_.release == Release::kDispatcher ? hand_over(*node.occupancy) : fetch(*node.occupancy);
+      default:
+        return ready(*node.occupancy);
+    }
+  }
+
+  Node finish(const Occupancy& occupancy, PathCause body) {
+    back_to(occupancy.ended, PathCause::kPublish, occupancy.task, occupancy.core);
+    if (!alone_.empty()) back_to(occupancy.started + alone_[index(occupancy.task)], PathCause::kBandwidth, occupancy.task, occupancy.core);
+    back_to(occupancy.started, body, occupancy.task, occupancy.core);
+    return {Phase::kStart, &occupancy};
+  }
+
+  /// The latest; of several the first given. None may lie in what is explained already.
+  Candidate latest(std::initializer_list<Candidate> candidates) const {
+    Candidate found;
+    for (const Candidate& candidate : candidates) {
+      if (candidate.node.phase == Phase::kNone || candidate.time > now_) continue;
+      if (found.node.phase == Phase::kNone || candidate.time > found.time) found = candidate;
+    }
+    return found;
+  }
+
+  bool needs(TaskId task, TaskId other) const { return std::ranges::binary_search(graph_.predecessors(task), other); }
+
+  Candidate held_by(const Occupancy* holder, TimePoint time, TaskId waiting, PathCause gap) const {
+    if (holder == nullptr) return {};
+    return {time, {Phase::kFinish, holder, needs(waiting, holder->task) ? PathCause::kBody : PathCause::kCoreWait}, gap};
+  }
+
+  Candidate readiness(const Occupancy& occupancy, PathCause gap) const {
+    return {ready_time(graph_, timeline_, occupancy.task), {Phase::kReady, &occupancy}, gap};
+  }
+
+  /// The core had the task, and was free.
+  Node start(const Occupancy& occupancy) {
+    const TaskTimes& seen = times(occupancy);
+    const TimePoint handed = is_present(seen.received) ? seen.received : seen.dispatched;
+    Candidate held = is_present(handed) ? Candidate{std::min(handed, now_), {Phase::kHandOver, &occupancy}, PathCause::kStart}
+                                        : readiness(occupancy, PathCause::kStart);
+    for (const Occupancy& part : design_.gang == Gang::kTogether ? index_.of(occupancy.task) : std::span(&occupancy, 1)) {
+      const Occupancy* before = index_.before(part, 1);
+      if (before != nullptr) held = latest({held, held_by(before, before->ended, occupancy.task, PathCause::kStart)});
+    }
+    back_to(held.time, held.gap, occupancy.task, occupancy.core);
+    return held.node;
+  }
+
+  /// A core that gets its tasks by itself, one after the other.
+  Node fetch(const Occupancy& occupancy) {
+    const bool frozen = is_static(design_.placement);
+    const Occupancy* const before = index_.before(occupancy, 1);
+    Candidate fetched;
+    if (before != nullptr && is_present(times(*before).received))
+      fetched = {times(*before).received, {Phase::kHandOver, before}, PathCause::kQueue};
+    const Candidate held = latest({readiness(occupancy, frozen ? PathCause::kNotification : PathCause::kQueue),
+                                   place_free(occupancy, static_cast<std::size_t>(design_.mailbox_depth)), fetched});
+    back_to(held.time, held.gap, occupancy.task, occupancy.core);
+    return held.node;
+  }
+
+  /// The `depth`-th task before left its core's mailbox: ended, and the one before it published.
+  Candidate place_free(const Occupancy& occupancy, std::size_t depth) const {
+    const Occupancy* const left = index_.before(occupancy, depth);
+    if (left == nullptr) return {};
+    const Occupancy* const publishing = index_.before(occupancy, depth + 1);
+    if (publishing != nullptr && publishing->finish() > left->ended)
+      return held_by(publishing, publishing->finish(), occupancy.task, PathCause::kQueue);
+    return held_by(left, left->ended, occupancy.task, PathCause::kQueue);
+  }
+
+  /// A control core handed the task over, once it was ready and the core's mailbox, as the control core knew it, had room.
+  Node hand_over(const Occupancy& occupancy) {
+    const TaskTimes& seen = times(occupancy);
+    if (is_present(seen.dispatched)) back_to(seen.dispatched, PathCause::kNotification, occupancy.task, occupancy.core);
+    const DispatcherId id = seen.dispatcher;
+    Candidate held = readiness(occupancy, PathCause::kDispatch);
+    const TimePoint woken = busy_since(id);
+    const auto depth = static_cast<std::size_t>(design_.mailbox_depth);
+    for (const Occupancy& part : index_.of(occupancy.task)) {
+      const Occupancy* const left = index_.before(part, depth);
+      if (left != nullptr) held = latest({held, held_by(left, left->finish(), occupancy.task, PathCause::kDispatch)});
+    }
+    // It had room for longer, and the control core was not busy: the rule for filling mailboxes kept the place empty.
+    for (std::size_t steps = depth - 1; steps > 0 && held.time < woken; --steps) {
+      const Occupancy* const left = index_.before(occupancy, steps);
+      if (left != nullptr && left->finish() <= woken)
+        held = latest({held, held_by(left, left->finish(), occupancy.task, PathCause::kDispatch)});
+    }
+    back_to_through(id, held.time, PathCause::kDispatch, occupancy.task);
+    return held.node;
+  }
+
+  /// When the control core began to work without pause up to now_; now_ where it was not seen to.
+  TimePoint busy_since(DispatcherId id) const {
+    if (index(id) >= timeline_.dispatchers.size()) return now_;
+    const std::vector<Span>& spans = timeline_.dispatchers[index(id)];
+    const auto span = std::ranges::lower_bound(spans, now_, {}, &Span::begin);
+    return span != spans.begin() && std::prev(span)->end >= now_ ? std::prev(span)->begin : now_;
+  }
+
+  /// The last predecessor's news arrived where tasks are released, or a barrier opened that another task held up.
+  Node ready(const Occupancy& occupancy) {
+    const Occupancy* const last = design_.release == Release::kBarrier ? last_before_barrier(occupancy) : last_predecessor(occupancy);
+    const TimePoint from = last == nullptr ? TimePoint{} : last->finish();
+    if (design_.graph_build == GraphBuild::kDevice && submitted_last(occupancy, from)) return submission(occupancy);
+    if (design_.release == Release::kDispatcher) {
+      back_to_through(resolver_of(last == nullptr ? occupancy : *last), from, PathCause::kDispatch, occupancy.task);
+    } else if (last != nullptr) {
+      back_to(from, PathCause::kNotification, occupancy.task, kNoCore);
+    }
+    if (last == nullptr) return {};
+    return {Phase::kFinish, last, needs(occupancy.task, last->task) ? PathCause::kBody : PathCause::kDataWait};
+  }
+
+  const Occupancy* last_predecessor(const Occupancy& occupancy) const {
+    const Occupancy* last = nullptr;
+    for (const TaskId predecessor : graph_.predecessors(occupancy.task)) {
+      for (const Occupancy& part : index_.of(predecessor)) {
+        if (last == nullptr || part.finish() > last->finish()) last = &part;
+      }
+    }
+    return last;
+  }
+
+  std::vector<const Occupancy*> sorted_by_finish() const {
+    std::vector<const Occupancy*> sorted;
+    for (const Occupancy& occupancy : index_.all()) sorted.push_back(&occupancy);
+    std::ranges::stable_sort(sorted, {}, &Occupancy::finish);
+    return sorted;
+  }
+
+  /// What finished last of all that was ready earlier than this task: all of a layer are ready when its barrier opens.
+  const Occupancy* last_before_barrier(const Occupancy& occupancy) const {
+    const TimePoint opened = ready_time(graph_, timeline_, occupancy.task);
+    auto later = std::ranges::upper_bound(by_finish_, opened, {}, &Occupancy::finish);
+    while (later != by_finish_.begin()) {
+      --later;
+      if (ready_time(graph_, timeline_, (*later)->task) < opened) return *later;
+    }
+    return nullptr;
+  }
+
+  /// The control core that takes in the completion of `occupancy`: a resolver where there is one, else its dispatcher.
+  DispatcherId resolver_of(const Occupancy& occupancy) const {
+    const auto resolver = std::ranges::find(timeline_.roles, ControlRole::kResolver);
+    return resolver == timeline_.roles.end() ? times(occupancy).dispatcher
+                                             : dispatcher_id(static_cast<std::size_t>(resolver - timeline_.roles.begin()));
+  }
+
+  /// Whether the task waited for its own submission, and not for the news of a predecessor, the last of which finished at `from`.
+  bool submitted_last(const Occupancy& occupancy, TimePoint from) const {
+    const TimePoint submitted = submitted_[index(occupancy.task)];
+    return graph_.in_degree(occupancy.task) == 0 || (is_present(submitted) && (submitted > from || submitted == now_));
+  }
+
+  /// Back through the orchestrator's work without pause; it began when a task left the window, if not with the run.
+  Node submission(const Occupancy& occupancy) {
+    if (is_present(submitted_[index(occupancy.task)]))
+      back_to(submitted_[index(occupancy.task)], PathCause::kQueue, occupancy.task, kNoCore);
+    TimePoint since{};
+    for (std::size_t d = 0; d < timeline_.roles.size(); ++d) {
+      if (timeline_.roles[d] == ControlRole::kOrchestrator) since = std::max(since, busy_since(dispatcher_id(d)));
+    }
+    back_to(since, PathCause::kSubmit, occupancy.task, kNoCore);
+    const Occupancy* left = nullptr;
+    for (const Occupancy& other : index_.all()) {
+      if (other.finish() <= now_ && (left == nullptr || other.finish() > left->finish())) left = &other;
+    }
+    if (left == nullptr) return {};
+    back_to(left->finish(), PathCause::kSubmit, occupancy.task, kNoCore);
+    return {Phase::kFinish, left, needs(occupancy.task, left->task) ? PathCause::kBody : PathCause::kDataWait};
+  }
+
+  /// A kernel waited for its launch, for the one before it in its stream, for its predecessors, or for a core.
+  Node kernel_start(const Occupancy& occupancy) {
+    const TaskTimes& seen = times(occupancy);
+    const Occupancy* const before = index_.before(occupancy, 1);
+    Candidate held = latest({graph_.in_degree(occupancy.task) == 0 ? Candidate{} : readiness(occupancy, PathCause::kNotification),
+                             before == nullptr ? Candidate{} : held_by(before, before->ended, occupancy.task, PathCause::kStart)});
+    const TimePoint launched = is_present(seen.dispatched) ? std::min(seen.dispatched, now_) : TimePoint{};
+    const bool by_launch = held.node.phase == Phase::kNone || launched > held.time;
+    if (std::max(launched, by_launch ? TimePoint{} : held.time) < now_) {
+      if (const Occupancy* const freed = kernels_->ended_at(now_, timeline_.cores[index(occupancy.core)]))
+        return held_by(freed, now_, occupancy.task, PathCause::kStart).node;
+      if (const Occupancy* const ahead = kernels_->ahead_in_queue(occupancy)) return {Phase::kStart, ahead};
+    }
+    if (by_launch) {
+      back_to(TimePoint{}, PathCause::kLaunch, occupancy.task, occupancy.core);
+      return {};
+    }
+    back_to(held.time, held.gap, occupancy.task, occupancy.core);
+    return held.node;
+  }
+
+  const TaskGraph& graph_;
+  const Design& design_;
+  const Timeline& timeline_;
+  std::span<const Duration> alone_;
+  OccupancyIndex index_;
+  std::vector<bool> visited_;                ///< by occupancy and phase
+  std::optional<KernelHolders> kernels_;     ///< under driver `streams`
+  std::vector<const Occupancy*> by_finish_;  ///< under release `barrier`
+  std::vector<TimePoint> submitted_;         ///< by TaskId, where the graph is built on the device
+  TimePoint now_{};                          ///< from here on everything is explained
+  TaskId task_{};                            ///< the last that something was explained by
+  ObservedPath path_;
+};
+
+}  // namespace
+
+ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone) {
+  return Walk(graph, design, timeline, alone).take();
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,54 @@
+#include "models/outcome.hpp"
+
+#include <optional>
+
+#include "models/random.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// Keeps these draws apart from those of the bodies' times.
+constexpr std::uint64_t kPredicates = 0x5eed'0f'b001;
+
+}  // namespace
+
+Outcome draw_outcome(const TaskGraph& graph, std::uint64_t seed) {
+  Outcome outcome{std::vector<bool>(graph.size(), true), std::vector<bool>(graph.size(), true)};
+  for (const TaskId task : graph.topological_order()) {
+    const double probability = graph.traits(task).probability;
+    if (probability < 1) outcome.holds[index(task)] = Random(mix(seed ^ kPredicates) ^ index(task)).uniform() < probability;
+    const std::optional<TaskId> spawner = graph.spawner(task);
+    if (spawner) outcome.exists[index(task)] = outcome.exists[index(*spawner)] && outcome.holds[index(*spawner)];
+  }
+  return outcome;
+}
+
+ExistingPart existing_part(const TaskGraph& graph, const Outcome& outcome) {
+  ExistingPart part;
+  TaskGraphBuilder builder;
+  std::vector<TaskId> present(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!outcome.exists[i]) continue;
+    Task task = graph[task_id(i)];
+    task.traits = builder.add_traits(graph.traits(task_id(i)));
+    present[i] = builder.add_task(std::string(graph.name(task_id(i))), task);
+    part.original.push_back(task_id(i));
+  }
+  for (const TaskId task : part.original) {
+    const auto bytes = graph.input_bytes(task);
+    std::size_t edge = 0;
+    for (const TaskId predecessor : graph.predecessors(task)) {
+      const Bytes with{bytes.empty() ? 0 : bytes[edge]};
+      ++edge;
+      if (!outcome.exists[index(predecessor)]) continue;
+      builder.add_edge(present[index(predecessor)], present[index(task)], with);
+      if (graph.spawner(task) == predecessor) builder.set_spawner(present[index(task)], present[index(predecessor)]);
+    }
+  }
+  builder.set_problem(graph.problem());
+  part.graph = std::move(builder).build();
+  return part;
+}
+
+}  // namespace tasktwin

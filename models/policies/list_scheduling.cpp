@@ -1,0 +1,165 @@
+#include "models/policies/list_scheduling.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+namespace tasktwin {
+
+std::int64_t StaticSchedule::makespan() const {
+  std::int64_t last = 0;
+  for (const Slot& slot : slots) last = std::max(last, slot.finish);
+  return last;
+}
+
+std::vector<double> mean_costs(const StaticInputs& inputs) {
+  std::vector<double> costs(inputs.graph.size());
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    double cost = 0;
+    int able = 0;
+    for (std::size_t w = 0; w < inputs.workers; ++w) {
+      const std::int64_t on_worker = inputs.cost(task_id(i), w);
+      if (on_worker < 0) continue;
+      cost += static_cast<double>(on_worker);
+      ++able;
+    }
+    costs[i] = cost / able;
+  }
+  return costs;
+}
+
+std::vector<double> upward_ranks(const StaticInputs& inputs, const std::vector<double>& costs) {
+  std::vector<double> ranks(costs.size());
+  for (const TaskId task : inputs.graph.topological_order() | std::views::reverse) {
+    double longest = 0;
+    for (const TaskId successor : inputs.graph.successors(task)) {
+      longest = std::max(longest, static_cast<double>(inputs.communication(task, successor, false)) + ranks[index(successor)]);
+    }
+    ranks[index(task)] = costs[index(task)] + longest;
+  }
+  return ranks;
+}
+
+std::vector<double> downward_ranks(const StaticInputs& inputs, const std::vector<double>& costs) {
+  std::vector<double> ranks(costs.size());
+  for (const TaskId task : inputs.graph.topological_order()) {
+    for (const TaskId before : inputs.graph.predecessors(task)) {
+      const double way = ranks[index(before)] + costs[index(before)] + static_cast<double>(inputs.communication(before, task, false));
+      ranks[index(task)] = std::max(ranks[index(task)], way);
+    }
+  }
+  return ranks;
+}
+
+std::int64_t BusyIntervals::earliest_start(std::int64_t ready, std::int64_t length) const {
+  auto next = std::ranges::upper_bound(intervals_, ready, {}, &Interval::end);
+  for (; next != intervals_.end(); ++next) {
+    if (ready + length <= next->begin) return ready;
+    ready = std::max(ready, next->end);
+  }
+  return ready;
+}
+
+void BusyIntervals::take(std::int64_t begin, std::int64_t end) {
+  if (begin == end) return;
+  auto next = std::ranges::upper_bound(intervals_, begin, {}, &Interval::begin);
+  const bool touches_next = next != intervals_.end() && next->begin == end;
+  if (next != intervals_.begin() && std::prev(next)->end == begin) {
+    std::prev(next)->end = touches_next ? next->end : end;
+    if (touches_next) intervals_.erase(next);
+  } else if (touches_next) {
+    next->begin = begin;
+  } else {
+    intervals_.insert(next, {begin, end});
+  }
+}
+
+Arrival PartialSchedule::arrival(TaskId task) const {
+  Arrival arrival;
+  for (const TaskId before : inputs_.graph.predecessors(task)) {
+    if (!is_placed(before)) continue;
+    const std::int64_t arrives = slot(before).finish + inputs_.communication(before, task, false);
+    if (arrives < arrival.elsewhere) continue;
+    arrival.elsewhere = arrives;
+    arrival.near = slot(before).worker;
+  }
+  for (const TaskId before : inputs_.graph.predecessors(task)) {
+    if (!is_placed(before)) continue;
+    const bool same = slot(before).worker == arrival.near;
+    arrival.there = std::max(arrival.there, slot(before).finish + inputs_.communication(before, task, same));
+  }
+  return arrival;
+}
+
+Slot PartialSchedule::earliest_finish(TaskId task) const {
+  Slot best;
+  bool found = false;
+  for_each_slot(task, [&](const Slot& slot) {
+    if (!found || slot.finish < best.finish) best = slot;
+    found = true;
+  });
+  return best;
+}
+
+void PartialSchedule::place(TaskId task, const Slot& slot) {
+  busy_[slot.worker].take(slot.start, slot.finish);
+  slots_[index(task)] = slot;
+}
+
+void PartialSchedule::unplace(TaskId task, BusyIntervals busy) {
+  busy_[slots_[index(task)].worker] = std::move(busy);
+  slots_[index(task)].finish = kUnplaced;
+}
+
+StaticSchedule PartialSchedule::finish(const std::vector<TaskId>& placed) && {
+  StaticSchedule schedule{std::move(slots_), FrozenSchedule(inputs_.workers)};
+  for (const TaskId task : placed) schedule.lists[schedule.slots[index(task)].worker].push_back(task);
+  // Start and finish times follow the dependencies, and equal ones keep the order of placing, so all lists follow one
+  // topological order; a task of no length goes before the one that starts with it.
+  for (auto& list : schedule.lists) {
+    std::ranges::stable_sort(list, {}, [&schedule](TaskId task) {
+      return std::pair{schedule.slots[index(task)].start, schedule.slots[index(task)].finish};
+    });
+  }
+  return schedule;
+}
+
+ReadyTasks::ReadyTasks(const TaskGraph& graph, const std::vector<double>& priorities)
+    : graph_(graph), priorities_(priorities), positions_(topological_positions(graph)), waiting_(graph.size()) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    waiting_[i] = graph.in_degree(task_id(i));
+    if (waiting_[i] == 0) ready_.push({priorities_[i], positions_[i]});
+  }
+}
+
+TaskId ReadyTasks::take() {
+  const TaskId task = graph_.topological_order()[ready_.top().position];
+  ready_.pop();
+  for (const TaskId successor : graph_.successors(task)) {
+    if (--waiting_[index(successor)] == 0) ready_.push({priorities_[index(successor)], positions_[index(successor)]});
+  }
+  return task;
+}
+
+std::vector<std::size_t> topological_positions(const TaskGraph& graph) {
+  std::vector<std::size_t> positions(graph.size());
+  for (std::size_t position = 0; position < graph.size(); ++position) positions[index(graph.topological_order()[position])] = position;
+  return positions;
+}
+
+WorkerClasses worker_classes(const StaticInputs& inputs) {
+  WorkerClasses classes;
+  const auto alike = [&inputs](std::size_t a, std::size_t b) {
+    for (std::size_t i = 0; i < inputs.graph.size(); ++i) {
+      if (inputs.cost(task_id(i), a) != inputs.cost(task_id(i), b)) return false;
+    }
+    return true;
+  };
+  for (std::size_t worker = 0; worker < inputs.workers; ++worker) {
+    const auto like = std::ranges::find_if(classes.first_worker, [&](std::size_t first) { return alike(first, worker); });
+    classes.of_worker.push_back(static_cast<std::size_t>(like - classes.first_worker.begin()));
+    if (like == classes.first_worker.end()) classes.first_worker.push_back(worker);
+  }
+  return classes;
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,9 @@
+#include "models/policies/min_min.hpp"
+
+#include "models/policies/pair_selection.hpp"
+
+namespace tasktwin {
+
+StaticSchedule min_min(const StaticInputs& inputs) { return select_pairs(inputs, inputs.cost); }
+
+}  // namespace tasktwin

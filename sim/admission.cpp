@@ -1,0 +1,94 @@
+#include "sim/admission.hpp"
+
+#include <array>
+#include <string>
+
+#include "models/body_cost.hpp"
+#include "models/clusters.hpp"
+#include "models/error.hpp"
+#include "sim/streams/block_check.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr double kLargestConstant = 1e12;
+
+/// The cores that tasks find under a design, by type; for `mix` the clusters.
+struct Seats {
+  Seats(const Machine& machine, const Design& design) {
+    const std::vector<CoreType> cores = worker_cores(design, machine);
+    for (const CoreType type : cores) ++count[static_cast<std::size_t>(type)];
+    count[static_cast<std::size_t>(CoreType::kMix)] = static_cast<int>(clusters(machine, cores).size());
+  }
+  std::array<int, kCoreTypeCount> count{};
+
+  std::string words() const {
+    std::string text;
+    for (const auto& [type, word] : Words<CoreType>::entries) {
+      if (count[static_cast<std::size_t>(type)] > 0 && type != CoreType::kMix) text += (text.empty() ? "" : ", ") + std::string(word);
+    }
+    return text;
+  }
+};
+
+}  // namespace
+
+void check_constants(const Machine& machine) {
+  for (const ConstantField& field : constant_fields()) {
+    const double value = field.get(machine.constants);
+    if (value >= 0 && value <= kLargestConstant) continue;
+    throw InputError("machine '" + machine.name + "': " + std::string(field.name) + " is " + std::to_string(value) +
+                     "; it must be 0 to 1e12");
+  }
+}
+
+void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  const Seats seats(machine, design);
+  const bool streams = design.driver == Driver::kStreams;
+  if (streams) check_blocks(graph, machine);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TaskId task = task_id(i);
+    const CoreType type = graph[task].core_type;
+    const auto named = [&] { return "task '" + std::string(graph.name(task)) + "'"; };
+    const int found = seats.count[static_cast<std::size_t>(type)];
+    if (found == 0 && type == CoreType::kMix) {
+      throw InputError(named() + " needs a whole cluster ('mix'); machine '" + machine.name + "' has none for tasks under design '" +
+                       design.name + "'");
+    }
+    if (found == 0) {
+      throw InputError(named() + " needs a core of type '" + std::string(to_word(type)) + "'; machine '" + machine.name +
+                       "' has none for tasks under design '" + design.name + "' (it has: " + seats.words() + ")");
+    }
+    const int blocks = graph.traits(task).blocks;
+    if (type == CoreType::kMix && blocks > 1)
+      throw InputError(named() + " is 'mix' and has " + std::to_string(blocks) + " blocks; a 'mix' task has one");
+    if (blocks > 1 && graph.traits(task).other_type) {
+      throw InputError(named() + " has " + std::to_string(blocks) + " blocks and another core type; a task of several blocks has one type");
+    }
+    const bool wide = width(graph, machine, task) > 1;
+    if (!streams && wide && is_static(design.placement)) {
+      throw InputError(named() + " occupies several cores, which placement '" + std::string(to_word(design.placement)) +
+                       "' cannot freeze; design '" + design.name + "' needs any_idle, least_loaded or locality");
+    }
+    if (wide && design.release == Release::kDispatcher && design.ready_queue == ReadyQueue::kPerWorker) {
+      throw InputError(named() + " occupies several cores, which the queue of one worker cannot hold; design '" + design.name +
+                       "' needs ready_queue shared, per_core_type, per_dispatcher or sharded");
+    }
+    if (!streams && wide && design.release != Release::kDispatcher && (type == CoreType::kMix || design.gang == Gang::kTogether)) {
+      throw InputError(named() + " occupies several cores that start together, which workers cannot arrange among themselves; design '" +
+                       design.name + "' needs release 'dispatcher', or gang 'apart' for a task that is not 'mix'");
+    }
+    if (!streams && wide && design.gang == Gang::kTogether && blocks > found) {
+      throw InputError(named() + " needs " + std::to_string(blocks) + " cores of type '" + std::string(to_word(type)) +
+                       "' at once; machine '" + machine.name + "' has " + std::to_string(found) + " for tasks under design '" +
+                       design.name + "'");
+    }
+    if (graph.spawner(task) && is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker && !streams) {
+      throw InputError(named() + " is spawned during the run, so placement '" + std::string(to_word(design.placement)) +
+                       "' cannot freeze it; design '" + design.name + "' needs a dynamic placement or ready_queue 'per_worker_and_shared'");
+    }
+  }
+}
+
+}  // namespace tasktwin::sim

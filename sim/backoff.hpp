@@ -1,0 +1,28 @@
+#pragma once
+
+#include "models/design.hpp"
+#include "models/random.hpp"
+#include "models/units.hpp"
+
+namespace tasktwin::sim {
+
+/// How late a worker that waits notices: uniform from 0 to the design's back-off, drawn from the seed and from who waits for
+/// what, so that it is the same in whatever order things happen.
+class Backoff {
+ public:
+  Backoff(const Design& design, std::uint64_t seed) : longest_(design.backoff_ns), seed_(mix(seed ^ kBackoff)) {}
+
+  Duration draw(std::uint64_t worker, std::uint64_t what) const {
+    if (longest_ == 0) return Duration{0};
+    return Duration{Random(mix(seed_ ^ worker) ^ what).between(0, longest_)};
+  }
+
+ private:
+  /// Keeps these draws apart from all others.
+  static constexpr std::uint64_t kBackoff = 0x1a7e'0b5e'12e5;
+
+  std::int64_t longest_;
+  std::uint64_t seed_;
+};
+
+}  // namespace tasktwin::sim

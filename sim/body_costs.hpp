@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/body_cost.hpp"
+
+namespace tasktwin::sim {
+
+/// The drawn cost of every task's body, on each core type that it may run on.
+class BodyCosts {
+ public:
+  /// Throws InputError if a body would take longer than the simulation's clock resolves.
+  BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed);
+
+  /// Of the tasks `original` alone, which `part` numbers anew; a body whose predicate does not hold (by original TaskId) costs
+  /// its overhead only.
+  BodyCosts of(std::span<const TaskId> original, const TaskGraph& part, const std::vector<bool>& holds) const;
+
+  const BodyCost& operator[](TaskId task) const { return own_[index(task)]; }
+  const BodyCost& on(TaskId task, CoreType type) const {
+    return other_.empty() || graph_->traits(task).other_type != type ? own_[index(task)] : other_[index(task)];
+  }
+  bool any_bytes() const { return any_bytes_; }
+
+ private:
+  explicit BodyCosts(const TaskGraph& graph) : graph_(&graph) {}
+
+  const TaskGraph* graph_;
+  std::vector<BodyCost> own_;    ///< by TaskId
+  std::vector<BodyCost> other_;  ///< by TaskId, on TaskTraits::other_type; empty where no task has one
+  bool any_bytes_ = false;
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,222 @@
+// How dispatchers choose what goes where: the part of Dispatchers that hands over.
+#include <algorithm>
+#include <limits>
+
+#include "sim/dispatcher.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// Keeps these draws apart from all others.
+constexpr std::uint64_t kHops = 0x40b'5161a;
+
+constexpr std::uint32_t bit(CoreType type) { return 1u << static_cast<unsigned>(type); }
+
+}  // namespace
+
+/// One round. Returns when the next one begins; nothing once the iteration is over.
+std::optional<TimePoint> Dispatchers::hand_over(std::uint32_t id, TimePoint now) {
+  Dispatcher& dispatcher = dispatchers_[id];
+  queues_.store(dispatcher.theft);
+  dispatcher.theft.loot.clear();
+  Round round{.begin = now, .limit = claim_limit()};
+  if (wide_ && !shares_[dispatcher.share].clusters.empty()) hand_to_clusters(id, round);
+  if (policy_) {
+    hand_by_policy(id, round);
+  } else {
+    hand_by_level(id, round);
+  }
+  dispatcher.handed += round.handed;
+  TimePoint end = now;
+  if (round.handed > 0) {
+    const TimePoint claimed = now + round.in_queues;
+    end = claimed + handing_over(rounds(static_cast<std::size_t>(round.handed)));
+    log_.step(id, StepKind::kWait, now, claimed);
+    log_.step(id, StepKind::kDispatch, claimed, end);
+    if (round.handed >= round.limit) return end;
+  }
+  if (design_.stealing != Stealing::kOff) {
+    dispatcher.theft = steal(id, end);
+    log_.step(id, StepKind::kSteal, end, dispatcher.theft.end);
+    end = dispatcher.theft.end;
+    if (!dispatcher.theft.loot.empty()) return end;
+  }
+  end_iteration(id, end);
+  return std::nullopt;
+}
+
+/// A `mix` task to each cluster whose cores are all idle, or, where they may start apart, have room.
+void Dispatchers::hand_to_clusters(std::uint32_t id, Round& round) {
+  const CoreShare& share = shares_[dispatchers_[id].share];
+  for (const std::vector<CoreId>& cluster : share.clusters) {
+    const std::uint32_t levels = design_.gang == Gang::kTogether ? 1 : static_cast<std::uint32_t>(design_.mailbox_depth);
+    const std::size_t shard = *queues_.sources(id, index(cluster.front())).begin();
+    if (round.handed >= round.limit || queues_.empty(shard, CoreType::kMix)) return;
+    const bool has_room = std::ranges::all_of(cluster, [&](CoreId core) { return mailboxes_[index(core)].count < levels; });
+    if (!has_room) continue;
+    std::vector<std::uint32_t> cores;
+    for (const CoreId core : cluster) cores.push_back(static_cast<std::uint32_t>(index(core)));
+    hand_gang(id, shard, CoreType::kMix, cores, round);
+  }
+}
+
+void Dispatchers::hand_by_level(std::uint32_t id, Round& round) {
+  const OwnedCores& owned = shares_[dispatchers_[id].share].owned;
+  for (std::uint32_t level = 0; level < static_cast<std::uint32_t>(design_.mailbox_depth); ++level) {
+    std::uint32_t types = owned.types();
+    for (unsigned type = 0; type < kCoreTypeCount; ++type) {
+      if ((types >> type & 1) == 0) continue;
+      const bool nothing = queues_.single() && queues_.empty(0, CoreType(type));
+      if (nothing || (level > 0 && !may_fill(CoreType(type)))) types &= ~(1u << type);
+    }
+    if (types == 0) continue;
+    owned.for_each(level, types, [&](std::uint32_t core) {
+      const bool tail = level > 0 && design_.fill == Fill::kNotInTail && !may_fill(timeline_.cores[core]);
+      if (round.handed < round.limit && !tail) hand_next(id, core, level, round);
+    });
+  }
+}
+
+/// Each task in turn to the core that the placement chooses among those with room.
+void Dispatchers::hand_by_policy(std::uint32_t id, Round& round) {
+  const OwnedCores& owned = shares_[dispatchers_[id].share].owned;
+  std::vector<Candidate> candidates;
+  for (unsigned t = 0; t < kCoreTypeCount; ++t) {
+    const auto type = CoreType(t);
+    if ((owned.types() & bit(type)) == 0) continue;
+    while (round.handed < round.limit) {
+      candidates.clear();
+      const int levels = may_fill(type) ? design_.mailbox_depth : 1;
+      for (int level = 0; level < levels; ++level) {
+        owned.for_each(static_cast<std::uint32_t>(level), bit(type), [&](std::uint32_t core) {
+          candidates.push_back({CoreId{core}, loads_[core].held, loads_[core].expected});
+        });
+      }
+      if (candidates.empty()) break;
+      const std::size_t shard = *queues_.sources(id, index(candidates.front().core)).begin();
+      if (queues_.empty(shard, type)) break;
+      const auto chosen = policy_->choose(queues_.front(shard, type), candidates);
+      const auto core = static_cast<std::uint32_t>(index(candidates[chosen.value_or(0)].core));
+      if (!hand_next(id, core, mailboxes_[core].count, round)) break;
+    }
+  }
+}
+
+/// The next task for `core`, or the next block of one. Returns whether there was one.
+bool Dispatchers::hand_next(std::uint32_t id, std::uint32_t core, std::uint32_t level, Round& round) {
+  const CoreType type = timeline_.cores[core];
+  for (const std::size_t shard : queues_.sources(id, core)) {
+    if (queues_.empty(shard, type)) continue;
+    if (!wide_) {
+      hand(id, core, take(shard, type, round), round);
+      return true;
+    }
+    if ((round.blocked & bit(type)) != 0 || mailboxes_[core].count != level) return false;
+    const TaskId task = queues_.front(shard, type);
+    const int blocks = graph_.traits(task).blocks;
+    if (blocks == 1) {
+      hand(id, core, take(shard, type, round), round);
+    } else if (design_.gang == Gang::kApart) {
+      claim(shard, type, round);
+      if (++blocks_handed_[index(task)] == blocks) take(shard, type, round);
+      hand(id, core, task, round);
+    } else {
+      std::vector<std::uint32_t> idle;
+      shares_[dispatchers_[id].share].owned.for_each(0, bit(type), [&idle](std::uint32_t one) { idle.push_back(one); });
+      if (idle.size() < static_cast<std::size_t>(blocks)) {
+        round.blocked |= bit(type);
+        return false;
+      }
+      hand_gang(id, shard, type, std::span(idle).first(static_cast<std::size_t>(blocks)), round);
+    }
+    return true;
+  }
+  return false;
+}
+
+void Dispatchers::hand_gang(std::uint32_t id, std::size_t shard, CoreType type, std::span<const std::uint32_t> cores, Round& round) {
+  const TaskId task = take(shard, type, round);
+  for (const std::uint32_t core : cores) hand(id, core, task, round);
+}
+
+TaskId Dispatchers::take(std::size_t shard, CoreType type, Round& round) {
+  claim(shard, type, round);
+  ++handed_;
+  return queues_.pop(shard, type);
+}
+
+/// Pays for the operation on the queue: once a round for a queue of many, each time for one core's own.
+void Dispatchers::claim(std::size_t shard, CoreType type, Round& round) {
+  if (!queues_.per_worker() && (round.charged & bit(type)) != 0) return;
+  const Duration so_far = round.handed == 0 ? Duration{0} : handing_over(rounds(static_cast<std::size_t>(round.handed)));
+  const TimePoint now = round.begin + round.in_queues + so_far;
+  round.in_queues += queues_.operate(shard, type, now) - now;
+  round.charged |= queues_.charged_with(type);
+}
+
+void Dispatchers::hand(std::uint32_t id, std::uint32_t core, TaskId task, Round& round) {
+  const CoreType type = timeline_.cores[core];
+  Mailbox& mailbox = mailboxes_[core];
+  mailbox.tasks[mailbox.next] = task;
+  mailbox.next = (mailbox.next + 1) % kMaxMailboxDepth;
+  if (mailbox.count == 0) --idle_cores_[static_cast<std::size_t>(type)];
+  shares_[dispatchers_[id].share].owned.move(core, mailbox.count, mailbox.count + 1);
+  ++mailbox.count;
+  loads_[core].held = static_cast<int>(mailbox.count);
+  loads_[core].expected += durations_[index(task)];
+  TaskTimes& times = timeline_.tasks[index(task)];
+  times.dispatcher = DispatcherId{id};
+  times.dispatched = round.begin + round.in_queues + handing_over(round.handed / lanes_ + 1);
+  ++round.handed;
+  TimePoint received = times.dispatched + round_ns(constants_.mailbox_hop);
+  if (!received_.empty()) {
+    Random random(mix(seed_ ^ kHops) ^ (index(task) << 12 | core));
+    const Nanoseconds hop = constants_.mailbox_hop + random.normal() * constants_.mailbox_hop_sigma;
+    received = std::max(received_[core], times.dispatched + round_ns(std::max(Nanoseconds{0}, hop)));
+    received_[core] = received;
+  }
+  cores_.receive(CoreId{core}, task, received);
+}
+
+/// For each type of which a core is idle and nothing waits; for each such core where every core has its own queue.
+DispatchQueues::Theft Dispatchers::steal(std::uint32_t id, TimePoint now) {
+  const OwnedCores& owned = shares_[dispatchers_[id].share].owned;
+  DispatchQueues::Theft theft{now};
+  std::uint32_t tried = 0;
+  owned.for_each(0, owned.types(), [&](std::uint32_t core) {
+    const CoreType type = timeline_.cores[core];
+    if (!theft.loot.empty() || (!queues_.per_worker() && (tried & bit(type)) != 0)) return;
+    tried |= bit(type);
+    const DispatchQueues::Sources sources = queues_.sources(id, core);
+    if (std::ranges::any_of(sources, [&](std::size_t shard) { return !queues_.empty(shard, type); })) return;
+    theft = queues_.steal(*sources.begin(), type, theft.end);
+  });
+  return theft;
+}
+
+std::int64_t Dispatchers::claim_limit() const {
+  if (design_.claim == Claim::kAll) return std::numeric_limits<std::int64_t>::max();
+  if (design_.claim == Claim::kFixed) return design_.claim_size;
+  const auto takers = static_cast<std::int64_t>(2 * dispatchers_.size());
+  return std::max<std::int64_t>(design_.claim_size, static_cast<std::int64_t>(queues_.waiting()) / takers);
+}
+
+/// Whether a core of `type` that already holds a task may be given another.
+bool Dispatchers::may_fill(CoreType type) const {
+  switch (design_.fill) {
+    case Fill::kAlways:
+      return true;
+    case Fill::kWhenNoCoreIdle:
+      return idle_cores_[static_cast<std::size_t>(type)] == 0;
+    default:
+      return known_ - handed_ > timeline_.cores.size();
+  }
+}
+
+/// From the begin of a hand-over to the end of its n-th round of up to `lanes_` tasks.
+Duration Dispatchers::handing_over(std::int64_t nth) const {
+  return round_ns(constants_.hand_over + static_cast<double>(nth) * constants_.dispatch);
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,84 @@
+#include "sim/resolvers.hpp"
+
+#include <algorithm>
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr std::int64_t rounds(std::int64_t items, std::int64_t lanes) { return (items + lanes - 1) / lanes; }
+
+/// Keeps these draws apart from all others.
+constexpr std::uint64_t kBackoff = 0x4e50'1ce5;
+
+}  // namespace
+
+void Resolution::clear() {
+  edges = 0;
+  spawned = 0;
+  ready.clear();
+}
+
+void Resolution::add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed) {
+  edges += static_cast<std::int64_t>(graph.out_degree(completed));
+  for (const TaskId successor : graph.successors(completed)) {
+    if (semaphores.signal(successor)) ready.push_back(successor);
+    if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
+  }
+}
+
+Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes) const {
+  const Nanoseconds told = static_cast<double>(rounds(edges, lanes)) * c.resolve;
+  const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()), lanes)) * c.enqueue;
+  return told + queued + static_cast<double>(spawned) * c.spawn;
+}
+
+Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener)
+    : graph_(inputs.graph),
+      constants_(inputs.machine.constants),
+      calendar_(inputs.calendar),
+      semaphores_(semaphores),
+      log_(log),
+      listener_(listener),
+      lanes_(std::max(1, inputs.machine.control_cores.lanes)),
+      hop_(round_ns(constants_.control_hop)),
+      backoff_ns_(inputs.design.backoff_ns),
+      random_(mix(inputs.seed) ^ kBackoff),
+      resolvers_(static_cast<std::size_t>(inputs.design.resolvers)) {
+  for (Resolver& resolver : resolvers_) resolver.id = log.add(ControlRole::kResolver);
+}
+
+void Resolvers::send(std::uint32_t dispatcher, TaskId task, TimePoint now) {
+  const auto which = static_cast<std::uint32_t>(dispatcher % resolvers_.size());
+  Resolver& resolver = resolvers_[which];
+  resolver.inbox.push_back({task, now + hop_});
+  if (!resolver.parked) return;
+  resolver.parked = false;
+  look_at(which, now + hop_ + Duration{backoff_ns_ == 0 ? 0 : random_.between(0, backoff_ns_)});
+}
+
+void Resolvers::look_at(std::uint32_t which, TimePoint earliest) {
+  Resolver& resolver = resolvers_[which];
+  calendar_.schedule(std::max(earliest, resolver.inbox.front().visible), EventKind::kInbox, which, *this);
+}
+
+void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+  Resolver& resolver = resolvers_[subject];
+  if (kind == EventKind::kInbox) {
+    resolver.at_work.clear();
+    while (!resolver.inbox.empty() && resolver.inbox.front().visible <= now) {
+      resolver.at_work.add(graph_, semaphores_, resolver.inbox.front().task);
+      resolver.inbox.pop_front();
+    }
+    const TimePoint end = now + round_ns(resolver.at_work.cost(constants_, lanes_));
+    log_.busy(resolver.id, now, end);
+    log_.step(resolver.id, StepKind::kResolve, now, end);
+    calendar_.schedule(end, EventKind::kResolved, subject, *this);
+    return;
+  }
+  listener_.resolved(resolver.at_work.ready, now);
+  resolver.parked = resolver.inbox.empty();
+  if (!resolver.parked) look_at(subject, now);
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/random.hpp"
+#include "sim/control_log.hpp"
+#include "sim/event_semaphore.hpp"
+#include "sim/wirings.hpp"
+
+namespace tasktwin::sim {
+
+/// What one control core resolves at a time: completions whose successors it tells.
+struct Resolution {
+  std::int64_t edges = 0;
+  std::int64_t spawned = 0;
+  std::vector<TaskId> ready;  ///< the successors that this made ready
+
+  void clear();
+  void add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed);
+  /// ⌈edges / lanes⌉ resolve + ⌈ready / lanes⌉ enqueue + spawned · spawn.
+  Nanoseconds cost(const Constants& constants, std::int64_t lanes) const;
+};
+
+/// The control cores that resolve for the dispatchers: each a serial loop that takes all completions sent to it and visible,
+/// resolves them, and puts the successors that are ready into the queues together. An empty inbox is looked at all the
+/// time, or noticed late by a draw from 0 to the design's back-off. Dispatcher d sends to resolver d modulo their number.
+class Resolvers final : public EventHandler {
+ public:
+  class Listener {
+   public:
+    /// `ready` stand in the queues from `now` on.
+    virtual void resolved(const std::vector<TaskId>& ready, TimePoint now) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener);
+
+  bool any() const { return !resolvers_.empty(); }
+  /// `dispatcher` has taken in the completion of `task` at `now`; it is visible control_hop later.
+  void send(std::uint32_t dispatcher, TaskId task, TimePoint now);
+
+  void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
+
+ private:
+  struct Message {
+    TaskId task;
+    TimePoint visible;
+  };
+  struct Resolver {
+    std::uint32_t id = 0;  ///< DispatcherId
+    std::deque<Message> inbox;
+    Resolution at_work;
+    bool parked = true;
+  };
+
+  void look_at(std::uint32_t which, TimePoint earliest);
+
+  const TaskGraph& graph_;
+  const Constants& constants_;
+  Calendar& calendar_;
+  EventSemaphores& semaphores_;
+  ControlLog& log_;
+  Listener& listener_;
+  std::int64_t lanes_;
+  Duration hop_;
+  int backoff_ns_;
+  Random random_;
+  std::vector<Resolver> resolvers_;
+};
+
+}  // namespace tasktwin::sim

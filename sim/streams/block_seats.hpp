@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/machine.hpp"
+
+namespace tasktwin::sim {
+
+/// What a block takes of its core while it is there.
+struct BlockNeeds {
+  bool whole_core = false;
+  std::int64_t threads = 0;
+  std::int64_t registers = 0;
+  std::int64_t shared_memory = 0;  ///< bytes
+};
+
+inline constexpr std::int64_t kWarp = 32;
+
+/// Threads and registers are given out to whole warps, registers to each in units of 256 (CUDA C++ Programming Guide,
+/// "Hardware Multithreading"; the allocation unit of compute capability 9.0 from CUDA's occupancy calculator). Not modelled:
+/// that a warp's registers lie in one quarter of the SM, and the shared memory that CUDA keeps for itself, 1 KiB a block. A
+/// task that states neither threads, registers nor shared memory takes a whole core.
+BlockNeeds block_needs(const TaskTraits& traits);
+
+/// The cores and what is left on each. A block goes to the core of its type with room and the fewest blocks, the lowest id
+/// first; the rule of the hardware is not documented. A block of type `mix` takes all cores of the first cluster that is empty.
+class BlockSeats {
+ public:
+  /// `cores` by CoreId.
+  BlockSeats(const Machine& machine, std::span<const CoreType> cores);
+
+  /// The core that the block now sits on, of a cluster the first; kNoCore where none has room.
+  CoreId take(CoreType type, const BlockNeeds& needs);
+  /// Contract: as it was taken.
+  void give_back(CoreId core, CoreType type, const BlockNeeds& needs);
+
+  /// The cores that a block of `type` on `core` takes.
+  std::span<const CoreId> taken(CoreId core, CoreType type) const;
+
+ private:
+  struct Core {
+    CoreType type{};
+    CoreId id{};
+    std::uint32_t cluster = 0;
+    std::uint32_t blocks = 0;
+    bool whole = false;
+    std::int64_t threads = 0;
+    std::int64_t registers = 0;
+    std::int64_t shared_memory = 0;
+  };
+  using CoreSet = std::vector<std::uint64_t>;  ///< a bit a core
+
+  bool has_room(const Core& core, const BlockNeeds& needs) const;
+  CoreId find(CoreType type, const BlockNeeds& needs) const;
+  CoreId find_cluster() const;
+  void change(CoreId core, CoreType type, const BlockNeeds& needs, int sign);
+  void add(Core& core, const BlockNeeds& needs, int sign);
+  void toggle(const Core& core);
+
+  CoreLimits limits_;
+  std::vector<Core> cores_;  ///< by CoreId
+  std::vector<std::vector<CoreId>> clusters_;
+  std::array<std::vector<CoreSet>, kCoreTypeCount> by_blocks_;  ///< by type and number of blocks: the cores that hold so many
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,146 @@
+#include "sim/streams/device.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tasktwin::sim {
+
+namespace {
+
+std::size_t count_blocks(const TaskGraph& graph) {
+  if (!graph.has_wide_tasks()) return graph.size();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) count += static_cast<std::size_t>(graph.traits(task_id(i)).blocks);
+  return count;
+}
+
+}  // namespace
+
+Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, Listener& listener)
+    : graph_(inputs.graph),
+      costs_(inputs.costs),
+      calendar_(inputs.calendar),
+      timeline_(inputs.timeline),
+      listener_(listener),
+      most_resident_(static_cast<std::size_t>(inputs.machine.launch_limits.resident_kernels)),
+      seats_(inputs.machine, worker_cores(inputs.design, inputs.machine)),
+      blocks_(count_blocks(graph_)),
+      bodies_(calendar_, inputs.machine.constants, costs_.any_bytes(), blocks_.size(), *this) {
+  for (const CoreGroup& group : inputs.machine.compute_cores) {
+    all_types_ |= types(group.type);
+    if (group.per_cluster > 0) cluster_types_ |= types(group.type);
+  }
+  kernels_.reserve(launches.size());
+  arrived_.reserve(launches.size());
+  for (std::uint32_t first = 0; const StreamLaunch& launch : launches) {
+    const Task& task = graph_[launch.task];
+    const TaskTraits& traits = graph_.traits(launch.task);
+    const auto blocks = static_cast<std::uint32_t>(traits.blocks);
+    kernels_.push_back({.task = launch.task,
+                        .first_block = first,
+                        .blocks = blocks,
+                        .needs = task.traits,
+                        .type = task.core_type,
+                        .other = traits.other_type.value_or(task.core_type)});
+    first += blocks;
+    if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
+    needs_[task.traits] = block_needs(traits);
+  }
+}
+
+void Device::arrive(std::uint32_t kernel, TimePoint now) {
+  arrived_.push_back(kernel);
+  serve(now);
+}
+
+void Device::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+  if (kind == EventKind::kBodyEnd) {
+    end_block(subject, now);
+  } else {
+    placing_ = false;
+    serve(now);
+  }
+}
+
+void Device::serve(TimePoint now) {
+  while (handed_over_ < arrived_.size() && (most_resident_ == 0 || resident_ < most_resident_)) {
+    const std::uint32_t kernel = arrived_[handed_over_++];
+    ++resident_;
+    leftover_.push_back(kernel);
+    listener_.handed_over(kernel, now);
+  }
+  place(now);
+}
+
+void Device::place(TimePoint now) {
+  full_ = 0;
+  auto kept = leftover_.begin();
+  auto next = leftover_.begin();
+  for (; next != leftover_.end() && full_ != all_types_; ++next) {
+    if (!place_blocks(*next, now)) *kept++ = *next;
+  }
+  leftover_.erase(kept, next);
+}
+
+/// Whether none is left over.
+bool Device::place_blocks(std::uint32_t id, TimePoint now) {
+  const Kernel& kernel = kernels_[id];
+  while (kernel.placed < kernel.blocks) {
+    CoreType type = kernel.type;
+    CoreId core = take_seat(kernel, type);
+    if (core == kNoCore && kernel.other != type) core = take_seat(kernel, type = kernel.other);
+    if (core == kNoCore) {
+      full_ |= types(kernel.type) | types(kernel.other);
+      return false;
+    }
+    start_block(id, core, type, now);
+  }
+  return true;
+}
+
+CoreId Device::take_seat(const Kernel& kernel, CoreType type) {
+  return (types(type) & full_) != 0 ? kNoCore : seats_.take(type, needs_[kernel.needs]);
+}
+
+void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint now) {
+  Kernel& kernel = kernels_[id];
+  const std::uint32_t block = kernel.first_block + kernel.placed++;
+  blocks_[block] = {id, core, now, type};
+  if (kernel.placed == 1) timeline_.tasks[index(kernel.task)].started = now;
+  const TimePoint end = bodies_.start(block, cost(kernel.task, type), now);
+  if (is_present(end)) body_ended(block, end);
+}
+
+void Device::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule(end, EventKind::kBodyEnd, block, *this); }
+
+void Device::end_block(std::uint32_t number, TimePoint now) {
+  const Block& block = blocks_[number];
+  Kernel& kernel = kernels_[block.kernel];
+  seats_.give_back(block.core, block.type, needs_[kernel.needs]);
+  const std::span<const CoreId> cores = seats_.taken(block.core, block.type);
+  if (kernel.blocks > 1 || cores.size() > 1) {
+    for (const CoreId core : cores) timeline_.blocks.push_back({kernel.task, core, block.started, now, kAbsent});
+  }
+  if (++kernel.ended == kernel.blocks) {
+    --resident_;
+    timeline_.tasks[index(kernel.task)].ended = now;
+    listener_.kernel_ended(block.kernel, kernel.task, now);
+  }
+  if (!placing_ && (handed_over_ < arrived_.size() || !leftover_.empty())) {
+    placing_ = true;
+    calendar_.schedule(now, EventKind::kPlace, 0, *this);
+  }
+}
+
+BodyCost Device::cost(TaskId task, CoreType on) const {
+  BodyCost cost = costs_.on(task, on);
+  for (const std::int64_t bytes : graph_.input_bytes(task)) cost.bytes.count += bytes;
+  return cost;
+}
+
+Device::TypeSet Device::types(CoreType type) const {
+  return type == CoreType::kMix ? cluster_types_ : TypeSet{1} << static_cast<unsigned>(type);
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/stream_plan.hpp"
+#include "sim/bodies.hpp"
+#include "sim/streams/block_seats.hpp"
+#include "sim/wirings.hpp"
+
+namespace tasktwin::sim {
+
+/// Runs kernels, each a number of blocks. Kernels are handed over, first come, first served, while fewer than
+/// launch_limits.resident_kernels are resident, which one is until its last block has ended. The blocks of a resident kernel are
+/// placed one by one, as soon as BlockSeats has a core for the next one; those left over go before the blocks of any later
+/// kernel that could take a core of the same type, even of one whose blocks would fit (the leftover policy: Amert et al., RTSS
+/// 2017). A kernel that may run on another type takes a core of it where it finds none of its own. What ends in
+/// a nanosecond makes room before anything is placed in it.
+///
+/// Blocks that share a core do not slow each other down, and each draws on the memory as a core of its own does, with all the
+/// bytes that come with the kernel's incoming edges: nothing stays on a core between kernels.
+class Device final : public EventHandler, private Bodies::Listener {
+ public:
+  class Listener {
+   public:
+    virtual void handed_over(std::uint32_t kernel, TimePoint now) = 0;
+    virtual void kernel_ended(std::uint32_t kernel, TaskId task, TimePoint now) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  /// Kernels are known by their place in `launches`.
+  Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, Listener& listener);
+
+  /// Nothing but the device itself holds the kernel back any more. Contract: once a kernel, in the order of `now`.
+  void arrive(std::uint32_t kernel, TimePoint now);
+
+  void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
+
+ private:
+  using TypeSet = std::uint32_t;  ///< a bit a core type
+
+  struct Kernel {
+    TaskId task{};
+    std::uint32_t first_block = 0;
+    std::uint32_t blocks = 1;
+    std::uint32_t placed = 0;
+    std::uint32_t ended = 0;
+    std::uint32_t needs = 0;  ///< place in needs_
+    CoreType type{};
+    CoreType other{};  ///< the same where it has no other
+  };
+  struct Block {
+    std::uint32_t kernel = 0;
+    CoreId core = kNoCore;
+    TimePoint started{};
+    CoreType type{};  ///< the task's own or its other type
+  };
+
+  void body_ended(std::uint32_t block, TimePoint end) override;
+  void serve(TimePoint now);
+  void place(TimePoint now);
+  bool place_blocks(std::uint32_t kernel, TimePoint now);
+  CoreId take_seat(const Kernel& kernel, CoreType type);
+  void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
+  void end_block(std::uint32_t block, TimePoint now);
+  BodyCost cost(TaskId task, CoreType on) const;
+  TypeSet types(CoreType type) const;
+
+  const TaskGraph& graph_;
+  const BodyCosts& costs_;
+  Calendar& calendar_;
+  Timeline& timeline_;
+  Listener& listener_;
+  std::size_t most_resident_;
+  std::size_t resident_ = 0;
+  BlockSeats seats_;
+  TypeSet cluster_types_ = 0;
+  TypeSet all_types_ = 0;
+  TypeSet full_ = 0;  ///< while placing: types whose cores a kernel with blocks left over waits for
+  std::vector<Kernel> kernels_;
+  std::vector<Block> blocks_;
+  std::vector<BlockNeeds> needs_;  ///< by Task::traits
+  Bodies bodies_;
+  std::vector<std::uint32_t> arrived_;   ///< kernels, in that order
+  std::size_t handed_over_ = 0;          ///< of them
+  std::vector<std::uint32_t> leftover_;  ///< resident kernels with blocks still to place
+  bool placing_ = false;                 ///< an event kPlace is scheduled for this nanosecond
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <deque>
+
+#include "models/policies.hpp"
+#include "sim/backoff.hpp"
+#include "sim/claim_sizes.hpp"
+#include "sim/server.hpp"
+#include "sim/worker_queues.hpp"
+#include "sim/workers.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// Each worker has a queue of its own, or, sharded, a home, and pushes there what it has made ready. One with room for a task looks, one
+/// after the other,
+///   at its own queue       taking the first by the task order: received = read_latency later
+///   at a queue of several  its shard, or the one beside frozen lists: an atomic operation takes claim_size tasks, or what there is
+///                          of them, as in a shared queue (claim back + 2 · read_latency), and finds out that there are none
+///   at the others' queues  if it steals: in rounds by the victim policy, each attempt on an empty one for steal_fail. One on a
+///                          queue with tasks takes one, half of them, or a batch, from the end that its owner takes last, and
+///                          has them `steal` later: it runs the first of them, the others stand in its own queue from then on.
+/// With a queue_service, one operation at a time holds a queue for that long, before anything else: a take, a claim (with its
+/// atomic_service), a push, a theft. A worker that has found nothing after a full round, and for which nothing waits anywhere,
+/// parks. Each task pushed wakes one worker that could take it: the owner of the queue, else who has been parked longest. It
+/// looks again queue_hop after the push, and later by a back-off.
+class WorkStealing final : public Workers {
+ public:
+  explicit WorkStealing(const WiringInputs& inputs)
+      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine.constants)),
+        design_(inputs.design),
+        read_(round_ns(inputs.machine.constants.read_latency)),
+        both_reads_(round_ns(2 * inputs.machine.constants.read_latency)),
+        queue_hop_(round_ns(inputs.machine.constants.queue_hop)),
+        half_atomic_(round_ns(inputs.machine.constants.atomic_latency / 2)),
+        claim_service_(round_ns(inputs.machine.constants.atomic_service + inputs.machine.constants.queue_service)),
+        queue_service_(round_ns(inputs.machine.constants.queue_service)),
+        steal_(round_ns(inputs.machine.constants.steal)),
+        steal_fail_(round_ns(inputs.machine.constants.steal_fail)),
+        sharded_(design_.ready_queue == ReadyQueue::kSharded),
+        backoff_(design_, inputs.seed),
+        claim_sizes_(inputs),
+        victims_(make_victim_policy(design_.victim, inputs.seed)),
+        queues_(inputs),
+        servers_(queues_.queues()),
+        takers_(count()) {
+    if (queue_service_ > Duration{0}) places_.resize(graph_.size());
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (queues_.is_frozen(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
+    }
+  }
+
+ private:
+  using Place = WorkerQueues::Place;
+
+  enum class Step : std::uint8_t { kLook, kClaim, kSteal };
+  struct Taker {
+    Step next = Step::kLook;  ///< what it does at its next event
+    std::uint64_t round = 0;  ///< of attempts to steal
+    std::size_t attempt = 0;  ///< in that round
+    std::uint64_t wakes = 0;
+    std::deque<TaskId> held;               ///< claimed, not yet fetched
+    std::deque<std::vector<TaskId>> loot;  ///< stolen, not yet there
+  };
+
+  void at(CoreId core, TimePoint time, Step next) {
+    takers_[index(core)].next = next;
+    calendar_.schedule(time, EventKind::kClaim, static_cast<std::uint32_t>(index(core)), *this);
+  }
+
+  void has_room(CoreId core) override {
+    if (const std::optional<TimePoint> begin = fetch(core).begin()) at(core, *begin, Step::kLook);
+  }
+
+  void happened(EventKind kind, std::uint32_t subject, TimePoint now) override {
+    const CoreId core{subject};
+    if (kind == EventKind::kPushed) {
+      enqueue(places_[subject], TaskId{subject}, now);
+    } else if (kind == EventKind::kStolen) {
+      const std::vector<TaskId> loot = std::move(takers_[subject].loot.front());
+      takers_[subject].loot.pop_front();
+      queues_.restore(home(core), loot);
+      wake(home(core), loot.size(), now);
+    } else if (takers_[subject].next == Step::kLook) {
+      look(core, now);
+    } else if (takers_[subject].next == Step::kClaim) {
+      claim(core, now);
+    } else {
+      attempt(core, now);
+    }
+  }
+
+  Place home(CoreId core) const { return {static_cast<std::uint32_t>(queues_.home(core)), type_of(core)}; }
+  /// The queue of several that `core` claims from.
+  std::optional<Place> claimable(CoreId core) const {
+    if (sharded_) return home(core);
+    return queues_.shared() ? std::optional(Place{*queues_.shared(), type_of(core)}) : std::nullopt;
+  }
+  TimePoint hold(Place place, TimePoint now, Duration service) {
+    return service == Duration{0} ? now : servers_[place.queue].serve(now, service);
+  }
+
+  void look(CoreId core, TimePoint now) {
+    Taker& taker = takers_[index(core)];
+    if (!taker.held.empty()) {
+      const TaskId task = taker.held.front();
+      taker.held.pop_front();
+      take(core, task, now, now + both_reads_);
+    } else if (!sharded_ && queues_.size(home(core)) > 0) {
+      const TaskId task = queues_.pop(home(core));
+      const TimePoint taken = hold(home(core), now, queue_service_);
+      take(core, task, taken, taken + read_);
+    } else if (claimable(core)) {
+      at(core, now + half_atomic_, Step::kClaim);
+    } else {
+      search(core, now);
+    }
+  }
+
+  void claim(CoreId core, TimePoint now) {
+    const Place place = *claimable(core);
+    const TimePoint back = hold(place, now, claim_service_) + half_atomic_;
+    const auto size = std::min<std::size_t>(queues_.size(place), claim_sizes_.next(place.type));
+    if (size == 0) {
+      search(core, back);
+      return;
+    }
+    claim_sizes_.taken(place.type, static_cast<std::uint32_t>(size));
+    const TaskId task = queues_.pop(place);
+    for (std::size_t i = 1; i < size; ++i) takers_[index(core)].held.push_back(queues_.pop(place));
+    take(core, task, back, back + both_reads_);
+  }
+
+  void search(CoreId core, TimePoint from) {
+    Taker& taker = takers_[index(core)];
+    ++taker.round;
+    taker.attempt = 0;
+    at(core, from, Step::kSteal);
+  }
+
+  void attempt(CoreId core, TimePoint now) {
+    Taker& taker = takers_[index(core)];
+    while (const std::optional<std::size_t> victim = next_victim(core)) {
+      const Place place{static_cast<std::uint32_t>(*victim), type_of(core)};
+      if (queues_.size(place) > 0) {
+        steal(core, place, now);
+        return;
+      }
+      ++taker.attempt;
+      if (steal_fail_ == Duration{0}) continue;
+      at(core, now + steal_fail_, Step::kSteal);
+      return;
+    }
+    if (could_take(core)) {
+      look(core, now);
+    } else {
+      parked_[static_cast<std::size_t>(type_of(core))].push_back(core);
+    }
+  }
+
+  std::optional<std::size_t> next_victim(CoreId core) const {
+    const CoreType type = type_of(core);
+    if (design_.stealing == Stealing::kOff) return std::nullopt;
+    if (steal_fail_ == Duration{0} && queues_.in_homes(type) == 0) return std::nullopt;  // takes no time, and finds nothing
+    const Taker& taker = takers_[index(core)];
+    return victims_->next_victim(queues_.home(core), taker.round * count() + index(core), taker.attempt, queues_.lengths(type));
+  }
+
+  bool could_take(CoreId core) const {
+    if (queues_.size(home(core)) > 0) return true;
+    if (const auto place = claimable(core); place && queues_.size(*place) > 0) return true;
+    return design_.stealing != Stealing::kOff && queues_.in_homes(type_of(core)) > 0;
+  }
+
+  void steal(CoreId core, Place victim, TimePoint now) {
+    const std::size_t there = queues_.size(victim);
+    std::size_t number = 1;
+    if (design_.stealing == Stealing::kHalf) number = (there + 1) / 2;
+    if (design_.stealing == Stealing::kBatch) number = std::min(there, static_cast<std::size_t>(design_.steal_batch));
+    std::vector<TaskId> loot;
+    for (std::size_t i = 0; i < number; ++i) loot.push_back(queues_.pop_last(victim));
+    const TaskId first = loot.back();
+    loot.pop_back();
+    const TimePoint taken = hold(victim, now, queue_service_);
+    if (!loot.empty()) {
+      std::ranges::reverse(loot);
+      takers_[index(core)].loot.push_back(std::move(loot));
+      calendar_.schedule(taken + steal_, EventKind::kStolen, static_cast<std::uint32_t>(index(core)), *this);
+    }
+    take(core, first, taken, taken + steal_);
+  }
+
+  void take(CoreId core, TaskId task, TimePoint dispatched, TimePoint received) {
+    receive(core, task, dispatched, received);
+    has_room(core);
+  }
+
+  void released(TaskId task, CoreId by, TimePoint now) override {
+    const Place place = queues_.place(task, by);
+    if (places_.empty()) {
+      enqueue(place, task, now);
+      return;
+    }
+    places_[index(task)] = place;
+    calendar_.schedule(hold(place, now, queue_service_), EventKind::kPushed, static_cast<std::uint32_t>(index(task)), *this);
+  }
+
+  void enqueue(Place place, TaskId task, TimePoint now) {
+    queues_.push(place, task);
+    wake(place, static_cast<std::size_t>(graph_.traits(task).blocks), now);
+  }
+
+  /// For each of `tasks` pushed to `place`.
+  void wake(Place place, std::size_t tasks, TimePoint now) {
+    std::vector<CoreId>& parked = parked_[static_cast<std::size_t>(place.type)];
+    for (; tasks > 0 && !parked.empty(); --tasks) {
+      auto woken = parked.begin();
+      if (queues_.shared() != place.queue) {
+        const auto owner = std::ranges::find_if(parked, [&](CoreId core) { return queues_.home(core) == place.queue; });
+        if (owner == parked.end() && design_.stealing == Stealing::kOff) return;
+        if (owner != parked.end()) woken = owner;
+      }
+      const CoreId core = *woken;
+      parked.erase(woken);
+      at(core, now + queue_hop_ + backoff_.draw(index(core), takers_[index(core)].wakes++), Step::kLook);
+    }
+  }
+
+  const Design& design_;
+  Duration read_;
+  Duration both_reads_;
+  Duration queue_hop_;
+  Duration half_atomic_;
+  Duration claim_service_;
+  Duration queue_service_;
+  Duration steal_;
+  Duration steal_fail_;
+  bool sharded_;
+  Backoff backoff_;
+  ClaimSizes claim_sizes_;
+  std::unique_ptr<VictimPolicy> victims_;
+  WorkerQueues queues_;
+  std::vector<Server> servers_;                             ///< by queue
+  std::vector<Taker> takers_;                               ///< by CoreId
+  std::vector<Place> places_;                               ///< by TaskId: where it will stand; empty where pushing takes no time
+  std::array<std::vector<CoreId>, kCoreTypeCount> parked_;  ///< by core type, the longest parked first
+};
+
+}  // namespace
+
+std::unique_ptr<Wiring> make_work_stealing(const WiringInputs& inputs) { return std::make_unique<WorkStealing>(inputs); }
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "models/policies.hpp"
+#include "tests/oracles/pipeline.hpp"
+#include "tests/oracles/simulation.hpp"
+
+namespace tasktwin::oracles {
+
+namespace {
+
+/// As stated if every edge leads to a higher layer, else the length of the longest path to each task.
+std::vector<std::int32_t> layers(const TaskGraph& graph) {
+  std::vector<std::int32_t> stated;
+  std::vector<std::int32_t> depths(graph.size(), 0);
+  bool ascending = true;
+  for (const Task& task : graph.tasks()) stated.push_back(task.layer);
+  for (const TaskId task : graph.topological_order()) {
+    for (const TaskId before : graph.predecessors(task)) {
+      depths[index(task)] = std::max(depths[index(task)], depths[index(before)] + 1);
+      ascending = ascending && stated[index(before)] < stated[index(task)];
+    }
+  }
+  return ascending ? stated : depths;
+}
+
+}  // namespace
+
+Timeline simulate_layer_barrier(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
+  const Constants& c = machine.constants;
+  Pipeline run(graph, machine, design, seed);
+  const std::vector<std::int32_t> layer = layers(graph);
+  FrozenSchedule lists = frozen_schedule(graph, machine, design);
+  for (auto& list : lists) {
+    std::ranges::stable_sort(list, [&layer](TaskId a, TaskId b) { return layer[index(a)] < layer[index(b)]; });
+  }
+  const Duration barrier = round_ns(c.barrier + static_cast<double>(lists.size()) * c.barrier_per_core);
+
+  /// When the task's layer opens; nullopt while an earlier one has tasks to come.
+  const auto opens = [&](TaskId task) -> std::optional<TimePoint> {
+    TimePoint latest = kAbsent;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (layer[i] >= layer[index(task)]) continue;
+      if (!is_present(run.timeline.tasks[i].published)) return std::nullopt;
+      latest = std::max(latest, run.timeline.tasks[i].published);
+    }
+    return is_present(latest) ? latest + barrier : TimePoint{};
+  };
+
+  for (TimePoint now{}; !run.all_published(); now += Duration{1}) {
+    check_clock(now);
+    if (now > TimePoint{}) run.pass(now);
+    for (bool changed = true; changed; run.settle(now)) {
+      changed = false;
+      for (std::size_t core = 0; core < lists.size(); ++core) {
+        if (run.cores[core].size() == lists[core].size()) continue;
+        const TaskId task = lists[core][run.cores[core].size()];
+        const std::optional<TimePoint> begin = run.fetch_begin(core);
+        const std::optional<TimePoint> open = opens(task);
+        if (!begin || !open) continue;
+        run[task].ready = *open;
+        run[task].dispatched = std::max(*begin, *open);
+        run.receive(core, task, run[task].dispatched + round_ns(c.read_latency));
+        changed = true;
+      }
+    }
+  }
+  run.stop();
+  return run.timeline;
+}
+
+}  // namespace tasktwin::oracles

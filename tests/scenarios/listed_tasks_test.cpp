@@ -1,0 +1,110 @@
+#include <gmock/gmock.h>
+
+#include "models/error.hpp"
+#include "scenarios/scenario.hpp"
+#include "tests/scenarios/temporary_file.hpp"
+
+namespace tasktwin::scenarios {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string on_ascend(const std::string& tasks) {
+  return "scenario: s\nmachine: ascend-a2a3\ndesigns: [ascend-host-built]\ngraph:\n  tasks:\n" + tasks;
+}
+
+TaskGraph graph_of(const std::string& tasks) {
+  const TemporaryFile file(on_ascend(tasks));
+  return load_scenario(file.path()).graph;
+}
+
+std::string task_refusal(const std::string& task) { return refusal(on_ascend("  - " + task + "\n")); }
+
+TEST(ListedTasks, KeepWhatOnlySomeTasksHave) {
+  const TaskGraph graph = graph_of(
+      "  - {name: wide, core_type: aiv, time_ns: 5, blocks: 3, threads: 64, registers: 32, shared_memory_bytes: 4096}\n"
+      "  - {name: maybe, core_type: aic, time_ns: 5, probability: 0.25}\n"
+      "  - {name: seen, core_type: aic, samples_ns: [5, 7, 5]}\n"
+      "  - {name: either, core_type: aic, time_ns: 5, other: {core_type: aiv, time_ns: 20}}\n"
+      "  - {name: whole, core_type: mix, time_ns: 5}\n"
+      "  - {name: plain, core_type: aic, time_ns: 5}\n");
+  const TaskTraits& wide = graph.traits(task_id(0));
+  EXPECT_EQ(wide.blocks, 3);
+  EXPECT_EQ(wide.threads, 64);
+  EXPECT_EQ(wide.registers, 32);
+  EXPECT_EQ(wide.shared_memory, 4096);
+  EXPECT_EQ(graph.traits(task_id(1)).probability, 0.25);
+  EXPECT_THAT(graph.traits(task_id(2)).samples, ElementsAre(Duration{5}, Duration{7}, Duration{5}));
+  EXPECT_EQ(graph.traits(task_id(3)).other_type, CoreType::kAiv);
+  EXPECT_EQ(graph.traits(task_id(3)).other_time, Duration{20});
+  EXPECT_EQ(graph[task_id(4)].core_type, CoreType::kMix);
+  EXPECT_EQ(graph[task_id(5)].traits, 0u);
+  EXPECT_TRUE(graph.has_wide_tasks());
+  EXPECT_TRUE(graph.has_predicates());
+  EXPECT_FALSE(graph.has_spawns());
+}
+
+TEST(ListedTasks, EdgesMayCarryBytesAndTasksMaySpawn) {
+  const TaskGraph graph = graph_of(
+      "  - {name: a, core_type: aic, time_ns: 5}\n  - {name: b, core_type: aic, time_ns: 5}\n"
+      "  - {name: c, core_type: aic, time_ns: 5, after: [a, {task: b, bytes: 100}], spawned_by: a}\n"
+      "  - {name: d, core_type: aic, time_ns: 5, spawned_by: c}\n");
+  EXPECT_THAT(graph.input_bytes(task_id(2)), ElementsAre(0, 100));
+  EXPECT_EQ(graph.spawner(task_id(2)), task_id(0));
+  EXPECT_EQ(graph.spawner(task_id(3)), task_id(2));
+  EXPECT_EQ(graph.spawner(task_id(0)), std::nullopt);
+  EXPECT_EQ(graph.in_degree(task_id(3)), 1u) << "a task waits for its spawner";
+  EXPECT_EQ(graph.edge_count(), 3u);
+}
+
+TEST(ListedTasks, ContradictionsAreRefusedAtTheirField) {
+  EXPECT_EQ(task_refusal("{name: a, core_type: mix, time_ns: 1, blocks: 2}"),
+            "6:43: graph.tasks[0].blocks: a task of core_type 'mix' occupies one cluster; it must be 1");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, blocks: 0}"), "6:51: graph.tasks[0].blocks: is 0; must be 1 to 1000000");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, probability: 1.5}"),
+            "6:56: graph.tasks[0].probability: is 1.5; must be 0 to 1");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, samples_ns: [1]}"),
+            "6:31: graph.tasks[0].time_ns: goes without samples_ns, which are the times themselves");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, samples_ns: []}"),
+            "6:43: graph.tasks[0].samples_ns: has 0 items; must have at least 1");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, samples_ns: [-1]}").substr(0, 50),
+            "6:44: graph.tasks[0].samples_ns[0]: is -1; must be");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, kernel: empty, samples_ns: [1]}"),
+            "6:46: graph.tasks[0].samples_ns: goes with kernel 'spin', not with kernel 'empty'");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, other: {core_type: aic, time_ns: 2}}"),
+            "6:43: graph.tasks[0].other: names the task's own core_type");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, blocks: 2, other: {core_type: aiv, time_ns: 2}}"),
+            "6:54: graph.tasks[0].other: goes with a task of one block, not of 2");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, other: {core_type: aiv}}"),
+            "6:50: graph.tasks[0].other.time_ns: missing (time of its body there)");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, spawned_by: b}"),
+            "6:55: graph.tasks[0].spawned_by: no task is called 'b'; did you mean 'a'? (valid: a)");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, after: [{bytes: 3}]}"),
+            "6:51: graph.tasks[0].after[0].task: missing (name of the task)");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, after: [{task: b}]}"),
+            "6:58: graph.tasks[0].after[0].task: no task is called 'b'; did you mean 'a'? (valid: a)");
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, spawned_by: a}"),
+            "4:1: graph: the tasks wait for each other in a cycle: a -> a");
+}
+
+TEST(ListedTasks, ABlockMustFitOnACore) {
+  const auto on_h200 = [](const std::string& fields) {
+    return refusal(with_graph("\n  tasks:\n  - {name: a, time_ns: 1, " + fields + "}"));
+  };
+  EXPECT_EQ(on_h200("threads: 2048, registers: 32"), "");
+  EXPECT_EQ(on_h200("threads: 2049"),
+            "6:36: graph.tasks[0].threads: task 'a' needs 2049 threads a block, but a core of machine 'nvidia-h200' has 2048");
+  EXPECT_EQ(on_h200("threads: 2048, registers: 33"),
+            "6:53: graph.tasks[0].registers: task 'a' needs 67584 registers (threads x registers) a block, but a core of machine "
+            "'nvidia-h200' has 65536");
+  EXPECT_THAT(on_h200("shared_memory_bytes: 233473"), HasSubstr("needs 233473 bytes of shared memory a block"));
+}
+
+TEST(ListedTasks, AClusterNeedsAMachineWithClusters) {
+  EXPECT_EQ(refusal(with_graph("{generator: chain, core_type: mix}")),
+            "4:38: graph.core_type: task 'link(0)' needs core type 'mix', which machine 'nvidia-h200' lacks; it has: sm");
+}
+
+}  // namespace
+}  // namespace tasktwin::scenarios

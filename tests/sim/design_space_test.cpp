@@ -1,0 +1,109 @@
+// Random graphs under random designs over all axes: what must hold for every timeline.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "models/bounds.hpp"
+#include "models/error.hpp"
+#include "models/outcome.hpp"
+#include "models/policies.hpp"
+#include "models/task_window.hpp"
+#include "sim/simulator.hpp"
+#include "tests/sim/invariants.hpp"
+#include "tests/sim/random_designs.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+constexpr std::uint64_t kChunks = 10;
+constexpr int kPairsAChunk = 1000;
+
+Simulation run(const RandomWorld& world) {
+  return simulate(
+      world.graph, world.machine, world.design,
+      {.seed = world.seed, .record_steps = world.seed % 2 == 0, .replayed = world.replayed.tasks.empty() ? nullptr : &world.replayed});
+}
+
+/// Of the part of the graph that exists.
+bool window_is_too_small(const RandomWorld& world) {
+  const ExistingPart part = existing_part(world.graph, draw_outcome(world.graph, world.seed));
+  const Design& design = world.design;
+  FrozenSchedule lists;
+  if (design.release == Release::kCounters && design.ready_queue == ReadyQueue::kPerWorker && is_static(design.placement) &&
+      design.stealing == Stealing::kOff) {
+    Timeline replayed;
+    if (design.placement == Placement::kReplay) {
+      for (const TaskId task : part.original) replayed.tasks.push_back(world.replayed.tasks[index(task)]);
+    }
+    lists = frozen_schedule(part.graph, world.machine, design, &replayed);
+  }
+  return window_deadlock(part.graph, design, lists).has_value();
+}
+
+void expect_steps_in_order(const RandomWorld& world, const Timeline& timeline) {
+  for (const auto& steps : timeline.steps) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      ASSERT_LT(steps[i].begin, steps[i].end) << world.describe();
+      if (i > 0) ASSERT_LE(steps[i - 1].end, steps[i].begin) << world.describe();
+    }
+  }
+}
+
+class DesignSpace : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(DesignSpace, EveryTimelineHoldsTheInvariants) {
+  int ran = 0;
+  for (std::uint64_t number = GetParam() << 32; ran < kPairsAChunk; ++number) {
+    const RandomWorld world = random_world(number);
+    Timeline timeline;
+    try {
+      timeline = run(world).timeline;
+    } catch (const InputError&) {
+      continue;  // the design refuses a task of the graph, by name
+    } catch (const RunError& standstill) {
+      ASSERT_TRUE(window_is_too_small(world)) << world.describe() << "\n" << standstill.what();
+      ++ran;
+      continue;
+    }
+    ++ran;
+    ASSERT_FALSE(window_is_too_small(world)) << world.describe();
+    const auto breach = first_breach(world, timeline);
+    ASSERT_FALSE(breach) << world.describe() << "\n" << *breach;
+    expect_steps_in_order(world, timeline);
+  }
+}
+
+TEST_P(DesignSpace, SameSeedSameTimeline) {
+  for (std::uint64_t number = GetParam() << 32; number < (GetParam() << 32) + 50; ++number) {
+    const RandomWorld world = random_world(number);
+    try {
+      const Timeline first = run(world).timeline;
+      ASSERT_EQ(first, run(world).timeline) << world.describe();
+    } catch (const InputError&) {
+    } catch (const RunError&) {
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Chunks, DesignSpace, testing::Range<std::uint64_t>(0, kChunks));
+
+TEST(DesignSpaceCoverage, EveryWordOfEveryAxisIsDrawnAndRun) {
+  std::map<std::pair<std::string_view, std::string_view>, int> runs;
+  for (std::uint64_t number = 0; number < 4000; ++number) {
+    const RandomWorld world = random_world(number);
+    try {
+      run(world);
+    } catch (const std::exception&) {
+      continue;
+    }
+    for (const AxisField& field : axis_fields()) {
+      if (field.is_word()) ++runs[{field.name, field.word(world.design)}];
+    }
+  }
+  for (const AxisField& field : axis_fields()) {
+    for (const std::string_view word : field.words) EXPECT_GE((runs[{field.name, word}]), 20) << field.name << " " << word;
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

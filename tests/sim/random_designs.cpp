@@ -1,0 +1,206 @@
+#include "tests/sim/random_designs.hpp"
+
+#include <sstream>
+#include <vector>
+
+#include "models/error.hpp"
+#include "models/random.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+bool chance(Random& random, double probability) { return random.uniform() < probability; }
+int small(Random& random, int low, int high) { return static_cast<int>(random.between(low, high)); }
+
+bool passes(const Design& design, const Machine& machine) {
+  try {
+    check_design(design, machine);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+void draw_axis(Random& random, Design& design, const AxisField& field) {
+  if (field.is_word()) {
+    field.set_word(design, field.words[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(field.words.size()) - 1))]);
+  } else {
+    design.*field.number = small(random, field.min, std::min(field.max, field.name == "backoff_ns" ? 50 : field.min + 6));
+  }
+  design.replay = design.placement == Placement::kReplay ? "drawn" : "";
+}
+
+/// The four axes that decide about the others until they agree, then each of the others, kept where it has an effect.
+Design random_design(Random& random, const Machine& machine) {
+  Design design;
+  if (chance(random, 0.15)) design = named_design("cuda-streams");  // too many contradict it to be met by chance
+  while (design.driver != Driver::kStreams) {
+    for (const AxisField& field : axis_fields().first(5)) {
+      if (field.name != "order") draw_axis(random, design, field);
+    }
+    if (passes(design, machine)) break;
+  }
+  design.name = "drawn";
+  for (int pass = 0; pass < 2; ++pass) {  // some have an effect only once others are drawn
+    for (const AxisField& field : axis_fields()) {
+      if (field.name == "driver" || field.name == "release" || field.name == "ready_queue" || field.name == "placement") continue;
+      if (chance(random, 0.5)) continue;
+      const Design before = design;
+      draw_axis(random, design, field);
+      if (!passes(design, machine)) design = before;
+    }
+  }
+  return design;
+}
+
+Nanoseconds constant(Random& random) {
+  switch (random.between(0, 3)) {
+    case 0:
+      return Nanoseconds{0};
+    case 1:
+      return Nanoseconds{static_cast<double>(random.between(1, 5))};
+    case 2:
+      return Nanoseconds{static_cast<double>(random.between(1, 60))};
+    default:
+      return Nanoseconds{static_cast<double>(random.between(1, 80)) / 4};
+  }
+}
+
+Machine random_machine(Random& random) {
+  Machine machine;
+  machine.name = "drawn";
+  switch (random.between(0, 2)) {
+    case 0:
+      machine.compute_cores = {{.type = CoreType::kAic, .count = small(random, 1, 5)}};
+      break;
+    case 1:
+      machine.compute_cores = {{.type = CoreType::kAic, .count = small(random, 2, 4)},
+                               {.type = CoreType::kAiv, .count = small(random, 1, 5)}};
+      break;
+    default: {
+      const int clusters = small(random, 1, 4);
+      machine.compute_cores = {{.type = CoreType::kAic, .count = clusters, .per_cluster = 1},
+                               {.type = CoreType::kAiv, .count = 2 * clusters + small(random, 0, 1), .per_cluster = 2}};
+      break;
+    }
+  }
+  machine.control_cores.count = small(random, 1, 5);
+  machine.control_cores.lanes = chance(random, 0.6) ? 1 : small(random, 2, 4);
+  machine.control_cores.code_scale = chance(random, 0.7) ? 1 : 0.5;
+  const bool all_zero = chance(random, 0.1);
+  for (const ConstantField& field : constant_fields()) {
+    if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : constant(random);
+  }
+  if (chance(random, 0.5)) machine.constants.mailbox_hop_sigma = Nanoseconds{0};
+  if (chance(random, 0.5)) machine.constants.queue_service = Nanoseconds{0};
+  machine.constants.core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
+  machine.constants.memory_bandwidth = static_cast<double>(random.between(1, 80)) / 4;
+  machine.launch_limits.hardware_queues = chance(random, 0.5) ? 0 : small(random, 1, 4);
+  machine.launch_limits.resident_kernels = chance(random, 0.5) ? 0 : small(random, 1, 5);
+  if (chance(random, 0.5)) machine.core_limits = {.blocks = 4, .threads = 256, .registers = 8192, .shared_memory = 1000};
+  return machine;
+}
+
+TaskTraits random_traits(Random& random, CoreType type, bool two_types, double of_each) {
+  TaskTraits traits;
+  if (chance(random, of_each)) traits.blocks = small(random, 1, 3);
+  if (chance(random, of_each)) {
+    traits.threads = small(random, 1, 128);
+    traits.registers = small(random, 0, 32);
+    traits.shared_memory = random.between(0, 900);
+  }
+  if (chance(random, of_each)) traits.probability = random.uniform();
+  if (chance(random, of_each)) traits.samples = {Duration{random.between(1, 50)}, Duration{random.between(50, 100)}, Duration{300}};
+  if (two_types && chance(random, of_each)) {
+    traits.other_type = type == CoreType::kAic ? CoreType::kAiv : CoreType::kAic;
+    traits.other_time = Duration{random.between(0, 200)};
+  }
+  return traits;
+}
+
+TaskGraph random_graph(Random& random, const Machine& machine) {
+  const bool two_types = machine.compute_cores.size() > 1;
+  const auto tasks = static_cast<std::uint32_t>(random.between(0, 40));
+  const double density = random.uniform() * 0.3;
+  const double with_traits = chance(random, 0.4) ? 0 : 0.2 * random.uniform();
+  const double with_bytes = chance(random, 0.5) ? 0 : random.uniform();
+  const double with_spawns = chance(random, 0.6) ? 0 : 0.4;
+  TaskGraphBuilder builder;
+  for (std::uint32_t i = 0; i < tasks; ++i) {
+    Task task;
+    task.cost.time = Duration{chance(random, 0.15) ? 0 : random.between(1, 200)};
+    if (chance(random, 0.2)) task.cost.sigma_ns = 20;
+    if (chance(random, with_bytes)) task.cost.bytes = {random.between(1, 1000)};
+    task.core_type = two_types && chance(random, 0.5) ? CoreType::kAiv : CoreType::kAic;
+    task.priority = small(random, -3, 3);
+    task.layer = static_cast<std::int32_t>(i / 6);
+    if (machine.has_clusters() && chance(random, with_traits)) {
+      task.core_type = CoreType::kMix;
+    } else {
+      task.traits = builder.add_traits(random_traits(random, task.core_type, two_types, with_traits));
+    }
+    builder.add_task("t" + std::to_string(i), task);
+  }
+  for (std::uint32_t to = 1; to < tasks; ++to) {
+    if (chance(random, with_spawns)) builder.set_spawner(TaskId{to}, TaskId{static_cast<std::uint32_t>(random.between(0, to - 1))});
+    for (std::uint32_t from = to > 8 ? to - 8 : 0; from < to; ++from) {
+      if (chance(random, density))
+        builder.add_edge(TaskId{from}, TaskId{to}, {chance(random, with_bytes / 2) ? random.between(1, 200) : 0});
+    }
+  }
+  return std::move(builder).build();
+}
+
+/// Some order that a run could have had: by level, each task on a core that can take it.
+Timeline random_timeline(Random& random, const RandomWorld& world) {
+  Timeline timeline;
+  timeline.cores = worker_cores(world.design, world.machine);
+  timeline.tasks.resize(world.graph.size());
+  std::int64_t now = 0;
+  for (const TaskId task : world.graph.topological_order()) {
+    std::vector<std::size_t> able;
+    for (std::size_t core = 0; core < timeline.cores.size(); ++core) {
+      if (timeline.cores[core] == world.graph[task].core_type) able.push_back(core);
+    }
+    if (able.empty()) continue;
+    TaskTimes& times = timeline.tasks[index(task)];
+    times.core = core_id(able[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(able.size()) - 1))]);
+    times.started = at_ns(now);
+    times.ended = times.published = at_ns(now += random.between(0, 9));
+  }
+  return timeline;
+}
+
+}  // namespace
+
+RandomWorld random_world(std::uint64_t number) {
+  Random random(mix(number) ^ 0xde5190);
+  RandomWorld world;
+  world.seed = number;
+  world.machine = random_machine(random);
+  world.design = random_design(random, world.machine);
+  world.graph = random_graph(random, world.machine);
+  if (world.design.placement == Placement::kReplay) world.replayed = random_timeline(random, world);
+  return world;
+}
+
+std::string RandomWorld::describe() const {
+  std::ostringstream text;
+  text << "world " << seed << ":";
+  const Design plain;
+  for (const AxisField& field : axis_fields()) {
+    if (field.is_word() && field.word(design) != field.word(plain)) text << " " << field.name << "=" << field.word(design);
+    if (!field.is_word() && design.*field.number != plain.*field.number) text << " " << field.name << "=" << design.*field.number;
+  }
+  text << "; " << graph.size() << " tasks, " << graph.edge_count() << " edges";
+  if (graph.has_wide_tasks()) text << ", wide";
+  if (graph.has_predicates()) text << ", predicates";
+  if (graph.has_spawns()) text << ", spawns";
+  for (const CoreGroup& group : machine.compute_cores)
+    text << ", " << group.count << " " << to_word(group.type) << "/" << group.per_cluster;
+  text << "; " << machine.control_cores.count << " control cores";
+  return text.str();
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/design.hpp"
+#include "models/task_graph.hpp"
+#include "models/timeline.hpp"
+
+namespace tasktwin::sim {
+
+/// A small graph with every trait that tasks can have, a machine with and without clusters, and a design drawn over all axes.
+struct RandomWorld {
+  TaskGraph graph;
+  Machine machine;
+  Design design;
+  Timeline replayed;  ///< for placement `replay`
+  std::uint64_t seed = 0;
+
+  std::string describe() const;
+};
+
+/// The same for the same number. The design passes check_design; the graph may hold tasks that it refuses.
+RandomWorld random_world(std::uint64_t number);
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tests/sim/random_cases.hpp"
+
+namespace tasktwin::sim {
+
+/// Draws what only driver `streams` takes: how launches go to streams, hardware queues, limits of the machine, clusters, and for
+/// the tasks kernels, layers, blocks and what those need, a second type of core, and bytes along edges. No block is too large.
+void draw_streams(RandomCase& drawn);
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,54 @@
+#include "tests/sim/random_workers.hpp"
+
+#include <algorithm>
+
+#include "models/random.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// The same graph, every edge leading to a higher layer, with gaps between layers.
+TaskGraph with_layers(const TaskGraph& plain) {
+  std::vector<std::int32_t> layers(plain.size(), -7);
+  TaskGraphBuilder builder;
+  for (const TaskId task : plain.topological_order()) {
+    for (const TaskId successor : plain.successors(task))
+      layers[index(successor)] = std::max(layers[index(successor)], layers[index(task)] + 1 + plain[task].priority * plain[task].priority);
+  }
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    Task task = plain[task_id(i)];
+    task.layer = layers[i];
+    builder.add_task(std::string(plain.name(task_id(i))), task);
+  }
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    for (const TaskId successor : plain.successors(task_id(i))) builder.add_edge(task_id(i), successor);
+  }
+  return std::move(builder).build();
+}
+
+}  // namespace
+
+void draw_workers(RandomCase& drawn) {
+  Random random(mix(drawn.seed));
+  Design& design = drawn.design;
+  if (design.release == Release::kBarrier) {
+    if (random.uniform() < 0.7) drawn.graph = with_layers(drawn.graph);
+  } else if (design.stealing != Stealing::kOff || design.ready_queue == ReadyQueue::kPerWorkerAndShared) {
+    design.stealing = static_cast<Stealing>(random.between(0, 3));
+    design.backoff_ns = static_cast<int>(random.between(0, 20));
+  } else if (design.ready_queue == ReadyQueue::kPerWorker) {
+    constexpr Notification kNotifications[] = {Notification::kCounter, Notification::kFlag, Notification::kSemaphore};
+    design.notification = kNotifications[random.between(0, 2)];
+  } else {
+    constexpr ReadyQueue kQueues[] = {ReadyQueue::kShared, ReadyQueue::kPerCoreType, ReadyQueue::kSharded};
+    constexpr Claim kClaims[] = {Claim::kAll, Claim::kFixed, Claim::kGuided};
+    design.ready_queue = kQueues[random.between(0, 2)];
+    design.claim = kClaims[random.between(0, 2)];
+    if (design.claim != Claim::kAll) design.claim_size = static_cast<int>(random.between(1, 4));
+    if (design.ready_queue == ReadyQueue::kSharded) design.shards = static_cast<int>(random.between(0, 9));
+    if (random.uniform() < 0.5) drawn.machine.constants.queue_service = Nanoseconds{0};
+  }
+}
+
+}  // namespace tasktwin::sim

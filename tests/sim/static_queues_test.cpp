@@ -1,0 +1,180 @@
+// What frozen lists have beyond counters: flags, semaphores, back-off, other placements, a graph built on the device.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "models/error.hpp"
+#include "models/policies.hpp"
+#include "sim/simulator.hpp"
+#include "tests/sim/small_worlds.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+Timeline run(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed = 1) {
+  return simulate(graph, machine, design, {.seed = seed}).timeline;
+}
+
+Design notified(Notification notification) {
+  Design design = with_depth("static-queues", 1);
+  design.placement = Placement::kRoundRobin;
+  design.notification = notification;
+  return design;
+}
+
+/// a on core 0 and b on core 1, published at the given times; c on core 2 waits for both, its fetch beginning at 0.
+TimePoint received_after(Notification notification, std::int64_t a, std::int64_t b) {
+  Machine machine = plain_machine(3);
+  Constants& c = machine.constants;
+  c.read_latency = Nanoseconds{10}, c.flag_hop = Nanoseconds{4}, c.semaphore_hop = Nanoseconds{6}, c.counter_hop = Nanoseconds{900};
+  return run(small_graph({{"a", a - 10}, {"b", b - 10}, {"c", 10}}, {{0, 2}, {1, 2}}), machine, notified(notification)).tasks[2].received;
+}
+
+TEST(StaticQueuesFlags, AreReadOneAfterTheOther) {
+  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 12, 12)), 30);  // the entry, a, b
+  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 16, 26)), 30);  // both just in time: 16 + 4 = 20, 26 + 4 = 30
+  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 16, 27)), 31);  // waits for b
+  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 17, 26)), 31);  // waits for a, then still reads b
+}
+
+TEST(StaticQueuesSemaphores, AreSeenAHopAfterTheLastPredecessor) {
+  EXPECT_EQ(to_ns(received_after(Notification::kSemaphore, 12, 12)), 18);
+  EXPECT_EQ(to_ns(received_after(Notification::kSemaphore, 40, 12)), 46);
+}
+
+TEST(StaticQueuesSemaphores, EntryIsReadAllTheSame) {
+  Machine machine = plain_machine(1);
+  machine.constants.read_latency = Nanoseconds{10};
+  machine.constants.semaphore_hop = Nanoseconds{6};
+  const Timeline timeline = run(small_graph({{"a", 5}, {"b", 5}}, {{0, 1}}), machine, notified(Notification::kSemaphore));
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 15);
+  EXPECT_EQ(to_ns(timeline.tasks[1].received), 25);  // 15 + 10 > 15 + 6
+}
+
+TEST(StaticQueuesNotification, OneFlagOrSemaphoreIsWrittenHoweverManyWait) {
+  Machine machine = plain_machine(1);
+  machine.constants.release = Nanoseconds{4};
+  machine.constants.release_per_successor = Nanoseconds{3};
+  machine.constants.retire = Nanoseconds{7};
+  const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}});
+  const auto published = [&](Notification notification) { return to_ns(run(graph, machine, notified(notification)).tasks[0].published); };
+  EXPECT_EQ(published(Notification::kCounter), 20);
+  EXPECT_EQ(published(Notification::kFlag), 14);
+  EXPECT_EQ(published(Notification::kSemaphore), 14);
+}
+
+TEST(StaticQueuesBackoff, WhoHasToWaitNoticesLateByADrawUpToIt) {
+  Machine machine = plain_machine(2);
+  machine.constants.counter_hop = Nanoseconds{5};
+  const TaskGraph graph = small_graph({{"a", 30}, {"b", 10}}, {{0, 1}});
+  Design design = notified(Notification::kCounter);
+  design.backoff_ns = 3;
+  std::set<std::int64_t> received;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) received.insert(to_ns(run(graph, machine, design, seed).tasks[1].received));
+  EXPECT_EQ(received, (std::set<std::int64_t>{35, 36, 37, 38}));
+}
+
+TEST(StaticQueuesBackoff, WhoFindsItDoneIsNotLate) {
+  Machine machine = plain_machine(2);
+  machine.constants.counter_hop = Nanoseconds{5};
+  machine.constants.read_latency = Nanoseconds{20};
+  Design design = notified(Notification::kCounter);
+  design.backoff_ns = 1000;
+  const auto received = [&](std::int64_t a, std::uint64_t seed) {
+    return to_ns(run(small_graph({{"a", a}, {"b", 10}}, {{0, 1}}), machine, design, seed).tasks[1].received);
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) EXPECT_EQ(received(15, seed), 40);  // a is published at 35, seen at 40
+  int late = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) late += received(16, seed) > 41 ? 1 : 0;
+  EXPECT_GT(late, 15);
+}
+
+TEST(StaticQueuesPlacement, EveryFrozenPlacementIsFollowed) {
+  const TaskGraph graph = small_graph({{"a", 30}, {"b", 10}, {"c", 20}, {"d", 25}, {"e", 5}}, {{0, 2}, {0, 3}, {1, 3}, {2, 4}, {3, 4}});
+  Machine machine = plain_machine(2);
+  machine.constants.counter_hop = Nanoseconds{8};
+  Timeline replayed;
+  replayed.tasks.resize(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    replayed.tasks[i].core = core_id(i % 2);
+    replayed.tasks[i].started = at_ns(static_cast<std::int64_t>(10 * i));
+  }
+  for (const auto& [placement, word] : Words<Placement>::entries) {
+    if (!is_static(placement)) continue;
+    Design design = with_depth("static-queues", 2);
+    design.placement = placement;
+    if (placement == Placement::kReplay) design.replay = "drawn";
+    const FrozenSchedule lists = frozen_schedule(graph, machine, design, &replayed);
+    const Timeline timeline = simulate(graph, machine, design, {.replayed = &replayed}).timeline;
+    for (std::size_t core = 0; core < lists.size(); ++core) {
+      for (std::size_t k = 0; k < lists[core].size(); ++k) {
+        const TaskTimes& times = timeline.tasks[index(lists[core][k])];
+        EXPECT_EQ(times.core, core_id(core)) << word;
+        if (k > 0) {
+          EXPECT_GE(times.started, timeline.tasks[index(lists[core][k - 1])].ended) << word;
+        }
+      }
+    }
+    if (placement != Placement::kReplay) continue;
+    for (std::size_t i = 0; i < graph.size(); ++i) EXPECT_EQ(timeline.tasks[i].core, core_id(i % 2));
+  }
+}
+
+TEST(StaticQueuesOrchestrated, TaskWaitsUntilItIsKnownAsForOneMorePredecessor) {
+  Machine machine = plain_machine(2);
+  machine.constants.submit = Nanoseconds{20};
+  machine.constants.read_latency = Nanoseconds{3};
+  machine.constants.counter_hop = machine.constants.flag_hop = Nanoseconds{5};
+  const TaskGraph graph = small_graph({{"a", 4}, {"b", 10}}, {{0, 1}});
+  Design design = notified(Notification::kCounter);
+  design.graph_build = GraphBuild::kDevice;
+  Timeline timeline = run(graph, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[0].ready), 20);
+  EXPECT_EQ(to_ns(timeline.tasks[0].received), 25);
+  EXPECT_EQ(to_ns(timeline.tasks[0].published), 29);
+  EXPECT_EQ(to_ns(timeline.tasks[1].ready), 40);  // known after its predecessor is done
+  EXPECT_EQ(to_ns(timeline.tasks[1].received), 45);
+  ASSERT_EQ(timeline.roles, std::vector<ControlRole>{ControlRole::kOrchestrator});
+  EXPECT_EQ(timeline.dispatchers[0], (std::vector<Span>{{at_ns(0), at_ns(40)}}));
+
+  design.notification = Notification::kFlag;
+  timeline = run(graph, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[0].received), 25);
+  EXPECT_EQ(to_ns(timeline.tasks[1].received), 48);  // its own flag at 45, then a's
+}
+
+TEST(StaticQueuesOrchestrated, WindowHoldsTheNextTaskUntilOneIsRetired) {
+  Machine machine = plain_machine(1);
+  machine.constants.submit = Nanoseconds{1};
+  machine.constants.control_hop = Nanoseconds{6};
+  const TaskGraph graph = small_graph({{"a", 50}, {"b", 50}});
+  Design design = notified(Notification::kCounter);
+  design.graph_build = GraphBuild::kDevice;
+  EXPECT_EQ(to_ns(run(graph, machine, design).tasks[1].ready), 2);
+  design.window = 1;
+  EXPECT_EQ(to_ns(run(graph, machine, design).tasks[1].ready), 51 + 6 + 1);
+}
+
+TEST(StaticQueuesOrchestrated, WindowTooSmallForTheListsIsRefusedWithTheSmallestThatWorks) {
+  // Worker 0 has c before a, in which order a timeline had them: a window of 2 submits a and b, and a waits behind c for ever.
+  const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}});
+  Timeline replayed;
+  replayed.tasks.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) replayed.tasks[i].core = core_id(i % 2);
+  replayed.tasks[0].started = at_ns(10);
+  replayed.tasks[1].started = replayed.tasks[2].started = at_ns(0);
+  Design design = notified(Notification::kCounter);
+  design.placement = Placement::kReplay;
+  design.replay = "drawn";
+  design.graph_build = GraphBuild::kDevice;
+  design.window = 2;
+  EXPECT_THAT([&] { simulate(graph, plain_machine(2), design, {.replayed = &replayed}); },
+              testing::ThrowsMessage<RunError>(testing::AllOf(testing::HasSubstr("'c' waits to be submitted until 'a' is retired"),
+                                                              testing::HasSubstr("smallest window that works is 3"))));
+  design.window = 3;
+  EXPECT_EQ(simulate(graph, plain_machine(2), design, {.replayed = &replayed}).timeline.makespan(), Duration{20});
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

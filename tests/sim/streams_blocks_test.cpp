@@ -1,0 +1,240 @@
+// Blocks of kernels on cores: what fits on one, which core is taken, who goes first.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/error.hpp"
+#include "sim/simulator.hpp"
+#include "tests/sim/small_worlds.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct SmallKernel {
+  std::int64_t time_ns = 0;
+  TaskTraits traits;
+  CoreType type = CoreType::kSm;
+  std::int64_t bytes = 0;
+};
+
+/// Kernels "a", "b", … that do not depend on each other.
+TaskGraph kernels(const std::vector<SmallKernel>& all) {
+  TaskGraphBuilder builder;
+  for (const SmallKernel& kernel : all) {
+    Task task{.cost = {.time = Duration{kernel.time_ns}, .bytes = {kernel.bytes}}, .core_type = kernel.type};
+    task.traits = builder.add_traits(kernel.traits);
+    builder.add_task(std::string(1, static_cast<char>('a' + builder.size())), task);
+  }
+  return std::move(builder).build();
+}
+
+Timeline run(const TaskGraph& graph, const Machine& machine) { return simulate(graph, machine, named_design("cuda-streams")).timeline; }
+
+std::vector<std::int64_t> starts(const Timeline& timeline) {
+  std::vector<std::int64_t> starts;
+  for (const TaskTimes& times : timeline.tasks) starts.push_back(to_ns(times.started));
+  return starts;
+}
+
+Machine with_limits(int cores, const CoreLimits& limits) {
+  Machine machine = plain_machine(cores);
+  machine.core_limits = limits;
+  return machine;
+}
+
+/// Blocks like that which one core holds at a time, of 40 that would like to.
+std::ptrdiff_t held(TaskTraits traits, const CoreLimits& limits) {
+  traits.blocks = 40;
+  const Timeline timeline = run(kernels({{100, traits}}), with_limits(1, limits));
+  return std::ranges::count(timeline.blocks, at_ns(0), &BlockTimes::started);
+}
+
+TEST(CoreLimits, ThreadsInWholeWarps) {
+  EXPECT_EQ(held({.threads = 256}, {.threads = 2048}), 8);
+  EXPECT_EQ(held({.threads = 256}, {.threads = 2047}), 7);
+  EXPECT_EQ(held({.threads = 225}, {.threads = 2048}), 8);
+  EXPECT_EQ(held({.threads = 257}, {.threads = 2048}), 7);
+}
+
+TEST(CoreLimits, RegistersOfWholeWarpsInUnitsOf256) {
+  EXPECT_EQ(held({.threads = 128, .registers = 64}, {.registers = 65536}), 8);  // 8192 a block
+  EXPECT_EQ(held({.threads = 128, .registers = 64}, {.registers = 65535}), 7);
+  EXPECT_EQ(held({.threads = 128, .registers = 57}, {.registers = 65536}), 8);
+  EXPECT_EQ(held({.threads = 128, .registers = 57}, {.registers = 65535}), 7);  // as many as 64 take
+  EXPECT_EQ(held({.threads = 128, .registers = 65}, {.registers = 65536}), 7);  // 9216 a block
+  EXPECT_EQ(held({.threads = 97, .registers = 64}, {.registers = 65536}), 8);   // four warps
+  EXPECT_EQ(held({.threads = 129, .registers = 64}, {.registers = 65536}), 6);  // five
+  EXPECT_EQ(held({.threads = 1024, .registers = 32}, {.registers = 65536}), 2);
+  EXPECT_EQ(held({.threads = 1024, .registers = 33}, {.registers = 65536}), 1);
+}
+
+TEST(CoreLimits, SharedMemory) {
+  EXPECT_EQ(held({.shared_memory = 58368}, {.shared_memory = 233472}), 4);
+  EXPECT_EQ(held({.shared_memory = 58369}, {.shared_memory = 233472}), 3);
+}
+
+TEST(CoreLimits, Blocks) {
+  EXPECT_EQ(held({.threads = 32}, {.blocks = 32, .threads = 2048}), 32);
+  EXPECT_EQ(held({.threads = 32}, {.blocks = 31, .threads = 2048}), 31);
+}
+
+TEST(CoreLimits, TheScarcestDecides) {
+  const CoreLimits h200{.blocks = 32, .threads = 2048, .registers = 65536, .shared_memory = 233472};
+  EXPECT_EQ(held({.threads = 128, .registers = 32, .shared_memory = 8192}, h200), 16);   // threads and registers
+  EXPECT_EQ(held({.threads = 128, .registers = 128, .shared_memory = 8192}, h200), 4);   // registers
+  EXPECT_EQ(held({.threads = 128, .registers = 32, .shared_memory = 100000}, h200), 2);  // shared memory
+}
+
+TEST(CoreLimits, NoneStatedIsNoLimitAndNothingStatedTakesTheWholeCore) {
+  EXPECT_EQ(held({.threads = 1024}, {}), 40);
+  EXPECT_EQ(held({}, {.threads = 2048}), 1);
+}
+
+TEST(StreamBlocks, TwoKernelsShareACoreWhereBothFit) {
+  const TaskGraph graph = kernels({{100, {.threads = 512}}, {60, {.threads = 480}}});
+  const Timeline both = run(graph, with_limits(1, {.threads = 992}));
+  EXPECT_THAT(starts(both), ElementsAre(0, 0));
+  EXPECT_EQ(to_ns(both.tasks[0].ended), 100);  // neither slows the other down
+  EXPECT_EQ(to_ns(both.tasks[1].ended), 60);
+  EXPECT_TRUE(both.blocks.empty());  // of kernels of one block
+  EXPECT_THAT(starts(run(graph, with_limits(1, {.threads = 991}))), ElementsAre(0, 100));
+}
+
+TEST(StreamBlocks, KernelThatTakesTheWholeCoreSharesItWithNobody) {
+  EXPECT_THAT(starts(run(kernels({{100, {}}, {10, {.threads = 32}}}), plain_machine(1))), ElementsAre(0, 100));
+  EXPECT_THAT(starts(run(kernels({{100, {.threads = 32}}, {10, {}}}), plain_machine(1))), ElementsAre(0, 100));
+}
+
+TEST(StreamBlocks, LeftoverBlocksGoBeforeALaterKernelThatWouldFit) {
+  // 1024 threads: one block of a at a time. b would fit beside it, but waits until a's second block has its place.
+  const TaskGraph graph = kernels({{100, {.blocks = 2, .threads = 608}}, {10, {.threads = 256}}});
+  const Timeline timeline = run(graph, with_limits(1, {.threads = 1024}));
+  EXPECT_THAT(starts(timeline), ElementsAre(0, 100));
+  EXPECT_EQ(to_ns(timeline.tasks[0].ended), 200);
+  EXPECT_EQ(timeline.blocks, (std::vector<BlockTimes>{{task_id(0), core_id(0), at_ns(0), at_ns(100), kAbsent},
+                                                      {task_id(0), core_id(0), at_ns(100), at_ns(200), kAbsent}}));
+  // One block fewer, and none is left over.
+  EXPECT_THAT(starts(run(kernels({{100, {.blocks = 1, .threads = 608}}, {10, {.threads = 256}}}), with_limits(1, {.threads = 1024}))),
+              ElementsAre(0, 0));
+}
+
+TEST(StreamBlocks, LeftoverBlocksDoNotHoldUpOtherCoreTypes) {
+  Machine machine = plain_machine(1);
+  machine.compute_cores.push_back({CoreType::kAiv, 1});
+  EXPECT_THAT(starts(run(kernels({{100, {.blocks = 2}}, {10, {}}, {10, {}, CoreType::kAiv}}), machine)), ElementsAre(0, 200, 0));
+}
+
+TEST(StreamBlocks, GoToTheCoreWithTheFewestLowestFirst) {
+  // a puts four blocks on three cores, b's then finds core 0 with two.
+  const TaskGraph graph = kernels({{100, {.blocks = 4, .threads = 32}}, {50, {.blocks = 3, .threads = 32}}});
+  const Timeline timeline = run(graph, plain_machine(3));
+  std::vector<std::size_t> cores;
+  for (const BlockTimes& block : timeline.blocks) cores.push_back(index(block.core));
+  EXPECT_THAT(cores, ElementsAre(0, 0, 1, 2, 0, 1, 2));
+}
+
+TEST(StreamBlocks, AllThatEndsInANanosecondMakesRoomBeforeAnythingIsPlaced) {
+  // Cores 0 and 1 become empty at 100: the waiting kernel's two blocks go to one each, not both to the first that is.
+  const CoreLimits limits{.threads = 64};
+  const TaskGraph graph = kernels({{100, {.threads = 64}}, {100, {.threads = 64}}, {10, {.blocks = 2, .threads = 32}}});
+  const Timeline timeline = run(graph, with_limits(2, limits));
+  ASSERT_EQ(timeline.blocks.size(), 2U);
+  EXPECT_EQ(index(timeline.blocks[0].core), 0U);
+  EXPECT_EQ(index(timeline.blocks[1].core), 1U);
+}
+
+TEST(StreamBlocks, KernelIsResidentUntilItsLastBlockHasEnded) {
+  Machine machine = with_limits(2, {});
+  machine.launch_limits.resident_kernels = 1;
+  // Three blocks on two cores: the last from 100 to 200, beside an idle core.
+  EXPECT_THAT(starts(run(kernels({{100, {.blocks = 3}}, {10, {}}}), machine)), ElementsAre(0, 200));
+  machine.launch_limits.resident_kernels = 2;
+  EXPECT_THAT(starts(run(kernels({{100, {.blocks = 3}}, {10, {}}}), machine)), ElementsAre(0, 100));
+}
+
+TEST(StreamBlocks, DrawOnTheMemoryAsCoresDo) {
+  Machine machine = plain_machine(1);
+  machine.constants.core_bandwidth = 10;
+  machine.constants.memory_bandwidth = 15;
+  // One block alone moves its 1000 bytes in 100 ns; three share 15 bytes/ns, wherever they sit.
+  EXPECT_EQ(to_ns(run(kernels({{0, {.threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 100);
+  EXPECT_EQ(to_ns(run(kernels({{0, {.blocks = 3, .threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 200);
+}
+
+TEST(StreamBlocks, ReadTheBytesOfTheirKernelsEdges) {
+  Machine machine = plain_machine(1);
+  machine.constants.core_bandwidth = machine.constants.memory_bandwidth = 10;
+  TaskGraphBuilder builder;
+  builder.add_task("a", {});
+  builder.add_task("b", {});
+  builder.add_edge(task_id(0), task_id(1), {500});
+  Design design = named_design("cuda-streams");
+  design.streams = 1;
+  EXPECT_EQ(to_ns(simulate(std::move(builder).build(), machine, design).timeline.tasks[1].ended), 50);
+}
+
+TEST(StreamBlocks, MixTakesAWholeEmptyClusterAndIsNotOvertaken) {
+  Machine machine = plain_machine(0);
+  machine.compute_cores = {{CoreType::kAic, 2, 1}, {CoreType::kAiv, 4, 2}};
+  // a sits on core 0 (aic), so the first cluster is not empty; b takes the second: cores 1, 4 and 5. c, another mix, waits
+  // for a, and d, which would find aiv cores 2 and 3 free, waits for c to be placed.
+  const TaskGraph graph =
+      kernels({{100, {}, CoreType::kAic}, {150, {}, CoreType::kMix}, {20, {}, CoreType::kMix}, {10, {}, CoreType::kAiv}});
+  const Timeline timeline = run(graph, machine);
+  EXPECT_THAT(starts(timeline), ElementsAre(0, 0, 100, 120));
+  std::vector<std::size_t> cores;
+  for (const BlockTimes& block : timeline.blocks) cores.push_back(index(block.core));
+  EXPECT_THAT(cores, ElementsAre(1, 4, 5, 0, 2, 3));
+}
+
+TEST(StreamBlocks, TakeACoreOfTheOtherTypeWhereTheirOwnHasNoRoom) {
+  Machine machine = plain_machine(0);
+  machine.compute_cores = {{CoreType::kAic, 1}, {CoreType::kAiv, 1}};
+  const TaskTraits either{.other_type = CoreType::kAiv, .other_time = Duration{30}};
+  // a has the aic for 100, b and then c the aiv for 30 each; d needs the aiv, and c goes first.
+  const TaskGraph graph =
+      kernels({{100, either, CoreType::kAic}, {100, either, CoreType::kAic}, {100, either, CoreType::kAic}, {5, {}, CoreType::kAiv}});
+  const Timeline timeline = run(graph, machine);
+  EXPECT_THAT(starts(timeline), ElementsAre(0, 0, 30, 60));
+  EXPECT_EQ(to_ns(timeline.tasks[0].ended), 100);
+  EXPECT_EQ(to_ns(timeline.tasks[1].ended), 30);
+  EXPECT_EQ(to_ns(timeline.tasks[2].ended), 60);
+}
+
+std::string refusal(const TaskTraits& traits, const CoreLimits& limits = {}) {
+  try {
+    run(kernels({{10, {}}, {10, traits}}), with_limits(2, limits));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StreamBlocks, BlockTooLargeForAnyCoreIsRefused) {
+  EXPECT_EQ(refusal({.threads = 1024}, {.threads = 1024}), "");
+  EXPECT_THAT(refusal({.threads = 1025}, {.threads = 1024}),
+              HasSubstr("task 'b': one block takes 1056 threads (in whole warps), but a core of machine 'plain' has 1024"));
+  EXPECT_EQ(refusal({.threads = 256, .registers = 255}, {.registers = 65536}), "");
+  EXPECT_THAT(refusal({.threads = 257, .registers = 255}, {.registers = 65536}), HasSubstr("task 'b': one block takes 73728 registers"));
+  EXPECT_EQ(refusal({.shared_memory = 1000}, {.shared_memory = 1000}), "");
+  EXPECT_THAT(refusal({.shared_memory = 1001}, {.shared_memory = 1000}),
+              HasSubstr("task 'b': one block takes 1001 bytes of shared memory, but a core of machine 'plain' has 1000"));
+}
+
+TEST(StreamBlocks, FiguresThatAreNoBlocksAreRefused) {
+  EXPECT_THAT(refusal({.blocks = 0}), HasSubstr("task 'b': blocks is 0; it must be 1 to"));
+  EXPECT_THAT(refusal({.threads = -1}), HasSubstr("threads a block is -1"));
+  EXPECT_THAT(refusal({.threads = 32, .registers = -1}), HasSubstr("registers a thread is -1"));
+  EXPECT_THAT(refusal({.shared_memory = -1}), HasSubstr("bytes of shared memory a block is -1"));
+  EXPECT_THAT(refusal({.registers = 8}), HasSubstr("task 'b' states registers a thread, 8, but no threads"));
+}
+
+TEST(StreamBlocks, MoreThanCanBeNumberedAreRefused) {
+  EXPECT_THAT(refusal({.blocks = 1 << 26}), HasSubstr("the tasks have 67108865 blocks together"));
+  EXPECT_THAT(refusal({.blocks = (1 << 26) + 1}), HasSubstr("task 'b': blocks is 67108865"));
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

@@ -1,0 +1,360 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sim/simulator.hpp"
+#include "tests/sim/random_cases.hpp"
+#include "tests/sim/small_worlds.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using testing::ElementsAre;
+
+Timeline run(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed = 1) {
+  return simulate(graph, machine, design, {.seed = seed}).timeline;
+}
+
+/// A queue a worker, first in first out, the next worker tried first.
+Design stealing(Stealing amount) {
+  Design design = with_depth("work-stealing", 1);
+  design.order = TaskOrder::kFifo;
+  design.stealing = amount;
+  if (amount != Stealing::kOff) design.victim = Victim::kNext;
+  return design;
+}
+
+Design hybrid(int static_percent) {
+  Design design = with_depth("hybrid", 1);
+  design.placement = Placement::kRoundRobin;
+  design.static_percent = static_percent;
+  return design;
+}
+
+std::vector<std::size_t> cores_of(const Timeline& timeline) {
+  std::vector<std::size_t> cores;
+  for (const TaskTimes& task : timeline.tasks) cores.push_back(index(task.core));
+  return cores;
+}
+
+std::vector<std::int64_t> starts_of(const Timeline& timeline) {
+  std::vector<std::int64_t> starts;
+  for (const TaskTimes& task : timeline.tasks) starts.push_back(to_ns(task.started));
+  return starts;
+}
+
+TEST(WorkStealing, WhatAWorkerReleasesWaitsInItsOwnQueue) {
+  Machine machine = plain_machine(2);
+  machine.constants.read_latency = Nanoseconds{3};
+  const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}});
+  const Timeline timeline = run(graph, machine, stealing(Stealing::kOff));
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 0));  // worker 1 idles
+  EXPECT_THAT(starts_of(timeline), ElementsAre(3, 16, 29));
+}
+
+TEST(WorkStealing, RootsAreDealtOutInTurn) {
+  const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}, {"c", 10}, {"d", 10}}), plain_machine(3), stealing(Stealing::kOff));
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 1, 2, 0));
+}
+
+TEST(WorkStealing, TaskForAnotherCoreTypeGoesToTheNextWorkerOfThatType) {
+  Machine machine = plain_machine(1);
+  machine.compute_cores = {{.type = CoreType::kAic, .count = 2}, {.type = CoreType::kAiv, .count = 2}};
+  machine.constants.queue_hop = Nanoseconds{7};
+  const TaskGraph graph = small_graph({{"a", 10, 0, CoreType::kAic}, {"v", 10, 0, CoreType::kAiv}}, {{0, 1}});
+  const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
+  EXPECT_EQ(timeline.tasks[1].core, core_id(2));
+  EXPECT_EQ(to_ns(timeline.tasks[1].started), 17);
+}
+
+/// Worker 0 runs a, then b; worker 1 runs x until 5, tries worker 2, then 0, and is through with its round at 15; worker 2 is
+/// busy. Returns when worker 1 gets c, which a released.
+TimePoint stolen(std::int64_t a) {
+  Machine machine = plain_machine(3);
+  machine.constants.steal_fail = Nanoseconds{5};
+  machine.constants.steal = Nanoseconds{20};
+  machine.constants.queue_hop = Nanoseconds{7};
+  const TaskGraph graph = small_graph({{"a", a}, {"x", 5}, {"y", 500}, {"b", 100}, {"c", 10}}, {{0, 3}, {0, 4}});
+  const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
+  EXPECT_EQ(timeline.tasks[3].core, core_id(0));
+  EXPECT_EQ(timeline.tasks[3].started, timeline.tasks[0].published);
+  EXPECT_EQ(timeline.tasks[4].core, core_id(1));
+  EXPECT_EQ(timeline.tasks[4].received - timeline.tasks[4].dispatched, Duration{20});
+  return timeline.tasks[4].received;
+}
+
+TEST(WorkStealing, EveryFailedAttemptTakesTime) {
+  EXPECT_EQ(to_ns(stolen(9)), 10 + 20);   // there when worker 1 comes to worker 0
+  EXPECT_EQ(to_ns(stolen(10)), 10 + 20);  // at the same time
+  EXPECT_EQ(to_ns(stolen(11)), 20 + 20);  // in the next round: worker 2 at 15, worker 0 at 20
+}
+
+TEST(WorkStealing, WhoFoundNothingInARoundParksUntilThePushReachesIt) {
+  EXPECT_EQ(to_ns(stolen(15)), 20 + 20);          // pushed when the round is over
+  EXPECT_EQ(to_ns(stolen(16)), 16 + 7 + 5 + 20);  // parked: worker 2 at 23, worker 0 at 28
+}
+
+TEST(WorkStealing, WorkerIsWokenByAPushToItsOwnQueue) {
+  Machine machine = plain_machine(2);
+  machine.constants.queue_hop = Nanoseconds{7};
+  machine.constants.release = Nanoseconds{6};
+  // Worker 0 looks in vain at 10, its task being published at 16 only.
+  EXPECT_EQ(to_ns(run(small_graph({{"a", 10}, {"b", 10}}, {{0, 1}}), machine, stealing(Stealing::kOff)).tasks[1].started), 23);
+}
+
+/// a releases five tasks of 100 ns; worker 0 takes the first of them, worker 1 steals.
+Timeline five(Design design) {
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}};
+  return run(small_graph({{"a", 10}, {"1", 100}, {"2", 100}, {"3", 100}, {"4", 100}, {"5", 100}}, edges), plain_machine(2), design);
+}
+
+TEST(WorkStealing, OneIsTakenFromTheFarEnd) {
+  const Timeline timeline = five(stealing(Stealing::kOne));
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 0, 0, 1, 1));
+  EXPECT_THAT(starts_of(timeline), ElementsAre(0, 10, 110, 210, 110, 10));
+}
+
+TEST(WorkStealing, HalfIsTakenRoundedUpAndTheFirstOfThemRuns) {
+  const Timeline timeline = five(stealing(Stealing::kHalf));  // two of 2, 3, 4, 5
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 0, 0, 1, 1));
+  EXPECT_THAT(starts_of(timeline), ElementsAre(0, 10, 110, 210, 10, 110));
+}
+
+TEST(WorkStealing, BatchIsTakenAsFarAsThereIsOne) {
+  Design design = stealing(Stealing::kBatch);
+  design.steal_batch = 3;
+  EXPECT_THAT(cores_of(five(design)), ElementsAre(0, 0, 0, 1, 1, 0));  // both are free at 210, worker 0 looks first
+  EXPECT_THAT(starts_of(five(design)), ElementsAre(0, 10, 110, 10, 110, 210));
+  design.steal_batch = 100;
+  EXPECT_THAT(starts_of(five(design)), ElementsAre(0, 10, 10, 110, 110, 210));  // 2 to 5; worker 0 steals 3 to 5 back
+}
+
+TEST(WorkStealing, UnderLifoTheOwnerTakesTheNewestAndAThiefTheOldest) {
+  Design design = stealing(Stealing::kOne);
+  design.order = TaskOrder::kLifo;
+  EXPECT_THAT(starts_of(five(design)), ElementsAre(0, 10, 110, 210, 110, 10));
+  EXPECT_THAT(cores_of(five(design)), ElementsAre(0, 1, 1, 0, 0, 0));
+  design.stealing = Stealing::kHalf;  // 1 and 2, the newer first
+  EXPECT_THAT(starts_of(five(design)), ElementsAre(0, 110, 10, 210, 110, 10));
+}
+
+/// Worker 1 is through with its own tasks first, at 2, when worker 0 has two waiting and worker 2 one. Returns what it steals.
+std::size_t first_theft(Victim victim, std::uint64_t seed) {
+  Design design = stealing(Stealing::kOne);
+  design.victim = victim;
+  const Timeline timeline =
+      run(small_graph({{"0", 100}, {"1", 1}, {"2", 100}, {"3", 100}, {"4", 1}, {"5", 100}, {"6", 100}}), plain_machine(3), design, seed);
+  EXPECT_EQ(to_ns(timeline.tasks[4].ended), 2);
+  for (const std::size_t task : {3u, 5u, 6u}) {
+    if (timeline.tasks[task].started == at_ns(2)) return task;
+  }
+  return 0;
+}
+
+TEST(WorkStealing, VictimsAreTriedAsThePolicySays) {
+  EXPECT_EQ(first_theft(Victim::kNext, 1), 5u);        // worker 2
+  EXPECT_EQ(first_theft(Victim::kNearest, 1), 5u);     // worker 2
+  EXPECT_EQ(first_theft(Victim::kMostLoaded, 1), 6u);  // worker 0
+  std::set<std::size_t> random;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) random.insert(first_theft(Victim::kRandom, seed));
+  EXPECT_EQ(random, (std::set<std::size_t>{5, 6}));
+}
+
+TEST(WorkStealing, QueueIsHeldByPushesTakesAndThefts) {
+  Machine machine = plain_machine(3);
+  machine.constants.queue_service = Nanoseconds{6};
+  const TaskGraph graph = small_graph({{"a", 10}, {"b", 100}, {"c", 100}, {"d", 100}}, {{0, 1}, {0, 2}, {0, 3}});
+  const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
+  EXPECT_EQ(to_ns(timeline.tasks[0].dispatched), 12);  // pushed until 6, taken until 12
+  // Published at 22; b, c, d are pushed until 28, 34, 40. b's owner, c's and d's thieves wait for the queue in that order.
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 46);
+  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 52);
+  EXPECT_EQ(to_ns(timeline.tasks[3].dispatched), 58);
+}
+
+TEST(WorkStealing, WokenWorkerNoticesLateByADrawUpToTheBackoff) {
+  Machine machine = plain_machine(2);
+  machine.constants.queue_hop = Nanoseconds{7};
+  Design design = stealing(Stealing::kOne);
+  design.backoff_ns = 2;
+  std::set<std::int64_t> starts;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Timeline timeline = run(small_graph({{"a", 10}, {"b", 50}, {"c", 50}}, {{0, 1}, {0, 2}}), machine, design, seed);
+    EXPECT_EQ(to_ns(timeline.tasks[1].started), 10);
+    starts.insert(to_ns(timeline.tasks[2].started));
+  }
+  EXPECT_EQ(starts, (std::set<std::int64_t>{17, 18, 19}));
+}
+
+TEST(WorkStealing, BlocksAreStolenOneByOne) {
+  TaskGraphBuilder builder;
+  builder.add_task("a", {.cost = {.time = Duration{10}}, .traits = builder.add_traits({.blocks = 3})});
+  const TaskGraph graph = std::move(builder).build();
+  Design design = stealing(Stealing::kOne);
+  design.gang = Gang::kApart;
+  EXPECT_EQ(run(graph, plain_machine(2), design).makespan(), Duration{20});
+  EXPECT_EQ(run(graph, plain_machine(3), design).makespan(), Duration{10});
+  design.stealing = Stealing::kOff, design.victim = Design{}.victim;
+  EXPECT_EQ(run(graph, plain_machine(3), design).makespan(), Duration{30});
+}
+
+TEST(WorkStealing, TaskMadeKnownByAnOrchestratorIsDealtOut) {
+  Machine machine = plain_machine(2);
+  machine.constants.submit = Nanoseconds{20};
+  machine.constants.queue_hop = Nanoseconds{7};
+  Design design = stealing(Stealing::kOff);
+  design.graph_build = GraphBuild::kDevice;
+  const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}), machine, design);
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 1, 0));
+  EXPECT_THAT(starts_of(timeline), ElementsAre(27, 47, 67));
+}
+
+Design frozen_with_stealing() {
+  Design design = stealing(Stealing::kOne);
+  design.placement = Placement::kRoundRobin;
+  return design;
+}
+
+TEST(StaticQueuesThatSteal, IdleWorkerTakesFromTheEndOfAnothersList) {
+  const TaskGraph graph = small_graph({{"0", 100}, {"1", 10}, {"2", 10}, {"3", 10}, {"4", 10}});  // worker 0 has 0, 2, 4
+  const Timeline timeline = run(graph, plain_machine(2), frozen_with_stealing());
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 1, 1, 1, 1));
+  EXPECT_THAT(starts_of(timeline), ElementsAre(0, 0, 30, 10, 20));
+}
+
+TEST(StaticQueuesThatSteal, ReadyTaskOvertakesOneOfTheListThatIsNot) {
+  // Worker 0 has 0, 2, 4; 2 waits for 1, on worker 1. Worker 1 steals nothing: it has 3 as well.
+  const TaskGraph graph = small_graph({{"0", 10}, {"1", 100}, {"2", 10}, {"3", 10}, {"4", 300}}, {{1, 2}});
+  EXPECT_EQ(to_ns(run(graph, plain_machine(2), frozen_with_stealing()).tasks[4].started), 10);
+  Design design = with_depth("static-queues", 1);
+  design.placement = Placement::kRoundRobin;
+  EXPECT_EQ(to_ns(run(graph, plain_machine(2), design).tasks[4].started), 110);
+}
+
+TEST(StaticQueuesThatSteal, TaskStandsWhereItsListIsWhoeverReleasedIt) {
+  Machine machine = plain_machine(2);
+  machine.constants.queue_hop = Nanoseconds{7};
+  Design design = frozen_with_stealing();
+  const TaskGraph graph = small_graph({{"0", 10}, {"1", 10}}, {{0, 1}});
+  const Timeline timeline = run(graph, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[1].ready), 10);
+  // Worker 0, free at 10, sees it at once; worker 1, whose list it is in, would at 17.
+  EXPECT_EQ(timeline.tasks[1].core, core_id(0));
+  EXPECT_EQ(to_ns(timeline.tasks[1].started), 10);
+}
+
+TEST(Hybrid, FirstTasksFollowTheirListsTheOthersGoToWhoeverIsFree) {
+  const TaskGraph graph = small_graph({{"0", 100}, {"1", 10}, {"2", 10}, {"3", 10}});
+  EXPECT_THAT(cores_of(run(graph, plain_machine(2), hybrid(50))), ElementsAre(0, 1, 1, 1));
+  EXPECT_THAT(cores_of(run(graph, plain_machine(2), hybrid(75))), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(cores_of(run(graph, plain_machine(2), hybrid(100))), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(cores_of(run(graph, plain_machine(2), hybrid(0))), ElementsAre(0, 1, 1, 1));
+}
+
+TEST(Hybrid, SharedQueueIsClaimedFromByAnAtomicOperation) {
+  Machine machine = plain_machine(2);
+  machine.constants.atomic_latency = Nanoseconds{20};
+  machine.constants.atomic_service = Nanoseconds{4};
+  machine.constants.read_latency = Nanoseconds{3};
+  const TaskGraph graph = small_graph({{"0", 500}, {"1", 10}, {"2", 10}, {"3", 10}});
+  Design design = hybrid(50);
+  Timeline timeline = run(graph, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[1].received), 3);
+  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 13 + 10 + 4 + 10);
+  EXPECT_EQ(to_ns(timeline.tasks[2].received), 37 + 6);
+  EXPECT_EQ(to_ns(timeline.tasks[3].dispatched), 53 + 24);
+  design.claim = Claim::kFixed;
+  design.claim_size = 2;
+  timeline = run(graph, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[2].received), 43);
+  EXPECT_EQ(to_ns(timeline.tasks[3].dispatched), 53);  // claimed before
+  EXPECT_EQ(to_ns(timeline.tasks[3].received), 59);
+}
+
+TEST(Hybrid, OrderHoldsForTheSharedQueue) {
+  TaskGraphBuilder builder;
+  for (const int priority : {0, 9, 1, 5}) {
+    builder.add_task("p" + std::to_string(priority), {.cost = {.time = Duration{10}}, .priority = priority});
+  }
+  Design design = hybrid(50);
+  design.order = TaskOrder::kPriority;
+  EXPECT_THAT(starts_of(run(std::move(builder).build(), plain_machine(1), design)), ElementsAre(0, 10, 30, 20));
+}
+
+TEST(Hybrid, ListsAreStolenFromOnceTheSharedQueueIsEmpty) {
+  const TaskGraph graph = small_graph({{"0", 100}, {"1", 10}, {"2", 10}, {"3", 10}});
+  Design design = hybrid(75);  // worker 0 has 0 and 2, worker 1 has 1; 3 is shared
+  design.stealing = Stealing::kOne;
+  const Timeline timeline = run(graph, plain_machine(2), design);
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 1, 1, 1));
+  EXPECT_THAT(starts_of(timeline), ElementsAre(0, 0, 20, 10));
+}
+
+TEST(ShardsThatAreStolenFrom, ClaimAtHomeFirstThenATheftFromAnother) {
+  Machine machine = plain_machine(4);
+  machine.constants.atomic_latency = Nanoseconds{20};
+  machine.constants.steal_fail = Nanoseconds{5};
+  machine.constants.steal = Nanoseconds{7};
+  Design design = stealing(Stealing::kOne);
+  design.ready_queue = ReadyQueue::kSharded;
+  design.shards = 2;  // workers 0 and 2, 1 and 3
+  const TaskGraph graph = small_graph({{"a", 10}, {"b", 100}, {"c", 100}, {"d", 100}}, {{0, 1}, {0, 2}, {0, 3}});
+  const Timeline timeline = run(graph, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[0].received), 20);
+  // At 30 a's successors stand in shard 0; workers 0 and 2 claim, back at 50; worker 1 finds shard 1 empty at 50, and steals.
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 2, 1));
+  EXPECT_THAT(starts_of(timeline), ElementsAre(20, 50, 50, 57));
+}
+
+/// Nanoseconds for which cores of `type` run bodies between two moments.
+std::int64_t busy(const TaskGraph& graph, const Timeline& timeline, CoreType type, TimePoint from, TimePoint to) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TaskTimes& times = timeline.tasks[i];
+    if (graph[task_id(i)].core_type == type)
+      sum += std::max<std::int64_t>(0, to_ns(std::min(to, times.ended) - std::max(from, times.started)));
+  }
+  return sum;
+}
+
+class WhereNothingTakesTime : public testing::TestWithParam<Design> {};
+
+TEST_P(WhereNothingTakesTime, NoWorkerIdlesWhileATaskItCouldTakeWaits) {
+  Machine machine = plain_machine(1);
+  machine.compute_cores = {{.type = CoreType::kAic, .count = 3}, {.type = CoreType::kAiv, .count = 2}};
+  for (std::uint64_t number = 0; number < 300; ++number) {
+    const TaskGraph graph = random_case(named_design("work-stealing"), number).graph;
+    Design design = GetParam();
+    design.victim = Words<Victim>::entries[number % 4].first;
+    const Timeline timeline = run(graph, machine, design, number);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const TaskTimes& times = timeline.tasks[i];
+      const CoreType type = graph[task_id(i)].core_type;
+      const std::int64_t all = (type == CoreType::kAic ? 3 : 2) * to_ns(times.started - times.ready);
+      ASSERT_EQ(busy(graph, timeline, type, times.ready, times.started), all) << "case " << number << ", task " << i;
+    }
+  }
+}
+
+std::vector<Design> greedy_designs() {
+  std::vector<Design> designs;
+  for (const Stealing amount : {Stealing::kOne, Stealing::kHalf, Stealing::kBatch}) {
+    designs.push_back(stealing(amount));
+    designs.push_back(stealing(amount));
+    designs.back().order = TaskOrder::kCriticalPath;
+    designs.push_back(stealing(amount));
+    designs.back().placement = Placement::kRoundRobin;
+    designs.push_back(hybrid(50));
+    designs.back().stealing = amount;
+    designs.push_back(stealing(amount));
+    designs.back().ready_queue = ReadyQueue::kSharded;
+    designs.back().shards = 2;
+  }
+  return designs;
+}
+
+INSTANTIATE_TEST_SUITE_P(Designs, WhereNothingTakesTime, testing::ValuesIn(greedy_designs()));
+
+}  // namespace
+}  // namespace tasktwin::sim

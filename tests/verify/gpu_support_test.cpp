@@ -1,0 +1,64 @@
+#include "verify/gpu_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/verify/support/cases.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using testing::HasSubstr;
+using testing::Optional;
+
+TEST(GpuSupport, HasAnExecutorForTheFourFirstDesigns) {
+  for (const char* name : {"cuda-streams", "central-dispatcher", "static-queues", "shared-queue"}) {
+    EXPECT_EQ(why_no_executor(tests::diamond(), named_design(name)), std::nullopt) << name;
+  }
+  Design changed = named_design("central-dispatcher");
+  changed.dispatchers = 3;
+  changed.mailbox_depth = 1;
+  changed.fill = Fill::kAlways;
+  EXPECT_EQ(why_no_executor(tests::diamond(), changed), std::nullopt);
+  changed = named_design("static-queues");
+  changed.placement = Placement::kRoundRobin;
+  EXPECT_EQ(why_no_executor(tests::diamond(), changed), std::nullopt);
+}
+
+TEST(GpuSupport, NamesTheAxisThatNoExecutorHas) {
+  for (const auto& [name, axis] : {std::pair{"work-stealing", "ready_queue is 'per_worker'"},
+                                   {"hybrid", "ready_queue is 'per_worker_and_shared'"},
+                                   {"layer-barrier", "release 'barrier'"},
+                                   {"ascend-host-built", "ready_queue is 'per_core_type'"}}) {
+    EXPECT_THAT(why_no_executor(tests::diamond(), named_design(name)), Optional(HasSubstr(axis))) << name;
+  }
+  Design design = named_design("central-dispatcher");
+  design.fill = Fill::kNotInTail;
+  EXPECT_THAT(why_no_executor(tests::diamond(), design), Optional(HasSubstr("fill is 'not_in_tail'")));
+  design = named_design("central-dispatcher");
+  design.resolvers = 1;
+  EXPECT_THAT(why_no_executor(tests::diamond(), design), Optional(HasSubstr("resolvers is '1'")));
+  design = named_design("cuda-streams");
+  design.stream_granularity = StreamGranularity::kSingle;
+  EXPECT_THAT(why_no_executor(tests::diamond(), design), Optional(HasSubstr("stream_granularity is 'single'")));
+}
+
+TEST(GpuSupport, NamesTheTaskThatNoExecutorRuns) {
+  const auto refusal = [](const TaskTraits& traits) {
+    TaskGraphBuilder builder;
+    Task task;
+    task.traits = builder.add_traits(traits);
+    builder.add_task("odd", task);
+    return why_no_executor(std::move(builder).build(), named_design("shared-queue"));
+  };
+  EXPECT_EQ(refusal({}), std::nullopt);
+  TaskTraits traits;
+  traits.blocks = 2;
+  EXPECT_THAT(refusal(traits), Optional(HasSubstr("task 'odd' has several blocks")));
+  traits = {};
+  traits.probability = 0.5;
+  EXPECT_THAT(refusal(traits), Optional(HasSubstr("task 'odd' has a predicate")));
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

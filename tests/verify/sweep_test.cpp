@@ -1,0 +1,50 @@
+#include "verify/sweep.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/error.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string refusal(std::string_view text) {
+  try {
+    parse_variation(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Variation, SplitsAtCommasOutsideOfValues) {
+  EXPECT_EQ(parse_variation("graph.time_ns=500").path, "graph.time_ns");
+  EXPECT_THAT(parse_variation("graph.time_ns=500,1000").values, ElementsAre("500", "1000"));
+  EXPECT_THAT(parse_variation("a=[1, 2],{b: [3,4], c: 5},'x,y',\"]\"").values, ElementsAre("[1, 2]", "{b: [3,4], c: 5}", "'x,y'", "\"]\""));
+  EXPECT_THAT(parse_variation("a=b=c").values, ElementsAre("b=c"));
+}
+
+TEST(Variation, RefusesWhatItCannotRead) {
+  EXPECT_THAT(refusal("graph.time_ns"), HasSubstr("names no path"));
+  EXPECT_THAT(refusal("=5"), HasSubstr("names no path"));
+  EXPECT_THAT(refusal("a="), HasSubstr("empty value"));
+  EXPECT_THAT(refusal("a=1,,2"), HasSubstr("empty value"));
+  EXPECT_THAT(refusal("a=[1,2"), HasSubstr("lacks a closing ]"));
+  EXPECT_THAT(refusal("a"), HasSubstr("path=v1,v2"));
+}
+
+TEST(Combinations, AreTheCrossProductTheLastFastest) {
+  EXPECT_THAT(combinations({{"a", {"1", "2"}}, {"b", {"x", "y"}}}, 4),
+              ElementsAre(ElementsAre("1", "x"), ElementsAre("1", "y"), ElementsAre("2", "x"), ElementsAre("2", "y")));
+}
+
+TEST(Combinations, AreRefusedWhereTheyAreTooManyOrContradictory) {
+  EXPECT_THROW(combinations({{"a", {"1", "2"}}, {"b", {"x", "y"}}}, 3), InputError);
+  EXPECT_THROW(combinations({{"a", {"1"}}, {"a", {"2"}}}, 3), InputError);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

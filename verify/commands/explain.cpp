@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "models/error.hpp"
+#include "verify/commands.hpp"
+#include "verify/commands/options.hpp"
+#include "verify/commands/runs.hpp"
+#include "verify/explanation.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+class ExplainCommand : public Command {
+ public:
+  explicit ExplainCommand(CLI::App& app) {
+    app.add_option("SCENARIO", scenario_, "scenario file, or name of a shipped scenario")->required()->type_name("");
+    app.add_option("A", a_, "a design: the scenario's own or a named one")->required()->type_name("");
+    app.add_option("B", b_, "the design to hold it against")->required()->type_name("");
+    seed_option_ = add_seed(app, seed_);
+    add_format(app, json_);
+    app.footer(
+        "Path: the observed critical path, from the last completion back along what arrived last; its causes sum up to the\n"
+        "makespan. wait_for_core: a body that the next task did not need, but that had its core. wait_for_data: the same for\n"
+        "its release (a barrier, a full window). Idle: core time in which no body runs, by what the core could have taken.\n"
+        "Example: tasktwin explain cholesky static-queues central-dispatcher");
+  }
+
+  int run() override {
+    Progress progress;
+    progress.show(fmt::format("reading {}", scenario_));
+    const scenarios::Scenario scenario = scenarios::load_scenario(scenario_);
+    const std::vector<Design> designs = select_designs(scenario, a_ + "," + b_, "A and B");
+    if (designs.size() != 2) throw InputError(fmt::format("A and B: '{}' and '{}' do not name one design each", a_, b_));
+    const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
+    std::vector<DesignAccount> accounts;
+    std::vector<std::string> random;
+    for (const Design& design : designs) {
+      progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
+      accounts.push_back(account(scenario, design, seed));
+      for (const std::string& part : random_parts(scenario.graph, scenario.machine, design)) {
+        if (std::ranges::find(random, part) == random.end()) random.push_back(part);
+      }
+    }
+    progress.clear();
+    const Explanation explanation(std::move(accounts[0]), std::move(accounts[1]), std::move(random));
+    print(json_ ? as_json(explanation, scenario, seed) : as_text(explanation, scenario, seed));
+    return 0;
+  }
+
+ private:
+  static std::string as_json(const Explanation& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
+    Json result;
+    add_provenance(result, scenario, seed);
+    result.update(explanation.to_json());
+    return to_text(result);
+  }
+
+  static std::string as_text(const Explanation& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
+    std::string text = fmt::format("{}: {} tasks on {}, simulated, seed {}\n\n", coloured(scenario.name, Tone::kStrong),
+                                   format_count(static_cast<std::int64_t>(scenario.graph.size())), scenario.machine.name, seed);
+    for (const std::string& sentence : explanation.sentences()) text += wrap(sentence) + '\n';
+    return text + '\n' + explanation.table();
+  }
+
+  std::string scenario_;
+  std::string a_;
+  std::string b_;
+  std::uint64_t seed_ = 0;
+  CLI::Option* seed_option_ = nullptr;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_explain_command(CLI::App& app) { return std::make_unique<ExplainCommand>(app); }
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,173 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "models/error.hpp"
+#include "verify/commands.hpp"
+#include "verify/commands/options.hpp"
+#include "verify/commands/runs.hpp"
+#include "verify/output/bounds_output.hpp"
+#include "verify/output/csv_field.hpp"
+#include "verify/sweep.hpp"
+#include "verify/version.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr std::size_t kMostPoints = 100'000;
+
+/// One design at one point.
+struct Row {
+  std::vector<std::string> values;
+  std::string design;
+  std::string fault;  ///< why the run came to no end; empty where it did
+  Distribution makespans{};
+  Metrics metrics{};
+  Bounds bounds{};
+  double over_bound = 0;
+  bool has_dispatchers = false;
+};
+
+class SweepCommand : public Command {
+ public:
+  explicit SweepCommand(CLI::App& app) {
+    app.add_option("SCENARIO", scenario_, "scenario file, or name of a shipped scenario")->required()->type_name("");
+    app.add_option("--vary", vary_, "a place in the scenario file and its values; given several times, every combination")
+        ->required()
+        ->type_name("PATH=V1,V2,..")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_designs(app, designs_);
+    add_runs(app, runs_);
+    add_format(app, format_, {"text", "csv", "json"});
+    app.footer(
+        "A path joins keys by dots: graph.time_ns, machine.constants.poll_ns, seed; designs.KEY goes to every design of the\n"
+        "scenario, designs.NAME.KEY to one. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
+        "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2");
+  }
+
+  int run() override {
+    std::vector<Variation> variations;
+    for (const std::string& text : vary_) variations.push_back(parse_variation(text));
+    Progress progress;
+    std::vector<Row> rows;
+    std::string name;
+    for (const std::vector<std::string>& values : combinations(variations, kMostPoints)) {
+      std::vector<std::string> overrides;
+      for (std::size_t i = 0; i < values.size(); ++i) overrides.push_back(variations[i].path + "=" + values[i]);
+      const scenarios::Scenario scenario = scenarios::load_scenario(scenario_, overrides);
+      name = scenario.name;
+      for (const Design& design : select_designs(scenario, designs_)) rows.push_back(simulate(scenario, design, values, progress));
+    }
+    progress.clear();
+    print(format_ == "json"  ? as_json(name, variations, rows)
+          : format_ == "csv" ? as_csv(variations, rows)
+                             : as_text(name, variations, rows));
+    const bool all_ended = std::ranges::all_of(rows, [](const Row& row) { return row.fault.empty(); });
+    return all_ended ? 0 : 1;
+  }
+
+ private:
+  Row simulate(const scenarios::Scenario& scenario, const Design& design, const std::vector<std::string>& values,
+               Progress& progress) const {
+    Row row;
+    row.values = values;
+    row.design = design.name;
+    try {
+      const RunSeries series = predict_runs(scenario, design, scenario.seed, runs_, progress);
+      row.makespans = distribution(series.makespans);
+      row.metrics = series.first.metrics;
+      row.bounds = series.first.bounds;
+      row.over_bound = series.first.over_bound();
+      row.has_dispatchers = !series.first.timeline.dispatchers.empty();
+    } catch (const RunError& error) {
+      row.fault = error.what();
+    }
+    return row;
+  }
+
+  std::string as_text(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
+    std::vector<std::string> header{"design"};
+    for (const Variation& variation : variations) header.push_back(last_key(variation.path));
+    for (const char* column : {"makespan", "σ", "over bound", "cores busy", "dispatchers"}) header.emplace_back(column);
+    TextTable table(header);
+    std::string faults;
+    for (const Row& row : rows) {
+      std::vector<std::string> cells{row.design};
+      cells.insert(cells.end(), row.values.begin(), row.values.end());
+      if (row.fault.empty()) {
+        cells.insert(cells.end(), {format_us(row.makespans.mean), runs_ > 1 ? format_us(row.makespans.sigma) : "–",
+                                   over_bound_text(row.over_bound, row.bounds), format_percent(row.metrics.core_busy_share),
+                                   row.has_dispatchers ? format_percent(row.metrics.dispatcher_busy_share) : "none"});
+      } else {
+        cells.insert(cells.end(), {"no end", "", "", "", ""});
+        faults += fmt::format("{} at {}: {}\n", row.design, fmt::join(row.values, ", "), row.fault);
+      }
+      table.add_row(std::move(cells));
+    }
+    const std::string runs = runs_ == 1 ? "one run a row" : fmt::format("{} runs a row, makespan: their mean", runs_);
+    return fmt::format("{}: simulated, {}\n{}{}", coloured(name, Tone::kStrong), runs, table.to_string(), faults);
+  }
+
+  static std::string last_key(const std::string& path) {
+    return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
+  }
+
+  static std::string as_csv(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
+    std::string text;
+    for (const Variation& variation : variations) text += csv_field(variation.path) + ',';
+    text +=
+        "design,makespan_ns,sigma_ns,min_ns,max_ns,runs,highest_bound_ns,highest_bound,ratio_to_bound,core_busy_share,"
+        "dispatcher_busy_share,overhead_share,fault\n";
+    for (const Row& row : rows) {
+      for (const std::string& value : row.values) text += csv_field(value) + ',';
+      text += csv_field(row.design);
+      if (row.fault.empty()) {
+        text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},\n", row.makespans.mean, row.makespans.sigma, row.makespans.min,
+                            row.makespans.max, row.makespans.runs, to_ns(row.bounds.highest()), highest_bound_name(row.bounds),
+                            row.over_bound, row.metrics.core_busy_share, row.metrics.dispatcher_busy_share, row.metrics.overhead_share);
+      } else {
+        text += fmt::format(",,,,,,,,,,,,{}\n", csv_field(row.fault));
+      }
+    }
+    return text;
+  }
+
+  std::string as_json(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
+    Json result = {{"scenario", name}, {"varied", Json::array()}, {"rows", Json::array()}, {"version", version()}};
+    for (const Variation& variation : variations) result["varied"].push_back({{"path", variation.path}, {"values", variation.values}});
+    for (const Row& row : rows) {
+      Json one = {{"values", row.values}, {"design", row.design}};
+      if (row.fault.empty()) {
+        one.update({{"makespan_ns", row.makespans.mean},
+                    {"sigma_ns", row.makespans.sigma},
+                    {"min_ns", row.makespans.min},
+                    {"max_ns", row.makespans.max},
+                    {"runs", row.makespans.runs},
+                    {"bounds", bounds_to_json(row.bounds)},
+                    {"ratio_to_bound", row.over_bound},
+                    {"core_busy_share", row.metrics.core_busy_share},
+                    {"dispatcher_busy_share", row.metrics.dispatcher_busy_share},
+                    {"overhead_share", row.metrics.overhead_share}});
+      }
+      one["fault"] = row.fault.empty() ? Json(nullptr) : Json(row.fault);
+      result["rows"].push_back(std::move(one));
+    }
+    return to_text(result);
+  }
+
+  std::string scenario_;
+  std::vector<std::string> vary_;
+  std::string designs_;
+  std::uint64_t runs_ = 1;
+  std::string format_ = "text";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_sweep_command(CLI::App& app) { return std::make_unique<SweepCommand>(app); }
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/explain/idle_time.hpp"
+#include "models/explain/observed_path.hpp"
+#include "verify/output/json.hpp"
+#include "verify/prediction.hpp"
+
+namespace tasktwin::verify {
+
+/// What one design's run says about where its time went.
+struct DesignAccount {
+  Design design;
+  Duration makespan{};
+  ObservedPath path;
+  IdleTime idle;
+  std::size_t cores = 0;               ///< compute cores, or streams
+  std::vector<ControlRole> roles;      ///< by DispatcherId
+  std::vector<double> control_shares;  ///< busy, of the makespan, by DispatcherId
+  Bounds bounds;
+  double over_bound = 0;
+
+  double idle_share(IdleCause cause) const;
+  double busy_share() const;
+  /// Of the busiest control core; 0 where there is none.
+  double busiest_control_share() const;
+};
+
+DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
+
+/// Why the faster of two designs is faster.
+class Explanation {
+ public:
+  Explanation(DesignAccount a, DesignAccount b, std::vector<std::string> random);
+
+  /// Each follows from the figures; none is said where they do not show it.
+  std::vector<std::string> sentences() const;
+  /// Makespan, path by cause, idle time by cause, control cores and bounds, side by side.
+  std::string table() const;
+  Json to_json() const;
+
+ private:
+  const DesignAccount& faster() const { return a_.makespan <= b_.makespan ? a_ : b_; }
+  const DesignAccount& slower() const { return a_.makespan <= b_.makespan ? b_ : a_; }
+
+  std::string verdict() const;
+  std::string path_difference() const;
+  std::string main_causes() const;
+  std::string idle_difference() const;
+  std::string control_cores() const;
+  std::string core_counts() const;
+  std::string room() const;
+
+  DesignAccount a_;
+  DesignAccount b_;
+  std::vector<std::string> random_;
+};
+
+}  // namespace tasktwin::verify
