@@ -106,6 +106,7 @@ class TaskGraph {
   std::optional<TaskId> spawner(TaskId id) const;
   /// Bytes that come with each edge into `id`, as predecessors(id) goes; empty where no edge of the graph has bytes.
   std::span<const std::int64_t> input_bytes(TaskId id) const;
+  bool has_edge_bytes() const { return !input_bytes_.empty(); }
   bool has_wide_tasks() const { return wide_; }  ///< of several blocks, or `mix`
   bool has_predicates() const { return predicates_; }
   bool has_spawns() const { return !spawners_.empty(); }

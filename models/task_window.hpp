@@ -14,16 +14,21 @@ namespace tasktwin {
 /// task p waits until task p − W is retired. A task that is retired only after one W places or more behind it has completed is
 /// therefore a cycle of waits: an edge that spans so much or, where workers follow lists to the letter, a way along edges and
 /// places in lists.
+///
+/// Workers that take frozen lists in order wait for the first task of theirs even if later ones could run. So what retires a
+/// task needs all that stands before it in its list as well, and the window must reach as far as the last of those.
 struct WindowNeed {
-  int smallest = 1;  ///< the longest such span, plus 1
-  TaskId from{};     ///< not retired
-  TaskId to{};       ///< before this has completed, if there is any edge or list
+  int smallest = 1;
+  TaskId from{};  ///< whose retirement needs
+  TaskId to{};    ///< this task, `smallest` - 1 places later; the same where any window will do
 };
-/// `lists` where workers follow some to the letter. Contract: they and the edges together have no cycle.
+/// `lists` that workers take strictly in order; empty where there are none.
 WindowNeed smallest_window(const TaskGraph& graph, const FrozenSchedule& lists = {});
 
-/// The cycle of waits in words and the smallest window that works, if `design` has a window that is too small for `graph`, and
-/// for the `lists` that its workers follow.
+/// Whether workers take what a frozen placement gives them strictly in order.
+bool in_list_order(const Design& design);
+
+/// The cycle of waits in words and the smallest window that works, if `design` has a window that is too small for `graph`.
 std::optional<std::string> window_deadlock(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists = {});
 
 }  // namespace tasktwin

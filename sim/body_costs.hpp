@@ -22,6 +22,7 @@ class BodyCosts {
   const BodyCost& on(TaskId task, CoreType type) const {
     return other_.empty() || graph_->traits(task).other_type != type ? own_[index(task)] : other_[index(task)];
   }
+  bool same_everywhere() const { return other_.empty(); }
   bool any_bytes() const { return any_bytes_; }
 
  private:

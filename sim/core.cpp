@@ -18,23 +18,30 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       start_(round_ns(inputs.machine.constants.start)),
       publish_(publish),
       spawn_(inputs.design.release == Release::kDispatcher ? Nanoseconds{0} : inputs.machine.constants.spawn),
+      plain_(inputs.costs.same_everywhere() && !graph_.has_edge_bytes()),
+      spawns_(graph_.has_spawns() && spawn_ > Nanoseconds{0}),
       wide_(graph_.has_wide_tasks()),
+      received_(wide_ ? cores_.size() : 0),
+      started_(wide_ ? cores_.size() : 0),
       gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0) {}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   TaskTimes& times = timeline_.tasks[index(task)];
   times.core = wide_ ? std::min(times.core, id) : id;  // kNoCore is after all cores
-  times.received = std::max(times.received, received);
+  times.received = wide_ ? std::max(times.received, received) : received;
   Core& core = cores_[index(id)];
   assert(core.count < kMaxMailboxDepth);
-  core.mailbox[(core.first + core.count++) % kMaxMailboxDepth] = {task, received};
+  const std::size_t place = (core.first + core.count++) % kMaxMailboxDepth;
+  core.mailbox[place] = task;
+  if (wide_) received_[index(id)][place] = received;
   run(id);
 }
 
 void Cores::run(CoreId id) {
   Core& core = cores_[index(id)];
   while (core.count > 0 && !core.running) {
-    const auto [task, received] = core.mailbox[core.first];
+    const TaskId task = core.mailbox[core.first];
+    const TimePoint received = wide_ ? received_[index(id)][core.first] : timeline_.tasks[index(task)].received;
     const TimePoint ready = std::max(received, core.ended) + start_;
     if (!gangs_.empty() && width(graph_, machine_, task) > 1) {
       core.running = true;
@@ -58,10 +65,11 @@ void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
 }
 
 void Cores::begin(CoreId id, TaskId task, TimePoint start) {
-  TaskTimes& times = timeline_.tasks[index(task)];
-  times.started = is_present(times.started) ? std::min(times.started, start) : start;
-  const TimePoint end = bodies_.start(static_cast<std::uint32_t>(index(id)), cost(id, task), start);
-  cores_[index(id)].started = start;
+  TimePoint& started = timeline_.tasks[index(task)].started;
+  started = wide_ && is_present(started) ? std::min(started, start) : start;
+  const auto runner = static_cast<std::uint32_t>(index(id));
+  const TimePoint end = plain_ ? bodies_.start(runner, costs_[task], start) : bodies_.start(runner, cost(id, task), start);
+  if (wide_) started_[index(id)] = start;
   if (is_present(end)) {
     finish(id, task, end);
   } else {
@@ -72,7 +80,7 @@ void Cores::begin(CoreId id, TaskId task, TimePoint start) {
 void Cores::body_ended(std::uint32_t runner, TimePoint end) {
   Core& core = cores_[runner];
   core.running = false;
-  finish(CoreId{runner}, core.mailbox[core.first].task, end);
+  finish(CoreId{runner}, core.mailbox[core.first], end);
   run(CoreId{runner});
 }
 
@@ -84,9 +92,9 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   core.ended = end;
   core.published = slot_free + publishing(task);
   TaskTimes& times = timeline_.tasks[index(task)];
-  times.ended = std::max(times.ended, end);
-  times.published = std::max(times.published, core.published);
-  if (wide_ && width(graph_, machine_, task) > 1) timeline_.blocks.push_back({task, id, core.started, end, core.published});
+  times.ended = wide_ ? std::max(times.ended, end) : end;
+  times.published = wide_ ? std::max(times.published, core.published) : core.published;
+  if (wide_ && width(graph_, machine_, task) > 1) timeline_.blocks.push_back({task, id, started_[index(id)], end, core.published});
   listener_.will_publish(id, task, slot_free, core.published);
 }
 
@@ -103,7 +111,7 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
 
 Duration Cores::publishing(TaskId task) const {
   const std::size_t successors = graph_.out_degree(task);
-  if (!graph_.has_spawns() || spawn_ == Nanoseconds{0}) return publish_.of(successors);
+  if (!spawns_) return publish_.of(successors);
   const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
   return publish_.of(successors) + round_ns(static_cast<double>(spawned) * spawn_);
 }

@@ -52,15 +52,10 @@ class Cores final : private Bodies::Listener {
   void receive(CoreId core, TaskId task, TimePoint received);
 
  private:
-  struct Received {
-    TaskId task{};
-    TimePoint at{};
-  };
   struct Core {
-    TimePoint started{};  ///< its latest body
     TimePoint ended{};
     TimePoint published{};
-    std::array<Received, kMaxMailboxDepth> mailbox{};  ///< end not yet certain; a ring
+    std::array<TaskId, kMaxMailboxDepth> mailbox{};  ///< received, end not yet certain; a ring
     std::uint8_t first = 0;
     std::uint8_t count = 0;
     bool running = false;  ///< the first of them has started, or waits for its gang; its end depends on others
@@ -87,9 +82,13 @@ class Cores final : private Bodies::Listener {
   std::vector<Core> cores_;
   Duration start_;
   PublishCost publish_;
-  Nanoseconds spawn_;          ///< per spawned successor; 0 where the cores do not release
-  bool wide_;                  ///< some tasks occupy several cores
-  std::vector<Cohort> gangs_;  ///< by TaskId, where those start together
+  Nanoseconds spawn_;                                              ///< per spawned successor; 0 where the cores do not release
+  bool plain_;                                                     ///< every body costs the same wherever it runs
+  bool spawns_;                                                    ///< releasing takes longer where a task spawns others
+  bool wide_;                                                      ///< some tasks occupy several cores; then, by CoreId:
+  std::vector<std::array<TimePoint, kMaxMailboxDepth>> received_;  ///< as mailbox
+  std::vector<TimePoint> started_;                                 ///< the latest body
+  std::vector<Cohort> gangs_;                                      ///< by TaskId, where those start together
 };
 
 }  // namespace tasktwin::sim

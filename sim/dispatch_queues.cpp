@@ -3,34 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/frozen_order.hpp"
+
 namespace tasktwin::sim {
 
 namespace {
 
 constexpr std::uint32_t kNotFrozen = std::numeric_limits<std::uint32_t>::max();
 
-/// Frozen tasks in the order of their list, the others by the design's order.
-class FrozenOrder final : public TaskOrderPolicy {
- public:
-  FrozenOrder(std::vector<std::int64_t> places, std::unique_ptr<TaskOrderPolicy> others)
-      : places_(std::move(places)), others_(std::move(others)) {}
-  std::int64_t key(TaskId task, std::uint64_t arrival) const override {
-    return places_[index(task)] >= 0 ? places_[index(task)] : others_->key(task, arrival);
-  }
-
- private:
-  std::vector<std::int64_t> places_;  ///< by TaskId, in its list; negative for one that is in none
-  std::unique_ptr<TaskOrderPolicy> others_;
-};
-
 std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs, const FrozenSchedule& schedule) {
   auto order = make_task_order(inputs.design.order, {inputs.graph, inputs.durations, inputs.seed});
-  if (!is_static(inputs.design.placement)) return order;
-  std::vector<std::int64_t> places(inputs.graph.size(), -1);
-  for (const auto& list : schedule) {
-    for (std::size_t i = 0; i < list.size(); ++i) places[index(list[i])] = static_cast<std::int64_t>(i);
-  }
-  return std::make_unique<FrozenOrder>(std::move(places), std::move(order));
+  return is_static(inputs.design.placement) ? make_frozen_order(schedule, inputs.graph.size(), std::move(order)) : std::move(order);
 }
 
 FrozenSchedule schedule_of(const WiringInputs& inputs) {

@@ -21,6 +21,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       timeline_(inputs.timeline),
       log_(inputs.timeline, inputs.record_steps),
       lanes_(std::max(1, inputs.machine.control_cores.lanes)),
+      mailbox_hop_(round_ns(constants_.mailbox_hop)),
       completion_hop_(round_ns(constants_.completion_hop)),
       random_(mix(inputs.seed) ^ kBackoff),
       shares_(inputs, static_cast<std::size_t>(dispatcher_count(design_, inputs.machine))),
@@ -35,6 +36,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       resolvers_(inputs, semaphores_, log_, *this),
       orchestrators_(inputs, log_, *this),
       alone_(dispatchers_.size() == 1 && !resolvers_.any() && !orchestrators_.any()),
+      weighs_loads_(!is_static(design_.placement) && design_.placement != Placement::kAnyIdle),
       wide_(graph_.has_wide_tasks()) {
   shares_.check_fits(inputs);
   if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);
@@ -143,14 +145,15 @@ TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
     Mailbox& mailbox = mailboxes_[seen.core];
     owned.move(seen.core, mailbox.count, mailbox.count - 1);
     if (--mailbox.count == 0) ++idle_cores_[static_cast<std::size_t>(timeline_.cores[seen.core])];
-    loads_[seen.core].held = static_cast<int>(mailbox.count);
-    loads_[seen.core].expected -= durations_[index(seen.task)];
-    timeline_.seen = now;
+    if (weighs_loads_) loads_[seen.core] = {static_cast<int>(mailbox.count), loads_[seen.core].expected - durations_[index(seen.task)]};
     if (!seen.last_block) continue;
     if (resolvers_.any()) resolvers_.send(id, seen.task, now);
-    orchestrators_.completed(seen.task, now);
+    if (orchestrators_.any()) orchestrators_.completed(seen.task, now);
   }
-  if (!dispatcher.seen.empty()) wake_others_of_share(id, now);
+  if (!dispatcher.seen.empty()) {
+    timeline_.seen = now;
+    wake_others_of_share(id, now);
+  }
   return push(id, dispatcher.resolution.ready, now);
 }
 

@@ -121,6 +121,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   Timeline& timeline_;
   ControlLog log_;
   std::int64_t lanes_;
+  Duration mailbox_hop_;
   Duration completion_hop_;
   Random random_;
   CoreShares shares_;
@@ -139,6 +140,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   std::size_t known_ = 0;   ///< tasks
   std::size_t handed_ = 0;  ///< tasks
   bool alone_;              ///< one dispatcher and no other control core
+  bool weighs_loads_;       ///< somebody asks what a core has to do
   bool wide_;               ///< some tasks occupy several cores
 };
 

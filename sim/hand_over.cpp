@@ -1,5 +1,6 @@
 // How dispatchers choose what goes where: the part of Dispatchers that hands over.
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "sim/dispatcher.hpp"
@@ -65,15 +66,19 @@ void Dispatchers::hand_by_level(std::uint32_t id, Round& round) {
   const OwnedCores& owned = shares_[dispatchers_[id].share].owned;
   for (std::uint32_t level = 0; level < static_cast<std::uint32_t>(design_.mailbox_depth); ++level) {
     std::uint32_t types = owned.types();
-    for (unsigned type = 0; type < kCoreTypeCount; ++type) {
-      if ((types >> type & 1) == 0) continue;
-      const bool nothing = queues_.single() && queues_.empty(0, CoreType(type));
-      if (nothing || (level > 0 && !may_fill(CoreType(type)))) types &= ~(1u << type);
+    for (std::uint32_t left = types; left != 0; left &= left - 1) {
+      const auto type = CoreType(std::countr_zero(left));
+      const bool nothing = queues_.single() && queues_.empty(0, type);
+      if (nothing || (level > 0 && !may_fill(type))) types &= ~bit(type);
     }
     if (types == 0) continue;
-    owned.for_each(level, types, [&](std::uint32_t core) {
-      const bool tail = level > 0 && design_.fill == Fill::kNotInTail && !may_fill(timeline_.cores[core]);
-      if (round.handed < round.limit && !tail) hand_next(id, core, level, round);
+    owned.for_each_while(level, types, [&](std::uint32_t core) {
+      const CoreType type = timeline_.cores[core];
+      if ((types & bit(type)) == 0) return true;
+      const bool tail = level > 0 && design_.fill == Fill::kNotInTail && !may_fill(type);
+      if (!tail) hand_next(id, core, level, round);
+      if (queues_.single() && queues_.empty(0, type)) types &= ~bit(type);
+      return types != 0 && round.handed < round.limit;
     });
   }
 }
@@ -163,13 +168,12 @@ void Dispatchers::hand(std::uint32_t id, std::uint32_t core, TaskId task, Round&
   if (mailbox.count == 0) --idle_cores_[static_cast<std::size_t>(type)];
   shares_[dispatchers_[id].share].owned.move(core, mailbox.count, mailbox.count + 1);
   ++mailbox.count;
-  loads_[core].held = static_cast<int>(mailbox.count);
-  loads_[core].expected += durations_[index(task)];
+  if (weighs_loads_) loads_[core] = {static_cast<int>(mailbox.count), loads_[core].expected + durations_[index(task)]};
   TaskTimes& times = timeline_.tasks[index(task)];
   times.dispatcher = DispatcherId{id};
   times.dispatched = round.begin + round.in_queues + handing_over(round.handed / lanes_ + 1);
   ++round.handed;
-  TimePoint received = times.dispatched + round_ns(constants_.mailbox_hop);
+  TimePoint received = times.dispatched + mailbox_hop_;
   if (!received_.empty()) {
     Random random(mix(seed_ ^ kHops) ^ (index(task) << 12 | core));
     const Nanoseconds hop = constants_.mailbox_hop + random.normal() * constants_.mailbox_hop_sigma;

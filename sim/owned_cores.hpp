@@ -54,18 +54,26 @@ class OwnedCores {
     return count;
   }
 
-  /// Calls visit(core) for the cores at `level` of the types whose bit is set in `types`, as they stand at the call.
+  /// Calls visit(core) for the cores at `level` of the types whose bit is set in `types`, as they stand at the call, until
+  /// it returns false.
   template <class Visit>
-  void for_each(std::uint32_t level, std::uint32_t types, Visit visit) const {
+  void for_each_while(std::uint32_t level, std::uint32_t types, Visit visit) const {
     for (std::size_t word = 0; word < words_; ++word) {
       std::uint64_t of_types = 0;
       for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
         if (types >> type & 1) of_types |= types_[type * words_ + word];
       }
       for (std::uint64_t left = levels_[level * words_ + word] & of_types; left != 0; left &= left - 1) {
-        visit(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(left)));
+        if (!visit(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(left)))) return;
       }
     }
+  }
+  template <class Visit>
+  void for_each(std::uint32_t level, std::uint32_t types, Visit visit) const {
+    for_each_while(level, types, [&visit](std::uint32_t core) {
+      visit(core);
+      return true;
+    });
   }
 
  private:

@@ -18,10 +18,16 @@ namespace tasktwin::sim {
 
 namespace {
 
+void check_window(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
+  if (design.window == 0) return;
+  const FrozenSchedule lists = in_list_order(design) ? frozen_schedule(graph, machine, design, options.replayed) : FrozenSchedule{};
+  if (const auto deadlock = window_deadlock(graph, design, lists)) throw RunError("design '" + design.name + "': " + *deadlock);
+}
+
 /// Runs the tasks that exist: all of `graph`. `costs` and `replayed` by its TaskId.
 Simulation run(const TaskGraph& graph, const Machine& machine, const Design& design, const BodyCosts& costs,
                const SimulationOptions& options) {
-  if (const auto deadlock = window_deadlock(graph, design)) throw RunError("design '" + design.name + "': " + *deadlock);
+  check_window(graph, machine, design, options);
   Simulation simulation;
   Timeline& timeline = simulation.timeline;
   timeline.tasks.resize(graph.size());

@@ -21,10 +21,8 @@ CoreType WorkQueues::push(std::size_t shard, TaskId task) {
 void WorkQueues::push(std::size_t shard, TaskId task, CoreType type) {
   Queue& to = queue(shard, type);
   const std::uint64_t arrival = arrivals_++;
-  if (kind_ == TaskOrder::kFifo) {
+  if (in_line()) {
     to.line.push_back(task);
-  } else if (kind_ == TaskOrder::kLifo) {
-    to.line.push_front(task);
   } else {
     to.sorted.insert({order_->key(task, arrival), arrival, task});
   }
@@ -32,30 +30,43 @@ void WorkQueues::push(std::size_t shard, TaskId task, CoreType type) {
     queued_[static_cast<std::size_t>(type)] += type == graph_[task].core_type ? durations_[index(task)] : graph_.traits(task).other_time;
 }
 
+TaskId WorkQueues::take_end(Queue& from, bool newest) {
+  TaskId task;
+  if (newest) {
+    task = from.line.back();
+    from.line.pop_back();
+  } else {
+    task = from.line[from.head++];
+  }
+  if (from.head == from.line.size()) {
+    from.line.clear();
+    from.head = 0;
+  }
+  return task;
+}
+
 TaskId WorkQueues::pop(std::size_t shard, CoreType type) {
   Queue& from = queue(shard, type);
-  if (from.line.empty()) return taken(from.sorted.extract(from.sorted.begin()).value().task, type);
-  const TaskId task = from.line.front();
-  from.line.pop_front();
-  return taken(task, type);
+  if (in_line()) return taken(take_end(from, kind_ == TaskOrder::kLifo), type);
+  return taken(from.sorted.extract(from.sorted.begin()).value().task, type);
 }
 
 TaskId WorkQueues::pop_last(std::size_t shard, CoreType type) {
   Queue& from = queue(shard, type);
-  if (from.line.empty()) return taken(from.sorted.extract(std::prev(from.sorted.end())).value().task, type);
-  const TaskId task = from.line.back();
-  from.line.pop_back();
-  return taken(task, type);
+  if (in_line()) return taken(take_end(from, kind_ == TaskOrder::kFifo), type);
+  return taken(from.sorted.extract(std::prev(from.sorted.end())).value().task, type);
 }
 
 TaskId WorkQueues::front(std::size_t shard, CoreType type) const {
   const Queue& of = queue(shard, type);
-  return of.line.empty() ? of.sorted.begin()->task : of.line.front();
+  if (!in_line()) return of.sorted.begin()->task;
+  return kind_ == TaskOrder::kLifo ? of.line.back() : of.line[of.head];
 }
 
 TaskId WorkQueues::back(std::size_t shard, CoreType type) const {
   const Queue& of = queue(shard, type);
-  return of.line.empty() ? of.sorted.rbegin()->task : of.line.back();
+  if (!in_line()) return of.sorted.rbegin()->task;
+  return kind_ == TaskOrder::kFifo ? of.line.back() : of.line[of.head];
 }
 
 CoreType WorkQueues::choose_type(TaskId task) const {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <set>
 #include <vector>
@@ -40,7 +39,7 @@ class WorkQueues {
   TaskId front(std::size_t shard, CoreType type) const;
 
   std::size_t size(std::size_t shard, CoreType type) const { return queue(shard, type).size(); }
-  bool empty(std::size_t shard, CoreType type) const { return queue(shard, type).size() == 0; }
+  bool empty(std::size_t shard, CoreType type) const { return queue(shard, type).empty(); }
   bool empty(CoreType type) const { return empty(0, type); }
 
  private:
@@ -51,14 +50,18 @@ class WorkQueues {
     bool operator<(const Entry& other) const { return key != other.key ? key < other.key : arrival < other.arrival; }
   };
   struct Queue {
-    std::deque<TaskId> line;  ///< first in, first out; last in, first out
-    std::set<Entry> sorted;   ///< any other order
-    std::size_t size() const { return line.size() + sorted.size(); }
+    std::vector<TaskId> line;  ///< first in, first out; last in, first out: in the order of arrival, from `head` on
+    std::size_t head = 0;
+    std::set<Entry> sorted;  ///< any other order
+    bool empty() const { return head == line.size() && sorted.empty(); }
+    std::size_t size() const { return line.size() - head + sorted.size(); }
   };
   using Shard = std::array<Queue, kCoreTypeCount>;
 
   const Queue& queue(std::size_t shard, CoreType type) const { return shards_[shard][static_cast<std::size_t>(type)]; }
   Queue& queue(std::size_t shard, CoreType type) { return shards_[shard][static_cast<std::size_t>(type)]; }
+  bool in_line() const { return kind_ == TaskOrder::kFifo || kind_ == TaskOrder::kLifo; }
+  TaskId take_end(Queue& from, bool newest);
   TaskId taken(TaskId task, CoreType type);
 
   const TaskGraph& graph_;

@@ -42,7 +42,7 @@ void Workers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
 
 void Workers::publish(TaskId task, TimePoint now) {
   if (!semaphores_.block_done(task)) return;
-  orchestrators_.completed(task, now);
+  if (orchestrators_.any()) orchestrators_.completed(task, now);
   const CoreId by = last_publishers_.empty() ? timeline_.tasks[index(task)].core : last_publishers_[index(task)].core;
   for (const TaskId successor : graph_.successors(task)) signal(successor, by, now);
 }

@@ -116,8 +116,8 @@ std::vector<std::string> Explanation::sentences() const {
     if (!sentence.empty()) said.push_back(std::move(sentence));
   }
   if (!random_.empty()) {
-    said.push_back(
-        fmt::format("This is one run; the seed draws {}: 'tasktwin compare --runs 30' tells a difference from noise.", join_words(random_)));
+    said.push_back(fmt::format("This is one run; the seed draws {}: 'tasktwin compare --runs 30' tells a difference from noise.",
+                               join_words(random_)));
   }
   return said;
 }

@@ -1,8 +1,6 @@
 #include <algorithm>
 
-#include "models/error.hpp"
 #include "models/policies.hpp"
-#include "models/task_window.hpp"
 #include "sim/backoff.hpp"
 #include "sim/workers.hpp"
 
@@ -38,9 +36,6 @@ class StaticQueues final : public Workers {
         backoff_(inputs.design, inputs.seed),
         next_(count()) {
     if (inputs.design.graph_build == GraphBuild::kDevice) known_.resize(graph_.size());
-    if (const auto deadlock = window_deadlock(graph_, inputs.design, schedule_)) {
-      throw RunError("design '" + inputs.design.name + "': " + *deadlock);
-    }
   }
 
  private:
@@ -71,6 +66,7 @@ class StaticQueues final : public Workers {
 
   void get(CoreId core, TaskId task) {
     const TimePoint begin = timeline_.tasks[index(task)].dispatched;
+    if (graph_.in_degree(task) == 0 && known_.empty()) return receive(core, task, begin, begin + read_);
     const auto [looked, seen] = looks(task, begin);
     receive(core, task, begin, seen > looked ? seen + backoff_.draw(index(core), index(task)) : looked);
   }
@@ -81,7 +77,6 @@ class StaticQueues final : public Workers {
   };
   Looks looks(TaskId task, TimePoint begin) const {
     const TimePoint ready = timeline_.tasks[index(task)].ready;
-    if (graph_.in_degree(task) == 0 && known_.empty()) return {begin + read_, begin + read_};
     switch (notification_) {
       case Notification::kFlag:
         return flags(task, begin);

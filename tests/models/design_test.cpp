@@ -33,8 +33,10 @@ std::string refusal(const Design& design, const Machine& machine) {
 
 TEST(NamedDesigns, AreConsistentAndFoundByTheirNames) {
   std::set<std::string> names;
+  Machine machine = small_machine();
+  machine.control_cores.count = 4;
   for (const Design& design : named_designs()) {
-    EXPECT_EQ(refusal(design, small_machine()), "") << design.name;
+    EXPECT_EQ(refusal(design, machine), "") << design.name;
     EXPECT_EQ(named_design(design.name), design);
     EXPECT_TRUE(names.insert(design.name).second);
   }
@@ -75,12 +77,67 @@ const Refused kRefusals[] = {
      "driver 'persistent' cannot have release 'events'"},
     {"FrozenIntoAShared", "static-queues", [](Design& d, Machine&) { d.ready_queue = ReadyQueue::kShared; },
      "placement 'heft' cannot have ready_queue 'shared'"},
-    {"AnyIdleFromPerWorker", "shared-queue", [](Design& d, Machine&) { d.ready_queue = ReadyQueue::kPerWorker; },
-     "placement 'any_idle' cannot have ready_queue 'per_worker'"},
+    {"AnyIdleFromPerWorker", "central-dispatcher", [](Design& d, Machine&) { d.ready_queue = ReadyQueue::kPerWorker; },
+     "placement 'any_idle' cannot have ready_queue 'per_worker' with release 'dispatcher', which must choose the worker"},
+    {"DynamicIntoFrozenLists", "shared-queue", [](Design& d, Machine&) { d.ready_queue = ReadyQueue::kPerWorkerAndShared; },
+     "placement 'any_idle' fills no list beforehand; ready_queue 'per_worker_and_shared' needs a frozen one: round_robin, heft"},
+    {"BarrierWithoutLists", "layer-barrier", [](Design& d, Machine&) { d.placement = Placement::kAnyIdle; },
+     "placement 'any_idle' fills no list beforehand; release 'barrier' needs a frozen one"},
+    {"BarrierFromAShared", "layer-barrier", [](Design& d, Machine&) { d.ready_queue = ReadyQueue::kShared; },
+     "release 'barrier' cannot have ready_queue 'shared'; it has 'per_worker' queues only"},
+    {"StreamsFromAShared", "cuda-streams", [](Design& d, Machine&) { d.ready_queue = ReadyQueue::kShared; },
+     "release 'events' cannot have ready_queue 'shared'"},
+    {"WorkersWithoutDispatchers", "shared-queue", [](Design& d, Machine&) { d.ready_queue = ReadyQueue::kPerDispatcher; },
+     "ready_queue 'per_dispatcher' needs release 'dispatcher', not 'counters'"},
+    {"StealingFromOneForAll", "shared-queue", [](Design& d, Machine&) { d.stealing = Stealing::kHalf; },
+     "stealing 'half' has nobody to steal from with release 'counters' and ready_queue 'shared'"},
+    {"WorkersWhoChooseACore", "shared-queue", [](Design& d, Machine&) { d.placement = Placement::kLocality; },
+     "placement 'locality' needs somebody who chooses among cores: release 'dispatcher', not 'counters'"},
+    {"ReplayOfNothing", "static-queues", [](Design& d, Machine&) { d.placement = Placement::kReplay; },
+     "placement 'replay' needs 'replay', the timeline to follow"},
+    {"TimelineForNobody", "static-queues", [](Design& d, Machine&) { d.replay = "run.csv"; },
+     "replay names a timeline, but placement is 'heft', not 'replay'"},
+    {"StreamGranularityElsewhere", "shared-queue", [](Design& d, Machine&) { d.stream_granularity = StreamGranularity::kSingle; },
+     "stream_granularity has no effect here: it needs driver 'streams'; leave it out"},
+    {"HardwareQueuesElsewhere", "shared-queue", [](Design& d, Machine&) { d.hardware_queues = 8; }, "hardware_queues has no effect here"},
+    {"ResolversElsewhere", "shared-queue", [](Design& d, Machine&) { d.resolvers = 1; }, "resolvers has no effect here"},
+    {"OwnershipElsewhere", "shared-queue", [](Design& d, Machine&) { d.ownership = Ownership::kShared; }, "ownership has no effect here"},
+    {"LoopElsewhere", "shared-queue", [](Design& d, Machine&) { d.loop = Loop::kInterleaved; }, "loop has no effect here"},
+    {"SweepElsewhere", "shared-queue", [](Design& d, Machine&) { d.sweep = Sweep::kBusyCores; }, "sweep has no effect here"},
+    {"ClaimOfOnesOwn", "static-queues", [](Design& d, Machine&) { d.claim = Claim::kGuided; }, "claim has no effect here"},
+    {"ClaimSizeOfAll", "shared-queue", [](Design& d, Machine&) { d.claim_size = 4; },
+     "claim_size has no effect here: it needs claim 'fixed' or 'guided'"},
+    {"ShardsOfOne", "shared-queue", [](Design& d, Machine&) { d.shards = 4; }, "shards has no effect here: it needs ready_queue 'sharded'"},
+    {"ShareOfNoLists", "shared-queue", [](Design& d, Machine&) { d.static_percent = 50; }, "static_percent has no effect here"},
+    {"VictimOfNobody", "shared-queue", [](Design& d, Machine&) { d.victim = Victim::kNext; }, "victim has no effect here"},
+    {"BatchOfNothing", "work-stealing", [](Design& d, Machine&) { d.steal_batch = 2; }, "steal_batch has no effect here"},
+    {"TailElsewhere", "shared-queue", [](Design& d, Machine&) { d.fill = Fill::kNotInTail; }, "fill 'not_in_tail' has no effect here"},
+    {"DeviceBuildOfStreams", "cuda-streams", [](Design& d, Machine&) { d.graph_build = GraphBuild::kDevice; },
+     "graph_build 'device' has no effect here"},
+    {"WindowOfAll", "central-dispatcher", [](Design& d, Machine&) { d.window = 8; }, "window has no effect here"},
+    {"OrchestratorsOfNothing", "central-dispatcher", [](Design& d, Machine&) { d.orchestrators = 2; }, "orchestrators has no effect here"},
+    {"NotificationOfNobody", "shared-queue", [](Design& d, Machine&) { d.notification = Notification::kFlag; },
+     "notification has no effect here"},
+    {"BackOffOfStreams", "cuda-streams", [](Design& d, Machine&) { d.backoff_ns = 10; }, "backoff_ns has no effect here"},
+    {"TerminationOfStreams", "cuda-streams", [](Design& d, Machine&) { d.termination = Termination::kVote; },
+     "termination has no effect here"},
+    {"RolesBeyondTheControlCores", "central-dispatcher",
+     [](Design& d, Machine&) {
+       d.dispatchers = 2;
+       d.resolvers = 1;
+       d.graph_build = GraphBuild::kDevice;
+     },
+     "dispatchers is 2, resolvers 1, orchestrators 1, but machine 'small' has 3 control cores"},
+    {"NoControlCoreToSubmit", "shared-queue",
+     [](Design& d, Machine& m) {
+       d.graph_build = GraphBuild::kDevice;
+       m.control_cores.count = 0;
+     },
+     "machine 'small' has no control cores for an orchestrator"},
     {"StreamsByHeft", "cuda-streams", [](Design& d, Machine&) { d.placement = Placement::kHeft; },
      "driver 'streams' places round_robin, not 'heft'"},
-    {"DispatcherByHeft", "static-queues", [](Design& d, Machine&) { d.release = Release::kDispatcher; },
-     "a dispatcher places any_idle, not 'heft'"},
+    {"DispatcherByHeft", "central-dispatcher", [](Design& d, Machine&) { d.placement = Placement::kHeft; },
+     "placement 'heft' cannot have ready_queue 'shared'"},
     {"FrozenWithAnOrder", "static-queues", [](Design& d, Machine&) { d.order = TaskOrder::kLongest; },
      "order must be 'fifo' where the placement is frozen, not 'longest'"},
     {"MailboxOfNone", "central-dispatcher", [](Design& d, Machine&) { d.mailbox_depth = 0; }, "mailbox_depth is 0; it must be 1 to 16"},
@@ -88,7 +145,8 @@ const Refused kRefusals[] = {
      "mailbox_depth is 17; it must be 1 to 16"},
     {"NoStreams", "cuda-streams", [](Design& d, Machine&) { d.streams = 0; }, "streams is 0; it must be 1 to 1024"},
     {"TooManyStreams", "cuda-streams", [](Design& d, Machine&) { d.streams = kMaxStreams + 1; }, "streams is 1025; it must be 1 to 1024"},
-    {"NegativeDispatchers", "central-dispatcher", [](Design& d, Machine&) { d.dispatchers = -1; }, "dispatchers is negative"},
+    {"NegativeDispatchers", "central-dispatcher", [](Design& d, Machine&) { d.dispatchers = -1; },
+     "dispatchers is -1; it must be 0 to 1024"},
     {"NoControlCores", "central-dispatcher", [](Design&, Machine& m) { m.control_cores.count = 0; },
      "machine 'small' has no control cores for a dispatcher"},
     {"MoreDispatchersThanControlCores", "central-dispatcher", [](Design& d, Machine&) { d.dispatchers = 4; },

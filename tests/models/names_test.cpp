@@ -77,8 +77,8 @@ TEST(NearestWord, GivesUpOnWordsNobodyTypes) {
 
 TEST(Suggest, AsksOnlyWhereAWordIsNear) {
   const auto words = all_words<Release>();
-  EXPECT_EQ(suggest("counter", words), "; did you mean 'counters'? (valid: events, counters, dispatcher)");
-  EXPECT_EQ(suggest("telepathy", words), "; valid: events, counters, dispatcher");
+  EXPECT_EQ(suggest("counter", words), "; did you mean 'counters'? (valid: events, counters, dispatcher, barrier)");
+  EXPECT_EQ(suggest("telepathy", words), "; valid: events, counters, dispatcher, barrier");
 }
 
 }  // namespace

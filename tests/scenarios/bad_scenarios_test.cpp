@@ -114,7 +114,7 @@ TEST(BadScenarios, CoresMustExist) {
   EXPECT_EQ(refusal(with_graph("{generator: chain, core_type: aic}")),
             "4:38: graph.core_type: task 'link(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; it has: sm");
   EXPECT_EQ(refusal(with_graph("{generator: independent, tasks: 5, core_type: aic}")),
-            "4:51: graph.core_type: task 'task(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; it has: sm")
+            "4:54: graph.core_type: task 'task(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; it has: sm")
       << "tasks is a number here";
   EXPECT_EQ(refusal(with_tasks("  - {name: a, time_ns: 1}\n  - {name: b, time_ns: 1, core_type: aiv}")),
             "7:38: graph.tasks[1].core_type: task 'b' needs core type 'aiv', which machine 'nvidia-h200' lacks; it has: sm");

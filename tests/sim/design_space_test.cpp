@@ -27,17 +27,14 @@ Simulation run(const RandomWorld& world) {
 /// Of the part of the graph that exists.
 bool window_is_too_small(const RandomWorld& world) {
   const ExistingPart part = existing_part(world.graph, draw_outcome(world.graph, world.seed));
-  const Design& design = world.design;
-  FrozenSchedule lists;
-  if (design.release == Release::kCounters && design.ready_queue == ReadyQueue::kPerWorker && is_static(design.placement) &&
-      design.stealing == Stealing::kOff) {
-    Timeline replayed;
-    if (design.placement == Placement::kReplay) {
-      for (const TaskId task : part.original) replayed.tasks.push_back(world.replayed.tasks[index(task)]);
-    }
-    lists = frozen_schedule(part.graph, world.machine, design, &replayed);
+  if (!in_list_order(world.design)) return window_deadlock(part.graph, world.design).has_value();
+  Timeline replayed;
+  for (const TaskId task : part.original) {
+    if (!world.replayed.tasks.empty()) replayed.tasks.push_back(world.replayed.tasks[index(task)]);
   }
-  return window_deadlock(part.graph, design, lists).has_value();
+  Machine machine = world.machine;
+  machine.constants = machine.scaled_constants();
+  return window_deadlock(part.graph, world.design, frozen_schedule(part.graph, machine, world.design, &replayed)).has_value();
 }
 
 void expect_steps_in_order(const RandomWorld& world, const Timeline& timeline) {

@@ -166,7 +166,8 @@ TEST(ChromeTrace, ShowsStepsRolesAndEveryCoreOfATask) {
   Timeline timeline = tests::diamond_timeline();
   timeline.roles = {ControlRole::kScheduler, ControlRole::kScheduler, ControlRole::kResolver, ControlRole::kOrchestrator};
   timeline.steps = {{{at_ns(0), at_ns(4), StepKind::kPoll}, {at_ns(4), at_ns(10), StepKind::kDispatch}}, {}, {}, {}};
-  timeline.blocks = {{TaskId{3}, CoreId{0}, at_ns(530), at_ns(900), at_ns(910)}, {TaskId{3}, CoreId{1}, at_ns(530), at_ns(930), at_ns(940)}};
+  timeline.blocks = {{TaskId{3}, CoreId{0}, at_ns(530), at_ns(900), at_ns(910)},
+                     {TaskId{3}, CoreId{1}, at_ns(530), at_ns(930), at_ns(940)}};
   const json trace = trace_of(graph, {{"predicted", &timeline, Driver::kPersistent}});
   std::vector<std::string> threads;
   for (const json& event : events(trace, "M")) {

@@ -101,13 +101,26 @@ TEST_F(CommandErrors, SweepSaysWhatItCannotVary) {
 }
 
 TEST_F(CommandErrors, SweepKeepsTheRowOfARunThatComesToAStandstill) {
-  const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.window=1,4 --designs ascend-device-built --format csv"));
-  (void)outcome;
+  write_text(folder_ / "windowed.yaml", R"(scenario: windowed
+machine: ascend-a2a3
+graph:
+  tasks:
+    - {name: first, core_type: aic, time_ns: 4000}
+    - {name: between, core_type: aic, time_ns: 4000}
+    - {name: last, core_type: aic, time_ns: 3000, after: [first]}
+designs: [ascend-device-built]
+)");
+  const Outcome outcome = tasktwin("sweep '" + (folder_ / "windowed.yaml").string() + "' --vary designs.window=2,3 --format csv");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("\n2,ascend-device-built,,"));
+  EXPECT_THAT(outcome.out, HasSubstr("the smallest window that works is 3"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n3,ascend-device-built,1"));
 }
 
 TEST_F(CommandErrors, RunRefusesDesignsWithoutAnExecutorByName) {
   expect_refused("run " + tiny("--designs work-stealing"), "'tiny' cannot be run under 'work-stealing': ready_queue is 'per_worker'");
-  expect_refused("run " + tiny("--designs layer-barrier"), "'tiny' cannot be run under 'layer-barrier': no GPU executor has driver 'persistent' with release 'barrier'");
+  expect_refused("run " + tiny("--designs layer-barrier"),
+                 "'tiny' cannot be run under 'layer-barrier': no GPU executor has driver 'persistent' with release 'barrier'");
 }
 
 TEST_F(CommandErrors, AScenarioFileMustBeThereAndRight) {

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/design.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "models/design.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -107,7 +107,9 @@ TEST_F(CommandJson, SimulateKnowsItsWindowAndBounds) {
   for (const json& one : result["designs"]) {
     const bool looks = one["resolved_design"]["release"] == "dispatcher";
     EXPECT_EQ(one["window_ns"].is_null(), !looks) << one["design"];
-    if (looks) EXPECT_LT(one["window_ns"], one["makespan_ns"].get<std::int64_t>() + 10'000);
+    if (looks) {
+      EXPECT_LT(one["window_ns"], one["makespan_ns"].get<std::int64_t>() + 10'000);
+    }
     EXPECT_TRUE(one.contains("stopped_ns"));
     const json& bounds = one["bounds"];
     EXPECT_THAT(keys(bounds), IsSupersetOf({"critical_path_ns", "area_ns", "memory_ns", "highest_ns", "highest"}));
@@ -122,7 +124,8 @@ TEST_F(CommandJson, SeveralRunsGiveTheirDistribution) {
   const json& runs = one["runs"];
   ASSERT_EQ(runs["makespans_ns"].size(), 5U);
   EXPECT_EQ(runs["makespans_ns"][0], one["makespan_ns"]);
-  EXPECT_EQ(runs["makespans_ns"][2], read("simulate " + tiny("--designs shared-queue --seed 5"))["designs"][0]["makespan_ns"]) << "seed 3 + 2";
+  EXPECT_EQ(runs["makespans_ns"][2], read("simulate " + tiny("--designs shared-queue --seed 5"))["designs"][0]["makespan_ns"])
+      << "seed 3 + 2";
   double sum = 0;
   for (const json& makespan : runs["makespans_ns"]) sum += makespan.get<double>();
   EXPECT_DOUBLE_EQ(runs["mean_ns"].get<double>(), sum / 5);

@@ -141,6 +141,19 @@ TEST(Findings, OneOrchestratorHoldsPagedAttentionUp) {
   EXPECT_GT(busy_percent(simulated(scenario, "ascend-host-built", 1), ControlRole::kScheduler), 97);
 }
 
+/// Silicon polls 0.95 times a task; the difference is what code_scale makes up for.
+TEST(Findings, PagedAttentionIsPolledForOneAndAHalfTimesATask) {
+  const Scenario scenario = load_scenario("ascend-paged-attention");
+  const Design& design = design_called(scenario, "ascend-host-built");
+  const Timeline timeline = sim::simulate(scenario.graph, scenario.machine, design, {.seed = 1, .record_steps = true}).timeline;
+  double polling = 0;
+  for (const auto& steps : timeline.steps) {
+    for (const Step& step : steps) polling += step.kind == StepKind::kPoll ? static_cast<double>((step.end - step.begin).count()) : 0;
+  }
+  const double polls = polling / scenario.machine.constants.poll_per_core.count();
+  EXPECT_NEAR(polls / static_cast<double>(scenario.graph.size()), 1.5, 0.1);
+}
+
 TEST(Findings, SeedsSpreadBatchedGemmByFarLessThanRepeatedBuildsDiffer) {
   const Scenario scenario = load_scenario("ascend-bgemm");
   std::vector<double> windows;

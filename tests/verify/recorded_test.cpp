@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "tests/verify/support/cases.hpp"
 #include "verify/compressed.hpp"
 #include "verify/graph_hash.hpp"
+#include "verify/output/json.hpp"
 #include "verify/recorded_timeline.hpp"
 
 namespace tasktwin::verify {
@@ -110,7 +112,8 @@ TEST_F(Recording, OlderThanAnAxisHasItsDefault) {
   EXPECT_NO_THROW(check_recording(old, scenario_, design_));
   Design thief = design_;
   thief.stealing = Stealing::kHalf;
-  EXPECT_THAT([&] { check_recording(old, scenario_, thief); }, testing::ThrowsMessage<InputError>(testing::HasSubstr("stealing was \"off\", but is \"half\" now")));
+  EXPECT_THAT([&] { check_recording(old, scenario_, thief); },
+              testing::ThrowsMessage<InputError>(testing::HasSubstr("stealing was \"off\", but is \"half\" now")));
 }
 
 TEST_F(Recording, NamesTheFieldThatIsMissingOrWrong) {
@@ -230,8 +233,9 @@ TEST(GraphHash, ChangesWithWhatOnlySomeTasksHave) {
   sampled.samples = {Duration{5}};
   TaskTraits two_types;
   two_types.other_type = CoreType::kAiv;
-  const std::set<std::string> hashes{hash_with({}, false, 0),      hash_with({}, true, 0),        hash_with({}, false, 7),       hash_with(wide, false, 0),
-                                     hash_with(chance, false, 0), hash_with(sampled, false, 0), hash_with(two_types, false, 0)};
+  const std::set<std::string> hashes{hash_with({}, false, 0),       hash_with({}, true, 0),      hash_with({}, false, 7),
+                                     hash_with(wide, false, 0),     hash_with(chance, false, 0), hash_with(sampled, false, 0),
+                                     hash_with(two_types, false, 0)};
   EXPECT_EQ(hashes.size(), 7U);
 }
 

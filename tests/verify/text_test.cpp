@@ -36,8 +36,8 @@ TEST(TextTable, ShortensLongNamesToThePage) {
 }
 
 TEST(Wrap, BreaksBetweenWordsButNotBeforeAUnit) {
-  const std::string text = wrap(std::string(93, 'x') + " 12.3 % and 4.000 µs");
-  EXPECT_EQ(text, std::string(93, 'x') + "\n12.3 % and 4.000 µs");
+  const std::string text = wrap(std::string(95, 'x') + " 12.3 % and 4.000 µs");
+  EXPECT_EQ(text, std::string(95, 'x') + "\n12.3 % and 4.000 µs");
   EXPECT_EQ(wrap("short"), "short");
   EXPECT_EQ(wrap(""), "");
 }
@@ -77,17 +77,18 @@ TEST(Gantt, DrawsTheDiamond) {
 TEST(Gantt, ShowsWhatEachControlThreadDid) {
   Timeline timeline;
   timeline.cores = {CoreType::kSm};
-  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(850), .core = core_id(0)}, {}, {}, {}};
-  timeline.dispatchers = {{{at_ns(0), at_ns(100)}}, {{at_ns(100), at_ns(850)}}};
+  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(830), .core = core_id(0)}, {}, {}, {}};
+  timeline.dispatchers = {{{at_ns(0), at_ns(100)}}, {{at_ns(100), at_ns(830)}}};
   timeline.roles = {ControlRole::kScheduler, ControlRole::kOrchestrator};
   // 83 columns beside "orchestrator 1 |" and "|".
   const std::string busy = gantt(tests::diamond(), timeline);
-  EXPECT_NE(busy.find("2 control threads; 1 cores; 3 tasks that did not come to be are left out; 0 to 0.850 µs"), std::string::npos) << busy;
+  EXPECT_NE(busy.find("2 control threads; 1 cores; 3 tasks that did not come to be are left out; 0 to 0.830 µs"), std::string::npos)
+      << busy;
   EXPECT_NE(busy.find("   scheduler 0 |" + std::string(10, '#')), std::string::npos) << busy;
   EXPECT_NE(busy.find("# busy"), std::string::npos) << busy;
 
   timeline.steps = {{{at_ns(0), at_ns(60), StepKind::kPoll}, {at_ns(60), at_ns(100), StepKind::kDispatch}},
-                    {{at_ns(100), at_ns(400), StepKind::kSubmit}, {at_ns(400), at_ns(850), StepKind::kWait}}};
+                    {{at_ns(100), at_ns(400), StepKind::kSubmit}, {at_ns(400), at_ns(830), StepKind::kWait}}};
   const std::string steps = gantt(tests::diamond(), timeline);
   EXPECT_NE(steps.find("   scheduler 0 |pppppp"), std::string::npos) << steps;
   EXPECT_NE(steps.find("|..........ss"), std::string::npos) << steps;

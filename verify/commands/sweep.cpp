@@ -104,7 +104,7 @@ class SweepCommand : public Command {
                                    row.has_dispatchers ? format_percent(row.metrics.dispatcher_busy_share) : "none"});
       } else {
         cells.insert(cells.end(), {"no end", "", "", "", ""});
-        faults += fmt::format("{} at {}: {}\n", row.design, fmt::join(row.values, ", "), row.fault);
+        faults += wrap(fmt::format("{} at {}: {}", row.design, fmt::join(row.values, ", "), row.fault)) + '\n';
       }
       table.add_row(std::move(cells));
     }

@@ -37,6 +37,9 @@ std::array<char, kKernelCount> kernel_letters() {
 constexpr std::array<char, Words<StepKind>::entries.size()> kStepLetters{'p', 'c', 'r', 'd', 's', 't', 'w'};
 constexpr char kBusyLetter = '#';
 
+/// Of a slice: less is a rounding error at its edge.
+constexpr double kNothing = 1e-9;
+
 /// Rows of equal slices of time; each row collects how much of a slice goes to which letter.
 class Rows {
  public:
@@ -76,7 +79,7 @@ class Rows {
     const auto last = first + static_cast<std::ptrdiff_t>(letters_.size());
     double total = 0;
     for (auto share = first; share != last; ++share) total += *share;
-    if (total <= 0) return '.';
+    if (total <= kNothing) return '.';
     if (total < 0.5) return ':';
     return letters_[static_cast<std::size_t>(std::max_element(first, last) - first)];
   }
