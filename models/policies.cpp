@@ -73,15 +73,16 @@ Make* find_make(const Entry<Value, Make> (&table)[Size], Value value) {
   throw std::logic_error("a policy is missing from its table");
 }
 
-/// Frozen lists are of tasks that are known beforehand and need one worker each.
-void check_frozen(const TaskGraph& graph, Placement placement) {
+/// Frozen lists are of tasks that need one worker each and are known beforehand, unless spawned ones have another queue.
+void check_frozen(const TaskGraph& graph, Placement placement, bool spawned_elsewhere) {
   if (!graph.has_spawns() && !graph.has_wide_tasks()) return;
   const auto refuse = [&](TaskId task, const std::string& why) {
     throw InputError("placement '" + std::string(to_word(placement)) + "' puts tasks into lists beforehand, but task '" +
                      std::string(graph.name(task)) + "' " + why);
   };
   for (const TaskId task : graph.topological_order()) {
-    if (const auto spawner = graph.spawner(task)) refuse(task, "comes to be only when '" + std::string(graph.name(*spawner)) + "' ends");
+    const auto spawner = graph.spawner(task);
+    if (spawner && !spawned_elsewhere) refuse(task, "comes to be only when '" + std::string(graph.name(*spawner)) + "' ends");
     if (graph[task].core_type == CoreType::kMix) refuse(task, "is of core type 'mix' and needs a whole cluster");
     if (graph.traits(task).blocks > 1)
       refuse(task, "has " + std::to_string(graph.traits(task).blocks) + " blocks and needs a core for each");
@@ -120,7 +121,8 @@ FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inp
 }
 
 FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed) {
-  check_frozen(graph, design.placement);
+  const bool hybrid = design.ready_queue == ReadyQueue::kPerWorkerAndShared;
+  check_frozen(graph, design.placement, hybrid);
   const Constants& c = machine.constants;
   const std::vector<CoreType> workers = worker_cores(design, machine);
   const std::vector<Duration> durations = expected_durations(graph, machine);
@@ -140,7 +142,10 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
 
   const std::size_t frozen = graph.size() * static_cast<std::size_t>(design.static_percent) / 100;
   std::vector<bool> is_frozen(graph.size());
-  for (std::size_t i = 0; i < frozen; ++i) is_frozen[index(graph.topological_order()[i])] = true;
+  for (std::size_t i = 0; i < frozen; ++i) {
+    const TaskId task = graph.topological_order()[i];
+    is_frozen[index(task)] = !hybrid || !graph.spawner(task);  // what is spawned waits in the shared queue
+  }
   for (auto& list : schedule) std::erase_if(list, [&is_frozen](TaskId task) { return !is_frozen[index(task)]; });
   return schedule;
 }
