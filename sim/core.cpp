@@ -7,6 +7,18 @@
 
 namespace tasktwin::sim {
 
+namespace {
+
+std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& publish) {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) most = std::max(most, graph.out_degree(task_id(i)));
+  std::vector<Duration> times;
+  for (std::size_t successors = 0; successors <= most; ++successors) times.push_back(publish.of(successors));
+  return times;
+}
+
+}  // namespace
+
 Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener)
     : graph_(inputs.graph),
       machine_(inputs.machine),
@@ -16,7 +28,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       bodies_(inputs.calendar, inputs.machine.constants, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this),
       cores_(inputs.timeline.cores.size()),
       start_(round_ns(inputs.machine.constants.start)),
-      publish_(publish),
+      publish_(publish_times(inputs.graph, publish)),
       spawn_(inputs.design.release == Release::kDispatcher ? Nanoseconds{0} : inputs.machine.constants.spawn),
       plain_(inputs.costs.same_everywhere() && !graph_.has_edge_bytes()),
       spawns_(graph_.has_spawns() && spawn_ > Nanoseconds{0}),
@@ -43,7 +55,7 @@ void Cores::run(CoreId id) {
     const TaskId task = core.mailbox[core.first];
     const TimePoint received = wide_ ? received_[index(id)][core.first] : timeline_.tasks[index(task)].received;
     const TimePoint ready = std::max(received, core.ended) + start_;
-    if (!gangs_.empty() && width(graph_, machine_, task) > 1) {
+    if (wide_ && !gangs_.empty() && width(graph_, machine_, task) > 1) {
       core.running = true;
       join_gang(id, task, ready);
     } else {
@@ -111,9 +123,9 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
 
 Duration Cores::publishing(TaskId task) const {
   const std::size_t successors = graph_.out_degree(task);
-  if (!spawns_) return publish_.of(successors);
+  if (!spawns_) return publish_[successors];
   const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
-  return publish_.of(successors) + round_ns(static_cast<double>(spawned) * spawn_);
+  return publish_[successors] + round_ns(static_cast<double>(spawned) * spawn_);
 }
 
 }  // namespace tasktwin::sim

@@ -81,7 +81,7 @@ class Cores final : private Bodies::Listener {
   Bodies bodies_;
   std::vector<Core> cores_;
   Duration start_;
-  PublishCost publish_;
+  std::vector<Duration> publish_;                                  ///< by number of successors
   Nanoseconds spawn_;                                              ///< per spawned successor; 0 where the cores do not release
   bool plain_;                                                     ///< every body costs the same wherever it runs
   bool spawns_;                                                    ///< releasing takes longer where a task spawns others

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "models/body_cost.hpp"
 #include "scenarios/generators/layered_random.hpp"
@@ -23,6 +24,29 @@ const TaskGraph& layered(std::int64_t tasks) {
   return found->second;
 }
 
+/// Something of everything that dispatchers can be asked to do.
+Design richest() {
+  return {.name = "richest-combination",
+          .ready_queue = ReadyQueue::kSharded,
+          .order = TaskOrder::kCriticalPath,
+          .placement = Placement::kLeastLoaded,
+          .dispatchers = 4,
+          .resolvers = 1,
+          .orchestrators = 2,
+          .loop = Loop::kInterleaved,
+          .sweep = Sweep::kBusyCores,
+          .claim = Claim::kGuided,
+          .shards = 2,
+          .stealing = Stealing::kHalf,
+          .victim = Victim::kMostLoaded,
+          .mailbox_depth = 3,
+          .fill = Fill::kNotInTail,
+          .graph_build = GraphBuild::kDevice,
+          .window = 16384,
+          .backoff_ns = 20,
+          .termination = Termination::kVote};
+}
+
 /// With the control cores that `design` asks for; one where it takes all there are.
 Machine machine(const Design& design) {
   Machine machine;
@@ -36,6 +60,11 @@ Machine machine(const Design& design) {
   c.atomic_service = Nanoseconds{1};
   c.launch = Nanoseconds{4};
   c.steal = c.steal_fail = Nanoseconds{100};
+  c.submit = c.control_hop = Nanoseconds{2};
+  if (design.name == "richest-combination") {
+    c.queue_service = Nanoseconds{2};
+    c.mailbox_hop_sigma = Nanoseconds{20};
+  }
   c.launch_latency = c.stream_gap = c.event_gap = Nanoseconds{100};
   c.memory_bandwidth = 3000;
   c.core_bandwidth = 50;
@@ -78,7 +107,9 @@ void bare_heap(benchmark::State& state) {
 
 int main(int argc, char** argv) {
   benchmark::RegisterBenchmark("bare_heap", bare_heap)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
-  for (const Design& design : named_designs()) {
+  std::vector<Design> designs(named_designs().begin(), named_designs().end());
+  designs.push_back(richest());
+  for (const Design& design : designs) {
     auto* registered = benchmark::RegisterBenchmark(design.name.c_str(), [&design](benchmark::State& state) { simulate(state, design); });
     registered->Arg(100'000)->Unit(benchmark::kMillisecond)->UseManualTime();
     if (design.name == "central-dispatcher") registered->Arg(1'000'000);
