@@ -29,6 +29,7 @@ BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64
     const TaskId task = task_id(i);
     own_.push_back(body_cost(machine, graph, task, graph[task].core_type, seed));
     check(own_.back(), graph, machine, task);
+    fixed_.push_back(own_.back().overhead + own_.back().fixed);
     any_bytes_ |= own_.back().bytes.count > 0 || !graph.input_bytes(task).empty();
     const std::optional<CoreType>& other = graph.traits(task).other_type;
     if (!other) continue;
@@ -44,6 +45,7 @@ BodyCosts BodyCosts::of(std::span<const TaskId> original, const TaskGraph& part,
   const auto cost = [&holds](const BodyCost& full, TaskId task) { return holds[index(task)] ? full : BodyCost{.overhead = full.overhead}; };
   for (const TaskId task : original) {
     costs.own_.push_back(cost(own_[index(task)], task));
+    costs.fixed_.push_back(costs.own_.back().overhead + costs.own_.back().fixed);
     if (!other_.empty()) costs.other_.push_back(cost(other_[index(task)], task));
   }
   return costs;

@@ -23,6 +23,8 @@ class BodyCosts {
     return other_.empty() || graph_->traits(task).other_type != type ? own_[index(task)] : other_[index(task)];
   }
   bool same_everywhere() const { return other_.empty(); }
+  /// Overhead and fixed part together: the whole of a body that moves no bytes.
+  Duration fixed(TaskId task) const { return fixed_[index(task)]; }
   bool any_bytes() const { return any_bytes_; }
 
  private:
@@ -30,6 +32,7 @@ class BodyCosts {
 
   const TaskGraph* graph_;
   std::vector<BodyCost> own_;    ///< by TaskId
+  std::vector<Duration> fixed_;  ///< by TaskId; a third of own_, so that more of it stays in a cache
   std::vector<BodyCost> other_;  ///< by TaskId, on TaskTraits::other_type; empty where no task has one
   bool any_bytes_ = false;
 };

@@ -30,7 +30,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       start_(round_ns(inputs.machine.constants.start)),
       publish_(publish_times(inputs.graph, publish)),
       spawn_(inputs.design.release == Release::kDispatcher ? Nanoseconds{0} : inputs.machine.constants.spawn),
-      plain_(inputs.costs.same_everywhere() && !graph_.has_edge_bytes()),
+      plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes()),
       spawns_(graph_.has_spawns() && spawn_ > Nanoseconds{0}),
       wide_(graph_.has_wide_tasks()),
       received_(wide_ ? cores_.size() : 0),
@@ -80,7 +80,7 @@ void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   TimePoint& started = timeline_.tasks[index(task)].started;
   started = wide_ && is_present(started) ? std::min(started, start) : start;
   const auto runner = static_cast<std::uint32_t>(index(id));
-  const TimePoint end = plain_ ? bodies_.start(runner, costs_[task], start) : bodies_.start(runner, cost(id, task), start);
+  const TimePoint end = plain_ ? start + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start);
   if (wide_) started_[index(id)] = start;
   if (is_present(end)) {
     finish(id, task, end);

@@ -83,7 +83,7 @@ class Cores final : private Bodies::Listener {
   Duration start_;
   std::vector<Duration> publish_;                                  ///< by number of successors
   Nanoseconds spawn_;                                              ///< per spawned successor; 0 where the cores do not release
-  bool plain_;                                                     ///< every body costs the same wherever it runs
+  bool plain_;                                                     ///< every body takes the same time wherever it runs, and moves no bytes
   bool spawns_;                                                    ///< releasing takes longer where a task spawns others
   bool wide_;                                                      ///< some tasks occupy several cores; then, by CoreId:
   std::vector<std::array<TimePoint, kMaxMailboxDepth>> received_;  ///< as mailbox

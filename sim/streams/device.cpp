@@ -20,6 +20,7 @@ std::size_t count_blocks(const TaskGraph& graph) {
 Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
+      plain_(costs_.same_everywhere() && !costs_.any_bytes()),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
       listener_(listener),
@@ -108,7 +109,7 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
   const std::uint32_t block = kernel.first_block + kernel.placed++;
   blocks_[block] = {id, core, now, type};
   if (kernel.placed == 1) timeline_.tasks[index(kernel.task)].started = now;
-  const TimePoint end = bodies_.start(block, cost(kernel.task, type), now);
+  const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) : bodies_.start(block, cost(kernel.task, type), now);
   if (is_present(end)) body_ended(block, end);
 }
 

@@ -28,7 +28,7 @@ TEST(Peft, HasTheOptimisticCostTableOfItsPaper) {
 }
 
 TEST(Peft, HasTheMakespanOfItsPaper) {
-  // The paper's makespan, 122. The slots follow by hand from its table: taken in the order n1, n4, n6, n2, n3, n5, n8, n7, n9,
+  // The paper's makespan, 122. The slots were worked out apart from this code: taken in the order n1, n4, n6, n2, n3, n5, n8, n7, n9,
   // n10, each where finish and table entry together are least.
   const CostMatrix example = arabnejad_example();
   const StaticSchedule schedule = peft(example.inputs());

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "models/random.hpp"
+#include "tests/sim/random_constant.hpp"
 #include "tests/sim/random_streams.hpp"
 #include "tests/sim/random_workers.hpp"
 
@@ -11,20 +12,6 @@ namespace tasktwin::sim {
 namespace {
 
 bool chance(Random& random, double probability) { return random.uniform() < probability; }
-
-/// Zero, whole, or in quarters of a nanosecond, so that sums are rounded.
-Nanoseconds constant(Random& random) {
-  switch (random.between(0, 3)) {
-    case 0:
-      return Nanoseconds{0};
-    case 1:
-      return Nanoseconds{static_cast<double>(random.between(1, 5))};
-    case 2:
-      return Nanoseconds{static_cast<double>(random.between(1, 60))};
-    default:
-      return Nanoseconds{static_cast<double>(random.between(1, 80)) / 4};
-  }
-}
 
 Machine random_machine(Random& random) {
   Machine machine;
@@ -36,12 +23,12 @@ Machine random_machine(Random& random) {
   machine.control_cores.occupied_cores = chance(random, 0.3) ? 1 : 0;
   const bool all_zero = chance(random, 0.05);
   for (const ConstantField& field : constant_fields()) {
-    if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : constant(random);
+    if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : random_constant(random);
   }
   machine.constants.mailbox_hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
   machine.constants.core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
   machine.constants.memory_bandwidth = static_cast<double>(random.between(1, 80)) / 4;
-  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = constant(random);
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = random_constant(random);
   return machine;
 }
 

@@ -5,6 +5,7 @@
 
 #include "models/error.hpp"
 #include "models/random.hpp"
+#include "tests/sim/random_constant.hpp"
 
 namespace tasktwin::sim {
 
@@ -56,19 +57,6 @@ Design random_design(Random& random, const Machine& machine) {
   return design;
 }
 
-Nanoseconds constant(Random& random) {
-  switch (random.between(0, 3)) {
-    case 0:
-      return Nanoseconds{0};
-    case 1:
-      return Nanoseconds{static_cast<double>(random.between(1, 5))};
-    case 2:
-      return Nanoseconds{static_cast<double>(random.between(1, 60))};
-    default:
-      return Nanoseconds{static_cast<double>(random.between(1, 80)) / 4};
-  }
-}
-
 Machine random_machine(Random& random) {
   Machine machine;
   machine.name = "drawn";
@@ -92,7 +80,7 @@ Machine random_machine(Random& random) {
   machine.control_cores.code_scale = chance(random, 0.7) ? 1 : 0.5;
   const bool all_zero = chance(random, 0.1);
   for (const ConstantField& field : constant_fields()) {
-    if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : constant(random);
+    if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : random_constant(random);
   }
   if (chance(random, 0.5)) machine.constants.mailbox_hop_sigma = Nanoseconds{0};
   if (chance(random, 0.5)) machine.constants.queue_service = Nanoseconds{0};
