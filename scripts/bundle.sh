@@ -13,7 +13,8 @@ for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests; do
   if [ -x "$program" ]; then
     cp "$program" "$fresh/bin/"
     strip "$fresh/bin/$(basename "$program")"
-    patchelf --set-rpath '$ORIGIN/../lib' "$fresh/bin/$(basename "$program")"
+    # RPATH, not RUNPATH: it holds for the libraries' own libraries too, which can then stay as they are.
+    patchelf --force-rpath --set-rpath '$ORIGIN/../lib' "$fresh/bin/$(basename "$program")"
   fi
 done
 
@@ -23,8 +24,6 @@ ldd "$fresh"/bin/* | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | while read
   name=$(basename "$library")
   if ! printf '%s\n' "$name" | grep -qE "$left_out"; then
     cp -L "$library" "$fresh/lib/$name"
-    chmod u+w "$fresh/lib/$name"
-    patchelf --set-rpath '$ORIGIN' "$fresh/lib/$name"
   fi
 done
 if ldd "$fresh"/bin/* | grep 'not found'; then
