@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sim/frozen_order.hpp"
+#include "sim/loot.hpp"
 
 namespace tasktwin::sim {
 
@@ -144,9 +145,7 @@ DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, Tim
       now += round_ns(constants_.steal_fail);
       continue;
     }
-    std::size_t loot = 1;
-    if (design_.stealing == Stealing::kHalf) loot = (lengths_[*victim] + 1) / 2;
-    if (design_.stealing == Stealing::kBatch) loot = std::min(lengths_[*victim], static_cast<std::size_t>(design_.steal_batch));
+    std::size_t loot = loot_size(design_, lengths_[*victim]);
     Theft theft{operate(*victim, type, now) + round_ns(constants_.steal), into, type};
     for (; loot > 0 && (per_worker_ || usable(into, queues_.back(*victim, type))); --loot) {
       theft.loot.push_back(queues_.pop_last(*victim, type));

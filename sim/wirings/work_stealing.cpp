@@ -4,6 +4,7 @@
 #include "models/policies.hpp"
 #include "sim/backoff.hpp"
 #include "sim/claim_sizes.hpp"
+#include "sim/loot.hpp"
 #include "sim/server.hpp"
 #include "sim/worker_queues.hpp"
 #include "sim/workers.hpp"
@@ -173,10 +174,7 @@ class WorkStealing final : public Workers {
   }
 
   void steal(CoreId core, Place victim, TimePoint now) {
-    const std::size_t there = queues_.size(victim);
-    std::size_t number = 1;
-    if (design_.stealing == Stealing::kHalf) number = (there + 1) / 2;
-    if (design_.stealing == Stealing::kBatch) number = std::min(there, static_cast<std::size_t>(design_.steal_batch));
+    const std::size_t number = loot_size(design_, queues_.size(victim));
     std::vector<TaskId> loot;
     for (std::size_t i = 0; i < number; ++i) loot.push_back(queues_.pop_last(victim));
     const TaskId first = loot.back();
