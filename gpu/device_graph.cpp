@@ -1,8 +1,13 @@
 #include "gpu/device_graph.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace tasktwin::gpu {
 
-DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options) {
+DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std::vector<std::uint32_t> places_of,
+                         std::span<const Duration> durations)
+    : places(std::move(places_of)) {
   const std::vector<TaskDescriptor> bodies = make_descriptors(graph);
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> offsets{0};
@@ -11,26 +16,57 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options) {
   offsets.reserve(graph.size() + 1);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     for (const TaskId successor : graph.successors(task_id(i))) {
-      if (options.ignores(task_id(i), successor)) continue;
-      rows.push_back(static_cast<std::uint32_t>(successor));
-      ++counts[index(successor)];
+      const bool spawned = graph.has_spawns() && graph.spawner(successor) == task_id(i);
+      if (!spawned && options.ignores(task_id(i), successor)) continue;
+      rows.push_back(place(index(successor)) | (spawned ? kSpawned : 0));
+      ++counts[place(index(successor))];
     }
     offsets.push_back(static_cast<std::uint32_t>(rows.size()));
   }
-  for (const TaskId task : options.never_released) ++counts[index(task)];
+  for (const TaskId task : options.never_released) ++counts[place(index(task))];
 
   const auto& before = graph.predecessor_rows().m_forward;
   host_tasks.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    host_tasks.push_back(
-        {bodies[i], offsets[i], offsets[i + 1] - offsets[i], before.m_rowstart[i], before.m_rowstart[i + 1] - before.m_rowstart[i]});
-    if (counts[i] == 0) roots.push_back(static_cast<std::uint32_t>(i));
+    DeviceTask& task = host_tasks.emplace_back();
+    task.body = bodies[i];
+    task.edges = {offsets[i], offsets[i + 1] - offsets[i], before.m_rowstart[i], before.m_rowstart[i + 1] - before.m_rowstart[i], {}};
+    const std::size_t heads = std::min<std::size_t>(kHeadSuccessors, task.edges.successor_count);
+    std::copy_n(rows.begin() + offsets[i], heads, task.edges.head);
+    task.expected_ns = durations.empty() ? 0 : static_cast<std::uint32_t>(std::clamp<std::int64_t>(to_ns(durations[i]), 0, 1'000'000'000));
+    task.blocks = static_cast<std::uint32_t>(graph.traits(task_id(i)).blocks);
+    if (task.blocks > 1) task.first_block = std::exchange(blocks_of_wide, blocks_of_wide + task.blocks);
+    task.spawned = static_cast<std::uint32_t>(std::count_if(rows.begin() + offsets[i], rows.begin() + offsets[i + 1],
+                                                            [](std::uint32_t entry) { return (entry & kSpawned) != 0; }));
+    if (counts[place(i)] == 0) roots.push_back(static_cast<std::uint32_t>(i));
   }
   tasks = {std::span<const DeviceTask>(host_tasks), "the tasks"};
   successors = {std::span<const std::uint32_t>(rows), "the edges"};
   successor_offsets = {std::span<const std::uint32_t>(offsets), "the edges"};
   predecessors = {std::span<const std::uint32_t>(before.m_column), "the edges"};
   predecessor_counts = {std::span<const std::uint32_t>(counts), "the dependency counters"};
+  if (!graph.has_spawns()) return;
+
+  std::vector<DeviceTask> present = tasks_by_place();
+  BeforeSpawning& before_all = before_spawning.emplace();
+  before_all.templates = {std::span<const DeviceTask>(present), "the tasks to be spawned"};
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!graph.spawner(task_id(i))) {
+      ++before_all.created;
+      continue;
+    }
+    present[place(i)] = {};
+    present[place(i)].body.kernel = kNoKernel;
+    counts[place(i)] = 0;
+  }
+  before_all.tasks = {std::span<const DeviceTask>(present), "the tasks"};
+  before_all.counts = {std::span<const std::uint32_t>(counts), "the dependency counters"};
+}
+
+std::vector<DeviceTask> DeviceGraph::tasks_by_place() const {
+  std::vector<DeviceTask> sorted(host_tasks.size());
+  for (std::size_t i = 0; i < host_tasks.size(); ++i) sorted[place(i)] = host_tasks[i];
+  return sorted;
 }
 
 }  // namespace tasktwin::gpu

@@ -4,17 +4,37 @@
 
 namespace tasktwin::gpu {
 
-/// A task as executors see it: what its body needs, and where its edges stand in the graph's compressed rows. One line.
-struct alignas(128) DeviceTask {
-  TaskDescriptor body;
+/// The first successors of a task, which stand in its own line.
+inline constexpr std::uint32_t kHeadSuccessors = 4;
+
+/// What completing a task needs.
+struct alignas(16) TaskEdges {
   std::uint32_t first_successor;
   std::uint32_t successor_count;
   std::uint32_t first_predecessor;
   std::uint32_t predecessor_count;
+  std::uint32_t head[kHeadSuccessors];  ///< the row's first entries
+};
+
+/// A task as executors see it: what its body needs, and where its edges stand in the graph's compressed rows. One line.
+struct alignas(128) DeviceTask {
+  TaskDescriptor body;
+  TaskEdges edges;
+  std::uint32_t expected_ns;  ///< its body's expected duration, for those who balance loads
+  std::uint32_t blocks;       ///< cores it occupies
+  std::uint32_t spawned;      ///< how many of its successors it spawns
+  std::uint32_t first_block;  ///< of a task of several: where the records of its blocks begin (Cohorts)
 };
 static_assert(sizeof(DeviceTask) == 128);
 
+/// Set in a successor row's entry for a task that comes to be when the row's task ends; entries that are no task are to be looked
+/// for first.
+inline constexpr std::uint32_t kSpawned = 0x80000000u;
+
+/// A kernel that no task has: that of a task that has not come to be.
+inline constexpr std::uint32_t kNoKernel = 0xffffffffu;
+
 /// The bytes of it that mean anything.
-inline constexpr std::size_t kDeviceTaskBytes = sizeof(TaskDescriptor) + 4 * sizeof(std::uint32_t);
+inline constexpr std::size_t kDeviceTaskBytes = sizeof(TaskDescriptor) + sizeof(TaskEdges) + 4 * sizeof(std::uint32_t);
 
 }  // namespace tasktwin::gpu

@@ -11,6 +11,7 @@
 
 #include "gpu/cuda_error.hpp"
 #include "gpu/executors.hpp"
+#include "gpu/task_support.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -80,11 +81,8 @@ std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine
   if (std::ranges::any_of(machine.compute_cores, [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; })) {
     return "machine '" + machine.name + "' has compute cores other than 'sm'";
   }
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph[task_id(i)].cost.sigma_ns > 0)
-      return "task '" + std::string(graph.name(task_id(i))) + "' has a sigma: bodies on a GPU do not vary at will";
-  }
-  return entry->why_unsupported(design, machine);
+  if (auto why = why_no_task(graph, {.blocks = true, .spawned = true})) return why;  // what none runs
+  return entry->why_unsupported(graph, machine, design);
 }
 
 Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options) {
@@ -94,6 +92,8 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
     throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
   if (graph.size() == 0) throw InputError("the graph has no tasks to run");
   if (options.repeats < 1) throw InputError("repeats is " + std::to_string(options.repeats) + "; it must be 1 or more");
+  if (options.queue_places < 0)
+    throw InputError("queue_places is " + std::to_string(options.queue_places) + "; it must be 0 or more, 0 for as many as are of use");
   const int multiprocessors = device_info().multiprocessors;
   if (design.driver == Driver::kPersistent && machine.core_count() > multiprocessors) {
     throw InputError("machine '" + machine.name + "' has " + std::to_string(machine.core_count()) + " compute cores, but the GPU has " +
@@ -102,18 +102,21 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
 
   const std::unique_ptr<Executor> executor = find_executor(design)->make({graph, machine, design, options});
   Measurement measurement;
-  measurement.ordering_violations = executor->run(RunMode::kCheckOrder).ordering_violations;
-  if (const auto residual = options.check_results ? executor->check_result() : std::nullopt) {
+  for (int check = 0; check < options.order_checks; ++check)
+    measurement.ordering_violations += executor->run(RunMode::kCheckOrder).ordering_violations;
+  if (const auto residual = options.check_results && options.order_checks > 0 ? executor->check_result() : std::nullopt) {
     measurement.residual = residual->error;
     measurement.residual_limit = residual->limit;
   }
-  executor->run(RunMode::kPlain);  // warm-up: the check run had other memory traffic
+  executor->run(RunMode::kPlain);  // warm-up: the check runs had other memory traffic
   std::vector<RunResult> stamped;
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     measurement.makespans.push_back(executor->run(RunMode::kPlain).makespan);
+    if (!options.stamps) continue;
     stamped.push_back(executor->run(RunMode::kStamped));
     measurement.stamped_makespans.push_back(stamped.back().makespan);
   }
+  if (stamped.empty()) return measurement;
   RunResult& middle = stamped[median_position(measurement.stamped_makespans)];
   measurement.timeline = std::move(middle.timeline);
   measurement.dispatch_rounds = std::move(middle.dispatch_rounds);

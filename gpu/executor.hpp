@@ -10,6 +10,7 @@
 
 #include "models/design.hpp"
 #include "models/machine.hpp"
+#include "models/policies.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
 
@@ -18,12 +19,18 @@ namespace tasktwin::gpu {
 /// How a graph is run.
 struct RunOptions {
   int repeats = 5;                           ///< timed runs, each once with phase stamps and once without
+  int order_checks = 1;                      ///< runs before them in which every body checks that its predecessors are done
+  bool stamps = true;                        ///< whether timed runs are made with phase stamps too; else no timeline comes of them
   std::chrono::milliseconds watchdog{5000};  ///< a run without progress for so long is aborted and explained
   bool check_results = true;                 ///< whether real kernels' numbers are held against the CPU's
+  const Timeline* replayed = nullptr;        ///< what placement `replay` follows
+  int queue_places = 0;                      ///< of a queue that workers push to; 0 for as many as are of use
+  const FrozenSchedule* lists = nullptr;     ///< the workers' lists, in place of what a frozen placement gives
 
   // Sabotage, for tests of the checks themselves.
   std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< nobody waits for these, but the order check still looks
   std::vector<TaskId> never_released{};                    ///< wait for one predecessor more than they have
+  bool unproved_lists = false;                             ///< launches `lists` though they deadlock
 
   bool ignores(TaskId from, TaskId to) const { return std::ranges::find(ignored_edges, std::pair(from, to)) != ignored_edges.end(); }
 };
@@ -39,12 +46,12 @@ struct DispatchRound {
   int handed_over = 0;
 };
 
-/// A measurement: `repeats` stamped and unstamped runs after one run that checks every ordering.
+/// A measurement: `repeats` stamped and unstamped runs after those that check every ordering.
 struct Measurement {
   Timeline timeline;                           ///< of the stamped run whose makespan is the median
   std::vector<Duration> stamped_makespans;     ///< with phase stamps
   std::vector<Duration> makespans;             ///< without
-  std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a body began, over all tasks of the check run
+  std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a body began, over all tasks of the check runs
   std::optional<double> residual;              ///< relative error of the graph's real result; absent for synthetic kernels
   double residual_limit = 0;                   ///< what counts as right
   std::vector<DispatchRound> dispatch_rounds;  ///< of the same run as `timeline`; empty without dispatchers

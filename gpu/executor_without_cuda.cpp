@@ -16,6 +16,10 @@ std::optional<std::string> why_unsupported(const TaskGraph&, const Machine&, con
 
 MemoryWordTimes probe_memory_words() { throw RunError(kWhy); }
 
+std::vector<FlagHop> probe_flag_hops() { throw RunError(kWhy); }
+
+std::vector<GridBarrierTime> probe_grid_barriers() { throw RunError(kWhy); }
+
 Measurement run(const TaskGraph&, const Machine&, const Design&, const RunOptions&) { throw RunError(kWhy); }
 
 }  // namespace tasktwin::gpu

@@ -1,18 +1,26 @@
 #include "gpu/executors.hpp"
 
 #include "gpu/executors/central_dispatcher.hpp"
+#include "gpu/executors/cuda_graph.hpp"
 #include "gpu/executors/cuda_streams.hpp"
+#include "gpu/executors/hybrid.hpp"
+#include "gpu/executors/layer_barrier.hpp"
 #include "gpu/executors/shared_queue.hpp"
 #include "gpu/executors/static_queues.hpp"
+#include "gpu/executors/work_stealing.hpp"
 
 namespace tasktwin::gpu {
 
 std::span<const ExecutorEntry> executors() {
   static const ExecutorEntry entries[] = {
       kCudaStreamsExecutor,
+      kCudaGraphExecutor,
       kCentralDispatcherExecutor,
+      kHybridExecutor,  // before static queues, which ask for less
       kStaticQueuesExecutor,
       kSharedQueueExecutor,
+      kWorkStealingExecutor,
+      kLayerBarrierExecutor,
   };
   return entries;
 }

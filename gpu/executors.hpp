@@ -42,8 +42,8 @@ class Executor {
 /// An executor and the designs it runs. To add one: a file in executors/ and a line in the table.
 struct ExecutorEntry {
   bool (*matches)(const Design&);
-  /// Which axis of a matching design it does not support, or nullopt.
-  std::optional<std::string> (*why_unsupported)(const Design&, const Machine&);
+  /// Which axis of a matching design, or which task, it does not support, or nullopt.
+  std::optional<std::string> (*why_unsupported)(const TaskGraph&, const Machine&, const Design&);
   std::unique_ptr<Executor> (*make)(const ExecutorInputs&);
 };
 

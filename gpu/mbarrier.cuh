@@ -16,10 +16,29 @@ class Mbarrier {
     asm volatile("{ .reg .b64 state; mbarrier.arrive.release.cta.shared::cta.b64 state, [%0]; }" ::"r"(address()) : "memory");
   }
 
+  /// The same without a branch.
+  __device__ void arrive_if(bool arrives) {
+    asm volatile(
+        "{ .reg .b64 state; .reg .pred arrives; setp.ne.u32 arrives, %1, 0; "
+        "@arrives mbarrier.arrive.release.cta.shared::cta.b64 state, [%0]; }" ::"r"(address()),
+        "r"(static_cast<std::uint32_t>(arrives))
+        : "memory");
+  }
+
   /// Whether the phase of that parity is over; may suspend the thread for a moment.
   __device__ bool try_wait(std::uint32_t parity) {
     std::uint32_t done;
     asm volatile("{ .reg .pred over; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 over, [%1], %2; selp.u32 %0, 1, 0, over; }"
+                 : "=r"(done)
+                 : "r"(address()), "r"(parity)
+                 : "memory");
+    return done != 0;
+  }
+
+  /// The same at once.
+  __device__ bool is_over(std::uint32_t parity) {
+    std::uint32_t done;
+    asm volatile("{ .reg .pred over; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 over, [%1], %2; selp.u32 %0, 1, 0, over; }"
                  : "=r"(done)
                  : "r"(address()), "r"(parity)
                  : "memory");

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 namespace tasktwin::gpu {
 
 /// How the memory that all multiprocessors share answers a single thread, and a crowd.
@@ -11,5 +14,25 @@ struct MemoryWordTimes {
 
 /// Contract: there is a GPU.
 MemoryWordTimes probe_memory_words();
+
+/// What a flag from one multiprocessor to another costs, the writer's release and the reader's acquire included.
+struct FlagHop {
+  std::string_view release;  ///< how it is raised, in PTX's words
+  std::string_view wait;     ///< how it is awaited
+  double ns = 0;             ///< half a round trip; median over pairs of multiprocessors near and far
+};
+
+/// Every way of raising with every way of waiting. Each orders what the writer did before against what the reader does after.
+/// Contract: there is a GPU. Throws RunError if a flag is not seen within seconds.
+std::vector<FlagHop> probe_flag_hops();
+
+/// A grid-wide barrier: one released addition by each block, and acquiring polls of that one word.
+struct GridBarrierTime {
+  int blocks = 0;
+  double ns = 0;  ///< last arrival to all gone; median over rounds
+};
+
+/// For 2, 32 and 132 blocks, or as many as there are multiprocessors. Contract: there is a GPU. Throws RunError as above.
+std::vector<GridBarrierTime> probe_grid_barriers();
 
 }  // namespace tasktwin::gpu

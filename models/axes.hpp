@@ -14,18 +14,20 @@ namespace tasktwin {
 enum class Driver : std::uint8_t {
   kStreams,     ///< the host launches a kernel a task into streams
   kPersistent,  ///< one resident worker a core takes tasks until none are left
+  kCudaGraph,   ///< the host launches one graph that has a kernel node a task
 };
 template <>
 struct Words<Driver> {
   static constexpr std::array entries{
       std::pair{Driver::kStreams, std::string_view{"streams"}},
       std::pair{Driver::kPersistent, std::string_view{"persistent"}},
+      std::pair{Driver::kCudaGraph, std::string_view{"cuda_graph"}},
   };
 };
 
 /// Who finds out that a task's predecessors are done.
 enum class Release : std::uint8_t {
-  kEvents,      ///< streams wait for events
+  kEvents,      ///< streams, or a graph's nodes, wait for events
   kCounters,    ///< the finishing worker tells its successors
   kDispatcher,  ///< a control core does, on seeing the completion
   kBarrier,     ///< all workers wait for each other between layers

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "models/design.hpp"
 #include "models/error.hpp"
@@ -40,13 +41,13 @@ class Check {
   }
 
   void driver() const {
-    if (streams() == (d_.release == Release::kEvents)) return;
+    if ((d_.driver != Driver::kPersistent) == (d_.release == Release::kEvents)) return;
     refuse("driver " + value(d_.driver) + " cannot have release " + value(d_.release) +
-           "; streams release by events, persistent workers by counters, dispatcher or barrier");
+           "; streams and CUDA graphs release by events, persistent workers by counters, dispatcher or barrier");
   }
 
   void queues() const {
-    const bool only_per_worker = streams() || d_.release == Release::kBarrier;
+    const bool only_per_worker = d_.release == Release::kEvents || d_.release == Release::kBarrier;
     if (only_per_worker && d_.ready_queue != ReadyQueue::kPerWorker) {
       refuse("release " + value(d_.release) + " cannot have ready_queue " + value(d_.ready_queue) + "; it has 'per_worker' queues only");
     }
@@ -63,7 +64,8 @@ class Check {
   void placement() const {
     const bool own_queues = d_.ready_queue == ReadyQueue::kPerWorker || d_.ready_queue == ReadyQueue::kPerWorkerAndShared;
     const bool frozen = is_static(d_.placement);
-    if (streams() && d_.placement != Placement::kRoundRobin) refuse("driver 'streams' places round_robin, not " + value(d_.placement));
+    if (d_.driver != Driver::kPersistent && d_.placement != Placement::kRoundRobin)
+      refuse("driver " + value(d_.driver) + " places round_robin, not " + value(d_.placement));
     if (frozen && !own_queues) {
       refuse("placement " + value(d_.placement) + " cannot have ready_queue " + value(d_.ready_queue) +
              "; a frozen placement fills per_worker queues, any_idle, least_loaded and locality take from the others");
@@ -104,8 +106,20 @@ class Check {
     refuse(sum + ", but machine '" + machine_.name + "' has " + std::to_string(count) + " control cores");
   }
 
+  /// A graph of kernels leaves nothing to choose: the hardware starts each when its predecessors have ended.
+  void nothing_else() const {
+    const Design plain;
+    for (const AxisField& field : axis_fields()) {
+      constexpr std::array<std::string_view, 4> kOwn{"driver", "release", "ready_queue", "placement"};
+      if (std::ranges::find(kOwn, field.name) != kOwn.end()) continue;
+      const bool is_default = field.is_word() ? field.word(d_) == field.word(plain) : d_.*field.number == plain.*field.number;
+      if (!is_default) refuse(std::string(field.name) + " has no effect under driver " + value(d_.driver) + "; leave it out");
+    }
+  }
+
   /// An axis that nothing reads must not look as if it did something.
   void without_effect() const {
+    if (d_.driver == Driver::kCudaGraph) return nothing_else();
     const auto needs = [this](bool is_default, bool has_effect, std::string_view axis, std::string_view what) {
       if (!is_default && !has_effect) refuse(std::string(axis) + " has no effect here: it needs " + std::string(what) + "; leave it out");
     };

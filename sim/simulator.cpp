@@ -85,6 +85,7 @@ Simulation run_existing(const TaskGraph& graph, const Machine& machine, const De
 
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   check_design(design, machine);
+  check_wired(design);
   check_constants(machine);
   check_tasks(graph, machine, design);
   Machine as_run = machine;

@@ -21,7 +21,7 @@ struct Simulation {
 };
 
 /// Predicts how `graph` runs on `machine` under `design`. Same arguments, same bytes out.
-/// Throws InputError if the design contradicts itself or a task needs a core the machine lacks, and RunError, with the cycle
+/// Throws InputError if the design contradicts itself or has no wiring, or a task needs a core the machine lacks, and RunError, with the cycle
 /// of waits, if the run would come to a standstill.
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options = {});
 

@@ -1,5 +1,6 @@
 #include "sim/wirings.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "models/error.hpp"
@@ -32,20 +33,26 @@ constexpr Entry kWirings[] = {
     {[](const Design& d) { return d.release == Release::kBarrier; }, make_layer_barrier},
 };
 
+const Entry* find_entry(const Design& design) {
+  return std::ranges::find_if(kWirings, [&design](const Entry& entry) { return entry.matches(design); });
+}
+
 }  // namespace
 
 std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& machine, const Design& design) {
   return design.driver == Driver::kStreams ? stream_types(graph, machine, design) : worker_cores(design, machine);
 }
 
-std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) {
-  for (const Entry& entry : kWirings) {
-    if (entry.matches(inputs.design)) return entry.make(inputs);
-  }
+void check_wired(const Design& design) {
+  if (find_entry(design) != std::end(kWirings)) return;
   const auto value = [](auto axis) { return "'" + std::string(to_word(axis)) + "'"; };
-  const Design& design = inputs.design;
-  throw InputError("design '" + design.name + "': the simulator has no wiring of driver " + value(design.driver) + ", release " +
-                   value(design.release) + " and ready_queue " + value(design.ready_queue));
+  const std::string combination =
+      "driver " + value(design.driver) + ", release " + value(design.release) + " and ready_queue " + value(design.ready_queue);
+  throw InputError("design '" + design.name + "' cannot be simulated: " +
+                   (design.driver == Driver::kCudaGraph ? "driver 'cuda_graph' runs on a GPU only; the simulator has no model of it"
+                                                        : "the simulator has no wiring of " + combination));
 }
+
+std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) { return find_entry(inputs.design)->make(inputs); }
 
 }  // namespace tasktwin::sim

@@ -37,6 +37,9 @@ class Wiring {
 std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& machine, const Design& design);
 
 /// Throws InputError if no wiring has the design's driver, release and ready queue.
+void check_wired(const Design& design);
+
+/// Contract: check_wired has passed.
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
 
 // The wirings, one file each in sim/wirings/.

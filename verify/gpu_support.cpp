@@ -16,11 +16,13 @@ struct Family {
   std::string_view design;
   bool (*has)(const Design&);
   std::vector<std::string_view> free;
+  bool blocks = false;  ///< whether it runs tasks of several
 };
 
 const Family* family_of(const Design& design) {
   static const std::array families{
-      Family{"cuda-streams", [](const Design& one) { return one.driver == Driver::kStreams; }, {"streams"}},
+      Family{"cuda-streams", [](const Design& one) { return one.driver == Driver::kStreams; }, {"streams"}, true},
+      Family{"cuda-streams", [](const Design& one) { return one.driver == Driver::kCudaGraph; }, {"driver"}, true},
       Family{"central-dispatcher",
              [](const Design& one) { return one.driver == Driver::kPersistent && one.release == Release::kDispatcher; },
              {"dispatchers", "mailbox_depth", "fill"}},
@@ -34,6 +36,9 @@ const Family* family_of(const Design& design) {
                return one.driver == Driver::kPersistent && one.release == Release::kCounters && !is_static(one.placement);
              },
              {"mailbox_depth"}},
+      Family{"layer-barrier",
+             [](const Design& one) { return one.driver == Driver::kPersistent && one.release == Release::kBarrier; },
+             {"placement", "mailbox_depth", "backoff_ns"}},
   };
   const auto found = std::ranges::find_if(families, [&design](const Family& family) { return family.has(design); });
   return found == families.end() ? nullptr : &*found;
@@ -58,17 +63,17 @@ std::optional<std::string> why_not(const Design& design) {
   return std::nullopt;
 }
 
-std::optional<std::string> why_not(const TaskGraph& graph) {
+std::optional<std::string> why_not(const TaskGraph& graph, bool blocks) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskId task = task_id(i);
     const auto refused = [&](std::string_view why) {
-      return fmt::format("task '{}' {}, which no GPU executor runs", graph.name(task), why);
+      return fmt::format("task '{}' {}, which no GPU executor for such designs runs", graph.name(task), why);
     };
     if (graph[task].core_type == CoreType::kMix) return refused("occupies a whole cluster ('mix')");
     if (graph.spawner(task)) return refused("is spawned by another");
     if (graph[task].traits == 0) continue;
     const TaskTraits& traits = graph.traits(task);
-    if (traits.blocks > 1) return refused("has several blocks");
+    if (traits.blocks > 1 && !blocks) return refused("has several blocks");
     if (traits.probability < 1) return refused("has a predicate");
     if (!traits.samples.empty()) return refused("has its times drawn from samples");
     if (traits.other_type) return refused("may run on two core types");
@@ -80,7 +85,7 @@ std::optional<std::string> why_not(const TaskGraph& graph) {
 
 std::optional<std::string> why_no_executor(const TaskGraph& graph, const Design& design) {
   if (auto why = why_not(design)) return why;
-  return why_not(graph);
+  return why_not(graph, family_of(design)->blocks);
 }
 
 }  // namespace tasktwin::verify

@@ -28,7 +28,7 @@ __device__ __forceinline__ void append_to_cache(const DecodeContext& decode, int
   const float* key = decode.qkv + decode.hidden + kv_head * dim;
   const float* value = key + decode.kv_heads * dim;
   const std::size_t row = static_cast<std::size_t>(decode.kv_length - 1) * dim;
-  for (int d = static_cast<int>(threadIdx.x); d < 2 * dim; d += kBodyThreads) {
+  for (int d = body_thread(); d < 2 * dim; d += kBodyThreads) {
     if (d < dim) {
       keys[row + d] = to_bf16(rotated(decode, key, d));
     } else {
@@ -54,12 +54,11 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
   const int last = decode.kv_length - 1;
   const int end = first + count;
   const bool appends = end > last;
-  const int slice = slice_at(first, decode.kv_length, decode.slices);
   const std::size_t cache = (static_cast<std::size_t>(layer) * decode.kv_heads + kv_head) * decode.kv_length * dim;
   Bf16* const keys = decode.keys + cache;
   Bf16* const values = decode.values + cache;
 
-  const int thread = static_cast<int>(threadIdx.x);
+  const int thread = body_thread();
   const int warp = thread / 32;
   int row_lanes = 1;
   while (row_lanes < vectors) row_lanes *= 2;
@@ -132,8 +131,6 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
                         ((high.x * numbers[4] + high.y * numbers[5]) + (high.z * numbers[6] + high.w * numbers[7]));
         }
       }
-#pragma unroll
-      for (int u = 0; u < kUnroll; ++u) key[u] = load(keys, position(batch + 1, u), end);
 #pragma unroll 1
       for (int offset = row_lanes / 2; offset > 0; offset /= 2) {
 #pragma unroll
@@ -142,6 +139,8 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
           for (int h = 0; h < kHeads; ++h) score[u][h] += __shfl_xor_sync(0xffffffffu, score[u][h], offset);
         }
       }
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) key[u] = load(keys, position(batch + 1, u), end);
 #pragma unroll
       for (int h = 0; h < kHeads; ++h) {
         float highest = maximum[h];
@@ -171,7 +170,9 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
       }
     }
 
-    // Join the rows of the warp, then the warps.
+    // Join the rows of the warp, then the warps. What only this needs is computed here, and holds no register before.
+    const int slice = slice_at(first, decode.kv_length, decode.slices);
+    const int joining = body_thread();
 #pragma unroll
     for (int h = 0; h < kHeads; ++h) {
       float highest = maximum[h];
@@ -187,17 +188,17 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
 #pragma unroll
         for (int d = 0; d < 8; ++d) sums[h][d] += __shfl_xor_sync(0xffffffffu, sums[h][d], offset);
       }
-      if (row == 0 && active) {
+      if (joining % 32 / row_lanes == 0 && active) {
 #pragma unroll
-        for (int d = 0; d < 8; ++d) warp_sums[(warp * kHeads + h) * dim + lane * 8 + d] = sums[h][d];
+        for (int d = 0; d < 8; ++d) warp_sums[(joining / 32 * kHeads + h) * dim + lane * 8 + d] = sums[h][d];
       }
-      if (thread % 32 == 0) {
-        warp_scales[(warp * kHeads + h) * 2] = highest;
-        warp_scales[(warp * kHeads + h) * 2 + 1] = total[h];
+      if (joining % 32 == 0) {
+        warp_scales[(joining / 32 * kHeads + h) * 2] = highest;
+        warp_scales[(joining / 32 * kHeads + h) * 2 + 1] = total[h];
       }
     }
     body_sync();
-    for (int i = thread; i < kHeads * dim; i += kBodyThreads) {
+    for (int i = joining; i < kHeads * dim; i += kBodyThreads) {
       const int h = i / dim;
       const int d = i % dim;
       if (first_head + h >= group_heads) continue;
@@ -224,7 +225,7 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
 __device__ __forceinline__ void attention_merge(const DecodeContext& decode, int kv_head, int slices) {
   const int dim = decode.head_dim;
   const int group_heads = decode.heads / decode.kv_heads;
-  for (int i = static_cast<int>(threadIdx.x); i < group_heads * dim; i += kBodyThreads) {
+  for (int i = body_thread(); i < group_heads * dim; i += kBodyThreads) {
     const int head = kv_head * group_heads + i / dim;
     const float* scales = decode.partial_scales + static_cast<std::size_t>(head) * slices * 2;
     const float* sums = decode.partial_sums + static_cast<std::size_t>(head) * slices * dim + i % dim;

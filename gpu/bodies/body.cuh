@@ -25,6 +25,11 @@ namespace tasktwin::gpu {
 /// that also drops the L1 cache's contents), and synchronises them between two bodies. On return each thread has performed
 /// its own writes to global memory, in no order among threads: to publish, synchronise the threads and then release.
 __device__ __forceinline__ void run_body(const TaskDescriptor& task, const BodyContext& context, std::byte* scratch) {
+  const auto kernel = static_cast<Kernel>(task.kernel);
+  const std::uint64_t spin_ns = task.spin_ns;  // read beside the kernel
+  if (kernel == Kernel::kEmpty) return;        // the shortest bodies do not wait for what the others read
+  if (kernel == Kernel::kSpin) return spin(spin_ns, context.scaled_cycles_per_ns);
+
   float* const shared = reinterpret_cast<float*>(scratch);
   const int first = task.args[0];
   const int second = task.args[1];
@@ -34,11 +39,10 @@ __device__ __forceinline__ void run_body(const TaskDescriptor& task, const BodyC
   const auto tile = [&](int row, int column) {
     return context.cholesky.tiles + cholesky_tile_index(row, column) * static_cast<std::size_t>(fourth * fourth);
   };
-  switch (static_cast<Kernel>(task.kernel)) {
+  switch (kernel) {
     case Kernel::kEmpty:
-      return;
     case Kernel::kSpin:
-      return spin(task.spin_ns, context.cycles_per_ns);
+      return;
     case Kernel::kFma:
       return fma(task.flops);
     case Kernel::kStream:

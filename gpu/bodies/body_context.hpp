@@ -60,9 +60,12 @@ struct DecodeContext {
   float* logits;          ///< [vocabulary]
 };
 
+/// A spinning body turns nanoseconds into cycles without waiting for a division or a floating-point number.
+inline constexpr int kCycleScaleBits = 20;
+
 /// Everything the bodies of one graph work on: device pointers and dimensions, passed to kernels by value.
 struct BodyContext {
-  double cycles_per_ns;       ///< of the SM clock; 0 where no task spins
+  std::uint64_t scaled_cycles_per_ns;  ///< of the SM clock, times 2^kCycleScaleBits; 0 where no task spins
   const void* stream_buffer;  ///< kStreamBufferBytes that never change; null where no task streams
   CholeskyContext cholesky;
   DecodeContext decode;

@@ -1,10 +1,15 @@
 #pragma once
 
 #include "gpu/bodies/body_context.hpp"
+#include "gpu/warp.cuh"
 
 namespace tasktwin::gpu {
 
 inline constexpr int kBodyWarps = kBodyThreads / 32;
+
+/// threadIdx.x, read anew: what a body computes from it is not computed before the loop that runs one body after the other,
+/// where all bodies together would need more registers than there are.
+__device__ __forceinline__ int body_thread() { return static_cast<int>(thread_here()); }
 
 /// Barrier of the kBodyThreads threads of a body alone: named barrier 1, so that the block's other warps need not come.
 __device__ __forceinline__ void body_sync() { asm volatile("bar.sync 1, %0;" ::"n"(kBodyThreads) : "memory"); }

@@ -11,9 +11,10 @@ __device__ __forceinline__ void fma(std::uint64_t flops) {
   constexpr int kChains = 8;
   constexpr std::uint64_t kFlopsPerRound = 2ull * kBodyThreads * kChains;
   const std::uint64_t rounds = (flops + kFlopsPerRound - 1) / kFlopsPerRound;
+  const int thread = body_thread();
   float chain[kChains];
 #pragma unroll
-  for (int c = 0; c < kChains; ++c) chain[c] = static_cast<float>(threadIdx.x + c);
+  for (int c = 0; c < kChains; ++c) chain[c] = static_cast<float>(thread + c);
 #pragma unroll 4
   for (std::uint64_t round = 0; round < rounds; ++round) {
 #pragma unroll

@@ -17,8 +17,8 @@ __device__ __forceinline__ void multiply_rows(const Bf16* weights, int rows, int
     int row;
     int step;
   };
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int lane = body_thread() % 32;
+  const int warp = body_thread() / 32;
   const int vectors = columns / 8;
   const int steps = (vectors + 32 * kLoads - 1) / (32 * kLoads);
 
@@ -46,7 +46,7 @@ __device__ __forceinline__ void multiply_rows(const Bf16* weights, int rows, int
   const float4* x_fours = reinterpret_cast<const float4*>(x);
   float4* const low = reinterpret_cast<float4*>(shared);
   float4* const high = low + vectors;
-  for (int i = static_cast<int>(threadIdx.x); i < 2 * vectors; i += kBodyThreads) (i % 2 == 0 ? low : high)[i / 2] = x_fours[i];
+  for (int i = body_thread(); i < 2 * vectors; i += kBodyThreads) (i % 2 == 0 ? low : high)[i / 2] = x_fours[i];
   body_sync();
 
   float sums[4] = {};

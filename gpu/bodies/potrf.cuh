@@ -7,7 +7,7 @@ namespace tasktwin::gpu {
 /// Cholesky of the 16 × 16 diagonal block at `panel` of a tile in shared memory, by one whole warp: lane r (and r + 16,
 /// which repeats it) holds row r. Leaves the reciprocals of its diagonal in `reciprocals[panel …]`.
 __device__ __forceinline__ void factor_diagonal_block(float* tile, float* reciprocals, int size, int panel) {
-  const int row = static_cast<int>(threadIdx.x) % kPanel;
+  const int row = body_thread() % kPanel;
   float values[kPanel];
 #pragma unroll
   for (int c = 0; c < kPanel; ++c) values[c] = tile[(panel + c) * size + panel + row];
@@ -42,7 +42,7 @@ __device__ __forceinline__ void potrf(float* tile, int size, float* shared) {
     solve_panel(shared, shared, reciprocals, size, panel, panel + kPanel);
     body_sync();
   }
-  for (int i = static_cast<int>(threadIdx.x); i < size * size; i += kBodyThreads) {
+  for (int i = body_thread(); i < size * size; i += kBodyThreads) {
     const int row = i % size;
     const int column = i / size;
     tile[i] = row < column ? 0.0f : shared[i];

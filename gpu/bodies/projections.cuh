@@ -4,7 +4,7 @@
 
 namespace tasktwin::gpu {
 
-__device__ __forceinline__ bool first_lane() { return threadIdx.x % 32 == 0; }
+__device__ __forceinline__ bool first_lane() { return body_thread() % 32 == 0; }
 
 /// Rows [first_row, first_row + rows) of the layer's stacked q, k, v projection of the normed state.
 __device__ __forceinline__ void project_qkv(const DecodeContext& decode, int layer, int first_row, int rows, float* shared) {

@@ -12,7 +12,7 @@ __device__ __forceinline__ void rms_norm(const DecodeContext& decode, int norm, 
   const float4* weights = reinterpret_cast<const float4*>(decode.norm_weights) + static_cast<std::size_t>(norm) * fours;
   float4* normed = reinterpret_cast<float4*>(decode.normed);
   float squares = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < fours; i += kBodyThreads) {
+  for (int i = body_thread(); i < fours; i += kBodyThreads) {
     const float4 value = state[i];
     squares += value.x * value.x + value.y * value.y + value.z * value.z + value.w * value.w;
   }
@@ -23,7 +23,7 @@ __device__ __forceinline__ void rms_norm(const DecodeContext& decode, int norm, 
 #pragma unroll
   for (int warp = 0; warp < kBodyWarps; ++warp) total += shared[warp];
   const float scale = 1.0f / sqrtf(total / static_cast<float>(decode.hidden) + kNormEpsilon);
-  for (int i = static_cast<int>(threadIdx.x); i < fours; i += kBodyThreads) {
+  for (int i = body_thread(); i < fours; i += kBodyThreads) {
     const float4 value = state[i];
     const float4 weight = weights[i];
     normed[i] = make_float4(value.x * scale * weight.x, value.y * scale * weight.y, value.z * scale * weight.z, value.w * scale * weight.w);

@@ -9,10 +9,10 @@ namespace tasktwin::gpu {
 /// Occupies the core for `ns` nanoseconds from here: thread 0 reads the clock while the others go ahead to the
 /// barrier after the body, and stops at the reading nearest to the
 /// wanted one, judged by the length of its last step.
-__device__ __forceinline__ void spin(std::uint64_t ns, double cycles_per_ns) {
+__device__ __forceinline__ void spin(std::uint64_t ns, std::uint64_t scaled_cycles_per_ns) {
   const long long start = clock64();
   if (threadIdx.x == 0) {
-    const long long wanted = __double2ll_rn(static_cast<double>(ns) * cycles_per_ns);
+    const auto wanted = static_cast<long long>(ns * scaled_cycles_per_ns >> kCycleScaleBits);
     long long previous = 0;
     long long elapsed = clock64() - start;
     while (elapsed + (elapsed - previous) / 2 < wanted) {

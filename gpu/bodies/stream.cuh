@@ -32,7 +32,7 @@ __device__ __forceinline__ void stream(std::uint64_t offset, std::uint64_t bytes
   constexpr std::uint64_t kBatch = static_cast<std::uint64_t>(kLoads) * kBodyThreads;
   uint4 even[kLoads];
   uint4 odd[kLoads];
-  std::uint64_t position = threadIdx.x;
+  auto position = static_cast<std::uint64_t>(body_thread());
   load(even, position);
   while (position < count) {
     load(odd, position + kBatch);

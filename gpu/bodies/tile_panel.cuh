@@ -9,7 +9,7 @@ inline constexpr int kPanel = 16;
 
 /// Starts a copy of a whole tile to shared memory; to be waited for with wait_copies<0> and body_sync.
 __device__ __forceinline__ void copy_tile_async(float* shared, const float* tile, int size) {
-  for (int i = 4 * static_cast<int>(threadIdx.x); i < size * size; i += 4 * kBodyThreads) copy_async(shared + i, tile + i);
+  for (int i = 4 * body_thread(); i < size * size; i += 4 * kBodyThreads) copy_async(shared + i, tile + i);
   commit_copies();
 }
 
@@ -17,8 +17,8 @@ __device__ __forceinline__ void copy_tile_async(float* shared, const float* tile
 /// shared memory, where x may be l. A thread takes one row and kColumns columns.
 template <int kColumns>
 __device__ __forceinline__ void update_panel(float* x, const float* l, int size, int panel, int first_row) {
-  const int row = static_cast<int>(threadIdx.x) % size;
-  const int group = static_cast<int>(threadIdx.x) / size;
+  const int row = body_thread() % size;
+  const int group = body_thread() / size;
   if (group >= kPanel / kColumns || row < first_row) return;
   const int column = panel + group * kColumns;
   float sums[kColumns];
@@ -57,7 +57,7 @@ __device__ __forceinline__ void update_panel(float* x, const float* l, int size,
 /// Columns [panel, panel + 16) of x, rows from first_row: x ← x · D⁻ᵀ with D the diagonal block of l there, whose
 /// diagonal's reciprocals are `reciprocals[panel …]`. A thread takes one row.
 __device__ __forceinline__ void solve_panel(float* x, const float* l, const float* reciprocals, int size, int panel, int first_row) {
-  const int row = static_cast<int>(threadIdx.x);
+  const int row = body_thread();
   if (row < first_row || row >= size) return;
   float values[kPanel];
 #pragma unroll

@@ -53,15 +53,15 @@ __device__ __forceinline__ void update_tile(float* c, const float* a, const floa
   float* const shared_b = a == b ? shared : shared + kSize * kSize;
   for (int group = 0; group < kGroups; ++group) {
     const int begin = group * kGroupColumns * kSize;
-    for (int i = 4 * static_cast<int>(threadIdx.x); i < kGroupColumns * kSize; i += 4 * kBodyThreads) {
+    for (int i = 4 * body_thread(); i < kGroupColumns * kSize; i += 4 * kBodyThreads) {
       copy_async(shared_a + begin + i, a + begin + i);
       if (a != b) copy_async(shared_b + begin + i, b + begin + i);
     }
     commit_copies();
   }
 
-  const int row_lane = static_cast<int>(threadIdx.x) % 16;
-  const int column_lane = static_cast<int>(threadIdx.x) / 16;
+  const int row_lane = body_thread() % 16;
+  const int column_lane = body_thread() / 16;
   float sums[kSpan][kSpan];  // [column][row]
 #pragma unroll
   for (int j = 0; j < kSpan; ++j) load_span<kSpan>(sums[j], c + span_position<kSpan>(column_lane, j) * kSize, row_lane);

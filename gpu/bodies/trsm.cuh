@@ -14,7 +14,7 @@ __device__ __forceinline__ void trsm(float* x, const float* l, int size, float* 
   copy_tile_async(shared_x, x, size);
   wait_copies<0>();
   body_sync();
-  const int thread = static_cast<int>(threadIdx.x);
+  const int thread = body_thread();
   if (thread < size) reciprocals[thread] = 1.0f / shared_l[thread * size + thread];
   for (int panel = 0; panel < size; panel += kPanel) {
     update_panel(shared_x, shared_l, size, panel, 0);

@@ -2,7 +2,7 @@
 
 #include "gpu/persistent/persistent_executor.hpp"
 #include "gpu/persistent/static_queues_kernel.hpp"
-#include "models/policies.hpp"
+#include "gpu/persistent/worker_lists.hpp"
 
 namespace tasktwin::gpu {
 
@@ -11,10 +11,13 @@ namespace {
 /// Frozen per-worker lists; workers decrement and wait on counters.
 class StaticQueuesExecutor final : public PersistentExecutor {
  public:
-  explicit StaticQueuesExecutor(const ExecutorInputs& inputs) : PersistentExecutor(inputs) {
+  explicit StaticQueuesExecutor(const ExecutorInputs& inputs) : StaticQueuesExecutor(inputs, worker_lists(inputs)) {}
+
+ private:
+  StaticQueuesExecutor(const ExecutorInputs& inputs, const FrozenSchedule& lists) : PersistentExecutor(inputs, places(inputs.graph, lists)) {
     std::vector<std::uint32_t> first{0};
     std::vector<DeviceTask> in_order;
-    for (const auto& list : frozen_schedule(inputs.graph, inputs.machine, inputs.design)) {
+    for (const auto& list : lists) {
       for (const TaskId task : list) in_order.push_back(device_graph().host_tasks[index(task)]);
       first.push_back(static_cast<std::uint32_t>(in_order.size()));
     }
@@ -22,7 +25,15 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     tasks_ = {std::span<const DeviceTask>(in_order), "the workers' lists"};
   }
 
- private:
+  static std::vector<std::uint32_t> places(const TaskGraph& graph, const FrozenSchedule& lists) {
+    std::vector<std::uint32_t> places(graph.size());
+    std::uint32_t place = 0;
+    for (const auto& list : lists) {
+      for (const TaskId task : list) places[index(task)] = place++;
+    }
+    return places;
+  }
+
   void reset(cudaStream_t) override {}
   void launch(const PersistentRun& run, cudaStream_t stream) override { launch_static_queues(run, {first_.data(), tasks_.data()}, stream); }
 
@@ -36,7 +47,7 @@ const ExecutorEntry kStaticQueuesExecutor{
     [](const Design& design) {
       return design.driver == Driver::kPersistent && design.release == Release::kCounters && is_static(design.placement);
     },
-    [](const Design&, const Machine&) -> std::optional<std::string> { return std::nullopt; },
+    [](const TaskGraph&, const Machine&, const Design&) -> std::optional<std::string> { return std::nullopt; },
     [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<StaticQueuesExecutor>(inputs); }};
 
 }  // namespace tasktwin::gpu

@@ -1,244 +1,484 @@
 #pragma once
 
 #include "gpu/persistent/central_dispatcher_kernel.hpp"
+#include "gpu/persistent/ready_queues.cuh"
 #include "gpu/persistent/worker.cuh"
 
 namespace tasktwin::gpu {
 
-inline constexpr std::uint32_t kAllLanes = ~0u;
+/// Where among the completion counts a worker's stands: those that one dispatcher looks at stand together.
+__device__ inline std::uint32_t completion_word(std::uint32_t worker, std::uint32_t dispatchers) {
+  return worker % dispatchers * kMostWorkers + worker / dispatchers;
+}
 
-/// What the dispatcher's warps share. The large tables lie in shared memory where they fit.
-struct DispatcherState {
-  std::uint32_t head;
-  std::uint32_t tail;
-  std::uint32_t completed;
+/// What the dispatcher's warps share, in shared memory.
+struct alignas(16) DispatcherState {
+  ReadyState ready;
+  std::uint32_t completed;   ///< tasks whose completion has been resolved
+  std::uint32_t known;       ///< tasks that have come to be
+  std::uint32_t handed;      ///< tasks handed over
   std::uint32_t idle_cores;  ///< with nothing outstanding
-  std::uint32_t in_flight[kMostWorkers * kMailboxEntries];
+  std::uint32_t staged[kMostDispatchers][kStaged];
 };
 
+/// The dependency counters of a graph, by place: in shared memory four to a word, or one to a word in global memory.
+class Counters {
+ public:
+  Counters() = default;
+  __device__ Counters(std::uint32_t* words, bool bytes) : words_(words), bytes_(bytes) {}
+
+  /// Decrements up to kHeadSuccessors of them side by side, relaxed; bit i of the result: the i-th has become zero.
+  __device__ std::uint32_t decrement(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t count) const {
+    std::uint32_t before[kHeadSuccessors];
+    std::uint32_t zero = 0;
+    if (bytes_) {
+#pragma unroll
+      for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) before[i] = add(places[i] / 4, i < count ? 0u - one(places[i]) : 0);
+#pragma unroll
+      for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) zero |= (i < count && byte(before[i], places[i]) == 1 ? 1u : 0u) << i;
+    } else {
+#pragma unroll
+      for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) {
+        if (i < count && BlockWord(words_[places[i]]).fetch_sub(1, kRelaxed) == 1) zero |= 1u << i;
+      }
+    }
+    return zero;
+  }
+
+  /// Whether that one has become zero.
+  __device__ bool decrement(std::uint32_t place) const {
+    if (!bytes_) return BlockWord(words_[place]).fetch_sub(1, kRelaxed) == 1;
+    return byte(add(place / 4, 0u - one(place)), place) == 1;
+  }
+
+  __device__ std::uint32_t operator[](std::uint32_t place) const { return bytes_ ? byte(words_[place / 4], place) : words_[place]; }
+
+ private:
+  __device__ static std::uint32_t one(std::uint32_t place) { return 1u << place % 4 * 8; }
+  __device__ static std::uint32_t byte(std::uint32_t word, std::uint32_t place) { return word >> place % 4 * 8 & 0xffu; }
+
+  /// Lanes that add nothing stay away.
+  __device__ std::uint32_t add(std::uint32_t word, std::uint32_t value) const {
+    std::uint32_t before;
+    asm volatile("{ .reg .pred adds; setp.ne.u32 adds, %2, 0; mov.u32 %0, 0; @adds atom.relaxed.cta.shared.add.u32 %0, [%1], %2; }"
+                 : "=&r"(before)
+                 : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(words_ + word))), "r"(value)
+                 : "memory");
+    return before;
+  }
+
+  std::uint32_t* words_;
+  bool bytes_;
+};
+
+/// Where the dispatchers' tables lie: in shared memory where they fit.
 struct Tables {
-  std::uint32_t* counters;
+  Counters counters;
+  std::uint64_t* ring;  ///< of FifoReady
   std::uint32_t* ready;
-  const std::uint32_t* successor_offsets;
   const std::uint32_t* successors;
+  std::uint32_t* places;  ///< of the tasks in flight, by worker and slot of its mailbox
+  TaskEdges* edges;       ///< theirs, copied while they run
 };
 
 /// One control core: a warp that in turn sweeps over its cores, takes in completions, releases successors and hands
 /// tasks over, a lane an item. It owns up to 32 cores a pass.
-template <int kPasses>
+template <class Ready, int kPasses>
 class DispatcherWarp {
  public:
   __device__ DispatcherWarp(const PersistentRun& run, const CentralDispatcher& central, DispatcherState& state, const Tables& tables,
-                            std::uint32_t self)
-      : run_(run), central_(central), state_(state), tables_(tables), self_(self) {}
+                            std::uint32_t self, const Ready& ready)
+      : run_(run), central_(central), state_(state), tables_(tables), self_(self), ready_(ready) {
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) idle_ += __popc(__ballot_sync(kAllLanes, owns(pass)));
+  }
 
-  __device__ void loop() {
-    for (int idle = 1; together(state_.completed) != run_.task_count;) {
+  __device__ __forceinline__ void loop() {
+    for (int idle = 1;;) {
       iteration_ = {};
       if (run_.phases) iteration_.begin = global_timer();
       const bool completions = sweep();
       if (run_.phases) iteration_.swept = global_timer();
       if (completions) take_in();
       if (run_.phases) iteration_.resolved = global_timer();
-      hand_over();
-      if (iteration_.completions + iteration_.handed_over > 0) {
-        log_iteration();
-      } else if (++idle % kPollsPerAbortCheck == 0 && abort_requested()) {
-        break;
+      take_ready();
+      if (__any_sync(kAllLanes, has_unsent())) {
+        send_all();
+      } else if (!completions) {
+        if (all_completed()) break;
+        if (run_.backoff_ns > 0) __nanosleep(run_.backoff_ns);
+        if (++idle % kPollsPerAbortCheck == 0 && __any_sync(kAllLanes, aborted(run_))) break;
+        continue;
       }
+      log_iteration();
     }
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
-      if (worker_of(pass) >= run_.workers) continue;
-      note(pass, kStopTask);
-      send(pass, sent_[pass] - 1);
+      if (owns(pass)) send(pass, given_[pass], kStopTask);
     }
   }
 
  private:
-  __device__ std::uint32_t worker_of(int pass) const { return self_ + central_.dispatchers * (lane_id() + 32 * pass); }
+  __device__ __forceinline__ std::uint32_t worker_of(int pass) const { return self_ + central_.dispatchers * (lane_id() + 32 * pass); }
+  __device__ __forceinline__ bool owns(int pass) const { return worker_of(pass) < run_.workers; }
 
-  /// A word that all lanes must agree on: read by one of them.
-  __device__ static std::uint32_t together(std::uint32_t& word) {
-    return __shfl_sync(kAllLanes, lane_id() == 0 ? BlockWord(word).load(kAcquire) : 0u, 0);
+  /// Asked by whoever has nothing to do; that is early enough to count what the warp has taken in.
+  __device__ __forceinline__ bool all_completed() {
+    const std::uint32_t counted = __reduce_add_sync(kAllLanes, uncounted_);
+    if (lane_id() == 0 && counted > 0) BlockWord(state_.completed).fetch_add(counted, kRelaxed);
+    uncounted_ = 0;
+    __syncwarp();
+    const std::uint32_t count = lane_id() < 2 ? BlockWord(lane_id() == 0 ? state_.completed : state_.known).load(kRelaxed) : 0;
+    return __shfl_sync(kAllLanes, count, 0) == __shfl_sync(kAllLanes, count, 1);
   }
 
-  __device__ bool abort_requested() const { return __any_sync(kAllLanes, lane_id() == 0 && aborted(run_)); }
-
   /// Reads every owned worker's completion count. True if any has moved.
-  __device__ bool sweep() {
+  __device__ __forceinline__ bool sweep() {
     bool any = false;
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
-      const std::uint32_t worker = worker_of(pass);
-      fresh_[pass] = worker < run_.workers ? DeviceWord(run_.completions[worker * kLineWords]).load(kAcquire) - seen_[pass] : 0;
+      fresh_[pass] = 0;
+      if (owns(pass)) {
+        fresh_[pass] = DeviceWord(run_.completions[completion_word(worker_of(pass), central_.dispatchers)]).load(kAcquire) - seen_[pass];
+      }
       any |= fresh_[pass] > 0;
     }
     return __any_sync(kAllLanes, any);
   }
 
-  __device__ void take_in() {
-    std::uint32_t newly_idle = 0;
+  __device__ __forceinline__ void take_in() {
+    asm volatile("cp.async.wait_all;" ::: "memory");
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
+      uncounted_ += fresh_[pass];
+      if (run_.phases) iteration_.completions += fresh_[pass];  // of this lane, until it is logged
+      pass_over_leaves(pass);
       while (__any_sync(kAllLanes, fresh_[pass] > 0)) {
         const bool mine = fresh_[pass] > 0;
-        std::uint32_t first = 0;
-        std::uint32_t count = 0;
-        if (mine) {
-          const std::uint32_t task = in_flight(pass, seen_[pass]);
-          first = tables_.successor_offsets[task];
-          count = tables_.successor_offsets[task + 1] - first;
-          ++seen_[pass];
-          --fresh_[pass];
-        }
-        iteration_.completions += __popc(__ballot_sync(kAllLanes, mine));
-        newly_idle += __popc(__ballot_sync(kAllLanes, mine && sent_[pass] == seen_[pass]));
-        if (__any_sync(kAllLanes, count > 0)) release_successors(first, count);
+        const std::uint32_t slot = in_flight(pass, seen_[pass]);
+        if (mine) count_in(pass, slot);
+        resolve(pass, mine, tables_.edges[slot]);
+        pass_over_leaves(pass);
       }
     }
-    __syncwarp();
-    if (lane_id() != 0) return;
-    if (newly_idle > 0) BlockWord(state_.idle_cores).fetch_add(newly_idle, kRelaxed);
-    BlockWord(state_.completed).fetch_add(iteration_.completions, kAcqRel);
   }
 
-  /// Each lane brings a row of successors; the warp walks all rows together, 32 edges at a time.
-  __device__ void release_successors(std::uint32_t first, std::uint32_t count) {
+  __device__ __forceinline__ void count_in(int pass, std::uint32_t slot) {
+    ++seen_[pass];
+    --fresh_[pass];
+    if (central_.least_loaded) load_[pass] -= central_.tasks[tables_.places[slot]].expected_ns;
+  }
+
+  /// Takes in completions of tasks that have no successors, a lane for itself.
+  __device__ __forceinline__ void pass_over_leaves(int pass) {
+#pragma unroll 1
+    while (fresh_[pass] > 0) {
+      const std::uint32_t slot = in_flight(pass, seen_[pass]);
+      if (tables_.edges[slot].successor_count > 0) break;
+      count_in(pass, slot);
+    }
+    __syncwarp();
+  }
+
+  /// Decrements the counters of the successors of a task a lane. What becomes ready goes straight to the core whose
+  /// completion did it, if that is idle and nobody waits before it; the rest is queued.
+  __device__ __forceinline__ void resolve(int pass, bool mine, const TaskEdges& edges) {
+    const std::uint32_t count = mine ? edges.successor_count : 0;
+    std::uint32_t heads[kHeadSuccessors];
+#pragma unroll
+    for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) heads[i] = i < count ? edges.head[i] : 0;
+    std::uint32_t ready = tables_.counters.decrement(heads, count);
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_block);
+    if (run_.phases) note_ready(heads, ready);
+    if (queue_empty_ && ready != 0 && outstanding(pass) == 0) give(pass, lowest(heads, ready));
+    if (__any_sync(kAllLanes, ready != 0)) pass_on(pass, heads, ready);
+    const bool more = count > kHeadSuccessors;
+    if (__any_sync(kAllLanes, more)) {
+      resolve_rows(more ? edges.first_successor + kHeadSuccessors : 0, more ? count - kHeadSuccessors : 0);
+    }
+    if (run_.phases) iteration_.edges += __reduce_add_sync(kAllLanes, min(count, kHeadSuccessors));
+  }
+
+  /// Takes the lowest of the tasks that `which` names out of it.
+  __device__ __forceinline__ static std::uint32_t lowest(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t& which) {
+    const std::uint32_t place = which & 1u ? places[0] : which & 2u ? places[1] : which & 4u ? places[2] : places[3];
+    which &= which - 1;
+    return place;
+  }
+
+  /// What the lanes have left goes to the warp's other idle cores while nobody waits before it, and into the queue.
+  __device__ __forceinline__ void pass_on(int pass, std::uint32_t (&places)[kHeadSuccessors], std::uint32_t which) {
+    if (queue_empty_) {
+      std::uint32_t* const staged = state_.staged[self_];
+      const bool idle = owns(pass) && outstanding(pass) == 0;
+      const std::uint32_t givers = __ballot_sync(kAllLanes, which != 0);
+      const std::uint32_t takers = __ballot_sync(kAllLanes, idle);
+      const std::uint32_t pairs = min(__popc(givers), __popc(takers));
+      if (which != 0 && rank_in(givers) < pairs) staged[rank_in(givers)] = lowest(places, which);
+      __syncwarp();
+      if (idle && rank_in(takers) < pairs) give(pass, staged[rank_in(takers)]);
+      if (!__any_sync(kAllLanes, which != 0)) return;
+      queue_empty_ = false;
+    }
+#pragma unroll
+    for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) places[i] = which >> i & 1u ? places[i] : kStopTask;
+    ready_.push(places);
+  }
+
+  /// Each lane brings the rest of a row of successors; the warp walks all rows together, 32 edges at a time.
+  __device__ __forceinline__ void resolve_rows(std::uint32_t first, std::uint32_t count) {
     std::uint32_t through = count;
+#pragma unroll
     for (int step = 1; step < 32; step *= 2) {
-      const std::uint32_t before = __shfl_up_sync(kAllLanes, through, step);
-      if (lane_id() >= static_cast<std::uint32_t>(step)) through += before;
+      const std::uint32_t below = __shfl_up_sync(kAllLanes, through, step);
+      if (lane_id() >= static_cast<std::uint32_t>(step)) through += below;
     }
     const std::uint32_t total = __shfl_sync(kAllLanes, through, 31);
     const std::uint32_t begin = through - count;
     iteration_.edges += total;
+#pragma unroll 1
     for (std::uint32_t base = 0; base < total; base += 32) {
       const std::uint32_t edge = base + lane_id();
       std::uint32_t owner = 0;
+#pragma unroll
       for (std::uint32_t step = 16; step > 0; step /= 2) {
         if (__shfl_sync(kAllLanes, begin, owner + step) <= edge) owner += step;
       }
       const std::uint32_t row = __shfl_sync(kAllLanes, first, owner);
       const std::uint32_t row_begin = __shfl_sync(kAllLanes, begin, owner);
-      std::uint32_t successor = 0;
-      bool ready = false;
+      std::uint32_t ready[1] = {kStopTask};
       if (edge < total) {
-        successor = tables_.successors[row + (edge - row_begin)];
-        ready = BlockWord(tables_.counters[successor]).fetch_sub(1, kAcqRel) == 1;
+        const std::uint32_t successor = tables_.successors[row + (edge - row_begin)];
+        if (tables_.counters.decrement(successor)) ready[0] = successor;
+        if (run_.phases && ready[0] != kStopTask) stamp_ready(successor);
       }
-      append(ready, successor);
+      cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_block);
+      ready_.push(ready);
     }
   }
 
-  __device__ void append(bool ready, std::uint32_t task) {
-    const std::uint32_t lanes = __ballot_sync(kAllLanes, ready);
-    if (lanes == 0) return;
-    iteration_.released += __popc(lanes);
-    const int leader = __ffs(static_cast<int>(lanes)) - 1;
-    std::uint32_t place = 0;
-    if (lane_id() == static_cast<std::uint32_t>(leader)) place = BlockWord(state_.tail).fetch_add(__popc(lanes), kRelaxed);
-    place = __shfl_sync(kAllLanes, place, leader) + __popc(lanes & ((1u << lane_id()) - 1));
-    if (!ready) return;
-    if (run_.phases) run_.phases[task].ready = global_timer();
-    BlockWord(tables_.ready[place]).store(1 + task, kRelease);
-  }
-
-  /// Takes ready tasks for all cores with room, the emptiest first, and then writes all mailboxes behind one fence.
-  __device__ void hand_over() {
-    const std::uint32_t waiting = together(state_.tail) - together(state_.head);
-    if (waiting == 0) return;
-    std::uint32_t idle_lanes = 0;
-#pragma unroll
-    for (int pass = 0; pass < kPasses; ++pass) idle_lanes += __popc(__ballot_sync(kAllLanes, outstanding(pass) == 0));
-    const bool fill = !central_.fill_only_when_no_core_idle || together(state_.idle_cores) == idle_lanes;
-    const std::uint32_t levels = fill ? run_.mailbox_depth : 1;
-    std::uint32_t wanted = 0;
-    for (std::uint32_t level = 0; level < levels; ++level) {
-#pragma unroll
-      for (int pass = 0; pass < kPasses; ++pass) wanted += __popc(__ballot_sync(kAllLanes, outstanding(pass) <= level));
-    }
-    if (wanted == 0) return;
-    std::uint32_t first = 0;
-    const std::uint32_t got = reserve(wanted, first);
-    if (got == 0) return;
-
-    std::uint32_t before[kPasses];
-    std::uint32_t given = 0;
-#pragma unroll
-    for (int pass = 0; pass < kPasses; ++pass) before[pass] = sent_[pass];
-    for (std::uint32_t level = 0; level < levels && given < got; ++level) {
+  /// Gives ready tasks to all cores with room.
+  __device__ __forceinline__ void take_ready() {
+    const std::uint32_t waiting = ready_.waiting();
+    queue_empty_ = waiting == 0;
+    if (waiting > 0) {
+      const std::uint32_t depth = fills_ahead() ? run_.mailbox_depth : 1;
+      std::uint32_t room = 0;
 #pragma unroll
       for (int pass = 0; pass < kPasses; ++pass) {
-        const std::uint32_t lanes = __ballot_sync(kAllLanes, outstanding(pass) == level);
-        const std::uint32_t rank = given + __popc(lanes & ((1u << lane_id()) - 1));
-        if (outstanding(pass) == level && rank < got) note(pass, await_entry(first + rank));
-        given += __popc(lanes);
+        if (owns(pass) && outstanding(pass) < depth) room += depth - outstanding(pass);
+      }
+      std::uint32_t before = room;  // what lanes below want, and this one
+#pragma unroll
+      for (int step = 1; step < 32; step *= 2) {
+        const std::uint32_t below = __shfl_up_sync(kAllLanes, before, step);
+        if (lane_id() >= static_cast<std::uint32_t>(step)) before += below;
+      }
+      const std::uint32_t wanted = __shfl_sync(kAllLanes, before, 31);
+      const std::uint32_t got = wanted > 0 ? ready_.take(min(wanted, kMostTaken)) : 0;
+      if (got == wanted && !central_.least_loaded) {
+        fill_up(before - room, depth);
+      } else if (got > 0) {
+        give_some(got, depth);
       }
     }
-    iteration_.handed_over = got;
-    if (lane_id() == 0) BlockWord(state_.idle_cores).fetch_sub(min(got, idle_lanes), kRelaxed);
-    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+    if (!counts_idle()) return;
+    std::uint32_t still_idle = 0;
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) still_idle += __popc(__ballot_sync(kAllLanes, owns(pass) && outstanding(pass) == 0));
+    if (lane_id() == 0 && still_idle != idle_) BlockWord(state_.idle_cores).fetch_add(still_idle - idle_, kRelaxed);
+    idle_ = still_idle;
+  }
+
+  /// Every core gets what it has room for: `first` is the number of the lane's first task among those taken.
+  __device__ __forceinline__ void fill_up(std::uint32_t first, std::uint32_t depth) {
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
-      for (std::uint32_t n = before[pass]; n != sent_[pass]; ++n) send(pass, n);
+      const std::uint32_t room = owns(pass) && outstanding(pass) < depth ? depth - outstanding(pass) : 0;
+      constexpr std::uint32_t kAtOnce = 4;
+#pragma unroll 1
+      for (std::uint32_t i = 0; i < room; i += kAtOnce) {
+        std::uint32_t places[kAtOnce];
+#pragma unroll
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) places[k] = i + k < room ? ready_.at(first + i + k) : 0;
+#pragma unroll
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+          if (i + k < room) give(pass, places[k]);
+        }
+      }
+      first += room;
     }
     __syncwarp();
   }
 
-  /// Tasks handed to the lane's core of that pass and not yet completed; more than any depth where there is no such core.
-  __device__ std::uint32_t outstanding(int pass) const { return worker_of(pass) < run_.workers ? sent_[pass] - seen_[pass] : ~0u; }
-
-  /// Takes up to `wanted` entries of the ready queue, from `first` on; returns how many.
-  __device__ std::uint32_t reserve(std::uint32_t wanted, std::uint32_t& first) {
-    std::uint32_t got = 0;
-    if (lane_id() == 0) {
-      BlockWord head(state_.head);
-      first = head.load(kRelaxed);
-      do {
-        got = min(wanted, BlockWord(state_.tail).load(kRelaxed) - first);
-      } while (got > 0 && !head.compare_exchange_weak(first, first + got, kRelaxed));
+  /// There is less than there is room for.
+  __device__ __forceinline__ void give_some(std::uint32_t got, std::uint32_t depth) {
+#pragma unroll
+    for (std::uint32_t i = 0; i < kMostTaken / 32; ++i) taken_[i] = 32 * i + lane_id() < got ? ready_.at(32 * i + lane_id()) : 0;
+    __syncwarp();
+    if (central_.least_loaded) {
+      give_to_least_loaded(got, depth);
+    } else {
+      give_to_emptiest(got, depth);
     }
-    first = __shfl_sync(kAllLanes, first, 0);
-    return __shfl_sync(kAllLanes, got, 0);
   }
 
-  /// The task at a reserved place; whoever reserved the place for writing is about to write it.
-  __device__ std::uint32_t await_entry(std::uint32_t place) const {
-    std::uint32_t found;
-    while ((found = BlockWord(tables_.ready[place]).load(kAcquire)) == 0) {
+  __device__ __forceinline__ bool has_unsent() const {
+    bool any = false;
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) any |= sent_[pass] != given_[pass];
+    return any;
+  }
+
+  /// Writes all mailboxes behind one fence.
+  __device__ __forceinline__ void send_all() {
+    release_fence();
+    std::uint32_t handed_over = 0;
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) {
+      handed_over += given_[pass] - sent_[pass];
+      constexpr std::uint32_t kAtOnce = 4;
+#pragma unroll 1
+      for (; sent_[pass] != given_[pass]; sent_[pass] += min(kAtOnce, given_[pass] - sent_[pass])) {
+        std::uint32_t places[kAtOnce];
+        const std::uint32_t left = given_[pass] - sent_[pass];
+#pragma unroll
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) places[k] = k < left ? tables_.places[in_flight(pass, sent_[pass] + k)] : 0;
+#pragma unroll
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+          if (k < left) send(pass, sent_[pass] + k, places[k]);
+        }
+#pragma unroll
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+          if (k < left) fetch_edges(in_flight(pass, sent_[pass] + k), places[k]);
+        }
+      }
     }
-    return found - 1;
+    __syncwarp();
+    if (run_.phases || central_.fill == Fill::kNotInTail) {
+      iteration_.handed_over = __reduce_add_sync(kAllLanes, handed_over);
+      if (lane_id() == 0) BlockWord(state_.handed).fetch_add(iteration_.handed_over, kRelaxed);
+    }
   }
 
-  __device__ std::uint32_t& in_flight(int pass, std::uint32_t n) const {
-    return state_.in_flight[worker_of(pass) * kMailboxEntries + n % run_.mailbox_depth];
+  __device__ __forceinline__ bool counts_idle() const { return central_.fill == Fill::kWhenNoCoreIdle && run_.mailbox_depth > 1; }
+
+  /// Own idle cores are served first anyway; the others' counts are as their warps last left them.
+  __device__ __forceinline__ bool fills_ahead() {
+    if (central_.fill == Fill::kAlways || run_.mailbox_depth == 1) return true;
+    std::uint32_t word = 0;
+    if (lane_id() == 0) word = BlockWord(central_.fill == Fill::kWhenNoCoreIdle ? state_.idle_cores : state_.handed).load(kRelaxed);
+    word = __shfl_sync(kAllLanes, word, 0);
+    return central_.fill == Fill::kWhenNoCoreIdle ? word == idle_ : run_.task_count - word > run_.workers;
   }
 
-  __device__ void note(int pass, std::uint32_t task) { in_flight(pass, sent_[pass]++) = task; }
+  /// Tasks given to the lane's core of that pass and not yet completed. Contract: owns(pass).
+  __device__ __forceinline__ std::uint32_t outstanding(int pass) const { return given_[pass] - seen_[pass]; }
+
+  /// The i-th of the tasks taken from the ready queue; all lanes ask, each for its own.
+  __device__ __forceinline__ std::uint32_t taken(std::uint32_t i) const {
+    const std::uint32_t low = __shfl_sync(kAllLanes, taken_[0], i);
+    const std::uint32_t high = __shfl_sync(kAllLanes, taken_[1], i);
+    return i < 32 ? low : high;
+  }
+
+  /// One after the other to the cores that hold the fewest.
+  __device__ __forceinline__ void give_to_emptiest(std::uint32_t got, std::uint32_t depth) {
+    std::uint32_t given = 0;
+    std::uint32_t fewest = depth;
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) fewest = min(fewest, owns(pass) ? outstanding(pass) : depth);
+#pragma unroll 1
+    for (std::uint32_t level = __reduce_min_sync(kAllLanes, fewest); level < depth && given < got; ++level) {
+#pragma unroll
+      for (int pass = 0; pass < kPasses; ++pass) {
+        const bool has_room = owns(pass) && outstanding(pass) == level;
+        const std::uint32_t lanes = __ballot_sync(kAllLanes, has_room);
+        const std::uint32_t rank = given + rank_in(lanes);
+        const std::uint32_t place = taken(rank);
+        if (has_room && rank < got) give(pass, place);
+        given += __popc(lanes);
+      }
+    }
+  }
+
+  /// One after the other to the core with room that has the least expected work; of equals to the first.
+  __device__ __forceinline__ void give_to_least_loaded(std::uint32_t got, std::uint32_t depth) {
+    for (std::uint32_t i = 0; i < got; ++i) {
+      const std::uint32_t place = taken(i);
+      std::uint32_t best = kStopTask;
+      int best_pass = 0;
+#pragma unroll
+      for (int pass = 0; pass < kPasses; ++pass) {
+        const bool has_room = owns(pass) && outstanding(pass) < depth;
+        const std::uint32_t least = __reduce_min_sync(kAllLanes, has_room ? load_[pass] : kStopTask);
+        if (least >= best) continue;
+        best = least;
+        best_pass = pass;
+      }
+#pragma unroll
+      for (int pass = 0; pass < kPasses; ++pass) {
+        if (pass != best_pass) continue;
+        const std::uint32_t lanes = __ballot_sync(kAllLanes, owns(pass) && outstanding(pass) < depth && load_[pass] == best);
+        if (lane_id() != static_cast<std::uint32_t>(__ffs(static_cast<int>(lanes))) - 1) continue;
+        load_[pass] += central_.tasks[place].expected_ns;
+        give(pass, place);
+      }
+      __syncwarp();
+    }
+  }
+
+  __device__ __forceinline__ std::uint32_t in_flight(int pass, std::uint32_t n) const {
+    return worker_of(pass) * (central_.slot_mask + 1) + (n & central_.slot_mask);
+  }
+
+  /// Makes a task the next one that the lane's core will be sent.
+  __device__ __forceinline__ void give(int pass, std::uint32_t place) { tables_.places[in_flight(pass, given_[pass]++)] = place; }
+
+  __device__ __forceinline__ void note_ready(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t which) {
+#pragma unroll
+    for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) {
+      if (which >> i & 1u) stamp_ready(places[i]);
+    }
+  }
+
+  __device__ __forceinline__ void stamp_ready(std::uint32_t place) {
+    run_.phases[id_of(place)].ready = global_timer();
+    ++released_;
+  }
 
   /// Writes the n-th task of the lane's core to its mailbox.
-  __device__ void send(int pass, std::uint32_t n) const {
-    const std::uint32_t task = in_flight(pass, n);
-    if (run_.phases && task != kStopTask) {
-      run_.phases[task].dispatched = global_timer();
-      run_.phases[task].dispatcher = 1 + self_;
+  __device__ __forceinline__ void send(int pass, std::uint32_t n, std::uint32_t place) const {
+    if (run_.phases && place != kStopTask) {
+      PhaseRecord& record = run_.phases[id_of(place)];
+      record.dispatched = global_timer();
+      record.dispatcher = 1 + self_;
     }
-    if (task != kStopTask) prefetch_successors(task);
-    DeviceWord64(central_.mailboxes[worker_of(pass) * kMailboxEntries + n % run_.mailbox_depth])
-        .store(std::uint64_t{n + 1} << 32 | task, kRelaxed);
+    DeviceWord64(central_.mailboxes[worker_of(pass) * kMailboxEntries + (n & central_.slot_mask)])
+        .store(std::uint64_t{n + 1} << 32 | place, kRelaxed);
   }
 
-  /// Asks for the row of successors that the task's completion will need.
-  __device__ void prefetch_successors(std::uint32_t task) const {
-    for (std::uint32_t i = tables_.successor_offsets[task]; i < tables_.successor_offsets[task + 1]; i += kLineWords) {
-      prefetch(run_.successors + i);
+  /// Begins to copy what its completion will need.
+  __device__ __forceinline__ void fetch_edges(std::uint32_t slot, std::uint32_t place) const {
+    const TaskEdges* from = &central_.tasks[place].edges;
+    const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(&tables_.edges[slot]));
+#pragma unroll
+    for (std::uint32_t piece = 0; piece < sizeof(TaskEdges); piece += 16) {
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + piece), "l"(reinterpret_cast<const std::byte*>(from) + piece)
+                   : "memory");
     }
   }
 
-  __device__ void log_iteration() {
-    if (!run_.phases || lane_id() != 0 || logged_ == central_.iteration_capacity) return;
+  __device__ __forceinline__ std::uint32_t id_of(std::uint32_t place) const { return central_.ids ? central_.ids[place] : place; }
+
+  __device__ __forceinline__ void log_iteration() {
+    if (!run_.phases) return;
+    const std::uint32_t released = __reduce_add_sync(kAllLanes, released_);
+    iteration_.completions = __reduce_add_sync(kAllLanes, iteration_.completions);
+    released_ = 0;
+    if (lane_id() != 0 || logged_ == central_.iteration_capacity) return;
     iteration_.end = global_timer();
+    iteration_.released = released;
     central_.iterations[std::size_t{self_} * central_.iteration_capacity + logged_++] = iteration_;
     central_.iteration_counts[self_] = logged_;
   }
@@ -246,12 +486,21 @@ class DispatcherWarp {
   const PersistentRun& run_;
   const CentralDispatcher& central_;
   DispatcherState& state_;
-  const Tables& tables_;
+  const Tables tables_;
   std::uint32_t self_;
-  std::uint32_t sent_[kPasses] = {};   ///< by pass: tasks handed to the lane's core of that pass
-  std::uint32_t seen_[kPasses] = {};   ///< completions of it taken in
-  std::uint32_t fresh_[kPasses] = {};  ///< completions of it still to take in
+  Ready ready_;
+  static constexpr std::uint32_t kMostTaken = kStaged;
+  std::uint32_t taken_[kMostTaken / 32] = {};  ///< from the ready queue; lane l has l, and 32 + l
+  bool queue_empty_ = false;                   ///< when last seen
+  std::uint32_t idle_ = 0;                     ///< own idle cores, as the block's count has them
+  std::uint32_t given_[kPasses] = {};          ///< by pass: tasks given to the lane's core of that pass
+  std::uint32_t sent_[kPasses] = {};           ///< of those written to its mailbox
+  std::uint32_t seen_[kPasses] = {};           ///< completions of it taken in
+  std::uint32_t fresh_[kPasses] = {};          ///< completions of it still to take in
+  std::uint32_t load_[kPasses] = {};           ///< expected ns of what it holds, where that decides
   DispatchIteration iteration_ = {};
+  std::uint32_t uncounted_ = 0;  ///< completions taken in by this lane, and not yet in the block's count
+  std::uint32_t released_ = 0;   ///< by this lane, in this iteration
   std::uint32_t logged_ = 0;
 };
 

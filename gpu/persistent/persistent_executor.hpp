@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "gpu/device_graph.hpp"
@@ -14,7 +15,9 @@ namespace tasktwin::gpu {
 /// its queues and its kernel.
 class PersistentExecutor : public Executor {
  public:
-  explicit PersistentExecutor(const ExecutorInputs& inputs);
+  /// `places` and `durations` as DeviceGraph takes them.
+  explicit PersistentExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places = {},
+                              std::span<const Duration> durations = {});
 
   RunResult run(RunMode mode) final;
   std::optional<Residual> check_result() final { return problem_->check(); }
@@ -25,6 +28,8 @@ class PersistentExecutor : public Executor {
   virtual void launch(const PersistentRun& run, cudaStream_t stream) = 0;
   /// Adds what the design alone has observed to a stamped result; times are made relative to `origin`.
   virtual void add_observations(RunResult&, std::uint64_t /*origin*/) {}
+  /// Of an aborted run: a line for each of the things that its waits begin with, each after a line break.
+  virtual std::string explain_waits() const;
 
   const ExecutorInputs& inputs() const { return inputs_; }
   const DeviceGraph& device_graph() const { return device_graph_; }
@@ -36,6 +41,7 @@ class PersistentExecutor : public Executor {
   std::uint64_t progress();
   [[noreturn]] void end_and_explain();
   Timeline timeline(std::uint64_t origin) const;
+  void add_blocks(Timeline& timeline, std::uint64_t origin) const;
 
   ExecutorInputs inputs_;
   std::vector<CoreType> cores_;
@@ -44,10 +50,16 @@ class PersistentExecutor : public Executor {
   Stream stream_;
   Stream side_stream_;
   DeviceBuffer<std::uint32_t> counters_;
+  DeviceBuffer<DeviceTask> table_;  ///< by place, where tasks spawn others: those that have come to be
   DeviceBuffer<RunControl> control_;
   DeviceBuffer<std::uint32_t> completions_;
   DeviceBuffer<std::uint32_t> waiting_for_;
   DeviceBuffer<std::uint64_t> last_published_;
+  DeviceBuffer<std::uint64_t> stopped_;
+  // Where some tasks occupy several cores:
+  DeviceBuffer<std::uint32_t> blocks_begun_;
+  DeviceBuffer<std::uint32_t> blocks_ended_;
+  DeviceBuffer<PhaseRecord> block_records_;
   DeviceBuffer<PhaseRecord> phases_;
   DeviceBuffer<std::uint32_t> done_;
   DeviceBuffer<std::uint32_t> violations_;

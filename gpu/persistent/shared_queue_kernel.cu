@@ -1,96 +1,130 @@
+#include "gpu/persistent/claim_size.cuh"
 #include "gpu/persistent/launch.cuh"
-#include "gpu/persistent/shared_queue_kernel.hpp"
-#include "gpu/persistent/worker.cuh"
+#include "gpu/persistent/publisher.cuh"
+#include "gpu/persistent/task_batch.cuh"
 
 namespace tasktwin::gpu {
 
 namespace {
 
-struct SharedLink {
-  const PersistentRun& run;
-  const SharedQueue& queue;
-  std::uint32_t worker;
-  static constexpr bool kReleasesSuccessors = true;
+/// Queues that several workers draw tickets from, one for all or shards of which each worker has a home. A claim is one atomic
+/// operation; the tasks of its tickets are read together, up to eight at a time, while those before them run. A claim of several
+/// is followed by the next when half of it has been delivered, so that a worker never holds more than one and a half claims
+/// beyond its mailbox; a claim of one is made when there is room for it.
+class TicketLink {
+ public:
+  __device__ TicketLink(const PersistentRun& run, const WorkerQueues& queues, std::uint32_t worker)
+      : run_(run),
+        queues_(queues),
+        home_(worker % queues.tickets.count),
+        queue_(queues.tickets[home_]),
+        ending_(run, queues.ending, worker),
+        publisher_(run, queues, worker) {}
 
-  __device__ bool fetch(std::uint32_t, WorkerSlot& slot) const {
-    std::uint32_t found = 0;
-    std::uint64_t claimed = 0;
-    if (lane_id() == 0) {
-      const std::uint32_t place = DeviceWord(*queue.head).fetch_add(1, kRelaxed);
-      if (run.phases) claimed = global_timer();
-      if (place < run.task_count) {
-        for (int polls = 1; (found = DeviceWord(queue.places[place]).load(kAcquire)) == 0; ++polls) {
-          if (polls % kPollsPerAbortCheck == 0 && aborted(run)) break;
-        }
-      }
-    }
-    found = __shfl_sync(~0u, found, 0);
-    if (found == 0) return false;
-    copy_task(run.tasks[found - 1], slot.task);
-    if (lane_id() == 0) slot.dispatched = claimed;
+  __device__ bool fetch(std::uint32_t, WorkerSlot& slot) {
+    const std::uint64_t begun = run_.phases ? global_timer() : 0;
+    if (delivered_ == now_count_ && !await_batch()) return false;
+    now_.put(delivered_++, slot.task);
+    if (lane_id() == 0) slot.dispatched = begun;
+    get_ahead();
     return true;
   }
 
-  /// All counters are decremented before any of the tasks made ready is appended, so that the decrements of a wide task
-  /// travel together; so do the appended entries, behind one fence.
-  __device__ void publish(const WorkerSlot& slot, std::uint32_t n) const {
-    const std::uint32_t count = slot.task.successor_count;
-    if (count > 0) cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
-    for (std::uint32_t base = 0; base < count; base += 32 * kBatch) {
-      std::uint32_t ready[kBatch];
-#pragma unroll
-      for (int i = 0; i < kBatch; ++i) {
-        const std::uint32_t edge = base + 32 * i + lane_id();
-        ready[i] = kStopTask;
-        if (edge >= count) continue;
-        const std::uint32_t successor = run.successors[slot.task.first_successor + edge];
-        if (DeviceWord(run.counters[successor]).fetch_sub(1, kRelaxed) == 1) ready[i] = successor;
-      }
-      append(ready);
-    }
-    if (lane_id() == 0) DeviceWord(run.completions[worker * kLineWords]).store(n + 1, kRelaxed);
+  __device__ void prepare(const DeviceTask& task) { publisher_.prepare(task); }
+
+  __device__ void publish(std::uint32_t task, std::uint32_t n) {
+    publisher_.publish(task, n, [this](const auto& ready) { publisher_.push(queue_, ready, ready); });
   }
+
+  __device__ bool idle() { return publisher_.idle(queue_); }
 
  private:
-  static constexpr int kBatch = 4;
-
-  __device__ void append(const std::uint32_t (&ready)[kBatch]) const {
-    std::uint32_t lanes[kBatch];
-    std::uint32_t total = 0;
-#pragma unroll
-    for (int i = 0; i < kBatch; ++i) {
-      lanes[i] = __ballot_sync(~0u, ready[i] != kStopTask);
-      total += __popc(lanes[i]);
+  /// Spins until the next tasks have come; false if none will.
+  __device__ bool await_batch() {
+    for (int polls = 1; ahead_count_ == 0; ++polls) {
+      if (next_ == end_) receive_claim();
+      const std::uint32_t peeked = polls > 1 ? ending_.peek() : 0;
+      if (look_ahead()) break;
+      if (polls > 1 && ending_.over(peeked)) return false;
+      if (run_.backoff_ns > 0) __nanosleep(run_.backoff_ns);
+      if (polls % kPollsPerAbortCheck == 0 && __any_sync(kAllLanes, aborted(run_))) return false;
     }
-    if (total == 0) return;
-    std::uint32_t place = 0;
-    if (lane_id() == 0) place = DeviceWord(*queue.tail).fetch_add(total, kRelaxed);
-    place = __shfl_sync(~0u, place, 0);
-    // Acquires what the other predecessors released into the counters, and releases it to whoever takes the tasks.
-    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
-#pragma unroll
-    for (int i = 0; i < kBatch; ++i) {
-      if (ready[i] != kStopTask) {
-        if (run.phases) run.phases[ready[i]].ready = global_timer();
-        DeviceWord(queue.places[place + __popc(lanes[i] & ((1u << lane_id()) - 1))]).store(1 + ready[i], kRelaxed);
-      }
-      place += __popc(lanes[i]);
-    }
-    __syncwarp();
+    now_ = ahead_;
+    now_count_ = ahead_count_;
+    ahead_count_ = 0;
+    delivered_ = 0;
+    return true;
   }
+
+  /// Has the next tasks read, and the next claim made, as far as that is allowed; waits for what the last call has begun.
+  __device__ void get_ahead() {
+    const std::uint32_t left = now_count_ - delivered_;
+    if (left > 0 && ahead_count_ == 0) {
+      if (next_ == end_ && claimed_ > 0) receive_claim();
+      if (next_ != end_) look_ahead();
+    }
+    if (claimed_ == 0 && size_ > 1 && 2 * (left + ahead_count_ + (end_ - next_)) <= size_) claim();
+  }
+
+  __device__ void claim() {
+    size_ = next_claim(queues_.claim, queues_.tickets, home_);
+    claimed_ = size_;
+    if (lane_id() == 0) ticket_ = queue_.draw(size_);
+  }
+
+  /// Contract: next_ == end_.
+  __device__ void receive_claim() {
+    if (claimed_ == 0) claim();
+    next_ = __shfl_sync(kAllLanes, ticket_, 0);
+    end_ = next_ + claimed_;
+    claimed_ = 0;
+  }
+
+  /// One look at the next tickets; whether the first of them has met its task. Those that follow it without a gap are read with it.
+  __device__ bool look_ahead() {
+    const std::uint32_t count = min(end_ - next_, TaskBatch::kCapacity);
+    const std::uint32_t ticket = next_ + lane_id();
+    const std::uint32_t found = lane_id() < count ? queue_.look(ticket) : 0;
+    ahead_count_ = static_cast<std::uint32_t>(__ffs(static_cast<int>(~__ballot_sync(kAllLanes, found != 0)))) - 1;
+    if (ahead_count_ == 0) return false;
+    if (lane_id() < ahead_count_) queue_.free(ticket);
+    ahead_.load(queues_.tasks, found - 1, ahead_count_);
+    next_ += ahead_count_;
+    return true;
+  }
+
+  const PersistentRun& run_;
+  const WorkerQueues& queues_;
+  std::uint32_t home_;
+  TicketQueue queue_;
+  Ending ending_;
+  // Of the fetching unit:
+  std::uint32_t size_ = 0;     ///< of the last claim
+  std::uint32_t claimed_ = 0;  ///< of a claim under way
+  std::uint32_t ticket_ = 0;   ///< its first ticket, in lane 0
+  std::uint32_t next_ = 0;     ///< tickets [next_, end_) have not been found met
+  std::uint32_t end_ = 0;
+  std::uint32_t delivered_ = 0;  ///< of those in now_
+  std::uint32_t now_count_ = 0;
+  std::uint32_t ahead_count_ = 0;
+  TaskBatch now_;
+  TaskBatch ahead_;
+  // Of the publishing unit:
+  Publisher publisher_;
 };
 
+template <bool kWatched>
 __global__ void __launch_bounds__(kWorkerThreads, 1)
-    shared_queue(const __grid_constant__ PersistentRun run, const __grid_constant__ SharedQueue queue) {
+    shared_queue(const __grid_constant__ PersistentRun run, const __grid_constant__ WorkerQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
-  pass_gate(run);
-  run_worker(run, SharedLink{run, queue, blockIdx.x}, blockIdx.x, scratch);
+  const PersistentRun known = as_watched<kWatched>(run);
+  run_worker(known, TicketLink(known, queues, blockIdx.x), blockIdx.x, scratch);
 }
 
 }  // namespace
 
-void launch_shared_queue(const PersistentRun& run, const SharedQueue& queue, cudaStream_t stream) {
-  launch_resident(shared_queue, run.workers, kBodySharedBytes, stream, run, queue);
+void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
+  launch_resident(watched(run) ? shared_queue<true> : shared_queue<false>, run.workers, kBodySharedBytes, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

@@ -1,5 +1,8 @@
 #include "gpu/persistent/launch.cuh"
+#include "gpu/persistent/polling.cuh"
 #include "gpu/persistent/static_queues_kernel.hpp"
+#include "gpu/persistent/successor_row.cuh"
+#include "gpu/persistent/task_batch.cuh"
 #include "gpu/persistent/worker.cuh"
 
 namespace tasktwin::gpu {
@@ -7,49 +10,94 @@ namespace tasktwin::gpu {
 namespace {
 
 /// A worker runs its own list and waits for each task's counter; whoever finishes decrements its successors' counters.
-struct StaticLink {
-  const PersistentRun& run;
-  const StaticQueues& queues;
-  std::uint32_t worker;
-  static constexpr bool kReleasesSuccessors = true;
+class StaticLink {
+ public:
+  __device__ StaticLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker)
+      : run_(run), queues_(queues), worker_(worker), next_(queues.first[worker]), end_(queues.first[worker + 1]), loaded_(next_) {}
 
-  __device__ bool fetch(std::uint32_t n, WorkerSlot& slot) const {
-    const std::uint32_t position = queues.first[worker] + n;
-    if (position >= queues.first[worker + 1]) return false;
-    const std::uint64_t begun = run.phases ? global_timer() : 0;
-    copy_task(queues.tasks[position], slot.task);
-    bool received = true;
-    if (lane_id() == 0) {
-      slot.dispatched = begun;
-      const std::uint32_t task = slot.task.body.task;
-      if (slot.task.predecessor_count > 0) received = await_word(run, run.counters[task], 0);
-      if (!received) run.waiting_for[worker] = 1 + task;
-    }
-    return __shfl_sync(~0u, received, 0);
+  __device__ bool fetch(std::uint32_t, WorkerSlot& slot) {
+    if (next_ == end_) return false;
+    const std::uint64_t begun = run_.phases ? global_timer() : 0;
+    if (next_ == batch_end_) next_batch();
+    now_.put(next_ % TaskBatch::kCapacity, slot.task);
+    if (lane_id() == 0) slot.dispatched = begun;
+    const bool received = ready_ > 0 || await_ready(slot.task.body.task);
+    --ready_;
+    ++next_;
+    return received;
   }
 
-  __device__ void publish(const WorkerSlot& slot, std::uint32_t n) const {
-    if (slot.task.successor_count > 0) {
-      cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
-      for (std::uint32_t i = lane_id(); i < slot.task.successor_count; i += 32) {
-        DeviceWord(run.counters[run.successors[slot.task.first_successor + i]]).fetch_sub(1, kRelaxed);
-      }
+  __device__ bool idle() const { return false; }
+  __device__ void prepare(const DeviceTask& task) { successors_.prepare(run_, task); }
+
+  __device__ void publish(std::uint32_t, std::uint32_t n) const {
+    if (successors_.count() > 0) {
+      release_fence();
+      successors_.for_each([this](std::uint32_t place) {
+        if (place != kStopTask) decrement(run_.counters[place]);
+      });
     }
-    if (lane_id() == 0) DeviceWord(run.completions[worker * kLineWords]).store(n + 1, kRelaxed);
+    if (lane_id() == 0) DeviceWord(run_.completions[worker_ * kLineWords]).store(n + 1, kRelaxed);
   }
+
+ private:
+  /// Batches begin at multiples of their capacity; the one after the next is on its way.
+  __device__ void next_batch() {
+    if (loaded_ == next_) load();
+    now_ = ahead_;
+    batch_end_ = loaded_;
+    load();
+  }
+
+  __device__ void load() {
+    const std::uint32_t begin = loaded_ / TaskBatch::kCapacity * TaskBatch::kCapacity;
+    if (loaded_ < end_) ahead_.load(queues_.tasks, min(begin + lane_id(), end_ - 1), TaskBatch::kCapacity);
+    loaded_ = min(begin + TaskBatch::kCapacity, end_);
+  }
+
+  /// Waits until the next task's counter is zero, looking at those behind it too.
+  __device__ bool await_ready(std::uint32_t task) {
+    const std::uint32_t looked_at = min(end_ - next_, kLookAhead);
+    const auto look = [&] { return lane_id() < looked_at ? DeviceWord(run_.counters[next_ + lane_id()]).load(kAcquire) : 0; };
+    const auto seen = [&](std::uint32_t counter) {
+      const std::uint32_t waiting = __ballot_sync(kAllLanes, counter != 0) | (1u << looked_at);
+      ready_ = static_cast<std::uint32_t>(__ffs(static_cast<int>(waiting))) - 1;
+      return ready_ > 0;
+    };
+    if (poll(run_, look, seen)) return true;
+    if (lane_id() == 0) run_.waiting_for[worker_] = 1 + task;
+    return false;
+  }
+
+  static constexpr std::uint32_t kLookAhead = 8;
+
+  const PersistentRun& run_;
+  const StaticQueues& queues_;
+  std::uint32_t worker_;
+  // Of the fetching unit:
+  std::uint32_t next_;               ///< place of the next task
+  std::uint32_t end_;                ///< of the list
+  std::uint32_t loaded_;             ///< place behind those in `ahead_`
+  std::uint32_t batch_end_ = next_;  ///< place behind those in `now_`
+  std::uint32_t ready_ = 0;          ///< so many from `next_` on are known to be ready
+  TaskBatch now_;
+  TaskBatch ahead_;
+  // Of the publishing unit:
+  SuccessorRow successors_;
 };
 
+template <bool kWatched>
 __global__ void __launch_bounds__(kWorkerThreads, 1)
     static_queues(const __grid_constant__ PersistentRun run, const __grid_constant__ StaticQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
-  pass_gate(run);
-  run_worker(run, StaticLink{run, queues, blockIdx.x}, blockIdx.x, scratch);
+  const PersistentRun known = as_watched<kWatched>(run);
+  run_worker(known, StaticLink(known, queues, blockIdx.x), blockIdx.x, scratch);
 }
 
 }  // namespace
 
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
-  launch_resident(static_queues, run.workers, kBodySharedBytes, stream, run, queues);
+  launch_resident(watched(run) ? static_queues<true> : static_queues<false>, run.workers, kBodySharedBytes, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

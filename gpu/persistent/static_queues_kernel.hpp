@@ -6,10 +6,10 @@
 
 namespace tasktwin::gpu {
 
-/// Frozen lists, one behind the other; worker w runs positions first[w] to first[w + 1] - 1.
+/// The workers' lists, one behind the other; counters and successors stand by place in them.
 struct StaticQueues {
-  const std::uint32_t* first;
-  const DeviceTask* tasks;  ///< by position
+  const std::uint32_t* first;  ///< per worker, and one more: place of its first task
+  const DeviceTask* tasks;     ///< by place
 };
 
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream);

@@ -1,5 +1,7 @@
 #include "gpu/problems/synthetic_data.hpp"
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "gpu/clock_rate.hpp"
@@ -18,7 +20,9 @@ bool has_kernel(const TaskGraph& graph, Kernel kernel) {
 }  // namespace
 
 SyntheticData::SyntheticData(const TaskGraph& graph) {
-  if (has_kernel(graph, Kernel::kSpin)) cycles_per_ns_ = measure_cycles_per_ns();
+  if (has_kernel(graph, Kernel::kSpin)) {
+    scaled_cycles_per_ns_ = static_cast<std::uint64_t>(std::llround(std::ldexp(measure_cycles_per_ns(), kCycleScaleBits)));
+  }
   if (!has_kernel(graph, Kernel::kStream)) return;
   stream_buffer_ = DeviceBuffer<std::byte>(kStreamBufferBytes, "the memory that stream tasks read");
   eviction_buffer_ = DeviceBuffer<std::byte>(kEvictionBytes, "emptying the L2 cache");
@@ -28,7 +32,7 @@ SyntheticData::SyntheticData(const TaskGraph& graph) {
 
 BodyContext SyntheticData::context() const {
   BodyContext context{};
-  context.cycles_per_ns = cycles_per_ns_;
+  context.scaled_cycles_per_ns = scaled_cycles_per_ns_;
   context.stream_buffer = stream_buffer_.data();
   return context;
 }

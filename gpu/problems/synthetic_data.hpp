@@ -17,7 +17,7 @@ class SyntheticData : public ProblemData {
   std::optional<Residual> check() const override { return std::nullopt; }
 
  private:
-  double cycles_per_ns_ = 0;
+  std::uint64_t scaled_cycles_per_ns_ = 0;
   DeviceBuffer<std::byte> stream_buffer_;
   DeviceBuffer<std::byte> eviction_buffer_;
 };

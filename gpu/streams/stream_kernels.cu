@@ -9,6 +9,18 @@ namespace tasktwin::gpu {
 
 namespace {
 
+__device__ std::uint32_t multiprocessor() {
+  std::uint32_t id;
+  asm("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
+/// A task is done when the last of its blocks has ended; one thread a block calls it.
+__device__ void mark_done(const StreamRun& run, std::uint32_t task) {
+  if (gridDim.x > 1 && DeviceWord(run.blocks_ended[task]).fetch_add(1, kAcqRel) + 1 < gridDim.x) return;
+  run.done[task] = 1;
+}
+
 __global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constant__ StreamRun run, std::uint32_t task) {
   extern __shared__ __align__(128) std::byte scratch[];
   const DeviceTask mine = run.tasks[task];
@@ -17,11 +29,16 @@ __global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constan
   run_body(mine.body, run.bodies, scratch);
   body_sync();
   if (threadIdx.x != 0) return;
-  if (run.stamped || mine.successor_count == 0) {
-    run.phases[task].started = started;
-    run.phases[task].ended = global_timer();
+  if (run.stamped || mine.edges.successor_count == 0) {
+    if (gridDim.x > 1) {
+      run.blocks[run.first_block[task] + blockIdx.x] = {started, global_timer(), multiprocessor(), 0};
+    } else {
+      run.phases[task].started = started;
+      run.phases[task].ended = global_timer();
+      run.phases[task].core = multiprocessor();
+    }
   }
-  if (run.done) run.done[task] = 1;
+  if (run.done) mark_done(run, task);
 }
 
 __global__ void stamp_origin(std::uint64_t* origin) {
@@ -36,8 +53,22 @@ void prepare_task_kernel() {
         "sizing shared memory");
 }
 
-void launch_task(const StreamRun& run, std::uint32_t task, cudaStream_t stream) {
-  one_task<<<1, kBodyThreads, kBodySharedBytes, stream>>>(run, task);
+void launch_task(const StreamRun& run, std::uint32_t task, std::uint32_t blocks, cudaStream_t stream) {
+  one_task<<<blocks, kBodyThreads, kBodySharedBytes, stream>>>(run, task);
+}
+
+cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint32_t task, std::uint32_t blocks,
+                              std::span<const cudaGraphNode_t> after) {
+  void* arguments[] = {const_cast<StreamRun*>(&run), &task};  // read, and copied, by the call below
+  cudaKernelNodeParams parameters{};
+  parameters.func = reinterpret_cast<void*>(one_task);
+  parameters.gridDim = dim3(blocks);
+  parameters.blockDim = dim3(kBodyThreads);
+  parameters.sharedMemBytes = kBodySharedBytes;
+  parameters.kernelParams = arguments;
+  cudaGraphNode_t node = nullptr;
+  check(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &parameters), "adding a task to the graph");
+  return node;
 }
 
 void launch_origin_stamp(std::uint64_t* origin, cudaStream_t stream) { stamp_origin<<<1, 1, 0, stream>>>(origin); }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include <cuda_runtime_api.h>
 
 #include "gpu/bodies/body_context.hpp"
@@ -8,22 +11,37 @@
 
 namespace tasktwin::gpu {
 
-/// What every kernel of a streams run works on; pointers are to device memory.
+/// One block of a task that has several; stamps as in PhaseRecord.
+struct BlockRecord {
+  std::uint64_t started;
+  std::uint64_t ended;
+  std::uint32_t core;
+  std::uint32_t pad;
+};
+
+/// What every kernel of a run of one kernel a task works on; pointers are to device memory.
 struct StreamRun {
   BodyContext bodies;
   const DeviceTask* tasks;  ///< by TaskId
   const std::uint32_t* predecessors;
-  PhaseRecord* phases;  ///< by TaskId
-  bool stamped;         ///< if not, only tasks without successors stamp their end
-  std::uint32_t* done;  ///< by TaskId; null unless the order is checked
+  PhaseRecord* phases;               ///< by TaskId; of tasks of one block
+  const std::uint32_t* first_block;  ///< by TaskId: place of its first block in `blocks`
+  BlockRecord* blocks;               ///< of tasks of several
+  std::uint32_t* blocks_ended;       ///< by TaskId, where the order is checked
+  bool stamped;                      ///< if not, only tasks without successors stamp their end
+  std::uint32_t* done;               ///< by TaskId; null unless the order is checked
   std::uint32_t* violations;
 };
 
 /// Call once before launching tasks.
 void prepare_task_kernel();
 
-/// One task as a kernel of one block.
-void launch_task(const StreamRun& run, std::uint32_t task, cudaStream_t stream);
+/// One task as a kernel of `blocks` blocks. Contract: of several only if run.blocks has room for them.
+void launch_task(const StreamRun& run, std::uint32_t task, std::uint32_t blocks, cudaStream_t stream);
+
+/// The same as a node of `graph`, after the nodes `after`; `run` and `task` are copied into it. Throws RunError.
+cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint32_t task, std::uint32_t blocks,
+                              std::span<const cudaGraphNode_t> after);
 
 /// Writes the global timer to `origin`, which is host memory mapped into the device.
 void launch_origin_stamp(std::uint64_t* origin, cudaStream_t stream);

@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <map>
-#include <ranges>
 
+#include "models/layers.hpp"
 #include "models/policies.hpp"
 #include "sim/backoff.hpp"
 #include "sim/core.hpp"
@@ -11,26 +10,6 @@
 namespace tasktwin::sim {
 
 namespace {
-
-/// By TaskId, 0, 1, …: the layers that the tasks state, if every edge leads to a higher one, else the number of tasks on the
-/// longest path to each.
-std::vector<std::size_t> layers_of(const TaskGraph& graph) {
-  std::vector<std::size_t> levels(graph.size());
-  std::map<std::int32_t, std::size_t> stated;
-  bool ascending = true;
-  for (const TaskId task : graph.topological_order()) {
-    stated.emplace(graph[task].layer, 0);
-    for (const TaskId successor : graph.successors(task)) {
-      levels[index(successor)] = std::max(levels[index(successor)], levels[index(task)] + 1);
-      ascending &= graph[task].layer < graph[successor].layer;
-    }
-  }
-  if (!ascending) return levels;
-  std::size_t number = 0;
-  for (auto& [layer, position] : stated) position = number++;
-  for (std::size_t i = 0; i < graph.size(); ++i) levels[i] = stated[graph[task_id(i)].layer];
-  return levels;
-}
 
 /// Each core runs its tasks of a layer, from a list written beforehand, then waits for all others. The last completion of the
 /// layer written at t opens the next one at
@@ -51,9 +30,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         cores_(inputs, PublishCost{inputs.machine.constants.retire, Nanoseconds{0}, inputs.machine.constants.retire}, *this),
         fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
         next_(timeline_.cores.size()) {
-    for (std::vector<TaskId>& list : schedule_) {
-      std::ranges::stable_sort(list, {}, [this](TaskId task) { return layers_[index(task)]; });
-    }
+    sort_by_layer(schedule_, layers_);
     for (const std::size_t layer : layers_) {
       left_.resize(std::max(left_.size(), layer + 1));
       ++left_[layer];

@@ -128,6 +128,36 @@ const Refused kRefusals[] = {
        d.graph_build = GraphBuild::kDevice;
      },
      "dispatchers is 2, resolvers 1, orchestrators 1, but machine 'small' has 3 control cores"},
+    {"GraphWithCounters", "cuda-streams",
+     [](Design& d, Machine&) {
+       d.driver = Driver::kCudaGraph;
+       d.release = Release::kCounters;
+     },
+     "driver 'cuda_graph' cannot have release 'counters'"},
+    {"GraphByHeft", "cuda-streams",
+     [](Design& d, Machine&) {
+       d.driver = Driver::kCudaGraph;
+       d.placement = Placement::kHeft;
+     },
+     "driver 'cuda_graph' places round_robin, not 'heft'"},
+    {"StreamsOfAGraph", "cuda-streams",
+     [](Design& d, Machine&) {
+       d.driver = Driver::kCudaGraph;
+       d.streams = 8;
+     },
+     "streams has no effect under driver 'cuda_graph'; leave it out"},
+    {"MailboxOfAGraph", "cuda-streams",
+     [](Design& d, Machine&) {
+       d.driver = Driver::kCudaGraph;
+       d.mailbox_depth = 2;
+     },
+     "mailbox_depth has no effect under driver 'cuda_graph'"},
+    {"SharedQueueOfAGraph", "cuda-streams",
+     [](Design& d, Machine&) {
+       d.driver = Driver::kCudaGraph;
+       d.ready_queue = ReadyQueue::kShared;
+     },
+     "release 'events' cannot have ready_queue 'shared'; it has 'per_worker' queues only"},
     {"NoControlCoreToSubmit", "shared-queue",
      [](Design& d, Machine& m) {
        d.graph_build = GraphBuild::kDevice;
@@ -177,6 +207,12 @@ TEST(CheckDesign, AllowsTheEdgesOfEachRange) {
     design.streams = streams;
     EXPECT_EQ(refusal(design, small_machine()), "");
   }
+}
+
+TEST(CheckDesign, AllowsAGraphOfKernelsWithNothingElseToChoose) {
+  Design design = named_design("cuda-streams");
+  design.driver = Driver::kCudaGraph;
+  EXPECT_EQ(refusal(design, small_machine()), "");
 }
 
 TEST(DispatcherCount, IsAllControlCoresUnlessTheDesignSaysHowMany) {

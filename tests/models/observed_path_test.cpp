@@ -243,7 +243,10 @@ TEST(ObservedPath, NeedsNoPhasesButStartAndEnd) {
   const TaskGraph graph = graph_of({100, 100, 100}, {{0, 2}});
   const Timeline timeline =
       on_cores(2, {times_of({-1, -1, -1, 10, 110, -1}, 0), times_of({-1, -1, -1, 5, 100, -1}, 1), times_of({-1, -1, -1, 120, 220, -1}, 1)});
-  for (const Design& design : named_designs()) {
+  std::vector<Design> designs(named_designs().begin(), named_designs().end());
+  designs.push_back(named_design("cuda-streams"));
+  designs.back().driver = Driver::kCudaGraph;
+  for (const Design& design : designs) {
     const ObservedPath path = observed_path(graph, design, timeline, {});
     EXPECT_EQ(path.of(PathCause::kBody), Duration{200}) << design.name;
     EXPECT_EQ(path.segments.front().begin, TimePoint{}) << design.name;

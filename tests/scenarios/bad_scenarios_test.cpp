@@ -142,7 +142,8 @@ TEST(BadScenarios, DesignsMustAgreeWithThemselvesAndTheMachine) {
   EXPECT_EQ(refusal(with_designs("- {name: shared-queue, from: shared-queue, mailbox_depth: 3}")),
             "5:10: designs[0].name: 'shared-queue' is a named design; a design of your own needs a name of its own");
   EXPECT_EQ(refusal(with_designs("- shared-queue\n- {name: x, from: shared-queue, driver: streams}")),
-            "6:3: designs[1]: design 'x': driver 'streams' cannot have release 'counters'; streams release by events, persistent workers "
+            "6:3: designs[1]: design 'x': driver 'streams' cannot have release 'counters'; streams and CUDA graphs release by events, "
+            "persistent workers "
             "by counters, dispatcher or barrier");
   EXPECT_EQ(refusal(with_designs("- {name: x, mailbox_depth: 17}")), "5:28: designs[0].mailbox_depth: is 17; must be 1 to 16");
   EXPECT_EQ(refusal(with_designs("  []")), "5:3: designs: has 0 items; must have at least 1");

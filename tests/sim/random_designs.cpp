@@ -14,6 +14,8 @@ namespace {
 bool chance(Random& random, double probability) { return random.uniform() < probability; }
 int small(Random& random, int low, int high) { return static_cast<int>(random.between(low, high)); }
 
+static_assert(Words<Driver>::entries.back().first == Driver::kCudaGraph);
+
 bool passes(const Design& design, const Machine& machine) {
   try {
     check_design(design, machine);
@@ -25,7 +27,8 @@ bool passes(const Design& design, const Machine& machine) {
 
 void draw_axis(Random& random, Design& design, const AxisField& field) {
   if (field.is_word()) {
-    field.set_word(design, field.words[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(field.words.size()) - 1))]);
+    const auto words = simulated_words(field);
+    field.set_word(design, words[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(words.size()) - 1))]);
   } else {
     design.*field.number = small(random, field.min, std::min(field.max, field.name == "backoff_ns" ? 50 : field.min + 6));
   }
@@ -163,6 +166,10 @@ Timeline random_timeline(Random& random, const RandomWorld& world) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> simulated_words(const AxisField& field) {
+  return field.name == "driver" ? field.words.first(field.words.size() - 1) : field.words;
+}
 
 RandomWorld random_world(std::uint64_t number) {
   Random random(mix(number) ^ 0xde5190);

@@ -20,6 +20,9 @@ struct RandomWorld {
   std::string describe() const;
 };
 
+/// The words of an axis that the simulator has: all but driver `cuda_graph`, which runs on a GPU only.
+std::span<const std::string_view> simulated_words(const AxisField& field);
+
 /// The same for the same number. The design passes check_design; the graph may hold tasks that it refuses.
 RandomWorld random_world(std::uint64_t number);
 

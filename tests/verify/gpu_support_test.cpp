@@ -11,8 +11,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Optional;
 
-TEST(GpuSupport, HasAnExecutorForTheFourFirstDesigns) {
-  for (const char* name : {"cuda-streams", "central-dispatcher", "static-queues", "shared-queue"}) {
+TEST(GpuSupport, HasAnExecutorForNamedDesignsAndAxesOfTheirs) {
+  for (const char* name : {"cuda-streams", "central-dispatcher", "static-queues", "shared-queue", "layer-barrier"}) {
     EXPECT_EQ(why_no_executor(tests::diamond(), named_design(name)), std::nullopt) << name;
   }
   Design changed = named_design("central-dispatcher");
@@ -23,12 +23,18 @@ TEST(GpuSupport, HasAnExecutorForTheFourFirstDesigns) {
   changed = named_design("static-queues");
   changed.placement = Placement::kRoundRobin;
   EXPECT_EQ(why_no_executor(tests::diamond(), changed), std::nullopt);
+  changed = named_design("cuda-streams");
+  changed.driver = Driver::kCudaGraph;
+  EXPECT_EQ(why_no_executor(tests::diamond(), changed), std::nullopt);
+  changed = named_design("layer-barrier");
+  changed.backoff_ns = 100;
+  changed.placement = Placement::kHeft;
+  EXPECT_EQ(why_no_executor(tests::diamond(), changed), std::nullopt);
 }
 
 TEST(GpuSupport, NamesTheAxisThatNoExecutorHas) {
   for (const auto& [name, axis] : {std::pair{"work-stealing", "ready_queue is 'per_worker'"},
                                    {"hybrid", "ready_queue is 'per_worker_and_shared'"},
-                                   {"layer-barrier", "release 'barrier'"},
                                    {"ascend-host-built", "ready_queue is 'per_core_type'"}}) {
     EXPECT_THAT(why_no_executor(tests::diamond(), named_design(name)), Optional(HasSubstr(axis))) << name;
   }
@@ -44,17 +50,18 @@ TEST(GpuSupport, NamesTheAxisThatNoExecutorHas) {
 }
 
 TEST(GpuSupport, NamesTheTaskThatNoExecutorRuns) {
-  const auto refusal = [](const TaskTraits& traits) {
+  const auto refusal = [](const TaskTraits& traits, const char* design = "shared-queue") {
     TaskGraphBuilder builder;
     Task task;
     task.traits = builder.add_traits(traits);
     builder.add_task("odd", task);
-    return why_no_executor(std::move(builder).build(), named_design("shared-queue"));
+    return why_no_executor(std::move(builder).build(), named_design(design));
   };
   EXPECT_EQ(refusal({}), std::nullopt);
   TaskTraits traits;
   traits.blocks = 2;
   EXPECT_THAT(refusal(traits), Optional(HasSubstr("task 'odd' has several blocks")));
+  EXPECT_EQ(refusal(traits, "cuda-streams"), std::nullopt);
   traits = {};
   traits.probability = 0.5;
   EXPECT_THAT(refusal(traits), Optional(HasSubstr("task 'odd' has a predicate")));

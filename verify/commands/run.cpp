@@ -10,6 +10,7 @@
 #include "verify/commands/options.hpp"
 #include "verify/comparison.hpp"
 #include "verify/gpu_session.hpp"
+#include "verify/metg/command.hpp"
 #include "verify/output/text_table.hpp"
 
 namespace tasktwin::verify {
@@ -45,11 +46,11 @@ Json measurement_to_json(const RecordedCase& measured, const Design& design) {
 
 class RunCommand : public Command {
  public:
-  explicit RunCommand(CLI::App& app) {
+  explicit RunCommand(CLI::App& app) : app_(app) {
     const gpu::RunOptions defaults;
     repeats_ = static_cast<std::uint64_t>(defaults.repeats);
     watchdog_ms_ = static_cast<std::uint64_t>(defaults.watchdog.count());
-    add_scenarios(app, scenarios_)->required();
+    add_scenarios(app, scenarios_);
     add_designs(app, designs_);
     add_whole(app, "--repeats", repeats_, 1, kMaxRepeats,
               fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
@@ -58,10 +59,17 @@ class RunCommand : public Command {
     add_format(app, json_);
     outputs_.add_timeline(app);
     outputs_.add_trace(app);
-    app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it")->type_name("DIR");
+    app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it; of a benchmark CSV, JSON and SVG")
+        ->type_name("DIR");
+    add_benchmarks();
   }
 
   int run() override {
+    check_usage();
+    benchmarks_.record = record_;
+    benchmarks_.json = json_;
+    if (metg_) return run_metg(benchmarks_);
+    if (saturation_) return run_saturation(benchmarks_);
     Progress progress;
     const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
     outputs_.plan(selections);
@@ -89,6 +97,43 @@ class RunCommand : public Command {
   }
 
  private:
+  /// --metg, --saturation and what goes with them, in a group of their own in the help.
+  void add_benchmarks() {
+    const char* const group = "Benchmarks, in place of scenarios";
+    const auto names_something = [](const std::string& text) { return text.empty() ? std::string("names nothing") : std::string(); };
+    app_.add_flag("--metg", metg_, "the smallest worthwhile task (METG) of each executor on each of Task Bench's patterns")->group(group);
+    app_.add_flag("--saturation", saturation_, "tasks a µs through a dispatcher, by threads, mailbox depth and task length")->group(group);
+    app_.add_option("--executors", benchmarks_.executors, "those of --metg; all by default")
+        ->type_name("A,B,..")
+        ->check(names_something)
+        ->group(group);
+    app_.add_option("--patterns", benchmarks_.patterns, "those of --metg; all by default")
+        ->type_name("A,B,..")
+        ->check(names_something)
+        ->group(group);
+    app_.add_option("--machine", benchmarks_.machine, "machine file that gives the cores; nvidia-h200 by default")
+        ->type_name("FILE")
+        ->group(group);
+  }
+
+  /// Throws InputError for options that do not go together. By hand, because CLI11 repeats every exclusion in the help.
+  void check_usage() const {
+    const auto refuse = [](std::string_view what, std::string_view with) {
+      throw InputError(fmt::format("{} {}; see 'tasktwin run --help'", what, with));
+    };
+    const auto given = [this](const char* option) { return app_.get_option(option)->count() > 0; };
+    if (metg_ && saturation_) refuse("--metg", "excludes --saturation");
+    const bool benchmark = metg_ || saturation_;
+    for (const char* option : {"SCENARIO", "--designs", "--repeats", "--watchdog-ms", "--timeline", "--trace"}) {
+      if (benchmark && given(option)) refuse(metg_ ? "--metg" : "--saturation", fmt::format("excludes {}", option));
+    }
+    for (const char* option : {"--executors", "--patterns"}) {
+      if (!metg_ && given(option)) refuse(option, "requires --metg");
+    }
+    if (!benchmark && given("--machine")) refuse("--machine", "requires --metg or --saturation");
+    if (!benchmark && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg or --saturation");
+  }
+
   Json measure(const GpuSession& session, const Selection& selection, bool& all_right) {
     const scenarios::Scenario& scenario = selection.scenario;
     Json result;
@@ -123,6 +168,7 @@ class RunCommand : public Command {
     return result;
   }
 
+  CLI::App& app_;
   std::vector<std::string> scenarios_;
   std::string designs_;
   std::uint64_t repeats_ = 0;
@@ -131,6 +177,9 @@ class RunCommand : public Command {
   bool json_ = false;
   CaseOutputs outputs_;
   std::vector<std::string> recorded_;
+  bool metg_ = false;
+  bool saturation_ = false;
+  BenchOptions benchmarks_;
 };
 
 }  // namespace

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <utility>
+
+#include <cuda_runtime_api.h>
+
+#include "gpu/cuda_error.hpp"
+
+namespace tasktwin::gpu {
+
+/// A graph of nodes, to be instantiated.
+class CudaGraph {
+ public:
+  CudaGraph() { check(cudaGraphCreate(&graph_, 0), "creating a graph"); }
+  ~CudaGraph() { static_cast<void>(cudaGraphDestroy(graph_)); }
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+
+  operator cudaGraph_t() const { return graph_; }
+
+ private:
+  cudaGraph_t graph_ = nullptr;
+};
+
+/// A graph that can be launched, any number of times but never beside itself; it outlives the one it was made from.
+class ExecutableGraph {
+ public:
+  explicit ExecutableGraph(const CudaGraph& graph) { check(cudaGraphInstantiate(&graph_, graph, 0), "instantiating the graph"); }
+  ~ExecutableGraph() {
+    if (graph_) static_cast<void>(cudaGraphExecDestroy(graph_));
+  }
+  ExecutableGraph(ExecutableGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+  ExecutableGraph& operator=(ExecutableGraph&&) = delete;
+
+  operator cudaGraphExec_t() const { return graph_; }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,42 @@
+#include "gpu/executors/work_stealing.hpp"
+
+#include <algorithm>
+
+#include "gpu/persistent/worker_queues_executor.hpp"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+/// A queue for each worker, or shards, that others may steal from. Its twin is sim/wirings/work_stealing.cpp: a take from one's own
+/// queue (read_latency; of a shard as a claim of the shared queue), attempts to steal (steal_fail) and thefts (steal), then start,
+/// body, release or retire, push, and queue_hop to a worker that looks in vain; all from the machine file, with their source.
+class WorkStealingExecutor final : public WorkerQueuesExecutor {
+ public:
+  explicit WorkStealingExecutor(const ExecutorInputs& inputs) : WorkerQueuesExecutor(inputs) {
+    const bool shards = inputs.design.ready_queue == ReadyQueue::kSharded && inputs.design.shards > 0;
+    make_own(deal_roots(shards ? std::min(static_cast<std::size_t>(inputs.design.shards), std::size_t{workers()}) : workers()));
+  }
+
+ private:
+  void launch(const PersistentRun& run, cudaStream_t stream) override { launch_work_stealing(run, describe_queues(run), stream); }
+};
+
+}  // namespace
+
+const ExecutorEntry kWorkStealingExecutor{
+    [](const Design& design) {
+      return design.driver == Driver::kPersistent && design.release == Release::kCounters && !is_static(design.placement) &&
+             (design.ready_queue == ReadyQueue::kPerWorker ||
+              (design.ready_queue == ReadyQueue::kSharded && design.stealing != Stealing::kOff));
+    },
+    [](const TaskGraph& graph, const Machine&, const Design& design) -> std::optional<std::string> {
+      if (design.order != TaskOrder::kFifo && design.order != TaskOrder::kLifo) {
+        return "order '" + std::string(to_word(design.order)) +
+               "': on the GPU a queue that is stolen from has two ends and no keys; use 'fifo' or 'lifo'";
+      }
+      return why_no_worker_queues(graph, design, {.blocks = true, .spawned = true});
+    },
+    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<WorkStealingExecutor>(inputs); }};
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "gpu/persistent/worker.cuh"
+
+namespace tasktwin::gpu {
+
+/// Calls seen(look()) again and again until it is true. Contract: `look` acquires what it reads: on an H200 that is quicker than
+/// relaxed loads and a fence after the last. False if the run has been called off. Whole warps call, and all lanes must agree
+/// on seen().
+template <class Look, class Seen>
+__device__ __forceinline__ bool poll(const PersistentRun& run, const Look& look, const Seen& seen) {
+  for (int polls = 1; !seen(look()); ++polls) {
+    if (run.backoff_ns > 0) __nanosleep(run.backoff_ns);
+    if (polls % kPollsPerAbortCheck == 0 && __any_sync(kAllLanes, aborted(run))) return false;
+  }
+  return true;
+}
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/device_graph.hpp"
+#include "gpu/executors.hpp"
+#include "gpu/mapped_word.hpp"
+#include "gpu/streams/stream_kernels.hpp"
+
+namespace tasktwin::gpu {
+
+/// What the designs with a kernel a task share: the memory that the kernels work on, the run's origin, and what their stamps
+/// say when they have ended.
+class TaskKernels {
+ public:
+  explicit TaskKernels(const ExecutorInputs& inputs);
+
+  /// By value into each kernel; the same for a mode whenever it is asked for.
+  StreamRun describe(RunMode mode) const;
+  std::uint32_t blocks(TaskId task) const { return static_cast<std::uint32_t>(inputs_.graph.traits(task).blocks); }
+
+  /// Puts everything back to where it was before a run; all is done when it returns.
+  void reset(cudaStream_t stream);
+  /// The device's time just before the host's first call, which it becomes the clock's 0; the host learns of it 1 to 2 µs
+  /// late. Throws RunError if the device does not start a kernel within the watchdog's time.
+  void take_origin(cudaStream_t stream);
+
+  /// Contract: all kernels of the run have ended. Of a stamped run's phases there are start and end, each on its SM.
+  RunResult result(RunMode mode) const;
+  std::optional<Residual> check_result() const { return problem_->check(); }
+
+ private:
+  /// Adds the blocks of tasks that have several, and those tasks' times.
+  void add_blocks(Timeline& timeline, std::uint64_t& last, bool stamped) const;
+
+  ExecutorInputs inputs_;
+  std::unique_ptr<ProblemData> problem_;
+  DeviceGraph device_graph_;
+  std::vector<std::uint32_t> first_block_;  ///< by TaskId, and one more
+  DeviceBuffer<std::uint32_t> first_block_on_device_;
+  DeviceBuffer<BlockRecord> blocks_;
+  DeviceBuffer<std::uint32_t> blocks_ended_;
+  DeviceBuffer<PhaseRecord> phases_;
+  DeviceBuffer<std::uint32_t> done_;
+  DeviceBuffer<std::uint32_t> violations_;
+  MappedWord origin_;
+};
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "models/task_graph.hpp"
+
+namespace tasktwin::gpu {
+
+/// What an executor runs beside tasks of one block that exist from the beginning.
+struct TaskSupport {
+  bool blocks = false;   ///< tasks of several blocks, whose kernel is one that any number of blocks may run side by side
+  bool spawned = false;  ///< tasks that come to be when another ends
+};
+
+/// The first task that such an executor does not run and why not; nullopt if it runs all. No executor runs tasks that vary at
+/// will or that may not come to be, nor any that need something other than SMs.
+std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport& support);
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,209 @@
+// The axes of designs and the kinds of tasks that some executors have, on a GPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "models/body_cost.hpp"
+#include "models/policies.hpp"
+#include "scenarios/generators/spawn_tree.hpp"
+#include "tests/gpu/executor_cases.hpp"
+
+namespace tasktwin::gpu {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ExecutorAxes : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
+    machine_ = scenarios::load_machine("nvidia-h200");
+  }
+
+  /// That `design` is run, in order.
+  void expect_order(const TaskGraph& graph, const Machine& machine, const Design& design, const std::string& what) const {
+    if (const auto why = why_unsupported(graph, machine, design)) {
+      ADD_FAILURE() << what << ": " << *why;
+      return;
+    }
+    EXPECT_EQ(run(graph, machine, design, {.repeats = 1, .stamps = false}).ordering_violations, 0) << what;
+  }
+
+  Machine machine_;
+};
+
+TEST_F(ExecutorAxes, CentralDispatcherKeepsUpWithEachMailboxOrderAndFill) {
+  const TaskGraph graph = random_graph(2'000, 150, 1us, 11);
+  Design design = named_design("central-dispatcher");
+  for (const int depth : {1, 2, 5, kMaxMailboxDepth}) {
+    for (const auto& [order, order_word] : Words<TaskOrder>::entries) {
+      for (const auto& [fill, fill_word] : Words<Fill>::entries) {
+        design.mailbox_depth = depth;
+        design.order = order;
+        design.fill = fill;
+        expect_order(graph, machine_, design, std::to_string(depth) + " " + std::string(order_word) + " " + std::string(fill_word));
+      }
+    }
+  }
+}
+
+TEST_F(ExecutorAxes, CentralDispatcherRunsWithAnyNumberOfDispatchersThatOwnOrShareCores) {
+  const TaskGraph graph = random_graph(2'000, 150, 1us, 12);
+  for (const int dispatchers : {1, 2, 3, 8}) {
+    for (const Ownership ownership : {Ownership::kOwned, Ownership::kShared}) {
+      Design design = named_design("central-dispatcher");
+      design.dispatchers = dispatchers;
+      design.ownership = ownership;
+      if (ownership == Ownership::kShared && why_unsupported(graph, machine_, design)) continue;  // said by name, and tested there
+      expect_order(graph, machine_, design, std::to_string(dispatchers) + " " + std::string(to_word(ownership)));
+    }
+  }
+}
+
+/// With one dispatcher and one worker that holds one task, all of which are ready from the beginning, the order is the policy's.
+TEST_F(ExecutorAxes, CentralDispatcherHandsOutInTheOrderOfTheDesign) {
+  Random random(13);
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 60; ++i) {
+    Task task;
+    task.cost.time = Duration{random.between(1, 50) * 100};
+    task.priority = static_cast<std::int32_t>(random.between(-5, 5));
+    builder.add_task("t" + std::to_string(i), task);
+  }
+  const TaskGraph graph = std::move(builder).build();
+  Design design = named_design("central-dispatcher");
+  design.mailbox_depth = 1;
+  design.fill = Fill::kAlways;
+  design.dispatchers = 1;
+  const Machine machine = machine_of(1, design);
+  const std::vector<Duration> durations = expected_durations(graph, machine);
+  for (const auto& [order, word] : Words<TaskOrder>::entries) {
+    if (order == TaskOrder::kRandom) continue;  // drawn anew by each executor
+    design.order = order;
+    const auto policy = make_task_order(order, {graph, durations});
+    std::vector<TaskId> expected = graph.topological_order();
+    std::ranges::stable_sort(expected, {}, [&](TaskId task) { return policy->key(task, index(task)); });
+    const Timeline timeline = run(graph, machine, design, {.repeats = 1}).timeline;
+    std::vector<TaskId> ran = graph.topological_order();
+    std::ranges::stable_sort(ran, {}, [&](TaskId task) { return timeline.tasks[index(task)].started; });
+    EXPECT_EQ(ran, expected) << word;
+  }
+}
+
+class SpawnedTrees : public ExecutorAxes, public testing::WithParamInterface<std::tuple<const char*, Termination>> {};
+
+TEST_P(SpawnedTrees, EndUnderEachTerminationScheme) {
+  const TaskGraph graph = scenarios::make_spawn_tree({.tasks = 20'000, .body = {.cost = {.time = 500ns}}}, 14);
+  Design design = quickly_placed(design_for(std::get<0>(GetParam())));
+  design.termination = std::get<1>(GetParam());
+  if (const auto why = why_unsupported(graph, machine_, design)) GTEST_SKIP() << *why;
+  const Measurement measured = run(graph, machine_, design, {.repeats = 1});
+  EXPECT_EQ(measured.ordering_violations, 0);
+  EXPECT_EQ(stamp_fault(graph, measured.timeline, true), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Designs, SpawnedTrees,
+                         testing::Combine(testing::Values("central-dispatcher", "shared-queue", "work-stealing", "hybrid"),
+                                          testing::Values(Termination::kCounter, Termination::kVote, Termination::kSentinels)),
+                         [](const auto& test) {
+                           return plain_name(std::get<0>(test.param)) + "_" + std::string(to_word(std::get<1>(test.param)));
+                         });
+
+/// Wide tasks of 2 to 16 blocks among narrow ones, in steps; each wide one waits for narrow ones and is waited for.
+TaskGraph wide_and_narrow() {
+  TaskGraphBuilder builder;
+  std::vector<TaskId> last;
+  Random random(15);
+  for (int step = 0; step < 20; ++step) {
+    std::vector<TaskId> now;
+    for (int i = 0; i < 30; ++i) {
+      Task task;
+      task.cost.time = 20us;
+      TaskTraits traits;
+      if (i % 6 == 0) traits.blocks = static_cast<int>(random.between(2, 16));
+      task.traits = builder.add_traits(traits);
+      now.push_back(builder.add_task("s" + std::to_string(step) + "." + std::to_string(i), task));
+      for (int before = 0; before < 3 && !last.empty(); ++before)
+        builder.add_edge(last[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(last.size()) - 1))], now.back());
+    }
+    last = std::move(now);
+  }
+  return std::move(builder).build();
+}
+
+struct Cohort {
+  std::set<CoreId> cores;
+  std::size_t blocks = 0;
+  TimePoint last_start = kAbsent;
+  TimePoint first_end = TimePoint::max();
+};
+
+Cohort cohort_of(const Timeline& timeline, TaskId task) {
+  Cohort cohort;
+  for (const BlockTimes& block : timeline.blocks) {
+    if (block.task != task) continue;
+    ++cohort.blocks;
+    cohort.cores.insert(block.core);
+    cohort.last_start = std::max(cohort.last_start, block.started);
+    cohort.first_end = std::min(cohort.first_end, block.ended);
+  }
+  return cohort;
+}
+
+/// Every block is there, and successors start when all have ended.
+void expect_blocks(const TaskGraph& graph, const Timeline& timeline, const std::string& what) {
+  EXPECT_EQ(stamp_fault(graph, timeline, false), "") << what;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const int blocks = graph.traits(task_id(i)).blocks;
+    if (blocks == 1) continue;
+    ASSERT_EQ(cohort_of(timeline, task_id(i)).blocks, static_cast<std::size_t>(blocks)) << what << " " << graph.name(task_id(i));
+    for (const BlockTimes& block : timeline.blocks) {
+      if (block.task != task_id(i)) continue;
+      ASSERT_LE(block.ended, timeline.tasks[i].ended) << what;
+      ASSERT_GE(block.started, timeline.tasks[i].started) << what;
+    }
+  }
+}
+
+TEST_F(ExecutorAxes, CentralDispatcherStartsAGangOnAllItsCoresBeforeAnyOfThemIsThrough) {
+  const TaskGraph graph = wide_and_narrow();
+  const Design design = named_design("central-dispatcher");  // gang together
+  if (const auto why = why_unsupported(graph, machine_, design)) GTEST_SKIP() << *why;
+  const Measurement measured = run(graph, machine_, design, {.repeats = 1});
+  EXPECT_EQ(measured.ordering_violations, 0);
+  expect_blocks(graph, measured.timeline, "together");
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph.traits(task_id(i)).blocks == 1) continue;
+    const Cohort cohort = cohort_of(measured.timeline, task_id(i));
+    EXPECT_EQ(cohort.cores.size(), cohort.blocks) << graph.name(task_id(i));
+    EXPECT_LT(cohort.last_start, cohort.first_end) << graph.name(task_id(i)) << ": no core waits for another's end";
+    EXPECT_LE(measured.timeline.tasks[i].received, measured.timeline.tasks[i].started + 64ns) << graph.name(task_id(i));
+  }
+}
+
+TEST_F(ExecutorAxes, SharedQueueRunsTheBlocksOfATaskApart) {
+  const TaskGraph graph = wide_and_narrow();
+  for (const int workers : {3, 132}) {  // fewer than some tasks have blocks
+    Design design = named_design("shared-queue");
+    design.gang = Gang::kApart;
+    const Machine machine = machine_of(workers, design);
+    if (const auto why = why_unsupported(graph, machine, design)) GTEST_SKIP() << *why;
+    const Measurement measured = run(graph, machine, design, {.repeats = 1});
+    EXPECT_EQ(measured.ordering_violations, 0);
+    expect_blocks(graph, measured.timeline, "apart");
+  }
+}
+
+TEST_F(ExecutorAxes, KernelsHaveAsManyBlocksAsTheirTask) {
+  const TaskGraph graph = wide_and_narrow();
+  for (const char* executor : {"cuda-streams", "cuda-graph"}) {
+    const Measurement measured = run(graph, machine_, design_for(executor), {.repeats = 1});
+    EXPECT_EQ(measured.ordering_violations, 0) << executor;
+    expect_blocks(graph, measured.timeline, executor);
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::gpu

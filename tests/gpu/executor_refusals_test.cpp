@@ -1,0 +1,153 @@
+// What executors do not run is refused by name, which needs no GPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "gpu/persistent/worker_lists.hpp"
+#include "models/error.hpp"
+#include "tests/gpu/executor_cases.hpp"
+
+namespace tasktwin::gpu {
+namespace {
+
+using testing::HasSubstr;
+using testing::Optional;
+
+class ExecutorRefusals : public testing::TestWithParam<std::string> {
+ protected:
+  Design design() const { return design_for(GetParam()); }
+  std::optional<std::string> refusal(const TaskGraph& graph, const Design& design) const {
+    return why_unsupported(graph, scenarios::load_machine("nvidia-h200"), design);
+  }
+
+  /// What is said of a graph whose only task has been changed.
+  std::optional<std::string> of_task(const std::function<void(Task&, TaskTraits&)>& change) const {
+    TaskGraphBuilder builder;
+    Task task;
+    TaskTraits traits;
+    change(task, traits);
+    task.traits = builder.add_traits(traits);
+    builder.add_task("odd", task);
+    return refusal(std::move(builder).build(), design());
+  }
+};
+
+TEST_P(ExecutorRefusals, AreNotOfThePlainCase) { EXPECT_EQ(refusal(chain(3), design()), std::nullopt); }
+
+TEST_P(ExecutorRefusals, NameTheTaskThatNoExecutorRuns) {
+  EXPECT_THAT(of_task([](Task& task, TaskTraits&) { task.cost.sigma_ns = 5; }), Optional(HasSubstr("task 'odd' has a sigma")));
+  EXPECT_THAT(of_task([](Task& task, TaskTraits&) { task.core_type = CoreType::kAic; }),
+              Optional(HasSubstr("task 'odd' needs a core of type 'aic'")));
+  EXPECT_THAT(of_task([](Task& task, TaskTraits&) { task.core_type = CoreType::kMix; }), Optional(HasSubstr("'mix'")));
+  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.probability = 0.5; }), Optional(HasSubstr("task 'odd' has a predicate")));
+  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.samples = {Duration{5}}; }),
+              Optional(HasSubstr("task 'odd' has its times drawn from samples")));
+  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.other_type = CoreType::kAic; }),
+              Optional(HasSubstr("task 'odd' may run on two core types")));
+  EXPECT_THAT(of_task([](Task& task, TaskTraits& traits) {
+                task.kernel = Kernel::kStream;
+                traits.blocks = 4;
+              }),
+              Optional(HasSubstr("task 'odd' has 4 blocks")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Designs, ExecutorRefusals, testing::ValuesIn(kExecutors), [](const auto& test) { return plain_name(test.param); });
+
+using LayerBarrierRefusals = ExecutorRefusals;
+TEST_P(LayerBarrierRefusals, NameWideAndSpawnedTasksAndTheAxesWithoutEffect) {
+  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.blocks = 4; }), Optional(HasSubstr("task 'odd' has 4 blocks")));
+  TaskGraphBuilder builder;
+  builder.add_task("parent", {});
+  builder.add_task("child", {});
+  builder.set_spawner(TaskId{1}, TaskId{0});
+  EXPECT_THAT(refusal(std::move(builder).build(), design()), Optional(HasSubstr("task 'child' is spawned")));
+  Design changed = design();
+  changed.fill = Fill::kWhenNoCoreIdle;
+  EXPECT_THAT(refusal(chain(2), changed), Optional(HasSubstr("fill 'when_no_core_idle'")));
+  changed = design();
+  changed.termination = Termination::kVote;
+  EXPECT_THAT(refusal(chain(2), changed), Optional(HasSubstr("termination 'vote'")));
+}
+INSTANTIATE_TEST_SUITE_P(Designs, LayerBarrierRefusals, testing::Values("layer-barrier"),
+                         [](const auto& test) { return plain_name(test.param); });
+
+using GraphRefusals = ExecutorRefusals;
+TEST_P(GraphRefusals, NameSpawnedTasksButNoWideOnes) {
+  TaskGraphBuilder builder;
+  builder.add_task("parent", {});
+  builder.add_task("child", {});
+  builder.set_spawner(TaskId{1}, TaskId{0});
+  EXPECT_THAT(refusal(std::move(builder).build(), design()), Optional(HasSubstr("task 'child' is spawned")));
+  EXPECT_EQ(of_task([](Task&, TaskTraits& traits) { traits.blocks = 4; }), std::nullopt);
+}
+INSTANTIATE_TEST_SUITE_P(Designs, GraphRefusals, testing::Values("cuda-graph"), [](const auto& test) { return plain_name(test.param); });
+
+TEST(WorkerQueueRefusals, NameTheAxisAndWhatIsPossible) {
+  const Machine machine = scenarios::load_machine("nvidia-h200");
+  const auto refusal = [&](const char* name, const std::function<void(Design&)>& change) {
+    Design design = named_design(name);
+    change(design);
+    return why_unsupported(chain(2), machine, design);
+  };
+  const auto by_priority = [](Design& design) { design.order = TaskOrder::kPriority; };
+  EXPECT_THAT(refusal("shared-queue", by_priority), Optional(HasSubstr("order 'priority'")));
+  EXPECT_THAT(refusal("work-stealing", by_priority), Optional(HasSubstr("use 'fifo' or 'lifo'")));
+  EXPECT_THAT(refusal("hybrid", by_priority), Optional(HasSubstr("order 'priority'")));
+  EXPECT_THAT(refusal("shared-queue", [](Design& design) { design.fill = Fill::kWhenNoCoreIdle; }),
+              Optional(HasSubstr("fill 'when_no_core_idle'")));
+  EXPECT_THAT(refusal("work-stealing", [](Design& design) { design.graph_build = GraphBuild::kDevice; }),
+              Optional(HasSubstr("graph_build 'device'")));
+  EXPECT_THAT(refusal("hybrid", [](Design& design) { design.notification = Notification::kFlag; }),
+              Optional(HasSubstr("notification 'flag'")));
+}
+
+TEST(WorkerQueueRefusals, AreOfWideTasksUnlessTheirBlocksMayStartApartAndOfThoseInLists) {
+  TaskGraphBuilder builder;
+  Task wide;
+  wide.traits = builder.add_traits({.blocks = 4});
+  builder.add_task("wide", wide);
+  const TaskGraph graph = std::move(builder).build();
+  const Machine machine = scenarios::load_machine("nvidia-h200");
+  Design design = named_design("shared-queue");
+  EXPECT_THAT(why_unsupported(graph, machine, design), Optional(HasSubstr("gang 'together'")));
+  design.gang = Gang::kApart;
+  EXPECT_EQ(why_unsupported(graph, machine, design), std::nullopt);
+  design = named_design("hybrid");
+  design.gang = Gang::kApart;
+  EXPECT_THAT(why_unsupported(graph, machine, design), Optional(HasSubstr("task 'wide' has 4 blocks")));
+}
+
+TEST(WorkerLists, AreProvedUnlessTheOptionsWantThemUnproved) {
+  TaskGraphBuilder builder;
+  for (const char* name : {"a", "b"}) builder.add_task(name, {});
+  builder.add_edge(TaskId{0}, TaskId{1});
+  const TaskGraph graph = std::move(builder).build();
+  const Design design = named_design("static-queues");
+  const Machine machine = machine_of(3, design);
+  const FrozenSchedule deadlocked{{TaskId{1}, TaskId{0}}};
+  RunOptions options{.lists = &deadlocked};
+  EXPECT_THAT(
+      [&] {
+        worker_lists({graph, machine, design, options});
+      },
+      testing::ThrowsMessage<InputError>(HasSubstr("'a' waits for 'b' (which stands before it in the list of core 0)")));
+  options.unproved_lists = true;
+  EXPECT_EQ(worker_lists({graph, machine, design, options}), (FrozenSchedule{{TaskId{1}, TaskId{0}}, {}, {}}));
+  const FrozenSchedule incomplete{{TaskId{0}}};
+  options.lists = &incomplete;
+  EXPECT_THAT(
+      [&] {
+        worker_lists({graph, machine, design, options});
+      },
+      testing::ThrowsMessage<InputError>(HasSubstr("task 'b' is in no list")));
+}
+
+TEST(StreamRefusals, NameHardwareQueues) {
+  Design design = named_design("cuda-streams");
+  design.hardware_queues = 4;
+  EXPECT_THAT(why_unsupported(chain(2), scenarios::load_machine("nvidia-h200"), design), Optional(HasSubstr("hardware_queues is 4")));
+}
+
+}  // namespace
+}  // namespace tasktwin::gpu
