@@ -27,6 +27,7 @@ struct WorkerSlot {
   std::uint64_t dispatched;
   std::uint64_t received;
   std::uint64_t started;
+  std::uint64_t ended;
   std::uint32_t block;  ///< of a task of several, where phases are stamped
 };
 
@@ -106,16 +107,20 @@ __device__ inline void run_bodies(const PersistentRun& run, WorkerShared& shared
     if (run.phases && threadIdx.x == 0) slot.started = global_timer();
     if (run.done) check_predecessors(slot.task, run.predecessors, run.done, run.violations);
     run_body(slot.task.body, run.bodies, scratch);
+    if (run.phases) {
+      body_sync();
+      if (threadIdx.x == 0) slot.ended = global_timer();
+    }
     __syncwarp();
     slot_done(at).arrive(kHandOffThreads);
   }
 }
 
-__device__ inline void record_body(PhaseRecord& record, const WorkerSlot& slot, std::uint64_t ended, std::uint32_t worker) {
+__device__ inline void record_body(PhaseRecord& record, const WorkerSlot& slot, std::uint32_t worker) {
   if (slot.dispatched != 0) record.dispatched = slot.dispatched;
   record.received = slot.received;
   record.started = slot.started;
-  record.ended = ended;
+  record.ended = slot.ended;
   record.core = worker;
 }
 
@@ -144,7 +149,7 @@ __device__ void publish_completions(const PersistentRun& run, Link& link, Worker
     if ((run.phases || run.done) && lane_id() == 0) {
       if (run.phases) {
         record = &record_of(run, slot.task, slot.block);
-        record_body(*record, slot, global_timer(), worker);
+        record_body(*record, slot, worker);
       }
       if (run.done && slot.task.blocks <= 1) run.done[task] = 1;  // else leave_cohort() does
     }

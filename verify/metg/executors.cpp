@@ -9,10 +9,16 @@ namespace {
 
 // Slots of a worker's ring: enough that bodies of some 100 ns never wait for a task's way from memory.
 constexpr int kDeepMailbox = 8;
-// Tasks a claim of a shared queue: one atomic operation on one word serves eight.
-constexpr int kClaim = 8;
+// Tasks a claim of a shared queue: one atomic operation on one word serves as many.
+constexpr int kClaim = 16;
 
 void prefetch(Design& design, int, bool) { design.mailbox_depth = kDeepMailbox; }
+
+/// Filling mailboxes while others are idle costs nothing where there is always more.
+void fill_mailboxes(Design& design, int, bool independent) {
+  design.mailbox_depth = kDeepMailbox;
+  if (independent) design.fill = Fill::kAlways;
+}
 
 /// Column i of a pattern to worker i.
 void place_columns(Design& design, int, bool) {
@@ -21,7 +27,7 @@ void place_columns(Design& design, int, bool) {
 }
 
 void claim_ahead(Design& design, int, bool independent) {
-  design.mailbox_depth = kDeepMailbox / 2;
+  design.mailbox_depth = independent ? kDeepMailbox : kDeepMailbox / 2;
   if (!independent) return;
   design.claim = Claim::kFixed;
   design.claim_size = kClaim;
@@ -30,6 +36,12 @@ void claim_ahead(Design& design, int, bool independent) {
 /// A worker that takes ahead from its own queue leaves thieves nothing.
 void take_ahead(Design& design, int, bool independent) {
   if (independent) design.mailbox_depth = kDeepMailbox / 2;
+}
+
+/// Column i to worker i as far as it is frozen; a worker that takes ahead of the rest leaves others idle.
+void mix(Design& design, int workers, bool independent) {
+  design.placement = Placement::kRoundRobin;
+  if (independent) claim_ahead(design, workers, independent);
 }
 
 /// As cuda-streams, but the host launches all of it at once.
@@ -50,11 +62,11 @@ std::span<const BenchExecutor> bench_executors() {
   static const BenchExecutor executors[] = {
       {named_design("cuda-streams"), true, [](Design& design, int workers, bool) { design.streams = workers; }},
       {cuda_graph(), true},
-      {named_design("central-dispatcher"), false, prefetch},
+      {named_design("central-dispatcher"), false, fill_mailboxes},
       {named_design("static-queues"), false, place_columns},
       {named_design("shared-queue"), false, claim_ahead},
       {named_design("work-stealing"), false, take_ahead},
-      {named_design("hybrid"), false, place_columns},
+      {named_design("hybrid"), false, mix},
       {named_design("layer-barrier"), false, prefetch},
   };
   return executors;
