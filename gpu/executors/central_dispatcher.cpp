@@ -145,8 +145,11 @@ std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine
     return "claim " + value(design.claim) + ": the GPU's dispatcher takes what its cores have room for; use 'all'";
   if (design.termination == Termination::kVote)
     return "termination 'vote': the dispatcher's warps count completions in one word; use 'counter' or 'sentinels', the same here";
-  if (graph.has_wide_tasks()) return "tasks of several blocks";
-  if (graph.has_spawns()) return "spawned tasks";
+  if (graph.has_wide_tasks())
+    return "the graph has tasks of several blocks, but the GPU's dispatcher gives a task to one core; use release 'counters' and gang "
+           "'apart'";
+  if (graph.has_spawns())
+    return "the graph has spawned tasks, which the GPU's dispatcher does not take in; use shared-queue, work-stealing or hybrid";
   const int dispatchers = dispatcher_count(design, machine);
   if (dispatchers > static_cast<int>(kMostDispatchers)) {
     return "dispatchers " + std::to_string(dispatchers) + ": the GPU's dispatcher block has " + std::to_string(kMostDispatchers) +
