@@ -1,0 +1,83 @@
+#pragma once
+
+#include "gpu/persistent/central_dispatcher_kernel.hpp"
+#include "gpu/persistent/ready_queues.cuh"
+
+namespace tasktwin::gpu {
+
+/// Where among the completion counts a worker's stands: those that one dispatcher looks at stand together.
+__device__ inline std::uint32_t completion_word(std::uint32_t worker, std::uint32_t dispatchers) {
+  return worker % dispatchers * kMostWorkers + worker / dispatchers;
+}
+
+/// What the dispatcher's warps share, in shared memory.
+struct alignas(16) DispatcherState {
+  ReadyState ready;
+  std::uint32_t completed;   ///< tasks whose completion has been resolved
+  std::uint32_t known;       ///< tasks that have come to be
+  std::uint32_t handed;      ///< tasks handed over
+  std::uint32_t idle_cores;  ///< with nothing outstanding
+  std::uint32_t staged[kMostDispatchers][kStaged];
+};
+
+/// The dependency counters of a graph, by place: in shared memory four to a word, or one to a word in global memory.
+class Counters {
+ public:
+  Counters() = default;
+  __device__ Counters(std::uint32_t* words, bool bytes) : words_(words), bytes_(bytes) {}
+
+  /// Decrements up to kHeadSuccessors of them side by side, relaxed; bit i of the result: the i-th has become zero.
+  __device__ std::uint32_t decrement(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t count) const {
+    std::uint32_t before[kHeadSuccessors];
+    std::uint32_t zero = 0;
+    if (bytes_) {
+#pragma unroll
+      for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) before[i] = add(places[i] / 4, i < count ? 0u - one(places[i]) : 0);
+#pragma unroll
+      for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) zero |= (i < count && byte(before[i], places[i]) == 1 ? 1u : 0u) << i;
+    } else {
+#pragma unroll
+      for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) {
+        if (i < count && BlockWord(words_[places[i]]).fetch_sub(1, kRelaxed) == 1) zero |= 1u << i;
+      }
+    }
+    return zero;
+  }
+
+  /// Whether that one has become zero.
+  __device__ bool decrement(std::uint32_t place) const {
+    if (!bytes_) return BlockWord(words_[place]).fetch_sub(1, kRelaxed) == 1;
+    return byte(add(place / 4, 0u - one(place)), place) == 1;
+  }
+
+  __device__ std::uint32_t operator[](std::uint32_t place) const { return bytes_ ? byte(words_[place / 4], place) : words_[place]; }
+
+ private:
+  __device__ static std::uint32_t one(std::uint32_t place) { return 1u << place % 4 * 8; }
+  __device__ static std::uint32_t byte(std::uint32_t word, std::uint32_t place) { return word >> place % 4 * 8 & 0xffu; }
+
+  /// Lanes that add nothing stay away.
+  __device__ std::uint32_t add(std::uint32_t word, std::uint32_t value) const {
+    std::uint32_t before;
+    asm volatile("{ .reg .pred adds; setp.ne.u32 adds, %2, 0; mov.u32 %0, 0; @adds atom.relaxed.cta.shared.add.u32 %0, [%1], %2; }"
+                 : "=&r"(before)
+                 : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(words_ + word))), "r"(value)
+                 : "memory");
+    return before;
+  }
+
+  std::uint32_t* words_;
+  bool bytes_;
+};
+
+/// Where the dispatchers' tables lie: in shared memory where they fit.
+struct Tables {
+  Counters counters;
+  std::uint64_t* ring;  ///< of FifoReady
+  std::uint32_t* ready;
+  const std::uint32_t* successors;
+  std::uint32_t* places;  ///< of the tasks in flight, by worker and slot of its mailbox
+  TaskEdges* edges;       ///< theirs, copied while they run
+};
+
+}  // namespace tasktwin::gpu
