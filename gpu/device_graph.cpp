@@ -42,7 +42,6 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std:
   }
   tasks = {std::span<const DeviceTask>(host_tasks), "the tasks"};
   successors = {std::span<const std::uint32_t>(rows), "the edges"};
-  successor_offsets = {std::span<const std::uint32_t>(offsets), "the edges"};
   predecessors = {std::span<const std::uint32_t>(before.m_column), "the edges"};
   predecessor_counts = {std::span<const std::uint32_t>(counts), "the dependency counters"};
   if (!graph.has_spawns()) return;

@@ -27,7 +27,6 @@ struct DeviceGraph {
   std::vector<DeviceTask> host_tasks;      ///< by TaskId
   DeviceBuffer<DeviceTask> tasks;          ///< by TaskId
   DeviceBuffer<std::uint32_t> successors;  ///< compressed rows, of places; with kSpawned where the row's task spawns the successor
-  DeviceBuffer<std::uint32_t> successor_offsets;
   DeviceBuffer<std::uint32_t> predecessors;
   DeviceBuffer<std::uint32_t> predecessor_counts;  ///< by place: what each task waits for
   std::vector<std::uint32_t> roots;                ///< TaskIds that wait for nothing

@@ -33,7 +33,6 @@ class MailboxLink {
   }
 
   /// Asks for the row of successors that the dispatcher will need and memory traffic may have displaced.
-  __device__ bool idle() const { return false; }
   __device__ void prepare(const DeviceTask& task) const {
     if (task.edges.successor_count <= kHeadSuccessors) return;
     for (std::uint32_t i = lane_id() * kLineWords; i < task.edges.successor_count; i += 32 * kLineWords) {

@@ -27,7 +27,6 @@ class LayerLink {
   }
 
   /// Finds out whether the next task of the list belongs to another layer.
-  __device__ bool idle() const { return false; }
   __device__ void prepare(const DeviceTask&) {
     if (prepared_ % 32 == 0) next_layers();
     layer_ = layer_after_;

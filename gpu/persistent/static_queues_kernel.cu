@@ -27,7 +27,6 @@ class StaticLink {
     return received;
   }
 
-  __device__ bool idle() const { return false; }
   __device__ void prepare(const DeviceTask& task) { successors_.prepare(run_, task); }
 
   __device__ void publish(std::uint32_t, std::uint32_t n) const {
