@@ -38,7 +38,8 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std:
     if (task.blocks > 1) task.first_block = std::exchange(blocks_of_wide, blocks_of_wide + task.blocks);
     task.spawned = static_cast<std::uint32_t>(std::count_if(rows.begin() + offsets[i], rows.begin() + offsets[i + 1],
                                                             [](std::uint32_t entry) { return (entry & kSpawned) != 0; }));
-    if (counts[place(i)] == 0) roots.push_back(static_cast<std::uint32_t>(i));
+    task.awaited = counts[place(i)];
+    if (task.awaited == 0) roots.push_back(static_cast<std::uint32_t>(i));
   }
   tasks = {std::span<const DeviceTask>(host_tasks), "the tasks"};
   successors = {std::span<const std::uint32_t>(rows), "the edges"};

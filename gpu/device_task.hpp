@@ -24,6 +24,8 @@ struct alignas(128) DeviceTask {
   std::uint32_t blocks;       ///< cores it occupies
   std::uint32_t spawned;      ///< how many of its successors it spawns
   std::uint32_t first_block;  ///< of a task of several: where the records of its blocks begin (Cohorts)
+  std::uint32_t awaited;      ///< predecessors that a worker has to wait for
+  std::uint32_t pad[3];
 };
 static_assert(sizeof(DeviceTask) == 128);
 
@@ -33,8 +35,5 @@ inline constexpr std::uint32_t kSpawned = 0x80000000u;
 
 /// A kernel that no task has: that of a task that has not come to be.
 inline constexpr std::uint32_t kNoKernel = 0xffffffffu;
-
-/// The bytes of it that mean anything.
-inline constexpr std::size_t kDeviceTaskBytes = sizeof(TaskDescriptor) + sizeof(TaskEdges) + 4 * sizeof(std::uint32_t);
 
 }  // namespace tasktwin::gpu

@@ -3,6 +3,7 @@
 #include "gpu/persistent/persistent_executor.hpp"
 #include "gpu/persistent/static_queues_kernel.hpp"
 #include "gpu/persistent/worker_lists.hpp"
+#include "gpu/persistent/worker_queues_executor.hpp"
 
 namespace tasktwin::gpu {
 
@@ -47,7 +48,7 @@ const ExecutorEntry kStaticQueuesExecutor{
     [](const Design& design) {
       return design.driver == Driver::kPersistent && design.release == Release::kCounters && is_static(design.placement);
     },
-    [](const TaskGraph&, const Machine&, const Design&) -> std::optional<std::string> { return std::nullopt; },
+    [](const TaskGraph& graph, const Machine&, const Design& design) { return why_no_worker_queues(graph, design, {}); },
     [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<StaticQueuesExecutor>(inputs); }};
 
 }  // namespace tasktwin::gpu

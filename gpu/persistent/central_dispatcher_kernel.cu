@@ -226,7 +226,7 @@ void launch_central_dispatcher(const PersistentRun& run, const CentralDispatcher
   sized.shared_words = static_cast<std::uint32_t>((kSharedBytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
   const std::uint32_t owned = (run.workers + central.dispatchers - 1) / central.dispatchers;
   const auto kernel = watched(run) ? kernel_of<true>(owned) : kernel_of<false>(owned);
-  launch_resident(kernel, run.workers + 1, kSharedBytes, stream, run, sized);
+  launch_resident(kernel, {run.workers + 1, kWorkerThreads, kSharedBytes}, stream, run, sized);
 }
 
 }  // namespace tasktwin::gpu

@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 }  // namespace
 
 void launch_hybrid(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? hybrid<true> : hybrid<false>, run.workers, kBodySharedBytes, stream, run, queues);
+  launch_resident(watched(run) ? hybrid<true> : hybrid<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

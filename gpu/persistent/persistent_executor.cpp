@@ -1,6 +1,7 @@
 #include "gpu/persistent/persistent_executor.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "gpu/watchdog.hpp"
@@ -54,6 +55,7 @@ PersistentRun PersistentExecutor::describe(RunMode mode) const {
           .task_count = task_count(),
           .workers = workers(),
           .mailbox_depth = static_cast<std::uint32_t>(inputs_.design.mailbox_depth),
+          .last_slot = std::min(std::bit_floor(static_cast<std::uint32_t>(inputs_.design.mailbox_depth)), kMaxSlots) - 1,
           .backoff_ns = static_cast<std::uint32_t>(inputs_.design.backoff_ns),
           .control = control_.data(),
           .completions = completions_.data(),

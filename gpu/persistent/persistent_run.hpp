@@ -14,6 +14,10 @@ inline constexpr std::uint32_t kLineWords = 32;
 /// What the completion counts have at least, for a design that arranges them its own way.
 inline constexpr std::uint32_t kCompletionWords = 2048;
 
+/// Slots of a worker at most; it has a power of two of them. Of the hardware's 16 named barriers each takes two. A deeper mailbox
+/// keeps the rest of its tasks where they come from.
+inline constexpr std::uint32_t kMaxSlots = 4;
+
 /// What host and blocks tell each other about a run as a whole.
 struct RunControl {
   std::uint32_t arrived;
@@ -52,6 +56,7 @@ struct PersistentRun {
   std::uint32_t task_count;
   std::uint32_t workers;
   std::uint32_t mailbox_depth;
+  std::uint32_t last_slot;   ///< of a worker's ring of slots, by number
   std::uint32_t backoff_ns;  ///< between two polls of whoever waits
 
   RunControl* control;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/persistent/worker.cuh"
+#include "gpu/persistent/worker_slots.cuh"
 
 namespace tasktwin::gpu {
 

@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 }  // namespace
 
 void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? shared_queue<true> : shared_queue<false>, run.workers, kBodySharedBytes, stream, run, queues);
+  launch_resident(watched(run) ? shared_queue<true> : shared_queue<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

@@ -16,7 +16,7 @@ __device__ inline void make_child(const Children& children, std::uint32_t entry)
   const uint4* from = reinterpret_cast<const uint4*>(children.templates + place_of(entry));
   uint4* to = reinterpret_cast<uint4*>(children.tasks + place_of(entry));
 #pragma unroll
-  for (std::size_t i = 0; i < kDeviceTaskBytes / sizeof(uint4); ++i) to[i] = from[i];
+  for (std::size_t i = 0; i < sizeof(DeviceTask) / sizeof(uint4); ++i) to[i] = from[i];
 }
 
 /// Whether the release of `entry` by one of its predecessors, or by its spawner, makes it ready. The counter of a task that has

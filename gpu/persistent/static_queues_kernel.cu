@@ -1,9 +1,9 @@
+#include "gpu/persistent/control_warp.cuh"
 #include "gpu/persistent/launch.cuh"
 #include "gpu/persistent/polling.cuh"
 #include "gpu/persistent/static_queues_kernel.hpp"
 #include "gpu/persistent/successor_row.cuh"
 #include "gpu/persistent/task_batch.cuh"
-#include "gpu/persistent/worker.cuh"
 
 namespace tasktwin::gpu {
 
@@ -15,16 +15,21 @@ class StaticLink {
   __device__ StaticLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker)
       : run_(run), queues_(queues), worker_(worker), next_(queues.first[worker]), end_(queues.first[worker + 1]), loaded_(next_) {}
 
-  __device__ bool fetch(std::uint32_t, WorkerSlot& slot) {
+  __device__ bool fetch(WorkerSlot& slot) {
     if (next_ == end_) return false;
-    const std::uint64_t begun = run_.phases ? global_timer() : 0;
-    if (next_ == batch_end_) next_batch();
-    now_.put(next_ % TaskBatch::kCapacity, slot.task);
-    if (lane_id() == 0) slot.dispatched = begun;
-    const bool received = ready_ > 0 || await_ready(slot.task.body.task);
-    --ready_;
-    ++next_;
-    return received;
+    if (!staged_) stage(slot);
+    successors_.prepare(run_, slot.task);
+    if (ready_ == 0 && !await_ready(slot)) return false;
+    advance();
+    return true;
+  }
+
+  __device__ bool try_fetch(WorkerSlot& slot, bool may_look) {
+    if (next_ == end_) return false;
+    if (!staged_) stage(slot);
+    if (ready_ == 0 && !(may_look && look_ready())) return false;
+    advance();
+    return true;
   }
 
   __device__ void prepare(const DeviceTask& task) { successors_.prepare(run_, task); }
@@ -40,6 +45,16 @@ class StaticLink {
   }
 
  private:
+  /// The next task into the slot it will have.
+  __device__ void stage(WorkerSlot& slot) {
+    const std::uint64_t begun = run_.phases ? global_timer() : 0;
+    if (next_ == batch_end_) next_batch();
+    now_.put(next_ % TaskBatch::kCapacity, slot.task);
+    if (lane_id() == 0) slot.dispatched = begun;
+    if (ready_ == 0 && slot.task.awaited == 0) ready_ = 1;
+    staged_ = true;
+  }
+
   /// Batches begin at multiples of their capacity; the one after the next is on its way.
   __device__ void next_batch() {
     if (loaded_ == next_) load();
@@ -54,18 +69,36 @@ class StaticLink {
     loaded_ = min(begin + TaskBatch::kCapacity, end_);
   }
 
-  /// Waits until the next task's counter is zero, looking at those behind it too.
-  __device__ bool await_ready(std::uint32_t task) {
-    const std::uint32_t looked_at = min(end_ - next_, kLookAhead);
-    const auto look = [&] { return lane_id() < looked_at ? DeviceWord(run_.counters[next_ + lane_id()]).load(kAcquire) : 0; };
-    const auto seen = [&](std::uint32_t counter) {
-      const std::uint32_t waiting = __ballot_sync(kAllLanes, counter != 0) | (1u << looked_at);
-      ready_ = static_cast<std::uint32_t>(__ffs(static_cast<int>(waiting))) - 1;
-      return ready_ > 0;
-    };
-    if (poll(run_, look, seen)) return true;
-    if (lane_id() == 0) run_.waiting_for[worker_] = 1 + task;
+  __device__ void advance() {
+    --ready_;
+    ++next_;
+    staged_ = false;
+  }
+
+  /// The counter of the next task, or, for each lane, of one behind it.
+  __device__ std::uint32_t& counter() const { return run_.counters[min(next_ + lane_id(), end_ - 1)]; }
+
+  /// Counts the tasks from the next one on whose counters, lane by lane, are zero.
+  __device__ bool seen(std::uint32_t counter) {
+    const std::uint32_t waiting = __ballot_sync(kAllLanes, counter != 0) | (1u << min(end_ - next_, kLookAhead));
+    ready_ = static_cast<std::uint32_t>(__ffs(static_cast<int>(waiting))) - 1;
+    return ready_ > 0;
+  }
+
+  __device__ bool await_ready(const WorkerSlot& slot) {
+    DeviceWord word(counter());
+    if (poll(
+            run_, [&] { return word.load(kAcquire); }, [this](std::uint32_t counter) { return seen(counter); }))
+      return true;
+    if (lane_id() == 0) run_.waiting_for[worker_] = 1 + slot.task.body.task;
     return false;
+  }
+
+  /// Beside a body, whose L1 cache an acquiring load would empty each time.
+  __device__ bool look_ready() {
+    if (!seen(DeviceWord(counter()).load(kRelaxed))) return false;
+    acquire_fence();
+    return true;
   }
 
   static constexpr std::uint32_t kLookAhead = 8;
@@ -73,30 +106,30 @@ class StaticLink {
   const PersistentRun& run_;
   const StaticQueues& queues_;
   std::uint32_t worker_;
-  // Of the fetching unit:
   std::uint32_t next_;               ///< place of the next task
   std::uint32_t end_;                ///< of the list
   std::uint32_t loaded_;             ///< place behind those in `ahead_`
   std::uint32_t batch_end_ = next_;  ///< place behind those in `now_`
   std::uint32_t ready_ = 0;          ///< so many from `next_` on are known to be ready
+  bool staged_ = false;              ///< the next task stands in its slot
   TaskBatch now_;
   TaskBatch ahead_;
-  // Of the publishing unit:
   SuccessorRow successors_;
 };
 
 template <bool kWatched>
-__global__ void __launch_bounds__(kWorkerThreads, 1)
+__global__ void __launch_bounds__(kControlledThreads, 1)
     static_queues(const __grid_constant__ PersistentRun run, const __grid_constant__ StaticQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
-  run_worker(known, StaticLink(known, queues, blockIdx.x), blockIdx.x, scratch);
+  run_controlled(known, StaticLink(known, queues, blockIdx.x), blockIdx.x, scratch);
 }
 
 }  // namespace
 
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? static_queues<true> : static_queues<false>, run.workers, kBodySharedBytes, stream, run, queues);
+  launch_resident(watched(run) ? static_queues<true> : static_queues<false>, {run.workers, kControlledThreads, kBodySharedBytes}, stream,
+                  run, queues);
 }
 
 }  // namespace tasktwin::gpu

@@ -17,14 +17,14 @@ class TaskBatch {
     for (std::uint32_t half = 0; half < 2; ++half) {
       const std::uint32_t which = half * kTasksPerPiece + lane_id() / kPieces;
       const std::uint32_t from = __shfl_sync(kAllLanes, position, which);
-      if (which < count && holds_piece()) pieces_[half] = reinterpret_cast<const uint4*>(tasks + from)[lane_id() % kPieces];
+      if (which < count) pieces_[half] = reinterpret_cast<const uint4*>(tasks + from)[lane_id() % kPieces];
     }
   }
 
   /// Writes the i-th of them to `to`.
   __device__ void put(std::uint32_t i, DeviceTask& to) const {
     const uint4 piece = i < kTasksPerPiece ? pieces_[0] : pieces_[1];
-    if (lane_id() / kPieces == i % kTasksPerPiece && holds_piece()) reinterpret_cast<uint4*>(&to)[lane_id() % kPieces] = piece;
+    if (lane_id() / kPieces == i % kTasksPerPiece) reinterpret_cast<uint4*>(&to)[lane_id() % kPieces] = piece;
     __syncwarp();
   }
 
@@ -32,8 +32,6 @@ class TaskBatch {
   static constexpr std::uint32_t kPieces = sizeof(DeviceTask) / sizeof(uint4);
   static constexpr std::uint32_t kTasksPerPiece = 32 / kPieces;
   static_assert(2 * kTasksPerPiece == kCapacity);
-
-  __device__ static bool holds_piece() { return lane_id() % kPieces < kDeviceTaskBytes / sizeof(uint4); }
 
   uint4 pieces_[2];  ///< [i]: lane l has the piece l % 8 of task 4 i + l / 8
 };

@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 }  // namespace
 
 void launch_work_stealing(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? work_stealing<true> : work_stealing<false>, run.workers, kBodySharedBytes, stream, run, queues);
+  launch_resident(watched(run) ? work_stealing<true> : work_stealing<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

@@ -98,6 +98,8 @@ TEST(WorkerQueueRefusals, NameTheAxisAndWhatIsPossible) {
               Optional(HasSubstr("fill 'when_no_core_idle'")));
   EXPECT_THAT(refusal("work-stealing", [](Design& design) { design.graph_build = GraphBuild::kDevice; }),
               Optional(HasSubstr("graph_build 'device'")));
+  EXPECT_THAT(refusal("static-queues", [](Design& design) { design.notification = Notification::kFlag; }),
+              Optional(HasSubstr("notification 'flag'")));
   EXPECT_THAT(refusal("hybrid", [](Design& design) { design.notification = Notification::kFlag; }),
               Optional(HasSubstr("notification 'flag'")));
 }
