@@ -3,7 +3,7 @@
 #include "gpu/persistent/polling.cuh"
 #include "gpu/persistent/static_queues_kernel.hpp"
 #include "gpu/persistent/successor_row.cuh"
-#include "gpu/persistent/task_batch.cuh"
+#include "gpu/persistent/task_stream.cuh"
 
 namespace tasktwin::gpu {
 
@@ -12,8 +12,8 @@ namespace {
 /// A worker runs its own list and waits for each task's counter; whoever finishes decrements its successors' counters.
 class StaticLink {
  public:
-  __device__ StaticLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker)
-      : run_(run), queues_(queues), worker_(worker), next_(queues.first[worker]), end_(queues.first[worker + 1]), loaded_(next_) {}
+  __device__ StaticLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)
+      : run_(run), worker_(worker), next_(queues.first[worker]), end_(queues.first[worker + 1]), tasks_(room, queues.tasks, end_) {}
 
   __device__ bool fetch(WorkerSlot& slot) {
     if (next_ == end_) return false;
@@ -48,25 +48,21 @@ class StaticLink {
   /// The next task into the slot it will have.
   __device__ void stage(WorkerSlot& slot) {
     const std::uint64_t begun = run_.phases ? global_timer() : 0;
-    if (next_ == batch_end_) next_batch();
-    now_.put(next_ % TaskBatch::kCapacity, slot.task);
+    if (tasks_.is_new(next_)) {
+      tasks_.await_batch(next_);
+      count_roots();
+    }
+    tasks_.put(next_, slot.task);
     if (lane_id() == 0) slot.dispatched = begun;
-    if (ready_ == 0 && slot.task.awaited == 0) ready_ = 1;
     staged_ = true;
   }
 
-  /// Batches begin at multiples of their capacity; the one after the next is on its way.
-  __device__ void next_batch() {
-    if (loaded_ == next_) load();
-    now_ = ahead_;
-    batch_end_ = loaded_;
-    load();
-  }
-
-  __device__ void load() {
-    const std::uint32_t begin = loaded_ / TaskBatch::kCapacity * TaskBatch::kCapacity;
-    if (loaded_ < end_) ahead_.load(queues_.tasks, min(begin + lane_id(), end_ - 1), TaskBatch::kCapacity);
-    loaded_ = min(begin + TaskBatch::kCapacity, end_);
+  /// Those of the batch from the next task on that wait for nobody.
+  __device__ void count_roots() {
+    const std::uint32_t place = next_ + lane_id();
+    const bool waits = place >= tasks_.batch_end() || tasks_[place].awaited > 0;
+    const std::uint32_t waiting = __ballot_sync(kAllLanes, waits);
+    ready_ = max(ready_, static_cast<std::uint32_t>(__ffs(static_cast<int>(waiting))) - 1);
   }
 
   __device__ void advance() {
@@ -104,25 +100,22 @@ class StaticLink {
   static constexpr std::uint32_t kLookAhead = 8;
 
   const PersistentRun& run_;
-  const StaticQueues& queues_;
   std::uint32_t worker_;
-  std::uint32_t next_;               ///< place of the next task
-  std::uint32_t end_;                ///< of the list
-  std::uint32_t loaded_;             ///< place behind those in `ahead_`
-  std::uint32_t batch_end_ = next_;  ///< place behind those in `now_`
-  std::uint32_t ready_ = 0;          ///< so many from `next_` on are known to be ready
-  bool staged_ = false;              ///< the next task stands in its slot
-  TaskBatch now_;
-  TaskBatch ahead_;
-  SuccessorRow successors_;
+  std::uint32_t next_;       ///< place of the next task
+  std::uint32_t end_;        ///< of the list
+  TaskStream tasks_;         ///< the list
+  bool staged_ = false;      ///< the next task stands in its slot
+  std::uint32_t ready_ = 0;  ///< so many from `next_` on are known to be ready
+  SuccessorRow successors_;  ///< of the oldest task under way
 };
 
 template <bool kWatched>
 __global__ void __launch_bounds__(kControlledThreads, 1)
     static_queues(const __grid_constant__ PersistentRun run, const __grid_constant__ StaticQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
+  __shared__ TaskStream::Room room;
   const PersistentRun known = as_watched<kWatched>(run);
-  run_controlled(known, StaticLink(known, queues, blockIdx.x), blockIdx.x, scratch);
+  run_controlled(known, StaticLink(known, queues, blockIdx.x, room), blockIdx.x, scratch);
 }
 
 }  // namespace

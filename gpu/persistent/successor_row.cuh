@@ -30,8 +30,10 @@ class SuccessorRow {
   /// Calls f(successor) for each of 32 at a time, a lane each; lanes beyond the last get kStopTask.
   template <class F>
   __device__ void for_each(F&& f) const {
+    if (count_ > 0) f(head_[0]);
+    if (count_ <= 32) return;
 #pragma unroll
-    for (std::uint32_t step = 0; step < kSteps; ++step) {
+    for (std::uint32_t step = 1; step < kSteps; ++step) {
       if (32 * step < count_) f(head_[step]);
     }
     for (std::uint32_t base = 32 * kSteps; base < count_; base += 32) f(base + lane_id() < count_ ? row_[base + lane_id()] : kStopTask);
