@@ -1,6 +1,7 @@
 #include "gpu/executors/central_dispatcher.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "gpu/persistent/central_dispatcher_kernel.hpp"
@@ -14,6 +15,25 @@ namespace {
 
 constexpr std::size_t kMostLoggedRounds = std::size_t{1} << 20;
 
+/// Ready queues that dispatchers have as homes.
+std::uint32_t home_count(const Design& design, std::uint32_t dispatchers) {
+  if (design.ready_queue == ReadyQueue::kPerDispatcher) return dispatchers;
+  if (design.ready_queue != ReadyQueue::kSharded) return 1;
+  return design.shards > 0 ? static_cast<std::uint32_t>(design.shards) : dispatchers;
+}
+
+/// The first task that needs more cores at once than any dispatcher owns.
+std::optional<std::string> why_no_cohort(const TaskGraph& graph, std::uint32_t dispatchers, std::uint32_t workers) {
+  const Homes all{1, dispatchers, workers, true};
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const int blocks = graph.traits(task_id(i)).blocks;
+    if (all.usable(0, static_cast<std::uint32_t>(blocks))) continue;
+    return "task '" + std::string(graph.name(task_id(i))) + "' needs " + std::to_string(blocks) +
+           " cores at once, but each dispatcher owns at most " + std::to_string(all.cores(0)) + "; use fewer dispatchers, or gang 'apart'";
+  }
+  return std::nullopt;
+}
+
 /// A block of dispatcher warps that resolves dependencies and fills the workers' mailboxes.
 class CentralDispatcherExecutor final : public PersistentExecutor {
  public:
@@ -24,27 +44,47 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
   CentralDispatcherExecutor(const ExecutorInputs& inputs, const std::vector<Duration>& durations)
       : PersistentExecutor(inputs, ranks(inputs, durations), durations),
         dispatchers_(static_cast<std::uint32_t>(dispatcher_count(inputs.design, inputs.machine))),
+        homes_{home_count(inputs.design, dispatchers_), dispatchers_, workers(), inputs.design.gang == Gang::kTogether},
         mailboxes_(std::size_t{workers()} * kMailboxEntries, "the mailboxes"),
         log_capacity_(static_cast<std::uint32_t>(std::min(kMostLoggedRounds, 2 * inputs.graph.size()))),
         log_(std::size_t{dispatchers_} * log_capacity_, "the dispatchers' log"),
         log_sizes_(dispatchers_, "the dispatchers' log") {
-    std::vector<std::uint32_t> roots;
-    for (const std::uint32_t root : device_graph().roots) roots.push_back(device_graph().place(root));
-    root_count_ = static_cast<std::uint32_t>(roots.size());
-    byte_counters_ = std::ranges::max(device_graph().predecessor_counts.to_host("the dependency counters")) <= 255;
-    const std::vector<std::uint32_t> words = initial_ready_words(kind(), task_count(), roots);
-    initial_ready_ = {std::span<const std::uint32_t>(words), "the ready queue"};
-    ready_ = DeviceBuffer<std::uint32_t>(words.size(), "the ready queue");
-    if (device_graph().places.empty()) return;
-    std::vector<std::uint32_t> ids(task_count());
-    std::vector<DeviceTask> tasks(task_count());
-    for (std::uint32_t i = 0; i < task_count(); ++i) {
-      ids[device_graph().place(i)] = i;
-      tasks[device_graph().place(i)] = device_graph().host_tasks[i];
+    const DeviceGraph& graph = device_graph();
+    byte_counters_ = !graph.before_spawning && std::ranges::max(graph.predecessor_counts.to_host("the dependency counters")) <= 255;
+    if (graph.blocks_of_wide > 0) {
+      std::vector<std::uint32_t> blocks(task_count());
+      for (std::uint32_t i = 0; i < task_count(); ++i) blocks[graph.place(i)] = graph.host_tasks[i].blocks;
+      blocks_ = {std::span<const std::uint32_t>(blocks), "the blocks"};
+      to_hand_ = DeviceBuffer<std::uint32_t>(blocks.size(), "the blocks");
+      to_end_ = DeviceBuffer<std::uint32_t>(blocks.size(), "the blocks");
     }
+    fill_queues();
+    if (graph.places.empty()) return;
+    std::vector<std::uint32_t> ids(task_count());
+    for (std::uint32_t i = 0; i < task_count(); ++i) ids[graph.place(i)] = i;
     ids_ = {std::span<const std::uint32_t>(ids), "the tasks by rank"};
-    tasks_ = {std::span<const DeviceTask>(tasks), "the tasks by rank"};
+    if (!graph.before_spawning) tasks_ = {std::span<const DeviceTask>(graph.tasks_by_place()), "the tasks by rank"};
   }
+
+  /// The roots are dealt out to the homes in turn.
+  void fill_queues() {
+    std::vector<std::vector<std::uint32_t>> roots(homes_.count);
+    std::uint32_t turn = 0;
+    for (const std::uint32_t root : device_graph().roots) {
+      const std::uint32_t home = homes_.for_task(turn++ % homes_.count, device_graph().host_tasks[root].blocks);
+      roots[home].push_back(device_graph().place(root));
+    }
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t home = 0; home < homes_.count; ++home) {
+      root_counts_[home] = static_cast<std::uint32_t>(roots[home].size());
+      const std::vector<std::uint32_t> words = initial_ready_words(plain(), kind(), task_count(), roots[home]);
+      all.insert(all.end(), words.begin(), words.end());
+    }
+    initial_ready_ = {std::span<const std::uint32_t>(all), "the ready queues"};
+    ready_ = DeviceBuffer<std::uint32_t>(all.size(), "the ready queues");
+  }
+
+  bool plain() const { return homes_.count == 1 && blocks_.size() == 0 && !device_graph().before_spawning; }
 
   ReadyKind kind() const {
     const TaskOrder order = inputs().design.order;
@@ -62,32 +102,45 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
     return ranks;
   }
 
+  static void restore(const DeviceBuffer<std::uint32_t>& words, const DeviceBuffer<std::uint32_t>& initial, cudaStream_t stream) {
+    if (words.size() == 0) return;
+    check(cudaMemcpyAsync(words.data(), initial.data(), words.bytes(), cudaMemcpyDeviceToDevice, stream), "filling the ready queues");
+  }
+
   void reset(cudaStream_t stream) override {
     check(cudaMemsetAsync(mailboxes_.data(), 0, mailboxes_.bytes(), stream), "emptying the mailboxes");
-    check(cudaMemcpyAsync(ready_.data(), initial_ready_.data(), ready_.bytes(), cudaMemcpyDeviceToDevice, stream), "filling the queue");
+    restore(ready_, initial_ready_, stream);
+    restore(to_hand_, blocks_, stream);
+    restore(to_end_, blocks_, stream);
     check(cudaMemsetAsync(log_sizes_.data(), 0, log_sizes_.bytes(), stream), "emptying the log");
   }
 
   void launch(const PersistentRun& run, cudaStream_t stream) override {
-    launch_central_dispatcher(run,
-                              {.mailboxes = mailboxes_.data(),
-                               .tasks = tasks_.size() > 0 ? tasks_.data() : device_graph().tasks.data(),
-                               .ids = ids_.size() > 0 ? ids_.data() : nullptr,
-                               .ready = ready_.data(),
-                               .ready_words = static_cast<std::uint32_t>(ready_.size()),
-                               .ready_kind = kind(),
-                               .edge_count = static_cast<std::uint32_t>(device_graph().successors.size()),
-                               .root_count = root_count_,
-                               .byte_counters = byte_counters_,
-                               .dispatchers = dispatchers_,
-                               .slot_mask = std::bit_ceil(static_cast<std::uint32_t>(inputs().design.mailbox_depth)) - 1,
-                               .fill = inputs().design.fill,
-                               .least_loaded = inputs().design.placement == Placement::kLeastLoaded,
-                               .shared_words = 0,
-                               .iterations = log_.data(),
-                               .iteration_counts = log_sizes_.data(),
-                               .iteration_capacity = log_capacity_},
-                              stream);
+    CentralDispatcher central{};
+    central.mailboxes = mailboxes_.data();
+    central.tasks = run.children.tasks ? run.children.tasks : tasks_.size() > 0 ? tasks_.data() : device_graph().tasks.data();
+    central.ids = ids_.data();
+    central.ready = ready_.data();
+    central.ready_words = static_cast<std::uint32_t>(ready_.size()) / homes_.count;
+    central.ready_kind = kind();
+    central.edge_count = static_cast<std::uint32_t>(device_graph().successors.size());
+    std::ranges::copy(root_counts_, central.root_counts);
+    central.homes = homes_;
+    central.wide = {to_hand_.data(), to_end_.data()};
+    central.known = device_graph().before_spawning ? device_graph().before_spawning->created : task_count();
+    const Design& design = inputs().design;
+    central.stealing = {.on = design.stealing != Stealing::kOff,
+                        .portion = {design.stealing, static_cast<std::uint32_t>(design.steal_batch)},
+                        .victim = design.victim};
+    central.byte_counters = byte_counters_;
+    central.dispatchers = dispatchers_;
+    central.slot_mask = std::bit_ceil(static_cast<std::uint32_t>(design.mailbox_depth)) - 1;
+    central.fill = design.fill;
+    central.least_loaded = design.placement == Placement::kLeastLoaded;
+    central.iterations = log_.data();
+    central.iteration_counts = log_sizes_.data();
+    central.iteration_capacity = log_capacity_;
+    launch_central_dispatcher(run, central, stream);
   }
 
   void add_observations(RunResult& result, std::uint64_t origin) override {
@@ -114,11 +167,15 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
   }
 
   std::uint32_t dispatchers_;
+  Homes homes_;
   DeviceBuffer<std::uint64_t> mailboxes_;
-  std::uint32_t root_count_ = 0;
+  std::array<std::uint32_t, kMostDispatchers> root_counts_{};  ///< by home
   bool byte_counters_ = false;
   DeviceBuffer<std::uint32_t> initial_ready_;
   DeviceBuffer<std::uint32_t> ready_;
+  DeviceBuffer<std::uint32_t> blocks_;  ///< by place; empty where every task has one
+  DeviceBuffer<std::uint32_t> to_hand_;
+  DeviceBuffer<std::uint32_t> to_end_;
   DeviceBuffer<std::uint32_t> ids_;
   DeviceBuffer<DeviceTask> tasks_;
   std::uint32_t log_capacity_;
@@ -128,8 +185,9 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
 
 std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const auto value = [](auto axis) { return "'" + std::string(to_word(axis)) + "'"; };
-  if (design.ready_queue != ReadyQueue::kShared && design.ready_queue != ReadyQueue::kPerCoreType)
-    return "ready_queue " + value(design.ready_queue) + ": the warps of the GPU's dispatcher share one queue; use 'shared'";
+  if (design.ready_queue == ReadyQueue::kPerWorker || design.ready_queue == ReadyQueue::kPerWorkerAndShared)
+    return "ready_queue " + value(design.ready_queue) +
+           ": the GPU's dispatchers have queues of their own; use 'shared', 'per_core_type', 'per_dispatcher' or 'sharded'";
   if (design.placement != Placement::kAnyIdle && design.placement != Placement::kLeastLoaded)
     return "placement " + value(design.placement) + ": the GPU's dispatcher knows 'any_idle' and 'least_loaded'";
   if (design.ownership != Ownership::kOwned)
@@ -145,17 +203,20 @@ std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine
     return "claim " + value(design.claim) + ": the GPU's dispatcher takes what its cores have room for; use 'all'";
   if (design.termination == Termination::kVote)
     return "termination 'vote': the dispatcher's warps count completions in one word; use 'counter' or 'sentinels', the same here";
-  if (graph.has_wide_tasks())
-    return "the graph has tasks of several blocks, but the GPU's dispatcher gives a task to one core; use release 'counters' and gang "
-           "'apart'";
-  if (graph.has_spawns())
-    return "the graph has spawned tasks, which the GPU's dispatcher does not take in; use shared-queue, work-stealing or hybrid";
   const int dispatchers = dispatcher_count(design, machine);
   if (dispatchers > static_cast<int>(kMostDispatchers)) {
     return "dispatchers " + std::to_string(dispatchers) + ": the GPU's dispatcher block has " + std::to_string(kMostDispatchers) +
            " warps at most";
   }
-  if (worker_cores(design, machine).size() > kMostWorkers) return "more than " + std::to_string(kMostWorkers) + " workers";
+  if (design.shards > dispatchers) {
+    return "shards " + std::to_string(design.shards) + ": each of the GPU's needs a dispatcher that takes from it; use at most " +
+           std::to_string(dispatchers);
+  }
+  const std::size_t workers = worker_cores(design, machine).size();
+  if (graph.has_wide_tasks() && design.gang == Gang::kTogether) {
+    if (auto why = why_no_cohort(graph, static_cast<std::uint32_t>(dispatchers), static_cast<std::uint32_t>(workers))) return why;
+  }
+  if (workers > kMostWorkers) return "more than " + std::to_string(kMostWorkers) + " workers";
   return std::nullopt;
 }
 

@@ -12,12 +12,41 @@ __device__ inline std::uint32_t completion_word(std::uint32_t worker, std::uint3
 
 /// What the dispatcher's warps share, in shared memory.
 struct alignas(16) DispatcherState {
-  ReadyState ready;
-  std::uint32_t completed;   ///< tasks whose completion has been resolved
-  std::uint32_t known;       ///< tasks that have come to be
-  std::uint32_t handed;      ///< tasks handed over
-  std::uint32_t idle_cores;  ///< with nothing outstanding
+  ReadyState ready[kMostDispatchers];  ///< by home
+  std::uint32_t completed;             ///< tasks whose completion has been resolved
+  std::uint32_t known;                 ///< tasks that have come to be
+  std::uint32_t handed;                ///< tasks handed over
+  std::uint32_t idle_cores;            ///< with nothing outstanding
   std::uint32_t staged[kMostDispatchers][kStaged];
+};
+
+/// How many tasks have been completed, of those that have come to be. Whole warps call, unless it says that a lane does for itself.
+template <bool kGrows>
+class TaskCount {
+ public:
+  __device__ explicit TaskCount(DispatcherState& state) : state_(state) {}
+
+  /// Tasks whose completion the lane takes in.
+  __device__ __forceinline__ void completed(std::uint32_t tasks) { uncounted_ += tasks; }
+
+  /// Asked by whoever has nothing to do; that is early enough to count what the warp has taken in. Where tasks come to be, those
+  /// completed are read first: whoever counts a task as completed has counted before what it spawned.
+  __device__ __forceinline__ bool all_completed() {
+    const std::uint32_t counted = __reduce_add_sync(kAllLanes, uncounted_);
+    if (lane_id() == 0 && counted > 0) BlockWord(state_.completed).fetch_add(counted, kGrows ? kRelease : kRelaxed);
+    uncounted_ = 0;
+    __syncwarp();
+    if constexpr (kGrows) {
+      const std::uint32_t completed = BlockWord(state_.completed).load(kAcquire);
+      return __all_sync(kAllLanes, completed == BlockWord(state_.known).load(kRelaxed));
+    }
+    const std::uint32_t count = lane_id() < 2 ? BlockWord(lane_id() == 0 ? state_.completed : state_.known).load(kRelaxed) : 0;
+    return __shfl_sync(kAllLanes, count, 0) == __shfl_sync(kAllLanes, count, 1);
+  }
+
+ private:
+  DispatcherState& state_;
+  std::uint32_t uncounted_ = 0;  ///< taken in by this lane, and not yet in the block's count
 };
 
 /// The dependency counters of a graph, by place: in shared memory four to a word, or one to a word in global memory.
@@ -50,6 +79,11 @@ class Counters {
     return byte(add(place / 4, 0u - one(place)), place) == 1;
   }
 
+  /// Adds to one that stands in a word of its own, relaxed. Whether it has become zero.
+  __device__ bool add_to(std::uint32_t place, std::uint32_t value) const {
+    return BlockWord(words_[place]).fetch_add(value, kRelaxed) + value == 0;
+  }
+
   __device__ std::uint32_t operator[](std::uint32_t place) const { return bytes_ ? byte(words_[place / 4], place) : words_[place]; }
 
  private:
@@ -73,11 +107,12 @@ class Counters {
 /// Where the dispatchers' tables lie: in shared memory where they fit.
 struct Tables {
   Counters counters;
-  std::uint64_t* ring;  ///< of FifoReady
-  std::uint32_t* ready;
+  std::uint64_t* ring;   ///< of FifoReady
+  std::uint32_t* ready;  ///< by home, CentralDispatcher::ready_words apart
   const std::uint32_t* successors;
   std::uint32_t* places;  ///< of the tasks in flight, by worker and slot of its mailbox
   TaskEdges* edges;       ///< theirs, copied while they run
+  WideTasks wide;
 };
 
 }  // namespace tasktwin::gpu

@@ -80,7 +80,10 @@ RunResult PersistentExecutor::run(RunMode mode) {
   clear(blocks_begun_, stream_);
   clear(blocks_ended_, stream_);
   clear(violations_, stream_);
-  if (mode == RunMode::kStamped) clear(phases_, stream_);
+  if (mode == RunMode::kStamped) {
+    clear(phases_, stream_);
+    clear(block_records_, stream_);
+  }
   if (mode == RunMode::kCheckOrder) clear(done_, stream_);
   reset(stream_);
   stream_.synchronize();

@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
 #include <tuple>
 
 #include "models/body_cost.hpp"
 #include "models/policies.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "tests/gpu/executor_cases.hpp"
+#include "tests/gpu/wide_cases.hpp"
 
 namespace tasktwin::gpu {
 namespace {
@@ -110,78 +110,6 @@ INSTANTIATE_TEST_SUITE_P(Designs, SpawnedTrees,
                          [](const auto& test) {
                            return plain_name(std::get<0>(test.param)) + "_" + std::string(to_word(std::get<1>(test.param)));
                          });
-
-/// Wide tasks of 2 to 16 blocks among narrow ones, in steps; each wide one waits for narrow ones and is waited for.
-TaskGraph wide_and_narrow() {
-  TaskGraphBuilder builder;
-  std::vector<TaskId> last;
-  Random random(15);
-  for (int step = 0; step < 20; ++step) {
-    std::vector<TaskId> now;
-    for (int i = 0; i < 30; ++i) {
-      Task task;
-      task.cost.time = 20us;
-      TaskTraits traits;
-      if (i % 6 == 0) traits.blocks = static_cast<int>(random.between(2, 16));
-      task.traits = builder.add_traits(traits);
-      now.push_back(builder.add_task("s" + std::to_string(step) + "." + std::to_string(i), task));
-      for (int before = 0; before < 3 && !last.empty(); ++before)
-        builder.add_edge(last[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(last.size()) - 1))], now.back());
-    }
-    last = std::move(now);
-  }
-  return std::move(builder).build();
-}
-
-struct Cohort {
-  std::set<CoreId> cores;
-  std::size_t blocks = 0;
-  TimePoint last_start = kAbsent;
-  TimePoint first_end = TimePoint::max();
-};
-
-Cohort cohort_of(const Timeline& timeline, TaskId task) {
-  Cohort cohort;
-  for (const BlockTimes& block : timeline.blocks) {
-    if (block.task != task) continue;
-    ++cohort.blocks;
-    cohort.cores.insert(block.core);
-    cohort.last_start = std::max(cohort.last_start, block.started);
-    cohort.first_end = std::min(cohort.first_end, block.ended);
-  }
-  return cohort;
-}
-
-/// Every block is there, and successors start when all have ended.
-void expect_blocks(const TaskGraph& graph, const Timeline& timeline, const std::string& what) {
-  EXPECT_EQ(stamp_fault(graph, timeline, false), "") << what;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const int blocks = graph.traits(task_id(i)).blocks;
-    if (blocks == 1) continue;
-    ASSERT_EQ(cohort_of(timeline, task_id(i)).blocks, static_cast<std::size_t>(blocks)) << what << " " << graph.name(task_id(i));
-    for (const BlockTimes& block : timeline.blocks) {
-      if (block.task != task_id(i)) continue;
-      ASSERT_LE(block.ended, timeline.tasks[i].ended) << what;
-      ASSERT_GE(block.started, timeline.tasks[i].started) << what;
-    }
-  }
-}
-
-TEST_F(ExecutorAxes, CentralDispatcherStartsAGangOnAllItsCoresBeforeAnyOfThemIsThrough) {
-  const TaskGraph graph = wide_and_narrow();
-  const Design design = named_design("central-dispatcher");  // gang together
-  if (const auto why = why_unsupported(graph, machine_, design)) GTEST_SKIP() << *why;
-  const Measurement measured = run(graph, machine_, design, {.repeats = 1});
-  EXPECT_EQ(measured.ordering_violations, 0);
-  expect_blocks(graph, measured.timeline, "together");
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph.traits(task_id(i)).blocks == 1) continue;
-    const Cohort cohort = cohort_of(measured.timeline, task_id(i));
-    EXPECT_EQ(cohort.cores.size(), cohort.blocks) << graph.name(task_id(i));
-    EXPECT_LT(cohort.last_start, cohort.first_end) << graph.name(task_id(i)) << ": no core waits for another's end";
-    EXPECT_LE(measured.timeline.tasks[i].received, measured.timeline.tasks[i].started + 64ns) << graph.name(task_id(i));
-  }
-}
 
 TEST_F(ExecutorAxes, SharedQueueRunsTheBlocksOfATaskApart) {
   const TaskGraph graph = wide_and_narrow();

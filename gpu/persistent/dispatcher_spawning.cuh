@@ -1,0 +1,107 @@
+#pragma once
+
+#include "gpu/persistent/dispatcher_cores.cuh"
+#include "gpu/persistent/dispatcher_queues.cuh"
+#include "gpu/persistent/dispatcher_rows.cuh"
+#include "gpu/persistent/spawn.cuh"
+
+namespace tasktwin::gpu {
+
+/// Resolving completions where tasks have several blocks, come to be when another ends, or wait in several queues: the last block of a
+/// task to be taken in makes known what the task spawns and releases its successors; what becomes ready goes to the dispatcher's home.
+/// Whole warps call.
+template <class Queue, int kPasses>
+class SpawningResolver {
+ public:
+  __device__ SpawningResolver(const PersistentRun& run, DispatcherState& state, const Tables& tables, DispatcherCores<kPasses>& cores,
+                              DispatchLog& log, const HomeQueues<Queue>& queues)
+      : run_(run), state_(state), tables_(tables), cores_(cores), log_(log), queues_(queues), count_(state) {}
+
+  /// Nothing passes the queues by.
+  __device__ __forceinline__ void take_in(bool& /*passes_by*/) {
+    await_edges();
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) {
+      log_.took_in(cores_.fresh(pass));
+      while (__any_sync(kAllLanes, cores_.fresh(pass) > 0)) {
+        const std::uint32_t slot = cores_.first_fresh(pass);
+        bool ended = false;
+        if (cores_.fresh(pass) > 0) {
+          ended = count_block(tables_.places[slot]);
+          cores_.count_in(pass, slot);
+        }
+        if (ended) count_.completed(1);
+        resolve(ended, tables_.edges[slot]);
+      }
+    }
+  }
+
+  __device__ __forceinline__ bool all_completed() { return count_.all_completed(); }
+
+ private:
+  /// Whether it is the task's last.
+  __device__ __forceinline__ bool count_block(std::uint32_t place) const {
+    return !tables_.wide.to_end || BlockWord(tables_.wide.to_end[place]).fetch_sub(1, kAcqRel) == 1;
+  }
+
+  __device__ __forceinline__ void resolve(bool mine, const TaskEdges& edges) {
+    const std::uint32_t count = mine ? edges.successor_count : 0;
+    if (!__any_sync(kAllLanes, count > 0)) return;
+    std::uint32_t entries[kHeadSuccessors];
+#pragma unroll
+    for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) entries[i] = i < count ? edges.head[i] : kStopTask;
+    release_all(entries);
+    if (run_.phases) log_.walked(__reduce_add_sync(kAllLanes, min(count, kHeadSuccessors)));
+    const bool more = count > kHeadSuccessors;
+    if (!__any_sync(kAllLanes, more)) return;
+    const std::uint32_t first = more ? edges.first_successor + kHeadSuccessors : 0;
+    log_.walked(walk_rows(tables_.successors, first, more ? count - kHeadSuccessors : 0, [this](std::uint32_t entry) {
+      std::uint32_t one[1] = {entry};
+      release_all(one);
+    }));
+  }
+
+  /// Entries of successor rows, kStopTask for none. A spawned task is known before anybody can complete it.
+  template <int kItems>
+  __device__ __forceinline__ void release_all(std::uint32_t (&entries)[kItems]) {
+    if (run_.children.tasks) make_known(entries);
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_block);
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+      entries[i] = entries[i] != kStopTask && becomes_ready(entries[i]) ? place_of(entries[i]) : kStopTask;
+      if (run_.phases && entries[i] != kStopTask) log_.stamp_ready(entries[i]);
+    }
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_block);
+    queues_.push(entries);
+  }
+
+  template <int kItems>
+  __device__ __forceinline__ void make_known(const std::uint32_t (&entries)[kItems]) {
+    std::uint32_t spawned = 0;
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+      make_child(run_.children, entries[i]);
+      if (entries[i] != kStopTask && is_spawned(entries[i])) ++spawned;
+    }
+    spawned = __reduce_add_sync(kAllLanes, spawned);
+    if (lane_id() == 0 && spawned > 0) BlockWord(state_.known).fetch_add(spawned, kRelaxed);
+    __syncwarp();
+  }
+
+  /// As release() of spawn.cuh, with the dispatchers' counters.
+  __device__ __forceinline__ bool becomes_ready(std::uint32_t entry) const {
+    const std::uint32_t place = place_of(entry);
+    if (!is_spawned(entry)) return tables_.counters.decrement(place);
+    return tables_.counters.add_to(place, run_.children.counts[place] - 1);
+  }
+
+  const PersistentRun& run_;
+  DispatcherState& state_;
+  const Tables tables_;
+  DispatcherCores<kPasses>& cores_;
+  DispatchLog& log_;
+  const HomeQueues<Queue>& queues_;
+  TaskCount<true> count_;
+};
+
+}  // namespace tasktwin::gpu
