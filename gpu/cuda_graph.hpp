@@ -12,11 +12,17 @@ namespace tasktwin::gpu {
 class CudaGraph {
  public:
   CudaGraph() { check(cudaGraphCreate(&graph_, 0), "creating a graph"); }
-  ~CudaGraph() { static_cast<void>(cudaGraphDestroy(graph_)); }
+  /// Takes `graph` over.
+  explicit CudaGraph(cudaGraph_t graph) : graph_(graph) {}
+  ~CudaGraph() {
+    if (graph_) static_cast<void>(cudaGraphDestroy(graph_));
+  }
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
 
   operator cudaGraph_t() const { return graph_; }
+  /// It is the caller's from now on.
+  cudaGraph_t release() { return std::exchange(graph_, nullptr); }
 
  private:
   cudaGraph_t graph_ = nullptr;
@@ -25,7 +31,9 @@ class CudaGraph {
 /// A graph that can be launched, any number of times but never beside itself; it outlives the one it was made from.
 class ExecutableGraph {
  public:
-  explicit ExecutableGraph(const CudaGraph& graph) { check(cudaGraphInstantiate(&graph_, graph, 0), "instantiating the graph"); }
+  explicit ExecutableGraph(const CudaGraph& graph, unsigned long long flags = 0) {
+    check(cudaGraphInstantiate(&graph_, graph, flags), "instantiating the graph");
+  }
   ~ExecutableGraph() {
     if (graph_) static_cast<void>(cudaGraphExecDestroy(graph_));
   }

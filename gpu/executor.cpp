@@ -1,7 +1,6 @@
 #include "gpu/executor.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -11,15 +10,13 @@
 
 #include "gpu/cuda_error.hpp"
 #include "gpu/executors.hpp"
+#include "gpu/hardware_queues.hpp"
 #include "gpu/task_support.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
-
-/// Streams beyond the hardware queues wait for each other; the driver reads this once, before its first call.
-void ask_for_all_hardware_queues() { ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0); }
 
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
@@ -50,7 +47,7 @@ std::size_t median_position(const std::vector<Duration>& values) {
 }  // namespace
 
 std::optional<std::string> why_no_gpu() {
-  ask_for_all_hardware_queues();
+  ask_for_hardware_queues(0);
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) return cudaGetErrorString(status);
@@ -86,7 +83,6 @@ std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine
 }
 
 Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options) {
-  ask_for_all_hardware_queues();
   check_design(design, machine);
   if (const auto why = why_unsupported(graph, machine, design))
     throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
@@ -94,8 +90,9 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
   if (options.repeats < 1) throw InputError("repeats is " + std::to_string(options.repeats) + "; it must be 1 or more");
   if (options.queue_places < 0)
     throw InputError("queue_places is " + std::to_string(options.queue_places) + "; it must be 0 or more, 0 for as many as are of use");
+  ask_for_hardware_queues(design.hardware_queues);
   const int multiprocessors = device_info().multiprocessors;
-  if (design.driver == Driver::kPersistent && machine.core_count() > multiprocessors) {
+  if (has_workers(design.driver) && machine.core_count() > multiprocessors) {
     throw InputError("machine '" + machine.name + "' has " + std::to_string(machine.core_count()) + " compute cores, but the GPU has " +
                      std::to_string(multiprocessors) + " multiprocessors");
   }

@@ -3,6 +3,9 @@
 #include "gpu/executors/central_dispatcher.hpp"
 #include "gpu/executors/cuda_graph.hpp"
 #include "gpu/executors/cuda_streams.hpp"
+#include "gpu/executors/device_graph_launch.hpp"
+#include "gpu/executors/dynamic_parallelism.hpp"
+#include "gpu/executors/host_dispatcher.hpp"
 #include "gpu/executors/hybrid.hpp"
 #include "gpu/executors/layer_barrier.hpp"
 #include "gpu/executors/shared_queue.hpp"
@@ -15,6 +18,9 @@ std::span<const ExecutorEntry> executors() {
   static const ExecutorEntry entries[] = {
       kCudaStreamsExecutor,
       kCudaGraphExecutor,
+      kDeviceGraphLaunchExecutor,
+      kDynamicParallelismExecutor,
+      kHostDispatcherExecutor,
       kCentralDispatcherExecutor,
       kHybridExecutor,  // before static queues, which ask for less
       kStaticQueuesExecutor,

@@ -21,6 +21,7 @@ class MappedWord {
   std::uint64_t read() const { return std::atomic_ref(*word_).load(std::memory_order_acquire); }
   void write(std::uint64_t value) { std::atomic_ref(*word_).store(value, std::memory_order_release); }
   std::uint64_t* device_address() const { return device_; }
+  const std::uint64_t& host_word() const { return *word_; }  ///< to be read as an atomic word
 
  private:
   std::uint64_t* word_ = nullptr;

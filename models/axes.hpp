@@ -14,6 +14,9 @@ namespace tasktwin {
 enum class Driver : std::uint8_t {
   kStreams,     ///< the host launches a kernel a task into streams
   kPersistent,  ///< one resident worker a core takes tasks until none are left
+  kDeviceGraphLaunch,   ///< a scheduler kernel on the device launches a graph for each batch of ready tasks
+  kDynamicParallelism,  ///< the kernel that makes a task ready launches its kernel
+  kHostDispatcher,      ///< resident workers, which threads of the host hand tasks to
   kCudaGraph,   ///< the host launches one graph that has a kernel node a task
 };
 template <>
@@ -21,6 +24,9 @@ struct Words<Driver> {
   static constexpr std::array entries{
       std::pair{Driver::kStreams, std::string_view{"streams"}},
       std::pair{Driver::kPersistent, std::string_view{"persistent"}},
+      std::pair{Driver::kDeviceGraphLaunch, std::string_view{"device_graph_launch"}},
+      std::pair{Driver::kDynamicParallelism, std::string_view{"dynamic_parallelism"}},
+      std::pair{Driver::kHostDispatcher, std::string_view{"host_dispatcher"}},
       std::pair{Driver::kCudaGraph, std::string_view{"cuda_graph"}},
   };
 };
@@ -120,6 +126,7 @@ enum class StreamGranularity : std::uint8_t {
   kPerTaskType,  ///< a stream for each kernel
   kPerLayer,     ///< layer modulo `streams`
   kSingle,       ///< one stream
+  kListScheduled,  ///< behind a predecessor that is the last in its stream, if there is one; else into the shortest of `streams`
 };
 template <>
 struct Words<StreamGranularity> {
@@ -128,6 +135,113 @@ struct Words<StreamGranularity> {
       std::pair{StreamGranularity::kPerTaskType, std::string_view{"per_task_type"}},
       std::pair{StreamGranularity::kPerLayer, std::string_view{"per_layer"}},
       std::pair{StreamGranularity::kSingle, std::string_view{"single"}},
+      std::pair{StreamGranularity::kListScheduled, std::string_view{"list_scheduled"}},
+  };
+};
+
+/// How a kernel's predecessors in other streams are waited for.
+enum class StreamWait : std::uint8_t {
+  kEvents,      ///< its stream waits for their events; the host goes on
+  kEventSync,   ///< the host blocks for each event before the launch
+  kEventQuery,  ///< the host asks for each event, again and again, before the launch
+  kStreamSync,  ///< the host blocks for all of their streams
+  kDeviceSync,  ///< the host blocks for the whole device
+  kCallback,    ///< the host launches each stream's next kernel once host functions behind its predecessors have run
+};
+template <>
+struct Words<StreamWait> {
+  static constexpr std::array entries{
+      std::pair{StreamWait::kEvents, std::string_view{"events"}},
+      std::pair{StreamWait::kEventSync, std::string_view{"event_sync"}},
+      std::pair{StreamWait::kEventQuery, std::string_view{"event_query"}},
+      std::pair{StreamWait::kStreamSync, std::string_view{"stream_sync"}},
+      std::pair{StreamWait::kDeviceSync, std::string_view{"device_sync"}},
+      std::pair{StreamWait::kCallback, std::string_view{"callback"}},
+  };
+};
+
+/// What CUDA's default stream has to do with stream 0.
+enum class DefaultStream : std::uint8_t {
+  kNone,       ///< nothing: no stream waits for a default stream
+  kLegacy,     ///< stream 0 is the legacy default stream: it waits for all that was launched before, and all launched later for it
+  kPerThread,  ///< stream 0 is the thread's own default stream, which waits for no other
+};
+template <>
+struct Words<DefaultStream> {
+  static constexpr std::array entries{
+      std::pair{DefaultStream::kNone, std::string_view{"none"}},
+      std::pair{DefaultStream::kLegacy, std::string_view{"legacy"}},
+      std::pair{DefaultStream::kPerThread, std::string_view{"per_thread"}},
+  };
+};
+
+/// Which of the kernels that wait for room on the device goes first.
+enum class StreamPriorities : std::uint8_t {
+  kNone,          ///< whichever came first
+  kTask,          ///< by the tasks' priorities, spread over the levels the device has
+  kCriticalPath,  ///< by the tasks' bottom levels, likewise
+};
+template <>
+struct Words<StreamPriorities> {
+  static constexpr std::array entries{
+      std::pair{StreamPriorities::kNone, std::string_view{"none"}},
+      std::pair{StreamPriorities::kTask, std::string_view{"task"}},
+      std::pair{StreamPriorities::kCriticalPath, std::string_view{"critical_path"}},
+  };
+};
+
+/// How a CUDA graph comes to be.
+enum class GraphSource : std::uint8_t {
+  kNodes,    ///< a node a task and an edge a dependency
+  kCapture,  ///< what stream capture makes of the program of driver `streams`
+};
+template <>
+struct Words<GraphSource> {
+  static constexpr std::array entries{
+      std::pair{GraphSource::kNodes, std::string_view{"nodes"}},
+      std::pair{GraphSource::kCapture, std::string_view{"capture"}},
+  };
+};
+
+/// What the host does to a CUDA graph before it launches it again.
+enum class GraphUpdate : std::uint8_t {
+  kNone,
+  kNodeParams,     ///< sets the parameters of each of its nodes
+  kWholeGraph,     ///< updates it in place from another graph
+  kReinstantiate,  ///< instantiates it anew
+};
+template <>
+struct Words<GraphUpdate> {
+  static constexpr std::array entries{
+      std::pair{GraphUpdate::kNone, std::string_view{"none"}},
+      std::pair{GraphUpdate::kNodeParams, std::string_view{"node_params"}},
+      std::pair{GraphUpdate::kWholeGraph, std::string_view{"whole_graph"}},
+      std::pair{GraphUpdate::kReinstantiate, std::string_view{"reinstantiate"}},
+  };
+};
+
+/// Whether a kernel is brought onto the device while the one before it still runs, and waits there for its end.
+enum class ProgrammaticLaunch : std::uint8_t { kOff, kOn };
+template <>
+struct Words<ProgrammaticLaunch> {
+  static constexpr std::array entries{
+      std::pair{ProgrammaticLaunch::kOff, std::string_view{"off"}},
+      std::pair{ProgrammaticLaunch::kOn, std::string_view{"on"}},
+  };
+};
+
+/// How a scheduler kernel in a graph launches further graphs.
+enum class LaunchMode : std::uint8_t {
+  kFireAndForget,  ///< they run at once; the scheduler's own graph is over only when they are
+  kTail,           ///< they run one after the other once the scheduler has ended, and then it runs again
+  kSibling,        ///< they run at once, and the scheduler's own graph does not wait for them
+};
+template <>
+struct Words<LaunchMode> {
+  static constexpr std::array entries{
+      std::pair{LaunchMode::kFireAndForget, std::string_view{"fire_and_forget"}},
+      std::pair{LaunchMode::kTail, std::string_view{"tail"}},
+      std::pair{LaunchMode::kSibling, std::string_view{"sibling"}},
   };
 };
 
@@ -289,6 +403,12 @@ struct Words<Gang> {
       std::pair{Gang::kApart, std::string_view{"apart"}},
   };
 };
+
+/// Whether kernels on the device launch further ones.
+constexpr bool launches_on_device(Driver driver) { return driver == Driver::kDeviceGraphLaunch || driver == Driver::kDynamicParallelism; }
+
+/// Whether a worker stays on each core until no task is left.
+constexpr bool has_workers(Driver driver) { return driver == Driver::kPersistent || driver == Driver::kHostDispatcher; }
 
 constexpr bool is_static(Placement placement) { return placement >= Placement::kRoundRobin; }
 

@@ -42,7 +42,7 @@ Duration memory_bound(const TaskGraph& graph, const Machine& machine, const Core
 /// `holds` by TaskId; empty where all bodies run.
 Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, const Design* design,
                  const Durations& durations, const std::vector<bool>& holds = {}) {
-  const bool side_by_side = design != nullptr && design->driver != Driver::kPersistent;
+  const bool side_by_side = design != nullptr && !has_workers(design->driver);
   const CoreWork work = core_work(graph, machine, cores, side_by_side, durations.own, durations.other);
   std::vector<Duration> shortest;
   shortest.reserve(graph.size());

@@ -38,6 +38,18 @@ std::span<const AxisField> axis_fields() {
       number_axis("streams", "streams in use", &Design::streams, 1, kMaxStreams),
       word_axis<&Design::stream_granularity>("stream_granularity", "which stream a kernel is launched into"),
       number_axis("hardware_queues", "hardware queues that streams share; 0 for the machine's", &Design::hardware_queues, 0, kMaxStreams),
+      word_axis<&Design::stream_wait>("stream_wait", "how predecessors in other streams are waited for"),
+      word_axis<&Design::default_stream>("default_stream", "what CUDA's default stream has to do with stream 0"),
+      word_axis<&Design::stream_priorities>("stream_priorities", "which of the kernels that wait for room goes first"),
+      word_axis<&Design::graph_source>("graph_source", "how a CUDA graph comes to be"),
+      word_axis<&Design::graph_update>("graph_update", "what is done to a CUDA graph before it is launched again"),
+      word_axis<&Design::programmatic_launch>("programmatic_launch", "whether a kernel comes onto the device before its turn"),
+      number_axis("replays", "times the graph is run in one run, one after the other", &Design::replays, 1, kMaxReplays),
+      number_axis("partition", "per cent of the cores for matrix kernels, the others for the rest; 0 for all for all", &Design::partition, 0,
+                  99),
+      word_axis<&Design::launch_mode>("launch_mode", "how a scheduler kernel launches graphs"),
+      number_axis("pending_launches", "launches that may wait on the device at a time; 0 for CUDA's 2048", &Design::pending_launches, 0,
+                  1 << 20),
       number_axis("dispatchers", "control cores that hand out tasks; 0 for all left", &Design::dispatchers, 0, kMaxControlCores),
       number_axis("resolvers", "control cores that resolve for the dispatchers", &Design::resolvers, 0, kMaxControlCores),
       number_axis("orchestrators", "control cores that build the graph on the device", &Design::orchestrators, 1, kMaxControlCores),
@@ -70,6 +82,11 @@ std::span<const Design> named_designs() {
        .release = Release::kEvents,
        .ready_queue = ReadyQueue::kPerWorker,
        .placement = Placement::kRoundRobin},
+      {.name = "cuda-graph",
+       .driver = Driver::kCudaGraph,
+       .release = Release::kEvents,
+       .ready_queue = ReadyQueue::kPerWorker,
+       .placement = Placement::kRoundRobin},
       {.name = "central-dispatcher", .mailbox_depth = 5, .fill = Fill::kWhenNoCoreIdle},
       {.name = "static-queues",
        .release = Release::kCounters,
@@ -88,6 +105,13 @@ std::span<const Design> named_designs() {
        .placement = Placement::kHeft,
        .static_percent = 80},
       {.name = "layer-barrier", .release = Release::kBarrier, .ready_queue = ReadyQueue::kPerWorker, .placement = Placement::kRoundRobin},
+      {.name = "device-graph-launch",
+       .driver = Driver::kDeviceGraphLaunch,
+       .release = Release::kCounters,
+       .claim = Claim::kFixed,
+       .claim_size = 16},
+      {.name = "dynamic-parallelism", .driver = Driver::kDynamicParallelism, .release = Release::kCounters},
+      {.name = "host-dispatcher", .driver = Driver::kHostDispatcher, .dispatchers = 4, .mailbox_depth = 4, .fill = Fill::kWhenNoCoreIdle},
       {.name = "ascend-host-built",
        .ready_queue = ReadyQueue::kPerCoreType,
        .dispatchers = 4,
@@ -123,13 +147,21 @@ int dispatcher_count(const Design& design, const Machine& machine) {
 
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine) {
   std::vector<CoreGroup> groups = machine.compute_cores;
-  const bool uses_control_cores = design.release == Release::kDispatcher || orchestrator_count(design) > 0;
+  const bool uses_control_cores =
+      design.driver != Driver::kHostDispatcher && (design.release == Release::kDispatcher || orchestrator_count(design) > 0);
   if (uses_control_cores && machine.control_cores.count > 0 && !groups.empty()) {
     std::ranges::max_element(groups, {}, &CoreGroup::count)->count -= machine.control_cores.occupied_cores;
   }
   std::vector<CoreType> cores;
   for (const CoreGroup& group : groups) cores.insert(cores.end(), static_cast<std::size_t>(std::max(0, group.count)), group.type);
   return cores;
+}
+
+Machine machine_as_run(const Design& design, const Machine& machine) {
+  Machine as_run = design.driver == Driver::kHostDispatcher ? machine.with_host_threads() : machine;
+  as_run.constants = as_run.scaled_constants();
+  as_run.control_cores.code_scale = 1;
+  return as_run;
 }
 
 }  // namespace tasktwin

@@ -24,6 +24,18 @@ struct Design {
   int streams = 32;
   StreamGranularity stream_granularity = StreamGranularity::kPerCore;
   int hardware_queues = 0;
+  StreamWait stream_wait = StreamWait::kEvents;
+  DefaultStream default_stream = DefaultStream::kNone;
+  StreamPriorities stream_priorities = StreamPriorities::kNone;
+  // Graphs, and what they share with streams.
+  GraphSource graph_source = GraphSource::kNodes;
+  GraphUpdate graph_update = GraphUpdate::kNone;
+  ProgrammaticLaunch programmatic_launch = ProgrammaticLaunch::kOff;
+  int replays = 1;
+  int partition = 0;
+  // Launches on the device.
+  LaunchMode launch_mode = LaunchMode::kFireAndForget;
+  int pending_launches = 0;
   // Control cores.
   int dispatchers = 0;
   int resolvers = 0;
@@ -55,6 +67,12 @@ struct Design {
 
 inline constexpr int kMaxMailboxDepth = 16;
 inline constexpr int kMaxStreams = 1024;
+
+/// Launches of a CUDA kernel that may wait on the device at a time unless more are asked for (cudaLimitDevRuntimePendingLaunchCount).
+inline constexpr int kDefaultPendingLaunches = 2048;
+/// Graphs that one execution of a graph may launch to run beside it, in all (CUDA C++ Programming Guide, "Device Graph Launch").
+inline constexpr int kMostGraphLaunches = 120;
+inline constexpr int kMaxReplays = 100'000;
 
 /// One axis by its name in scenario files: a word of a list, or a whole number in a range. The one table that loader, JSON,
 /// documentation and random designs share.
@@ -88,6 +106,10 @@ int orchestrator_count(const Design& design);
 /// The compute cores left for tasks under `design`, by CoreId: the machine's, less those the control cores occupy
 /// (taken from the end of the largest group).
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine);
+
+/// The machine as `design` meets it: its constants as the control cores run, with all that is particular to them. Under driver
+/// `host_dispatcher` those are threads of the host, as many as the machine has control cores, which take no compute core's place.
+Machine machine_as_run(const Design& design, const Machine& machine);
 
 /// Throws InputError naming the axis, if its values contradict each other or the machine cannot seat the design.
 void check_design(const Design& design, const Machine& machine);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "models/design.hpp"
 #include "models/error.hpp"
@@ -16,6 +17,7 @@ class Check {
   void all() const {
     ranges();
     driver();
+    streams_in_use();
     queues();
     placement();
     control_cores();
@@ -41,9 +43,25 @@ class Check {
   }
 
   void driver() const {
-    if ((d_.driver != Driver::kPersistent) == (d_.release == Release::kEvents)) return;
+    const bool events = d_.release == Release::kEvents;
+    const bool dispatcher = d_.release == Release::kDispatcher;
+    if (launches_on_device(d_.driver) ? d_.release == Release::kCounters
+        : d_.driver == Driver::kHostDispatcher ? dispatcher
+        : d_.driver == Driver::kPersistent     ? !events
+                                               : events) {
+      return;
+    }
     refuse("driver " + value(d_.driver) + " cannot have release " + value(d_.release) +
-           "; streams and CUDA graphs release by events, persistent workers by counters, dispatcher or barrier");
+           "; streams and CUDA graphs release by events, persistent workers by counters, dispatcher or barrier, launches on "
+           "the device by counters, a host dispatcher by dispatcher");
+  }
+
+  void streams_in_use() const {
+    if (d_.programmatic_launch == ProgrammaticLaunch::kOn && d_.default_stream == DefaultStream::kLegacy)
+      refuse("programmatic_launch 'on' cannot have default_stream 'legacy', under which kernels wait for other streams before they come");
+    if (d_.stream_priorities != StreamPriorities::kNone && machine_.launch_limits.priorities < 2)
+      refuse("stream_priorities " + value(d_.stream_priorities) + " has no effect on machine '" + machine_.name +
+             "', which states fewer than two launch priorities");
   }
 
   void queues() const {
@@ -64,7 +82,7 @@ class Check {
   void placement() const {
     const bool own_queues = d_.ready_queue == ReadyQueue::kPerWorker || d_.ready_queue == ReadyQueue::kPerWorkerAndShared;
     const bool frozen = is_static(d_.placement);
-    if (d_.driver != Driver::kPersistent && d_.placement != Placement::kRoundRobin)
+    if (d_.release == Release::kEvents && d_.placement != Placement::kRoundRobin)
       refuse("driver " + value(d_.driver) + " places round_robin, not " + value(d_.placement));
     if (frozen && !own_queues) {
       refuse("placement " + value(d_.placement) + " cannot have ready_queue " + value(d_.ready_queue) +
@@ -106,20 +124,40 @@ class Check {
     refuse(sum + ", but machine '" + machine_.name + "' has " + std::to_string(count) + " control cores");
   }
 
-  /// A graph of kernels leaves nothing to choose: the hardware starts each when its predecessors have ended.
+  /// A graph of kernels leaves nothing else to choose: the hardware starts each when its predecessors have ended.
   void nothing_else() const {
     const Design plain;
     for (const AxisField& field : axis_fields()) {
-      constexpr std::array<std::string_view, 4> kOwn{"driver", "release", "ready_queue", "placement"};
-      if (std::ranges::find(kOwn, field.name) != kOwn.end()) continue;
+      constexpr std::array<std::string_view, 10> kOwn{"driver",       "release",      "ready_queue",         "placement", "streams", "stream_granularity",
+                                                      "graph_source", "graph_update", "programmatic_launch", "replays"};
+      const bool of_capture = field.name == "streams" || field.name == "stream_granularity";
+      if (std::ranges::find(kOwn, field.name) != kOwn.end() && (!of_capture || d_.graph_source == GraphSource::kCapture)) continue;
       const bool is_default = field.is_word() ? field.word(d_) == field.word(plain) : d_.*field.number == plain.*field.number;
       if (!is_default) refuse(std::string(field.name) + " has no effect under driver " + value(d_.driver) + "; leave it out");
     }
   }
 
+  /// Kernels that launch kernels know one queue, and the hardware finds each kernel its cores.
+  void device_launches() const {
+    constexpr std::array<std::string_view, 5> kGraphs{"driver", "release", "launch_mode", "claim", "claim_size"};
+    constexpr std::array<std::string_view, 3> kKernels{"driver", "release", "pending_launches"};
+    const bool graphs = d_.driver == Driver::kDeviceGraphLaunch;
+    const std::span<const std::string_view> own = graphs ? std::span<const std::string_view>(kGraphs) : kKernels;
+    const Design plain;
+    for (const AxisField& field : axis_fields()) {
+      if (std::ranges::find(own, field.name) != own.end()) continue;
+      const bool is_default = field.is_word() ? field.word(d_) == field.word(plain) : d_.*field.number == plain.*field.number;
+      if (!is_default) refuse(std::string(field.name) + " has no effect under driver " + value(d_.driver) + "; leave it out");
+    }
+    if (d_.claim_size != 1 && d_.claim == Claim::kAll) refuse("claim_size has no effect here: it needs claim 'fixed' or 'guided'; leave it out");
+  }
+
   /// An axis that nothing reads must not look as if it did something.
   void without_effect() const {
+    if (d_.graph_update != GraphUpdate::kNone && d_.replays == 1)
+      refuse("graph_update " + value(d_.graph_update) + " has no effect here: it needs replays of 2 or more; leave it out");
     if (d_.driver == Driver::kCudaGraph) return nothing_else();
+    if (launches_on_device(d_.driver)) return device_launches();
     const auto needs = [this](bool is_default, bool has_effect, std::string_view axis, std::string_view what) {
       if (!is_default && !has_effect) refuse(std::string(axis) + " has no effect here: it needs " + std::string(what) + "; leave it out");
     };
@@ -128,6 +166,17 @@ class Check {
     const bool shared_ends = d_.ready_queue != ReadyQueue::kPerWorker;
     needs(d_.stream_granularity == plain.stream_granularity, streams(), "stream_granularity", "driver 'streams'");
     needs(d_.hardware_queues == 0, streams(), "hardware_queues", "driver 'streams'");
+    needs(d_.stream_wait == plain.stream_wait, streams(), "stream_wait", "driver 'streams'");
+    needs(d_.default_stream == plain.default_stream, streams(), "default_stream", "driver 'streams'");
+    needs(d_.stream_priorities == plain.stream_priorities, streams(), "stream_priorities", "driver 'streams'");
+    needs(d_.graph_source == plain.graph_source, false, "graph_source", "driver 'cuda_graph'");
+    needs(d_.graph_update == plain.graph_update, false, "graph_update", "driver 'cuda_graph'");
+    needs(d_.programmatic_launch == plain.programmatic_launch, streams(), "programmatic_launch", "driver 'streams' or 'cuda_graph'");
+    needs(d_.replays == 1, streams(), "replays", "driver 'streams' or 'cuda_graph'");
+    needs(d_.partition == 0, streams() && d_.stream_granularity == StreamGranularity::kPerTaskType, "partition",
+          "driver 'streams' and stream_granularity 'per_task_type', under which a stream has kernels of one kind");
+    needs(d_.launch_mode == plain.launch_mode, false, "launch_mode", "driver 'device_graph_launch'");
+    needs(d_.pending_launches == 0, false, "pending_launches", "driver 'dynamic_parallelism'");
     needs(d_.resolvers == 0, dispatched(), "resolvers", "release 'dispatcher'");
     needs(d_.ownership == plain.ownership, dispatched(), "ownership", "release 'dispatcher'");
     needs(d_.loop == plain.loop, dispatched(), "loop", "release 'dispatcher'");
@@ -140,7 +189,8 @@ class Check {
     needs(d_.victim == plain.victim, d_.stealing != Stealing::kOff, "victim", "stealing");
     needs(d_.steal_batch == plain.steal_batch, d_.stealing == Stealing::kBatch, "steal_batch", "stealing 'batch'");
     needs(d_.fill != Fill::kNotInTail, dispatched(), "fill 'not_in_tail'", "release 'dispatcher'");
-    needs(!device, !streams() && d_.release != Release::kBarrier, "graph_build 'device'", "release 'counters' or 'dispatcher'");
+    needs(!device, d_.driver == Driver::kPersistent && d_.release != Release::kBarrier, "graph_build 'device'",
+          "driver 'persistent' and release 'counters' or 'dispatcher'");
     needs(d_.window == 0, device, "window", "graph_build 'device'");
     needs(d_.orchestrators == 1, device, "orchestrators", "graph_build 'device'");
     needs(d_.notification == plain.notification, d_.release == Release::kCounters && is_static(d_.placement), "notification",

@@ -30,6 +30,25 @@ Constants Machine::scaled_constants() const {
   return scaled;
 }
 
+Machine Machine::with_host_threads() const {
+  Machine machine = *this;
+  Constants& c = machine.constants;
+  c.mailbox_hop = c.host_mailbox_hop;
+  c.mailbox_hop_sigma = Nanoseconds{0};
+  c.completion_hop = c.host_completion_hop;
+  c.publish = c.host_publish;
+  c.poll = c.host_poll;
+  c.poll_per_core = c.host_poll_per_core;
+  c.complete = c.host_complete;
+  c.resolve = c.control_hop = c.host_resolve;  // both are a cache line that another thread may have had
+  c.dispatch = c.host_dispatch;
+  c.enqueue = c.hand_over = Nanoseconds{0};  // in host_resolve and host_dispatch, as they are measured
+  machine.control_cores.lanes = 1;
+  machine.control_cores.occupied_cores = 0;
+  machine.control_cores.code_scale = 1;
+  return machine;
+}
+
 std::span<const ConstantField> constant_fields() {
   using C = Constants;
   static constexpr std::array fields{
@@ -39,6 +58,25 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"launch_latency_ns", "launch call begun to kernel start, everything idle", &C::launch_latency},
       ConstantField{"stream_gap_ns", "kernel end to next kernel start in the same stream", &C::stream_gap},
       ConstantField{"event_gap_ns", "kernel end to start of a kernel of another stream that waits for it", &C::event_gap},
+      ConstantField{"host_sync_ns", "host time of blocking for what has already ended", &C::host_sync},
+      ConstantField{"sync_latency_ns", "kernel end to the host that blocks for it, or asks, knowing", &C::sync_latency},
+      ConstantField{"event_query_ns", "host time of asking for one event", &C::event_query},
+      ConstantField{"callback_ns", "host time of putting a host function into a stream", &C::callback},
+      ConstantField{"callback_latency_ns", "kernel end to the host function behind it having run", &C::callback_latency},
+      ConstantField{"programmatic_gap_ns", "kernel end to the start of one that waits for it on the device", &C::programmatic_gap},
+      ConstantField{"graph_launch_ns", "host time of one graph launch", &C::graph_launch},
+      ConstantField{"graph_launch_per_node_ns", "added to graph_launch_ns by each node", &C::graph_launch_per_node},
+      ConstantField{"graph_launch_per_root_ns", "added to graph_launch_ns by each node without predecessors", &C::graph_launch_per_root},
+      ConstantField{"graph_latency_ns", "graph launch call begun to first node start, everything idle", &C::graph_latency},
+      ConstantField{"graph_gap_ns", "node end to start of the next node of a chain", &C::graph_gap},
+      ConstantField{"graph_service_ns", "between two nodes that the device brings to start", &C::graph_service},
+      ConstantField{"graph_join_ns", "added to graph_gap_ns by each predecessor but the first", &C::graph_join},
+      ConstantField{"graph_replay_gap_ns", "last node end to first node start of the next launch, already launched", &C::graph_replay_gap},
+      ConstantField{"graph_set_node_ns", "host time of setting one graph node's parameters", &C::graph_set_node},
+      ConstantField{"graph_update_ns", "host time of updating a graph in place", &C::graph_update},
+      ConstantField{"graph_update_per_node_ns", "added to graph_update_ns by each node", &C::graph_update_per_node},
+      ConstantField{"graph_instantiate_ns", "host time of instantiating and uploading a graph", &C::graph_instantiate},
+      ConstantField{"graph_instantiate_per_node_ns", "added to graph_instantiate_ns by each node", &C::graph_instantiate_per_node},
       ConstantField{"mailbox_hop_ns", "hand-over written to the core having the task", &C::mailbox_hop},
       ConstantField{"completion_hop_ns", "completion written to a dispatcher's poll seeing it", &C::completion_hop},
       ConstantField{"counter_hop_ns", "counter written to a waiting core having seen it", &C::counter_hop},
@@ -63,6 +101,20 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"submit_ns", "an orchestrator making one task known", &C::submit},
       ConstantField{"submit_per_predecessor_ns", "added to submit_ns by each predecessor", &C::submit_per_predecessor},
       ConstantField{"control_hop_ns", "written by one control core to seen by another", &C::control_hop},
+      ConstantField{"host_mailbox_hop_ns", "hand-over written by a host thread to the core having the task", &C::host_mailbox_hop},
+      ConstantField{"host_completion_hop_ns", "completion written to a host thread's poll seeing it", &C::host_completion_hop},
+      ConstantField{"host_publish_ns", "body ended to completion written for a host thread", &C::host_publish},
+      ConstantField{"host_poll_ns", "one sweep of a host thread over its cores", &C::host_poll},
+      ConstantField{"host_poll_per_core_ns", "added to a host thread's sweep by each owned core", &C::host_poll_per_core},
+      ConstantField{"host_complete_ns", "a host thread taking in one completion", &C::host_complete},
+      ConstantField{"host_resolve_ns", "a host thread decrementing one successor's counter", &C::host_resolve},
+      ConstantField{"host_dispatch_ns", "a host thread handing over one task", &C::host_dispatch},
+      ConstantField{"device_graph_launch_ns", "a scheduler kernel launching one graph", &C::device_graph_launch},
+      ConstantField{"device_graph_latency_ns", "that launch begun to the graph's kernel starting, everything idle", &C::device_graph_latency},
+      ConstantField{"device_graph_tail_ns", "a graph and all it launched ended to the graph behind it starting", &C::device_graph_tail},
+      ConstantField{"device_launch_ns", "a kernel launching one kernel", &C::device_launch},
+      ConstantField{"device_launch_latency_ns", "that launch begun to the kernel starting, everything idle", &C::device_launch_latency},
+      ConstantField{"device_launch_service_ns", "between two kernels that start, whoever launched them", &C::device_launch_service},
       ConstantField{"queue_service_ns", "a ready queue is held for this long by one push or claim", &C::queue_service},
       ConstantField{"steal_ns", "taking tasks from another's queue, once for all taken together", &C::steal},
       ConstantField{"steal_fail_ns", "finding another's queue empty", &C::steal_fail},

@@ -46,6 +46,7 @@ struct CoreLimits {
 struct LaunchLimits {
   int hardware_queues = 0;   ///< that all streams share: what is behind another kernel in one waits for it
   int resident_kernels = 0;  ///< that run at a time
+  int priorities = 0;        ///< levels that a kernel's priority may have
   friend bool operator==(const LaunchLimits&, const LaunchLimits&) = default;
 };
 
@@ -81,6 +82,26 @@ struct Constants {
   Nanoseconds launch_latency{};  ///< launch call begun → kernel starts, everything idle
   Nanoseconds stream_gap{};      ///< kernel ends → next kernel of the same stream starts, already queued
   Nanoseconds event_gap{};       ///< kernel ends → kernel of another stream that waits for it starts, already queued
+  Nanoseconds host_sync{};         ///< host time of a call that blocks for what has already ended
+  Nanoseconds sync_latency{};      ///< kernel ends → the host that blocks for it, or asks, knows
+  Nanoseconds event_query{};       ///< host time of asking for one event
+  Nanoseconds callback{};          ///< host time of putting a host function into a stream
+  Nanoseconds callback_latency{};  ///< kernel ends → the host function behind it has run, and the launching thread knows
+  Nanoseconds programmatic_gap{};  ///< kernel ends → the next one starts that already waits for it on the device
+  // Graphs (driver `cuda_graph`).
+  Nanoseconds graph_launch{};                ///< host time of one graph launch, whatever the graph
+  Nanoseconds graph_launch_per_node{};       ///< added to it by each node
+  Nanoseconds graph_launch_per_root{};       ///< added to it by each node without predecessors; between two of which to start
+  Nanoseconds graph_latency{};               ///< launch call begun → first node starts, everything idle
+  Nanoseconds graph_gap{};                   ///< node ends → the next node of a chain starts
+  Nanoseconds graph_service{};               ///< between two nodes that the device brings to start, roots apart
+  Nanoseconds graph_join{};                  ///< added to graph_gap by each predecessor but the first
+  Nanoseconds graph_replay_gap{};            ///< last node ends → first node of the next launch starts, already launched
+  Nanoseconds graph_set_node{};              ///< host time of setting one node's parameters
+  Nanoseconds graph_update{};                ///< host time of updating a graph in place, whatever the graph
+  Nanoseconds graph_update_per_node{};       ///< added to it by each node
+  Nanoseconds graph_instantiate{};           ///< host time of instantiating and uploading a graph, whatever the graph
+  Nanoseconds graph_instantiate_per_node{};  ///< added to it by each node
   // Hops through memory.
   Nanoseconds mailbox_hop{};     ///< hand-over written → the core has the task
   Nanoseconds completion_hop{};  ///< completion written → a dispatcher's poll can see it
@@ -108,6 +129,22 @@ struct Constants {
   Nanoseconds submit{};                  ///< an orchestrator making one task known
   Nanoseconds submit_per_predecessor{};  ///< added to it by each predecessor
   Nanoseconds control_hop{};             ///< written by one control core → seen by another
+  // Threads of the host as control cores (driver `host_dispatcher`), which stand for the constants above without `host_`.
+  Nanoseconds host_mailbox_hop{};
+  Nanoseconds host_completion_hop{};
+  Nanoseconds host_publish{};
+  Nanoseconds host_poll{};
+  Nanoseconds host_poll_per_core{};
+  Nanoseconds host_complete{};
+  Nanoseconds host_resolve{};
+  Nanoseconds host_dispatch{};
+  // Launches on the device.
+  Nanoseconds device_graph_launch{};    ///< a scheduler kernel launching one graph
+  Nanoseconds device_graph_latency{};   ///< that launch begun → the graph's kernel starts, everything idle
+  Nanoseconds device_graph_tail{};      ///< a graph and all it launched have ended → the graph launched behind it starts
+  Nanoseconds device_launch{};          ///< a kernel launching one kernel
+  Nanoseconds device_launch_latency{};  ///< that launch begun → the kernel starts, everything idle
+  Nanoseconds device_launch_service{};  ///< time between two kernels that start, whoever launched them
   // Ready queues.
   Nanoseconds queue_service{};  ///< a queue is held for this long by one push or claim
   Nanoseconds steal{};          ///< taking tasks from another's queue, once for all tasks taken together
@@ -143,6 +180,8 @@ struct Machine {
   bool has_clusters() const;
   /// The constants as the control cores run: code_scale multiplied in.
   Constants scaled_constants() const;
+  /// With threads of the host as its control cores: as many, each working on one item at a time.
+  Machine with_host_threads() const;
 };
 
 /// A constant by its name in machine files; the one table that loader, writer and documentation share.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/design.hpp"
@@ -12,18 +13,33 @@ namespace tasktwin {
 struct StreamLaunch {
   TaskId task{};
   std::uint32_t stream = 0;
-  std::vector<TaskId> awaited;  ///< tasks whose events the stream waits for first: per other stream its latest predecessor
-  bool records_event = false;   ///< some later launch in another stream awaits this one
+  /// Whose ends are waited for first, as Design::stream_wait says: per other stream its latest predecessor. Where the host waits,
+  /// only those that it does not already know to have ended.
+  std::vector<TaskId> awaited;
+  bool records_event = false;  ///< some later launch awaits this one by an event, or by a host function behind it
+  bool programmatic = false;   ///< comes onto the device while the launch before it in its stream, which nobody else awaits, runs
 };
+
+/// Whether the host waits for kernels, and its launches do not run ahead of them.
+bool host_waits(StreamWait wait);
 
 /// How many streams `design` uses for `graph`: `streams` of them, one, or one for each kernel that occurs.
 std::uint32_t stream_count(const TaskGraph& graph, const Design& design);
 
 /// The stream of each launch in the host's order, which is the topological one. By granularity: the i-th launch into stream
-/// i modulo `streams`; a stream for each kernel, in the order in which they first occur; layer modulo `streams`; stream 0.
+/// i modulo `streams`; a stream for each kernel, in the order in which they first occur; layer modulo `streams`; stream 0; or
+/// list-scheduled: the stream whose latest launch is a predecessor (of several the latest), so that it needs no event, else the one with
+/// the fewest launches, the lowest first.
 std::vector<std::uint32_t> assign_streams(const TaskGraph& graph, const Design& design);
 
-/// The host's calls in order; the simulator and the executor both follow it. Contract: check_design has passed.
+/// The host's calls in order; the simulator and the executors all follow it. Contract: check_design has passed.
 std::vector<StreamLaunch> plan_streams(const TaskGraph& graph, const Design& design);
+
+/// The chains that a graph's nodes are taken to fall into: list_scheduled onto as many streams as that takes.
+std::vector<StreamLaunch> plan_branches(const TaskGraph& graph);
+
+/// By TaskId, 0 for the most urgent of `levels`: priorities, or bottom levels of the expected `durations`, spread evenly between
+/// the greatest and the least that occur. All 0 under stream_priorities `none`.
+std::vector<std::uint8_t> launch_levels(const TaskGraph& graph, const Design& design, std::span<const Duration> durations, int levels);
 
 }  // namespace tasktwin

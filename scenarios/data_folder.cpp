@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/names.hpp"
+#include "scenarios/claim.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/scenario.hpp"
 
@@ -56,6 +57,7 @@ std::string why_none(const std::string& path_or_name, std::string_view kind, con
 }
 
 fs::path machine_folder() { return data_folder() / "machines"; }
+fs::path claim_folder() { return data_folder() / "claims"; }
 
 }  // namespace
 
@@ -76,10 +78,18 @@ fs::path data_folder() {
 
 std::vector<std::string> shipped_scenarios() { return shipped(data_folder()); }
 
+std::vector<std::string> shipped_claims() {
+  std::vector<std::string> ids = shipped(claim_folder());
+  std::ranges::stable_sort(ids, {}, &std::string::size);  // C2 before C10
+  return ids;
+}
+
 FoundFile find_scenario(const std::string& path_or_name) { return find(path_or_name, data_folder(), {}); }
+FoundFile find_claim(const std::string& path_or_id) { return find(path_or_id, claim_folder(), {}); }
 FoundFile find_machine(const std::string& path_or_name, const fs::path& beside) { return find(path_or_name, machine_folder(), beside); }
 
 std::string why_no_scenario(const std::string& path_or_name) { return why_none(path_or_name, "scenario", data_folder()); }
+std::string why_no_claim(const std::string& path_or_id) { return why_none(path_or_id, "claim", claim_folder()); }
 std::string why_no_machine(const std::string& path_or_name) { return why_none(path_or_name, "machine", machine_folder()); }
 
 }  // namespace tasktwin::scenarios

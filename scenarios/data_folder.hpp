@@ -12,10 +12,12 @@ struct FoundFile {
   bool exists = false;
 };
 FoundFile find_scenario(const std::string& path_or_name);
+FoundFile find_claim(const std::string& path_or_id);
 FoundFile find_machine(const std::string& path_or_name, const std::filesystem::path& beside);
 
 /// "no such file, and no shipped machine 'x'; did you mean …" for a FoundFile that does not exist.
 std::string why_no_scenario(const std::string& path_or_name);
+std::string why_no_claim(const std::string& path_or_id);
 std::string why_no_machine(const std::string& path_or_name);
 
 }  // namespace tasktwin::scenarios

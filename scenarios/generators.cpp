@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "models/names.hpp"
+#include "scenarios/generators/attention_mlp.hpp"
 #include "scenarios/generators/batched_gemm.hpp"
 #include "scenarios/generators/chain.hpp"
 #include "scenarios/generators/cholesky.hpp"
+#include "scenarios/generators/decode_kernels.hpp"
 #include "scenarios/generators/fork_join.hpp"
 #include "scenarios/generators/independent.hpp"
 #include "scenarios/generators/layered_random.hpp"
@@ -58,8 +60,9 @@ ParameterValues::ParameterValues(std::span<const Parameter> declared, const Map&
 
 std::span<const Generator> generators() {
   static const std::vector<Generator> table{
-      chain_generator(),    independent_generator(),  fork_join_generator(),       layered_random_generator(), task_bench_generator(),
-      cholesky_generator(), llama_decode_generator(), paged_attention_generator(), batched_gemm_generator(),   spawn_tree_generator(),
+      chain_generator(),        independent_generator(), fork_join_generator(),     layered_random_generator(),
+      task_bench_generator(),   cholesky_generator(),    llama_decode_generator(),  paged_attention_generator(),
+      batched_gemm_generator(), spawn_tree_generator(),  attention_mlp_generator(), decode_kernels_generator(),
   };
   return table;
 }

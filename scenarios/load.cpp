@@ -10,6 +10,7 @@
 #include "scenarios/machine_file.hpp"
 #include "scenarios/overrides.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/scenario_document.hpp"
 #include "scenarios/schema.hpp"
 
 namespace tasktwin::scenarios {
@@ -104,11 +105,9 @@ void read_replays(Scenario& scenario, const Document& document) {
   }
 }
 
-Scenario load(const std::string& path_or_name, std::span<const std::string> overrides) {
-  const FoundFile found = find_scenario(path_or_name);
-  if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
-  Document document = read_document(found.path);
-  apply_overrides(document, overrides);
+}  // namespace
+
+Scenario scenario_from(const Document& document) {
   check_schema(document, kScenarioSchemaText);
 
   const Node& root = document.root;
@@ -126,10 +125,14 @@ Scenario load(const std::string& path_or_name, std::span<const std::string> over
   return scenario;
 }
 
-}  // namespace
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides) {
+  const FoundFile found = find_scenario(path_or_name);
+  if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
+  Document document = read_document(found.path);
+  apply_overrides(document, overrides);
+  return scenario_from(document);
+}
 
-Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides) { return load(path_or_name, overrides); }
-
-void validate_scenario(const std::string& path_or_name) { load(path_or_name, {}); }
+void validate_scenario(const std::string& path_or_name) { load_scenario(path_or_name); }
 
 }  // namespace tasktwin::scenarios

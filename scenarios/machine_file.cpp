@@ -93,6 +93,7 @@ void read_control_cores(Machine& machine, const Document& document, const Node& 
 void read_limits(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
   read_whole(map, "hardware_queues", machine.launch_limits.hardware_queues);
   read_whole(map, "resident_kernels", machine.launch_limits.resident_kernels);
+  read_whole(map, "priorities", machine.launch_limits.priorities);
   read_whole(map, "registers", machine.core_limits.registers);
   read_whole(map, "threads", machine.core_limits.threads);
   read_whole(map, "blocks", machine.core_limits.blocks);

@@ -56,7 +56,7 @@ std::string limits_text(const Machine& machine) {
   if (core == CoreLimits{} && launch == LaunchLimits{} && !machine.provenance.contains(kLimitsKey)) return "";
   return "# what kernels meet on the device and one core holds at a time; 0 for no limit\nlimits: {hardware_queues: " +
          std::to_string(launch.hardware_queues) + ", resident_kernels: " + std::to_string(launch.resident_kernels) +
-         ", registers: " + std::to_string(core.registers) + ", threads: " + std::to_string(core.threads) +
+         ", priorities: " + std::to_string(launch.priorities) + ", registers: " + std::to_string(core.registers) + ", threads: " + std::to_string(core.threads) +
          ", blocks: " + std::to_string(core.blocks) + ", shared_memory_bytes: " + std::to_string(core.shared_memory) + ",\n  " +
          provenance_text(machine, kLimitsKey) + "\n";
 }

@@ -45,7 +45,8 @@ void check_constants(const Machine& machine) {
 
 void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const Seats seats(machine, design);
-  const bool streams = design.driver == Driver::kStreams;
+  const bool launched = launches_on_device(design.driver);
+  const bool streams = design.release == Release::kEvents || launched;  // kernels on a device
   if (streams) check_blocks(graph, machine);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskId task = task_id(i);
@@ -61,6 +62,14 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
                        "' has none for tasks under design '" + design.name + "' (it has: " + seats.words() + ")");
     }
     const int blocks = graph.traits(task).blocks;
+    if (launched && (type != graph[task_id(0)].core_type || type == CoreType::kMix || graph.traits(task).other_type)) {
+      throw InputError(named() + " asks for cores of another type than other tasks, or of several; under driver '" +
+                       std::string(to_word(design.driver)) + "' all tasks run on cores of one type");
+    }
+    if (design.driver == Driver::kDeviceGraphLaunch && blocks > 1) {
+      throw InputError(named() + " has " + std::to_string(blocks) +
+                       " blocks; under driver 'device_graph_launch' a graph's kernel has a block a task");
+    }
     if (type == CoreType::kMix && blocks > 1)
       throw InputError(named() + " is 'mix' and has " + std::to_string(blocks) + " blocks; a 'mix' task has one");
     if (blocks > 1 && graph.traits(task).other_type) {

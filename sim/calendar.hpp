@@ -26,6 +26,8 @@ enum class EventKind : std::uint8_t {
   kPushed,     ///< a task stands in a ready queue; subject: the task
   kStolen,     ///< a thief has what it took; subject: the core
   kClaim,      ///< a core's claim reaches the shared queue, or it looks for a task; subject: the core
+  kHost,       ///< a host function has run, or the host can launch again; subject: the launch, or their number
+  kReplay,     ///< the graph is run again
   kPlace,      ///< room has come free for blocks that wait for a core
   kStartable,  ///< a kernel may be handed to the device; subject: its place in the order of launches
 };

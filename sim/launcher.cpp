@@ -1,19 +1,14 @@
 #include "sim/launcher.hpp"
 
+#include <algorithm>
+
 namespace tasktwin::sim {
 
-HostProgram host_program(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  const Constants& constants = machine.constants;
-  HostProgram program{plan_streams(graph, design), {}, {}};
-  program.calls.reserve(program.launches.size());
-  for (const StreamLaunch& launch : program.launches) {
-    const Nanoseconds waits = static_cast<double>(launch.awaited.size()) * constants.stream_wait;
-    const Nanoseconds launched = waits + constants.launch;
-    program.calls.push_back({program.end + round_ns(waits), program.end + round_ns(launched)});
-    program.end += round_ns(launched + (launch.records_event ? constants.event_record : Nanoseconds{0}));
-  }
-  return program;
-}
+namespace {
+
+constexpr std::uint32_t kNoLaunch = ~0u;
+
+}  // namespace
 
 int hardware_queues(const Machine& machine, const Design& design) {
   return design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues;
@@ -25,6 +20,165 @@ std::vector<CoreType> stream_types(const TaskGraph& graph, const Machine& machin
   const std::vector<std::uint32_t> streams = assign_streams(graph, design);
   for (std::size_t i = streams.size(); i-- > 0;) types[streams[i]] = graph[graph.topological_order()[i]].core_type;
   return types;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::vector<StreamLaunch>& plan, std::size_t tasks) {
+  std::vector<std::uint32_t> position(tasks);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    position[index(plan[i].task)] = i;
+    for (const TaskId awaited : plan[i].awaited) pairs.emplace_back(position[index(awaited)], i);
+  }
+  return pairs;
+}
+
+Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
+    : calendar_(inputs.calendar),
+      listener_(listener),
+      c_(inputs.machine.constants),
+      plan_(plan),
+      busy_(inputs.timeline.dispatchers.emplace_back()),
+      how_(inputs.design.stream_wait),
+      position_(plan.size()),
+      last_(stream_count(inputs.graph, inputs.design), kNoLaunch),
+      next_in_stream_(plan.size(), kNoLaunch),
+      ends_(plan.size(), kAbsent) {
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) {
+    position_[index(plan_[i].task)] = i;
+    std::uint32_t& before = last_[plan_[i].stream];
+    if (before != kNoLaunch) next_in_stream_[before] = i;
+    streams_in_use_ += before == kNoLaunch ? 1 : 0;
+    before = i;
+  }
+  if (how_ == StreamWait::kCallback) followers_ = Followers(plan_.size(), awaited_pairs(plan_, plan_.size()));
+}
+
+void Launcher::begin() {
+  std::ranges::fill(ends_, kAbsent);
+  next_ = 0;
+  ended_ = 0;
+  how_ == StreamWait::kCallback ? begin_callbacks() : go_on();
+}
+
+TimePoint Launcher::meet(TimePoint now) {
+  if (how_ != StreamWait::kEvents) {
+    block_for(now);
+    return now;
+  }
+  if (streams_in_use_ == 1) return now + round_ns(c_.stream_gap);
+  const double others = streams_in_use_ - 1;
+  be_busy(round_ns((others + 1) * c_.event_record + 2 * others * c_.stream_wait));
+  return now + round_ns(c_.event_gap);
+}
+
+void Launcher::kernel_ended(std::uint32_t launch, TimePoint now) {
+  ends_[launch] = last_end_ = now;
+  ++ended_;
+  if (how_ == StreamWait::kCallback) {
+    if (plan_[launch].records_event) calendar_.schedule(now + round_ns(c_.callback_latency), EventKind::kHost, launch, *this);
+  } else if (host_waits(how_)) {
+    go_on();
+  }
+}
+
+/// As far as the host gets without a kernel that has not ended.
+void Launcher::go_on() {
+  for (; next_ < plan_.size(); ++next_, waited_ = 0) {
+    for (; waited_ < waits_of(plan_[next_]); ++waited_) {
+      const TimePoint end = end_of(plan_[next_], waited_);
+      if (!is_present(end)) return;
+      wait_for(end);
+    }
+    last_[plan_[next_].stream] = next_;
+    call(next_);
+  }
+}
+
+/// Calls that the host waits in.
+std::size_t Launcher::waits_of(const StreamLaunch& launch) const {
+  if (!host_waits(how_)) return 0;
+  return how_ == StreamWait::kDeviceSync ? std::min<std::size_t>(1, launch.awaited.size()) : launch.awaited.size();
+}
+
+/// Of the last kernel that such a call waits for; kAbsent until it has ended.
+TimePoint Launcher::end_of(const StreamLaunch& launch, std::size_t wait) const {
+  if (how_ == StreamWait::kDeviceSync) return ended_ == next_ ? last_end_ : kAbsent;
+  const std::uint32_t awaited = position_[index(launch.awaited[wait])];
+  return ends_[how_ == StreamWait::kStreamSync ? last_[plan_[awaited].stream] : awaited];
+}
+
+void Launcher::wait_for(TimePoint end) {
+  const TimePoint known = end + round_ns(c_.sync_latency);
+  if (how_ == StreamWait::kEventQuery) {
+    const Duration query = round_ns(c_.event_query);
+    if (query == Duration{0} || known <= now_ + query) {
+      now_ = std::max(now_ + query, known);
+    } else {
+      now_ += (known - now_ + query - Duration{1}) / query * query;
+    }
+    return;
+  }
+  block_for(end);
+}
+
+void Launcher::block_for(TimePoint end) {
+  be_busy(round_ns(c_.host_sync));
+  now_ = std::max(now_, end + round_ns(c_.sync_latency));
+}
+
+void Launcher::call(std::uint32_t launch) {
+  const bool events = how_ == StreamWait::kEvents;
+  const bool marked = plan_[launch].records_event;
+  const Nanoseconds waits = events ? static_cast<double>(plan_[launch].awaited.size()) * c_.stream_wait : Nanoseconds{0};
+  const Nanoseconds launched = waits + c_.launch;
+  const Nanoseconds mark = how_ == StreamWait::kCallback ? c_.callback : c_.event_record;
+  listener_.launched(launch, now_ + round_ns(waits), now_ + round_ns(launched));
+  be_busy(round_ns(launched + (marked ? mark : Nanoseconds{0})));
+}
+
+void Launcher::begin_callbacks() {
+  outstanding_.assign(plan_.size(), 0);
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) {
+    outstanding_[i] += static_cast<std::uint32_t>(plan_[i].awaited.size());
+    if (next_in_stream_[i] != kNoLaunch) ++outstanding_[next_in_stream_[i]];
+  }
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) {
+    if (outstanding_[i] == 0) ready_.insert(i);
+  }
+  calendar_.schedule(now_, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
+}
+
+void Launcher::enable(std::uint32_t launch) {
+  if (--outstanding_[launch] == 0) ready_.insert(launch);
+}
+
+void Launcher::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
+  if (subject == plan_.size()) return launch_next(now);
+  for (const std::uint32_t follower : followers_[subject]) enable(follower);
+  if (!idle_) return;
+  idle_ = false;
+  calendar_.schedule(now, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);  // after all that is known by now
+}
+
+void Launcher::launch_next(TimePoint now) {
+  idle_ = ready_.empty();
+  if (idle_) return;
+  const std::uint32_t launch = *ready_.begin();
+  ready_.erase(ready_.begin());
+  now_ = now;
+  call(launch);
+  if (next_in_stream_[launch] != kNoLaunch) enable(next_in_stream_[launch]);
+  calendar_.schedule(now_, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
+}
+
+void Launcher::be_busy(Duration time) {
+  if (time == Duration{0}) return;
+  if (!busy_.empty() && busy_.back().end == now_) {
+    busy_.back().end += time;
+  } else {
+    busy_.push_back({now_, now_ + time});
+  }
+  now_ += time;
 }
 
 }  // namespace tasktwin::sim

@@ -53,7 +53,7 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
   std::ranges::sort(timeline.blocks, {},
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
   timeline.stopped = stopped(design, machine, timeline);
-  if (design.driver == Driver::kPersistent && design.ready_queue != ReadyQueue::kPerWorker)
+  if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker)
     timeline.ready_queue = queue_samples(timeline.tasks);
   return simulation;
 }
@@ -88,8 +88,7 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_wired(design);
   check_constants(machine);
   check_tasks(graph, machine, design);
-  Machine as_run = machine;
-  as_run.constants = machine.scaled_constants();
+  const Machine as_run = machine_as_run(design, machine);
   if (graph.has_predicates()) return run_existing(graph, as_run, design, options);
   return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed), options);
 }

@@ -39,7 +39,7 @@ Nanoseconds after_workers(const Design& design, const Constants& c, std::size_t 
 
 TimePoint stopped(const Design& design, const Machine& machine, const Timeline& timeline) {
   const std::size_t workers = timeline.cores.size();
-  if (design.driver == Driver::kStreams || workers == 0) return kAbsent;
+  if (!has_workers(design.driver) || workers == 0) return kAbsent;
   const double late = static_cast<double>(design.backoff_ns) * static_cast<double>(workers) / static_cast<double>(workers + 1);
   const TimePoint last = TimePoint{} + timeline.makespan();
   if (design.release == Release::kDispatcher) {

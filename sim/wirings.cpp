@@ -26,6 +26,10 @@ bool homes(const Design& d) {
 
 constexpr Entry kWirings[] = {
     {[](const Design& d) { return d.driver == Driver::kStreams; }, make_cuda_streams},
+    {[](const Design& d) { return d.driver == Driver::kCudaGraph; }, make_cuda_graph},
+    {[](const Design& d) { return d.driver == Driver::kDeviceGraphLaunch; }, make_device_graph_launch},
+    {[](const Design& d) { return d.driver == Driver::kDynamicParallelism; }, make_dynamic_parallelism},
+    {[](const Design& d) { return d.driver == Driver::kHostDispatcher; }, make_host_dispatcher},
     {[](const Design& d) { return d.release == Release::kDispatcher; }, make_central_dispatcher},
     {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues},
     {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); }, make_shared_queue},
@@ -44,13 +48,12 @@ std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& mach
 }
 
 void check_wired(const Design& design) {
+  if (design.partition != 0)
+    throw InputError("design '" + design.name + "' cannot be simulated: partition runs on a GPU only; the simulator has no shares of cores");
   if (find_entry(design) != std::end(kWirings)) return;
   const auto value = [](auto axis) { return "'" + std::string(to_word(axis)) + "'"; };
-  const std::string combination =
-      "driver " + value(design.driver) + ", release " + value(design.release) + " and ready_queue " + value(design.ready_queue);
-  throw InputError("design '" + design.name + "' cannot be simulated: " +
-                   (design.driver == Driver::kCudaGraph ? "driver 'cuda_graph' runs on a GPU only; the simulator has no model of it"
-                                                        : "the simulator has no wiring of " + combination));
+  throw InputError("design '" + design.name + "' cannot be simulated: the simulator has no wiring of driver " + value(design.driver) +
+                   ", release " + value(design.release) + " and ready_queue " + value(design.ready_queue));
 }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) { return find_entry(inputs.design)->make(inputs); }

@@ -14,7 +14,7 @@ namespace tasktwin::sim {
 /// What a wiring's parts are built from.
 struct WiringInputs {
   const TaskGraph& graph;
-  const Machine& machine;  ///< its constants as the control cores run
+  const Machine& machine;  ///< as the design meets it: machine_as_run
   const Design& design;
   const BodyCosts& costs;
   std::span<const Duration> durations;  ///< expected, by TaskId
@@ -44,6 +44,10 @@ std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
 
 // The wirings, one file each in sim/wirings/.
 std::unique_ptr<Wiring> make_cuda_streams(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_cuda_graph(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_device_graph_launch(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_dynamic_parallelism(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_host_dispatcher(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_central_dispatcher(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_static_queues(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_shared_queue(const WiringInputs& inputs);

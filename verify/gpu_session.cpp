@@ -1,5 +1,6 @@
 #include "verify/gpu_session.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "gpu/hardware_queues.hpp"
 #include "models/error.hpp"
 #include "verify/gpu_support.hpp"
 
@@ -45,6 +47,15 @@ void refuse_where(const std::vector<Selection>& selections, Why why) {
 
 void require_gpu() {
   if (const auto why = gpu::why_no_gpu()) throw RunError("no GPU: " + *why);
+}
+
+void require_gpu(const std::vector<Selection>& selections) {
+  int queues = 0;
+  for (const Selection& selection : selections) {
+    for (const Design& design : selection.designs) queues = std::max(queues, design.hardware_queues);
+  }
+  gpu::ask_for_hardware_queues(queues);
+  require_gpu();
 }
 
 void require_executors(const std::vector<Selection>& selections) {

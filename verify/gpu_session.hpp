@@ -12,6 +12,10 @@ namespace tasktwin::verify {
 /// Throws RunError saying why, if no GPU can be used.
 void require_gpu();
 
+/// The same, having asked for the hardware queues that a design states (the most, if several do: the others are refused then).
+/// Contract: before this process's first call of CUDA.
+void require_gpu(const std::vector<Selection>& selections);
+
 /// Throws InputError naming the first case, and its axis, for which there is no executor on any GPU.
 void require_executors(const std::vector<Selection>& selections);
 

@@ -21,8 +21,23 @@ struct Family {
 
 const Family* family_of(const Design& design) {
   static const std::array families{
-      Family{"cuda-streams", [](const Design& one) { return one.driver == Driver::kStreams; }, {"streams"}, true},
-      Family{"cuda-streams", [](const Design& one) { return one.driver == Driver::kCudaGraph; }, {"driver"}, true},
+      Family{"cuda-streams",
+             [](const Design& one) { return one.driver == Driver::kStreams; },
+             {"streams", "stream_granularity", "hardware_queues", "stream_wait", "default_stream", "stream_priorities",
+              "programmatic_launch", "replays"},
+             true},
+      Family{"cuda-graph",
+             [](const Design& one) { return one.driver == Driver::kCudaGraph; },
+             {"streams", "stream_granularity", "graph_source", "graph_update", "programmatic_launch", "replays"},
+             true},
+      Family{"device-graph-launch",
+             [](const Design& one) { return one.driver == Driver::kDeviceGraphLaunch; },
+             {"launch_mode", "claim", "claim_size"}},
+      Family{
+          "dynamic-parallelism", [](const Design& one) { return one.driver == Driver::kDynamicParallelism; }, {"pending_launches"}, true},
+      Family{"host-dispatcher",
+             [](const Design& one) { return one.driver == Driver::kHostDispatcher; },
+             {"order", "dispatchers", "loop", "sweep", "claim", "claim_size", "mailbox_depth", "fill", "backoff_ns"}},
       Family{"central-dispatcher",
              [](const Design& one) { return one.driver == Driver::kPersistent && one.release == Release::kDispatcher; },
              {"dispatchers", "mailbox_depth", "fill"}},

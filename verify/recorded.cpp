@@ -179,24 +179,29 @@ std::vector<fs::path> list_recordings(const fs::path& folder) {
   return found;
 }
 
+std::optional<std::string> changed_axis(const std::string& axes, const Design& design) {
+  const Json now = design_to_json(design);
+  Json before = Json::parse(axes);
+  // An axis younger than the recording was then as it is by default.
+  const Json defaults = design_to_json(Design{});
+  for (const auto& [axis, value] : defaults.items()) {
+    if (!before.contains(axis)) before[axis] = value;
+  }
+  for (const auto& [axis, value] : before.items()) {
+    if (now.contains(axis) && now[axis] == value) continue;
+    return fmt::format("{} was {}, but is {} now", axis, value.dump(), now.contains(axis) ? now[axis].dump() : "unknown");
+  }
+  return std::nullopt;
+}
+
 void check_recording(const RecordedCase& recorded, const scenarios::Scenario& scenario, const Design& design) {
   const std::string name = fmt::format("the recording of '{}' under '{}' on '{}'", recorded.scenario, recorded.design, recorded.machine);
   const std::string remedy = fmt::format("record it anew on the GPU: {}", recorded.command);
   if (recorded.graph_hash != graph_hash(scenario.graph) || recorded.timeline.tasks.size() != scenario.graph.size()) {
     throw InputError(fmt::format("{} is of another graph than the scenario now makes; {}", name, remedy));
   }
-  const Json axes = design_to_json(design);
-  Json recorded_axes = Json::parse(recorded.axes);
-  // An axis younger than the recording was then as it is by default.
-  const Json defaults = design_to_json(Design{});
-  for (const auto& [axis, value] : defaults.items()) {
-    if (!recorded_axes.contains(axis)) recorded_axes[axis] = value;
-  }
-  for (const auto& [axis, value] : recorded_axes.items()) {
-    if (axes.contains(axis) && axes[axis] == value) continue;
-    throw InputError(fmt::format("{} is of another design: {} was {}, but is {} now; {}", name, axis, value.dump(),
-                                 axes.contains(axis) ? axes[axis].dump() : "unknown", remedy));
-  }
+  if (const auto changed = changed_axis(recorded.axes, design))
+    throw InputError(fmt::format("{} is of another design: {}; {}", name, *changed, remedy));
 }
 
 }  // namespace tasktwin::verify

@@ -67,6 +67,9 @@ RecordedCase read_recording(const std::filesystem::path& facts);
 /// The facts' files of every case under `folder`, sorted; empty if there is no such folder.
 std::vector<std::filesystem::path> list_recordings(const std::filesystem::path& folder);
 
+/// The first axis in which a recorded design, `axes` as a JSON object, is not `design`: "release was …, but is … now".
+std::optional<std::string> changed_axis(const std::string& axes, const Design& design);
+
 /// Throws InputError saying what to do, if `recorded` is of another graph or another design than `scenario` now has.
 void check_recording(const RecordedCase& recorded, const scenarios::Scenario& scenario, const Design& design);
 

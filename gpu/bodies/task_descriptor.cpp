@@ -5,21 +5,28 @@
 namespace tasktwin::gpu {
 namespace {
 
-TaskDescriptor describe(const Task& task, std::size_t position, std::uint64_t stream_offset) {
+/// What one block reads, rounded up to 512.
+std::uint64_t streamed_bytes(const Task& task) {
+  if (task.kernel != Kernel::kStream) return 0;
+  return (static_cast<std::uint64_t>(task.cost.bytes.count) + 511) / 512 * 512;
+}
+
+TaskDescriptor describe(const TaskGraph& graph, TaskId id, std::uint64_t stream_offset) {
+  const Task& task = graph[id];
   TaskDescriptor descriptor{};
-  descriptor.task = static_cast<std::uint32_t>(position);
+  descriptor.task = static_cast<std::uint32_t>(index(id));
   descriptor.kernel = static_cast<std::uint32_t>(task.kernel);
   for (std::size_t i = 0; i < task.args.size(); ++i) descriptor.args[i] = task.args[i];
   descriptor.spin_ns = static_cast<std::uint64_t>(to_ns(task.cost.time));
   descriptor.flops = static_cast<std::uint64_t>(task.cost.flops.count);
   descriptor.bytes = static_cast<std::uint64_t>(task.cost.bytes.count);
   descriptor.stream_offset = stream_offset;
+  descriptor.stream_stride = graph.traits(id).blocks > 1 ? streamed_bytes(task) : 0;
   return descriptor;
 }
 
-std::uint64_t streamed_bytes(const Task& task) {
-  if (task.kernel != Kernel::kStream) return 0;
-  return (static_cast<std::uint64_t>(task.cost.bytes.count) + 511) / 512 * 512;
+std::uint64_t all_streamed_bytes(const TaskGraph& graph, TaskId id) {
+  return streamed_bytes(graph[id]) * static_cast<std::uint64_t>(graph.traits(id).blocks);
 }
 
 }  // namespace
@@ -28,17 +35,17 @@ std::vector<TaskDescriptor> make_descriptors(const TaskGraph& graph) {
   std::vector<TaskDescriptor> descriptors;
   descriptors.reserve(graph.size());
   std::uint64_t offset = 0;
-  for (const Task& task : graph.tasks()) {
-    descriptors.push_back(describe(task, descriptors.size(), offset));
-    offset += streamed_bytes(task);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    descriptors.push_back(describe(graph, task_id(i), offset));
+    offset += all_streamed_bytes(graph, task_id(i));
   }
   return descriptors;
 }
 
 TaskDescriptor make_descriptor(const TaskGraph& graph, TaskId id) {
   std::uint64_t offset = 0;
-  for (const Task& task : graph.tasks().first(index(id))) offset += streamed_bytes(task);
-  return describe(graph[id], index(id), offset);
+  for (std::size_t i = 0; i < index(id); ++i) offset += all_streamed_bytes(graph, task_id(i));
+  return describe(graph, id, offset);
 }
 
 }  // namespace tasktwin::gpu

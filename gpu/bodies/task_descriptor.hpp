@@ -24,6 +24,7 @@ struct alignas(64) TaskDescriptor {
   std::uint64_t flops;          ///< Kernel::kFma
   std::uint64_t bytes;          ///< Kernel::kStream
   std::uint64_t stream_offset;  ///< Kernel::kStream: bytes read by the stream tasks of lower id, each rounded up to 512
+  std::uint64_t stream_stride;  ///< Kernel::kStream: from one block's bytes to the next one's; 0 for a task of one block
 };
 static_assert(sizeof(TaskDescriptor) == 64);
 

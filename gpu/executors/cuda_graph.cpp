@@ -4,8 +4,8 @@
 #include <array>
 #include <chrono>
 
-#include "gpu/cuda_graph.hpp"
 #include "gpu/stream.hpp"
+#include "gpu/streams/graph_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
 #include "gpu/task_support.hpp"
 #include "gpu/watchdog.hpp"
@@ -16,26 +16,46 @@ namespace {
 
 using HostClock = std::chrono::steady_clock;
 
-/// One graph with a kernel node a task, the same kernel that the design cuda-streams launches, and an edge a dependency; built,
-/// instantiated and uploaded once, launched by one call a run. The run's origin is that call; which task is handed over when
-/// is not observed. A node's parameters are part of the graph, so each mode has one of its own, made when it is first run.
-///
-/// The simulator has no twin of it yet.
+/// One graph with a kernel node a task, the same kernel that the design cuda-streams launches, and an edge a dependency, or what
+/// stream capture makes of that design's program; built, instantiated and uploaded beforehand, launched by one call a replay, with
+/// what the design does to it before each but the first. The run's origin is the first call; which task is handed over when is not
+/// observed. A run of several replays is timed as a whole, and its phases are those of the last; order is checked in each of the
+/// first two by itself. A node's parameters are part of the graph, so each mode has one of its own, made when it is first run.
 class CudaGraphExecutor final : public Executor {
  public:
-  explicit CudaGraphExecutor(const ExecutorInputs& inputs) : inputs_(inputs), kernels_(inputs) {}
+  explicit CudaGraphExecutor(const ExecutorInputs& inputs) : inputs_(inputs), kernels_(inputs) {
+    if (inputs.design.graph_source == GraphSource::kCapture) captured_.emplace(inputs, kernels_);
+  }
 
   RunResult run(RunMode mode) override {
-    const ExecutableGraph& graph = instantiated(mode);
+    if (mode != RunMode::kCheckOrder) return run_replays(mode, 0, inputs_.design.replays);
+    RunResult sum;
+    for (int replay = 0; replay < std::min(inputs_.design.replays, 2); ++replay) {
+      const RunResult result = run_replays(mode, replay, replay + 1);
+      sum.makespan = result.makespan;
+      sum.ordering_violations += result.ordering_violations;
+    }
+    return sum;
+  }
+
+  std::optional<Residual> check_result() override { return kernels_.check_result(); }
+
+ private:
+  RunResult run_replays(RunMode mode, int first, int end) {
+    GraphProgram& graph = program(mode);
     kernels_.reset(stream_);
     kernels_.take_origin(stream_);
     const HostClock::time_point host_origin = HostClock::now();
-    check(cudaGraphLaunch(graph, stream_), "launching the graph");
+    for (int replay = first; replay < end; ++replay) {
+      if (replay > 0) graph.update();
+      graph.launch();
+    }
     const HostClock::time_point host_end = HostClock::now();
     if (!await_completion(stream_, inputs_.options.watchdog, [] { return std::uint64_t{0}; })) {
       throw RunError("the graph did not end within " + std::to_string(inputs_.options.watchdog.count()) +
-                     " ms: a task's body does not end, or the graph is longer than the watchdog allows");
+                     " ms: a task's body does not end, or the graph or its replays take longer than the watchdog allows");
     }
+    graph.forget_replaced();
 
     RunResult result = kernels_.result(mode);
     if (mode == RunMode::kStamped) {
@@ -46,31 +66,10 @@ class CudaGraphExecutor final : public Executor {
     return result;
   }
 
-  std::optional<Residual> check_result() override { return kernels_.check_result(); }
-
- private:
-  const ExecutableGraph& instantiated(RunMode mode) {
-    std::optional<ExecutableGraph>& executable = executables_[static_cast<std::size_t>(mode)];
-    if (!executable) {
-      CudaGraph graph;
-      add_tasks(graph, kernels_.describe(mode));
-      executable.emplace(graph);
-      check(cudaGraphUpload(*executable, stream_), "uploading the graph");
-      stream_.synchronize();
-    }
-    return *executable;
-  }
-
-  void add_tasks(const CudaGraph& graph, const StreamRun& run) const {
-    std::vector<cudaGraphNode_t> nodes(inputs_.graph.size());
-    std::vector<cudaGraphNode_t> after;
-    for (const TaskId task : inputs_.graph.topological_order()) {
-      after.clear();
-      for (const TaskId before : inputs_.graph.predecessors(task)) {
-        if (!inputs_.options.ignores(before, task)) after.push_back(nodes[index(before)]);
-      }
-      nodes[index(task)] = add_task_node(graph, run, static_cast<std::uint32_t>(task), kernels_.blocks(task), after);
-    }
+  GraphProgram& program(RunMode mode) {
+    std::optional<GraphProgram>& program = programs_[static_cast<std::size_t>(mode)];
+    if (!program) program.emplace(inputs_, kernels_, mode, captured_ ? &*captured_ : nullptr, stream_);
+    return *program;
   }
 
   /// Where bodies ran: the machine's SMs, or more where the device has more.
@@ -84,7 +83,8 @@ class CudaGraphExecutor final : public Executor {
   ExecutorInputs inputs_;
   TaskKernels kernels_;
   Stream stream_;
-  std::array<std::optional<ExecutableGraph>, 3> executables_;  ///< by RunMode
+  std::optional<StreamProgram> captured_;
+  std::array<std::optional<GraphProgram>, 3> programs_;  ///< by RunMode
 };
 
 }  // namespace

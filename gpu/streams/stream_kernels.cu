@@ -1,5 +1,7 @@
 #include "gpu/streams/stream_kernels.hpp"
 
+#include <vector>
+
 #include "gpu/bodies/body.cuh"
 #include "gpu/cuda_error.hpp"
 #include "gpu/memory_order.cuh"
@@ -24,6 +26,11 @@ __device__ void mark_done(const StreamRun& run, std::uint32_t task) {
 __global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constant__ StreamRun run, std::uint32_t task) {
   extern __shared__ __align__(128) std::byte scratch[];
   const DeviceTask mine = run.tasks[task];
+  if (run.programmatic) {
+    // The next kernels come only now, so that no more than one step of them waits on the multiprocessors.
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+  }
   const std::uint64_t started = global_timer();
   if (run.done) check_predecessors(mine, run.predecessors, run.done, run.violations);
   run_body(mine.body, run.bodies, scratch);
@@ -53,8 +60,27 @@ void prepare_task_kernel() {
         "sizing shared memory");
 }
 
-void launch_task(const StreamRun& run, std::uint32_t task, std::uint32_t blocks, cudaStream_t stream) {
-  one_task<<<blocks, kBodyThreads, kBodySharedBytes, stream>>>(run, task);
+void launch_task(const StreamRun& run, const TaskLaunch& launch, cudaStream_t stream) {
+  if (!launch.programmatic && !launch.priority) {
+    one_task<<<launch.blocks, kBodyThreads, kBodySharedBytes, stream>>>(run, launch.task);
+    return;
+  }
+  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(launch.blocks);
+  config.blockDim = dim3(kBodyThreads);
+  config.dynamicSmemBytes = kBodySharedBytes;
+  config.stream = stream;
+  config.attrs = attributes;
+  if (launch.programmatic) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (launch.priority) {
+    attributes[config.numAttrs].id = cudaLaunchAttributePriority;
+    attributes[config.numAttrs++].val.priority = *launch.priority;
+  }
+  check(cudaLaunchKernelEx(&config, one_task, run, launch.task), "launching a task");
 }
 
 cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint32_t task, std::uint32_t blocks,
@@ -67,7 +93,15 @@ cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint
   parameters.sharedMemBytes = kBodySharedBytes;
   parameters.kernelParams = arguments;
   cudaGraphNode_t node = nullptr;
-  check(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &parameters), "adding a task to the graph");
+  check(cudaGraphAddKernelNode(&node, graph, after.data(), run.programmatic ? 0 : after.size(), &parameters), "adding a task to the graph");
+  if (run.programmatic && !after.empty()) {
+    const std::vector<cudaGraphNode_t> to(after.size(), node);
+    cudaGraphEdgeData early{};
+    early.from_port = cudaGraphKernelNodePortProgrammatic;
+    early.type = cudaGraphDependencyTypeProgrammatic;
+    const std::vector<cudaGraphEdgeData> edges(after.size(), early);
+    check(cudaGraphAddDependencies(graph, after.data(), to.data(), edges.data(), after.size()), "adding programmatic edges to the graph");
+  }
   return node;
 }
 

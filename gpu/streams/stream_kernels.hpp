@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <cuda_runtime_api.h>
@@ -29,6 +30,7 @@ struct StreamRun {
   BlockRecord* blocks;               ///< of tasks of several
   std::uint32_t* blocks_ended;       ///< by TaskId, where the order is checked
   bool stamped;                      ///< if not, only tasks without successors stamp their end
+  bool programmatic;                 ///< kernels may come before those they depend on have ended, and wait themselves
   std::uint32_t* done;               ///< by TaskId; null unless the order is checked
   std::uint32_t* violations;
 };
@@ -36,10 +38,19 @@ struct StreamRun {
 /// Call once before launching tasks.
 void prepare_task_kernel();
 
-/// One task as a kernel of `blocks` blocks. Contract: of several only if run.blocks has room for them.
-void launch_task(const StreamRun& run, std::uint32_t task, std::uint32_t blocks, cudaStream_t stream);
+/// A task as a kernel.
+struct TaskLaunch {
+  std::uint32_t task = 0;
+  std::uint32_t blocks = 1;          ///< Contract: of several only if StreamRun::blocks has room for them.
+  bool programmatic = false;         ///< comes while the kernel before it in the stream runs; needs StreamRun::programmatic
+  std::optional<int> priority = {};  ///< as CUDA counts them
+};
 
-/// The same as a node of `graph`, after the nodes `after`; `run` and `task` are copied into it. Throws RunError.
+/// Errors are those of cudaGetLastError, but for launches that are programmatic or have a priority: these throw RunError.
+void launch_task(const StreamRun& run, const TaskLaunch& launch, cudaStream_t stream);
+
+/// The same as a node of `graph`, after the nodes `after`, which under StreamRun::programmatic it does not wait for but in its own
+/// body; `run` and `task` are copied into it. Throws RunError.
 cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint32_t task, std::uint32_t blocks,
                               std::span<const cudaGraphNode_t> after);
 

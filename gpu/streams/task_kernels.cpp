@@ -48,6 +48,7 @@ StreamRun TaskKernels::describe(RunMode mode) const {
           .blocks = blocks_.data(),
           .blocks_ended = blocks_ended_.data(),
           .stamped = mode == RunMode::kStamped,
+          .programmatic = inputs_.design.programmatic_launch == ProgrammaticLaunch::kOn,
           .done = mode == RunMode::kCheckOrder ? done_.data() : nullptr,
           .violations = violations_.data()};
 }
@@ -84,6 +85,9 @@ RunResult TaskKernels::result(RunMode mode) const {
     result.timeline.tasks.reserve(records.size());
     for (const PhaseRecord& record : records) {
       TaskTimes& times = result.timeline.tasks.emplace_back();
+      times.ready = from_stamp(record.ready, origin);
+      times.dispatched = from_stamp(record.dispatched, origin);
+      times.published = from_stamp(record.published, origin);
       times.started = from_stamp(record.started, origin);
       times.ended = from_stamp(record.ended, origin);
       times.core = CoreId{record.core};

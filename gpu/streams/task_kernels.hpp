@@ -10,6 +10,7 @@
 #include "gpu/executors.hpp"
 #include "gpu/mapped_word.hpp"
 #include "gpu/streams/stream_kernels.hpp"
+#include "gpu/time_stamp.hpp"
 
 namespace tasktwin::gpu {
 
@@ -21,6 +22,7 @@ class TaskKernels {
 
   /// By value into each kernel; the same for a mode whenever it is asked for.
   StreamRun describe(RunMode mode) const;
+  const DeviceGraph& device_graph() const { return device_graph_; }
   std::uint32_t blocks(TaskId task) const { return static_cast<std::uint32_t>(inputs_.graph.traits(task).blocks); }
 
   /// Puts everything back to where it was before a run; all is done when it returns.
@@ -29,7 +31,10 @@ class TaskKernels {
   /// late. Throws RunError if the device does not start a kernel within the watchdog's time.
   void take_origin(cudaStream_t stream);
 
-  /// Contract: all kernels of the run have ended. Of a stamped run's phases there are start and end, each on its SM.
+  /// A stamp of the device on the run's clock.
+  TimePoint at(std::uint64_t stamp) const { return from_stamp(stamp, origin_.read()); }
+  /// Contract: all kernels of the run have ended. Of a stamped run's phases there are those that the kernels stamp, start and end at
+  /// least, each on its SM.
   RunResult result(RunMode mode) const;
   std::optional<Residual> check_result() const { return problem_->check(); }
 

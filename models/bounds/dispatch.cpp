@@ -27,7 +27,7 @@ class DispatchBound {
       : graph_(graph),
         machine_(machine),
         design_(design),
-        c_(machine.scaled_constants()),
+        c_(machine.constants),
         lanes_(std::max(1, machine.control_cores.lanes)),
         dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine))) {
     if (dispatchers_ == 0) return;
@@ -136,7 +136,8 @@ class DispatchBound {
 
 Duration dispatch_bound(const TaskGraph& graph, const Machine& machine, const Design& design) {
   constexpr double kExact = 1 - 1e-12;  // sums of doubles
-  return Duration{static_cast<std::int64_t>(std::ceil(DispatchBound(graph, machine, design).highest() * kExact))};
+  const Machine as_run = machine_as_run(design, machine);
+  return Duration{static_cast<std::int64_t>(std::ceil(DispatchBound(graph, as_run, design).highest() * kExact))};
 }
 
 }  // namespace tasktwin

@@ -17,7 +17,8 @@ std::size_t count_blocks(const TaskGraph& graph) {
 
 }  // namespace
 
-Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, Listener& listener)
+Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, std::span<const std::uint8_t> levels,
+               Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
       plain_(costs_.same_everywhere() && !costs_.any_bytes()),
@@ -33,7 +34,7 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
     if (group.per_cluster > 0) cluster_types_ |= types(group.type);
   }
   kernels_.reserve(launches.size());
-  arrived_.reserve(launches.size());
+  arrived_.resize(levels.empty() ? 1 : std::size_t{*std::ranges::max_element(levels)} + 1);
   for (std::uint32_t first = 0; const StreamLaunch& launch : launches) {
     const Task& task = graph_[launch.task];
     const TaskTraits& traits = graph_.traits(launch.task);
@@ -43,15 +44,22 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
                         .blocks = blocks,
                         .needs = task.traits,
                         .type = task.core_type,
-                        .other = traits.other_type.value_or(task.core_type)});
+                        .other = traits.other_type.value_or(task.core_type),
+                        .level = levels.empty() ? std::uint8_t{0} : levels[index(launch.task)]});
     first += blocks;
     if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
     needs_[task.traits] = block_needs(traits);
   }
 }
 
+void Device::begin_again() {
+  for (Kernel& kernel : kernels_) kernel.placed = kernel.ended = 0;
+  for (Line& line : arrived_) line = {};
+}
+
 void Device::arrive(std::uint32_t kernel, TimePoint now) {
-  arrived_.push_back(kernel);
+  arrived_[kernels_[kernel].level].kernels.push_back(kernel);
+  ++waiting_;
   serve(now);
 }
 
@@ -65,11 +73,15 @@ void Device::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
 }
 
 void Device::serve(TimePoint now) {
-  while (handed_over_ < arrived_.size() && (most_resident_ == 0 || resident_ < most_resident_)) {
-    const std::uint32_t kernel = arrived_[handed_over_++];
-    ++resident_;
-    leftover_.push_back(kernel);
-    listener_.handed_over(kernel, now);
+  for (Line& line : arrived_) {
+    while (line.handed_over < line.kernels.size() && (most_resident_ == 0 || resident_ < most_resident_)) {
+      const std::uint32_t kernel = line.kernels[line.handed_over++];
+      --waiting_;
+      ++resident_;
+      const auto urgent = [this](std::uint32_t a, std::uint32_t b) { return kernels_[a].level < kernels_[b].level; };
+      leftover_.insert(std::upper_bound(leftover_.begin(), leftover_.end(), kernel, urgent), kernel);
+      listener_.handed_over(kernel, now);
+    }
   }
   place(now);
 }
@@ -128,7 +140,7 @@ void Device::end_block(std::uint32_t number, TimePoint now) {
     timeline_.tasks[index(kernel.task)].ended = now;
     listener_.kernel_ended(block.kernel, kernel.task, now);
   }
-  if (!placing_ && (handed_over_ < arrived_.size() || !leftover_.empty())) {
+  if (!placing_ && (waiting_ > 0 || !leftover_.empty())) {
     placing_ = true;
     calendar_.schedule(now, EventKind::kPlace, 0, *this);
   }

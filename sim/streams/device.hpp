@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/stream_plan.hpp"
@@ -10,12 +11,13 @@
 
 namespace tasktwin::sim {
 
-/// Runs kernels, each a number of blocks. Kernels are handed over, first come, first served, while fewer than
-/// launch_limits.resident_kernels are resident, which one is until its last block has ended. The blocks of a resident kernel are
+/// Runs kernels, each a number of blocks. Kernels are handed over, the more urgent first and else first come, first served, while
+/// fewer than launch_limits.resident_kernels are resident, which one is until its last block has ended. The blocks of a resident kernel are
 /// placed one by one, as soon as BlockSeats has a core for the next one; those left over go before the blocks of any later
 /// kernel that could take a core of the same type, even of one whose blocks would fit (the leftover policy: Amert et al., RTSS
 /// 2017). A kernel that may run on another type takes a core of it where it finds none of its own. What ends in
-/// a nanosecond makes room before anything is placed in it.
+/// a nanosecond makes room before anything is placed in it. More urgent kernels' blocks are placed before those of others that were
+/// handed over earlier, but no block that runs makes room for them.
 ///
 /// Blocks that share a core do not slow each other down, and each draws on the memory as a core of its own does, with all the
 /// bytes that come with the kernel's incoming edges: nothing stays on a core between kernels.
@@ -30,8 +32,14 @@ class Device final : public EventHandler, private Bodies::Listener {
     ~Listener() = default;
   };
 
-  /// Kernels are known by their place in `launches`.
-  Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, Listener& listener);
+  /// Kernels are known by their place in `launches`; `levels` by TaskId, 0 for the most urgent, or empty.
+  Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, std::span<const std::uint8_t> levels, Listener& listener);
+
+  /// Every kernel may arrive once more. Contract: all have ended.
+  void begin_again();
+
+  /// The core of its first block. Contract: it has started.
+  CoreId core_of(std::uint32_t kernel) const { return blocks_[kernels_[kernel].first_block].core; }
 
   /// Nothing but the device itself holds the kernel back any more. Contract: once a kernel, in the order of `now`.
   void arrive(std::uint32_t kernel, TimePoint now);
@@ -50,6 +58,11 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t needs = 0;  ///< place in needs_
     CoreType type{};
     CoreType other{};  ///< the same where it has no other
+    std::uint8_t level = 0;
+  };
+  struct Line {
+    std::vector<std::uint32_t> kernels;  ///< in the order of their arrival
+    std::size_t handed_over = 0;         ///< of them
   };
   struct Block {
     std::uint32_t kernel = 0;
@@ -84,9 +97,9 @@ class Device final : public EventHandler, private Bodies::Listener {
   std::vector<Block> blocks_;
   std::vector<BlockNeeds> needs_;  ///< by Task::traits
   Bodies bodies_;
-  std::vector<std::uint32_t> arrived_;   ///< kernels, in that order
-  std::size_t handed_over_ = 0;          ///< of them
-  std::vector<std::uint32_t> leftover_;  ///< resident kernels with blocks still to place
+  std::vector<Line> arrived_;            ///< by level
+  std::size_t waiting_ = 0;              ///< kernels that have arrived and are not handed over
+  std::vector<std::uint32_t> leftover_;  ///< resident kernels with blocks still to place, the more urgent first
   bool placing_ = false;                 ///< an event kPlace is scheduled for this nanosecond
 };
 

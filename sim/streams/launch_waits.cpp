@@ -3,59 +3,65 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/launcher.hpp"
+
 namespace tasktwin::sim {
 
-LaunchWaits::LaunchWaits(const WiringInputs& inputs, const HostProgram& program, EventHandler& handler)
-    : calendar_(inputs.calendar),
-      handler_(handler),
-      stream_gap_(round_ns(inputs.machine.constants.stream_gap)),
-      event_gap_(round_ns(inputs.machine.constants.event_gap)),
-      launches_(program.launches.size()) {
-  const Duration latency = round_ns(inputs.machine.constants.launch_latency);
-  for (std::size_t i = 0; i < launches_.size(); ++i) launches_[i].startable = program.calls[i].begin + latency;
-  const std::uint32_t streams = stream_count(inputs.graph, inputs.design);
-  const auto queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, inputs.design));
-  line_up(program.launches, streams, &Launch::next_in_stream);
-  if (queues > 0 && queues < streams) line_up(program.launches, queues, &Launch::next_in_queue);
-  await_events(program.launches, inputs.graph.size());
+LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)
+    : calendar_(calendar), handler_(handler), rules_(std::move(rules)), launches_(plan.size()) {
+  line_up(plan, rules_.streams, &Launch::next_in_stream);
+  if (rules_.queues > 0 && rules_.queues < rules_.streams) line_up(plan, rules_.queues, &Launch::next_in_queue);
+  set_gaps(plan);
+  await_ends(plan);
 }
 
 /// Lets each launch wait for the one before it whose stream is the same modulo `lines`.
-void LaunchWaits::line_up(const std::vector<StreamLaunch>& launches, std::uint32_t lines, std::uint32_t Launch::*next) {
+void LaunchWaits::line_up(const std::vector<StreamLaunch>& plan, std::uint32_t lines, std::uint32_t Launch::*next) {
   std::vector<std::uint32_t> last(lines, kNoLaunch);
-  for (std::uint32_t i = 0; i < launches.size(); ++i) {
-    std::uint32_t& before = last[launches[i].stream % lines];
-    if (before != kNoLaunch) {
-      launches_[before].*next = i;
-      ++launches_[i].waits;
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    const std::uint32_t before = std::exchange(last[plan[i].stream % lines], i);
+    if (before == kNoLaunch) continue;
+    launches_[before].*next = i;
+    ++launches_[i].all_waits;
+  }
+}
+
+void LaunchWaits::set_gaps(const std::vector<StreamLaunch>& plan) {
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    const std::uint32_t next = launches_[i].next_in_stream;
+    launches_[i].gap = next != kNoLaunch && plan[next].programmatic ? rules_.programmatic_gap : rules_.stream_gap;
+    if (plan[i].records_event) launches_[i].gap += rules_.function_latency;
+  }
+}
+
+void LaunchWaits::await_ends(const std::vector<StreamLaunch>& plan) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  if (rules_.awaits) pairs = awaited_pairs(plan, plan.size());
+  if (rules_.barrier) {
+    std::vector<std::uint32_t> last(rules_.streams, kNoLaunch);
+    for (std::uint32_t i = 0; i < plan.size(); ++i) {
+      if (plan[i].stream == 0) {
+        for (std::uint32_t stream = 1; stream < last.size(); ++stream) {
+          if (last[stream] != kNoLaunch) pairs.emplace_back(last[stream], i);
+        }
+      } else if (last[0] != kNoLaunch) {
+        pairs.emplace_back(last[0], i);
+      }
+      last[plan[i].stream] = i;
     }
-    before = i;
   }
+  for (const auto& [first, then] : pairs) ++launches_[then].all_waits;
+  awaiting_ = Followers(plan.size(), pairs);
 }
 
-void LaunchWaits::await_events(const std::vector<StreamLaunch>& launches, std::size_t tasks) {
-  std::vector<std::uint32_t> position(tasks);
-  for (std::uint32_t i = 0; i < launches.size(); ++i) {
-    position[index(launches[i].task)] = i;
-    launches_[i].waits += static_cast<std::uint32_t>(launches[i].awaited.size());
-    for (const TaskId awaited : launches[i].awaited) ++launches_[position[index(awaited)]].awaiting_end;
-  }
-  std::uint32_t sum = 0;
+void LaunchWaits::begin(TimePoint gate) {
   for (Launch& launch : launches_) {
-    launch.awaiting_begin = sum;
-    sum += std::exchange(launch.awaiting_end, sum);
-  }
-  awaiting_.resize(sum);
-  for (std::uint32_t i = 0; i < launches.size(); ++i) {
-    for (const TaskId awaited : launches[i].awaited) awaiting_[launches_[position[index(awaited)]].awaiting_end++] = i;
+    launch.startable = gate;
+    launch.waits = launch.all_waits;
   }
 }
 
-void LaunchWaits::begin() {
-  for (std::uint32_t i = 0; i < launches_.size(); ++i) {
-    if (launches_[i].waits == 0) calendar_.schedule(launches_[i].startable, EventKind::kStartable, i, handler_);
-  }
-}
+void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) { signal(launch, begin + rules_.latency); }
 
 void LaunchWaits::handed_over(std::uint32_t launch, TimePoint now) {
   const std::uint32_t next = launches_[launch].next_in_queue;
@@ -64,14 +70,16 @@ void LaunchWaits::handed_over(std::uint32_t launch, TimePoint now) {
 
 void LaunchWaits::ended(std::uint32_t id, TimePoint now) {
   const Launch& launch = launches_[id];
-  if (launch.next_in_stream != kNoLaunch) signal(launch.next_in_stream, now + stream_gap_);
-  for (std::uint32_t w = launch.awaiting_begin; w < launch.awaiting_end; ++w) signal(awaiting_[w], now + event_gap_);
+  if (launch.next_in_stream != kNoLaunch) signal(launch.next_in_stream, now + launch.gap);
+  for (const std::uint32_t awaiting : awaiting_[id]) signal(awaiting, now + rules_.event_gap);
 }
 
 void LaunchWaits::signal(std::uint32_t id, TimePoint at) {
   Launch& launch = launches_[id];
   launch.startable = std::max(launch.startable, at);
-  if (--launch.waits == 0) calendar_.schedule(launch.startable, EventKind::kStartable, id, handler_);
+  if (--launch.waits > 0) return;
+  const Duration join = rules_.joins.empty() ? Duration{0} : rules_.joins[id];
+  calendar_.schedule(launch.startable + join, EventKind::kStartable, id, handler_);
 }
 
 }  // namespace tasktwin::sim

@@ -3,12 +3,27 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/launcher.hpp"
-#include "sim/wirings.hpp"
+#include "models/stream_plan.hpp"
+#include "sim/calendar.hpp"
+#include "sim/streams/followers.hpp"
 
 namespace tasktwin::sim {
 
-/// When each launch may be handed over to the device: at the latest of its call's begin + launch_latency, the end of the
+/// What kernels wait for on the device, and how long it takes to reach them.
+struct WaitRules {
+  std::uint32_t streams = 0;
+  std::uint32_t queues = 0;       ///< hardware queues; 0 for one a stream
+  bool awaits = true;             ///< whether a stream waits for those its launches await; else the host has
+  bool barrier = false;           ///< stream 0 waits for all launched before, and all launched later wait for it
+  Duration latency{};             ///< host's call begun → kernel starts
+  Duration stream_gap{};          ///< kernel ends → next one of its stream starts
+  Duration programmatic_gap{};    ///< likewise, where that one is programmatic
+  Duration event_gap{};           ///< kernel ends → one that awaits it starts
+  Duration function_latency{};    ///< added to stream_gap behind a kernel that records an event: what the host's function takes
+  std::vector<Duration> joins{};  ///< by launch, added to all that it waits for; empty for nothing
+};
+
+/// When each launch may be handed over to the device: at the latest of its call's begin + latency, the end of the
 /// kernel before it in its stream + stream_gap, the end of each kernel that its stream awaits + event_gap, and the hand-over of
 /// the launch before it in its hardware queue.
 ///
@@ -20,10 +35,12 @@ namespace tasktwin::sim {
 class LaunchWaits {
  public:
   /// Events of kind kStartable, one for each launch, go to `handler`.
-  LaunchWaits(const WiringInputs& inputs, const HostProgram& program, EventHandler& handler);
+  LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler);
 
-  /// Schedules the launches that wait for nothing but the host. Contract: once, after Calendar::begin_run.
-  void begin();
+  /// All launches anew, none before `gate`.
+  void begin(TimePoint gate);
+  /// The host's call. Contract: once a launch, after begin().
+  void launched(std::uint32_t launch, TimePoint begin);
   void handed_over(std::uint32_t launch, TimePoint now);
   void ended(std::uint32_t launch, TimePoint now);
 
@@ -33,22 +50,22 @@ class LaunchWaits {
   struct Launch {
     TimePoint startable{};                     ///< as far as known
     std::uint32_t waits = 0;                   ///< signals still to come
+    std::uint32_t all_waits = 1;               ///< from the beginning; the host's call is one
     std::uint32_t next_in_stream = kNoLaunch;  ///< signalled at its end
     std::uint32_t next_in_queue = kNoLaunch;   ///< signalled at its hand-over; none where each stream has its own queue
-    std::uint32_t awaiting_begin = 0;          ///< where in awaiting_ those that await its event begin
-    std::uint32_t awaiting_end = 0;
+    Duration gap{};                            ///< to the next in its stream
   };
 
-  void line_up(const std::vector<StreamLaunch>& launches, std::uint32_t lines, std::uint32_t Launch::*next);
-  void await_events(const std::vector<StreamLaunch>& launches, std::size_t tasks);
+  void line_up(const std::vector<StreamLaunch>& plan, std::uint32_t lines, std::uint32_t Launch::*next);
+  void set_gaps(const std::vector<StreamLaunch>& plan);
+  void await_ends(const std::vector<StreamLaunch>& plan);
   void signal(std::uint32_t launch, TimePoint at);
 
   Calendar& calendar_;
   EventHandler& handler_;
-  Duration stream_gap_;
-  Duration event_gap_;
+  WaitRules rules_;
   std::vector<Launch> launches_;
-  std::vector<std::uint32_t> awaiting_;
+  Followers awaiting_;
 };
 
 }  // namespace tasktwin::sim

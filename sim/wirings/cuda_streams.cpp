@@ -9,33 +9,69 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Kernels in streams: the host launches them, LaunchWaits says when each may be handed over, Device runs them.
-class CudaStreams final : public Wiring, public EventHandler, private Device::Listener {
+WaitRules rules_of(const WiringInputs& inputs) {
+  const Constants& c = inputs.machine.constants;
+  const Design& design = inputs.design;
+  const bool callback = design.stream_wait == StreamWait::kCallback;
+  return {.streams = stream_count(inputs.graph, design),
+          .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, design)),
+          .awaits = design.stream_wait == StreamWait::kEvents,
+          .barrier = design.default_stream == DefaultStream::kLegacy,
+          .latency = round_ns(c.launch_latency),
+          .stream_gap = round_ns(c.stream_gap),
+          .programmatic_gap = round_ns(c.programmatic_gap),
+          .event_gap = round_ns(c.event_gap),
+          .function_latency = callback ? round_ns(c.callback_latency) : Duration{0}};
+}
+
+/// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, Device runs them.
+/// A stream that waits behind a host function does so until that has run. The legacy default stream's barrier reaches others as
+/// an event does; the thread's own default stream is a stream like the others. The times are those of the last replay.
+class CudaStreams final : public Wiring, public EventHandler, private Device::Listener, private Launcher::Listener {
  public:
   explicit CudaStreams(const WiringInputs& inputs)
       : graph_(inputs.graph),
         timeline_(inputs.timeline),
-        program_(host_program(graph_, inputs.machine, inputs.design)),
-        waits_(inputs, program_, *this),
-        device_(inputs, program_.launches, *this) {}
+        calendar_(inputs.calendar),
+        plan_(plan_streams(graph_, inputs.design)),
+        waits_(calendar_, plan_, rules_of(inputs), *this),
+        device_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
+        launcher_(inputs, plan_, *this),
+        replays_(inputs.design.replays) {}
 
   void begin() override {
     timeline_.roles = {ControlRole::kHost};
-    timeline_.dispatchers.resize(1);
-    if (program_.end > TimePoint{}) timeline_.dispatchers[0].push_back({TimePoint{}, program_.end});
-    for (std::size_t i = 0; i < program_.launches.size(); ++i) {
-      const StreamLaunch& launch = program_.launches[i];
-      TaskTimes& times = timeline_.tasks[index(launch.task)];
-      times.core = CoreId{launch.stream};
-      times.dispatched = program_.calls[i].end;
-      if (graph_.in_degree(launch.task) == 0) times.ready = TimePoint{};
-    }
-    waits_.begin();
+    prepare(TimePoint{}, TimePoint{});
+    launcher_.begin();
   }
 
-  void handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) override { device_.arrive(launch, now); }
+  void handle(EventKind kind, std::uint32_t launch, TimePoint now) override {
+    if (kind == EventKind::kReplay) {
+      device_.begin_again();
+      timeline_.blocks.clear();
+      prepare(now, launcher_.meet(now));
+      launcher_.begin();
+    } else {
+      device_.arrive(launch, now);
+    }
+  }
 
  private:
+  void prepare(TimePoint now, TimePoint gate) {
+    left_ = plan_.size();
+    waits_.begin(gate);
+    for (const StreamLaunch& launch : plan_) {
+      TaskTimes& times = timeline_.tasks[index(launch.task)];
+      times = {.core = CoreId{launch.stream}};
+      if (graph_.in_degree(launch.task) == 0) times.ready = now;
+    }
+  }
+
+  void launched(std::uint32_t launch, TimePoint begin, TimePoint end) override {
+    timeline_.tasks[index(plan_[launch].task)].dispatched = end;
+    waits_.launched(launch, begin);
+  }
+
   void handed_over(std::uint32_t launch, TimePoint now) override { waits_.handed_over(launch, now); }
 
   void kernel_ended(std::uint32_t launch, TaskId task, TimePoint now) override {
@@ -44,13 +80,19 @@ class CudaStreams final : public Wiring, public EventHandler, private Device::Li
       ready = std::max(ready, now);  // kAbsent is before all times
     }
     waits_.ended(launch, now);
+    launcher_.kernel_ended(launch, now);
+    if (--left_ == 0 && --replays_ > 0) calendar_.schedule(now, EventKind::kReplay, 0, *this);
   }
 
   const TaskGraph& graph_;
   Timeline& timeline_;
-  HostProgram program_;
+  Calendar& calendar_;
+  std::vector<StreamLaunch> plan_;
   LaunchWaits waits_;
   Device device_;
+  Launcher launcher_;
+  int replays_;
+  std::size_t left_ = 0;  ///< kernels of this pass
 };
 
 }  // namespace

@@ -12,18 +12,12 @@ namespace tasktwin::gpu {
 
 /// A design for each executor.
 inline const std::string kExecutors[] = {"central-dispatcher", "static-queues", "shared-queue", "work-stealing", "hybrid",
-                                         "layer-barrier",      "cuda-streams",  "cuda-graph"};
+                                         "layer-barrier",      "cuda-streams",  "cuda-graph",   "device-graph-launch", "dynamic-parallelism",
+                                         "host-dispatcher"};
 inline const std::string kPersistentExecutors[] = {"central-dispatcher", "static-queues", "shared-queue",
                                                    "work-stealing",      "hybrid",        "layer-barrier"};
 
-/// A named design, or the one of the driver `cuda_graph`, which has no name of its own.
-inline Design design_for(std::string_view executor) {
-  if (executor != "cuda-graph") return named_design(executor);
-  Design design = named_design("cuda-streams");
-  design.name = "cuda-graph";
-  design.driver = Driver::kCudaGraph;
-  return design;
-}
+inline Design design_for(std::string_view executor) { return named_design(executor); }
 
 /// Those that follow frozen lists, by a placement whose cost does not grow with the workers.
 inline Design quickly_placed(Design design) {

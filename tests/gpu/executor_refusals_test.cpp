@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "gpu/hardware_queues.hpp"
 #include "gpu/persistent/worker_lists.hpp"
 #include "models/error.hpp"
 #include "tests/gpu/executor_cases.hpp"
@@ -145,10 +146,18 @@ TEST(WorkerLists, AreProvedUnlessTheOptionsWantThemUnproved) {
       testing::ThrowsMessage<InputError>(HasSubstr("task 'b' is in no list")));
 }
 
-TEST(StreamRefusals, NameHardwareQueues) {
+TEST(StreamRefusals, NameHardwareQueuesThatTheProcessCannotHave) {
+  const Machine machine = scenarios::load_machine("nvidia-h200");
   Design design = named_design("cuda-streams");
+  design.hardware_queues = 33;
+  EXPECT_THAT(why_unsupported(chain(2), machine, design), Optional(HasSubstr("hardware_queues is 33")));
+  ask_for_hardware_queues(4);
   design.hardware_queues = 4;
-  EXPECT_THAT(why_unsupported(chain(2), scenarios::load_machine("nvidia-h200"), design), Optional(HasSubstr("hardware_queues is 4")));
+  EXPECT_EQ(why_unsupported(chain(2), machine, design), why_no_hardware_queues(4));  // refused if another test has asked before
+  const int other = why_no_hardware_queues(4) ? 4 : 8;
+  design.hardware_queues = other;
+  EXPECT_THAT(why_unsupported(chain(2), machine, design),
+              Optional(HasSubstr("hardware_queues is " + std::to_string(other) + ", but this process has asked the GPU for")));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -10,6 +9,7 @@
 #include "tests/oracles/fluid.hpp"
 #include "tests/oracles/pipeline.hpp"
 #include "tests/oracles/simulation.hpp"
+#include "tests/oracles/stream_host.hpp"
 
 namespace tasktwin::oracles {
 
@@ -22,29 +22,37 @@ class Reference {
         machine_(machine),
         c_(machine.constants),
         order_(graph.topological_order()),
-        streams_(choose_streams(design)),
+        design_(design),
+        host_(graph, machine, design),
+        durations_(expected_durations(graph, machine)),
         queues_(design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues),
         seed_(seed),
         fluid_(c_.memory_bandwidth, c_.core_bandwidth),
         cores_(worker_cores(design, machine)) {
     timeline_.tasks.resize(graph.size());
-    for (std::size_t s = 0; s < stream_count_; ++s) {
-      const auto first = std::ranges::find(streams_, s);
-      timeline_.cores.push_back(first == streams_.end() ? machine.compute_cores.front().type
-                                                        : graph[order_[static_cast<std::size_t>(first - streams_.begin())]].core_type);
+    for (std::size_t s = 0; s < host_.stream_count(); ++s) {
+      timeline_.cores.push_back(machine.compute_cores.front().type);
+      for (std::size_t p = order_.size(); p-- > 0;) {
+        if (host_.stream(p) == s) timeline_.cores.back() = graph[order_[p]].core_type;
+      }
     }
   }
 
   Timeline run() {
-    launch_all();
+    begin_pass(TimePoint{}, TimePoint{});
+    int replays = design_.replays;
     for (TimePoint now{}; ended_ < order_.size(); now += Duration{1}) {
       check_clock(now);
       if (now > TimePoint{}) pass(now);
       while (act(now)) {
+        if (ended_ == order_.size() && --replays > 0) begin_pass(now, host_.meet(now));
       }
     }
+    for (std::size_t p = 0; p < order_.size(); ++p) times(order_[p]).dispatched = host_.done(p);
+    timeline_.roles = {ControlRole::kHost};
+    timeline_.dispatchers = {host_.busy()};
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      TimePoint& ready = timeline_.tasks[i].ready = TimePoint{};
+      TimePoint& ready = timeline_.tasks[i].ready = graph_.in_degree(task_id(i)) == 0 ? ready_from_ : TimePoint{};
       for (const TaskId predecessor : graph_.predecessors(task_id(i))) ready = std::max(ready, times(predecessor).ended);
     }
     std::ranges::sort(timeline_.blocks, {}, [](const BlockTimes& b) { return std::tuple(b.task, b.core, b.started, b.ended); });
@@ -64,95 +72,73 @@ class Reference {
   };
 
   TaskTimes& times(TaskId task) { return timeline_.tasks[index(task)]; }
-  std::size_t place(TaskId task) const { return static_cast<std::size_t>(std::ranges::find(order_, task) - order_.begin()); }
-  std::size_t stream(TaskId task) const { return streams_[place(task)]; }
   bool ended_by(std::size_t place, TimePoint now) const {
     const TimePoint end = timeline_.tasks[index(order_[place])].ended;
     return is_present(end) && end <= now;
   }
 
-  /// By place in the host's order.
-  std::vector<std::size_t> choose_streams(const Design& design) {
-    const auto count = static_cast<std::size_t>(design.streams);
-    std::map<Kernel, std::size_t> of_kernel;
-    std::vector<std::size_t> streams;
-    for (const TaskId task : order_) {
-      const auto layer = static_cast<std::size_t>((graph_[task].layer % design.streams + design.streams) % design.streams);
-      const std::size_t kernel = of_kernel.try_emplace(graph_[task].kernel, of_kernel.size()).first->second;
-      switch (design.stream_granularity) {
-        case StreamGranularity::kPerCore:
-          streams.push_back(streams.size() % count);
-          break;
-        case StreamGranularity::kPerTaskType:
-          streams.push_back(kernel);
-          break;
-        case StreamGranularity::kPerLayer:
-          streams.push_back(layer);
-          break;
-        case StreamGranularity::kSingle:
-          streams.push_back(0);
-          break;
-      }
-    }
-    stream_count_ = design.stream_granularity == StreamGranularity::kSingle        ? 1
-                    : design.stream_granularity == StreamGranularity::kPerTaskType ? std::max<std::size_t>(1, of_kernel.size())
-                                                                                   : count;
-    return streams;
-  }
+  TimePoint end_of(std::size_t place) const { return timeline_.tasks[index(order_[place])].ended; }
 
-  /// The predecessors that `task` waits for by event: the last in each other stream.
-  std::set<std::size_t> awaited(TaskId task) const {
-    std::set<std::size_t> places;
-    for (std::size_t s = 0; s < stream_count_; ++s) {
-      std::optional<std::size_t> last;
-      for (const TaskId predecessor : graph_.predecessors(task)) {
-        if (stream(predecessor) == s && s != stream(task)) last = std::max(last.value_or(0), place(predecessor));
-      }
-      if (last) places.insert(*last);
-    }
-    return places;
-  }
-
-  void launch_all() {
-    TimePoint host{};
-    for (const TaskId task : order_) {
-      const bool record = std::ranges::any_of(order_, [&](TaskId later) { return awaited(later).contains(place(task)); });
-      const Nanoseconds waits = static_cast<double>(awaited(task).size()) * c_.stream_wait;
-      launch_begins_.push_back(host + round_ns(waits));
-      awaited_.push_back(awaited(task));
-      times(task).dispatched = host + round_ns(waits + c_.launch);
-      times(task).core = core_id(stream(task));
-      host += round_ns(waits + c_.launch + (record ? c_.event_record : Nanoseconds{0}));
-    }
+  void begin_pass(TimePoint now, TimePoint gate) {
+    gate_ = gate;
+    ready_from_ = now;
+    timeline_.blocks.clear();
+    blocks_.clear();
+    for (std::size_t p = 0; p < order_.size(); ++p) times(order_[p]) = {.core = core_id(host_.stream(p))};
     handed_over_.assign(order_.size(), kAbsent);
     arrived_.assign(order_.size(), false);
     placed_.assign(order_.size(), 0);
-    timeline_.roles = {ControlRole::kHost};
-    timeline_.dispatchers.resize(1);
-    if (host > TimePoint{}) timeline_.dispatchers[0].push_back({TimePoint{}, host});
+    ended_ = 0;
   }
 
-  /// The launch before `place` whose stream is the same modulo `lines`.
-  std::optional<std::size_t> before(std::size_t place, std::size_t lines) const {
-    for (std::size_t p = place; p-- > 0;) {
-      if (streams_[p] % lines == streams_[place] % lines) return p;
-    }
-    return std::nullopt;
+  bool host_acts(TimePoint now) {
+    std::vector<TimePoint> ends;
+    for (std::size_t p = 0; p < order_.size(); ++p) ends.push_back(end_of(p));
+    return host_.step(now, ends);
+  }
+
+  /// More urgent ones are smaller.
+  int level(std::size_t place) const {
+    const int levels = machine_.launch_limits.priorities;
+    if (design_.stream_priorities == StreamPriorities::kNone) return 0;
+    std::vector<std::int64_t> urgency;
+    for (const TaskId task : order_)
+      urgency.push_back(design_.stream_priorities == StreamPriorities::kTask ? graph_[task].priority : longest_way(task).count());
+    const std::int64_t least = *std::ranges::min_element(urgency);
+    const std::int64_t most = *std::ranges::max_element(urgency);
+    return static_cast<int>((most - urgency[place]) * levels / (most - least + 1));
+  }
+
+  Duration longest_way(TaskId task) const {
+    Duration after{0};
+    for (const TaskId successor : graph_.successors(task)) after = std::max(after, longest_way(successor));
+    return durations_[index(task)] + after;
   }
 
   /// When nothing but the device holds the kernel back any more; nullopt while that is not known.
   std::optional<TimePoint> startable(std::size_t place, TimePoint now) const {
-    TimePoint at = launch_begins_[place] + round_ns(c_.launch_latency);
-    if (const auto other = before(place, stream_count_)) {
-      if (!ended_by(*other, now)) return std::nullopt;
-      at = std::max(at, timeline_.tasks[index(order_[*other])].ended + round_ns(c_.stream_gap));
+    if (!is_present(host_.begun(place))) return std::nullopt;
+    TimePoint at = std::max(gate_, host_.begun(place) + round_ns(c_.launch_latency));
+    const auto wait = [&](std::size_t other, Nanoseconds gap, Nanoseconds further = Nanoseconds{0}) {
+      at = std::max(at, end_of(other) + round_ns(gap) + round_ns(further));
+      return ended_by(other, now);
+    };
+    if (const auto other = host_.before(place, host_.stream_count())) {
+      const bool function = design_.stream_wait == StreamWait::kCallback && host_.marked(*other);
+      if (!wait(*other, host_.programmatic(place) ? c_.programmatic_gap : c_.stream_gap, function ? c_.callback_latency : Nanoseconds{0}))
+        return std::nullopt;
     }
-    for (const std::size_t other : awaited_[place]) {
-      if (!ended_by(other, now)) return std::nullopt;
-      at = std::max(at, timeline_.tasks[index(order_[other])].ended + round_ns(c_.event_gap));
+    if (design_.stream_wait == StreamWait::kEvents) {
+      for (const std::size_t other : host_.awaited(place)) {
+        if (!wait(other, c_.event_gap)) return std::nullopt;
+      }
+    }
+    for (std::size_t other = 0; design_.default_stream == DefaultStream::kLegacy && other < place; ++other) {
+      const bool barrier = (host_.stream(other) == 0) != (host_.stream(place) == 0);
+      if (barrier && !wait(other, c_.event_gap)) return std::nullopt;
     }
     if (queues_ == 0) return at;
-    if (const auto other = before(place, static_cast<std::size_t>(queues_))) {
+    if (const auto other = host_.before(place, static_cast<std::size_t>(queues_))) {
       if (!is_present(handed_over_[*other])) return std::nullopt;
       at = std::max(at, handed_over_[*other]);
     }
@@ -167,7 +153,7 @@ class Reference {
       leave(block, now);
       return true;
     }
-    if (serve(now)) return true;
+    if (host_acts(now) || serve(now)) return true;
     std::optional<std::pair<TimePoint, std::size_t>> first;
     for (std::size_t p = 0; p < order_.size(); ++p) {
       if (arrived_[p]) continue;
@@ -184,9 +170,12 @@ class Reference {
     bool changed = false;
     const int most = machine_.launch_limits.resident_kernels;
     while (!waiting_.empty() && (most == 0 || resident_ < most)) {
-      handed_over_[waiting_.front()] = now;
-      on_device_.push_back(waiting_.front());
-      waiting_.erase(waiting_.begin());
+      const auto urgent = [this](std::size_t a, std::size_t b) { return level(a) < level(b); };
+      const auto first = std::ranges::min_element(waiting_, urgent);
+      handed_over_[*first] = now;
+      on_device_.push_back(*first);
+      std::ranges::stable_sort(on_device_, urgent);
+      waiting_.erase(first);
       ++resident_;
       changed = true;
     }
@@ -316,14 +305,15 @@ class Reference {
   const Machine& machine_;
   const Constants& c_;
   const std::vector<TaskId>& order_;
-  std::size_t stream_count_ = 0;
-  std::vector<std::size_t> streams_;  ///< by place
+  const Design& design_;
+  StreamHost host_;
+  std::vector<Duration> durations_;  ///< expected
   int queues_;
   std::uint64_t seed_;
   Fluid fluid_;
   std::vector<CoreType> cores_;
-  std::vector<TimePoint> launch_begins_;
-  std::vector<std::set<std::size_t>> awaited_;
+  TimePoint gate_{};        ///< no kernel of this pass starts before
+  TimePoint ready_from_{};  ///< the pass before had ended
   std::vector<TimePoint> handed_over_;
   std::vector<bool> arrived_;
   std::vector<std::size_t> waiting_;    ///< to be handed over

@@ -42,14 +42,16 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
   EXPECT_EQ(refusal(with_graph("{generator: choleski}")),
             "4:20: graph.generator: unknown value 'choleski'; did you mean 'cholesky'? "
             "(valid: chain, independent, fork_join, layered_random, task_bench, cholesky, llama_decode, paged_attention, batched_gemm, "
-            "spawn_tree)");
+            "spawn_tree, attention_mlp, decode_kernels)");
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: spinn}")),
             "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: spin, fma, stream, empty)");
   EXPECT_EQ(refusal(with_tasks("  - {name: a, kernel: steam, bytes: 5}")),
             "6:23: graph.tasks[0].kernel: unknown value 'steam'; did you mean 'stream'? (valid: spin, fma, stream, empty)");
-  EXPECT_EQ(refusal(with_designs("- shared-que")),
-            "5:3: designs[0]: unknown design 'shared-que'; did you mean 'shared-queue'? (valid: cuda-streams, central-dispatcher, "
-            "static-queues, shared-queue, work-stealing, hybrid, layer-barrier, ascend-host-built, ascend-device-built)");
+  EXPECT_EQ(
+      refusal(with_designs("- shared-que")),
+      "5:3: designs[0]: unknown design 'shared-que'; did you mean 'shared-queue'? (valid: cuda-streams, cuda-graph, central-dispatcher, "
+      "static-queues, shared-queue, work-stealing, hybrid, layer-barrier, device-graph-launch, dynamic-parallelism, host-dispatcher, "
+      "ascend-host-built, ascend-device-built)");
   EXPECT_THAT(refusal(with_designs("- {name: x, from: shared-que}")), HasSubstr("5:19: designs[0].from: unknown design 'shared-que'"));
   EXPECT_EQ(refusal(with_designs("- {name: x, fill: never}")),
             "5:19: designs[0].fill: unknown value 'never'; valid: always, when_no_core_idle, not_in_tail");
@@ -143,8 +145,7 @@ TEST(BadScenarios, DesignsMustAgreeWithThemselvesAndTheMachine) {
             "5:10: designs[0].name: 'shared-queue' is a named design; a design of your own needs a name of its own");
   EXPECT_EQ(refusal(with_designs("- shared-queue\n- {name: x, from: shared-queue, driver: streams}")),
             "6:3: designs[1]: design 'x': driver 'streams' cannot have release 'counters'; streams and CUDA graphs release by events, "
-            "persistent workers "
-            "by counters, dispatcher or barrier");
+            "persistent workers by counters, dispatcher or barrier, launches on the device by counters, a host dispatcher by dispatcher");
   EXPECT_EQ(refusal(with_designs("- {name: x, mailbox_depth: 17}")), "5:28: designs[0].mailbox_depth: is 17; must be 1 to 16");
   EXPECT_EQ(refusal(with_designs("  []")), "5:3: designs: has 0 items; must have at least 1");
   EXPECT_EQ(refusal(with_designs("- {name: a b}")),

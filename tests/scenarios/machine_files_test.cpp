@@ -86,7 +86,7 @@ TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
   machine.description = "quotes \" and \\ and # and: colons\nand ümlauts\tand tabs";
   machine.provenance["poll_ns"] = {"a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29"};
   double value = 0.1;
-  for (const ConstantField& field : constant_fields()) field.set(machine.constants, value = value * 1.4 + 1.0 / 3);
+  for (const ConstantField& field : constant_fields()) field.set(machine.constants, value = value * 1.2 + 1.0 / 3);
   machine.kernels[2].arithmetic = {{0.1 + 0.2, 1e-300}, {123456789.123456789, 5e11}};
   const TemporaryFile file(machine_to_yaml(machine));
   expect_same(machine, load_machine(file.path()));
@@ -120,7 +120,7 @@ TEST(MachineFiles, AConstantThatIsNotStatedIsZeroAndIsNotWritten) {
 TEST(MachineFiles, LimitsAndCodeScaleSurviveTheRoundTrip) {
   Machine machine = load_machine("ascend-a2a3");
   machine.core_limits = {.blocks = 3, .threads = 5, .registers = 7, .shared_memory = 5'000'000'000};
-  machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13};
+  machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13, .priorities = 5};
   machine.provenance[kLimitsKey] = {"a data sheet", "2026-01-02"};
   machine.control_cores.code_scale = 0.8125;
   machine.provenance[kCodeScaleKey] = {"a fit", "2026-01-03"};

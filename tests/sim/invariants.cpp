@@ -24,7 +24,8 @@ struct Part {
 class Check {
  public:
   Check(const RandomWorld& world, const Timeline& timeline)
-      : w_(world), t_(timeline), outcome_(draw_outcome(world.graph, world.seed)), streams_(world.design.driver == Driver::kStreams) {}
+      : w_(world), t_(timeline), outcome_(draw_outcome(world.graph, world.seed)), streams_(world.design.release == Release::kEvents),
+        kernels_(streams_ || launches_on_device(world.design.driver)) {}
 
   std::optional<std::string> first_breach() {
     if (t_.tasks.size() != w_.graph.size()) return "a task is missing";
@@ -113,7 +114,7 @@ class Check {
   }
 
   void cores() {
-    if (streams_) return;  // a stream is no core
+    if (kernels_) return;  // a stream is no core, and kernels share one
     std::ranges::sort(parts_, {}, [](const Part& part) { return std::tuple(part.core, part.started, part.ended); });
     for (std::size_t i = 1; i < parts_.size(); ++i) {
       if (parts_[i].core == parts_[i - 1].core && parts_[i].started < parts_[i - 1].ended)
@@ -122,7 +123,7 @@ class Check {
   }
 
   void gangs() {
-    if (streams_) return;
+    if (kernels_) return;
     std::map<TaskId, std::vector<Part>> blocks;
     for (const Part& part : parts_) {
       if (width(w_.graph, w_.machine, part.task) > 1) blocks[part.task].push_back(part);
@@ -146,6 +147,7 @@ class Check {
   const Timeline& t_;
   Outcome outcome_;
   bool streams_;
+  bool kernels_;
   std::vector<Part> parts_;
   std::optional<std::string> breach_;
 };

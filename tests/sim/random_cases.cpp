@@ -54,6 +54,19 @@ TaskGraph random_graph(Random& random, bool two_types) {
   return std::move(builder).build();
 }
 
+/// The axes of designs whose kernels launch others; such a graph has one core type.
+void draw_launches(Random& random, Design& design) {
+  if (design.driver == Driver::kDynamicParallelism) {
+    design.pending_launches = chance(random, 0.3) ? 0 : static_cast<int>(random.between(1, 5));
+    return;
+  }
+  const auto& modes = Words<LaunchMode>::entries;
+  const auto& claims = Words<Claim>::entries;
+  design.launch_mode = modes[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(modes.size()) - 1))].first;
+  design.claim = claims[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(claims.size()) - 1))].first;
+  design.claim_size = design.claim == Claim::kAll ? 1 : static_cast<int>(random.between(1, 4));
+}
+
 }  // namespace
 
 RandomCase random_case(const Design& family, std::uint64_t number) {
@@ -61,8 +74,17 @@ RandomCase random_case(const Design& family, std::uint64_t number) {
   RandomCase drawn;
   drawn.seed = number;
   drawn.machine = random_machine(random);
+  if (launches_on_device(family.driver)) drawn.machine.compute_cores.resize(1);
   drawn.graph = random_graph(random, drawn.machine.compute_cores.size() > 1);
   drawn.design = family;
+  if (launches_on_device(family.driver)) {
+    draw_launches(random, drawn.design);
+    return drawn;
+  }
+  if (family.driver == Driver::kCudaGraph) {
+    draw_cuda_graph(drawn);
+    return drawn;
+  }
   drawn.design.mailbox_depth = static_cast<int>(random.between(1, 4));
   drawn.design.streams = static_cast<int>(random.between(1, 6));
   drawn.design.fill = chance(random, 0.5) ? Fill::kAlways : Fill::kWhenNoCoreIdle;

@@ -1,5 +1,6 @@
 #include "tests/sim/random_designs.hpp"
 
+#include <array>
 #include <sstream>
 #include <vector>
 
@@ -38,8 +39,11 @@ void draw_axis(Random& random, Design& design, const AxisField& field) {
 /// The four axes that decide about the others until they agree, then each of the others, kept where it has an effect.
 Design random_design(Random& random, const Machine& machine) {
   Design design;
-  if (chance(random, 0.15)) {
-    design = named_design("cuda-streams");  // too many contradict it to be met by chance
+  if (chance(random, 0.4)) {
+    // Too many contradict these to be met by chance.
+    constexpr std::array kRare{"cuda-streams", "cuda-streams",        "cuda-graph",          "cuda-graph",
+                               "cuda-graph",   "device-graph-launch", "device-graph-launch", "dynamic-parallelism"};
+    design = named_design(kRare[static_cast<std::size_t>(random.between(0, std::ssize(kRare) - 1))]);
   } else {
     do {
       for (const AxisField& field : axis_fields().first(5)) {
@@ -91,6 +95,7 @@ Machine random_machine(Random& random) {
   machine.constants.memory_bandwidth = static_cast<double>(random.between(1, 80)) / 4;
   machine.launch_limits.hardware_queues = chance(random, 0.5) ? 0 : small(random, 1, 4);
   machine.launch_limits.resident_kernels = chance(random, 0.5) ? 0 : small(random, 1, 5);
+  machine.launch_limits.priorities = small(random, 1, 4);
   if (chance(random, 0.5)) machine.core_limits = {.blocks = 4, .threads = 256, .registers = 8192, .shared_memory = 1000};
   return machine;
 }

@@ -24,7 +24,7 @@ class Draw {
   void machine(Machine& machine) {
     machine.core_limits = {
         .blocks = limit(1, 4), .threads = 32 * limit(1, 8), .registers = 256 * limit(1, 24), .shared_memory = limit(1, 1000)};
-    machine.launch_limits = {.hardware_queues = limit(1, 4), .resident_kernels = limit(1, 5)};
+    machine.launch_limits = {.hardware_queues = limit(1, 4), .resident_kernels = limit(1, 5), .priorities = between(2, 4)};
     if (machine.compute_cores.size() < 2 || chance(0.5)) return;
     machine.compute_cores[0].per_cluster = 1;
     machine.compute_cores[1].per_cluster = between(1, 2);
@@ -80,6 +80,25 @@ void draw_streams(RandomCase& drawn) {
   Draw draw(drawn.seed);
   drawn.design.stream_granularity = draw.word<StreamGranularity>();
   drawn.design.hardware_queues = draw.limit(1, 6);
+  if (draw.chance(0.6)) drawn.design.stream_wait = draw.word<StreamWait>();
+  if (draw.chance(0.4)) drawn.design.default_stream = draw.word<DefaultStream>();
+  if (drawn.design.default_stream != DefaultStream::kLegacy) drawn.design.programmatic_launch = draw.word<ProgrammaticLaunch>();
+  if (draw.chance(0.2)) drawn.design.replays = draw.between(2, 3);
+  if (draw.chance(0.4)) drawn.design.stream_priorities = draw.word<StreamPriorities>();
+  draw.machine(drawn.machine);
+  drawn.graph = draw.graph(drawn.graph, drawn.machine, drawn.design);
+}
+
+void draw_cuda_graph(RandomCase& drawn) {
+  Draw draw(drawn.seed);
+  drawn.design.programmatic_launch = draw.word<ProgrammaticLaunch>();
+  drawn.design.graph_source = draw.word<GraphSource>();
+  if (drawn.design.graph_source == GraphSource::kCapture) {
+    drawn.design.streams = draw.between(1, 6);
+    drawn.design.stream_granularity = draw.word<StreamGranularity>();
+  }
+  drawn.design.replays = draw.between(1, 3);
+  if (drawn.design.replays > 1) drawn.design.graph_update = draw.word<GraphUpdate>();
   draw.machine(drawn.machine);
   drawn.graph = draw.graph(drawn.graph, drawn.machine, drawn.design);
 }

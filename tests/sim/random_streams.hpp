@@ -8,4 +8,7 @@ namespace tasktwin::sim {
 /// the tasks kernels, layers, blocks and what those need, a second type of core, and bytes along edges. No block is too large.
 void draw_streams(RandomCase& drawn);
 
+/// Draws what only driver `cuda_graph` takes.
+void draw_cuda_graph(RandomCase& drawn);
+
 }  // namespace tasktwin::sim

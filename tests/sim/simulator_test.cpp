@@ -92,15 +92,6 @@ TEST(Simulator, DesignThatContradictsItselfIsRefused) {
   EXPECT_THROW(simulate(TaskGraph{}, plain_machine(2), design), InputError);
 }
 
-TEST(Simulator, DriverThatOnlyAGpuHasIsRefusedByName) {
-  Design design = named_design("cuda-streams");
-  design.name = "graph";
-  design.driver = Driver::kCudaGraph;
-  EXPECT_THAT([&] { simulate(TaskGraph{}, plain_machine(2), design); },
-              ThrowsMessage<InputError>(
-                  AllOf(HasSubstr("design 'graph' cannot be simulated"), HasSubstr("driver 'cuda_graph' runs on a GPU only"))));
-}
-
 TEST(Simulator, ConstantThatIsNegativeOrNotANumberIsRefusedByName) {
   for (const double wrong : {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     Machine machine = plain_machine(2);

@@ -24,7 +24,14 @@ TEST(GpuSupport, HasAnExecutorForNamedDesignsAndAxesOfTheirs) {
   changed.placement = Placement::kRoundRobin;
   EXPECT_EQ(why_no_executor(tests::diamond(), changed), std::nullopt);
   changed = named_design("cuda-streams");
-  changed.driver = Driver::kCudaGraph;
+  changed.stream_granularity = StreamGranularity::kListScheduled;
+  changed.stream_wait = StreamWait::kCallback;
+  changed.replays = 3;
+  EXPECT_EQ(why_no_executor(tests::diamond(), changed), std::nullopt);
+  changed = named_design("cuda-graph");
+  changed.graph_source = GraphSource::kCapture;
+  changed.replays = 2;
+  changed.graph_update = GraphUpdate::kReinstantiate;
   EXPECT_EQ(why_no_executor(tests::diamond(), changed), std::nullopt);
   changed = named_design("layer-barrier");
   changed.backoff_ns = 100;
@@ -44,9 +51,6 @@ TEST(GpuSupport, NamesTheAxisThatNoExecutorHas) {
   design = named_design("central-dispatcher");
   design.resolvers = 1;
   EXPECT_THAT(why_no_executor(tests::diamond(), design), Optional(HasSubstr("resolvers is '1'")));
-  design = named_design("cuda-streams");
-  design.stream_granularity = StreamGranularity::kSingle;
-  EXPECT_THAT(why_no_executor(tests::diamond(), design), Optional(HasSubstr("stream_granularity is 'single'")));
 }
 
 TEST(GpuSupport, NamesTheTaskThatNoExecutorRuns) {

@@ -56,6 +56,8 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_core_hops(calibration);
   calibrate_control_cores(calibration);
   calibrate_host_path(calibration);
+  calibrate_host_threads(calibration);
+  calibrate_device_launches(calibration);
   calibrate_bodies(calibration);
   assume_unmeasured(calibration);
   return calibration;

@@ -50,6 +50,8 @@ void calibrate_memory_words(Calibration& calibration);   ///< read and atomic la
 void calibrate_core_hops(Calibration& calibration);      ///< start, publish, release, hops
 void calibrate_control_cores(Calibration& calibration);  ///< poll, complete, resolve, dispatch, completion hop
 void calibrate_host_path(Calibration& calibration);      ///< launch, events, streams
+void calibrate_host_threads(Calibration& calibration);     ///< the host's threads as control cores
+void calibrate_device_launches(Calibration& calibration);  ///< kernels and graphs launched on the device
 void calibrate_bodies(Calibration& calibration);         ///< every kernel's cost, and the memory's bandwidth
 void assume_unmeasured(Calibration& calibration);        ///< the constants that no micro-benchmark measures, from those measured
 

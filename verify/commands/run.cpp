@@ -74,7 +74,7 @@ class RunCommand : public Command {
     const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
     outputs_.plan(selections);
     require_executors(selections);
-    require_gpu();
+    require_gpu(selections);
     require_support(selections);
     if (!record_.empty()) {
       for (const Selection& selection : selections) prepare_recording_folder(record_, selection.scenario.machine.name);

@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "verify/claims/command.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
@@ -22,10 +23,11 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr double kDefaultLimit = 0.15;
+constexpr std::uint64_t kMaxRepeats = 100'000;
 
 class VerifyCommand : public Command {
  public:
-  explicit VerifyCommand(CLI::App& app) {
+  explicit VerifyCommand(CLI::App& app) : app_(app) {
     add_scenarios(app, scenarios_);
     CLI::Option* recorded = app.add_flag("--recorded", recorded_, "against recorded measurements, even where there is a GPU");
     app.add_flag("--live", live_, "against the GPU; fails without one")->excludes(recorded);
@@ -33,9 +35,12 @@ class VerifyCommand : public Command {
     add_percent(app, "--limit", limit_, "the largest makespan error that passes, in per cent; 15 by default");
     add_format(app, json_);
     outputs_.add_trace(app);
+    add_claims();
   }
 
   int run() override {
+    check_usage();
+    if (claims_) return verify_claims(claim_options());
     Progress progress;
     const auto no_gpu = recorded_ ? std::nullopt : gpu::why_no_gpu();
     if (live_) require_gpu();
@@ -69,6 +74,49 @@ class VerifyCommand : public Command {
   }
 
  private:
+  /// --claims and what goes with it, in a group of its own in the help.
+  void add_claims() {
+    const char* const group = "Claims, in place of scenarios";
+    app_.add_flag("--claims", claims_,
+                  "hold claims about mechanisms, by id or file, against measurements and predictions; all shipped by default")
+        ->group(group);
+    repeats_ = static_cast<std::uint64_t>(ClaimOptions{}.repeats);
+    add_whole(app_, "--repeats", repeats_, 1, kMaxRepeats, fmt::format("runs of each side; {} by default", repeats_));
+    app_.get_option("--repeats")->group(group);
+    app_.add_option("--record", record_, "keep what was measured in DIR/<machine>/claims.json, as '--recorded' reads it")
+        ->type_name("DIR")
+        ->group(group);
+    app_.add_flag("--strict", strict_, "fail if a comparison is not measured, or if the prediction says otherwise")->group(group);
+  }
+
+  /// Throws InputError for options that do not go together.
+  void check_usage() const {
+    const auto refuse = [](std::string_view what, std::string_view with) {
+      throw InputError(fmt::format("{} {}; see 'tasktwin verify --help'", what, with));
+    };
+    const auto given = [this](const char* option) { return app_.get_option(option)->count() > 0; };
+    for (const char* option : {"--designs", "--limit", "--trace"}) {
+      if (claims_ && given(option)) refuse("--claims", fmt::format("excludes {}", option));
+    }
+    for (const char* option : {"--repeats", "--record", "--strict"}) {
+      if (!claims_ && given(option)) refuse(option, "requires --claims");
+    }
+    for (const char* option : {"--repeats", "--record"}) {
+      if (recorded_ && given(option)) refuse(option, "excludes --recorded");
+    }
+    if (given("--record") && record_.empty()) refuse("--record", "needs a folder");
+  }
+
+  ClaimOptions claim_options() const {
+    return {.claims = scenarios_,
+            .recorded = recorded_,
+            .live = live_,
+            .repeats = static_cast<int>(repeats_),
+            .record = record_,
+            .strict = strict_,
+            .json = json_};
+  }
+
   RecordedSelections select(bool live, Progress& progress) const {
     if (scenarios_.empty()) return all_recordings(recordings_folder(), designs_, progress);
     std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
@@ -136,6 +184,7 @@ class VerifyCommand : public Command {
                    {"version", version()}}));
   }
 
+  CLI::App& app_;
   std::vector<std::string> scenarios_;
   bool recorded_ = false;
   bool live_ = false;
@@ -143,6 +192,10 @@ class VerifyCommand : public Command {
   double limit_ = kDefaultLimit;
   bool json_ = false;
   CaseOutputs outputs_;
+  bool claims_ = false;
+  std::uint64_t repeats_ = 0;
+  std::string record_;
+  bool strict_ = false;
 };
 
 }  // namespace

@@ -44,14 +44,6 @@ void mix(Design& design, int workers, bool independent) {
   if (independent) claim_ahead(design, workers, independent);
 }
 
-/// As cuda-streams, but the host launches all of it at once.
-Design cuda_graph() {
-  Design design = named_design("cuda-streams");
-  design.name = "cuda-graph";
-  design.driver = Driver::kCudaGraph;
-  return design;
-}
-
 std::string value(const AxisField& field, const Design& design) {
   return field.is_word() ? std::string(field.word(design)) : std::to_string(design.*field.number);
 }
@@ -61,7 +53,7 @@ std::string value(const AxisField& field, const Design& design) {
 std::span<const BenchExecutor> bench_executors() {
   static const BenchExecutor executors[] = {
       {named_design("cuda-streams"), true, [](Design& design, int workers, bool) { design.streams = workers; }},
-      {cuda_graph(), true},
+      {named_design("cuda-graph"), true},
       {named_design("central-dispatcher"), false, fill_mailboxes},
       {named_design("static-queues"), false, place_columns},
       {named_design("shared-queue"), false, claim_ahead},

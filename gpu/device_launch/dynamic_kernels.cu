@@ -1,0 +1,120 @@
+#include "gpu/device_launch/dynamic_kernels.hpp"
+
+#include "gpu/cuda_error.hpp"
+#include "gpu/device_buffer.hpp"
+#include "gpu/device_launch/launched_body.cuh"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+/// In place of a task: the roots are to be launched.
+constexpr std::uint32_t kRoots = kNoTask - 1;
+
+__global__ void launched_task(const __grid_constant__ DynamicRun run, std::uint32_t first);
+
+/// Whether a launch that ended so may succeed later: there is no room for it among those that wait.
+__device__ bool is_full(cudaError_t status) {
+  return status == cudaErrorLaunchPendingCountExceeded || status == cudaErrorLaunchOutOfResources ||
+         status == cudaErrorLaunchMaxDepthExceeded;
+}
+
+/// False if the device had no room for it.
+__device__ bool try_launch(const DynamicRun& run, std::uint32_t task) {
+  if (run.run.tasks.stamped) run.run.tasks.phases[task].dispatched = global_timer();
+  launched_task<<<run.run.tasks.tasks[task].blocks, kBodyThreads, kBodySharedBytes, cudaStreamFireAndForget>>>(run, task);
+  const cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) return true;
+  if (!is_full(status)) atomicCAS(&run.counts->failure, 0u, static_cast<std::uint32_t>(status));
+  return false;
+}
+
+/// The tasks of one block that the device had no room for, last in first out; the links are in global memory.
+struct KeptTasks {
+  std::uint32_t first;
+
+  /// Contract: nobody takes at that time.
+  __device__ void keep(const DynamicRun& run, std::uint32_t task) {
+    run.next[task] = atomicExch(&first, task);
+    atomicAdd(&run.counts->kept, 1u);
+  }
+
+  /// One that there still is no room for; kNoTask if all others could be launched. One thread calls.
+  __device__ std::uint32_t take(const DynamicRun& run) {
+    while (first != kNoTask) {
+      const std::uint32_t task = first;
+      first = run.next[task];
+      if (!try_launch(run, task)) return task;
+    }
+    return kNoTask;
+  }
+};
+
+/// A task, and those that its end makes ready: each is launched by the lane that found it ready. Where the device has no room for a
+/// launch, the block keeps the task, tries again when it has nothing else to do, and then runs it by itself: it never waits.
+__global__ void __launch_bounds__(kBodyThreads, 1) launched_task(const __grid_constant__ DynamicRun run, std::uint32_t first) {
+  extern __shared__ __align__(128) std::byte scratch[];
+  __shared__ KeptTasks kept;
+  __shared__ std::uint32_t next;
+  if (threadIdx.x == 0) kept.first = kNoTask;
+  __syncthreads();
+  const auto launch = [&run](std::uint32_t task) {
+    if (!try_launch(run, task)) kept.keep(run, task);
+  };
+  std::uint32_t block = blockIdx.x;
+  bool by_itself = false;
+  for (std::uint32_t task = first; task != kNoTask;) {
+    if (task == kRoots) {
+      for (std::uint32_t i = threadIdx.x; i < run.root_count; i += kBodyThreads) launch(run.roots[i]);
+    } else {
+      const DeviceTask mine = run.run.tasks.tasks[task];
+      const bool last = run_block(run.run.tasks, mine, block, scratch);
+      if (last && threadIdx.x < 32) {
+        release_successors(run.run, mine.edges, launch);
+        if (run.run.tasks.stamped && mine.blocks <= 1 && threadIdx.x == 0) run.run.tasks.phases[task].published = global_timer();
+      }
+      if (by_itself && ++block < mine.blocks) {
+        __syncthreads();
+        continue;
+      }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) next = kept.take(run);
+    __syncthreads();
+    task = next;
+    block = 0;
+    by_itself = true;
+  }
+}
+
+__global__ void empty_child() {}
+
+__global__ void launch_empty_child(cudaError_t* status) {
+  empty_child<<<1, kBodyThreads, kBodySharedBytes, cudaStreamFireAndForget>>>();
+  *status = cudaGetLastError();
+}
+
+void allow_shared_memory(const void* kernel) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)),
+        "sizing shared memory");
+}
+
+}  // namespace
+
+void prepare_dynamic_kernels() { allow_shared_memory(reinterpret_cast<const void*>(launched_task)); }
+
+void launch_roots(const DynamicRun& run, cudaStream_t stream) {
+  launched_task<<<1, kBodyThreads, kBodySharedBytes, stream>>>(run, kRoots);
+  check(cudaGetLastError(), "launching the first kernel");
+}
+
+cudaError_t probe_device_launch() {
+  allow_shared_memory(reinterpret_cast<const void*>(empty_child));
+  const DeviceBuffer<cudaError_t> status(1, "a probe");
+  launch_empty_child<<<1, 1>>>(status.data());
+  check(cudaGetLastError(), "launching a probe");
+  check(cudaDeviceSynchronize(), "running a probe");
+  return status.to_host("a probe").front();
+}
+
+}  // namespace tasktwin::gpu

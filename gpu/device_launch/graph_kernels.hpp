@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "gpu/cuda_graph.hpp"
+#include "gpu/device_launch/launched_run.hpp"
+#include "models/axes.hpp"
+
+namespace tasktwin::gpu {
+
+/// One launch by the scheduler, on the global timer.
+struct GraphLaunchSpan {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+/// What the executions of the scheduler leave each other, and tell the host. Zero before a run.
+struct GraphState {
+  std::uint32_t pushed;    ///< tasks that have become ready, the roots not counted
+  std::uint32_t launched;  ///< tasks taken from the ready ring
+  std::uint32_t graphs;    ///< launched in all
+  std::uint32_t abort;     ///< the host has called the run off
+  std::uint32_t failure;   ///< the first error of a launch; 0 for none
+};
+
+/// A run in which a scheduler kernel launches graphs of one kernel node; pointers are to device memory.
+struct GraphRun {
+  LaunchedRun run;
+  GraphState* state;
+  std::uint32_t* ready;  ///< by order of becoming ready: 1 + TaskId; 0 for none yet
+  std::uint32_t task_count;
+  std::uint32_t root_count;
+  std::uint32_t batch;           ///< tasks a graph
+  std::uint32_t* batches;        ///< per slot `batch` TaskIds
+  std::uint32_t* blocks_left;    ///< per slot: blocks of its kernel that have not ended
+  const cudaGraphExec_t* slots;  ///< executable graphs, each of which runs one batch
+  std::uint32_t slot_count;
+  LaunchMode mode;
+  std::uint32_t claim_divisor;  ///< of a guided claim: twice the takers; 0 for claims of `batch`
+  std::uint32_t least_claim;    ///< of a guided one
+  GraphLaunchSpan* spans;       ///< by launch; null unless phases are stamped
+};
+
+/// Call once before adding nodes: sizes shared memory.
+void prepare_graph_kernels();
+
+/// A graph that runs what stands in batch `slot`; a graph that runs the scheduler. The parameters are copied. Throws RunError.
+void add_batch_node(const CudaGraph& graph, const GraphRun& run, std::uint32_t slot);
+void add_scheduler_node(const CudaGraph& graph, const GraphRun& run);
+
+}  // namespace tasktwin::gpu

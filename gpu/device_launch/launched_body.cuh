@@ -1,0 +1,62 @@
+#pragma once
+
+#include "gpu/bodies/body.cuh"
+#include "gpu/device_launch/launched_run.hpp"
+#include "gpu/memory_order.cuh"
+#include "gpu/order_check.cuh"
+#include "gpu/warp.cuh"
+
+namespace tasktwin::gpu {
+
+inline constexpr std::uint32_t kNoTask = 0xffffffffu;
+
+__device__ inline std::uint32_t this_multiprocessor() {
+  std::uint32_t id;
+  asm("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
+/// Runs one of the blocks of `task`; kBodyThreads threads call it, which are all of the block. True, on all of them, for the block
+/// that ends last: it is to release the successors, and all that the others did is visible to it.
+__device__ __forceinline__ bool run_block(const StreamRun& run, const DeviceTask& task, std::uint32_t block, std::byte* scratch) {
+  __shared__ bool is_last;
+  const std::uint64_t started = global_timer();
+  if (run.done) check_predecessors(task, run.predecessors, run.done, run.violations);
+  run_body(task.body, run.bodies, scratch);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const std::uint32_t id = task.body.task;
+    const bool wide = task.blocks > 1;
+    if (run.stamped || task.edges.successor_count == 0) {
+      const std::uint64_t ended = global_timer();
+      if (wide) {
+        run.blocks[run.first_block[id] + block] = {started, ended, this_multiprocessor(), 0};
+      } else {
+        run.phases[id].started = started;
+        run.phases[id].ended = ended;
+        run.phases[id].core = this_multiprocessor();
+      }
+    }
+    is_last = !wide || DeviceWord(run.blocks_ended[id]).fetch_add(1, kAcqRel) + 1 == task.blocks;
+    if (is_last && run.done) run.done[id] = 1;
+  }
+  __syncthreads();
+  return is_last;
+}
+
+/// Decrements the counters of a task's successors, a lane each, and calls ready(successor) for those that have become ready; what all
+/// their predecessors did is visible to the lane then. One whole warp calls it, after the block has synchronised.
+template <class Ready>
+__device__ __forceinline__ void release_successors(const LaunchedRun& run, const TaskEdges& edges, const Ready& ready) {
+  if (edges.successor_count > 0) cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+  for (std::uint32_t i = lane_id(); i < edges.successor_count; i += 32) {
+    const std::uint32_t successor = run.successors[edges.first_successor + i] & ~kSpawned;
+    if (DeviceWord(run.counters[successor]).fetch_sub(1, kRelaxed) != 1) continue;
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+    if (run.tasks.stamped) run.tasks.phases[successor].ready = global_timer();
+    ready(successor);
+  }
+  __syncwarp();
+}
+
+}  // namespace tasktwin::gpu

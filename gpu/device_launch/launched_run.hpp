@@ -1,0 +1,14 @@
+#pragma once
+
+#include "gpu/streams/stream_kernels.hpp"
+
+namespace tasktwin::gpu {
+
+/// What kernels that launch others work on; pointers are to device memory.
+struct LaunchedRun {
+  StreamRun tasks;
+  const std::uint32_t* successors;  ///< compressed rows of TaskIds; DeviceTask says where a task's begin
+  std::uint32_t* counters;          ///< by TaskId: predecessors not yet done
+};
+
+}  // namespace tasktwin::gpu

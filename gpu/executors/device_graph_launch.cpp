@@ -1,0 +1,155 @@
+#include "gpu/executors/device_graph_launch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "gpu/device_launch/graph_pool.hpp"
+#include "gpu/device_launch/launched_tasks.hpp"
+#include "gpu/stream.hpp"
+#include "gpu/task_support.hpp"
+#include "gpu/time_stamp.hpp"
+#include "gpu/watchdog.hpp"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+/// A scheduler kernel in a graph, which launches further graphs from the device: one for each batch of ready tasks, whose kernel has
+/// a block a task. A task's end decrements its successors' counters and puts those that have become ready where the scheduler looks.
+/// CUDA's limits ("Device Graph Launch" in the CUDA C++ Programming Guide), and what follows from them:
+///   - an execution of a graph may launch 120 graphs in all, so that the scheduler then launches itself anew behind them; under
+///     `fire_and_forget` that is once all of them have ended, under `sibling` at once (assumed to be held to the same number);
+///   - an executable graph cannot run twice at a time, so that each of those under way has one of its own: 120, and as many again
+///     under `sibling`, whose last ones may still run when the scheduler does;
+///   - under `tail` graphs run one after the other when the scheduler has ended, and then the scheduler again.
+/// The run's origin is the host's launch of the scheduler.
+///
+/// The simulator's twin is sim/wirings/device_graph_launch.cpp, with the constants device_graph_launch, device_graph_latency and
+/// device_graph_tail, measured by verify/calibration/device_launches.cpp.
+class DeviceGraphLaunchExecutor final : public Executor {
+ public:
+  explicit DeviceGraphLaunchExecutor(const ExecutorInputs& inputs)
+      : inputs_(inputs),
+        task_count_(static_cast<std::uint32_t>(inputs.graph.size())),
+        batch_(std::min(task_count_, most_claimed())),
+        slots_(kMostGraphLaunches * (inputs.design.launch_mode == LaunchMode::kSibling ? 2 : 1)),
+        tasks_(inputs),
+        state_(1, "the scheduler's state"),
+        ready_(task_count_, "the ready ring"),
+        batches_(std::size_t{slots_} * batch_, "the batches"),
+        blocks_left_(slots_, "the batches"),
+        spans_(task_count_, "the launches"),
+        initial_ready_(std::span<const std::uint32_t>(initial_ready()), "the ready ring") {
+    prepare_graph_kernels();
+  }
+
+  RunResult run(RunMode mode) override {
+    const GraphPool& graphs = pool(mode);
+    check(cudaMemsetAsync(state_.data(), 0, state_.bytes(), stream_), "clearing the scheduler's state");
+    check(cudaMemsetAsync(blocks_left_.data(), 0, blocks_left_.bytes(), stream_), "clearing the batches");
+    check(cudaMemcpyAsync(ready_.data(), initial_ready_.data(), ready_.bytes(), cudaMemcpyDeviceToDevice, stream_),
+          "filling the ready ring");
+    tasks_.reset(stream_);
+    tasks_.take_origin(stream_);
+    check(cudaGraphLaunch(graphs.scheduler(), stream_), "launching the scheduler");
+    if (!await_completion(stream_, inputs_.options.watchdog, [this] { return std::uint64_t{state().pushed}; })) end_and_explain();
+
+    const GraphState last = state();
+    if (const auto failure = static_cast<cudaError_t>(last.failure); failure != cudaSuccess)
+      check(failure, "launching a graph from the device, after " + std::to_string(last.graphs) + " of them");
+    RunResult result = tasks_.result(mode);
+    if (mode == RunMode::kStamped) add_launches(result.timeline, last.graphs);
+    return result;
+  }
+
+  std::optional<Residual> check_result() override { return tasks_.check_result(); }
+
+ private:
+  std::uint32_t most_claimed() const {
+    if (inputs_.design.claim == Claim::kFixed) return static_cast<std::uint32_t>(inputs_.design.claim_size);
+    return static_cast<std::uint32_t>(worker_cores(inputs_.design, inputs_.machine).size());
+  }
+
+  /// By order of becoming ready, as GraphRun::ready.
+  std::vector<std::uint32_t> initial_ready() const {
+    std::vector<std::uint32_t> words(task_count_);
+    std::ranges::transform(tasks_.roots(), words.begin(), [](std::uint32_t root) { return 1 + root; });
+    return words;
+  }
+
+  GraphRun describe(RunMode mode) const {
+    const bool guided = inputs_.design.claim == Claim::kGuided;
+    return {.run = tasks_.describe(mode),
+            .state = state_.data(),
+            .ready = ready_.data(),
+            .task_count = task_count_,
+            .root_count = static_cast<std::uint32_t>(tasks_.roots().size()),
+            .batch = batch_,
+            .batches = batches_.data(),
+            .blocks_left = blocks_left_.data(),
+            .slots = nullptr,
+            .slot_count = slots_,
+            .mode = inputs_.design.launch_mode,
+            .claim_divisor = guided ? 2u : 0u,
+            .least_claim = static_cast<std::uint32_t>(inputs_.design.claim_size),
+            .spans = mode == RunMode::kStamped ? spans_.data() : nullptr};
+  }
+
+  /// A node's parameters are part of the graph, so each mode has graphs of its own, made when it is first run.
+  const GraphPool& pool(RunMode mode) {
+    std::unique_ptr<GraphPool>& pool = pools_[static_cast<std::size_t>(mode)];
+    if (!pool) pool = std::make_unique<GraphPool>(describe(mode), stream_);
+    return *pool;
+  }
+
+  /// Beside the run.
+  GraphState state() const {
+    GraphState state{};
+    check(cudaMemcpyAsync(&state, state_.data(), sizeof state, cudaMemcpyDeviceToHost, side_stream_), "reading the scheduler's state");
+    side_stream_.synchronize();
+    return state;
+  }
+
+  [[noreturn]] void end_and_explain() const {
+    const std::uint32_t abort = 1;
+    check(cudaMemcpyAsync(&state_.data()->abort, &abort, sizeof abort, cudaMemcpyHostToDevice, side_stream_), "aborting the run");
+    side_stream_.synchronize();
+    if (!await_completion(stream_, std::chrono::seconds{5}, [] { return std::uint64_t{1}; }))
+      throw RunError("the run made no progress and did not end on request: a task's body does not end");
+    throw RunError("the run made no progress for " + std::to_string(inputs_.options.watchdog.count()) + " ms and was ended; " +
+                   tasks_.explain_waits());
+  }
+
+  void add_launches(Timeline& timeline, std::uint32_t graphs) const {
+    const std::vector<GraphLaunchSpan> spans = spans_.to_host("the launches");
+    timeline.roles = {ControlRole::kScheduler};
+    std::vector<Span>& busy = timeline.dispatchers.emplace_back();
+    for (std::uint32_t i = 0; i < graphs; ++i) busy.push_back({tasks_.at(spans[i].begin), tasks_.at(spans[i].end)});
+    for (TaskTimes& times : timeline.tasks) times.dispatcher = DispatcherId{0};
+  }
+
+  ExecutorInputs inputs_;
+  std::uint32_t task_count_;
+  std::uint32_t batch_;  ///< tasks a graph, at most
+  std::uint32_t slots_;
+  LaunchedTasks tasks_;
+  Stream stream_;
+  Stream side_stream_;
+  DeviceBuffer<GraphState> state_;
+  DeviceBuffer<std::uint32_t> ready_;
+  DeviceBuffer<std::uint32_t> batches_;
+  DeviceBuffer<std::uint32_t> blocks_left_;
+  DeviceBuffer<GraphLaunchSpan> spans_;
+  DeviceBuffer<std::uint32_t> initial_ready_;
+  std::array<std::unique_ptr<GraphPool>, 3> pools_;  ///< by RunMode
+};
+
+}  // namespace
+
+const ExecutorEntry kDeviceGraphLaunchExecutor{
+    [](const Design& design) { return design.driver == Driver::kDeviceGraphLaunch; },
+    [](const TaskGraph& graph, const Machine&, const Design&) { return why_no_task(graph, {.blocks = false, .spawned = true}); },
+    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<DeviceGraphLaunchExecutor>(inputs); }};
+
+}  // namespace tasktwin::gpu

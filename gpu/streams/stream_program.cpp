@@ -1,0 +1,183 @@
+#include "gpu/streams/stream_program.hpp"
+
+#include <algorithm>
+
+#include "models/body_cost.hpp"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+/// The levels that stream_priorities gives, as CUDA's priorities: lower is more urgent. Empty where all are the same.
+std::vector<int> cuda_priorities(const ExecutorInputs& inputs) {
+  if (inputs.design.stream_priorities == StreamPriorities::kNone) return {};
+  int least = 0;
+  int greatest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for the priorities");
+  const int levels = inputs.machine.launch_limits.priorities;
+  if (levels > least - greatest + 1) {
+    throw RunError("machine '" + inputs.machine.name + "' states " + std::to_string(levels) + " launch priorities, but the GPU has " +
+                   std::to_string(least - greatest + 1));
+  }
+  std::vector<int> priorities;
+  const std::vector<Duration> durations = expected_durations(inputs.graph, inputs.machine);
+  for (const std::uint8_t level : launch_levels(inputs.graph, inputs.design, durations, levels)) priorities.push_back(greatest + level);
+  return priorities;
+}
+
+}  // namespace
+
+StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& kernels)
+    : inputs_(inputs),
+      kernels_(kernels),
+      how_(inputs.design.stream_wait),
+      plan_(plan_streams(inputs.graph, inputs.design)),
+      streams_(stream_count(inputs.graph, inputs.design), inputs.design.default_stream),
+      priorities_(cuda_priorities(inputs)),
+      event_of_(inputs.graph.size()),
+      stream_of_(inputs.graph.size()),
+      launched_(inputs.graph.size()) {
+  const bool by_events = how_ != StreamWait::kCallback;
+  for (StreamLaunch& launch : plan_) {
+    std::erase_if(launch.awaited, [&](TaskId before) { return inputs.options.ignores(before, launch.task); });
+    stream_of_[index(launch.task)] = launch.stream;
+    if (std::ranges::find(in_use_, launch.stream) == in_use_.end()) in_use_.push_back(launch.stream);
+    if (!launch.records_event || !by_events) continue;
+    event_of_[index(launch.task)] = events_.size();
+    events_.emplace_back();
+  }
+  meeting_.resize(in_use_.size());
+}
+
+/// Host functions still to come would look for what they are told of.
+StreamProgram::~StreamProgram() {
+  if (board_) static_cast<void>(cudaDeviceSynchronize());
+}
+
+void StreamProgram::submit(const StreamRun& run) {
+  if (how_ == StreamWait::kCallback) return submit_by_callbacks(run);
+  for (const StreamLaunch& next : plan_) {
+    if (!next.awaited.empty()) wait_for(next);
+    launch(run, next);
+    if (next.records_event) check(cudaEventRecord(event(next.task), streams_[next.stream]), "recording an event");
+  }
+  check(cudaGetLastError(), "launching the tasks");
+}
+
+void StreamProgram::wait_for(const StreamLaunch& launch) {
+  switch (how_) {
+    case StreamWait::kEvents:
+      for (const TaskId before : launch.awaited)
+        check(cudaStreamWaitEvent(streams_[launch.stream], event(before), 0), "waiting for an event");
+      return;
+    case StreamWait::kDeviceSync:
+      return timed([] { check(cudaDeviceSynchronize(), "waiting for the GPU"); });
+    default:
+      for (const TaskId before : launch.awaited) {
+        timed([&] {
+          if (how_ == StreamWait::kEventSync) {
+            check(cudaEventSynchronize(event(before)), "waiting for an event");
+          } else if (how_ == StreamWait::kStreamSync) {
+            check(cudaStreamSynchronize(streams_[stream_of_[index(before)]]), "waiting for a stream");
+          } else {
+            ask_for(event(before));
+          }
+        });
+      }
+  }
+}
+
+void StreamProgram::ask_for(cudaEvent_t event) {
+  const auto deadline = Clock::now() + inputs_.options.watchdog;
+  for (;;) {
+    const cudaError_t status = cudaEventQuery(event);
+    if (status == cudaSuccess) return;
+    if (status != cudaErrorNotReady) check(status, "asking for an event");
+    if (Clock::now() > deadline)
+      throw RunError("an event was not recorded within " + std::to_string(inputs_.options.watchdog.count()) +
+                     " ms: a task's body does not end");
+  }
+}
+
+void StreamProgram::launch(const StreamRun& run, const StreamLaunch& launch) {
+  launch_task(run,
+              {.task = static_cast<std::uint32_t>(launch.task),
+               .blocks = kernels_.blocks(launch.task),
+               .programmatic = launch.programmatic,
+               .priority = priorities_.empty() ? std::nullopt : std::optional(priorities_[index(launch.task)])},
+              streams_[launch.stream]);
+  if (run.stamped) launched_[index(launch.task)] = Clock::now();
+}
+
+void StreamProgram::submit_by_callbacks(const StreamRun& run) {
+  board_ = std::make_unique<CallbackBoard>(plan_);
+  reports_.resize(plan_.size());
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) reports_[i] = {board_.get(), i};
+  const auto report = [](void* told) {
+    const auto* const one = static_cast<const Report*>(told);
+    one->board->ran(one->launch);
+  };
+  auto last = Clock::now();
+  for (std::size_t left = plan_.size(); left > 0;) {
+    const std::optional<std::uint32_t> taken = board_->take();
+    if (!taken) {
+      if (Clock::now() - last <= inputs_.options.watchdog) continue;
+      check(cudaGetLastError(), "launching the tasks");
+      throw RunError("no host function ran for " + std::to_string(inputs_.options.watchdog.count()) + " ms: a task's body does not end");
+    }
+    const StreamLaunch& next = plan_[*taken];
+    const auto now = Clock::now();
+    if (run.stamped && left < plan_.size()) waits_.push_back({last, now});
+    launch(run, next);
+    if (next.records_event) check(cudaLaunchHostFunc(streams_[next.stream], report, &reports_[*taken]), "adding a host function");
+    board_->launched(*taken);
+    last = Clock::now();
+    --left;
+  }
+  check(cudaGetLastError(), "launching the tasks");
+}
+
+void StreamProgram::meet() {
+  if (how_ != StreamWait::kEvents) return timed([] { check(cudaDeviceSynchronize(), "waiting for the GPU"); });
+  const cudaStream_t first = streams_[in_use_.front()];
+  for (std::size_t i = 1; i < in_use_.size(); ++i) {
+    check(cudaEventRecord(meeting_[i], streams_[in_use_[i]]), "recording an event");
+    check(cudaStreamWaitEvent(first, meeting_[i], 0), "waiting for an event");
+  }
+  if (in_use_.size() == 1) return;
+  check(cudaEventRecord(meeting_.front(), first), "recording an event");
+  for (std::size_t i = 1; i < in_use_.size(); ++i)
+    check(cudaStreamWaitEvent(streams_[in_use_[i]], meeting_.front(), 0), "waiting for an event");
+}
+
+/// Every stream in use is brought into the capture that the first begins, and back.
+cudaGraph_t StreamProgram::capture(const StreamRun& run) {
+  const cudaStream_t first = streams_[in_use_.front()];
+  check(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal), "beginning the capture");
+  cudaGraph_t graph = nullptr;
+  try {
+    check(cudaEventRecord(meeting_.front(), first), "recording an event");
+    for (std::size_t i = 1; i < in_use_.size(); ++i)
+      check(cudaStreamWaitEvent(streams_[in_use_[i]], meeting_.front(), 0), "waiting for an event");
+    submit(run);
+    for (std::size_t i = 1; i < in_use_.size(); ++i) {
+      check(cudaEventRecord(meeting_[i], streams_[in_use_[i]]), "recording an event");
+      check(cudaStreamWaitEvent(first, meeting_[i], 0), "waiting for an event");
+    }
+  } catch (...) {
+    static_cast<void>(cudaStreamEndCapture(first, &graph));
+    if (graph) static_cast<void>(cudaGraphDestroy(graph));
+    throw;
+  }
+  check(cudaStreamEndCapture(first, &graph), "ending the capture");
+  return graph;
+}
+
+template <class Call>
+void StreamProgram::timed(Call call) {
+  const auto begin = Clock::now();
+  call();
+  waits_.push_back({begin, Clock::now()});
+}
+
+}  // namespace tasktwin::gpu

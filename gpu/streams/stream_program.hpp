@@ -1,0 +1,82 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "gpu/executors.hpp"
+#include "gpu/stream.hpp"
+#include "gpu/streams/callback_board.hpp"
+#include "gpu/streams/stream_set.hpp"
+#include "gpu/streams/task_kernels.hpp"
+#include "models/stream_plan.hpp"
+
+namespace tasktwin::gpu {
+
+/// What the host does under driver `streams`: the calls of plan_streams, waiting as the design says. The simulated twin is
+/// sim::Launcher; the calls are the same in the same order.
+class StreamProgram {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// A stretch in which the host waited.
+  struct Wait {
+    Clock::time_point begin;
+    Clock::time_point end;
+  };
+
+  /// All must outlive this.
+  StreamProgram(const ExecutorInputs& inputs, const TaskKernels& kernels);
+
+  ~StreamProgram();
+  StreamProgram(const StreamProgram&) = delete;
+  StreamProgram& operator=(const StreamProgram&) = delete;
+
+  const StreamSet& streams() const { return streams_; }
+  const std::vector<StreamLaunch>& plan() const { return plan_; }
+
+  /// One pass over the plan. Under `events` and where nobody is awaited it returns before its kernels have run. Throws RunError if
+  /// under `event_query` or `callback` nothing happens for the watchdog's time; a call that blocks has no end of its own.
+  void submit(const StreamRun& run);
+  /// Between two passes: no kernel of the next starts before all of the last have ended.
+  void meet();
+  /// The program as a graph, which stream capture makes of one pass. Contract: stream_wait `events`.
+  cudaGraph_t capture(const StreamRun& run);
+
+  Clock::time_point launched(TaskId task) const { return launched_[index(task)]; }  ///< end of its latest launch call, of a stamped run
+  const std::vector<Wait>& waits() const { return waits_; }                         ///< since forget_waits()
+  void forget_waits() { waits_.clear(); }
+
+ private:
+  /// What a host function is told.
+  struct Report {
+    CallbackBoard* board = nullptr;
+    std::uint32_t launch = 0;
+  };
+
+  void submit_by_callbacks(const StreamRun& run);
+  void wait_for(const StreamLaunch& launch);
+  void ask_for(cudaEvent_t event);
+  void launch(const StreamRun& run, const StreamLaunch& launch);
+  cudaEvent_t event(TaskId task) const { return events_[event_of_[index(task)]]; }
+  template <class Call>
+  void timed(Call call);
+
+  ExecutorInputs inputs_;
+  const TaskKernels& kernels_;
+  StreamWait how_;
+  std::vector<StreamLaunch> plan_;
+  StreamSet streams_;
+  std::vector<std::uint32_t> in_use_;  ///< streams, that of the first launch first
+  std::vector<int> priorities_;        ///< by TaskId, as CUDA counts them; empty where all are the same
+  std::vector<Event> events_;
+  std::vector<std::size_t> event_of_;     ///< by TaskId, where it records one
+  std::vector<Event> meeting_;            ///< by place in in_use_
+  std::vector<std::uint32_t> stream_of_;  ///< by TaskId
+  std::unique_ptr<CallbackBoard> board_;
+  std::vector<Report> reports_;
+  std::vector<Clock::time_point> launched_;  ///< by TaskId
+  std::vector<Wait> waits_;
+};
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,110 @@
+#include "sim/device_launch/grids.hpp"
+
+#include <algorithm>
+
+namespace tasktwin::sim {
+
+Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener)
+    : graph_(inputs.graph),
+      costs_(inputs.costs),
+      calendar_(inputs.calendar),
+      timeline_(inputs.timeline),
+      listener_(listener),
+      limited_(inputs.machine.launch_limits.resident_kernels > 0),
+      most_resident_(static_cast<std::size_t>(std::max(1, inputs.machine.launch_limits.resident_kernels - others))),
+      type_(graph_.size() > 0 ? graph_[task_id(0)].core_type : CoreType::kSm),
+      seats_(inputs.machine, inputs.timeline.cores),
+      bodies_(inputs.calendar, inputs.machine.constants, costs_.any_bytes(), blocks, *this) {
+  blocks_.reserve(blocks);
+}
+
+void Grids::arrive(std::span<const std::optional<TaskId>> bodies, TimePoint now) {
+  grids_.push_back({.bodies = {bodies.begin(), bodies.end()}});
+  serve(now);
+}
+
+void Grids::go_on(std::uint32_t block, TaskId task, TimePoint now) {
+  blocks_[block].task = task;
+  start(block, now);
+}
+
+void Grids::leave(std::uint32_t id, TimePoint now) {
+  const Block& block = blocks_[id];
+  seats_.give_back(block.core, type_, block.needs);
+  Grid& grid = grids_[block.grid];
+  if (++grid.left == grid.bodies.size()) {
+    --resident_;
+    listener_.grid_ended(block.grid, now);
+  }
+  place_later(now);
+}
+
+void Grids::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+  if (kind == EventKind::kBodyEnd) return end(subject, now);
+  placing_ = false;
+  serve(now);
+}
+
+void Grids::serve(TimePoint now) {
+  while (handed_over_ < grids_.size() && (!limited_ || resident_ < most_resident_)) {
+    const auto grid = static_cast<std::uint32_t>(handed_over_++);
+    ++resident_;
+    leftover_.push_back(grid);
+    listener_.resident(grid, now);
+  }
+  place(now);
+}
+
+void Grids::place(TimePoint now) {
+  std::size_t placed = 0;
+  while (placed < leftover_.size() && place_blocks(leftover_[placed], now)) ++placed;
+  leftover_.erase(leftover_.begin(), leftover_.begin() + static_cast<std::ptrdiff_t>(placed));
+}
+
+/// Whether none is left over.
+bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
+  while (grids_[id].placed < grids_[id].bodies.size()) {
+    const std::optional<TaskId> task = grids_[id].bodies[grids_[id].placed];
+    const BlockNeeds needs = block_needs(task ? graph_.traits(*task) : TaskTraits{});
+    const CoreId core = seats_.take(type_, needs);
+    if (core == kNoCore) return false;
+    ++grids_[id].placed;
+    const auto block = static_cast<std::uint32_t>(blocks_.size());
+    blocks_.push_back({.grid = id, .task = task, .core = core, .needs = needs});
+    start(block, now);
+  }
+  return true;
+}
+
+void Grids::start(std::uint32_t id, TimePoint now) {
+  Block& block = blocks_[id];
+  block.started = now;
+  if (!block.task) return body_ended(id, now);
+  TaskTimes& times = timeline_.tasks[index(*block.task)];
+  if (!is_present(times.started)) times.received = times.started = now;
+  times.core = std::min(times.core, block.core);  // kNoCore is after all cores
+  BodyCost cost = costs_.on(*block.task, type_);
+  for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
+  const TimePoint end = bodies_.start(id, cost, now);
+  if (is_present(end)) body_ended(id, end);
+}
+
+void Grids::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule(end, EventKind::kBodyEnd, block, *this); }
+
+void Grids::end(std::uint32_t id, TimePoint now) {
+  const Block block = blocks_[id];
+  if (block.task) {
+    TaskTimes& times = timeline_.tasks[index(*block.task)];
+    times.ended = std::max(times.ended, now);  // kAbsent is before all times
+    if (graph_.traits(*block.task).blocks > 1) timeline_.blocks.push_back({*block.task, block.core, block.started, now, kAbsent});
+  }
+  listener_.body_ended(id, block.task, now);
+}
+
+void Grids::place_later(TimePoint now) {
+  if (placing_ || (handed_over_ == grids_.size() && leftover_.empty())) return;
+  placing_ = true;
+  calendar_.schedule(now, EventKind::kPlace, 0, *this);
+}
+
+}  // namespace tasktwin::sim

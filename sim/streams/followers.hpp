@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tasktwin::sim {
+
+/// Who waits for whom, by place in the order of launches.
+class Followers {
+ public:
+  Followers() = default;
+  /// `pairs`: who is waited for, and who waits.
+  Followers(std::size_t launches, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs)
+      : begin_(launches + 1, 0), followers_(pairs.size()) {
+    for (const auto& [first, then] : pairs) ++begin_[first + 1];
+    for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+    std::vector<std::uint32_t> next = begin_;
+    for (const auto& [first, then] : pairs) followers_[next[first]++] = then;
+  }
+
+  std::span<const std::uint32_t> operator[](std::uint32_t launch) const {
+    return std::span(followers_).subspan(begin_[launch], begin_[launch + 1] - begin_[launch]);
+  }
+
+ private:
+  std::vector<std::uint32_t> begin_{0};
+  std::vector<std::uint32_t> followers_;
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,175 @@
+#include <algorithm>
+
+#include "sim/launcher.hpp"
+#include "sim/streams/device.hpp"
+#include "sim/streams/launch_waits.hpp"
+#include "sim/wirings.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+bool captured(const Design& design) { return design.graph_source == GraphSource::kCapture; }
+
+std::vector<StreamLaunch> plan_of(const WiringInputs& inputs) {
+  return captured(inputs.design) ? plan_streams(inputs.graph, inputs.design) : plan_branches(inputs.graph);
+}
+
+/// How many nodes each waits for.
+std::vector<std::uint32_t> in_degrees(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
+  std::vector<std::uint32_t> degrees;
+  std::vector<bool> begun(plan.size() + kMaxStreams, false);  // streams
+  for (const StreamLaunch& launch : plan) {
+    const bool follows = begun[launch.stream];
+    begun[launch.stream] = true;
+    degrees.push_back(static_cast<std::uint32_t>(captured(inputs.design) ? launch.awaited.size() + (follows ? 1 : 0)
+                                                                         : inputs.graph.in_degree(launch.task)));
+  }
+  return degrees;
+}
+
+std::uint32_t line_count(const std::vector<StreamLaunch>& plan) {
+  std::uint32_t count = 1;
+  for (const StreamLaunch& launch : plan) count = std::max(count, launch.stream + 1);
+  return count;
+}
+
+WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, const std::vector<std::uint32_t>& degrees) {
+  const Constants& c = inputs.machine.constants;
+  const bool programmatic = inputs.design.programmatic_launch == ProgrammaticLaunch::kOn && !captured(inputs.design);
+  const Duration gap = round_ns(programmatic ? c.programmatic_gap : c.graph_gap);
+  WaitRules rules{.streams = line_count(plan),
+                  .queues = static_cast<std::uint32_t>(inputs.machine.launch_limits.hardware_queues),
+                  .latency = round_ns(c.graph_latency),
+                  .stream_gap = gap,
+                  .programmatic_gap = round_ns(c.programmatic_gap),
+                  .event_gap = gap};
+  for (const std::uint32_t degree : degrees) rules.joins.push_back(round_ns(std::max(0.0, degree - 1.0) * c.graph_join));
+  return rules;
+}
+
+/// A graph with a kernel node a task, built, instantiated and uploaded beforehand, and launched by one call a replay; before each
+/// but the first the host does to it what Design::graph_update says, which runs beside the replay before.
+///
+/// The driver hides what it makes of a graph. Inferred from measurements: the launch call hands over the nodes without
+/// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024
+/// nodes); the device brings all other nodes to start itself, in the order in which they become ready and graph_service apart,
+/// graph_gap after the last of their predecessors and graph_join later for each further one; and it puts chains of nodes
+/// (plan_branches; of a captured graph its streams) through the machine's hardware queues as it does streams (LaunchWaits). A
+/// node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not modelled.
+/// Replays follow each other whole, graph_replay_gap apart. Which node is handed over when is not observed on a GPU, nor said
+/// here. The times are those of the last replay.
+class CudaGraph final : public Wiring, public EventHandler, private Device::Listener {
+ public:
+  explicit CudaGraph(const WiringInputs& inputs)
+      : graph_(inputs.graph),
+        timeline_(inputs.timeline),
+        calendar_(inputs.calendar),
+        c_(inputs.machine.constants),
+        update_(inputs.design.graph_update),
+        plan_(plan_of(inputs)),
+        degrees_(in_degrees(inputs, plan_)),
+        roots_(static_cast<std::size_t>(std::ranges::count(degrees_, 0u))),
+        waits_(calendar_, plan_, rules_of(inputs, plan_, degrees_), *this),
+        device_(inputs, plan_, {}, *this),
+        replays_(inputs.design.replays) {}
+
+  void begin() override {
+    timeline_.roles = {ControlRole::kHost};
+    timeline_.dispatchers.resize(1);
+    if (!plan_.empty()) launch(TimePoint{}, TimePoint{});
+  }
+
+  void handle(EventKind kind, std::uint32_t node, TimePoint now) override {
+    if (kind == EventKind::kReplay) {
+      device_.begin_again();
+      timeline_.blocks.clear();
+      be_busy(update_time());
+      launch(now, now + round_ns(c_.graph_replay_gap));
+    } else if (degrees_[node] == 0 || served_[node]) {
+      device_.arrive(node, now);
+    } else {
+      served_[node] = true;
+      const TimePoint turn = std::max(now, free_);
+      free_ = turn + round_ns(c_.graph_service);
+      calendar_.schedule(turn, EventKind::kStartable, node, *this);
+    }
+  }
+
+ private:
+  /// None of the nodes starts before `gate`; `now` is when the graph's predecessor had ended.
+  void launch(TimePoint now, TimePoint gate) {
+    left_ = plan_.size();
+    served_.assign(plan_.size(), false);
+    waits_.begin(gate);
+    std::size_t roots = 0;
+    for (std::uint32_t node = 0; node < plan_.size(); ++node) {
+      timeline_.tasks[index(plan_[node].task)] = {};
+      if (graph_.in_degree(plan_[node].task) == 0) timeline_.tasks[index(plan_[node].task)].ready = now;
+      const auto before = static_cast<double>(degrees_[node] == 0 ? roots++ : 0);
+      waits_.launched(node, host_ + round_ns(before * c_.graph_launch_per_root));
+    }
+    be_busy(round_ns(c_.graph_launch + static_cast<double>(plan_.size()) * c_.graph_launch_per_node +
+                     static_cast<double>(roots_) * c_.graph_launch_per_root));
+  }
+
+  Duration update_time() const {
+    const auto nodes = static_cast<double>(plan_.size());
+    switch (update_) {
+      case GraphUpdate::kNone:
+        return Duration{0};
+      case GraphUpdate::kNodeParams:
+        return round_ns(nodes * c_.graph_set_node);
+      case GraphUpdate::kWholeGraph:
+        return round_ns(c_.graph_update + nodes * c_.graph_update_per_node);
+      case GraphUpdate::kReinstantiate:
+        return round_ns(c_.graph_instantiate + nodes * c_.graph_instantiate_per_node);
+    }
+    return Duration{0};
+  }
+
+  void be_busy(Duration time) {
+    if (time == Duration{0}) return;
+    std::vector<Span>& busy = timeline_.dispatchers[0];
+    if (busy.empty()) {
+      busy.push_back({host_, host_ + time});
+    } else {
+      busy.back().end += time;  // the host never waits
+    }
+    host_ += time;
+  }
+
+  void handed_over(std::uint32_t node, TimePoint now) override { waits_.handed_over(node, now); }
+
+  void kernel_ended(std::uint32_t node, TaskId task, TimePoint now) override {
+    timeline_.tasks[index(task)].core = device_.core_of(node);
+    for (const TaskId successor : graph_.successors(task)) {
+      TimePoint& ready = timeline_.tasks[index(successor)].ready;
+      ready = std::max(ready, now);  // kAbsent is before all times
+    }
+    waits_.ended(node, now);
+    if (--left_ == 0 && --replays_ > 0) calendar_.schedule(now, EventKind::kReplay, 0, *this);
+  }
+
+  const TaskGraph& graph_;
+  Timeline& timeline_;
+  Calendar& calendar_;
+  const Constants& c_;
+  GraphUpdate update_;
+  std::vector<StreamLaunch> plan_;
+  std::vector<std::uint32_t> degrees_;  ///< by node
+  std::size_t roots_;
+  LaunchWaits waits_;
+  Device device_;
+  int replays_;
+  TimePoint host_{};          ///< the host's own time
+  TimePoint free_{};          ///< the device can bring another node to start
+  std::vector<bool> served_;  ///< by node: its turn is known
+  std::size_t left_ = 0;      ///< nodes of this replay
+};
+
+}  // namespace
+
+std::unique_ptr<Wiring> make_cuda_graph(const WiringInputs& inputs) { return std::make_unique<CudaGraph>(inputs); }
+
+}  // namespace tasktwin::sim

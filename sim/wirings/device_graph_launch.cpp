@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <deque>
+
+#include "sim/core.hpp"
+#include "sim/device_launch/grids.hpp"
+#include "sim/event_semaphore.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// A scheduler kernel that launches graphs of one kernel, a block a task. The host's launch at 0 has it run at graph_latency. A task that
+/// ends at e has put the successors it made ready where the scheduler looks at e + release + push, each with its part per successor
+/// (retire, if it has none); its block leaves then, and the scheduler sees them counter_hop later. The scheduler takes as many of those
+/// it sees as a claim allows, in that order, and launches a graph for them in device_graph_launch, which comes to the device at the begin
+/// of that + device_graph_latency. Once it has launched kMostGraphLaunches graphs, it launches itself behind them and runs again,
+/// device_graph_tail after it has ended and,
+///   under `fire_and_forget`, all that it launched has ended too;
+///   under `sibling`, at once; a graph of twice that number is launched again only when its last batch has ended;
+///   under `tail`, where they begin to run only then, one after the other with device_graph_tail between, and where it launches itself
+///   anew as soon as it sees nothing more: when the last of them has ended.
+class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grids::Listener {
+ public:
+  explicit DeviceGraphLaunch(const WiringInputs& inputs)
+      : graph_(inputs.graph),
+        design_(inputs.design),
+        constants_(inputs.machine.constants),
+        calendar_(inputs.calendar),
+        timeline_(inputs.timeline),
+        publish_(PublishCost::to_shared_queue(constants_)),
+        hop_(round_ns(constants_.counter_hop)),
+        launch_(round_ns(constants_.device_graph_launch)),
+        latency_(round_ns(constants_.device_graph_latency)),
+        tail_(round_ns(constants_.device_graph_tail)),
+        semaphores_(graph_, inputs.machine, inputs.design),
+        grids_(inputs, graph_.size(), 1, *this),
+        ending_(graph_.size()) {}
+
+  void begin() override {
+    timeline_.roles = {ControlRole::kScheduler};
+    timeline_.dispatchers.resize(1);
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (!semaphores_.open(task_id(i))) continue;
+      timeline_.tasks[i].ready = TimePoint{};
+      ready_.push_back({task_id(i), TimePoint{}});
+    }
+    if (graph_.size() > 0) run_at(TimePoint{} + round_ns(constants_.graph_latency));
+  }
+
+  void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
+    switch (kind) {
+      case EventKind::kIteration:
+        if (next_ == now) iterate(now);  // else it was woken earlier than that
+        break;
+      case EventKind::kPublished:
+        publish(subject, now);
+        break;
+      default:
+        grids_.arrive(batches_[subject], now);
+        break;
+    }
+  }
+
+ private:
+  struct Ready {
+    TaskId task;
+    TimePoint visible;
+  };
+  enum class State { kRunning, kLooking, kAwaitsSlot, kEnded };
+
+  std::size_t slots() const { return static_cast<std::size_t>(kMostGraphLaunches) * (design_.launch_mode == LaunchMode::kSibling ? 2 : 1); }
+
+  std::size_t claim(std::size_t seen) const {
+    const auto size = static_cast<std::size_t>(design_.claim_size);
+    if (design_.claim == Claim::kFixed) return size;
+    if (design_.claim == Claim::kGuided) return std::max(size, seen / 2);
+    return timeline_.cores.size();
+  }
+
+  void run_at(TimePoint at) {
+    state_ = State::kRunning;
+    next_ = at;
+    calendar_.schedule(at, EventKind::kIteration, 0, *this);
+  }
+
+  /// One step of the scheduler's loop.
+  void iterate(TimePoint now) {
+    const auto seen = static_cast<std::size_t>(
+        std::ranges::partition_point(ready_, [now](const Ready& ready) { return ready.visible <= now; }) - ready_.begin());
+    if (launched_ == static_cast<std::size_t>(kMostGraphLaunches) || (seen == 0 && tail() && launched_ > 0)) return end(now);
+    if (taken_ == graph_.size()) return end(now);
+    if (seen == 0) {
+      state_ = State::kLooking;
+      if (!ready_.empty()) run_at(ready_.front().visible);
+      return;
+    }
+    if (batches_.size() >= slots() && !ended_[batches_.size() - slots()]) {
+      state_ = State::kAwaitsSlot;
+      return;
+    }
+    launch(std::min(seen, claim(seen)), now);
+  }
+
+  void launch(std::size_t count, TimePoint now) {
+    std::vector<std::optional<TaskId>>& batch = batches_.emplace_back();
+    ended_.push_back(false);
+    for (; batch.size() < count; ready_.pop_front()) {
+      TaskTimes& times = timeline_.tasks[index(ready_.front().task)];
+      times.dispatched = now;
+      times.dispatcher = DispatcherId{0};
+      batch.push_back(ready_.front().task);
+    }
+    taken_ += count;
+    ++launched_;
+    if (launch_ > Duration{0}) timeline_.dispatchers[0].push_back({now, now + launch_});
+    if (!tail()) {
+      ++running_;
+      arrive_at(batches_.size() - 1, now + latency_);
+    }
+    run_at(now + launch_);
+  }
+
+  void arrive_at(std::size_t batch, TimePoint at) {
+    calendar_.schedule(at, EventKind::kStartable, static_cast<std::uint32_t>(batch), *this);
+  }
+
+  /// This execution of the scheduler; the graphs that it launched behind itself run now.
+  void end(TimePoint now) {
+    state_ = State::kEnded;
+    if (tail()) {
+      next_tail_ = batches_.size() - launched_;
+      launched_ = 0;
+      return run_next_tail(now);
+    }
+    launched_ = 0;
+    if (design_.launch_mode == LaunchMode::kSibling || running_ == 0) run_again(now);
+  }
+
+  void run_next_tail(TimePoint now) {
+    if (next_tail_ == batches_.size()) return run_again(now);
+    arrive_at(next_tail_++, now + tail_);
+  }
+
+  void run_again(TimePoint now) {
+    if (taken_ < graph_.size()) run_at(now + tail_);
+  }
+
+  void resident(std::uint32_t /*grid*/, TimePoint /*now*/) override {}
+
+  void body_ended(std::uint32_t block, std::optional<TaskId> task, TimePoint now) override {
+    ending_[block] = *task;
+    calendar_.schedule(now + publish_.of(graph_.out_degree(*task)), EventKind::kPublished, block, *this);
+  }
+
+  void publish(std::uint32_t block, TimePoint now) {
+    const TaskId task = ending_[block];
+    timeline_.tasks[index(task)].published = now;
+    for (const TaskId successor : graph_.successors(task)) {
+      if (!semaphores_.signal(successor)) continue;
+      timeline_.tasks[index(successor)].ready = now;
+      ready_.push_back({successor, now + hop_});
+    }
+    if (state_ == State::kLooking && !ready_.empty()) run_at(ready_.front().visible);
+    grids_.leave(block, now);
+  }
+
+  void grid_ended(std::uint32_t grid, TimePoint now) override {
+    ended_[grid] = true;  // grids come in the order of their batches
+    if (tail()) return run_next_tail(now);
+    --running_;
+    if (state_ == State::kAwaitsSlot && ended_[batches_.size() - slots()]) return run_at(now);
+    if (state_ == State::kEnded && running_ == 0 && design_.launch_mode == LaunchMode::kFireAndForget) run_again(now);
+  }
+
+  bool tail() const { return design_.launch_mode == LaunchMode::kTail; }
+
+  const TaskGraph& graph_;
+  const Design& design_;
+  const Constants& constants_;
+  Calendar& calendar_;
+  Timeline& timeline_;
+  PublishCost publish_;
+  Duration hop_;
+  Duration launch_;
+  Duration latency_;
+  Duration tail_;
+  EventSemaphores semaphores_;
+  Grids grids_;
+  std::vector<TaskId> ending_;  ///< by block
+  std::deque<Ready> ready_;     ///< not yet taken
+  std::vector<std::vector<std::optional<TaskId>>> batches_;
+  std::vector<bool> ended_;    ///< by batch
+  std::size_t taken_ = 0;      ///< tasks
+  std::size_t launched_ = 0;   ///< graphs, by this execution of the scheduler
+  std::size_t running_ = 0;    ///< graphs launched to run beside the scheduler and not yet ended
+  std::size_t next_tail_ = 0;  ///< of the graphs behind the scheduler
+  State state_ = State::kRunning;
+  TimePoint next_{};  ///< of the scheduler's loop
+};
+
+}  // namespace
+
+std::unique_ptr<Wiring> make_device_graph_launch(const WiringInputs& inputs) { return std::make_unique<DeviceGraphLaunch>(inputs); }
+
+}  // namespace tasktwin::sim

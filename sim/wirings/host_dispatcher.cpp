@@ -1,0 +1,23 @@
+#include "sim/dispatcher.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// Threads of the host as the dispatchers of persistent workers: the central dispatcher's loop over mailboxes in host memory, with the
+/// machine's constants host_* in place of its control cores' own (machine_as_run): a core's mailbox is a hop across the bus away, and so
+/// is its completion.
+class HostDispatcher final : public Wiring {
+ public:
+  explicit HostDispatcher(const WiringInputs& inputs) : dispatchers_(inputs) {}
+  void begin() override { dispatchers_.begin(); }
+
+ private:
+  Dispatchers dispatchers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Wiring> make_host_dispatcher(const WiringInputs& inputs) { return std::make_unique<HostDispatcher>(inputs); }
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,227 @@
+// Kernels and graphs launched on the device, and threads of the host as dispatchers, against times worked out by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/error.hpp"
+#include "sim/simulator.hpp"
+#include "tests/sim/small_worlds.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::vector<std::int64_t> times(const Timeline& timeline, TimePoint TaskTimes::*phase) {
+  std::vector<std::int64_t> result;
+  for (const TaskTimes& task : timeline.tasks) result.push_back(to_ns(task.*phase));
+  return result;
+}
+
+TaskGraph independent(int count, std::int64_t time_ns) {
+  std::vector<SmallTask> tasks;
+  for (int i = 0; i < count; ++i) tasks.push_back({"t" + std::to_string(i), time_ns});
+  return small_graph(tasks);
+}
+
+/// A hub of 10 ns and `leaves` behind it of 100.
+TaskGraph star(std::uint32_t leaves) {
+  std::vector<SmallTask> tasks{{"hub", 10}};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::uint32_t leaf = 1; leaf <= leaves; ++leaf) {
+    tasks.push_back({"leaf" + std::to_string(leaf), 100});
+    edges.emplace_back(0, leaf);
+  }
+  return small_graph(tasks, edges);
+}
+
+/// A launch takes 5 ns, and its kernel comes 20 after its begin.
+Machine launching_machine(int cores) {
+  Machine machine = plain_machine(cores);
+  machine.constants.device_launch = Nanoseconds{5};
+  machine.constants.device_launch_latency = Nanoseconds{20};
+  return machine;
+}
+
+Design kernels(int pending) {
+  Design design = named_design("dynamic-parallelism");
+  design.pending_launches = pending;
+  return design;
+}
+
+TEST(DynamicParallelism, AKernelReleasesItsSuccessorsAndThenLaunchesThem) {
+  Machine machine = launching_machine(1);
+  machine.constants.launch_latency = Nanoseconds{100};
+  machine.constants.release = Nanoseconds{3};
+  machine.constants.release_per_successor = Nanoseconds{1};
+  machine.constants.retire = Nanoseconds{2};
+  const Timeline timeline = simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, kernels(0)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 174));
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 174));
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(120, 194));
+  EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(170, 244));
+  EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(174, 246));
+}
+
+TEST(DynamicParallelism, TheLauncherKeepsItsCoreUntilItHasLaunched) {
+  Machine machine = launching_machine(1);
+  machine.constants.device_launch = Nanoseconds{50};
+  // The roots' kernel holds the only core for 50, the hub, which comes at 20, until its own launch is over.
+  const Timeline timeline = simulate(star(1), machine, kernels(0)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(50, 110));
+}
+
+TEST(DynamicParallelism, StartsFollowEachOtherByTheService) {
+  Machine machine = launching_machine(8);
+  machine.constants.device_launch_service = Nanoseconds{7};
+  const Timeline timeline = simulate(independent(4, 1), machine, kernels(0)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 27, 34, 41));
+}
+
+TEST(DynamicParallelism, AWarpLaunchesThirtyTwoAtATime) {
+  const Timeline timeline = simulate(star(33), launching_machine(64), kernels(0)).timeline;
+  EXPECT_EQ(to_ns(timeline.tasks[32].dispatched), 30);
+  EXPECT_EQ(to_ns(timeline.tasks[33].dispatched), 35);
+}
+
+TEST(DynamicParallelism, ALaunchBeyondThePendingOnesIsRunByTheLauncher) {
+  for (const int pending : {4, 5}) {
+    const Timeline timeline = simulate(star(5), launching_machine(8), kernels(pending)).timeline;
+    EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 50, 50, 50, 50, pending == 5 ? 50 : 40)) << pending;
+    EXPECT_EQ(timeline.tasks[5].core == timeline.tasks[0].core, pending == 4);
+  }
+}
+
+TEST(DynamicParallelism, WhatIsKeptIsTriedAgainBeforeItIsRun) {
+  // Of three leaves one is launched at 30. The last is tried again at 35 and run from 40 on; then there is room for the other.
+  const Timeline timeline = simulate(star(3), launching_machine(1), kernels(1)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 30, 140, 35));
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 145, 245, 40));
+}
+
+TEST(DynamicParallelism, TheKneeLiesAtThePendingLaunches) {
+  // Beside the hub 127 leaves are resident, though its core is taken, and no longer pending. 68 warps launch until 370.
+  Machine machine = launching_machine(1);
+  machine.launch_limits.resident_kernels = 128;
+  constexpr std::uint32_t kFits = kDefaultPendingLaunches + 127;
+  const Timeline fits = simulate(star(kFits), machine, kernels(0)).timeline;
+  EXPECT_EQ(to_ns(fits.tasks[1].started), 370);
+  EXPECT_EQ(to_ns(fits.tasks.back().dispatched), 365);
+  // One more finds no room, is tried again at 370 and run by the hub from 375 on.
+  const Timeline beyond = simulate(star(kFits + 1), machine, kernels(0)).timeline;
+  EXPECT_EQ(to_ns(beyond.tasks.back().dispatched), 370);
+  EXPECT_EQ(to_ns(beyond.tasks.back().started), 375);
+  EXPECT_EQ(to_ns(beyond.tasks[1].started), 475);
+}
+
+Machine graph_machine(int cores) {
+  Machine machine = plain_machine(cores);
+  machine.constants.device_graph_launch = Nanoseconds{10};
+  machine.constants.device_graph_latency = Nanoseconds{30};
+  machine.constants.device_graph_tail = Nanoseconds{1000};
+  return machine;
+}
+
+Design graphs(LaunchMode mode, int claim) {
+  Design design = named_design("device-graph-launch");
+  design.launch_mode = mode;
+  design.claim_size = claim;
+  return design;
+}
+
+TEST(DeviceGraphLaunch, BatchesGoOutOneAfterTheOther) {
+  const Timeline timeline = simulate(independent(5, 5), graph_machine(8), graphs(LaunchMode::kFireAndForget, 2)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 0, 10, 10, 20));
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(30, 30, 40, 40, 50));
+}
+
+TEST(DeviceGraphLaunch, ASuccessorIsSeenAHopAfterItIsPushed) {
+  Machine machine = graph_machine(2);
+  machine.constants.graph_latency = Nanoseconds{100};
+  machine.constants.release = Nanoseconds{3};
+  machine.constants.push = Nanoseconds{4};
+  machine.constants.counter_hop = Nanoseconds{6};
+  const Timeline timeline =
+      simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, graphs(LaunchMode::kFireAndForget, 1)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(130, 223));
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 187));
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 193));
+}
+
+TEST(DeviceGraphLaunch, AfterAsManyGraphsAsAnExecutionMayLaunchItAwaitsThemAll) {
+  const TaskGraph graph = independent(kMostGraphLaunches + 1, 5);
+  const Timeline drained = simulate(graph, graph_machine(200), graphs(LaunchMode::kFireAndForget, 1)).timeline;
+  EXPECT_EQ(to_ns(drained.tasks[119].dispatched), 1190);
+  EXPECT_EQ(to_ns(drained.tasks[119].ended), 1225);
+  EXPECT_EQ(to_ns(drained.tasks[120].dispatched), 2225);
+  const Timeline at_once = simulate(graph, graph_machine(200), graphs(LaunchMode::kSibling, 1)).timeline;
+  EXPECT_EQ(to_ns(at_once.tasks[120].dispatched), 2200);
+}
+
+TEST(DeviceGraphLaunch, GraphsBehindTheSchedulerRunOneAfterTheOther) {
+  const Timeline apart = simulate(independent(3, 5), graph_machine(4), graphs(LaunchMode::kTail, 2)).timeline;
+  EXPECT_THAT(times(apart, &TaskTimes::dispatched), ElementsAre(0, 0, 10));
+  EXPECT_THAT(times(apart, &TaskTimes::started), ElementsAre(1020, 1020, 2025));
+  const Timeline chained = simulate(small_graph({{"a", 5}, {"b", 5}}, {{0, 1}}), graph_machine(4), graphs(LaunchMode::kTail, 2)).timeline;
+  EXPECT_THAT(times(chained, &TaskTimes::dispatched), ElementsAre(0, 2015));
+  EXPECT_THAT(times(chained, &TaskTimes::started), ElementsAre(1010, 3025));
+}
+
+TEST(DeviceGraphLaunch, ASlotIsLaunchedAgainOnlyWhenItsLastBatchHasEnded) {
+  // The first of 241 runs until 5030; its slot is the one that the last needs.
+  std::vector<SmallTask> tasks{{"long", 5000}};
+  for (int i = 1; i <= 2 * kMostGraphLaunches; ++i) tasks.push_back({"t" + std::to_string(i), 5});
+  const Timeline timeline = simulate(small_graph(tasks), graph_machine(300), graphs(LaunchMode::kSibling, 1)).timeline;
+  EXPECT_EQ(to_ns(timeline.tasks[239].dispatched), 3390);
+  EXPECT_EQ(to_ns(timeline.tasks[240].dispatched), 5030);
+}
+
+TEST(LaunchesOnTheDevice, TakeTasksOfOneCoreTypeOnly) {
+  Machine machine = plain_machine(2);
+  machine.compute_cores = {{CoreType::kAic, 2}, {CoreType::kAiv, 2}};
+  const TaskGraph graph = small_graph({{"a", 5, 0, CoreType::kAic}, {"b", 5, 0, CoreType::kAiv}});
+  for (const char* name : {"dynamic-parallelism", "device-graph-launch"}) {
+    EXPECT_THAT([&] { simulate(graph, machine, named_design(name)); },
+                ThrowsMessage<InputError>(HasSubstr("task 'b' asks for cores of another type")));
+  }
+}
+
+TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
+  Machine host = plain_machine(3);
+  host.control_cores = {.count = 2, .lanes = 8, .occupied_cores = 1, .code_scale = 0.5};
+  host.constants.start = Nanoseconds{11};
+  host.constants.host_mailbox_hop = Nanoseconds{1400};
+  host.constants.host_completion_hop = Nanoseconds{1300};
+  host.constants.host_publish = Nanoseconds{400};
+  host.constants.host_poll = Nanoseconds{20};
+  host.constants.host_poll_per_core = Nanoseconds{2};
+  host.constants.host_complete = Nanoseconds{100};
+  host.constants.host_resolve = Nanoseconds{50};
+  host.constants.host_dispatch = Nanoseconds{70};
+  Machine device = plain_machine(3);
+  device.control_cores.count = 2;
+  device.constants.start = Nanoseconds{11};
+  device.constants.mailbox_hop = Nanoseconds{1400};
+  device.constants.completion_hop = Nanoseconds{1300};
+  device.constants.publish = Nanoseconds{400};
+  device.constants.poll = Nanoseconds{20};
+  device.constants.poll_per_core = Nanoseconds{2};
+  device.constants.complete = Nanoseconds{100};
+  device.constants.resolve = Nanoseconds{50};
+  device.constants.control_hop = Nanoseconds{50};
+  device.constants.dispatch = Nanoseconds{70};
+  Design design = named_design("host-dispatcher");
+  design.dispatchers = 2;
+  Design central = design;
+  central.driver = Driver::kPersistent;
+  const TaskGraph graph = star(9);
+  const Timeline timeline = simulate(graph, host, design).timeline;
+  EXPECT_EQ(timeline, simulate(graph, device, central).timeline);
+  EXPECT_EQ(timeline.cores.size(), 3u);
+  // The dispatcher of one core is through its sweep first; then come the hand-over, the hop and the start.
+  EXPECT_EQ(to_ns(timeline.tasks[0].started), 22 + 70 + 1400 + 11);
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "models/error.hpp"
+#include "verify/claims/child_process.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+TEST(Child, ReturnsWhatTheWorkReturned) {
+  EXPECT_EQ(in_child([] { return std::string("done"); }), "done");
+  EXPECT_EQ(in_child([] { return std::string(); }), "");
+  const std::string large(3'000'000, 'x');
+  EXPECT_EQ(in_child([&large] { return large; }), large) << "more than a pipe holds";
+}
+
+TEST(Child, LeavesTheParentAsItWas) {
+  int value = 1;
+  in_child([&value] {
+    value = 2;
+    return std::string();
+  });
+  EXPECT_EQ(value, 1);
+}
+
+TEST(Child, ThrowsWhatTheWorkThrew) {
+  EXPECT_THROW(in_child([]() -> std::string { throw InputError("no such axis"); }), InputError);
+  const auto said = [](const std::function<std::string()>& work) {
+    try {
+      in_child(work);
+    } catch (const RunError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said([]() -> std::string { throw RunError("the GPU fell off"); }), "the GPU fell off");
+  EXPECT_EQ(said([]() -> std::string { throw std::runtime_error("odd"); }), "odd");
+  EXPECT_EQ(said([]() -> std::string {
+              std::raise(SIGKILL);
+              return "";
+            }),
+            "the measuring process was ended by signal 9");
+  EXPECT_EQ(said([]() -> std::string { std::_Exit(0); }), "the measuring process ended without a result");
+}
+
+}  // namespace
+}  // namespace tasktwin::verify
