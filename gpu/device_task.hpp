@@ -13,7 +13,7 @@ struct alignas(16) TaskEdges {
   std::uint32_t successor_count;
   std::uint32_t first_predecessor;
   std::uint32_t predecessor_count;
-  std::uint32_t head[kHeadSuccessors];  ///< the row's first entries
+  std::uint32_t head[kHeadSuccessors];  ///< the successor row's first entries; where workers look at flags, the awaited row's
 };
 
 /// A task as executors see it: what its body needs, and where its edges stand in the graph's compressed rows. One line.
@@ -25,7 +25,8 @@ struct alignas(128) DeviceTask {
   std::uint32_t spawned;      ///< how many of its successors it spawns
   std::uint32_t first_block;  ///< of a task of several: where the records of its blocks begin (Cohorts)
   std::uint32_t awaited;      ///< predecessors that a worker has to wait for
-  std::uint32_t pad[3];
+  std::uint32_t first_awaited;  ///< where their row begins, for workers who look at predecessors' flags
+  std::uint32_t pad[2];
 };
 static_assert(sizeof(DeviceTask) == 128);
 

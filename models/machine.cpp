@@ -88,6 +88,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"push_ns", "counters decremented to the tasks made ready standing in a shared queue", &C::push},
       ConstantField{"push_per_successor_ns", "added to push_ns by each successor", &C::push_per_successor},
       ConstantField{"retire_ns", "body ended to task done, where the core would release successors and has none", &C::retire},
+      ConstantField{"list_read_ns", "a worker going on to the next entry of its own list", &C::list_read},
       ConstantField{"read_latency_ns", "load from the memory all cores share, there and back", &C::read_latency},
       ConstantField{"atomic_latency_ns", "atomic operation on memory, there and back", &C::atomic_latency},
       ConstantField{"atomic_service_ns", "between two atomic operations on one address", &C::atomic_service},

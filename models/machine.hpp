@@ -115,6 +115,7 @@ struct Constants {
   Nanoseconds push{};                   ///< and further, until those it made ready stand in a shared queue
   Nanoseconds push_per_successor{};     ///< added to it by each successor
   Nanoseconds retire{};                 ///< body ended → task done, where the core would release successors and has none
+  Nanoseconds list_read{};              ///< a worker going on to the next entry of its own frozen list
   Nanoseconds read_latency{};           ///< load from the memory all cores share, past private caches, there and back
   Nanoseconds atomic_latency{};         ///< atomic operation on that memory, there and back
   Nanoseconds atomic_service{};         ///< time between two atomic operations on one address

@@ -19,16 +19,30 @@
 
 namespace tasktwin::gpu {
 
+/// What the shortest bodies need of their task.
+struct BodyStart {
+  std::uint32_t kernel;
+  std::uint64_t spin_ns;
+};
+
+/// Whether one thread does all there is to do.
+__device__ inline bool is_alone(const BodyStart& start) { return start.kernel <= static_cast<std::uint32_t>(Kernel::kSpin); }
+
+/// The work of such a task, by the calling thread.
+__device__ __forceinline__ void run_body_alone(const BodyStart& start, const BodyContext& context) {
+  if (start.kernel == static_cast<std::uint32_t>(Kernel::kSpin)) spin_alone(start.spin_ns, context.scaled_cycles_per_ns);
+}
+
 /// Does the work of `task`. `scratch` is shared memory of kBodySharedBytes, aligned to 16 bytes; what it held is lost.
 /// Contract: called by threads threadIdx.x 0 to kBodyThreads − 1 of a block, together and with the same task; the block's
 /// other warps leave named barrier 1 alone. The caller has made the predecessors' writes visible to these threads (an acquire
 /// that also drops the L1 cache's contents), and synchronises them between two bodies. On return each thread has performed
 /// its own writes to global memory, in no order among threads: to publish, synchronise the threads and then release.
-__device__ __forceinline__ void run_body(const TaskDescriptor& task, const BodyContext& context, std::byte* scratch) {
-  const auto kernel = static_cast<Kernel>(task.kernel);
-  const std::uint64_t spin_ns = task.spin_ns;  // read beside the kernel
-  if (kernel == Kernel::kEmpty) return;        // the shortest bodies do not wait for what the others read
-  if (kernel == Kernel::kSpin) return spin(spin_ns, context.scaled_cycles_per_ns);
+__device__ __forceinline__ void run_body(const BodyStart& start, const TaskDescriptor& task, const BodyContext& context,
+                                         std::byte* scratch) {
+  const auto kernel = static_cast<Kernel>(start.kernel);
+  if (kernel == Kernel::kEmpty) return;  // the shortest bodies do not wait for what the others read
+  if (kernel == Kernel::kSpin) return spin(start.spin_ns, context.scaled_cycles_per_ns);
 
   float* const shared = reinterpret_cast<float*>(scratch);
   const int first = task.args[0];
@@ -71,6 +85,10 @@ __device__ __forceinline__ void run_body(const TaskDescriptor& task, const BodyC
     case Kernel::kHead:
       return project_head(decode, second, third, shared);
   }
+}
+
+__device__ __forceinline__ void run_body(const TaskDescriptor& task, const BodyContext& context, std::byte* scratch) {
+  run_body({task.kernel, task.spin_ns}, task, context, scratch);
 }
 
 }  // namespace tasktwin::gpu

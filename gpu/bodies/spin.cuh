@@ -6,24 +6,27 @@
 
 namespace tasktwin::gpu {
 
-/// Occupies the core for `ns` nanoseconds from here: thread 0 reads the clock while the others go ahead to the
-/// barrier after the body, and stops at the reading nearest to the wanted one, judged by the length of its last step.
-__device__ __forceinline__ void spin(std::uint64_t ns, std::uint64_t scaled_cycles_per_ns) {
-  const auto now = [] { return static_cast<std::uint32_t>(clock64()); };  // read faster than clock()
-  std::uint32_t start = now();
-  if (threadIdx.x != 0) return;
-  constexpr std::uint32_t kHalfRange = 1u << 31;
-  std::uint64_t wanted = ns * scaled_cycles_per_ns >> kCycleScaleBits;
-  for (; wanted >= kHalfRange; wanted -= kHalfRange, start += kHalfRange) {
-    while (now() - start < kHalfRange) {
-    }
-  }
-  std::uint32_t previous = 0;
-  std::uint32_t elapsed = now() - start;
-  while (elapsed + (elapsed - previous) / 2 < static_cast<std::uint32_t>(wanted)) {
+/// Occupies the calling thread for `ns` nanoseconds from here, to the nearest step: who acts on a reading of the clock does so a step
+/// later.
+__device__ __forceinline__ void spin_alone(std::uint64_t ns, std::uint64_t scaled_cycles_per_ns) {
+  const auto now = [] {  // whole, which is read faster than its lower half
+    std::int64_t cycles;
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles));
+    return cycles;
+  };
+  const std::int64_t start = now();
+  const auto wanted = static_cast<std::int64_t>(ns * scaled_cycles_per_ns >> kCycleScaleBits);
+  std::int64_t previous = 0;
+  std::int64_t elapsed = now() - start;
+  while (elapsed + (3 * (elapsed - previous) >> 1) < wanted) {
     previous = elapsed;
     elapsed = now() - start;
   }
+}
+
+/// Occupies the core: thread 0 spins while the others go ahead to the barrier after the body.
+__device__ __forceinline__ void spin(std::uint64_t ns, std::uint64_t scaled_cycles_per_ns) {
+  if (threadIdx.x == 0) spin_alone(ns, scaled_cycles_per_ns);
 }
 
 }  // namespace tasktwin::gpu

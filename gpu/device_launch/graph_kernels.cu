@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(kBodyThreads, 1) launched_batch(const __grid_c
 }
 
 /// One warp: finds ready tasks in the order in which they became ready and launches a graph for each batch of them. An execution of it
-/// launches at most kMostLaunches graphs; then it launches itself behind them.
+/// launches at most kMostLaunches graphs; then it launches itself behind them, or leaves that to the host.
 class Scheduler {
  public:
   __device__ explicit Scheduler(const GraphRun& run)
@@ -129,6 +129,7 @@ class Scheduler {
 
   __device__ void run_again() {
     leave();
+    if (run_.mode == LaunchMode::kSibling) return;
     cudaError_t status = cudaSuccess;
     if (lane_id() == 0) status = cudaGraphLaunch(cudaGetCurrentGraphExec(), cudaStreamGraphTailLaunch);
     if (lane_id() == 0 && status != cudaSuccess) fail(status);

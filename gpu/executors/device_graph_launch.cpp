@@ -18,10 +18,10 @@ namespace {
 /// A scheduler kernel in a graph, which launches further graphs from the device: one for each batch of ready tasks, whose kernel has
 /// a block a task. A task's end decrements its successors' counters and puts those that have become ready where the scheduler looks.
 /// CUDA's limits ("Device Graph Launch" in the CUDA C++ Programming Guide), and what follows from them:
-///   - an execution of a graph may launch 120 graphs in all, so that the scheduler then launches itself anew behind them; under
-///     `fire_and_forget` that is once all of them have ended, under `sibling` at once (assumed to be held to the same number);
-///   - an executable graph cannot run twice at a time, so that each of those under way has one of its own: 120, and as many again
-///     under `sibling`, whose last ones may still run when the scheduler does;
+///   - an execution of a graph may launch 120 graphs in all; under `fire_and_forget` the scheduler then launches itself anew behind
+///     them. Those launched as siblings count with whoever launched the scheduler, so that launching itself does not help (seen on an
+///     H200: the 121st is refused), and the host launches it anew once all have ended;
+///   - an executable graph cannot run twice at a time, so that each of those under way has one of its own;
 ///   - under `tail` graphs run one after the other when the scheduler has ended, and then the scheduler again.
 /// The run's origin is the host's launch of the scheduler.
 ///
@@ -33,7 +33,7 @@ class DeviceGraphLaunchExecutor final : public Executor {
       : inputs_(inputs),
         task_count_(static_cast<std::uint32_t>(inputs.graph.size())),
         batch_(std::min(task_count_, most_claimed())),
-        slots_(kMostGraphLaunches * (inputs.design.launch_mode == LaunchMode::kSibling ? 2 : 1)),
+        slots_(kMostGraphLaunches),
         tasks_(inputs),
         state_(1, "the scheduler's state"),
         ready_(task_count_, "the ready ring"),
@@ -52,12 +52,14 @@ class DeviceGraphLaunchExecutor final : public Executor {
           "filling the ready ring");
     tasks_.reset(stream_);
     tasks_.take_origin(stream_);
-    check(cudaGraphLaunch(graphs.scheduler(), stream_), "launching the scheduler");
-    if (!await_completion(stream_, inputs_.options.watchdog, [this] { return std::uint64_t{state().pushed}; })) end_and_explain();
-
-    const GraphState last = state();
-    if (const auto failure = static_cast<cudaError_t>(last.failure); failure != cudaSuccess)
-      check(failure, "launching a graph from the device, after " + std::to_string(last.graphs) + " of them");
+    GraphState last{};
+    do {
+      check(cudaGraphLaunch(graphs.scheduler(), stream_), "launching the scheduler");
+      if (!await_completion(stream_, inputs_.options.watchdog, [this] { return std::uint64_t{state().pushed}; })) end_and_explain();
+      last = state();
+      if (const auto failure = static_cast<cudaError_t>(last.failure); failure != cudaSuccess)
+        check(failure, "launching a graph from the device, after " + std::to_string(last.graphs) + " of them");
+    } while (last.launched < task_count_);
     RunResult result = tasks_.result(mode);
     if (mode == RunMode::kStamped) add_launches(result.timeline, last.graphs);
     return result;

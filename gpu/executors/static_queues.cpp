@@ -1,5 +1,7 @@
 #include "gpu/executors/static_queues.hpp"
 
+#include <algorithm>
+
 #include "gpu/persistent/persistent_executor.hpp"
 #include "gpu/persistent/static_queues_kernel.hpp"
 #include "gpu/persistent/worker_lists.hpp"
@@ -9,7 +11,7 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// Frozen per-worker lists; workers decrement and wait on counters.
+/// Frozen per-worker lists; workers decrement and wait on counters, or raise and look at flags.
 class StaticQueuesExecutor final : public PersistentExecutor {
  public:
   explicit StaticQueuesExecutor(const ExecutorInputs& inputs) : StaticQueuesExecutor(inputs, worker_lists(inputs)) {}
@@ -18,9 +20,18 @@ class StaticQueuesExecutor final : public PersistentExecutor {
   StaticQueuesExecutor(const ExecutorInputs& inputs, const FrozenSchedule& lists) : PersistentExecutor(inputs, places(inputs.graph, lists)) {
     std::vector<std::uint32_t> first{0};
     std::vector<DeviceTask> in_order;
+    std::vector<std::uint32_t> awaited;
+    const bool flags = inputs.design.notification == Notification::kFlag;
     for (const auto& list : lists) {
-      for (const TaskId task : list) in_order.push_back(device_graph().host_tasks[index(task)]);
+      for (const TaskId task : list) {
+        in_order.push_back(device_graph().host_tasks[index(task)]);
+        if (flags) await_predecessors(inputs, task, in_order.back(), awaited);
+      }
       first.push_back(static_cast<std::uint32_t>(in_order.size()));
+    }
+    if (flags) {
+      awaited.push_back(0);  // so that there is something to point to
+      awaited_ = {std::span<const std::uint32_t>(awaited), "the workers' lists"};
     }
     first_ = {std::span<const std::uint32_t>(first), "the workers' lists"};
     tasks_ = {std::span<const DeviceTask>(in_order), "the workers' lists"};
@@ -35,11 +46,24 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     return places;
   }
 
+  /// Adds the row of those whose flags `task` waits for; one that is never released waits for its own.
+  void await_predecessors(const ExecutorInputs& inputs, TaskId task, DeviceTask& entry, std::vector<std::uint32_t>& rows) const {
+    entry.first_awaited = static_cast<std::uint32_t>(rows.size());
+    for (const TaskId before : inputs.graph.predecessors(task)) {
+      if (!inputs.options.ignores(before, task)) rows.push_back(device_graph().place(index(before)));
+    }
+    rows.resize(std::size_t{entry.first_awaited} + entry.awaited, device_graph().place(index(task)));
+    std::copy_n(rows.begin() + entry.first_awaited, std::min(kHeadSuccessors, entry.awaited), entry.edges.head);
+  }
+
   void reset(cudaStream_t) override {}
-  void launch(const PersistentRun& run, cudaStream_t stream) override { launch_static_queues(run, {first_.data(), tasks_.data()}, stream); }
+  void launch(const PersistentRun& run, cudaStream_t stream) override {
+    launch_static_queues(run, {first_.data(), tasks_.data(), awaited_.size() > 0 ? awaited_.data() : nullptr}, stream);
+  }
 
   DeviceBuffer<std::uint32_t> first_;
   DeviceBuffer<DeviceTask> tasks_;
+  DeviceBuffer<std::uint32_t> awaited_;  ///< empty where workers are told by counters
 };
 
 }  // namespace
@@ -48,7 +72,13 @@ const ExecutorEntry kStaticQueuesExecutor{
     [](const Design& design) {
       return design.driver == Driver::kPersistent && design.release == Release::kCounters && is_static(design.placement);
     },
-    [](const TaskGraph& graph, const Machine&, const Design& design) { return why_no_worker_queues(graph, design, {}); },
+    [](const TaskGraph& graph, const Machine&, const Design& design) -> std::optional<std::string> {
+      if (design.mailbox_depth != 1)
+        return "mailbox_depth " + std::to_string(design.mailbox_depth) + ": a worker reads its own list ahead, and holds one task; use 1";
+      Design told_by_counters = design;
+      if (design.notification == Notification::kFlag) told_by_counters.notification = Notification::kCounter;
+      return why_no_worker_queues(graph, told_by_counters, {});
+    },
     [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<StaticQueuesExecutor>(inputs); }};
 
 }  // namespace tasktwin::gpu

@@ -1,6 +1,6 @@
-#include "gpu/persistent/control_warp.cuh"
 #include "gpu/persistent/launch.cuh"
 #include "gpu/persistent/polling.cuh"
+#include "gpu/persistent/serial_worker.cuh"
 #include "gpu/persistent/static_queues_kernel.hpp"
 #include "gpu/persistent/successor_row.cuh"
 #include "gpu/persistent/task_stream.cuh"
@@ -9,120 +9,152 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// A worker runs its own list and waits for each task's counter; whoever finishes decrements its successors' counters.
-class StaticLink {
+/// A worker's own list, read ahead into shared memory. The leading warp calls.
+class WorkerList {
  public:
-  __device__ StaticLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)
-      : run_(run), worker_(worker), next_(queues.first[worker]), end_(queues.first[worker + 1]), tasks_(room, queues.tasks, end_) {}
+  __device__ WorkerList(const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)
+      : first_(queues.first[worker]), end_(queues.first[worker + 1]), tasks_(room, queues.tasks, end_), room_(shared_address(room)) {}
 
-  __device__ bool fetch(WorkerSlot& slot) {
-    if (next_ == end_) return false;
-    if (!staged_) stage(slot);
-    successors_.prepare(run_, slot.task);
-    if (ready_ == 0 && !await_ready(slot)) return false;
-    advance();
+  __device__ std::uint32_t place(std::uint32_t n) const { return first_ + n; }
+
+  __device__ const DeviceTask& task(std::uint32_t n) const {
+    return at_shared_address<const DeviceTask>(room_ + place(n) % TaskStream::kPlaces * static_cast<std::uint32_t>(sizeof(DeviceTask)));
+  }
+
+  /// False when the list has no n-th task; else it stands there on return. Contract: so does the one before.
+  __device__ bool bring(std::uint32_t n) {
+    if (place(n) == end_) return false;
+    if (tasks_.is_new(place(n))) tasks_.await_batch(place(n));
     return true;
   }
 
-  __device__ bool try_fetch(WorkerSlot& slot, bool may_look) {
-    if (next_ == end_) return false;
-    if (!staged_) stage(slot);
-    if (ready_ == 0 && !(may_look && look_ready())) return false;
-    advance();
-    return true;
+  /// Tasks from the n-th one on that are there.
+  __device__ std::uint32_t there(std::uint32_t n) const { return tasks_.batch_end() - place(n); }
+
+  /// So many of them wait for nobody.
+  __device__ std::uint32_t roots(std::uint32_t n) const {
+    return leading(lane_id() < there(n) && tasks_[place(n) + min(lane_id(), there(n) - 1)].awaited == 0);
   }
 
-  __device__ void prepare(const DeviceTask& task) { successors_.prepare(run_, task); }
+  /// Lanes from the first on for which it is so; not for all of them.
+  __device__ static std::uint32_t leading(bool so) { return static_cast<std::uint32_t>(__ffs(static_cast<int>(__ballot_sync(kAllLanes, !so)))) - 1; }
 
-  __device__ void publish(std::uint32_t, std::uint32_t n) const {
-    if (successors_.count() > 0) {
-      release_fence();
-      successors_.for_each([this](std::uint32_t place) {
-        if (place != kStopTask) decrement(run_.counters[place]);
-      });
-    }
-    if (lane_id() == 0) DeviceWord(run_.completions[worker_ * kLineWords]).store(n + 1, kRelaxed);
+ private:
+  std::uint32_t first_;
+  std::uint32_t end_;
+  TaskStream tasks_;
+  std::uint32_t room_;
+};
+
+/// Whoever finishes decrements its successors' counters; a worker waits for its next task's.
+class CounterLink {
+ public:
+  __device__ CounterLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)
+      : run_(run), worker_(worker), list_(queues, worker, room) {}
+
+  __device__ const DeviceTask& task(std::uint32_t n) const { return list_.task(n); }
+
+  __device__ std::uint32_t fetch(std::uint32_t n) {
+    if (!list_.bring(n)) return n;
+    if (list_.task(n).awaited == 0) return n + list_.roots(n);
+    const std::uint32_t there = list_.there(n);
+    DeviceWord counter(run_.counters[list_.place(n) + min(lane_id(), there - 1)]);
+    std::uint32_t ready = 0;
+    const bool found = poll(
+        run_, [&] { return counter.load(kAcquire); },
+        [&](std::uint32_t left) { return (ready = WorkerList::leading(left == 0 && lane_id() < there)) > 0; });
+    if (found) return n + ready;
+    if (lane_id() == 0) run_.waiting_for[worker_] = 1 + list_.task(n).body.task;
+    return n;
+  }
+
+  __device__ void prepare(const TaskLine& line) {
+    successors_.prepare(run_, line.first_successor, line.successor_count, line.head);
+  }
+
+  __device__ void publish(std::uint32_t) const {
+    release_fence();
+    successors_.for_each([this](std::uint32_t place) {
+      if (place != kStopTask) decrement(run_.counters[place]);
+    });
   }
 
  private:
-  /// The next task into the slot it will have.
-  __device__ void stage(WorkerSlot& slot) {
-    const std::uint64_t begun = run_.phases ? global_timer() : 0;
-    if (tasks_.is_new(next_)) {
-      tasks_.await_batch(next_);
-      count_roots();
-    }
-    tasks_.put(next_, slot.task);
-    if (lane_id() == 0) slot.dispatched = begun;
-    staged_ = true;
-  }
-
-  /// Those of the batch from the next task on that wait for nobody.
-  __device__ void count_roots() {
-    const std::uint32_t place = next_ + lane_id();
-    const bool waits = place >= tasks_.batch_end() || tasks_[place].awaited > 0;
-    const std::uint32_t waiting = __ballot_sync(kAllLanes, waits);
-    ready_ = max(ready_, static_cast<std::uint32_t>(__ffs(static_cast<int>(waiting))) - 1);
-  }
-
-  __device__ void advance() {
-    --ready_;
-    ++next_;
-    staged_ = false;
-  }
-
-  /// The counter of the next task, or, for each lane, of one behind it.
-  __device__ std::uint32_t& counter() const { return run_.counters[min(next_ + lane_id(), end_ - 1)]; }
-
-  /// Counts the tasks from the next one on whose counters, lane by lane, are zero.
-  __device__ bool seen(std::uint32_t counter) {
-    const std::uint32_t waiting = __ballot_sync(kAllLanes, counter != 0) | (1u << min(end_ - next_, kLookAhead));
-    ready_ = static_cast<std::uint32_t>(__ffs(static_cast<int>(waiting))) - 1;
-    return ready_ > 0;
-  }
-
-  __device__ bool await_ready(const WorkerSlot& slot) {
-    DeviceWord word(counter());
-    if (poll(
-            run_, [&] { return word.load(kAcquire); }, [this](std::uint32_t counter) { return seen(counter); }))
-      return true;
-    if (lane_id() == 0) run_.waiting_for[worker_] = 1 + slot.task.body.task;
-    return false;
-  }
-
-  /// Beside a body, whose L1 cache an acquiring load would empty each time.
-  __device__ bool look_ready() {
-    if (!seen(DeviceWord(counter()).load(kRelaxed))) return false;
-    acquire_fence();
-    return true;
-  }
-
-  static constexpr std::uint32_t kLookAhead = 8;
-
   const PersistentRun& run_;
   std::uint32_t worker_;
-  std::uint32_t next_;       ///< place of the next task
-  std::uint32_t end_;        ///< of the list
-  TaskStream tasks_;         ///< the list
-  bool staged_ = false;      ///< the next task stands in its slot
-  std::uint32_t ready_ = 0;  ///< so many from `next_` on are known to be ready
-  SuccessorRow successors_;  ///< of the oldest task under way
+  WorkerList list_;
+  SuccessorRow successors_;
 };
 
-template <bool kWatched>
-__global__ void __launch_bounds__(kControlledThreads, 1)
+/// Whoever finishes raises its own flag; a worker waits for the flags of its next task's predecessors, 32 at a time. A flag is the
+/// task's counter, which nobody decrements.
+class FlagLink {
+ public:
+  __device__ FlagLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)
+      : run_(run), awaited_(queues.awaited), worker_(worker), list_(queues, worker, room) {}
+
+  __device__ const DeviceTask& task(std::uint32_t n) const { return list_.task(n); }
+
+  __device__ std::uint32_t fetch(std::uint32_t n) {
+    if (!list_.bring(n)) return n;
+    const DeviceTask& task = list_.task(n);
+    const std::uint32_t count = task.awaited;
+    if (count == 0) return n + list_.roots(n);
+    for (std::uint32_t base = 0; base < count; base += 32) {
+      const std::uint32_t i = min(base + lane_id(), count - 1);
+      if (await_flag(i < kHeadSuccessors ? task.edges.head[i] : awaited_[task.first_awaited + i])) continue;
+      if (lane_id() == 0) run_.waiting_for[worker_] = 1 + task.body.task;
+      return n;
+    }
+    return n + 1;
+  }
+
+  __device__ void prepare(const TaskLine&) {}
+
+  __device__ void publish(std::uint32_t n) const {
+    release_fence();
+    if (lane_id() == 0) DeviceWord(run_.counters[list_.place(n)]).store(kRaised, kRelaxed);
+  }
+
+ private:
+  static constexpr std::uint32_t kRaised = ~0u;  ///< more predecessors than a task has
+
+  /// Each lane its own.
+  __device__ bool await_flag(std::uint32_t place) const {
+    DeviceWord flag(run_.counters[place]);
+    return poll(
+        run_, [&] { return flag.load(kAcquire); }, [](std::uint32_t value) { return __all_sync(kAllLanes, value == kRaised); });
+  }
+
+  const PersistentRun& run_;
+  const std::uint32_t* awaited_;
+  std::uint32_t worker_;
+  WorkerList list_;
+};
+
+template <class Link, bool kWatched>
+__global__ void __launch_bounds__(kSerialThreads, 1)
     static_queues(const __grid_constant__ PersistentRun run, const __grid_constant__ StaticQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
   __shared__ TaskStream::Room room;
   const PersistentRun known = as_watched<kWatched>(run);
-  run_controlled(known, StaticLink(known, queues, blockIdx.x, room), blockIdx.x, scratch);
+  run_serial(known, Link(known, queues, blockIdx.x, room), blockIdx.x, scratch);
+}
+
+template <class Link>
+void launch(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
+  launch_resident(watched(run) ? static_queues<Link, true> : static_queues<Link, false>, {run.workers, kSerialThreads, kBodySharedBytes},
+                  stream, run, queues);
 }
 
 }  // namespace
 
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? static_queues<true> : static_queues<false>, {run.workers, kControlledThreads, kBodySharedBytes}, stream,
-                  run, queues);
+  if (queues.awaited == nullptr) {
+    launch<CounterLink>(run, queues, stream);
+  } else {
+    launch<FlagLink>(run, queues, stream);
+  }
 }
 
 }  // namespace tasktwin::gpu

@@ -10,6 +10,9 @@ namespace tasktwin::gpu {
 struct StaticQueues {
   const std::uint32_t* first;  ///< per worker, and one more: place of its first task
   const DeviceTask* tasks;     ///< by place
+  /// Places of awaited predecessors, in rows that DeviceTask::first_awaited and TaskEdges::head begin; null where workers are told by
+  /// counters.
+  const std::uint32_t* awaited;
 };
 
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream);

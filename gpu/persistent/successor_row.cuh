@@ -12,16 +12,23 @@ class SuccessorRow {
   static constexpr std::uint32_t kSteps = 4;
 
   __device__ void prepare(const PersistentRun& run, const DeviceTask& task) {
-    count_ = task.edges.successor_count;
-    row_ = run.successors + task.edges.first_successor;
-    head_[0] = lane_id() < min(count_, kHeadSuccessors) ? task.edges.head[lane_id()] : kStopTask;
-#pragma unroll
-    for (std::uint32_t step = 1; step < kSteps; ++step) head_[step] = kStopTask;
-    if (count_ <= kHeadSuccessors) return;  // the usual row, and nothing to be read for it
+    prepare(run, task.edges.first_successor, task.edges.successor_count, task.edges.head[lane_id() % kHeadSuccessors]);
+  }
+
+  /// `head` is for lane i < kHeadSuccessors the i-th of them.
+  __device__ void prepare(const PersistentRun& run, std::uint32_t first, std::uint32_t count, std::uint32_t head) {
+    count_ = count;
+    head_[0] = lane_id() < min(count, kHeadSuccessors) ? head : kStopTask;
+    if (count <= kHeadSuccessors) return;  // the usual row, and nothing to be read for it
+    row_ = run.successors + first;
 #pragma unroll
     for (std::uint32_t step = 0; step < kSteps; ++step) {
       const std::uint32_t i = 32 * step + lane_id();
-      if (i >= kHeadSuccessors && i < count_) head_[step] = row_[i];
+      if (i >= kHeadSuccessors && i < count) {
+        head_[step] = row_[i];
+      } else if (step > 0) {
+        head_[step] = kStopTask;
+      }
     }
   }
 
@@ -42,7 +49,12 @@ class SuccessorRow {
   /// The same, kSteps times 32 at a time: f(const std::uint32_t (&successors)[kSteps]).
   template <class F>
   __device__ void for_each_batch(F&& f) const {
-    if (count_ > 0) f(head_);
+    if (count_ > 0) {
+      std::uint32_t first[kSteps];
+#pragma unroll
+      for (std::uint32_t step = 0; step < kSteps; ++step) first[step] = 32 * step < count_ ? head_[step] : kStopTask;
+      f(first);
+    }
     for (std::uint32_t base = 32 * kSteps; base < count_; base += 32 * kSteps) {
       std::uint32_t more[kSteps];
 #pragma unroll

@@ -10,9 +10,10 @@ namespace tasktwin::gpu {
 /// registers is waited for as soon as the compiler moves it to others. Batches begin at multiples of their size. Whole warps call.
 class TaskStream {
  public:
-  static constexpr std::uint32_t kBatch = 8;
+  static constexpr std::uint32_t kBatch = 16;
+  static constexpr std::uint32_t kPlaces = 4 * kBatch;
   struct Room {
-    DeviceTask tasks[2 * kBatch];
+    DeviceTask tasks[kPlaces];
   };
 
   /// Of the tasks before `end`.
@@ -24,9 +25,12 @@ class TaskStream {
   /// Waits for it. Contract: is_new(place).
   __device__ void await_batch(std::uint32_t place) {
     const std::uint32_t first = place / kBatch * kBatch;
-    if (arrived_ == kNone) load(first);
-    load(first + kBatch);  // in the room of the batch before
-    wait_copies<1>();
+    if (arrived_ == kNone) {
+      load(first);
+      load(first + kBatch);
+    }
+    load(first + 2 * kBatch);  // where the batch before the last one stood: other warps may still be at the last
+    wait_copies<2>();
     __syncwarp();
     arrived_ = first + kBatch;
   }
@@ -35,7 +39,7 @@ class TaskStream {
   __device__ std::uint32_t batch_end() const { return min(arrived_, end_); }
 
   /// Contract: `place` is in that batch.
-  __device__ const DeviceTask& operator[](std::uint32_t place) const { return room_.tasks[place % (2 * kBatch)]; }
+  __device__ DeviceTask& operator[](std::uint32_t place) const { return room_.tasks[place % kPlaces]; }
 
   __device__ void put(std::uint32_t place, DeviceTask& to) const {
     const auto* const from = reinterpret_cast<const uint4*>(&(*this)[place]);
@@ -53,7 +57,7 @@ class TaskStream {
       const std::uint32_t place = first + (piece + lane_id()) / kPieces;
       const std::uint32_t at = lane_id() % kPieces * (sizeof(uint4) / sizeof(float));
       if (place < end_) {
-        copy_async(reinterpret_cast<float*>(&room_.tasks[place % (2 * kBatch)]) + at, reinterpret_cast<const float*>(tasks_ + place) + at);
+        copy_async(reinterpret_cast<float*>(&room_.tasks[place % kPlaces]) + at, reinterpret_cast<const float*>(tasks_ + place) + at);
       }
     }
     commit_copies();

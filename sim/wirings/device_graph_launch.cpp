@@ -13,12 +13,11 @@ namespace {
 /// ends at e has put the successors it made ready where the scheduler looks at e + release + push, each with its part per successor
 /// (retire, if it has none); its block leaves then, and the scheduler sees them counter_hop later. The scheduler takes as many of those
 /// it sees as a claim allows, in that order, and launches a graph for them in device_graph_launch, which comes to the device at the begin
-/// of that + device_graph_latency. Once it has launched kMostGraphLaunches graphs, it launches itself behind them and runs again,
-/// device_graph_tail after it has ended and,
-///   under `fire_and_forget`, all that it launched has ended too;
-///   under `sibling`, at once; a graph of twice that number is launched again only when its last batch has ended;
-///   under `tail`, where they begin to run only then, one after the other with device_graph_tail between, and where it launches itself
-///   anew as soon as it sees nothing more: when the last of them has ended.
+/// of that + device_graph_latency. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again:
+///   under `fire_and_forget` it has launched itself behind them, and runs device_graph_tail later;
+///   under `sibling` the host launches it, sync_latency + graph_latency later;
+///   under `tail` they begin to run only when it has ended, one after the other with device_graph_tail between, and it launches itself
+///   behind them as soon as it sees nothing more.
 class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grids::Listener {
  public:
   explicit DeviceGraphLaunch(const WiringInputs& inputs)
@@ -32,6 +31,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
         launch_(round_ns(constants_.device_graph_launch)),
         latency_(round_ns(constants_.device_graph_latency)),
         tail_(round_ns(constants_.device_graph_tail)),
+        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(constants_.sync_latency + constants_.graph_latency) : tail_),
         semaphores_(graph_, inputs.machine, inputs.design),
         grids_(inputs, graph_.size(), 1, *this),
         ending_(graph_.size()) {}
@@ -66,9 +66,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     TaskId task;
     TimePoint visible;
   };
-  enum class State { kRunning, kLooking, kAwaitsSlot, kEnded };
-
-  std::size_t slots() const { return static_cast<std::size_t>(kMostGraphLaunches) * (design_.launch_mode == LaunchMode::kSibling ? 2 : 1); }
+  enum class State { kRunning, kLooking, kEnded };
 
   std::size_t claim(std::size_t seen) const {
     const auto size = static_cast<std::size_t>(design_.claim_size);
@@ -94,16 +92,11 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
       if (!ready_.empty()) run_at(ready_.front().visible);
       return;
     }
-    if (batches_.size() >= slots() && !ended_[batches_.size() - slots()]) {
-      state_ = State::kAwaitsSlot;
-      return;
-    }
     launch(std::min(seen, claim(seen)), now);
   }
 
   void launch(std::size_t count, TimePoint now) {
     std::vector<std::optional<TaskId>>& batch = batches_.emplace_back();
-    ended_.push_back(false);
     for (; batch.size() < count; ready_.pop_front()) {
       TaskTimes& times = timeline_.tasks[index(ready_.front().task)];
       times.dispatched = now;
@@ -133,7 +126,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
       return run_next_tail(now);
     }
     launched_ = 0;
-    if (design_.launch_mode == LaunchMode::kSibling || running_ == 0) run_again(now);
+    if (running_ == 0) run_again(now);
   }
 
   void run_next_tail(TimePoint now) {
@@ -142,7 +135,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   }
 
   void run_again(TimePoint now) {
-    if (taken_ < graph_.size()) run_at(now + tail_);
+    if (taken_ < graph_.size()) run_at(now + again_);
   }
 
   void resident(std::uint32_t /*grid*/, TimePoint /*now*/) override {}
@@ -164,12 +157,10 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     grids_.leave(block, now);
   }
 
-  void grid_ended(std::uint32_t grid, TimePoint now) override {
-    ended_[grid] = true;  // grids come in the order of their batches
+  void grid_ended(std::uint32_t /*grid*/, TimePoint now) override {
     if (tail()) return run_next_tail(now);
     --running_;
-    if (state_ == State::kAwaitsSlot && ended_[batches_.size() - slots()]) return run_at(now);
-    if (state_ == State::kEnded && running_ == 0 && design_.launch_mode == LaunchMode::kFireAndForget) run_again(now);
+    if (state_ == State::kEnded && running_ == 0) run_again(now);
   }
 
   bool tail() const { return design_.launch_mode == LaunchMode::kTail; }
@@ -184,12 +175,12 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   Duration launch_;
   Duration latency_;
   Duration tail_;
+  Duration again_;  ///< from the end of all to the scheduler's next execution
   EventSemaphores semaphores_;
   Grids grids_;
   std::vector<TaskId> ending_;  ///< by block
   std::deque<Ready> ready_;     ///< not yet taken
   std::vector<std::vector<std::optional<TaskId>>> batches_;
-  std::vector<bool> ended_;    ///< by batch
   std::size_t taken_ = 0;      ///< tasks
   std::size_t launched_ = 0;   ///< graphs, by this execution of the scheduler
   std::size_t running_ = 0;    ///< graphs launched to run beside the scheduler and not yet ended

@@ -13,12 +13,13 @@ PublishCost publish_cost(const Design& design, const Constants& c) {
   return {c.release, Nanoseconds{0}, c.retire};  // one flag or one semaphore, however many wait for it
 }
 
-/// Each core walks its own list, written beforehand. A fetch that begins at f reads the task's entry, then waits until its
-/// predecessors are done; `ready` is the last one's completion written.
-///   no predecessors   received = f + read_latency
-///   counter           received = max(f + 2 · read_latency, ready + counter_hop): the first read of the counter may do
-///   flag              reads the flags in the order of predecessors, each for read_latency or until flag_hop after it is written
-///   semaphore         received = max(f + read_latency, ready + semaphore_hop)
+/// Each core walks its own list, written beforehand. A fetch that begins at f goes on to the task's entry at e = f + list_read, then
+/// waits until its predecessors are done; `ready` is the last one's completion written.
+///   no predecessors   received = e
+///   counter           received = max(e + read_latency, ready + counter_hop): the first read of the counter may do
+///   flag              reads the flags in the order of predecessors, 32 at once, for read_latency or until flag_hop after the last
+///                     of them is written
+///   semaphore         received = max(e, ready + semaphore_hop)
 /// A task that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. Who had
 /// to wait notices late by a back-off.
 class StaticQueues final : public Workers {
@@ -27,9 +28,10 @@ class StaticQueues final : public Workers {
       : Workers(inputs, publish_cost(inputs.design, inputs.machine.constants)),
         schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
         notification_(inputs.design.notification),
+        list_read_(inputs.machine.constants.list_read),
         read_latency_(inputs.machine.constants.read_latency),
-        read_(reads(1)),
-        two_reads_(reads(2)),
+        entry_(round_ns(list_read_)),
+        counter_read_(round_ns(list_read_ + read_latency_)),
         counter_hop_(round_ns(inputs.machine.constants.counter_hop)),
         flag_hop_(round_ns(inputs.machine.constants.flag_hop)),
         semaphore_hop_(round_ns(inputs.machine.constants.semaphore_hop)),
@@ -66,7 +68,7 @@ class StaticQueues final : public Workers {
 
   void get(CoreId core, TaskId task) {
     const TimePoint begin = timeline_.tasks[index(task)].dispatched;
-    if (graph_.in_degree(task) == 0 && known_.empty()) return receive(core, task, begin, begin + read_);
+    if (graph_.in_degree(task) == 0 && known_.empty()) return receive(core, task, begin, begin + entry_);
     const auto [looked, seen] = looks(task, begin);
     receive(core, task, begin, seen > looked ? seen + backoff_.draw(index(core), index(task)) : looked);
   }
@@ -81,30 +83,38 @@ class StaticQueues final : public Workers {
       case Notification::kFlag:
         return flags(task, begin);
       case Notification::kSemaphore:
-        return {begin + read_, std::max(begin + read_, ready + semaphore_hop_)};
+        return {begin + entry_, std::max(begin + entry_, ready + semaphore_hop_)};
       default:
-        return {begin + two_reads_, std::max(begin + two_reads_, ready + counter_hop_)};
+        return {begin + counter_read_, std::max(begin + counter_read_, ready + counter_hop_)};
     }
   }
 
   Looks flags(TaskId task, TimePoint begin) const {
-    auto left = static_cast<double>(graph_.in_degree(task));
-    const TimePoint looked = begin + reads(1 + left + (known_.empty() ? 0 : 1));
-    TimePoint seen = looked;
-    if (!known_.empty()) seen = std::max(seen, known_[index(task)] + flag_hop_ + reads(left));
-    for (const TaskId predecessor : graph_.predecessors(task)) {
-      seen = std::max(seen, timeline_.tasks[index(predecessor)].published + flag_hop_ + reads(--left));
+    Nanoseconds looked = list_read_;  // both from `begin`
+    Nanoseconds seen = list_read_;
+    const auto read = [&](TimePoint written) {
+      looked += read_latency_;
+      seen = std::max(seen + read_latency_, Nanoseconds{written + flag_hop_ - begin});
+    };
+    if (!known_.empty()) read(known_[index(task)]);
+    const auto predecessors = graph_.predecessors(task);
+    for (auto next = predecessors.begin(); next != predecessors.end();) {
+      TimePoint last = kAbsent;
+      for (int i = 0; i < kFlagsAtOnce && next != predecessors.end(); ++i, ++next)
+        last = std::max(last, timeline_.tasks[index(*next)].published);
+      read(last);
     }
-    return {looked, seen};
+    return {begin + round_ns(looked), begin + round_ns(seen)};
   }
 
-  Duration reads(double number) const { return round_ns(number * read_latency_); }
+  static constexpr int kFlagsAtOnce = 32;
 
   FrozenSchedule schedule_;
   Notification notification_;
+  Nanoseconds list_read_;
   Nanoseconds read_latency_;
-  Duration read_;
-  Duration two_reads_;
+  Duration entry_;
+  Duration counter_read_;
   Duration counter_hop_;
   Duration flag_hop_;
   Duration semaphore_hop_;

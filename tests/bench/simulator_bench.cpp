@@ -56,7 +56,7 @@ Machine machine(const Design& design) {
   Constants& c = machine.constants;
   c.poll = c.dispatch = c.complete = Nanoseconds{2};
   c.mailbox_hop = c.completion_hop = Nanoseconds{100};
-  c.counter_hop = c.read_latency = c.atomic_latency = Nanoseconds{100};
+  c.counter_hop = c.list_read = c.read_latency = c.atomic_latency = Nanoseconds{100};
   c.atomic_service = Nanoseconds{1};
   c.launch = Nanoseconds{4};
   c.steal = c.steal_fail = Nanoseconds{100};

@@ -14,6 +14,7 @@ namespace tasktwin::gpu {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::HasSubstr;
 
 class ExecutorAxes : public testing::Test {
  protected:
@@ -47,6 +48,36 @@ TEST_F(ExecutorAxes, CentralDispatcherKeepsUpWithEachMailboxOrderAndFill) {
       }
     }
   }
+}
+
+TEST_F(ExecutorAxes, StaticQueuesAreToldByCountersOrFlags) {
+  TaskGraphBuilder joins;  // more predecessors than are looked at together
+  for (int i = 0; i < 300; ++i) joins.add_task("t" + std::to_string(i), {.cost = {.time = 1us}});
+  for (std::uint32_t to = 200; to < 300; ++to) {
+    for (std::uint32_t from = 0; from < to - 199 + (to == 299 ? 99 : 0); ++from) joins.add_edge(TaskId{from}, TaskId{to});
+  }
+  const TaskGraph wide = std::move(joins).build();
+  for (const Notification notification : {Notification::kCounter, Notification::kFlag}) {
+    Design design = named_design("static-queues");
+    design.placement = Placement::kRoundRobin;
+    design.notification = notification;
+    expect_order(random_graph(5'000, 150, 1us, 14), machine_, design, std::string(to_word(notification)));
+    expect_order(wide, machine_, design, std::string(to_word(notification)) + ", joins");
+  }
+}
+
+TEST_F(ExecutorAxes, AFlagThatIsNeverRaisedIsWaitedForUntilTheWatchdogEndsTheRun) {
+  Design design = named_design("static-queues");
+  design.placement = Placement::kRoundRobin;
+  design.notification = Notification::kFlag;
+  std::string words;
+  try {
+    run(chain(20), machine_, design, {.repeats = 1, .watchdog = 300ms, .never_released = {task_id(5)}});
+  } catch (const RunError& error) {
+    words = error.what();
+  }
+  EXPECT_THAT(words, HasSubstr("link5"));
+  EXPECT_EQ(run(chain(20), machine_, design, {.repeats = 1}).ordering_violations, 0) << "the device is usable afterwards";
 }
 
 TEST_F(ExecutorAxes, CentralDispatcherRunsWithAnyNumberOfDispatchersThatOwnOrShareCores) {

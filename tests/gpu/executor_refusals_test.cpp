@@ -99,8 +99,9 @@ TEST(WorkerQueueRefusals, NameTheAxisAndWhatIsPossible) {
               Optional(HasSubstr("fill 'when_no_core_idle'")));
   EXPECT_THAT(refusal("work-stealing", [](Design& design) { design.graph_build = GraphBuild::kDevice; }),
               Optional(HasSubstr("graph_build 'device'")));
-  EXPECT_THAT(refusal("static-queues", [](Design& design) { design.notification = Notification::kFlag; }),
-              Optional(HasSubstr("notification 'flag'")));
+  EXPECT_THAT(refusal("static-queues", [](Design& design) { design.notification = Notification::kSemaphore; }),
+              Optional(HasSubstr("notification 'semaphore'")));
+  EXPECT_THAT(refusal("static-queues", [](Design& design) { design.mailbox_depth = 2; }), Optional(HasSubstr("mailbox_depth 2")));
   EXPECT_THAT(refusal("hybrid", [](Design& design) { design.notification = Notification::kFlag; }),
               Optional(HasSubstr("notification 'flag'")));
 }

@@ -15,16 +15,17 @@ Design round_robin(int depth) {
   return design;
 }
 
-TEST(StaticQueuesEdges, TaskWithoutPredecessorsIsReadOnce) {
+TEST(StaticQueuesEdges, TaskWithoutPredecessorsIsReadFromTheListAlone) {
   Machine machine = plain_machine(1);
-  machine.constants.read_latency = Nanoseconds{7};
+  machine.constants.list_read = Nanoseconds{7};
+  machine.constants.read_latency = Nanoseconds{9};
   EXPECT_EQ(to_ns(run(small_graph({{"a", 20}}), machine, round_robin(1)).tasks[0].received), 7);
 }
 
 /// a on core 0, b on core 1, waiting for a, whose completion is written at 30. b's fetch begins at 0.
 Timeline two_cores(double read_latency, double counter_hop) {
   Machine machine = plain_machine(2);
-  machine.constants.read_latency = Nanoseconds{read_latency};
+  machine.constants.list_read = machine.constants.read_latency = Nanoseconds{read_latency};
   machine.constants.counter_hop = Nanoseconds{counter_hop};
   return run(small_graph({{"a", static_cast<std::int64_t>(30 - read_latency)}, {"b", 10}}, {{0, 1}}), machine, round_robin(1));
 }
@@ -63,7 +64,7 @@ TEST(SharedQueueEdges, ReleasedTasksAreStillToBePushed) {
 
 TEST(StaticQueuesEdges, FetchBeginsWhenAPlaceInTheMailboxIsFree) {
   Machine machine = plain_machine(1);
-  machine.constants.read_latency = Nanoseconds{3};
+  machine.constants.list_read = Nanoseconds{3};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}, {"c", 20}});
   const Timeline shallow = run(graph, machine, round_robin(1));
   EXPECT_EQ(to_ns(shallow.tasks[1].dispatched), 23);  // a has left

@@ -21,7 +21,7 @@ Machine golden_machine() {
   c.launch_latency = ns(8), c.stream_gap = ns(2), c.event_gap = ns(3);
   c.mailbox_hop = ns(3), c.completion_hop = ns(3), c.counter_hop = ns(5), c.queue_hop = ns(9);
   c.start = ns(1), c.publish = ns(2), c.release = ns(2), c.release_per_successor = ns(1), c.retire = ns(2);
-  c.read_latency = ns(4), c.atomic_latency = ns(6), c.atomic_service = ns(1);
+  c.list_read = c.read_latency = ns(4), c.atomic_latency = ns(6), c.atomic_service = ns(1);
   c.poll = ns(2), c.poll_per_core = ns(1), c.complete = ns(1), c.resolve = ns(1), c.dispatch = ns(2);
   c.memory_bandwidth = 3;
   c.core_bandwidth = 2;

@@ -27,15 +27,31 @@ Design notified(Notification notification) {
 TimePoint received_after(Notification notification, std::int64_t a, std::int64_t b) {
   Machine machine = plain_machine(3);
   Constants& c = machine.constants;
-  c.read_latency = Nanoseconds{10}, c.flag_hop = Nanoseconds{4}, c.semaphore_hop = Nanoseconds{6}, c.counter_hop = Nanoseconds{900};
+  c.list_read = c.read_latency = Nanoseconds{10}, c.flag_hop = Nanoseconds{4}, c.semaphore_hop = Nanoseconds{6}, c.counter_hop = Nanoseconds{900};
   return run(small_graph({{"a", a - 10}, {"b", b - 10}, {"c", 10}}, {{0, 2}, {1, 2}}), machine, notified(notification)).tasks[2].received;
 }
 
-TEST(StaticQueuesFlags, AreReadOneAfterTheOther) {
-  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 12, 12)), 30);  // the entry, a, b
-  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 16, 26)), 30);  // both just in time: 16 + 4 = 20, 26 + 4 = 30
-  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 16, 27)), 31);  // waits for b
-  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 17, 26)), 31);  // waits for a, then still reads b
+TEST(StaticQueuesFlags, AreReadSideBySide) {
+  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 12, 12)), 20);  // the entry, then a and b
+  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 16, 12)), 20);  // just in time: 16 + 4
+  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 17, 12)), 21);  // waits for a
+  EXPECT_EQ(to_ns(received_after(Notification::kFlag, 12, 26)), 30);  // waits for b
+}
+
+TEST(StaticQueuesFlags, AreReadThirtyTwoAtOnce) {
+  Machine machine = plain_machine(41);
+  machine.constants.read_latency = Nanoseconds{10};
+  machine.constants.flag_hop = Nanoseconds{4};
+  const auto received = [&](std::int64_t first) {
+    TaskGraphBuilder builder;
+    for (int i = 0; i < 40; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{i == 0 ? first : 1}}});
+    const TaskId last = builder.add_task("last", {.cost = {.time = Duration{10}}});
+    for (int i = 0; i < 40; ++i) builder.add_edge(task_id(static_cast<std::size_t>(i)), last);
+    return to_ns(run(std::move(builder).build(), machine, notified(Notification::kFlag)).tasks[40].received);
+  };
+  EXPECT_EQ(received(1), 20);
+  EXPECT_EQ(received(6), 20);   // the first 32 have been seen at 10
+  EXPECT_EQ(received(30), 44);  // 34, and then the other eight
 }
 
 TEST(StaticQueuesSemaphores, AreSeenAHopAfterTheLastPredecessor) {
@@ -45,7 +61,7 @@ TEST(StaticQueuesSemaphores, AreSeenAHopAfterTheLastPredecessor) {
 
 TEST(StaticQueuesSemaphores, EntryIsReadAllTheSame) {
   Machine machine = plain_machine(1);
-  machine.constants.read_latency = Nanoseconds{10};
+  machine.constants.list_read = Nanoseconds{10};
   machine.constants.semaphore_hop = Nanoseconds{6};
   const Timeline timeline = run(small_graph({{"a", 5}, {"b", 5}}, {{0, 1}}), machine, notified(Notification::kSemaphore));
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 15);
@@ -78,7 +94,7 @@ TEST(StaticQueuesBackoff, WhoHasToWaitNoticesLateByADrawUpToIt) {
 TEST(StaticQueuesBackoff, WhoFindsItDoneIsNotLate) {
   Machine machine = plain_machine(2);
   machine.constants.counter_hop = Nanoseconds{5};
-  machine.constants.read_latency = Nanoseconds{20};
+  machine.constants.list_read = machine.constants.read_latency = Nanoseconds{20};
   Design design = notified(Notification::kCounter);
   design.backoff_ns = 1000;
   const auto received = [&](std::int64_t a, std::uint64_t seed) {
@@ -124,7 +140,7 @@ TEST(StaticQueuesPlacement, EveryFrozenPlacementIsFollowed) {
 TEST(StaticQueuesOrchestrated, TaskWaitsUntilItIsKnownAsForOneMorePredecessor) {
   Machine machine = plain_machine(2);
   machine.constants.submit = Nanoseconds{20};
-  machine.constants.read_latency = Nanoseconds{3};
+  machine.constants.list_read = machine.constants.read_latency = Nanoseconds{3};
   machine.constants.counter_hop = machine.constants.flag_hop = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 4}, {"b", 10}}, {{0, 1}});
   Design design = notified(Notification::kCounter);

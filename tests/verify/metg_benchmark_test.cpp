@@ -46,7 +46,7 @@ TEST(BenchExecutors, SayInWhatTheyDifferFromTheNamedDesign) {
   for (const BenchExecutor& executor : bench_executors()) {
     EXPECT_EQ(tuned_axes(executor, executor.base), "");
     if (executor.base.name == "static-queues") {
-      EXPECT_EQ(tuned_axes(executor, bench_design(executor, 8, false)), "placement round_robin, mailbox_depth 8");
+      EXPECT_EQ(tuned_axes(executor, bench_design(executor, 8, false)), "placement round_robin, notification flag");
     }
   }
 }

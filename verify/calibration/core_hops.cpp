@@ -50,6 +50,16 @@ void calibrate_core_hops(Calibration& calibration) {
                               return times.received - hops.tasks[before(task)].published;
                             }),
                   "published to received along a chain across cores");
+  Design flags = counters;
+  flags.notification = Notification::kFlag;
+  const Timeline raised = calibration.run("flags between cores", chain, flags, 3).timeline;
+  calibration.set("flag_hop_ns",
+                  mean_over(chain, raised,
+                            [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
+                              if (index(task) == 0) return std::nullopt;
+                              return times.received - raised.tasks[before(task)].published;
+                            }),
+                  "published to received along a chain across cores told by flags");
   calibration.set("start_ns",
                   mean_over(chain, hops, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.started - times.received; }),
                   "received to started along a chain across cores");
@@ -70,10 +80,13 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("release_per_successor_ns", release[1], "ended to published of hubs with 1 to 256 successors, slope");
 
   const TaskGraph loose = independent_graph(4000, spin_task(1000ns));
+  const Timeline retired = calibration.run("retiring", loose, counters, 1).timeline;
   calibration.set("retire_ns",
-                  mean_over(loose, calibration.run("retiring", loose, counters, 1).timeline,
-                            [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
+                  mean_over(loose, retired, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
                   "ended to published of tasks without successors");
+  calibration.set("list_read_ns",
+                  mean_over(loose, retired, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; }),
+                  "dispatched to received of tasks without predecessors");
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.
   std::vector<Observation> pushes;

@@ -20,10 +20,10 @@ void fill_mailboxes(Design& design, int, bool independent) {
   if (independent) design.fill = Fill::kAlways;
 }
 
-/// Column i of a pattern to worker i.
+/// Column i of a pattern to worker i; one flag a task is raised sooner than three counters are decremented.
 void place_columns(Design& design, int, bool) {
-  design.mailbox_depth = kDeepMailbox;
   design.placement = Placement::kRoundRobin;
+  design.notification = Notification::kFlag;
 }
 
 void claim_ahead(Design& design, int, bool independent) {
