@@ -20,11 +20,11 @@ struct alignas(16) TaskEdges {
 struct alignas(128) DeviceTask {
   TaskDescriptor body;
   TaskEdges edges;
-  std::uint32_t expected_ns;  ///< its body's expected duration, for those who balance loads
-  std::uint32_t blocks;       ///< cores it occupies
-  std::uint32_t spawned;      ///< how many of its successors it spawns
-  std::uint32_t first_block;  ///< of a task of several: where the records of its blocks begin (Cohorts)
-  std::uint32_t awaited;      ///< predecessors that a worker has to wait for
+  std::uint32_t expected_ns;    ///< its body's expected duration, for those who balance loads
+  std::uint32_t blocks;         ///< cores it occupies
+  std::uint32_t spawned;        ///< how many of its successors it spawns
+  std::uint32_t first_block;    ///< of a task of several: where the records of its blocks begin (Cohorts)
+  std::uint32_t awaited;        ///< predecessors that a worker has to wait for
   std::uint32_t first_awaited;  ///< where their row begins, for workers who look at predecessors' flags
   std::uint32_t pad[2];
 };

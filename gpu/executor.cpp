@@ -10,8 +10,8 @@
 
 #include "gpu/cuda_error.hpp"
 #include "gpu/executors.hpp"
+#include "gpu/green_context.hpp"
 #include "gpu/hardware_queues.hpp"
-#include "gpu/task_support.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -31,10 +31,9 @@ std::string driver_version() {
   return "CUDA " + version_text(cuda);
 }
 
-const ExecutorEntry* find_executor(const Design& design) {
-  const auto entries = executors();
-  const auto found = std::ranges::find_if(entries, [&design](const ExecutorEntry& entry) { return entry.matches(design); });
-  return found == entries.end() ? nullptr : &*found;
+/// Contract: some executor matches.
+const ExecutorEntry& find_executor(const Design& design) {
+  return *std::ranges::find(executors(), find_supported(design), &ExecutorEntry::supported);
 }
 
 std::size_t median_position(const std::vector<Duration>& values) {
@@ -69,17 +68,13 @@ DeviceInfo device_info() {
   return {properties.name, driver_version(), version_text(runtime), properties.multiProcessorCount};
 }
 
-std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  const ExecutorEntry* entry = find_executor(design);
-  if (!entry) {
-    return "no GPU executor has driver '" + std::string(to_word(design.driver)) + "' with release '" +
-           std::string(to_word(design.release)) + "' and placement '" + std::string(to_word(design.placement)) + "'";
+std::optional<std::string> why_not_here(const Machine& machine, const Design& design) {
+  const int multiprocessors = device_info().multiprocessors;
+  if (has_workers(design.driver) && machine.core_count() > multiprocessors) {
+    return "machine '" + machine.name + "' has " + std::to_string(machine.core_count()) + " compute cores, but the GPU has " +
+           std::to_string(multiprocessors) + " multiprocessors";
   }
-  if (std::ranges::any_of(machine.compute_cores, [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; })) {
-    return "machine '" + machine.name + "' has compute cores other than 'sm'";
-  }
-  if (auto why = why_no_task(graph, {.blocks = true, .spawned = true})) return why;  // what none runs
-  return entry->why_unsupported(graph, machine, design);
+  return design.partition == 0 ? std::nullopt : why_no_partition(design.partition);
 }
 
 Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options) {
@@ -91,13 +86,9 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
   if (options.queue_places < 0)
     throw InputError("queue_places is " + std::to_string(options.queue_places) + "; it must be 0 or more, 0 for as many as are of use");
   ask_for_hardware_queues(design.hardware_queues);
-  const int multiprocessors = device_info().multiprocessors;
-  if (has_workers(design.driver) && machine.core_count() > multiprocessors) {
-    throw InputError("machine '" + machine.name + "' has " + std::to_string(machine.core_count()) + " compute cores, but the GPU has " +
-                     std::to_string(multiprocessors) + " multiprocessors");
-  }
+  if (const auto why = why_not_here(machine, design)) throw InputError("design '" + design.name + "' cannot run on this GPU: " + *why);
 
-  const std::unique_ptr<Executor> executor = find_executor(design)->make({graph, machine, design, options});
+  const std::unique_ptr<Executor> executor = find_executor(design).make({graph, machine, design, options});
   Measurement measurement;
   for (int check = 0; check < options.order_checks; ++check)
     measurement.ordering_violations += executor->run(RunMode::kCheckOrder).ordering_violations;

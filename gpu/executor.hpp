@@ -71,13 +71,17 @@ std::optional<std::string> why_no_gpu();
 /// Contract: !why_no_gpu().
 DeviceInfo device_info();
 
-/// Why no executor runs `graph` under `design`, naming the axis; nullopt if one does.
+/// Why no executor runs `graph` under `design`, naming the axis, the task or the machine's cores; nullopt if one does. Known without a
+/// GPU and without CUDA. Contract: check_design has passed.
 std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design);
+
+/// What this GPU or its driver lacks for `design` with the cores of `machine`; nullopt if nothing. Contract: !why_no_gpu().
+std::optional<std::string> why_not_here(const Machine& machine, const Design& design);
 
 /// Runs `graph` under `design` on the GPU. `machine` says how many workers and control cores there are (at most what the
 /// device has) and gives the expected durations for frozen placements.
-/// Throws InputError for what why_unsupported says, RunError for CUDA errors and for a run the watchdog ended; the latter
-/// says which tasks waited for what.
+/// Throws InputError for what why_unsupported and why_not_here say, RunError for CUDA errors and for a run the watchdog ended; the
+/// latter says which tasks waited for what.
 Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options = {});
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,5 @@
 #include "gpu/executor.hpp"
+#include "gpu/launch_probes.hpp"
 #include "gpu/probes.hpp"
 #include "models/error.hpp"
 
@@ -12,13 +13,17 @@ std::optional<std::string> why_no_gpu() { return kWhy; }
 
 DeviceInfo device_info() { throw RunError(kWhy); }
 
-std::optional<std::string> why_unsupported(const TaskGraph&, const Machine&, const Design&) { return kWhy; }
+std::optional<std::string> why_not_here(const Machine&, const Design&) { throw RunError(kWhy); }
 
 MemoryWordTimes probe_memory_words() { throw RunError(kWhy); }
 
 std::vector<FlagHop> probe_flag_hops() { throw RunError(kWhy); }
 
 std::vector<GridBarrierTime> probe_grid_barriers() { throw RunError(kWhy); }
+
+GraphCallTimes probe_graph_calls(const TaskGraph&) { throw RunError(kWhy); }
+
+HostCallTimes probe_host_calls() { throw RunError(kWhy); }
 
 Measurement run(const TaskGraph&, const Machine&, const Design&, const RunOptions&) { throw RunError(kWhy); }
 

@@ -16,16 +16,8 @@ namespace tasktwin::gpu {
 
 std::span<const ExecutorEntry> executors() {
   static const ExecutorEntry entries[] = {
-      kCudaStreamsExecutor,
-      kCudaGraphExecutor,
-      kDeviceGraphLaunchExecutor,
-      kDynamicParallelismExecutor,
-      kHostDispatcherExecutor,
-      kCentralDispatcherExecutor,
-      kHybridExecutor,  // before static queues, which ask for less
-      kStaticQueuesExecutor,
-      kSharedQueueExecutor,
-      kWorkStealingExecutor,
+      kCudaStreamsExecutor,       kCudaGraphExecutor, kDeviceGraphLaunchExecutor, kDynamicParallelismExecutor, kHostDispatcherExecutor,
+      kCentralDispatcherExecutor, kHybridExecutor,    kStaticQueuesExecutor,      kSharedQueueExecutor,        kWorkStealingExecutor,
       kLayerBarrierExecutor,
   };
   return entries;

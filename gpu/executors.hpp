@@ -7,6 +7,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/problem_data.hpp"
+#include "gpu/supported.hpp"
 
 namespace tasktwin::gpu {
 
@@ -39,13 +40,16 @@ class Executor {
   virtual std::optional<Residual> check_result() = 0;
 };
 
-/// An executor and the designs it runs. To add one: a file in executors/ and a line in the table.
+/// An executor and the designs it runs. To add one: a file in executors/ and a line in the table, and what it runs in supported/.
 struct ExecutorEntry {
-  bool (*matches)(const Design&);
-  /// Which axis of a matching design, or which task, it does not support, or nullopt.
-  std::optional<std::string> (*why_unsupported)(const TaskGraph&, const Machine&, const Design&);
+  const Supported* supported;
   std::unique_ptr<Executor> (*make)(const ExecutorInputs&);
 };
+
+template <class T>
+std::unique_ptr<Executor> make_executor(const ExecutorInputs& inputs) {
+  return std::make_unique<T>(inputs);
+}
 
 std::span<const ExecutorEntry> executors();
 

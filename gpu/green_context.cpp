@@ -1,12 +1,12 @@
 #include "gpu/green_context.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
 #include <cuda.h>
 
 #include "gpu/cuda_error.hpp"
+#include "models/core_shares.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -35,11 +35,39 @@ void check_driver(CUresult status, const std::string& what) {
   throw RunError(what + ": " + words + " (" + std::to_string(static_cast<int>(status)) + ")");
 }
 
+using Shares = std::array<CUdevResource, kShares>;
+
+CUdevice first_device() {
+  check(cudaFree(nullptr), "initialising the device");
+  CUdevice device{};
+  check_driver(driver_function<decltype(cuDeviceGet)>("cuDeviceGet")(&device, 0), "asking for the device");
+  return device;
+}
+
+/// Throws InputError where that cannot be.
+Shares divide(CUdevice device, int percent) {
+  CUdevResource all{};
+  check_driver(driver_function<decltype(cuDeviceGetDevResource)>("cuDeviceGetDevResource")(device, &all, CU_DEV_RESOURCE_TYPE_SM),
+               "asking for the SMs");
+  const auto wanted = static_cast<unsigned>(cores_asked_for(static_cast<int>(all.sm.smCount), percent));
+  Shares shares{};
+  unsigned groups = 1;
+  const CUresult split = driver_function<decltype(cuDevSmResourceSplitByCount)>("cuDevSmResourceSplitByCount")(&shares[0], &groups, &all,
+                                                                                                               &shares[1], 0, wanted);
+  if (split == CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION || groups == 0 ||
+      (split == CUDA_SUCCESS && (shares[1].type != CU_DEV_RESOURCE_TYPE_SM || shares[1].sm.smCount == 0))) {
+    throw InputError("partition is " + std::to_string(percent) + ", but the driver cannot divide " + std::to_string(all.sm.smCount) +
+                     " SMs so, which it does in groups of at least " + std::to_string(all.sm.minSmPartitionSize));
+  }
+  check_driver(split, "dividing the SMs");
+  return shares;
+}
+
 }  // namespace
 
 struct SmPartition::Contexts {
-  std::array<CUgreenCtx, 2> contexts{};
-  std::array<unsigned, 2> multiprocessors{};
+  std::array<CUgreenCtx, kShares> contexts{};
+  std::array<unsigned, kShares> multiprocessors{};
 
   ~Contexts() {
     try {
@@ -53,23 +81,8 @@ struct SmPartition::Contexts {
 };
 
 SmPartition::SmPartition(int percent) : contexts_(std::make_unique<Contexts>()) {
-  check(cudaFree(nullptr), "initialising the device");
-  CUdevice device{};
-  check_driver(driver_function<decltype(cuDeviceGet)>("cuDeviceGet")(&device, 0), "asking for the device");
-  CUdevResource all{};
-  check_driver(driver_function<decltype(cuDeviceGetDevResource)>("cuDeviceGetDevResource")(device, &all, CU_DEV_RESOURCE_TYPE_SM),
-               "asking for the SMs");
-  const unsigned wanted = std::max(1u, all.sm.smCount * static_cast<unsigned>(percent) / 100);
-  std::array<CUdevResource, 2> shares{};
-  unsigned groups = 1;
-  const CUresult split = driver_function<decltype(cuDevSmResourceSplitByCount)>("cuDevSmResourceSplitByCount")(&shares[0], &groups, &all,
-                                                                                                               &shares[1], 0, wanted);
-  if (split == CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION || groups == 0 ||
-      (split == CUDA_SUCCESS && (shares[1].type != CU_DEV_RESOURCE_TYPE_SM || shares[1].sm.smCount == 0))) {
-    throw InputError("partition is " + std::to_string(percent) + ", but the driver cannot divide " + std::to_string(all.sm.smCount) +
-                     " SMs so, which it does in groups of at least " + std::to_string(all.sm.minSmPartitionSize));
-  }
-  check_driver(split, "dividing the SMs");
+  const CUdevice device = first_device();
+  Shares shares = divide(device, percent);
   for (std::size_t share = 0; share < shares.size(); ++share) {
     CUdevResourceDesc description{};
     check_driver(driver_function<decltype(cuDevResourceGenerateDesc)>("cuDevResourceGenerateDesc")(&description, &shares[share], 1),
@@ -85,22 +98,21 @@ SmPartition::~SmPartition() = default;
 
 int SmPartition::multiprocessors(int share) const { return static_cast<int>(contexts_->multiprocessors[static_cast<std::size_t>(share)]); }
 
-Stream SmPartition::make_stream(int share) const {
+cudaStream_t SmPartition::create_stream(int share) const {
   CUstream stream = nullptr;
   check_driver(driver_function<decltype(cuGreenCtxStreamCreate)>("cuGreenCtxStreamCreate")(
                    &stream, contexts_->contexts[static_cast<std::size_t>(share)], CU_STREAM_NON_BLOCKING, 0),
                "creating a stream in a green context");
-  return Stream(stream);
+  return stream;
 }
 
-std::vector<Stream> partitioned_streams(const SmPartition& partition, const TaskGraph& graph, const std::vector<StreamLaunch>& plan,
-                                        std::size_t count) {
-  std::vector<int> shares(count, 1);
-  for (const StreamLaunch& launch : plan) shares[launch.stream] = is_matrix_kernel(graph[launch.task].kernel) ? 0 : 1;
-  std::vector<Stream> streams;
-  streams.reserve(count);
-  for (const int share : shares) streams.push_back(partition.make_stream(share));
-  return streams;
+std::optional<std::string> why_no_partition(int percent) {
+  try {
+    divide(first_device(), percent);
+    return std::nullopt;
+  } catch (const InputError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace tasktwin::gpu

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <vector>
+#include <optional>
+#include <string>
 
-#include "gpu/stream.hpp"
-#include "models/stream_plan.hpp"
-#include "models/task_graph.hpp"
+#include <cuda_runtime_api.h>
 
 namespace tasktwin::gpu {
 
@@ -14,8 +13,8 @@ namespace tasktwin::gpu {
 /// that launch kernels have been loaded (cuda.h, "Green Contexts").
 class SmPartition {
  public:
-  /// `percent` of the SMs, at least, for the first share. Throws InputError where the driver has no green contexts or cannot divide the
-  /// SMs so, RunError for CUDA errors.
+  /// `percent` of the SMs, at least, for the first share (models/core_shares.hpp). Throws InputError where the driver has no green
+  /// contexts or cannot divide the SMs so, RunError for CUDA errors.
   explicit SmPartition(int percent);
   ~SmPartition();
   SmPartition(const SmPartition&) = delete;
@@ -23,17 +22,15 @@ class SmPartition {
 
   /// SMs of share 0 or 1.
   int multiprocessors(int share) const;
-  /// Contract: destroyed before the partition.
-  Stream make_stream(int share) const;
+  /// A stream that does not wait for the legacy default stream. Contract: the caller destroys it, before the partition.
+  cudaStream_t create_stream(int share) const;
 
  private:
   struct Contexts;
   std::unique_ptr<Contexts> contexts_;
 };
 
-/// A stream for each of `count` that `plan` names: in the first share where its kernels are matrix kernels, else in the second.
-/// Contract: all launches into one stream are of one kernel.
-std::vector<Stream> partitioned_streams(const SmPartition& partition, const TaskGraph& graph, const std::vector<StreamLaunch>& plan,
-                                        std::size_t count);
+/// Why the driver cannot divide the SMs so; nullopt if it can. Throws RunError for CUDA errors.
+std::optional<std::string> why_no_partition(int percent);
 
 }  // namespace tasktwin::gpu

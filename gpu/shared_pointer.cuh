@@ -24,7 +24,10 @@ __device__ inline T& at_shared_address(std::uint32_t address) {
 /// 16 bytes at a shared address, read here and not where they are first needed: reads side by side cost no more than one.
 __device__ inline uint4 read_shared(std::uint32_t address) {
   uint4 value;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w) : "r"(address) : "memory");
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+               : "r"(address)
+               : "memory");
   return value;
 }
 __device__ inline std::uint32_t read_shared_word(std::uint32_t address) {

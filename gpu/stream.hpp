@@ -12,8 +12,6 @@ namespace tasktwin::gpu {
 class Stream {
  public:
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream"); }
-  /// Takes over one that there is.
-  explicit Stream(cudaStream_t stream) : stream_(stream) {}
   ~Stream() {
     if (stream_) cudaStreamDestroy(stream_);
   }

@@ -5,7 +5,9 @@ namespace tasktwin::gpu {
 namespace {
 
 /// Whether several blocks may do the work of one task each, at a time, on nothing that they share.
-bool runs_side_by_side(Kernel kernel) { return kernel == Kernel::kEmpty || kernel == Kernel::kSpin || kernel == Kernel::kFma; }
+bool runs_side_by_side(Kernel kernel, bool numbered) {
+  return kernel == Kernel::kEmpty || kernel == Kernel::kSpin || kernel == Kernel::kFma || (kernel == Kernel::kStream && numbered);
+}
 
 }  // namespace
 
@@ -14,6 +16,8 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
     const Task& task = graph[task_id(i)];
     const TaskTraits& traits = graph.traits(task_id(i));
     const auto because = [&](const std::string& why) { return "task '" + std::string(graph.name(task_id(i))) + "' " + why; };
+    if (task.operation != Operation::kKernel)
+      return because("is a " + std::string(to_word(task.operation)) + "; this executor runs kernels only");
     if (task.core_type != CoreType::kSm) return because("needs a core of type '" + std::string(to_word(task.core_type)) + "', not 'sm'");
     if (task.cost.sigma_ns > 0) return because("has a sigma: bodies on a GPU do not vary at will");
     if (!traits.samples.empty()) return because("has its times drawn from samples: bodies on a GPU do not vary at will");
@@ -21,9 +25,10 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
     if (traits.other_type) return because("may run on two core types; a GPU has one");
     if (traits.blocks > 1 && !support.blocks)
       return because("has " + std::to_string(traits.blocks) + " blocks; this executor runs one a task");
-    if (traits.blocks > 1 && !runs_side_by_side(task.kernel)) {
+    if (traits.blocks > 1 && !runs_side_by_side(task.kernel, support.numbered_blocks)) {
       return because("has " + std::to_string(traits.blocks) + " blocks, but those of kernel '" + std::string(to_word(task.kernel)) +
-                     "' would do the same work; kernels empty, spin and fma may have several");
+                     "' would do the same work; kernels " +
+                     (support.numbered_blocks ? "empty, spin, fma and stream" : "empty, spin and fma") + " may have several");
     }
     if (graph.spawner(task_id(i)) && !support.spawned)
       return because("is spawned by another; this executor needs to know all tasks beforehand");

@@ -36,10 +36,21 @@ Nanoseconds mean(const std::vector<Duration>& samples) {
   return Nanoseconds{sum / static_cast<double>(samples.size())};
 }
 
+/// What moves bytes takes its link alone; what allocates takes the host's time and none of the device's.
+BodyCost operation_cost(const Machine& machine, const Task& task, bool pageable, Nanoseconds time) {
+  const Constants& c = machine.constants;
+  if (!is_transfer(task.operation)) return {.overhead = {}, .fixed = round_ns(time), .bytes = {}};
+  const double rate = transfer_rate(c, task.operation, pageable);
+  const Nanoseconds setup = task.operation == Operation::kMemset ? c.memset_setup : c.copy_setup;
+  const Nanoseconds moving{rate > 0 ? static_cast<double>(task.cost.bytes.count) / rate : 0.0};
+  return {.overhead = round_ns(setup), .fixed = Duration{static_cast<std::int64_t>(moving.count())}, .bytes = {}};
+}
+
 /// `time` is of the task on its own core type.
 BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on, Nanoseconds time) {
   const Task& task = graph[id];
   const TaskTraits& traits = graph.traits(id);
+  if (task.operation != Operation::kKernel) return operation_cost(machine, task, graph.traits(id).pageable, time);
   const KernelCost& kernel = machine.kernel_cost(task.kernel);
   const bool elsewhere = on != task.core_type && traits.other_type == on;
   const Nanoseconds fixed =
@@ -65,6 +76,15 @@ BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, Co
 BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on) {
   const std::vector<Duration>& samples = graph.traits(id).samples;
   return cost_of(machine, graph, id, on, samples.empty() ? Nanoseconds{graph[id].cost.time} : mean(samples));
+}
+
+double transfer_rate(const Constants& constants, Operation operation, bool pageable) {
+  const double link = operation == Operation::kCopyH2d   ? constants.h2d_bandwidth
+                      : operation == Operation::kCopyD2h ? constants.d2h_bandwidth
+                      : operation == Operation::kCopyP2p ? constants.p2p_bandwidth
+                                                         : constants.memset_bandwidth;
+  const double whole = touches_host_memory(operation) && constants.duplex_bandwidth > 0 ? std::min(link, constants.duplex_bandwidth) : link;
+  return pageable ? std::min(whole, constants.staging_bandwidth) : whole;
 }
 
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine) {

@@ -25,6 +25,9 @@ BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, Co
 /// The same with the mean of the samples, or of the normal distribution: what a scheduler may know beforehand.
 BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on);
 
+/// Bytes/ns of a transfer that has its links to itself; 0 where the machine states no bandwidth.
+double transfer_rate(const Constants& constants, Operation operation, bool pageable);
+
 /// alone() of every task's expected cost on its own core type, by TaskId.
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine);
 

@@ -34,6 +34,7 @@ Duration memory_bound(const TaskGraph& graph, const Machine& machine, const Core
   double bytes = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const double blocks = work.bodies[i].type == CoreType::kMix ? 1 : graph.traits(task_id(i)).blocks;
+    if (graph[task_id(i)].operation != Operation::kKernel) continue;
     if (holds.empty() || holds[i]) bytes += blocks * static_cast<double>(graph[task_id(i)].cost.bytes.count);
   }
   return Duration{static_cast<std::int64_t>(bytes / c.memory_bandwidth)};

@@ -33,6 +33,9 @@ struct Design {
   ProgrammaticLaunch programmatic_launch = ProgrammaticLaunch::kOff;
   int replays = 1;
   int partition = 0;
+  // Device memory.
+  Allocator allocator = Allocator::kPool;
+  ReleaseThreshold release_threshold = ReleaseThreshold::kZero;
   // Launches on the device.
   LaunchMode launch_mode = LaunchMode::kFireAndForget;
   int pending_launches = 0;

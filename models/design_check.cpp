@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 
+#include "models/core_shares.hpp"
 #include "models/design.hpp"
 #include "models/error.hpp"
 
@@ -45,7 +47,7 @@ class Check {
   void driver() const {
     const bool events = d_.release == Release::kEvents;
     const bool dispatcher = d_.release == Release::kDispatcher;
-    if (launches_on_device(d_.driver) ? d_.release == Release::kCounters
+    if (launches_on_device(d_.driver)          ? d_.release == Release::kCounters
         : d_.driver == Driver::kHostDispatcher ? dispatcher
         : d_.driver == Driver::kPersistent     ? !events
                                                : events) {
@@ -62,6 +64,24 @@ class Check {
     if (d_.stream_priorities != StreamPriorities::kNone && machine_.launch_limits.priorities < 2)
       refuse("stream_priorities " + value(d_.stream_priorities) + " has no effect on machine '" + machine_.name +
              "', which states fewer than two launch priorities");
+    if (d_.partition != 0 && streams()) shares();
+  }
+
+  void shares() const {
+    if (d_.default_stream != DefaultStream::kNone)
+      refuse("partition cannot have default_stream " + value(d_.default_stream) + ", a stream that belongs to no share of the cores");
+    const std::string divided = "partition is " + std::to_string(d_.partition) + ", but ";
+    if (machine_.has_clusters())
+      refuse(divided + "the cores of machine '" + machine_.name + "' stand in clusters, which cannot be divided; leave it out");
+    const std::vector<CoreType> cores = worker_cores(d_, machine_);
+    for (const CoreType type : std::set(cores.begin(), cores.end())) {
+      const auto count = static_cast<int>(std::ranges::count(cores, type));
+      const int first = first_share(count, d_, machine_);
+      if (first < count) continue;
+      refuse(divided + "of the " + std::to_string(count) + " cores of type " + value(type) + " of machine '" + machine_.name +
+             "' that leaves none for the second share: the first takes a multiple of " +
+             std::to_string(std::max(1, machine_.launch_limits.partition_granularity)));
+    }
   }
 
   void queues() const {
@@ -128,8 +148,9 @@ class Check {
   void nothing_else() const {
     const Design plain;
     for (const AxisField& field : axis_fields()) {
-      constexpr std::array<std::string_view, 10> kOwn{"driver",       "release",      "ready_queue",         "placement", "streams", "stream_granularity",
-                                                      "graph_source", "graph_update", "programmatic_launch", "replays"};
+      constexpr std::array<std::string_view, 10> kOwn{
+          "driver",       "release",      "ready_queue",         "placement", "streams", "stream_granularity",
+          "graph_source", "graph_update", "programmatic_launch", "replays"};
       const bool of_capture = field.name == "streams" || field.name == "stream_granularity";
       if (std::ranges::find(kOwn, field.name) != kOwn.end() && (!of_capture || d_.graph_source == GraphSource::kCapture)) continue;
       const bool is_default = field.is_word() ? field.word(d_) == field.word(plain) : d_.*field.number == plain.*field.number;
@@ -149,7 +170,8 @@ class Check {
       const bool is_default = field.is_word() ? field.word(d_) == field.word(plain) : d_.*field.number == plain.*field.number;
       if (!is_default) refuse(std::string(field.name) + " has no effect under driver " + value(d_.driver) + "; leave it out");
     }
-    if (d_.claim_size != 1 && d_.claim == Claim::kAll) refuse("claim_size has no effect here: it needs claim 'fixed' or 'guided'; leave it out");
+    if (d_.claim_size != 1 && d_.claim == Claim::kAll)
+      refuse("claim_size has no effect here: it needs claim 'fixed' or 'guided'; leave it out");
   }
 
   /// An axis that nothing reads must not look as if it did something.
@@ -175,6 +197,9 @@ class Check {
     needs(d_.replays == 1, streams(), "replays", "driver 'streams' or 'cuda_graph'");
     needs(d_.partition == 0, streams() && d_.stream_granularity == StreamGranularity::kPerTaskType, "partition",
           "driver 'streams' and stream_granularity 'per_task_type', under which a stream has kernels of one kind");
+    needs(d_.allocator == plain.allocator, streams(), "allocator", "driver 'streams'");
+    needs(d_.release_threshold == plain.release_threshold, streams() && d_.allocator == Allocator::kPool, "release_threshold",
+          "driver 'streams' and allocator 'pool'");
     needs(d_.launch_mode == plain.launch_mode, false, "launch_mode", "driver 'device_graph_launch'");
     needs(d_.pending_launches == 0, false, "pending_launches", "driver 'dynamic_parallelism'");
     needs(d_.resolvers == 0, dispatched(), "resolvers", "release 'dispatcher'");

@@ -52,9 +52,7 @@ struct Words<Kernel> {
 };
 
 /// Whether it does arithmetic on tiles that it keeps, as a matrix core does, and moves few bytes for it.
-constexpr bool is_matrix_kernel(Kernel kernel) {
-  return kernel == Kernel::kFma || (kernel >= Kernel::kPotrf && kernel <= Kernel::kGemm);
-}
+constexpr bool is_matrix_kernel(Kernel kernel) { return kernel == Kernel::kFma || (kernel >= Kernel::kPotrf && kernel <= Kernel::kGemm); }
 
 inline constexpr std::size_t kKernelCount = Words<Kernel>::entries.size();
 

@@ -44,10 +44,21 @@ struct CoreLimits {
 
 /// What kernels launched by the host meet on the device; 0 where a machine states no limit.
 struct LaunchLimits {
-  int hardware_queues = 0;   ///< that all streams share: what is behind another kernel in one waits for it
-  int resident_kernels = 0;  ///< that run at a time
-  int priorities = 0;        ///< levels that a kernel's priority may have
+  int hardware_queues = 0;        ///< that all streams share: what is behind another kernel in one waits for it
+  int resident_kernels = 0;       ///< that run at a time
+  int priorities = 0;             ///< levels that a kernel's priority may have
+  int partition_granularity = 0;  ///< a share of the cores is a multiple of so many; 0 or 1 for any number
   friend bool operator==(const LaunchLimits&, const LaunchLimits&) = default;
+};
+
+/// Device memory and what moves it; 0 where a machine states no limit, or no size.
+struct MemoryLimits {
+  int copy_engines = 0;           ///< that copies share
+  std::int64_t capacity = 0;      ///< bytes that tasks can allocate in all
+  std::int64_t page = 0;          ///< bytes: the device gives out memory in multiples of it
+  std::int64_t pool_segment = 0;  ///< bytes: a stream-ordered pool grows by multiples of it
+  std::int64_t staging = 0;       ///< bytes of a piece that a pageable copy takes through the staging buffer
+  friend bool operator==(const MemoryLimits&, const MemoryLimits&) = default;
 };
 
 /// Control cores (AICPU threads; on a GPU the warps of a dispatcher block).
@@ -76,12 +87,12 @@ struct KernelCost {
 /// publish, and –counter_hop→ is how a waiting core sees it.
 struct Constants {
   // Host launch path (driver `streams`).
-  Nanoseconds launch{};          ///< host time of one kernel launch
-  Nanoseconds event_record{};    ///< host time of one event record
-  Nanoseconds stream_wait{};     ///< host time of making a stream wait for an event
-  Nanoseconds launch_latency{};  ///< launch call begun → kernel starts, everything idle
-  Nanoseconds stream_gap{};      ///< kernel ends → next kernel of the same stream starts, already queued
-  Nanoseconds event_gap{};       ///< kernel ends → kernel of another stream that waits for it starts, already queued
+  Nanoseconds launch{};            ///< host time of one kernel launch
+  Nanoseconds event_record{};      ///< host time of one event record
+  Nanoseconds stream_wait{};       ///< host time of making a stream wait for an event
+  Nanoseconds launch_latency{};    ///< launch call begun → kernel starts, everything idle
+  Nanoseconds stream_gap{};        ///< kernel ends → next kernel of the same stream starts, already queued
+  Nanoseconds event_gap{};         ///< kernel ends → kernel of another stream that waits for it starts, already queued
   Nanoseconds host_sync{};         ///< host time of a call that blocks for what has already ended
   Nanoseconds sync_latency{};      ///< kernel ends → the host that blocks for it, or asks, knows
   Nanoseconds event_query{};       ///< host time of asking for one event
@@ -157,6 +168,29 @@ struct Constants {
   Nanoseconds barrier{};            ///< last core at the barrier → all have left it
   Nanoseconds barrier_per_core{};   ///< added to it by each core
   Nanoseconds mailbox_hop_sigma{};  ///< standard deviation of mailbox_hop; 0 where it never varies
+  // Copies, host functions and allocation (drivers `streams` and `cuda_graph`).
+  Nanoseconds copy{};               ///< host time of calling for one copy or memset
+  Nanoseconds copy_latency{};       ///< that call begun → an engine takes the copy, everything idle
+  Nanoseconds copy_gap{};           ///< end of what is before it in its stream → an engine takes it; its end → start of what is behind
+  Nanoseconds copy_setup{};         ///< an engine is held by each copy for this long before its bytes move
+  Nanoseconds memset_setup{};       ///< likewise by each memset
+  Nanoseconds host_task{};          ///< a stream reaches a host function → it starts
+  Nanoseconds malloc{};             ///< host time of one cudaMalloc, the device idle
+  Nanoseconds malloc_per_mib{};     ///< added to it by each MiB
+  Nanoseconds malloc_free{};        ///< host time of one cudaFree, the device idle
+  Nanoseconds malloc_async{};       ///< host time of one cudaMallocAsync from memory that the pool holds
+  Nanoseconds free_async{};         ///< host time of one cudaFreeAsync
+  Nanoseconds pool_grow{};          ///< added to malloc_async where the pool grows
+  Nanoseconds pool_grow_per_mib{};  ///< added to it by each MiB
+  Nanoseconds pool_trim{};          ///< added to a synchronisation by each segment that a pool gives back
+  Nanoseconds cached{};             ///< host time of one allocation or free in a cache of the host
+  // Bandwidths, bytes/ns.
+  double h2d_bandwidth = 0;      ///< host to device, pinned
+  double d2h_bandwidth = 0;      ///< device to host, pinned
+  double duplex_bandwidth = 0;   ///< both together; 0 for no limit
+  double p2p_bandwidth = 0;      ///< device to another device
+  double staging_bandwidth = 0;  ///< pageable memory to or from the staging buffer
+  double memset_bandwidth = 0;   ///< setting device memory
   // Memory shared by all cores.
   double memory_bandwidth = 0;  ///< bytes/ns in all
   double core_bandwidth = 0;    ///< bytes/ns that one core can draw
@@ -169,6 +203,7 @@ struct Machine {
   ControlCores control_cores;
   CoreLimits core_limits;
   LaunchLimits launch_limits;
+  MemoryLimits memory_limits;
   Constants constants;
   std::array<KernelCost, kKernelCount> kernels;
   std::map<std::string, Provenance, std::less<>>

@@ -159,6 +159,9 @@ std::vector<std::uint32_t> assign_streams(const TaskGraph& graph, const Design& 
         streams.push_back(static_cast<std::uint32_t>(layer < 0 ? layer + count : layer));
         break;
       }
+      case StreamGranularity::kHinted:
+        streams.push_back(static_cast<std::uint32_t>(graph.traits(task).stream) % count);
+        break;
       case StreamGranularity::kSingle:
       case StreamGranularity::kListScheduled:
         streams.push_back(0);

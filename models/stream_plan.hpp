@@ -27,9 +27,9 @@ bool host_waits(StreamWait wait);
 std::uint32_t stream_count(const TaskGraph& graph, const Design& design);
 
 /// The stream of each launch in the host's order, which is the topological one. By granularity: the i-th launch into stream
-/// i modulo `streams`; a stream for each kernel, in the order in which they first occur; layer modulo `streams`; stream 0; or
-/// list-scheduled: the stream whose latest launch is a predecessor (of several the latest), so that it needs no event, else the one with
-/// the fewest launches, the lowest first.
+/// i modulo `streams`; a stream for each kernel, in the order in which they first occur; layer modulo `streams`; the task's own
+/// modulo `streams`; stream 0; or list-scheduled: the stream whose latest launch is a predecessor (of several the latest), so that
+/// it needs no event, else the one with the fewest launches, the lowest first.
 std::vector<std::uint32_t> assign_streams(const TaskGraph& graph, const Design& design);
 
 /// The host's calls in order; the simulator and the executors all follow it. Contract: check_design has passed.

@@ -131,6 +131,7 @@ TaskGraph TaskGraphBuilder::build() && {
   graph.traits_ = std::move(traits_);
   for (const Task& task : graph.tasks_) {
     graph.wide_ |= task.core_type == CoreType::kMix || graph.traits_[task.traits].blocks > 1;
+    graph.operations_ |= task.operation != Operation::kKernel;
     graph.predicates_ |= graph.traits_[task.traits].probability < 1;
   }
   if (!spawners_.empty()) {

@@ -17,6 +17,7 @@
 #include "models/ids.hpp"
 #include "models/kernel.hpp"
 #include "models/names.hpp"
+#include "models/operation.hpp"
 #include "models/problem.hpp"
 #include "models/units.hpp"
 
@@ -55,17 +56,20 @@ struct TaskTraits {
   std::vector<Duration> samples = {};       ///< its body's times as they were observed: one of them is drawn, in place of Cost::time
   std::optional<CoreType> other_type = {};  ///< it may run on a core of this type as well,
   Duration other_time{};                    ///< and then takes this time in place of Cost's time and flops
+  bool pageable = false;                    ///< the host's end of a copy is pageable memory, not pinned
+  int stream = 0;                           ///< the stream that it asks to be ordered in; how many there are: Design::streams
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };
 
 /// One task without its name, which the graph keeps apart.
 struct Task {
   Cost cost{};
-  std::array<std::int32_t, 4> args{};  ///< what they mean: models/kernel.hpp
+  std::array<std::int32_t, 4> args{};  ///< what they mean: models/kernel.hpp, models/operation.hpp
   std::int32_t priority = 0;           ///< higher first, under the task order `priority`
   std::int32_t layer = 0;              ///< the step, wave or level it belongs to, as its generator counts them
   Kernel kernel = Kernel::kSpin;
   CoreType core_type = CoreType::kSm;
+  Operation operation = Operation::kKernel;
   std::uint32_t traits = 0;  ///< TaskGraphBuilder::add_traits; 0 for a task that has none
 };
 
@@ -110,6 +114,7 @@ class TaskGraph {
   bool has_wide_tasks() const { return wide_; }  ///< of several blocks, or `mix`
   bool has_predicates() const { return predicates_; }
   bool has_spawns() const { return !spawners_.empty(); }
+  bool has_operations() const { return operations_; }  ///< other than kernels
 
   /// Every task after all its predecessors; among the ready the lowest id first.
   const std::vector<TaskId>& topological_order() const { return topological_order_; }
@@ -135,6 +140,7 @@ class TaskGraph {
   std::vector<std::int64_t> input_bytes_;  ///< as predecessors_; empty where no edge has bytes
   bool wide_ = false;
   bool predicates_ = false;
+  bool operations_ = false;
   Problem problem_;
 };
 

@@ -10,4 +10,13 @@ Duration Timeline::makespan() const {
   return last.time_since_epoch();
 }
 
+MemorySample Timeline::peak_memory() const {
+  MemorySample peak{};
+  for (const MemorySample& sample : memory) {
+    peak.used = std::max(peak.used, sample.used);
+    peak.reserved = std::max(peak.reserved, sample.reserved);
+  }
+  return peak;
+}
+
 }  // namespace tasktwin

@@ -78,6 +78,14 @@ struct QueueSample {
   friend bool operator==(const QueueSample&, const QueueSample&) = default;
 };
 
+/// Device memory as allocations and frees leave it.
+struct MemorySample {
+  TimePoint time;
+  std::int64_t used = 0;      ///< bytes given out to tasks
+  std::int64_t reserved = 0;  ///< bytes that the allocator holds of the device, the used ones included
+  friend bool operator==(const MemorySample&, const MemorySample&) = default;
+};
+
 /// What one run of a graph did, whoever ran it. The origin (0 ns) is the moment the run could begin: the host's first
 /// call under `streams`, all workers resident under `persistent`.
 struct Timeline {
@@ -90,11 +98,14 @@ struct Timeline {
   /// several, whose core is a compute core and no stream.
   std::vector<BlockTimes> blocks;
   std::vector<QueueSample> ready_queue;  ///< tasks ready and not yet taken, at each change; empty where not observed
+  std::vector<MemorySample> memory;      ///< at each change, by time of the call that made it; empty where nothing is allocated
   TimePoint seen = kAbsent;              ///< a control core saw the last completion; absent where none looks
   TimePoint stopped = kAbsent;           ///< every worker had noticed that nothing is left; absent where not observed
 
   /// Origin to the last completion written (to the last body's end where that is not observed).
   Duration makespan() const;
+  /// The most bytes used, and the most reserved, at any time; its own time says nothing.
+  MemorySample peak_memory() const;
 
   friend bool operator==(const Timeline&, const Timeline&) = default;
 };

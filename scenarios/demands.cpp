@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/body_cost.hpp"
 #include "models/clusters.hpp"
 #include "models/error.hpp"
 #include "scenarios/machine_file.hpp"
@@ -95,6 +96,11 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
     const auto found = [&](std::string_view field, const std::string& why) {
       return Impossible{task_id(i), field, "task '" + std::string(graph.name(task_id(i))) + "' " + why};
     };
+    if (task.operation != Operation::kKernel) {
+      const bool moves = is_transfer(task.operation) && task.cost.bytes.count > 0;
+      if (!moves || transfer_rate(machine.constants, task.operation, graph.traits(task_id(i)).pageable) > 0) continue;
+      return found("operation", "is a " + std::string(to_word(task.operation)) + ", for which there is no bandwidth" + on_machine);
+    }
     const std::string_view kernel = to_word(task.kernel);
     if (!machine.has(task.core_type)) {
       return found("core_type", "needs core type '" + std::string(to_word(task.core_type)) + "', which machine '" + machine.name +
@@ -129,6 +135,12 @@ void check_total_time(const TaskGraph& graph, const Machine& machine) {
   double total_ns = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
+    if (task.operation != Operation::kKernel) {
+      const double whole = transfer_rate(machine.constants, task.operation, graph.traits(task_id(i)).pageable);
+      total_ns += static_cast<double>(to_ns(task.cost.time)) +
+                  (is_transfer(task.operation) && whole > 0 ? static_cast<double>(task.cost.bytes.count) / whole : 0.0);
+      continue;
+    }
     const auto kernel = static_cast<std::size_t>(task.kernel);
     const Worst worst = worst_case(graph, task_id(i));
     const double arithmetic = slopes[kernel] * static_cast<double>(task.cost.flops.count);
@@ -147,6 +159,7 @@ void check_seats(const TaskGraph& graph, const Machine& machine, const Design& d
   for (const CoreType type : workers) seated[static_cast<std::size_t>(type)] = true;
   seated[static_cast<std::size_t>(CoreType::kMix)] = !clusters(machine, workers).empty();
   for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph[task_id(i)].operation != Operation::kKernel) continue;
     const CoreType type = graph[task_id(i)].core_type;
     if (seated[static_cast<std::size_t>(type)]) continue;
     throw InputError("design '" + design.name + "': task '" + std::string(graph.name(task_id(i))) + "' needs core type '" +

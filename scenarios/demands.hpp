@@ -13,7 +13,7 @@ namespace tasktwin::scenarios {
 /// A task that a machine cannot price or run.
 struct Impossible {
   TaskId task{};
-  std::string_view field;  ///< of the task: core_type, kernel, bytes, flops, after, threads, registers or shared_memory_bytes
+  std::string_view field;  ///< of the task: core_type, kernel, operation, bytes, flops, after, threads, registers or shared_memory_bytes
   std::string why;         ///< a sentence that names the task
 };
 

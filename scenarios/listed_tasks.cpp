@@ -29,6 +29,27 @@ struct Entry {
   }
 };
 
+/// What goes with the operation, and what it needs.
+void check_operation(const Entry& entry, const Task& task) {
+  const auto given = [&entry](std::string_view field) { return entry.node.find(field) != nullptr; };
+  const Operation operation = task.operation;
+  const std::string word = "operation '" + std::string(to_word(operation)) + "'";
+  const auto check = [&](std::string_view field, bool goes, bool needed) {
+    if (given(field) && !goes) entry.refuse(field, "does not go with " + word);
+    if (!given(field) && needed) entry.refuse(field, "missing; " + word + " needs it");
+  };
+  check("buffer", operation != Operation::kKernel && operation != Operation::kHost, is_allocation(operation));
+  check("host_memory", touches_host_memory(operation), false);
+  if (operation == Operation::kKernel) return;
+  for (const std::string_view field : {"kernel", "core_type", "sigma_ns", "samples_ns", "flops", "blocks", "threads", "registers",
+                                       "shared_memory_bytes", "probability", "other", "spawned_by"}) {
+    check(field, false, false);
+  }
+  const bool has_bytes = is_transfer(operation) || operation == Operation::kAlloc;
+  check("bytes", has_bytes, has_bytes);
+  check("time_ns", operation == Operation::kHost, operation == Operation::kHost);
+}
+
 void check_cost(const Entry& entry, const Task& task) {
   const auto given = [&entry](std::string_view field) { return entry.node.find(field) != nullptr; };
   const bool samples = given("samples_ns");
@@ -54,6 +75,8 @@ TaskTraits traits_from(const Entry& entry, const Task& task) {
   if (const Node* samples = node.find("samples_ns")) {
     for (const Node& sample : samples->items) traits.samples.push_back(Duration{sample.integer});
   }
+  if (const Node* memory = node.find("host_memory")) traits.pageable = memory->text == "pageable";
+  traits.stream = static_cast<int>(integer_or(node, "stream", 0));
   const bool mix = task.core_type == CoreType::kMix;
   if (mix && traits.blocks > 1) entry.refuse("blocks", "a task of core_type 'mix' occupies one cluster; it must be 1");
   if (const Node* other = node.find("other")) {
@@ -72,7 +95,13 @@ Task task_from(const Entry& entry) {
   Task task;
   if (const Node* kernel = node.find("kernel")) task.kernel = *from_word<Kernel>(kernel->text);
   if (const Node* core_type = node.find("core_type")) task.core_type = *from_word<CoreType>(core_type->text);
-  check_cost(entry, task);
+  if (const Node* operation = node.find("operation")) task.operation = *from_word<Operation>(operation->text);
+  check_operation(entry, task);
+  if (task.operation == Operation::kKernel) {
+    check_cost(entry, task);
+  } else {
+    task.kernel = Kernel::kEmpty;
+  }
   task.cost = {.time = Duration{integer_or(node, "time_ns", 0)},
                .flops = {integer_or(node, "flops", 0)},
                .bytes = {integer_or(node, "bytes", 0)},
@@ -146,9 +175,12 @@ void add_predecessors(TaskGraphBuilder& builder, const Document& document, const
 TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
   const Names names(document, list);
   TaskGraphBuilder builder;
+  std::unordered_map<std::string_view, std::int32_t> buffers;  // by name, from 1 on
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Entry entry{document, list.items[i], task_path(i)};
     Task task = task_from(entry);
+    if (const Node* buffer = list.items[i].find("buffer"))
+      task.args[0] = buffers.emplace(buffer->text, static_cast<std::int32_t>(buffers.size()) + 1).first->second;
     task.traits = builder.add_traits(traits_from(entry, task));
     builder.add_task(list.items[i].find("name")->text, task);
   }

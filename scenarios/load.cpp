@@ -1,6 +1,7 @@
 #include <array>
 #include <filesystem>
 
+#include "models/buffers.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/demands.hpp"
 #include "scenarios/designs.hpp"
@@ -75,6 +76,11 @@ TaskGraph read_graph(const Document& document, std::uint64_t seed) {
 void check_graph(const Document& document, const Scenario& scenario) {
   const Node& graph = *document.root.find("graph");
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
+  if (const auto fault = buffer_fault(scenario.graph)) {
+    const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
+    throw InputError(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
+                     (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
+  }
   if (const auto impossible = impossible_task(scenario.graph, scenario.machine)) {
     const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
     const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;

@@ -94,9 +94,18 @@ void read_limits(Machine& machine, const Document& document, const Node& map, co
   read_whole(map, "hardware_queues", machine.launch_limits.hardware_queues);
   read_whole(map, "resident_kernels", machine.launch_limits.resident_kernels);
   read_whole(map, "priorities", machine.launch_limits.priorities);
+  read_whole(map, "partition_granularity", machine.launch_limits.partition_granularity);
   read_whole(map, "registers", machine.core_limits.registers);
   read_whole(map, "threads", machine.core_limits.threads);
   read_whole(map, "blocks", machine.core_limits.blocks);
+  read_whole(map, "copy_engines", machine.memory_limits.copy_engines);
+  const auto read_bytes = [&map](std::string_view key, std::int64_t& value) {
+    if (const Node* bytes = map.find(key)) value = bytes->integer;
+  };
+  read_bytes("memory_bytes", machine.memory_limits.capacity);
+  read_bytes("page_bytes", machine.memory_limits.page);
+  read_bytes("pool_segment_bytes", machine.memory_limits.pool_segment);
+  read_bytes("staging_bytes", machine.memory_limits.staging);
   if (const Node* bytes = map.find("shared_memory_bytes")) machine.core_limits.shared_memory = bytes->integer;
   machine.provenance[kLimitsKey] = provenance_from(document, map, path, source);
 }

@@ -53,12 +53,16 @@ std::string control_cores_text(const Machine& machine) {
 std::string limits_text(const Machine& machine) {
   const CoreLimits& core = machine.core_limits;
   const LaunchLimits& launch = machine.launch_limits;
-  if (core == CoreLimits{} && launch == LaunchLimits{} && !machine.provenance.contains(kLimitsKey)) return "";
+  const MemoryLimits& memory = machine.memory_limits;
+  if (core == CoreLimits{} && launch == LaunchLimits{} && memory == MemoryLimits{} && !machine.provenance.contains(kLimitsKey)) return "";
   return "# what kernels meet on the device and one core holds at a time; 0 for no limit\nlimits: {hardware_queues: " +
          std::to_string(launch.hardware_queues) + ", resident_kernels: " + std::to_string(launch.resident_kernels) +
-         ", priorities: " + std::to_string(launch.priorities) + ", registers: " + std::to_string(core.registers) + ", threads: " + std::to_string(core.threads) +
-         ", blocks: " + std::to_string(core.blocks) + ", shared_memory_bytes: " + std::to_string(core.shared_memory) + ",\n  " +
-         provenance_text(machine, kLimitsKey) + "\n";
+         ", priorities: " + std::to_string(launch.priorities) + ", partition_granularity: " + std::to_string(launch.partition_granularity) +
+         ", registers: " + std::to_string(core.registers) + ", threads: " + std::to_string(core.threads) +
+         ", blocks: " + std::to_string(core.blocks) + ", shared_memory_bytes: " + std::to_string(core.shared_memory) +
+         ",\n  copy_engines: " + std::to_string(memory.copy_engines) + ", memory_bytes: " + std::to_string(memory.capacity) +
+         ", page_bytes: " + std::to_string(memory.page) + ", pool_segment_bytes: " + std::to_string(memory.pool_segment) +
+         ", staging_bytes: " + std::to_string(memory.staging) + ",\n  " + provenance_text(machine, kLimitsKey) + "\n";
 }
 
 }  // namespace

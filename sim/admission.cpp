@@ -7,6 +7,7 @@
 #include "models/clusters.hpp"
 #include "models/error.hpp"
 #include "sim/streams/block_check.hpp"
+#include "sim/streams/operation_check.hpp"
 
 namespace tasktwin::sim {
 
@@ -48,8 +49,10 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
   const bool launched = launches_on_device(design.driver);
   const bool streams = design.release == Release::kEvents || launched;  // kernels on a device
   if (streams) check_blocks(graph, machine);
+  check_operations(graph, machine, design);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskId task = task_id(i);
+    if (graph[task].operation != Operation::kKernel) continue;
     const CoreType type = graph[task].core_type;
     const auto named = [&] { return "task '" + std::string(graph.name(task)) + "'"; };
     const int found = seats.count[static_cast<std::size_t>(type)];

@@ -2,24 +2,40 @@
 
 #include <algorithm>
 
+#include "sim/solver_bandwidth.hpp"
+
 namespace tasktwin::sim {
 
-Bodies::Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener)
-    : calendar_(calendar), listener_(listener) {
+Bodies::Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener,
+               BandwidthSolver solver)
+    : calendar_(calendar), listener_(listener), total_(constants.memory_bandwidth) {
   if (!any_bytes || constants.memory_bandwidth <= 0 || constants.core_bandwidth <= 0) return;
-  memory_.emplace(calendar, constants.memory_bandwidth, constants.core_bandwidth, static_cast<MemoryBandwidth::Listener&>(*this));
+  MemoryBandwidth::Listener& ends = *this;
+  if (solver == BandwidthSolver::kSimGrid) {
+    solver_ = std::make_unique<SolverBandwidth>(calendar, total_, constants.core_bandwidth, ends);
+  } else {
+    memory_.emplace(calendar, total_, constants.core_bandwidth, ends);
+  }
   running_.resize(runners);
 }
 
+Bodies::~Bodies() = default;
+
 TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at) {
-  if (!memory_ || cost.bytes.count == 0) return at + cost.fixed + cost.overhead;
+  if (running_.empty() || cost.bytes.count == 0) return at + cost.fixed + cost.overhead;
   running_[runner] = {at, cost};
   calendar_.schedule(at, EventKind::kFlowStart, runner, *this);
   return kAbsent;
 }
 
 void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
-  memory_->start(subject, running_[subject].cost.bytes, now);
+  const Bytes bytes = running_[subject].cost.bytes;
+  memory_ ? memory_->start(subject, bytes, now) : solver_->start(subject, bytes, now);
+}
+
+void Bodies::leave(double bandwidth, TimePoint now) {
+  if (running_.empty()) return;
+  memory_ ? memory_->set_total(total_ - bandwidth, now) : solver_->set_total(total_ - bandwidth, now);
 }
 
 void Bodies::flow_ended(std::uint32_t flow, TimePoint at) {

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "models/body_cost.hpp"
+#include "sim/bandwidth_solver.hpp"
 #include "sim/memory_bandwidth.hpp"
 
 namespace tasktwin::sim {
+
+class SolverBandwidth;
 
 /// Runs task bodies: a body that starts at s ends at max(end of its flow of bytes, s + fixed) + overhead. Whoever runs one is
 /// a runner, known by a number: a core, or a kernel.
@@ -23,11 +27,15 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
   };
 
   /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone).
-  Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener);
+  Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver);
+  ~Bodies();
 
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.
   /// Contract: a runner has one body at a time.
   TimePoint start(std::uint32_t runner, const BodyCost& cost, TimePoint at);
+
+  /// So many bytes/ns go elsewhere from `now` on; bodies share what is left. Contract: something is.
+  void leave(double bandwidth, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
@@ -41,8 +49,10 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
 
   Calendar& calendar_;
   Listener& listener_;
+  double total_ = 0;  ///< bytes/ns
   std::optional<MemoryBandwidth> memory_;
-  std::vector<Running> running_;  ///< by runner; empty where nobody moves bytes
+  std::unique_ptr<SolverBandwidth> solver_;  ///< in place of memory_
+  std::vector<Running> running_;             ///< by runner; empty where nobody moves bytes
 };
 
 }  // namespace tasktwin::sim

@@ -16,6 +16,9 @@ namespace {
 /// Dates are doubles inside the engine; before this one, some 104 days, all whole nanoseconds are exact.
 constexpr double kFirstInexactDate = 0x1p53;
 
+/// The engine's date may fall short of a whole nanosecond by this much, where an activity has ended between two: it adds spans up.
+constexpr double kDateError = 1e-3;
+
 }  // namespace
 
 Calendar::Calendar() : Model("Calendar") {}
@@ -37,6 +40,10 @@ void Calendar::schedule(TimePoint time, EventKind kind, std::uint32_t subject, E
   std::ranges::push_heap(events_, Later{});
 }
 
+TimePoint Calendar::next_whole(double date) const {
+  return std::max(now_, at_ns(static_cast<std::int64_t>(std::ceil(date - base_ - kDateError))));
+}
+
 double Calendar::next_occurring_event(double now) {
   const TimePoint next = events_.empty() ? now_ : events_.front().time;
   const double date = base_ + static_cast<double>(to_ns(next));
@@ -48,7 +55,7 @@ void Calendar::update_actions_state(double now, double /*delta*/) {
   if (events_.empty()) return;
   ++rounds_;
   const bool run_ahead = alone();
-  const TimePoint until = at_ns(std::llround(now - base_));
+  const TimePoint until = at_ns(static_cast<std::int64_t>(std::floor(now - base_ + kDateError)));
   while (!events_.empty() && (run_ahead || events_.front().time <= until)) {
     const Event event = events_.front();
     std::ranges::pop_heap(events_, Later{});

@@ -11,6 +11,9 @@ namespace tasktwin::sim {
 
 /// What happens. Events of one nanosecond happen in the order of this list, then by subject, then as scheduled.
 enum class EventKind : std::uint8_t {
+  kCopyMoves,  ///< a copy's bytes begin to move; subject: its launch
+  kCopyEnd,    ///< all its bytes have; subject: its launch
+  kHostTask,   ///< a function of the host has run; subject: its launch
   kFlowStart,  ///< a body begins to draw on the memory; subject: the task
   kFlowEnd,    ///< the next flow may be through
   kBodyEnd,    ///< a kernel's body has ended; subject: the block
@@ -57,6 +60,9 @@ class Calendar final : public simgrid::kernel::resource::Model {
 
   /// Contract: `time` is not before the event being handled. Throws RunError past the last date that a double holds exactly.
   void schedule(TimePoint time, EventKind kind, std::uint32_t subject, EventHandler& handler);
+
+  /// The first whole nanosecond of the run at or after the engine's date `date`; not before the latest event.
+  TimePoint next_whole(double date) const;
 
   void set_run_ahead(RunAhead run_ahead) { run_ahead_ = run_ahead; }
   std::uint64_t rounds() const { return rounds_; }  ///< times the engine has handed over, since begin_run

@@ -64,7 +64,7 @@ void Dispatchers::hand_to_clusters(std::uint32_t id, Round& round) {
 
 void Dispatchers::hand_by_level(std::uint32_t id, Round& round) {
   const OwnedCores& owned = shares_[dispatchers_[id].share].owned;
-  for (std::uint32_t level = 0; level < static_cast<std::uint32_t>(design_.mailbox_depth); ++level) {
+  for (std::uint32_t level = 0; level < static_cast<std::uint32_t>(design_.mailbox_depth) && round.handed < round.limit; ++level) {
     std::uint32_t types = owned.types();
     for (std::uint32_t left = types; left != 0; left &= left - 1) {
       const auto type = CoreType(std::countr_zero(left));

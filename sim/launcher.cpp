@@ -32,7 +32,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
   return pairs;
 }
 
-Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
+Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener, HostCalls* calls)
     : calendar_(inputs.calendar),
       listener_(listener),
       c_(inputs.machine.constants),
@@ -42,11 +42,14 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
       position_(plan.size()),
       last_(stream_count(inputs.graph, inputs.design), kNoLaunch),
       next_in_stream_(plan.size(), kNoLaunch),
-      ends_(plan.size(), kAbsent) {
+      ends_(plan.size(), kAbsent),
+      calls_(calls),
+      previous_in_stream_(calls ? plan.size() : 0, kNoLaunch) {
   for (std::uint32_t i = 0; i < plan_.size(); ++i) {
     position_[index(plan_[i].task)] = i;
     std::uint32_t& before = last_[plan_[i].stream];
     if (before != kNoLaunch) next_in_stream_[before] = i;
+    if (calls_) previous_in_stream_[i] = before;
     streams_in_use_ += before == kNoLaunch ? 1 : 0;
     before = i;
   }
@@ -57,12 +60,18 @@ void Launcher::begin() {
   std::ranges::fill(ends_, kAbsent);
   next_ = 0;
   ended_ = 0;
-  how_ == StreamWait::kCallback ? begin_callbacks() : go_on();
+  if (calls_) {
+    now_ = std::max(now_, last_end_);
+    step_later(now_);
+  } else {
+    how_ == StreamWait::kCallback ? begin_callbacks() : go_on();
+  }
 }
 
 TimePoint Launcher::meet(TimePoint now) {
   if (how_ != StreamWait::kEvents) {
     block_for(now);
+    if (calls_) be_busy(round_ns(calls_->synchronised(now_)));
     return now;
   }
   if (streams_in_use_ == 1) return now + round_ns(c_.stream_gap);
@@ -74,7 +83,9 @@ TimePoint Launcher::meet(TimePoint now) {
 void Launcher::kernel_ended(std::uint32_t launch, TimePoint now) {
   ends_[launch] = last_end_ = now;
   ++ended_;
-  if (how_ == StreamWait::kCallback) {
+  if (calls_) {
+    if (!stepping_) step(now);
+  } else if (how_ == StreamWait::kCallback) {
     if (plan_[launch].records_event) calendar_.schedule(now + round_ns(c_.callback_latency), EventKind::kHost, launch, *this);
   } else if (host_waits(how_)) {
     go_on();
@@ -92,6 +103,67 @@ void Launcher::go_on() {
     last_[plan_[next_].stream] = next_;
     call(next_);
   }
+}
+
+/// The host's next steps, until its own time is ahead of `now` or it waits for an end that has not come.
+void Launcher::step(TimePoint now) {
+  now_ = std::max(now_, now);
+  while (next_ < plan_.size() || returning_ != kNoLaunch) {
+    if (!advance(now)) return;
+    if (now_ > now) return step_later(now_);
+  }
+}
+
+void Launcher::step_later(TimePoint at) {
+  stepping_ = true;
+  calendar_.schedule(at, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
+}
+
+/// One step; false where the host waits for an end that has not come, or goes no further.
+bool Launcher::advance(TimePoint now) {
+  if (returning_ != kNoLaunch) {
+    if (!is_present(ends_[returning_])) return false;
+    now_ = std::max(now_, ends_[returning_] + round_ns(c_.sync_latency));
+    returning_ = kNoLaunch;
+    return true;
+  }
+  if (waited_ < waits_of(plan_[next_])) {
+    const TimePoint end = end_of(plan_[next_], waited_);
+    if (!is_present(end)) return false;
+    wait_for(end);
+    if (how_ != StreamWait::kEventQuery) be_busy(round_ns(calls_->synchronised(now_)));
+    ++waited_;
+    return true;
+  }
+  return wait_before(now) && make_call(now);
+}
+
+/// What the call itself waits for first. True also where the host's time is then ahead of `now`: the step is then not over.
+bool Launcher::wait_before(TimePoint now) {
+  using Before = HostCalls::Before;
+  const Before before = calls_->waits_before(next_);
+  const std::uint32_t previous = previous_in_stream_[next_];
+  if (before == Before::kNothing || next_ == 0 || (before == Before::kStream && previous == kNoLaunch)) return true;
+  const TimePoint end = before == Before::kStream ? ends_[previous] : ended_ == next_ ? last_end_ : kAbsent;
+  if (!is_present(end)) return false;
+  now_ = std::max(now, end + round_ns(c_.sync_latency));
+  return true;
+}
+
+bool Launcher::make_call(TimePoint now) {
+  if (now_ > now) return true;
+  const StreamLaunch& launch = plan_[next_];
+  const bool events = how_ == StreamWait::kEvents;
+  const Nanoseconds waits = events ? static_cast<double>(launch.awaited.size()) * c_.stream_wait : Nanoseconds{0};
+  const std::optional<Nanoseconds> call = calls_->call(next_, now_ + round_ns(waits));
+  if (!call) return false;
+  last_[launch.stream] = next_;
+  listener_.launched(next_, now_ + round_ns(waits), now_ + round_ns(waits + *call));
+  be_busy(round_ns(waits + *call + (launch.records_event ? c_.event_record : Nanoseconds{0})));
+  if (calls_->returns_at_end(next_)) returning_ = next_;
+  ++next_;
+  waited_ = 0;
+  return true;
 }
 
 /// Calls that the host waits in.
@@ -153,6 +225,10 @@ void Launcher::enable(std::uint32_t launch) {
 }
 
 void Launcher::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
+  if (calls_) {
+    stepping_ = false;
+    return step(now);
+  }
   if (subject == plan_.size()) return launch_next(now);
   for (const std::uint32_t follower : followers_[subject]) enable(follower);
   if (!idle_) return;

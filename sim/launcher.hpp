@@ -7,6 +7,7 @@
 #include "models/machine.hpp"
 #include "models/stream_plan.hpp"
 #include "models/timeline.hpp"
+#include "sim/host_calls.hpp"
 #include "sim/streams/followers.hpp"
 #include "sim/wirings.hpp"
 
@@ -31,6 +32,10 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 /// next kernels whose awaited ones' host functions have all run, callback_latency after their ends, the one that is first in the
 /// plan; with none it waits.
 ///
+/// Where there are other launches than kernels, HostCalls says what their calls do to the host, and so does a wait that has blocked
+/// it. The host then keeps step with the device: it makes each call when its own time has come, and begins a replay when the
+/// one before has ended.
+///
 /// Between two replays all streams in use meet: under `events` in that of the first launch, which waits for an event of each other
 /// and of which each then awaits one; else the host blocks for the device.
 class Launcher final : public EventHandler {
@@ -43,7 +48,8 @@ class Launcher final : public EventHandler {
     ~Listener() = default;
   };
 
-  Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener);
+  /// `calls` is null where all launches are kernels.
+  Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener, HostCalls* calls = nullptr);
 
   /// Begins a pass over the plan. Contract: after Calendar::begin_run; all streams have met since the last one.
   void begin();
@@ -55,6 +61,11 @@ class Launcher final : public EventHandler {
 
  private:
   void go_on();
+  void step(TimePoint now);
+  bool advance(TimePoint now);
+  bool wait_before(TimePoint now);
+  bool make_call(TimePoint now);
+  void step_later(TimePoint now);
   std::size_t waits_of(const StreamLaunch& launch) const;
   TimePoint end_of(const StreamLaunch& launch, std::size_t wait) const;
   void wait_for(TimePoint end);
@@ -85,6 +96,10 @@ class Launcher final : public EventHandler {
   std::vector<std::uint32_t> outstanding_;  ///< under `callback`: host functions still to run, and the launch before it in its stream
   std::set<std::uint32_t> ready_;           ///< likewise: launches that may be made
   bool idle_ = false;
+  HostCalls* calls_;
+  std::vector<std::uint32_t> previous_in_stream_;  ///< by launch; with calls_
+  std::uint32_t returning_ = ~0u;                  ///< the launch whose end the host's call waits for
+  bool stepping_ = false;                          ///< a step is scheduled
 };
 
 }  // namespace tasktwin::sim

@@ -25,6 +25,12 @@ void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, TimePoint now) {
   schedule_next();
 }
 
+void MemoryBandwidth::set_total(double total, TimePoint now) {
+  advance(now);
+  total_ = total;
+  schedule_next();
+}
+
 void MemoryBandwidth::handle(EventKind /*kind*/, std::uint32_t /*subject*/, TimePoint now) {
   if (now == alarm_) alarm_ = kAbsent;
   advance(now);

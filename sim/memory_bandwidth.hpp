@@ -27,6 +27,9 @@ class MemoryBandwidth final : public EventHandler {
   /// Contract: called in the order of `now`; bytes are positive.
   void start(std::uint32_t flow, Bytes bytes, TimePoint now);
 
+  /// The flows share another total from `now` on. Contract: positive.
+  void set_total(double total, TimePoint now);
+
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
  private:

@@ -26,11 +26,33 @@ Platform::Platform() {
   Engine::set_config("network/crosstraffic", false);
   Engine::set_config("network/TCP-gamma", 0.0);
 
-  auto* zone = simgrid::s4u::create_full_zone("machine");
-  zone->create_host("host", 1.0);
-  zone->seal();
+  zone_ = simgrid::s4u::create_full_zone("machine");
+  make_links();
+  shared_memory_ = zone_->create_host("shared memory", 1.0);
+  zone_->seal();
+  activities_ = std::make_unique<Activities>();
   calendar_ = std::make_shared<Calendar>();
   engine_->add_model(calendar_);
+}
+
+void Platform::make_links() {
+  constexpr std::array<const char*, kLinkEndCount> kEnds{"host", "pageable memory", "device", "peer", "zeroes"};
+  constexpr std::array<const char*, kLinkCount> kLinks{"h2d", "d2h", "duplex", "p2p", "staging", "memset"};
+  for (std::size_t i = 0; i < kEnds.size(); ++i) ends_[i] = zone_->create_host(kEnds[i], 1.0);
+  for (std::size_t i = 0; i < kLinks.size(); ++i) links_[i] = zone_->create_link(kLinks[i], 1.0);
+  using enum LinkName;
+  route(LinkEnd::kPinnedMemory, LinkEnd::kDevice, std::array{kH2d, kDuplex});
+  route(LinkEnd::kDevice, LinkEnd::kPinnedMemory, std::array{kD2h, kDuplex});
+  route(LinkEnd::kPageableMemory, LinkEnd::kDevice, std::array{kStaging, kH2d, kDuplex});
+  route(LinkEnd::kDevice, LinkEnd::kPageableMemory, std::array{kD2h, kDuplex, kStaging});
+  route(LinkEnd::kDevice, LinkEnd::kPeer, std::array{kP2p});
+  route(LinkEnd::kZeroes, LinkEnd::kDevice, std::array{kMemset});
+}
+
+void Platform::route(LinkEnd from, LinkEnd to, std::span<const LinkName> links) {
+  std::vector<simgrid::s4u::LinkInRoute> way;
+  for (const LinkName name : links) way.emplace_back(link(name));
+  zone_->add_route(end(from)->get_netpoint(), end(to)->get_netpoint(), nullptr, nullptr, way, false);
 }
 
 double Platform::run() {

@@ -35,7 +35,9 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
   const std::vector<Duration> durations = expected_durations(graph, machine);
 
   Platform& platform = Platform::instance();
+  const bool activities = graph.has_operations() || options.bandwidth_solver == BandwidthSolver::kSimGrid;
   platform.calendar().begin_run();
+  platform.calendar().set_run_ahead(activities ? RunAhead::kNever : RunAhead::kWhenAlone);
   const std::unique_ptr<Wiring> wiring = make_wiring({.graph = graph,
                                                       .machine = machine,
                                                       .design = design,
@@ -44,17 +46,18 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
                                                       .replayed = options.replayed,
                                                       .seed = options.seed,
                                                       .record_steps = options.record_steps,
+                                                      .bandwidth_solver = options.bandwidth_solver,
                                                       .calendar = platform.calendar(),
                                                       .timeline = timeline});
   wiring->begin();
   simulation.wall_seconds = platform.run();
 
+  if (const std::string failure = wiring->failure(); !failure.empty()) throw RunError("design '" + design.name + "': " + failure);
   check_finished(graph, timeline);
   std::ranges::sort(timeline.blocks, {},
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
   timeline.stopped = stopped(design, machine, timeline);
-  if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker)
-    timeline.ready_queue = queue_samples(timeline.tasks);
+  if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
   return simulation;
 }
 

@@ -6,12 +6,14 @@
 #include "models/machine.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
+#include "sim/bandwidth_solver.hpp"
 
 namespace tasktwin::sim {
 
 struct SimulationOptions {
   std::uint64_t seed = 1;
-  bool record_steps = false;           ///< fill Timeline::steps
+  bool record_steps = false;  ///< fill Timeline::steps
+  BandwidthSolver bandwidth_solver = BandwidthSolver::kVirtualTime;
   const Timeline* replayed = nullptr;  ///< what placement `replay` follows, by TaskId
 };
 
@@ -21,8 +23,8 @@ struct Simulation {
 };
 
 /// Predicts how `graph` runs on `machine` under `design`. Same arguments, same bytes out.
-/// Throws InputError if the design contradicts itself or has no wiring, or a task needs a core the machine lacks, and RunError, with the cycle
-/// of waits, if the run would come to a standstill.
+/// Throws InputError if the design contradicts itself or has no wiring, or a task needs a core the machine lacks, and RunError, with the
+/// cycle of waits, if the run would come to a standstill.
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options = {});
 
 }  // namespace tasktwin::sim

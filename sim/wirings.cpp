@@ -48,8 +48,6 @@ std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& mach
 }
 
 void check_wired(const Design& design) {
-  if (design.partition != 0)
-    throw InputError("design '" + design.name + "' cannot be simulated: partition runs on a GPU only; the simulator has no shares of cores");
   if (find_entry(design) != std::end(kWirings)) return;
   const auto value = [](auto axis) { return "'" + std::string(to_word(axis)) + "'"; };
   throw InputError("design '" + design.name + "' cannot be simulated: the simulator has no wiring of driver " + value(design.driver) +

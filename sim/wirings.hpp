@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "models/design.hpp"
 #include "models/timeline.hpp"
+#include "sim/bandwidth_solver.hpp"
 #include "sim/body_costs.hpp"
 #include "sim/calendar.hpp"
 
@@ -21,6 +23,7 @@ struct WiringInputs {
   const Timeline* replayed;             ///< what placement `replay` follows, by TaskId of `graph`; null otherwise
   std::uint64_t seed;
   bool record_steps;
+  BandwidthSolver bandwidth_solver;
   Calendar& calendar;
   Timeline& timeline;  ///< filled as the run goes; tasks and cores are there from the beginning
 };
@@ -31,6 +34,8 @@ class Wiring {
   virtual ~Wiring() = default;
   /// Schedules the first events. Contract: once, after Calendar::begin_run.
   virtual void begin() = 0;
+  /// Why the run did not come to its end, in a sentence; empty if it did, or if nobody knows.
+  virtual std::string failure() const { return {}; }
 };
 
 /// What the cores of a Timeline are under `design`: its worker cores, or its streams.

@@ -10,7 +10,6 @@
 
 #include "gpu/hardware_queues.hpp"
 #include "models/error.hpp"
-#include "verify/gpu_support.hpp"
 
 namespace tasktwin::verify {
 
@@ -59,14 +58,15 @@ void require_gpu(const std::vector<Selection>& selections) {
 }
 
 void require_executors(const std::vector<Selection>& selections) {
-  refuse_where(selections,
-               [](const scenarios::Scenario& scenario, const Design& design) { return why_no_executor(scenario.graph, design); });
-}
-
-void require_support(const std::vector<Selection>& selections) {
   refuse_where(selections, [](const scenarios::Scenario& scenario, const Design& design) {
     return gpu::why_unsupported(scenario.graph, scenario.machine, design);
   });
+}
+
+void require_support(const std::vector<Selection>& selections) {
+  require_executors(selections);  // once more: by now it is known which hardware queues this process has asked for
+  refuse_where(selections,
+               [](const scenarios::Scenario& scenario, const Design& design) { return gpu::why_not_here(scenario.machine, design); });
 }
 
 GpuSession::GpuSession(gpu::RunOptions options, std::string folder, Progress& progress)

@@ -19,7 +19,7 @@ void require_gpu(const std::vector<Selection>& selections);
 /// Throws InputError naming the first case, and its axis, for which there is no executor on any GPU.
 void require_executors(const std::vector<Selection>& selections);
 
-/// Throws InputError naming the first case that no executor runs on this GPU, before any of them is started.
+/// Throws InputError naming the first case that cannot run on this GPU, before any of them is started. Contract: require_gpu() has passed.
 void require_support(const std::vector<Selection>& selections);
 
 /// Runs cases on the GPU and keeps each as a recording would.

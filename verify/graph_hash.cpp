@@ -36,6 +36,11 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
     }
     for (const Duration sample : traits.samples) hash.add(to_ns(sample));
   }
+  if (graph.traits(id).pageable || graph.traits(id).stream != 0) {
+    hash.add("stream");
+    for (const std::int64_t value : {std::int64_t{graph.traits(id).pageable}, std::int64_t{graph.traits(id).stream}}) hash.add(value);
+  }
+  if (graph[id].operation != Operation::kKernel) hash.add(to_word(graph[id].operation));
   if (const auto spawner = graph.spawner(id)) {
     hash.add("spawner");
     hash.add(static_cast<std::int64_t>(index(*spawner)));

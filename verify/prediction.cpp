@@ -24,10 +24,12 @@ const Design& find_design(const scenarios::Scenario& scenario, std::string_view 
   throw InputError(fmt::format("{}: unknown design '{}'{}", option, name, suggest(name, known)));
 }
 
-sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps) {
+sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps,
+                          sim::BandwidthSolver solver) {
   const auto replay = scenario.replays.find(design.name);
   const Timeline* const replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
-  return sim::simulate(scenario.graph, scenario.machine, design, {.seed = seed, .record_steps = record_steps, .replayed = replayed});
+  return sim::simulate(scenario.graph, scenario.machine, design,
+                       {.seed = seed, .record_steps = record_steps, .bandwidth_solver = solver, .replayed = replayed});
 }
 
 }  // namespace
@@ -46,9 +48,10 @@ std::optional<Duration> Prediction::window() const {
   return first ? std::optional(timeline.seen - *first) : std::nullopt;
 }
 
-Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps) {
+Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps,
+                   sim::BandwidthSolver solver) {
   constexpr double kShortestRun = 1e-9;  // a clock that has not moved would give an infinite rate
-  sim::Simulation simulation = simulated(scenario, design, seed, record_steps);
+  sim::Simulation simulation = simulated(scenario, design, seed, record_steps, solver);
   Prediction prediction{.design = design, .timeline = std::move(simulation.timeline), .metrics = {}, .bounds = {}};
   prediction.metrics = measure(scenario.graph, prediction.timeline);
   prediction.bounds = run_bounds(scenario.graph, scenario.machine, design, seed);
@@ -60,18 +63,18 @@ Prediction predict(const scenarios::Scenario& scenario, const Design& design, st
 }
 
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
-                       Progress& progress, bool record_steps) {
+                       Progress& progress, bool record_steps, sim::BandwidthSolver solver) {
   const auto show = [&](std::uint64_t run) {
     progress.show(runs > 1 ? fmt::format("simulating {} under {}, run {} of {}", scenario.name, design.name, run, runs)
                            : fmt::format("simulating {} under {}", scenario.name, design.name));
   };
   show(1);
-  RunSeries series{predict(scenario, design, seed, record_steps), {}};
+  RunSeries series{predict(scenario, design, seed, record_steps, solver), {}};
   series.makespans.push_back(static_cast<double>(to_ns(series.first.metrics.makespan)));
   if (random_parts(scenario.graph, scenario.machine, design).empty()) runs = 1;
   for (std::uint64_t run = 1; run < runs; ++run) {
     show(run + 1);
-    series.makespans.push_back(static_cast<double>(to_ns(simulated(scenario, design, seed + run, false).timeline.makespan())));
+    series.makespans.push_back(static_cast<double>(to_ns(simulated(scenario, design, seed + run, false, solver).timeline.makespan())));
   }
   return series;
 }

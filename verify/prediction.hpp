@@ -11,6 +11,7 @@
 #include "models/metrics.hpp"
 #include "models/timeline.hpp"
 #include "scenarios/scenario.hpp"
+#include "sim/bandwidth_solver.hpp"
 #include "verify/output/terminal.hpp"
 
 namespace tasktwin::verify {
@@ -30,7 +31,8 @@ struct Prediction {
   std::optional<Duration> window() const;
 };
 
-Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps = false);
+Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps = false,
+                   sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
 
 /// The first run of several, and the makespans of all, in nanoseconds.
 struct RunSeries {
@@ -41,7 +43,7 @@ struct RunSeries {
 /// `runs` runs with the seeds from `seed` on. Where the seed decides nothing (random_parts is empty) they are equal, and
 /// one run stands for all. The steps of the first are recorded on request.
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
-                       Progress& progress, bool record_steps = false);
+                       Progress& progress, bool record_steps = false, sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
 
 /// A scenario as a command takes it: where it came from, and the designs chosen for it.
 struct Selection {

@@ -7,7 +7,6 @@
 #include "gpu/stream.hpp"
 #include "gpu/streams/graph_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
-#include "gpu/task_support.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -89,9 +88,6 @@ class CudaGraphExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kCudaGraphExecutor{
-    [](const Design& design) { return design.driver == Driver::kCudaGraph; },
-    [](const TaskGraph& graph, const Machine&, const Design&) { return why_no_task(graph, {.blocks = true, .spawned = false}); },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<CudaGraphExecutor>(inputs); }};
+const ExecutorEntry kCudaGraphExecutor{&kCudaGraphSupported, make_executor<CudaGraphExecutor>};
 
 }  // namespace tasktwin::gpu

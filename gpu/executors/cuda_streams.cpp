@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "gpu/hardware_queues.hpp"
 #include "gpu/streams/stream_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
-#include "gpu/task_support.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -107,13 +105,6 @@ class CudaStreamsExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kCudaStreamsExecutor{
-    [](const Design& design) { return design.driver == Driver::kStreams; },
-    [](const TaskGraph& graph, const Machine&, const Design& design) -> std::optional<std::string> {
-      if (auto why = why_no_hardware_queues(design.hardware_queues)) return why;
-      if (design.partition != 0) return "partition is not run yet: a stream may use any SM; leave it out";
-      return why_no_task(graph, {.blocks = true, .spawned = true});
-    },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<CudaStreamsExecutor>(inputs); }};
+const ExecutorEntry kCudaStreamsExecutor{&kCudaStreamsSupported, make_executor<CudaStreamsExecutor>};
 
 }  // namespace tasktwin::gpu

@@ -7,7 +7,6 @@
 #include "gpu/device_launch/graph_pool.hpp"
 #include "gpu/device_launch/launched_tasks.hpp"
 #include "gpu/stream.hpp"
-#include "gpu/task_support.hpp"
 #include "gpu/time_stamp.hpp"
 #include "gpu/watchdog.hpp"
 
@@ -149,9 +148,6 @@ class DeviceGraphLaunchExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kDeviceGraphLaunchExecutor{
-    [](const Design& design) { return design.driver == Driver::kDeviceGraphLaunch; },
-    [](const TaskGraph& graph, const Machine&, const Design&) { return why_no_task(graph, {.blocks = false, .spawned = true}); },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<DeviceGraphLaunchExecutor>(inputs); }};
+const ExecutorEntry kDeviceGraphLaunchExecutor{&kDeviceGraphLaunchSupported, make_executor<DeviceGraphLaunchExecutor>};
 
 }  // namespace tasktwin::gpu

@@ -3,7 +3,6 @@
 #include "gpu/device_launch/dynamic_kernels.hpp"
 #include "gpu/device_launch/launched_tasks.hpp"
 #include "gpu/stream.hpp"
-#include "gpu/task_support.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -73,9 +72,6 @@ class DynamicParallelismExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kDynamicParallelismExecutor{
-    [](const Design& design) { return design.driver == Driver::kDynamicParallelism; },
-    [](const TaskGraph& graph, const Machine&, const Design&) { return why_no_task(graph, {.blocks = true, .spawned = true}); },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<DynamicParallelismExecutor>(inputs); }};
+const ExecutorEntry kDynamicParallelismExecutor{&kDynamicParallelismSupported, make_executor<DynamicParallelismExecutor>};
 
 }  // namespace tasktwin::gpu

@@ -71,19 +71,6 @@ class HybridExecutor final : public WorkerQueuesExecutor {
 
 }  // namespace
 
-const ExecutorEntry kHybridExecutor{
-    [](const Design& design) {
-      return design.driver == Driver::kPersistent && design.release == Release::kCounters && is_static(design.placement) &&
-             (design.ready_queue == ReadyQueue::kPerWorkerAndShared || design.stealing != Stealing::kOff);
-    },
-    [](const TaskGraph& graph, const Machine&, const Design& design) -> std::optional<std::string> {
-      if (design.order != TaskOrder::kFifo) {
-        return "order '" + std::string(to_word(design.order)) +
-               "': on the GPU the queue beside the frozen lists is first in, first out; use 'fifo'";
-      }
-      // A list is of tasks of one block that are known beforehand.
-      return why_no_worker_queues(graph, design, {.blocks = false, .spawned = design.ready_queue == ReadyQueue::kPerWorkerAndShared});
-    },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<HybridExecutor>(inputs); }};
+const ExecutorEntry kHybridExecutor{&kHybridSupported, make_executor<HybridExecutor>};
 
 }  // namespace tasktwin::gpu

@@ -4,7 +4,6 @@
 
 #include "gpu/persistent/layer_barrier_kernel.hpp"
 #include "gpu/persistent/persistent_executor.hpp"
-#include "gpu/task_support.hpp"
 #include "models/layers.hpp"
 #include "models/list_order.hpp"
 
@@ -128,16 +127,6 @@ class LayerBarrierExecutor final : public PersistentExecutor {
 
 }  // namespace
 
-const ExecutorEntry kLayerBarrierExecutor{
-    [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kBarrier; },
-    [](const TaskGraph& graph, const Machine&, const Design& design) -> std::optional<std::string> {
-      if (design.fill != Fill::kAlways)
-        return "fill '" + std::string(to_word(design.fill)) + "': a worker fetches whenever its mailbox has room; use 'always'";
-      if (design.termination != Termination::kCounter) {
-        return "termination '" + std::string(to_word(design.termination)) + "': a worker stops at the end of its list; leave it out";
-      }
-      return why_no_task(graph, {});
-    },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<LayerBarrierExecutor>(inputs); }};
+const ExecutorEntry kLayerBarrierExecutor{&kLayerBarrierSupported, make_executor<LayerBarrierExecutor>};
 
 }  // namespace tasktwin::gpu

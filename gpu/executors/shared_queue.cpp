@@ -25,17 +25,6 @@ class SharedQueueExecutor final : public WorkerQueuesExecutor {
 
 }  // namespace
 
-const ExecutorEntry kSharedQueueExecutor{
-    [](const Design& design) {
-      return design.driver == Driver::kPersistent && design.release == Release::kCounters && design.stealing == Stealing::kOff &&
-             (design.ready_queue == ReadyQueue::kShared || design.ready_queue == ReadyQueue::kPerCoreType ||
-              design.ready_queue == ReadyQueue::kSharded);
-    },
-    [](const TaskGraph& graph, const Machine&, const Design& design) -> std::optional<std::string> {
-      if (design.order != TaskOrder::kFifo)
-        return "order '" + std::string(to_word(design.order)) + "': the GPU's shared queue is first in, first out; use 'fifo'";
-      return why_no_worker_queues(graph, design, {.blocks = true, .spawned = true});
-    },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<SharedQueueExecutor>(inputs); }};
+const ExecutorEntry kSharedQueueExecutor{&kSharedQueueSupported, make_executor<SharedQueueExecutor>};
 
 }  // namespace tasktwin::gpu

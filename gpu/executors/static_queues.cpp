@@ -17,7 +17,8 @@ class StaticQueuesExecutor final : public PersistentExecutor {
   explicit StaticQueuesExecutor(const ExecutorInputs& inputs) : StaticQueuesExecutor(inputs, worker_lists(inputs)) {}
 
  private:
-  StaticQueuesExecutor(const ExecutorInputs& inputs, const FrozenSchedule& lists) : PersistentExecutor(inputs, places(inputs.graph, lists)) {
+  StaticQueuesExecutor(const ExecutorInputs& inputs, const FrozenSchedule& lists)
+      : PersistentExecutor(inputs, places(inputs.graph, lists)) {
     std::vector<std::uint32_t> first{0};
     std::vector<DeviceTask> in_order;
     std::vector<std::uint32_t> awaited;
@@ -68,17 +69,6 @@ class StaticQueuesExecutor final : public PersistentExecutor {
 
 }  // namespace
 
-const ExecutorEntry kStaticQueuesExecutor{
-    [](const Design& design) {
-      return design.driver == Driver::kPersistent && design.release == Release::kCounters && is_static(design.placement);
-    },
-    [](const TaskGraph& graph, const Machine&, const Design& design) -> std::optional<std::string> {
-      if (design.mailbox_depth != 1)
-        return "mailbox_depth " + std::to_string(design.mailbox_depth) + ": a worker reads its own list ahead, and holds one task; use 1";
-      Design told_by_counters = design;
-      if (design.notification == Notification::kFlag) told_by_counters.notification = Notification::kCounter;
-      return why_no_worker_queues(graph, told_by_counters, {});
-    },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<StaticQueuesExecutor>(inputs); }};
+const ExecutorEntry kStaticQueuesExecutor{&kStaticQueuesSupported, make_executor<StaticQueuesExecutor>};
 
 }  // namespace tasktwin::gpu

@@ -24,19 +24,6 @@ class WorkStealingExecutor final : public WorkerQueuesExecutor {
 
 }  // namespace
 
-const ExecutorEntry kWorkStealingExecutor{
-    [](const Design& design) {
-      return design.driver == Driver::kPersistent && design.release == Release::kCounters && !is_static(design.placement) &&
-             (design.ready_queue == ReadyQueue::kPerWorker ||
-              (design.ready_queue == ReadyQueue::kSharded && design.stealing != Stealing::kOff));
-    },
-    [](const TaskGraph& graph, const Machine&, const Design& design) -> std::optional<std::string> {
-      if (design.order != TaskOrder::kFifo && design.order != TaskOrder::kLifo) {
-        return "order '" + std::string(to_word(design.order)) +
-               "': on the GPU a queue that is stolen from has two ends and no keys; use 'fifo' or 'lifo'";
-      }
-      return why_no_worker_queues(graph, design, {.blocks = true, .spawned = true});
-    },
-    [](const ExecutorInputs& inputs) -> std::unique_ptr<Executor> { return std::make_unique<WorkStealingExecutor>(inputs); }};
+const ExecutorEntry kWorkStealingExecutor{&kWorkStealingSupported, make_executor<WorkStealingExecutor>};
 
 }  // namespace tasktwin::gpu

@@ -8,6 +8,7 @@ namespace tasktwin::gpu {
 
 inline constexpr std::uint32_t kHostMailboxEntries = 16;
 inline constexpr std::uint32_t kMostHostWorkers = 256;
+inline constexpr std::uint32_t kMostHostThreads = 64;
 
 /// What threads of the host and the workers say to each other, in host memory that both read and write.
 struct HostMailboxes {

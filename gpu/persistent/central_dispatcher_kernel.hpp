@@ -20,8 +20,6 @@ enum class ReadyKind : std::uint32_t {
 };
 
 inline constexpr std::uint32_t kMailboxEntries = 16;
-inline constexpr std::uint32_t kMostDispatchers = 8;
-inline constexpr std::uint32_t kMostWorkers = 256;
 
 static_assert(kMostDispatchers * kMostWorkers <= kCompletionWords);
 

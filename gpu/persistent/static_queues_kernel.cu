@@ -37,7 +37,9 @@ class WorkerList {
   }
 
   /// Lanes from the first on for which it is so; not for all of them.
-  __device__ static std::uint32_t leading(bool so) { return static_cast<std::uint32_t>(__ffs(static_cast<int>(__ballot_sync(kAllLanes, !so)))) - 1; }
+  __device__ static std::uint32_t leading(bool so) {
+    return static_cast<std::uint32_t>(__ffs(static_cast<int>(__ballot_sync(kAllLanes, !so)))) - 1;
+  }
 
  private:
   std::uint32_t first_;
@@ -68,9 +70,7 @@ class CounterLink {
     return n;
   }
 
-  __device__ void prepare(const TaskLine& line) {
-    successors_.prepare(run_, line.first_successor, line.successor_count, line.head);
-  }
+  __device__ void prepare(const TaskLine& line) { successors_.prepare(run_, line.first_successor, line.successor_count, line.head); }
 
   __device__ void publish(std::uint32_t) const {
     release_fence();

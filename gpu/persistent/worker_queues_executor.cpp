@@ -156,18 +156,4 @@ void WorkerQueuesExecutor::add_observations(RunResult& result, std::uint64_t) {
   result.timeline.ready_queue = queue_samples(result.timeline);
 }
 
-std::optional<std::string> why_no_worker_queues(const TaskGraph& graph, const Design& design, const TaskSupport& support) {
-  if (design.fill != Fill::kAlways)
-    return "fill '" + std::string(to_word(design.fill)) + "': a worker fetches whenever its mailbox has room; use 'always'";
-  if (design.graph_build != GraphBuild::kHost)
-    return "graph_build '" + std::string(to_word(design.graph_build)) +
-           "': on the GPU workers get a graph that the host has built; use 'host'";
-  if (design.notification != Notification::kCounter) {
-    return "notification '" + std::string(to_word(design.notification)) + "': on the GPU workers are told by counters; use 'counter'";
-  }
-  if (support.blocks && graph.has_wide_tasks() && design.gang == Gang::kTogether)
-    return "gang 'together': workers fetch each for itself, so the blocks of a task start apart; use 'apart'";
-  return why_no_task(graph, support);
-}
-
 }  // namespace tasktwin::gpu

@@ -4,7 +4,6 @@
 
 #include "gpu/persistent/persistent_executor.hpp"
 #include "gpu/persistent/worker_queues_kernel.hpp"
-#include "gpu/task_support.hpp"
 
 namespace tasktwin::gpu {
 
@@ -75,8 +74,5 @@ class WorkerQueuesExecutor : public PersistentExecutor {
   Restored<std::uint32_t> own_entries_;
   DeviceBuffer<std::uint32_t> loot_;
 };
-
-/// The axis of `design` that none of them has, or the first task that such an executor does not run; nullopt if it runs all.
-std::optional<std::string> why_no_worker_queues(const TaskGraph& graph, const Design& design, const TaskSupport& support);
 
 }  // namespace tasktwin::gpu

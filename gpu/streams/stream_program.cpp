@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/body_cost.hpp"
+#include "models/core_shares.hpp"
 
 namespace tasktwin::gpu {
 
@@ -25,6 +26,15 @@ std::vector<int> cuda_priorities(const ExecutorInputs& inputs) {
   return priorities;
 }
 
+/// Under a partition all kernels of a stream are of one share: it has one kernel only.
+StreamSet make_streams(const ExecutorInputs& inputs, const std::vector<StreamLaunch>& plan) {
+  const std::uint32_t count = stream_count(inputs.graph, inputs.design);
+  if (inputs.design.partition == 0) return {count, inputs.design.default_stream};
+  std::vector<int> shares(count, 0);
+  for (const StreamLaunch& launch : plan) shares[launch.stream] = share_of(inputs.design, inputs.graph[launch.task].kernel);
+  return {inputs.design.partition, shares};
+}
+
 }  // namespace
 
 StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& kernels)
@@ -32,7 +42,7 @@ StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& ke
       kernels_(kernels),
       how_(inputs.design.stream_wait),
       plan_(plan_streams(inputs.graph, inputs.design)),
-      streams_(stream_count(inputs.graph, inputs.design), inputs.design.default_stream),
+      streams_(make_streams(inputs, plan_)),
       priorities_(cuda_priorities(inputs)),
       event_of_(inputs.graph.size()),
       stream_of_(inputs.graph.size()),

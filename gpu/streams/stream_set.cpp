@@ -18,6 +18,11 @@ StreamSet::StreamSet(std::uint32_t count, DefaultStream default_stream) {
   }
 }
 
+StreamSet::StreamSet(int partition, const std::vector<int>& shares) : partition_(std::make_unique<SmPartition>(partition)) {
+  streams_.reserve(shares.size());
+  for (const int share : shares) streams_.push_back(partition_->create_stream(share));
+}
+
 StreamSet::~StreamSet() {
   for (std::size_t i = borrowed_; i < streams_.size(); ++i) static_cast<void>(cudaStreamDestroy(streams_[i]));
 }

@@ -1,19 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 
+#include "gpu/green_context.hpp"
 #include "models/axes.hpp"
 
 namespace tasktwin::gpu {
 
 /// The streams of a design. Under default_stream `none` none of them waits for a default stream; else stream 0 is the default
-/// stream and the others are such that the legacy one is a barrier to them.
+/// stream and the others are such that the legacy one is a barrier to them. Under a partition each is in a share of the SMs.
 class StreamSet {
  public:
   StreamSet(std::uint32_t count, DefaultStream default_stream);
+  /// As many as `shares`, each in the share of the SMs stated. Throws InputError where the SMs cannot be divided so.
+  StreamSet(int partition, const std::vector<int>& shares);
   ~StreamSet();
   StreamSet(const StreamSet&) = delete;
   StreamSet& operator=(const StreamSet&) = delete;
@@ -23,6 +27,7 @@ class StreamSet {
   cudaStream_t front() const { return streams_.front(); }
 
  private:
+  std::unique_ptr<SmPartition> partition_;
   std::vector<cudaStream_t> streams_;
   std::uint32_t borrowed_ = 0;  ///< streams at the front that are not ours to destroy
 };

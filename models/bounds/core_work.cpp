@@ -33,7 +33,7 @@ std::size_t scarcest(const TaskGraph& graph, const Room& limits, std::span<const
     const TaskTraits& traits = graph.traits(task_id(i));
     const Room needs = needs_of(traits, limits);
     for (std::size_t r = 0; r < kResources; ++r) {
-      if (limits[r] > 0) taken[r] += static_cast<long double>(needs[r] * traits.blocks) * durations[i].count() / limits[r];
+      if (limits[r] > 0 && graph[task_id(i)].operation == Operation::kKernel) taken[r] += static_cast<long double>(needs[r] * traits.blocks) * durations[i].count() / limits[r];
     }
   }
   return static_cast<std::size_t>(std::ranges::max_element(taken) - taken.begin());
@@ -83,6 +83,7 @@ CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<con
       body.room = work.room.per_core;
     }
     if (body.type != CoreType::kMix) body.room *= traits.blocks;
+    if (graph[task_id(i)].operation != Operation::kKernel) body.room = 0;
     work.bodies.push_back(body);
   }
   return work;

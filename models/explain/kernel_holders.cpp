@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "models/core_shares.hpp"
+
 namespace tasktwin {
 
 namespace {
@@ -17,18 +19,23 @@ std::vector<const Occupancy*> sorted_by(TimePoint Occupancy::*time, const Occupa
 }  // namespace
 
 KernelHolders::KernelHolders(const TaskGraph& graph, const Design& design, const Timeline& timeline, const OccupancyIndex& ran)
-    : design_(design), timeline_(timeline), by_end_(sorted_by(&Occupancy::ended, ran)) {
+    : graph_(graph), design_(design), timeline_(timeline), by_end_(sorted_by(&Occupancy::ended, ran)) {
   if (design.hardware_queues == 0) return;
   by_start_ = sorted_by(&Occupancy::started, ran);
   place_.resize(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) place_[index(graph.topological_order()[i])] = i;
 }
 
-const Occupancy* KernelHolders::ended_at(TimePoint time, CoreType type) const {
+const Occupancy* KernelHolders::freed_for(const Occupancy& started, TimePoint time) const {
+  const auto type = [this](const Occupancy& one) { return timeline_.cores[index(one.core)]; };
+  const auto share = [this](const Occupancy& one) { return share_of(design_, graph_[one.task].kernel); };
+  const Occupancy* of_other_share = nullptr;
   for (const Occupancy* other : std::ranges::equal_range(by_end_, time, {}, &Occupancy::ended)) {
-    if (timeline_.cores[index(other->core)] == type && other->started < time) return other;
+    if (type(*other) != type(started) || other->started >= time) continue;
+    if (share(*other) == share(started)) return other;
+    if (of_other_share == nullptr) of_other_share = other;
   }
-  return nullptr;
+  return of_other_share;
 }
 
 const Occupancy* KernelHolders::ahead_in_queue(const Occupancy& occupancy) const {

@@ -13,13 +13,15 @@ class KernelHolders {
   /// All must outlive this.
   KernelHolders(const TaskGraph& graph, const Design& design, const Timeline& timeline, const OccupancyIndex& ran);
 
-  /// A kernel of `type` that ended, on whatever stream, at just this time and so freed the core that another one took.
-  const Occupancy* ended_at(TimePoint time, CoreType type) const;
+  /// A kernel that ended, on whatever stream of the same type of core, at just this time and so freed the core that `started` took, or,
+  /// where none of the same share did, its place among resident kernels.
+  const Occupancy* freed_for(const Occupancy& started, TimePoint time) const;
 
   /// A kernel launched before this one into the same hardware queue that could start no earlier than it; the last such.
   const Occupancy* ahead_in_queue(const Occupancy& occupancy) const;
 
  private:
+  const TaskGraph& graph_;
   const Design& design_;
   const Timeline& timeline_;
   std::vector<const Occupancy*> by_end_;

@@ -290,7 +290,7 @@ class Walk {
     const TimePoint launched = is_present(seen.dispatched) ? std::min(seen.dispatched, now_) : TimePoint{};
     const bool by_launch = held.node.phase == Phase::kNone || launched > held.time;
     if (std::max(launched, by_launch ? TimePoint{} : held.time) < now_) {
-      if (const Occupancy* const freed = kernels_->ended_at(now_, timeline_.cores[index(occupancy.core)]))
+      if (const Occupancy* const freed = kernels_->freed_for(occupancy, now_))
         return held_by(freed, now_, occupancy.task, PathCause::kStart).node;
       if (const Occupancy* const ahead = kernels_->ahead_in_queue(occupancy)) return {Phase::kStart, ahead};
     }

@@ -24,17 +24,18 @@ BlockNeeds block_needs(const TaskTraits& traits) {
           .shared_memory = traits.shared_memory};
 }
 
-BlockSeats::BlockSeats(const Machine& machine, std::span<const CoreType> cores)
+BlockSeats::BlockSeats(const Machine& machine, std::span<const CoreType> cores, std::span<const std::uint8_t> shares)
     : limits_(machine.core_limits), clusters_(clusters(machine, cores)) {
-  for (std::size_t i = 0; i < cores.size(); ++i) cores_.push_back({.type = cores[i], .id = core_id(i)});
+  for (std::size_t i = 0; i < cores.size(); ++i)
+    cores_.push_back({.pool = pool(cores[i], shares.empty() ? 0 : shares[i]), .id = core_id(i)});
   for (std::size_t i = 0; i < cores.size(); ++i) toggle(cores_[i]);
   for (std::uint32_t k = 0; k < clusters_.size(); ++k) {
     for (const CoreId core : clusters_[k]) cores_[index(core)].cluster = k;
   }
 }
 
-CoreId BlockSeats::take(CoreType type, const BlockNeeds& needs) {
-  const CoreId core = type == CoreType::kMix ? find_cluster() : find(type, needs);
+CoreId BlockSeats::take(CoreType type, const BlockNeeds& needs, int share) {
+  const CoreId core = type == CoreType::kMix ? find_cluster() : find(pool(type, share), needs);
   if (core == kNoCore) return kNoCore;
   change(core, type, needs, 1);
   return core;
@@ -54,8 +55,8 @@ bool BlockSeats::has_room(const Core& core, const BlockNeeds& needs) const {
          within(core.shared_memory + needs.shared_memory, limits_.shared_memory);
 }
 
-CoreId BlockSeats::find(CoreType type, const BlockNeeds& needs) const {
-  const std::vector<CoreSet>& levels = by_blocks_[static_cast<std::size_t>(type)];
+CoreId BlockSeats::find(std::size_t pool, const BlockNeeds& needs) const {
+  const std::vector<CoreSet>& levels = by_blocks_[pool];
   const std::size_t most = needs.whole_core ? std::min<std::size_t>(1, levels.size()) : levels.size();
   for (std::size_t blocks = 0; blocks < most; ++blocks) {
     for (std::size_t word = 0; word < levels[blocks].size(); ++word) {
@@ -93,7 +94,7 @@ void BlockSeats::add(Core& core, const BlockNeeds& needs, int sign) {
 
 /// Puts the core among those with as many blocks, or takes it out.
 void BlockSeats::toggle(const Core& core) {
-  std::vector<CoreSet>& levels = by_blocks_[static_cast<std::size_t>(core.type)];
+  std::vector<CoreSet>& levels = by_blocks_[core.pool];
   if (core.blocks >= levels.size()) levels.resize(core.blocks + 1, CoreSet(cores_.size() / kBits + 1, 0));
   const std::size_t i = index(core.id);
   levels[core.blocks][i / kBits] ^= std::uint64_t{1} << i % kBits;

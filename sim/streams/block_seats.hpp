@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "models/core_shares.hpp"
 #include "models/machine.hpp"
 
 namespace tasktwin::sim {
@@ -25,15 +26,16 @@ inline constexpr std::int64_t kWarp = 32;
 /// task that states neither threads, registers nor shared memory takes a whole core.
 BlockNeeds block_needs(const TaskTraits& traits);
 
-/// The cores and what is left on each. A block goes to the core of its type with room and the fewest blocks, the lowest id
+/// The cores and what is left on each. A block goes to the core of its type and share with room and the fewest blocks, the lowest id
 /// first; the rule of the hardware is not documented. A block of type `mix` takes all cores of the first cluster that is empty.
 class BlockSeats {
  public:
-  /// `cores` by CoreId.
-  BlockSeats(const Machine& machine, std::span<const CoreType> cores);
+  /// `cores` and the `shares` they belong to (models/core_shares.hpp), by CoreId; without shares all belong to share 0. Contract: no
+  /// clusters where there is a share 1.
+  BlockSeats(const Machine& machine, std::span<const CoreType> cores, std::span<const std::uint8_t> shares = {});
 
   /// The core that the block now sits on, of a cluster the first; kNoCore where none has room.
-  CoreId take(CoreType type, const BlockNeeds& needs);
+  CoreId take(CoreType type, const BlockNeeds& needs, int share = 0);
   /// Contract: as it was taken.
   void give_back(CoreId core, CoreType type, const BlockNeeds& needs);
 
@@ -42,7 +44,7 @@ class BlockSeats {
 
  private:
   struct Core {
-    CoreType type{};
+    std::size_t pool = 0;
     CoreId id{};
     std::uint32_t cluster = 0;
     std::uint32_t blocks = 0;
@@ -53,8 +55,12 @@ class BlockSeats {
   };
   using CoreSet = std::vector<std::uint64_t>;  ///< a bit a core
 
+  /// The cores of one type in one share.
+  static std::size_t pool(CoreType type, int share) {
+    return static_cast<std::size_t>(share) * kCoreTypeCount + static_cast<std::size_t>(type);
+  }
   bool has_room(const Core& core, const BlockNeeds& needs) const;
-  CoreId find(CoreType type, const BlockNeeds& needs) const;
+  CoreId find(std::size_t pool, const BlockNeeds& needs) const;
   CoreId find_cluster() const;
   void change(CoreId core, CoreType type, const BlockNeeds& needs, int sign);
   void add(Core& core, const BlockNeeds& needs, int sign);
@@ -63,7 +69,7 @@ class BlockSeats {
   CoreLimits limits_;
   std::vector<Core> cores_;  ///< by CoreId
   std::vector<std::vector<CoreId>> clusters_;
-  std::array<std::vector<CoreSet>, kCoreTypeCount> by_blocks_;  ///< by type and number of blocks: the cores that hold so many
+  std::array<std::vector<CoreSet>, kShares * kCoreTypeCount> by_blocks_;  ///< by pool and number of blocks: the cores that hold so many
 };
 
 }  // namespace tasktwin::sim

@@ -15,6 +15,11 @@ std::size_t count_blocks(const TaskGraph& graph) {
   return count;
 }
 
+BlockSeats make_seats(const WiringInputs& inputs) {
+  const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine);
+  return {inputs.machine, cores, core_shares(cores, inputs.design, inputs.machine)};
+}
+
 }  // namespace
 
 Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, std::span<const std::uint8_t> levels,
@@ -26,12 +31,12 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
       timeline_(inputs.timeline),
       listener_(listener),
       most_resident_(static_cast<std::size_t>(inputs.machine.launch_limits.resident_kernels)),
-      seats_(inputs.machine, worker_cores(inputs.design, inputs.machine)),
+      seats_(make_seats(inputs)),
       blocks_(count_blocks(graph_)),
-      bodies_(calendar_, inputs.machine.constants, costs_.any_bytes(), blocks_.size(), *this) {
+      bodies_(calendar_, inputs.machine.constants, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver) {
   for (const CoreGroup& group : inputs.machine.compute_cores) {
-    all_types_ |= types(group.type);
-    if (group.per_cluster > 0) cluster_types_ |= types(group.type);
+    for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
+    if (group.per_cluster > 0) cluster_pools_ |= pools(group.type, 0);
   }
   kernels_.reserve(launches.size());
   arrived_.resize(levels.empty() ? 1 : std::size_t{*std::ranges::max_element(levels)} + 1);
@@ -45,7 +50,8 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
                         .needs = task.traits,
                         .type = task.core_type,
                         .other = traits.other_type.value_or(task.core_type),
-                        .level = levels.empty() ? std::uint8_t{0} : levels[index(launch.task)]});
+                        .level = levels.empty() ? std::uint8_t{0} : levels[index(launch.task)],
+                        .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel))});
     first += blocks;
     if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
     needs_[task.traits] = block_needs(traits);
@@ -90,7 +96,7 @@ void Device::place(TimePoint now) {
   full_ = 0;
   auto kept = leftover_.begin();
   auto next = leftover_.begin();
-  for (; next != leftover_.end() && full_ != all_types_; ++next) {
+  for (; next != leftover_.end() && full_ != all_pools_; ++next) {
     if (!place_blocks(*next, now)) *kept++ = *next;
   }
   leftover_.erase(kept, next);
@@ -104,7 +110,7 @@ bool Device::place_blocks(std::uint32_t id, TimePoint now) {
     CoreId core = take_seat(kernel, type);
     if (core == kNoCore && kernel.other != type) core = take_seat(kernel, type = kernel.other);
     if (core == kNoCore) {
-      full_ |= types(kernel.type) | types(kernel.other);
+      full_ |= pools(kernel.type, kernel.share) | pools(kernel.other, kernel.share);
       return false;
     }
     start_block(id, core, type, now);
@@ -113,7 +119,7 @@ bool Device::place_blocks(std::uint32_t id, TimePoint now) {
 }
 
 CoreId Device::take_seat(const Kernel& kernel, CoreType type) {
-  return (types(type) & full_) != 0 ? kNoCore : seats_.take(type, needs_[kernel.needs]);
+  return (pools(type, kernel.share) & full_) != 0 ? kNoCore : seats_.take(type, needs_[kernel.needs], kernel.share);
 }
 
 void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint now) {
@@ -152,8 +158,9 @@ BodyCost Device::cost(TaskId task, CoreType on) const {
   return cost;
 }
 
-Device::TypeSet Device::types(CoreType type) const {
-  return type == CoreType::kMix ? cluster_types_ : TypeSet{1} << static_cast<unsigned>(type);
+Device::PoolSet Device::pools(CoreType type, int share) const {
+  if (type == CoreType::kMix) return cluster_pools_;
+  return PoolSet{1} << (static_cast<std::size_t>(share) * kCoreTypeCount + static_cast<std::size_t>(type));
 }
 
 }  // namespace tasktwin::sim

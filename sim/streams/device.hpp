@@ -12,12 +12,15 @@
 namespace tasktwin::sim {
 
 /// Runs kernels, each a number of blocks. Kernels are handed over, the more urgent first and else first come, first served, while
-/// fewer than launch_limits.resident_kernels are resident, which one is until its last block has ended. The blocks of a resident kernel are
-/// placed one by one, as soon as BlockSeats has a core for the next one; those left over go before the blocks of any later
+/// fewer than launch_limits.resident_kernels are resident, which one is until its last block has ended. The blocks of a resident kernel
+/// are placed one by one, as soon as BlockSeats has a core for the next one; those left over go before the blocks of any later
 /// kernel that could take a core of the same type, even of one whose blocks would fit (the leftover policy: Amert et al., RTSS
 /// 2017). A kernel that may run on another type takes a core of it where it finds none of its own. What ends in
 /// a nanosecond makes room before anything is placed in it. More urgent kernels' blocks are placed before those of others that were
 /// handed over earlier, but no block that runs makes room for them.
+///
+/// Under Design::partition a kernel's blocks go to the cores of its share only, and those left over hold up no kernel of the other
+/// share. Assumed: shares have nothing else of their own, so that their kernels share hardware queues and the number of residents.
 ///
 /// Blocks that share a core do not slow each other down, and each draws on the memory as a core of its own does, with all the
 /// bytes that come with the kernel's incoming edges: nothing stays on a core between kernels.
@@ -41,13 +44,17 @@ class Device final : public EventHandler, private Bodies::Listener {
   /// The core of its first block. Contract: it has started.
   CoreId core_of(std::uint32_t kernel) const { return blocks_[kernels_[kernel].first_block].core; }
 
+  /// So many bytes/ns of the memory's go elsewhere from `now` on.
+  void leave_bandwidth(double bandwidth, TimePoint now) { bodies_.leave(bandwidth, now); }
+
   /// Nothing but the device itself holds the kernel back any more. Contract: once a kernel, in the order of `now`.
   void arrive(std::uint32_t kernel, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
  private:
-  using TypeSet = std::uint32_t;  ///< a bit a core type
+  using PoolSet = std::uint32_t;  ///< a bit for the cores of each type in each share
+  static_assert(kShares * kCoreTypeCount <= 32);
 
   struct Kernel {
     TaskId task{};
@@ -59,6 +66,7 @@ class Device final : public EventHandler, private Bodies::Listener {
     CoreType type{};
     CoreType other{};  ///< the same where it has no other
     std::uint8_t level = 0;
+    std::uint8_t share = 0;
   };
   struct Line {
     std::vector<std::uint32_t> kernels;  ///< in the order of their arrival
@@ -79,7 +87,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
   BodyCost cost(TaskId task, CoreType on) const;
-  TypeSet types(CoreType type) const;
+  PoolSet pools(CoreType type, int share) const;
 
   const TaskGraph& graph_;
   const BodyCosts& costs_;
@@ -90,9 +98,9 @@ class Device final : public EventHandler, private Bodies::Listener {
   std::size_t most_resident_;
   std::size_t resident_ = 0;
   BlockSeats seats_;
-  TypeSet cluster_types_ = 0;
-  TypeSet all_types_ = 0;
-  TypeSet full_ = 0;  ///< while placing: types whose cores a kernel with blocks left over waits for
+  PoolSet cluster_pools_ = 0;
+  PoolSet all_pools_ = 0;
+  PoolSet full_ = 0;  ///< while placing: those whose cores a kernel with blocks left over waits for
   std::vector<Kernel> kernels_;
   std::vector<Block> blocks_;
   std::vector<BlockNeeds> needs_;  ///< by Task::traits

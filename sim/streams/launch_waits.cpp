@@ -26,10 +26,17 @@ void LaunchWaits::line_up(const std::vector<StreamLaunch>& plan, std::uint32_t l
   }
 }
 
+Duration LaunchWaits::gap(LaunchItem first, LaunchItem then, bool programmatic) const {
+  if (then == LaunchItem::kMark || then == LaunchItem::kHost) return Duration{0};
+  if (first == LaunchItem::kCopy || then == LaunchItem::kCopy) return rules_.copy_gap;
+  return programmatic ? rules_.programmatic_gap : rules_.stream_gap;
+}
+
 void LaunchWaits::set_gaps(const std::vector<StreamLaunch>& plan) {
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
     const std::uint32_t next = launches_[i].next_in_stream;
-    launches_[i].gap = next != kNoLaunch && plan[next].programmatic ? rules_.programmatic_gap : rules_.stream_gap;
+    if (next == kNoLaunch) continue;
+    launches_[i].gap = gap(item(i), item(next), plan[next].programmatic);
     if (plan[i].records_event) launches_[i].gap += rules_.function_latency;
   }
 }
@@ -61,7 +68,11 @@ void LaunchWaits::begin(TimePoint gate) {
   }
 }
 
-void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) { signal(launch, begin + rules_.latency); }
+void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) {
+  const LaunchItem what = item(launch);
+  const Duration latency = what == LaunchItem::kMark ? Duration{0} : what == LaunchItem::kCopy ? rules_.copy_latency : rules_.latency;
+  signal(launch, begin + latency);
+}
 
 void LaunchWaits::handed_over(std::uint32_t launch, TimePoint now) {
   const std::uint32_t next = launches_[launch].next_in_queue;
@@ -71,7 +82,10 @@ void LaunchWaits::handed_over(std::uint32_t launch, TimePoint now) {
 void LaunchWaits::ended(std::uint32_t id, TimePoint now) {
   const Launch& launch = launches_[id];
   if (launch.next_in_stream != kNoLaunch) signal(launch.next_in_stream, now + launch.gap);
-  for (const std::uint32_t awaiting : awaiting_[id]) signal(awaiting, now + rules_.event_gap);
+  for (const std::uint32_t awaiting : awaiting_[id]) {
+    const bool at_once = item(awaiting) == LaunchItem::kMark || item(awaiting) == LaunchItem::kHost;
+    signal(awaiting, at_once ? now : now + rules_.event_gap);
+  }
 }
 
 void LaunchWaits::signal(std::uint32_t id, TimePoint at) {

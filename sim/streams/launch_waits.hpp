@@ -9,23 +9,36 @@
 
 namespace tasktwin::sim {
 
+/// What a launch is to the device.
+enum class LaunchItem : std::uint8_t {
+  kKernel,
+  kCopy,  ///< or a memset
+  kMark,  ///< takes no time: an allocation or a free, which the host has made
+  kHost,  ///< a function of the host
+};
+
 /// What kernels wait for on the device, and how long it takes to reach them.
 struct WaitRules {
   std::uint32_t streams = 0;
-  std::uint32_t queues = 0;       ///< hardware queues; 0 for one a stream
-  bool awaits = true;             ///< whether a stream waits for those its launches await; else the host has
-  bool barrier = false;           ///< stream 0 waits for all launched before, and all launched later wait for it
-  Duration latency{};             ///< host's call begun → kernel starts
-  Duration stream_gap{};          ///< kernel ends → next one of its stream starts
-  Duration programmatic_gap{};    ///< likewise, where that one is programmatic
-  Duration event_gap{};           ///< kernel ends → one that awaits it starts
-  Duration function_latency{};    ///< added to stream_gap behind a kernel that records an event: what the host's function takes
-  std::vector<Duration> joins{};  ///< by launch, added to all that it waits for; empty for nothing
+  std::uint32_t queues = 0;         ///< hardware queues; 0 for one a stream
+  bool awaits = true;               ///< whether a stream waits for those its launches await; else the host has
+  bool barrier = false;             ///< stream 0 waits for all launched before, and all launched later wait for it
+  Duration latency{};               ///< host's call begun → kernel starts
+  Duration stream_gap{};            ///< kernel ends → next one of its stream starts
+  Duration programmatic_gap{};      ///< likewise, where that one is programmatic
+  Duration event_gap{};             ///< kernel ends → one that awaits it starts
+  Duration function_latency{};      ///< added to stream_gap behind a kernel that records an event: what the host's function takes
+  std::vector<Duration> joins{};    ///< by launch, added to all that it waits for; empty for nothing
+  std::vector<LaunchItem> items{};  ///< by launch; empty where all are kernels
+  Duration copy_latency{};          ///< in place of latency, for a copy
+  Duration copy_gap{};              ///< in place of stream_gap, before and behind a copy
 };
 
 /// When each launch may be handed over to the device: at the latest of its call's begin + latency, the end of the
 /// kernel before it in its stream + stream_gap, the end of each kernel that its stream awaits + event_gap, and the hand-over of
 /// the launch before it in its hardware queue.
+///
+/// A mark and a function of the host are reached at once by what they wait for.
 ///
 /// Stream s goes through hardware queue s modulo their number. A queue holds waits and kernels in the host's order and hands
 /// over its head only: what stands behind a kernel that cannot yet be handed over waits with it, needed or not, the false
@@ -39,7 +52,7 @@ class LaunchWaits {
 
   /// All launches anew, none before `gate`.
   void begin(TimePoint gate);
-  /// The host's call. Contract: once a launch, after begin().
+  /// The host's call; for a mark, its end. Contract: once a launch, after begin().
   void launched(std::uint32_t launch, TimePoint begin);
   void handed_over(std::uint32_t launch, TimePoint now);
   void ended(std::uint32_t launch, TimePoint now);
@@ -57,6 +70,8 @@ class LaunchWaits {
   };
 
   void line_up(const std::vector<StreamLaunch>& plan, std::uint32_t lines, std::uint32_t Launch::*next);
+  LaunchItem item(std::uint32_t launch) const { return rules_.items.empty() ? LaunchItem::kKernel : rules_.items[launch]; }
+  Duration gap(LaunchItem first, LaunchItem then, bool programmatic) const;
   void set_gaps(const std::vector<StreamLaunch>& plan);
   void await_ends(const std::vector<StreamLaunch>& plan);
   void signal(std::uint32_t launch, TimePoint at);

@@ -3,6 +3,7 @@
 #include "sim/launcher.hpp"
 #include "sim/streams/device.hpp"
 #include "sim/streams/launch_waits.hpp"
+#include "sim/streams/operations.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
@@ -59,7 +60,7 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 /// node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not modelled.
 /// Replays follow each other whole, graph_replay_gap apart. Which node is handed over when is not observed on a GPU, nor said
 /// here. The times are those of the last replay.
-class CudaGraph final : public Wiring, public EventHandler, private Device::Listener {
+class CudaGraph final : public Wiring, public EventHandler, private Device::Listener, private Operations::Listener {
  public:
   explicit CudaGraph(const WiringInputs& inputs)
       : graph_(inputs.graph),
@@ -72,6 +73,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         roots_(static_cast<std::size_t>(std::ranges::count(degrees_, 0u))),
         waits_(calendar_, plan_, rules_of(inputs, plan_, degrees_), *this),
         device_(inputs, plan_, {}, *this),
+        operations_(inputs, plan_, *this),
         replays_(inputs.design.replays) {}
 
   void begin() override {
@@ -87,7 +89,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       be_busy(update_time());
       launch(now, now + round_ns(c_.graph_replay_gap));
     } else if (degrees_[node] == 0 || served_[node]) {
-      device_.arrive(node, now);
+      arrive(node, now);
     } else {
       served_[node] = true;
       const TimePoint turn = std::max(now, free_);
@@ -97,6 +99,15 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
  private:
+  void arrive(std::uint32_t node, TimePoint now) {
+    if (!operations_.takes(node)) return device_.arrive(node, now);
+    waits_.handed_over(node, now);
+    operations_.arrive(node, now);
+  }
+
+  void operation_ended(std::uint32_t node, TimePoint now) override { kernel_ended(node, plan_[node].task, now); }
+  void traffic_changed(double traffic, TimePoint now) override { device_.leave_bandwidth(traffic, now); }
+
   /// None of the nodes starts before `gate`; `now` is when the graph's predecessor had ended.
   void launch(TimePoint now, TimePoint gate) {
     left_ = plan_.size();
@@ -161,6 +172,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   std::size_t roots_;
   LaunchWaits waits_;
   Device device_;
+  Operations operations_;
   int replays_;
   TimePoint host_{};          ///< the host's own time
   TimePoint free_{};          ///< the device can bring another node to start

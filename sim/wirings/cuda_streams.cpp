@@ -3,13 +3,14 @@
 #include "sim/launcher.hpp"
 #include "sim/streams/device.hpp"
 #include "sim/streams/launch_waits.hpp"
+#include "sim/streams/operations.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
 
-WaitRules rules_of(const WiringInputs& inputs) {
+WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const Constants& c = inputs.machine.constants;
   const Design& design = inputs.design;
   const bool callback = design.stream_wait == StreamWait::kCallback;
@@ -21,22 +22,31 @@ WaitRules rules_of(const WiringInputs& inputs) {
           .stream_gap = round_ns(c.stream_gap),
           .programmatic_gap = round_ns(c.programmatic_gap),
           .event_gap = round_ns(c.event_gap),
-          .function_latency = callback ? round_ns(c.callback_latency) : Duration{0}};
+          .function_latency = callback ? round_ns(c.callback_latency) : Duration{0},
+          .items = Operations::items(inputs.graph, plan),
+          .copy_latency = round_ns(c.copy_latency),
+          .copy_gap = round_ns(c.copy_gap)};
 }
 
-/// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, Device runs them.
+/// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, Device runs them, and
+/// Operations what is no kernel.
 /// A stream that waits behind a host function does so until that has run. The legacy default stream's barrier reaches others as
 /// an event does; the thread's own default stream is a stream like the others. The times are those of the last replay.
-class CudaStreams final : public Wiring, public EventHandler, private Device::Listener, private Launcher::Listener {
+class CudaStreams final : public Wiring,
+                          public EventHandler,
+                          private Device::Listener,
+                          private Launcher::Listener,
+                          private Operations::Listener {
  public:
   explicit CudaStreams(const WiringInputs& inputs)
       : graph_(inputs.graph),
         timeline_(inputs.timeline),
         calendar_(inputs.calendar),
         plan_(plan_streams(graph_, inputs.design)),
-        waits_(calendar_, plan_, rules_of(inputs), *this),
+        waits_(calendar_, plan_, rules_of(inputs, plan_), *this),
         device_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
-        launcher_(inputs, plan_, *this),
+        operations_(inputs, plan_, *this),
+        launcher_(inputs, plan_, *this, operations_.any() ? &operations_ : nullptr),
         replays_(inputs.design.replays) {}
 
   void begin() override {
@@ -51,10 +61,15 @@ class CudaStreams final : public Wiring, public EventHandler, private Device::Li
       timeline_.blocks.clear();
       prepare(now, launcher_.meet(now));
       launcher_.begin();
+    } else if (operations_.takes(launch)) {
+      waits_.handed_over(launch, now);
+      operations_.arrive(launch, now);
     } else {
       device_.arrive(launch, now);
     }
   }
+
+  std::string failure() const override { return operations_.failure(); }
 
  private:
   void prepare(TimePoint now, TimePoint gate) {
@@ -69,10 +84,13 @@ class CudaStreams final : public Wiring, public EventHandler, private Device::Li
 
   void launched(std::uint32_t launch, TimePoint begin, TimePoint end) override {
     timeline_.tasks[index(plan_[launch].task)].dispatched = end;
-    waits_.launched(launch, begin);
+    waits_.launched(launch, is_allocation(graph_[plan_[launch].task].operation) ? end : begin);
   }
 
   void handed_over(std::uint32_t launch, TimePoint now) override { waits_.handed_over(launch, now); }
+
+  void operation_ended(std::uint32_t launch, TimePoint now) override { kernel_ended(launch, plan_[launch].task, now); }
+  void traffic_changed(double traffic, TimePoint now) override { device_.leave_bandwidth(traffic, now); }
 
   void kernel_ended(std::uint32_t launch, TaskId task, TimePoint now) override {
     for (const TaskId successor : graph_.successors(task)) {
@@ -90,6 +108,7 @@ class CudaStreams final : public Wiring, public EventHandler, private Device::Li
   std::vector<StreamLaunch> plan_;
   LaunchWaits waits_;
   Device device_;
+  Operations operations_;
   Launcher launcher_;
   int replays_;
   std::size_t left_ = 0;  ///< kernels of this pass

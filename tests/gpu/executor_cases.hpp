@@ -11,9 +11,9 @@
 namespace tasktwin::gpu {
 
 /// A design for each executor.
-inline const std::string kExecutors[] = {"central-dispatcher", "static-queues", "shared-queue", "work-stealing", "hybrid",
-                                         "layer-barrier",      "cuda-streams",  "cuda-graph",   "device-graph-launch", "dynamic-parallelism",
-                                         "host-dispatcher"};
+inline const std::string kExecutors[] = {
+    "central-dispatcher", "static-queues", "shared-queue",        "work-stealing",       "hybrid",         "layer-barrier",
+    "cuda-streams",       "cuda-graph",    "device-graph-launch", "dynamic-parallelism", "host-dispatcher"};
 inline const std::string kPersistentExecutors[] = {"central-dispatcher", "static-queues", "shared-queue",
                                                    "work-stealing",      "hybrid",        "layer-barrier"};
 

@@ -1,12 +1,10 @@
-// What executors do not run is refused by name, which needs no GPU.
+// What executors do not run is refused by name, which needs neither a GPU nor CUDA.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "gpu/hardware_queues.hpp"
-#include "gpu/persistent/worker_lists.hpp"
-#include "models/error.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
 namespace tasktwin::gpu {
@@ -120,31 +118,6 @@ TEST(WorkerQueueRefusals, AreOfWideTasksUnlessTheirBlocksMayStartApartAndOfThose
   design = named_design("hybrid");
   design.gang = Gang::kApart;
   EXPECT_THAT(why_unsupported(graph, machine, design), Optional(HasSubstr("task 'wide' has 4 blocks")));
-}
-
-TEST(WorkerLists, AreProvedUnlessTheOptionsWantThemUnproved) {
-  TaskGraphBuilder builder;
-  for (const char* name : {"a", "b"}) builder.add_task(name, {});
-  builder.add_edge(TaskId{0}, TaskId{1});
-  const TaskGraph graph = std::move(builder).build();
-  const Design design = named_design("static-queues");
-  const Machine machine = machine_of(3, design);
-  const FrozenSchedule deadlocked{{TaskId{1}, TaskId{0}}};
-  RunOptions options{.lists = &deadlocked};
-  EXPECT_THAT(
-      [&] {
-        worker_lists({graph, machine, design, options});
-      },
-      testing::ThrowsMessage<InputError>(HasSubstr("'a' waits for 'b' (which stands before it in the list of core 0)")));
-  options.unproved_lists = true;
-  EXPECT_EQ(worker_lists({graph, machine, design, options}), (FrozenSchedule{{TaskId{1}, TaskId{0}}, {}, {}}));
-  const FrozenSchedule incomplete{{TaskId{0}}};
-  options.lists = &incomplete;
-  EXPECT_THAT(
-      [&] {
-        worker_lists({graph, machine, design, options});
-      },
-      testing::ThrowsMessage<InputError>(HasSubstr("task 'b' is in no list")));
 }
 
 TEST(StreamRefusals, NameHardwareQueuesThatTheProcessCannotHave) {

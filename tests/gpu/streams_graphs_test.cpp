@@ -3,7 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "gpu/green_context.hpp"
 #include "gpu/hardware_queues.hpp"
+#include "models/core_shares.hpp"
 #include "scenarios/generators/task_bench.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
@@ -17,6 +23,12 @@ struct Way {
   const char* base;
   void (*change)(Design& design);
 };
+
+/// Half of the SMs for matrix kernels.
+void divide(Design& design) {
+  design.stream_granularity = StreamGranularity::kPerTaskType;
+  design.partition = 50;
+}
 
 const Way kWays[] = {
     {"PerTaskType", "cuda-streams", [](Design& d) { d.stream_granularity = StreamGranularity::kPerTaskType; }},
@@ -47,6 +59,32 @@ const Way kWays[] = {
      [](Design& d) {
        d.programmatic_launch = ProgrammaticLaunch::kOn;
        d.stream_granularity = StreamGranularity::kSingle;
+     }},
+    {"Partition", "cuda-streams", divide},
+    {"PartitionReplays", "cuda-streams",
+     [](Design& d) {
+       divide(d);
+       d.replays = 3;
+     }},
+    {"PartitionEventQuery", "cuda-streams",
+     [](Design& d) {
+       divide(d);
+       d.stream_wait = StreamWait::kEventQuery;
+     }},
+    {"PartitionCallback", "cuda-streams",
+     [](Design& d) {
+       divide(d);
+       d.stream_wait = StreamWait::kCallback;
+     }},
+    {"PartitionPriorities", "cuda-streams",
+     [](Design& d) {
+       divide(d);
+       d.stream_priorities = StreamPriorities::kCriticalPath;
+     }},
+    {"PartitionProgrammatic", "cuda-streams",
+     [](Design& d) {
+       divide(d);
+       d.programmatic_launch = ProgrammaticLaunch::kOn;
      }},
     {"GraphNodes", "cuda-graph", [](Design&) {}},
     {"GraphCapture", "cuda-graph", [](Design& d) { d.graph_source = GraphSource::kCapture; }},
@@ -120,6 +158,71 @@ TEST_P(LaunchingWays, GetACholeskyRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, LaunchingWays, testing::ValuesIn(kWays), [](const auto& test) { return std::string(test.param.name); });
+
+/// The SMs on which blocks of matrix kernels ran, or those of the others.
+std::set<std::size_t> multiprocessors(const TaskGraph& graph, const Timeline& timeline, bool matrix) {
+  std::set<std::size_t> met;
+  for (const BlockTimes& block : timeline.blocks) {
+    if (is_matrix_kernel(graph[block.task].kernel) == matrix) met.insert(index(block.core));
+  }
+  return met;
+}
+
+TEST(Partition, GivesMatrixKernelsAndOthersMultiprocessorsOfTheirOwn) {
+  if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
+  const Machine machine = scenarios::load_machine("nvidia-h200");
+  Design design = named_design("cuda-streams");
+  divide(design);
+  if (const auto why = why_not_here(machine, design)) GTEST_SKIP() << *why;
+  TaskGraphBuilder builder;
+  const std::uint32_t wide = builder.add_traits({.blocks = 400});
+  Task matrix_task;
+  matrix_task.kernel = Kernel::kFma;
+  matrix_task.cost.flops = {1'000'000};
+  matrix_task.traits = wide;
+  Task other_task;
+  other_task.cost.time = 10us;
+  other_task.traits = wide;
+  for (int i = 0; i < 10; ++i) {
+    builder.add_task("matrix " + std::to_string(i), matrix_task);
+    builder.add_task("other " + std::to_string(i), other_task);
+  }
+  const TaskGraph graph = std::move(builder).build();
+  const auto all = static_cast<std::size_t>(device_info().multiprocessors);
+  const auto first = static_cast<std::size_t>(first_share(static_cast<int>(all), design, machine));
+  const std::size_t more = 2;  // that kernels in green contexts may share once kernels that launch kernels have been loaded (cuda.h)
+
+  const Timeline divided = run(graph, machine, design, {.repeats = 1}).timeline;
+  const std::set<std::size_t> matrix = multiprocessors(graph, divided, true);
+  const std::set<std::size_t> others = multiprocessors(graph, divided, false);
+  EXPECT_GE(matrix.size(), first);
+  EXPECT_LE(matrix.size(), first + more);
+  EXPECT_GE(others.size(), all - first);
+  EXPECT_LE(others.size(), all - first + more);
+  std::vector<std::size_t> both;
+  std::ranges::set_intersection(matrix, others, std::back_inserter(both));
+  EXPECT_LE(both.size(), 2 * more);
+
+  design.partition = 0;
+  EXPECT_GT(multiprocessors(graph, run(graph, machine, design, {.repeats = 1}).timeline, true).size(), first + more);
+}
+
+TEST(Partition, IsDividedAsTheMachineFileSaysAndRefusedWhereItCannotBe) {
+  if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
+  const Machine machine = scenarios::load_machine("nvidia-h200");
+  Design design = named_design("cuda-streams");
+  divide(design);
+  if (const auto why = why_not_here(machine, design)) GTEST_SKIP() << *why;
+  const int all = device_info().multiprocessors;
+  for (const int percent : {1, 25, 50, 75, 90}) {
+    design.partition = percent;
+    const SmPartition partition(percent);
+    EXPECT_EQ(partition.multiprocessors(0), first_share(all, design, machine)) << percent;
+    EXPECT_EQ(partition.multiprocessors(1), all - first_share(all, design, machine)) << percent;
+  }
+  design.partition = 99;
+  EXPECT_THAT(why_not_here(machine, design), testing::Optional(testing::HasSubstr("the driver cannot divide")));
+}
 
 TEST(HardwareQueues, AsManyAsTheDesignStatesAreAskedForOnce) {
   ask_for_hardware_queues(8);

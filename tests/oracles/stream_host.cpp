@@ -36,6 +36,9 @@ void StreamHost::choose_streams() {
       case StreamGranularity::kPerLayer:
         streams_.push_back(static_cast<std::size_t>((task.layer % design_.streams + design_.streams) % design_.streams));
         break;
+      case StreamGranularity::kHinted:
+        streams_.push_back(static_cast<std::size_t>(graph_.traits(order_[place]).stream) % count);
+        break;
       case StreamGranularity::kSingle:
         streams_.push_back(0);
         break;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -179,8 +180,9 @@ class Reference {
       ++resident_;
       changed = true;
     }
-    std::set<CoreType> taken;  // by kernels that go first
+    std::map<bool, std::set<CoreType>> taken_in;  // by kernels that go first, in the first share or not
     for (const std::size_t p : on_device_) {
+      std::set<CoreType>& taken = taken_in[design_.partition > 0 && in_first_share(p)];
       while (placed_[p] < graph_.traits(order_[p]).blocks && place_block(p, taken, now)) changed = true;
       if (placed_[p] == graph_.traits(order_[p]).blocks) continue;
       for (const CoreType type : wanted(order_[p])) taken.merge(types_of(type));
@@ -247,10 +249,27 @@ class Reference {
     return blocks;
   }
 
+  /// Arithmetic on tiles.
+  bool in_first_share(std::size_t p) const {
+    const std::set<Kernel> tiles{Kernel::kFma, Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm};
+    return tiles.contains(graph_[order_[p]].kernel);
+  }
+
+  /// Whether the kernel's share of the cores of this type has the core: the first are as many as it takes to be whole groups and no
+  /// less than what the design asks for.
+  bool in_share_of(std::size_t p, std::size_t core) const {
+    if (design_.partition == 0) return true;
+    const auto of_type = std::ranges::count(cores_, cores_[core]);
+    const auto lower = std::count(cores_.begin(), cores_.begin() + static_cast<std::ptrdiff_t>(core), cores_[core]);
+    std::ptrdiff_t first = 0;
+    while (100 * first < design_.partition * of_type) first += std::max(1, machine_.launch_limits.partition_granularity);
+    return (lower < first) == in_first_share(p);
+  }
+
   std::vector<CoreId> best_core(std::size_t p, CoreType type) const {
     std::vector<CoreId> best;
     for (std::size_t i = 0; i < cores_.size(); ++i) {
-      if (cores_[i] != type || !has_room(core_id(i), p, type)) continue;
+      if (cores_[i] != type || !in_share_of(p, i) || !has_room(core_id(i), p, type)) continue;
       if (best.empty() || blocks_on(core_id(i)).size() < blocks_on(best.front()).size()) best = {core_id(i)};
     }
     return best;

@@ -44,6 +44,7 @@ void expect_same(const Machine& a, const Machine& b) {
   EXPECT_EQ(a.control_cores.code_scale, b.control_cores.code_scale);
   EXPECT_EQ(a.core_limits, b.core_limits);
   EXPECT_EQ(a.launch_limits, b.launch_limits);
+  EXPECT_EQ(a.memory_limits, b.memory_limits);
   for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(a.constants), field.get(b.constants)) << field.name;
   for (std::size_t i = 0; i < kKernelCount; ++i) {
     EXPECT_EQ(a.kernels[i].overhead, b.kernels[i].overhead);
@@ -120,7 +121,8 @@ TEST(MachineFiles, AConstantThatIsNotStatedIsZeroAndIsNotWritten) {
 TEST(MachineFiles, LimitsAndCodeScaleSurviveTheRoundTrip) {
   Machine machine = load_machine("ascend-a2a3");
   machine.core_limits = {.blocks = 3, .threads = 5, .registers = 7, .shared_memory = 5'000'000'000};
-  machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13, .priorities = 5};
+  machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13, .priorities = 5, .partition_granularity = 17};
+  machine.memory_limits = {.copy_engines = 2, .capacity = 9'000'000'000'000, .page = 19, .pool_segment = 23, .staging = 29};
   machine.provenance[kLimitsKey] = {"a data sheet", "2026-01-02"};
   machine.control_cores.code_scale = 0.8125;
   machine.provenance[kCodeScaleKey] = {"a fit", "2026-01-03"};
@@ -159,6 +161,7 @@ std::string sample_text() {
   machine.control_cores = {8, 32, 1};
   machine.core_limits = {};
   machine.launch_limits = {};
+  machine.memory_limits = {};
   machine.provenance.erase(kLimitsKey);
   return machine_to_yaml(machine);
 }

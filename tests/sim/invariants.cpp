@@ -24,7 +24,10 @@ struct Part {
 class Check {
  public:
   Check(const RandomWorld& world, const Timeline& timeline)
-      : w_(world), t_(timeline), outcome_(draw_outcome(world.graph, world.seed)), streams_(world.design.release == Release::kEvents),
+      : w_(world),
+        t_(timeline),
+        outcome_(draw_outcome(world.graph, world.seed)),
+        streams_(world.design.release == Release::kEvents),
         kernels_(streams_ || launches_on_device(world.design.driver)) {}
 
   std::optional<std::string> first_breach() {

@@ -31,7 +31,8 @@ void draw_axis(Random& random, Design& design, const AxisField& field) {
     const auto words = simulated_words(field);
     field.set_word(design, words[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(words.size()) - 1))]);
   } else {
-    design.*field.number = small(random, field.min, std::min(field.max, field.name == "backoff_ns" ? 50 : field.min + 6));
+    const int most = field.name == "backoff_ns" || field.name == "partition" ? 50 : field.min + 6;
+    design.*field.number = small(random, field.min, std::min(field.max, most));
   }
   design.replay = design.placement == Placement::kReplay ? "drawn" : "";
 }
@@ -96,6 +97,7 @@ Machine random_machine(Random& random) {
   machine.launch_limits.hardware_queues = chance(random, 0.5) ? 0 : small(random, 1, 4);
   machine.launch_limits.resident_kernels = chance(random, 0.5) ? 0 : small(random, 1, 5);
   machine.launch_limits.priorities = small(random, 1, 4);
+  machine.launch_limits.partition_granularity = machine.compute_cores.front().count % 3;
   if (chance(random, 0.5)) machine.core_limits = {.blocks = 4, .threads = 256, .registers = 8192, .shared_memory = 1000};
   return machine;
 }
@@ -133,6 +135,7 @@ TaskGraph random_graph(Random& random, const Machine& machine) {
     task.core_type = two_types && chance(random, 0.5) ? CoreType::kAiv : CoreType::kAic;
     task.priority = small(random, -3, 3);
     task.layer = static_cast<std::int32_t>(i / 6);
+    if (i % 3 == 2) task.kernel = Kernel::kFma;  // in the other share of the cores, where they are divided
     if (machine.has_clusters() && chance(random, with_traits)) {
       task.core_type = CoreType::kMix;
     } else {

@@ -1,6 +1,7 @@
 #include "tests/sim/random_streams.hpp"
 
 #include "models/clusters.hpp"
+#include "models/core_shares.hpp"
 #include "models/random.hpp"
 
 namespace tasktwin::sim {
@@ -24,10 +25,21 @@ class Draw {
   void machine(Machine& machine) {
     machine.core_limits = {
         .blocks = limit(1, 4), .threads = 32 * limit(1, 8), .registers = 256 * limit(1, 24), .shared_memory = limit(1, 1000)};
-    machine.launch_limits = {.hardware_queues = limit(1, 4), .resident_kernels = limit(1, 5), .priorities = between(2, 4)};
+    machine.launch_limits = {
+        .hardware_queues = limit(1, 4), .resident_kernels = limit(1, 5), .priorities = between(2, 4), .partition_granularity = limit(1, 3)};
     if (machine.compute_cores.size() < 2 || chance(0.5)) return;
     machine.compute_cores[0].per_cluster = 1;
     machine.compute_cores[1].per_cluster = between(1, 2);
+  }
+
+  /// Of most cases that can be divided; with more cores where the first share would leave none.
+  void partition(RandomCase& drawn) {
+    if (drawn.design.stream_granularity != StreamGranularity::kPerTaskType || drawn.design.default_stream != DefaultStream::kNone) return;
+    if (drawn.machine.has_clusters() || chance(0.3)) return;
+    drawn.design.partition = between(1, 75);
+    for (CoreGroup& group : drawn.machine.compute_cores) {
+      while (first_share(group.count, drawn.design, drawn.machine) >= group.count) ++group.count;
+    }
   }
 
   TaskTraits traits(const Machine& machine, const Design& design, Task& task) {
@@ -86,6 +98,7 @@ void draw_streams(RandomCase& drawn) {
   if (draw.chance(0.2)) drawn.design.replays = draw.between(2, 3);
   if (draw.chance(0.4)) drawn.design.stream_priorities = draw.word<StreamPriorities>();
   draw.machine(drawn.machine);
+  draw.partition(drawn);
   drawn.graph = draw.graph(drawn.graph, drawn.machine, drawn.design);
 }
 

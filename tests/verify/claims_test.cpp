@@ -184,7 +184,7 @@ TEST(ClaimRecords, OfAnotherGraphOrDesignDoNotCount) {
   deeper.insert(deeper.find("comparisons:"), "designs: [{name: mine, from: static-queues, mailbox_depth: 3}]\n");
   deeper.replace(deeper.find("contender: static-queues"), 24, "contender: mine         ");
   rows = recorded_rows(claim_of(deeper), folder.path());
-  EXPECT_THAT(rows[0].why_unmeasured, HasSubstr("measured with another design: mailbox_depth was 2, but is 3 now"));
+  EXPECT_THAT(rows[0].why_unmeasured, HasSubstr("measured with another design: mailbox_depth was 1, but is 3 now"));
 
   std::string renamed(kClaim);
   renamed.replace(renamed.find("scenario: wide"), 14, "scenario: new ");

@@ -118,7 +118,8 @@ designs: [ascend-device-built]
 }
 
 TEST_F(CommandErrors, RunRefusesDesignsWithoutAnExecutorByName) {
-  expect_refused("run " + tiny("--designs work-stealing"), "'tiny' cannot be run under 'work-stealing': ready_queue is 'per_worker'");
+  expect_refused("run cholesky --designs ascend-host-built", "'cholesky' cannot be run under 'ascend-host-built': sweep 'busy_cores': ");
+  expect_refused("run " + tiny(), "'tiny' cannot be run under 'cuda-streams': task 'left' has a sigma: ");
   expect_refused("run " + tiny("--designs ascend-device-built"), "'tiny' cannot be run under 'ascend-device-built': ");
 }
 
@@ -185,7 +186,7 @@ TEST_F(CommandErrors, TwoOutputsNeverShareAFile) {
 
 TEST_F(CommandErrors, AMissingGpuIsSaidPlainly) {
   for (const std::string& arguments :
-       {"run " + tiny(), "verify --live " + tiny(), "calibrate --output '" + (folder_ / "m.yaml").string() + "'"}) {
+       {std::string("run cholesky"), "verify --live " + tiny(), "calibrate --output '" + (folder_ / "m.yaml").string() + "'"}) {
     const Outcome outcome = tasktwin(arguments);
     expect_failed(outcome, "no GPU: ");
     EXPECT_EQ(outcome.out, "") << arguments;

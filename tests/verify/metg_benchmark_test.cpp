@@ -52,7 +52,6 @@ TEST(BenchExecutors, SayInWhatTheyDifferFromTheNamedDesign) {
 }
 
 TEST(BenchExecutors, AreRunByTheGpusExecutors) {
-  if (const auto why = gpu::why_no_gpu(); why && why->find("CUDA compiler") != std::string::npos) GTEST_SKIP() << *why;
   const Machine machine = scenarios::load_machine("nvidia-h200");
   const int workers = bench_workers(machine);
   for (const BenchExecutor& executor : bench_executors()) {

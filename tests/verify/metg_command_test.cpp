@@ -29,7 +29,7 @@ TEST(MetgCommand, NamesTheValidExecutorsAndPatterns) {
 }
 
 TEST(MetgCommand, TakesNoScenarioAndNothingThatGoesWithOne) {
-  expect_refused("run", "SCENARIO is required, or --metg or --saturation; see 'tasktwin run --help'");
+  expect_refused("run", "SCENARIO is required, or --metg, --saturation or --launch-costs; see 'tasktwin run --help'");
   expect_refused("run --metg cholesky", "--metg excludes SCENARIO");
   expect_refused("run --saturation cholesky", "--saturation excludes SCENARIO");
   expect_refused("run --metg --saturation", "--metg excludes --saturation");
@@ -37,7 +37,7 @@ TEST(MetgCommand, TakesNoScenarioAndNothingThatGoesWithOne) {
   expect_refused("run --metg --repeats 3", "--metg excludes --repeats");
   expect_refused("run --saturation --patterns fft", "--patterns requires --metg");
   expect_refused("run --executors hybrid cholesky", "--executors requires --metg");
-  expect_refused("run --machine nvidia-h200 cholesky", "--machine requires --metg or --saturation");
+  expect_refused("run --machine nvidia-h200 cholesky", "--machine requires --metg, --saturation or --launch-costs");
   expect_refused("run --saturation --timeline x.csv", "--saturation excludes --timeline");
 }
 

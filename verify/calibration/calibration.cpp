@@ -20,22 +20,28 @@ double tidy(double value) { return std::round(value * 1000) / 1000; }
 
 }  // namespace
 
-Calibration::Calibration(const Machine& skeleton, std::string date, std::function<void(std::string_view)> progress)
-    : machine_(skeleton), date_(std::move(date)), progress_(std::move(progress)) {
+CalibrationBackend gpu_calibration_backend() {
   const gpu::DeviceInfo info = gpu::device_info();
-  device_ = info.name + ", driver " + info.driver + ", CUDA " + info.runtime;
+  return {.device = info.name + ", driver " + info.driver + ", CUDA " + info.runtime,
+          .run = gpu::run,
+          .graph_calls = gpu::probe_graph_calls,
+          .host_calls = gpu::probe_host_calls};
 }
+
+Calibration::Calibration(const Machine& skeleton, std::string date, std::function<void(std::string_view)> progress,
+                         CalibrationBackend backend)
+    : machine_(skeleton), backend_(std::move(backend)), date_(std::move(date)), progress_(std::move(progress)) {}
 
 void Calibration::set(std::string_view constant, double value, const std::string& method) {
   field(constant).set(machine_.constants, tidy(std::max(0.0, value)));
-  machine_.provenance[std::string(constant)] = {method + "; " + device_, date_};
+  machine_.provenance[std::string(constant)] = {method + "; " + backend_.device, date_};
 }
 
 void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method) {
   KernelCost tidied{Nanoseconds{tidy(std::max(0.0, cost.overhead.count()))}, {}};
   for (const KernelCost::Point& point : cost.arithmetic) tidied.arithmetic.push_back({point.flops, tidy(std::max(0.0, point.ns))});
   machine_.kernels[static_cast<std::size_t>(kernel)] = tidied;
-  machine_.provenance["kernels." + std::string(to_word(kernel))] = {method + "; " + device_, date_};
+  machine_.provenance["kernels." + std::string(to_word(kernel))] = {method + "; " + backend_.device, date_};
 }
 
 double Calibration::get(std::string_view constant) const { return field(constant).get(machine_.constants); }
@@ -47,15 +53,27 @@ gpu::Measurement Calibration::run(std::string_view what, const TaskGraph& graph,
   gpu::RunOptions options;
   options.repeats = repeats;
   options.check_results = false;
-  return gpu::run(graph, machine, design, options);
+  return backend_.run(graph, machine, design, options);
+}
+
+gpu::GraphCallTimes Calibration::graph_calls(std::string_view what, const TaskGraph& graph) const {
+  progress_(what);
+  return backend_.graph_calls(graph);
+}
+
+gpu::HostCallTimes Calibration::host_calls() const {
+  progress_("calls of the host");
+  return backend_.host_calls();
 }
 
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress) {
-  Calibration calibration(skeleton, date, progress);
+  Calibration calibration(skeleton, date, progress, gpu_calibration_backend());
   calibrate_memory_words(calibration);
   calibrate_core_hops(calibration);
   calibrate_control_cores(calibration);
   calibrate_host_path(calibration);
+  calibrate_host_waits(calibration);
+  calibrate_graphs(calibration);
   calibrate_host_threads(calibration);
   calibrate_device_launches(calibration);
   calibrate_bodies(calibration);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/executor.hpp"
+#include "gpu/launch_probes.hpp"
 #include "models/machine.hpp"
 
 namespace tasktwin::verify {
@@ -17,11 +18,22 @@ struct CalibrationSample {
   double value_ns = 0;
 };
 
+/// What is measured: the GPU; in tests of a step the simulator.
+struct CalibrationBackend {
+  std::string device;  ///< as sources name it
+  std::function<gpu::Measurement(const TaskGraph&, const Machine&, const Design&, const gpu::RunOptions&)> run;
+  std::function<gpu::GraphCallTimes(const TaskGraph&)> graph_calls;
+  std::function<gpu::HostCallTimes()> host_calls;
+};
+
+/// Contract: there is a GPU.
+CalibrationBackend gpu_calibration_backend();
+
 /// A machine whose constants are being measured. Each step below sets some of them, from micro-benchmarks alone.
 class Calibration {
  public:
   /// `skeleton` gives the machine's name and its cores; `progress` is told what is being measured.
-  Calibration(const Machine& skeleton, std::string date, std::function<void(std::string_view)> progress);
+  Calibration(const Machine& skeleton, std::string date, std::function<void(std::string_view)> progress, CalibrationBackend backend);
 
   const Machine& machine() const { return machine_; }
   const std::vector<CalibrationSample>& samples() const { return samples_; }
@@ -36,24 +48,28 @@ class Calibration {
 
   /// Runs a micro-benchmark under stamps; `workers` of 0 for all cores.
   gpu::Measurement run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers = 0) const;
+  gpu::GraphCallTimes graph_calls(std::string_view what, const TaskGraph& graph) const;
+  gpu::HostCallTimes host_calls() const;
 
  private:
   Machine machine_;
-  std::string device_;
+  CalibrationBackend backend_;
   std::string date_;
   std::function<void(std::string_view)> progress_;
   std::vector<CalibrationSample> samples_;
 };
 
 /// The steps, in the order in which they build on each other.
-void calibrate_memory_words(Calibration& calibration);   ///< read and atomic latencies
-void calibrate_core_hops(Calibration& calibration);      ///< start, publish, release, hops
-void calibrate_control_cores(Calibration& calibration);  ///< poll, complete, resolve, dispatch, completion hop
-void calibrate_host_path(Calibration& calibration);      ///< launch, events, streams
+void calibrate_memory_words(Calibration& calibration);     ///< read and atomic latencies
+void calibrate_core_hops(Calibration& calibration);        ///< start, publish, release, hops
+void calibrate_control_cores(Calibration& calibration);    ///< poll, complete, resolve, dispatch, completion hop
+void calibrate_host_path(Calibration& calibration);        ///< launch, events, streams
+void calibrate_host_waits(Calibration& calibration);       ///< a host that waits for kernels, or is told of their ends
+void calibrate_graphs(Calibration& calibration);           ///< the host's calls on graphs, and the nodes on the device
 void calibrate_host_threads(Calibration& calibration);     ///< the host's threads as control cores
 void calibrate_device_launches(Calibration& calibration);  ///< kernels and graphs launched on the device
-void calibrate_bodies(Calibration& calibration);         ///< every kernel's cost, and the memory's bandwidth
-void assume_unmeasured(Calibration& calibration);        ///< the constants that no micro-benchmark measures, from those measured
+void calibrate_bodies(Calibration& calibration);           ///< every kernel's cost, and the memory's bandwidth
+void assume_unmeasured(Calibration& calibration);          ///< the constants that no micro-benchmark measures, from those measured
 
 /// All of them; the machine's limits and the control cores' code_scale stay as they are. Contract: there is a GPU.
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress);

@@ -6,6 +6,8 @@
 
 #include <CLI/App.hpp>
 
+#include "models/names.hpp"
+
 namespace tasktwin::verify {
 
 /// Options that several commands share. Wrong values are usage errors that name the valid ones.
@@ -18,6 +20,20 @@ void add_designs(CLI::App& app, std::string& designs);
 void add_format(CLI::App& app, bool& json);
 /// --format with words of the command's own, of which `format` holds the default.
 void add_format(CLI::App& app, std::string& format, const std::vector<std::string>& words);
+
+/// An option that takes one of an enumeration's words; `value` holds the default.
+template <class E>
+void add_words(CLI::App& app, const std::string& name, E& value, const std::string& help) {
+  constexpr auto words = all_words<E>();
+  std::string listed;
+  for (const std::string_view word : words) listed += (listed.empty() ? "" : "|") + std::string(word);
+  app.add_option_function<std::string>(
+         name, [&value](const std::string& word) { value = *from_word<E>(word); }, help)
+      ->type_name(listed)
+      ->check([words](const std::string& word) {
+        return from_word<E>(word) ? std::string() : "unknown value '" + word + "'" + suggest(word, words);
+      });
+}
 
 /// A decimal whole number from `low` to `high`.
 void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,

@@ -10,6 +10,7 @@
 #include "verify/commands/options.hpp"
 #include "verify/comparison.hpp"
 #include "verify/gpu_session.hpp"
+#include "verify/launch_costs/command.hpp"
 #include "verify/metg/command.hpp"
 #include "verify/output/text_table.hpp"
 
@@ -56,7 +57,7 @@ class RunCommand : public Command {
               fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
     add_whole(app, "--watchdog-ms", watchdog_ms_, 1, kMaxWatchdogMs,
               fmt::format("end a run that makes no progress for so long, in milliseconds; {} by default", watchdog_ms_));
-    add_format(app, json_);
+    add_format(app, format_, {"text", "csv", "json"});
     outputs_.add_timeline(app);
     outputs_.add_trace(app);
     app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it; of a benchmark CSV, JSON and SVG")
@@ -66,10 +67,12 @@ class RunCommand : public Command {
 
   int run() override {
     check_usage();
+    json_ = format_ == "json";
     benchmarks_.record = record_;
     benchmarks_.json = json_;
     if (metg_) return run_metg(benchmarks_);
     if (saturation_) return run_saturation(benchmarks_);
+    if (launch_costs_) return run_launch_costs({.machine = benchmarks_.machine, .record = record_, .format = format_});
     Progress progress;
     const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
     outputs_.plan(selections);
@@ -97,12 +100,14 @@ class RunCommand : public Command {
   }
 
  private:
-  /// --metg, --saturation and what goes with them, in a group of their own in the help.
+  /// --metg, --saturation, --launch-costs and what goes with them, in a group of their own in the help.
   void add_benchmarks() {
     const char* const group = "Benchmarks, in place of scenarios";
     const auto names_something = [](const std::string& text) { return text.empty() ? std::string("names nothing") : std::string(); };
     app_.add_flag("--metg", metg_, "the smallest worthwhile task (METG) of each executor on each of Task Bench's patterns")->group(group);
     app_.add_flag("--saturation", saturation_, "tasks a µs through a dispatcher, by threads, mailbox depth and task length")->group(group);
+    app_.add_flag("--launch-costs", launch_costs_, "what launching graphs of several shapes and sizes costs; also as --format csv")
+        ->group(group);
     app_.add_option("--executors", benchmarks_.executors, "those of --metg; all by default")
         ->type_name("A,B,..")
         ->check(names_something)
@@ -122,16 +127,23 @@ class RunCommand : public Command {
       throw InputError(fmt::format("{} {}; see 'tasktwin run --help'", what, with));
     };
     const auto given = [this](const char* option) { return app_.get_option(option)->count() > 0; };
-    if (metg_ && saturation_) refuse("--metg", "excludes --saturation");
-    const bool benchmark = metg_ || saturation_;
+    const std::pair<std::string_view, bool> benchmarks[] = {
+        {"--metg", metg_}, {"--saturation", saturation_}, {"--launch-costs", launch_costs_}};
+    std::string_view benchmark;
+    for (const auto& [name, wanted] : benchmarks) {
+      if (!wanted) continue;
+      if (!benchmark.empty()) refuse(benchmark, fmt::format("excludes {}", name));
+      benchmark = name;
+    }
     for (const char* option : {"SCENARIO", "--designs", "--repeats", "--watchdog-ms", "--timeline", "--trace"}) {
-      if (benchmark && given(option)) refuse(metg_ ? "--metg" : "--saturation", fmt::format("excludes {}", option));
+      if (!benchmark.empty() && given(option)) refuse(benchmark, fmt::format("excludes {}", option));
     }
     for (const char* option : {"--executors", "--patterns"}) {
       if (!metg_ && given(option)) refuse(option, "requires --metg");
     }
-    if (!benchmark && given("--machine")) refuse("--machine", "requires --metg or --saturation");
-    if (!benchmark && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg or --saturation");
+    if (format_ == "csv" && !launch_costs_) refuse("--format csv", "requires --launch-costs");
+    if (benchmark.empty() && given("--machine")) refuse("--machine", "requires --metg, --saturation or --launch-costs");
+    if (benchmark.empty() && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg, --saturation or --launch-costs");
   }
 
   Json measure(const GpuSession& session, const Selection& selection, bool& all_right) {
@@ -174,11 +186,13 @@ class RunCommand : public Command {
   std::uint64_t repeats_ = 0;
   std::uint64_t watchdog_ms_ = 0;
   std::string record_;
+  std::string format_ = "text";
   bool json_ = false;
   CaseOutputs outputs_;
   std::vector<std::string> recorded_;
   bool metg_ = false;
   bool saturation_ = false;
+  bool launch_costs_ = false;
   BenchOptions benchmarks_;
 };
 

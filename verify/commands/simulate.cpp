@@ -21,6 +21,7 @@ Json optional_ns(std::optional<Duration> time) { return time ? Json(to_ns(*time)
 Json prediction_to_json(const Prediction& prediction, std::size_t tasks) {
   const Metrics& metrics = prediction.metrics;
   const TimePoint stopped = prediction.timeline.stopped;
+  const MemorySample peak = prediction.timeline.peak_memory();
   return {{"design", prediction.design.name},
           {"makespan_ns", to_ns(metrics.makespan)},
           {"window_ns", optional_ns(prediction.window())},
@@ -36,6 +37,8 @@ Json prediction_to_json(const Prediction& prediction, std::size_t tasks) {
           {"overhead_share", metrics.overhead_share},
           {"mean_queue_length", metrics.mean_queue_length},
           {"max_queue_length", metrics.max_queue_length},
+          {"peak_used_bytes", peak.used},
+          {"peak_reserved_bytes", peak.reserved},
           {"resolved_design", design_to_json(prediction.design)}};
 }
 
@@ -46,6 +49,7 @@ class SimulateCommand : public Command {
     add_designs(app, designs_);
     seed_option_ = add_seed(app, seed_);
     add_runs(app, runs_);
+    add_words(app, "--bandwidth-solver", solver_, "who shares memory bandwidth out among bodies");
     add_format(app, json_);
     outputs_.add_timeline(app);
     outputs_.add_trace(app);
@@ -77,10 +81,11 @@ class SimulateCommand : public Command {
     TextTable table({"design", "makespan", "over bound", "cores busy", "dispatchers", "overhead", "imbalance"});
     TextTable spread = distribution_table();
     std::string drawings;
+    std::string memory;
     bool varies = false;
     std::size_t absent = 0;
     for (const Design& design : selection.designs) {
-      const RunSeries series = predict_runs(scenario, design, seed, runs_, progress, gantt_ || outputs_.wants_steps());
+      const RunSeries series = predict_runs(scenario, design, seed, runs_, progress, gantt_ || outputs_.wants_steps(), solver_);
       const Prediction& prediction = series.first;
       const Metrics& metrics = prediction.metrics;
       absent = prediction.absent_tasks;
@@ -97,6 +102,11 @@ class SimulateCommand : public Command {
                      format_percent(metrics.core_busy_share),
                      prediction.timeline.dispatchers.empty() ? "none" : format_percent(metrics.dispatcher_busy_share),
                      format_percent(metrics.overhead_share), format_percent(metrics.load_imbalance)});
+      if (!prediction.timeline.memory.empty()) {
+        const MemorySample peak = prediction.timeline.peak_memory();
+        memory += fmt::format("{}: at most {} bytes of device memory in use, {} reserved\n", design.name, format_count(peak.used),
+                              format_count(peak.reserved));
+      }
       if (gantt_) drawings += fmt::format("\n{} under {}\n{}", scenario.name, design.name, gantt(scenario.graph, prediction.timeline));
     }
     progress.clear();
@@ -105,6 +115,7 @@ class SimulateCommand : public Command {
                         format_count(static_cast<std::int64_t>(scenario.graph.size())),
                         format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, seed));
       print(table.to_string());
+      print(memory);
       if (absent > 0)
         print(fmt::format("{} tasks did not come to be: a predicate did not hold\n", format_count(static_cast<std::int64_t>(absent))));
       if (runs_ > 1 && varies)
@@ -120,6 +131,7 @@ class SimulateCommand : public Command {
   std::uint64_t seed_ = 0;
   std::uint64_t runs_ = 1;
   CLI::Option* seed_option_ = nullptr;
+  sim::BandwidthSolver solver_ = sim::BandwidthSolver::kVirtualTime;
   bool json_ = false;
   bool gantt_ = false;
   CaseOutputs outputs_;

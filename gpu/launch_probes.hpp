@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+
+#include "models/task_graph.hpp"
+
+namespace tasktwin::gpu {
+
+/// What the host's calls on a CUDA graph with a kernel node a task take, and what the device makes of it, both idle before each
+/// launch; medians, in nanoseconds. What changes a graph in place also makes the next launch dearer: that is counted in.
+struct GraphCallTimes {
+  std::size_t nodes = 0;
+  std::size_t roots = 0;  ///< nodes without predecessors
+  double build_ns = 0;    ///< adding all nodes and edges
+  double instantiate_ns = 0;
+  double upload_ns = 0;        ///< the call alone
+  double launch_ns = 0;        ///< of a graph uploaded and launched before
+  double first_launch_ns = 0;  ///< of one neither uploaded nor launched before
+  double set_nodes_ns = 0;     ///< setting all nodes' parameters
+  double update_ns = 0;        ///< updating it in place from another graph
+  double first_start_ns = 0;   ///< launch call begun → the first body starts
+  double makespan_ns = 0;      ///< launch call begun → the last body has ended
+};
+
+/// The kernels are those of the design cuda-graph. Contract: there is a GPU; no task has a predicate or is spawned. Throws RunError.
+GraphCallTimes probe_graph_calls(const TaskGraph& graph);
+
+/// What calls of the host that wait or report take; medians, in nanoseconds.
+struct HostCallTimes {
+  double event_sync_ns = 0;     ///< blocking for an event that has come
+  double stream_sync_ns = 0;    ///< for a stream that is empty
+  double device_sync_ns = 0;    ///< for a device that is idle
+  double event_query_ns = 0;    ///< asking for an event that is still to come
+  double host_function_ns = 0;  ///< putting a host function into a stream
+};
+
+/// Contract: there is a GPU. Throws RunError.
+HostCallTimes probe_host_calls();
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,105 @@
+#include "models/memory/caching_allocator.hpp"
+
+#include <cassert>
+
+namespace tasktwin {
+
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+constexpr std::int64_t kUnit = 512;
+constexpr std::int64_t kLargestSmall = kMiB;
+constexpr std::int64_t kSmallSegment = 2 * kMiB;
+constexpr std::int64_t kLargeSegment = 20 * kMiB;
+constexpr std::int64_t kOwnSegment = 10 * kMiB;
+constexpr std::int64_t kOwnSegmentUnit = 2 * kMiB;
+
+std::int64_t rounded_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+bool leaves_a_block(bool small, std::int64_t rest) { return small ? rest >= kUnit : rest > kLargestSmall; }
+
+}  // namespace
+
+std::int64_t caching_block_bytes(std::int64_t bytes) { return rounded_up(bytes, kUnit); }
+
+std::int64_t caching_segment_bytes(std::int64_t block_bytes) {
+  if (block_bytes <= kLargestSmall) return kSmallSegment;
+  return block_bytes < kOwnSegment ? kLargeSegment : rounded_up(block_bytes, kOwnSegmentUnit);
+}
+
+std::uint32_t CachingAllocator::owner(std::uint32_t stream, std::int64_t block_bytes) {
+  return 2 * stream + (block_bytes <= kLargestSmall ? 0 : 1);
+}
+
+CachingAllocator::FreeBlocks::const_iterator CachingAllocator::find(std::uint32_t owner, std::int64_t bytes) const {
+  const auto found = free_.lower_bound({owner, bytes, 0});
+  return found != free_.end() && std::get<0>(*found) == owner ? found : free_.end();
+}
+
+bool CachingAllocator::has_free(std::uint32_t stream, std::int64_t bytes) const {
+  const std::int64_t rounded = caching_block_bytes(bytes);
+  return find(owner(stream, rounded), rounded) != free_.end();
+}
+
+void CachingAllocator::insert(Segments::Place block) { free_.insert({block->second.owner, block->second.bytes, block->first}); }
+void CachingAllocator::erase(Segments::Place block) { free_.erase({block->second.owner, block->second.bytes, block->first}); }
+
+std::optional<CachingAllocator::Grant> CachingAllocator::allocate(std::uint32_t stream, std::int64_t bytes) {
+  assert(bytes > 0);
+  const std::int64_t rounded = caching_block_bytes(bytes);
+  const std::uint32_t whose = owner(stream, rounded);
+  Grant grant;
+  Segments::Place block;
+  if (const auto found = find(whose, rounded); found != free_.end()) {
+    block = segments_.at(std::get<2>(*found));
+    free_.erase(found);
+    block->second.free = false;
+  } else {
+    grant.segment_bytes = caching_segment_bytes(rounded);
+    auto address = source_.allocate(grant.segment_bytes);
+    if (!address) {
+      grant.released_bytes = reserved_;
+      grant.released = empty();
+      grant.released_bytes -= reserved_;
+      address = source_.allocate(grant.segment_bytes);
+    }
+    if (!address) return std::nullopt;
+    reserved_ += grant.segment_bytes;
+    block = segments_.add(*address, grant.segment_bytes, whose);
+  }
+  if (leaves_a_block(rounded <= kLargestSmall, block->second.bytes - rounded)) {
+    const Segments::Place rest = segments_.split(block, rounded);
+    rest->second.free = true;
+    insert(rest);
+  }
+  used_ += block->second.bytes;
+  grant.address = block->first;
+  return grant;
+}
+
+void CachingAllocator::free(std::uint64_t address) {
+  Segments::Place block = segments_.at(address);
+  used_ -= block->second.bytes;
+  block->second.free = true;
+  block = segments_.join(block, [this](Segments::Place neighbour) { erase(neighbour); });
+  insert(block);
+}
+
+std::int64_t CachingAllocator::empty() {
+  std::int64_t count = 0;
+  for (auto next = free_.begin(); next != free_.end();) {
+    const Segments::Place block = segments_.at(std::get<2>(*next));
+    if (!segments_.is_whole(block)) {
+      ++next;
+      continue;
+    }
+    next = free_.erase(next);
+    source_.release(block->first, block->second.bytes);
+    reserved_ -= block->second.bytes;
+    segments_.remove(block);
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace tasktwin

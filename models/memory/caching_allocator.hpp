@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "models/memory/memory_source.hpp"
+#include "models/memory/segments.hpp"
+
+namespace tasktwin {
+
+/// Bytes that `bytes` are rounded up to.
+std::int64_t caching_block_bytes(std::int64_t bytes);
+/// Bytes of the segment that is asked of the device for a block of so many (rounded) bytes.
+std::int64_t caching_segment_bytes(std::int64_t block_bytes);
+
+/// A cache of device memory on the host, as PyTorch's default one (c10/cuda/CUDACachingAllocator.cpp, without any setting of
+/// PYTORCH_CUDA_ALLOC_CONF). Blocks are multiples of 512 B. Those up to 1 MiB lie in segments of 2 MiB, larger ones in segments of 20 MiB,
+/// from 10 MiB on in their own of a multiple of 2 MiB. The smallest free block of the same stream and kind that is large enough is
+/// taken, of several the one at the lowest address; what is left of it is split off from 512 B on, or if large from above 1 MiB on.
+/// A freed block joins its free neighbours and stays with its stream. Where the device has no memory left, all segments that are wholly
+/// free are given back, and it is asked once more.
+class CachingAllocator {
+ public:
+  explicit CachingAllocator(MemorySource& source) : source_(source) {}
+
+  /// One allocation, with what it took: calls of the source, in this order: a failed one, so many releases, one more.
+  struct Grant {
+    std::uint64_t address = 0;
+    std::int64_t segment_bytes = 0;   ///< newly asked of the source; 0 where a free block was found
+    std::int64_t released = 0;        ///< segments given back for it
+    std::int64_t released_bytes = 0;  ///< their bytes
+  };
+  /// nullopt where the source has nothing left even so. Contract: bytes are positive.
+  std::optional<Grant> allocate(std::uint32_t stream, std::int64_t bytes);
+  /// Whether allocate would find a free block.
+  bool has_free(std::uint32_t stream, std::int64_t bytes) const;
+  /// Contract: an address that allocate returned, once.
+  void free(std::uint64_t address);
+
+  /// Gives all segments that are wholly free back; how many.
+  std::int64_t empty();
+
+  std::int64_t used() const { return used_; }  ///< bytes of the blocks in use
+  std::int64_t reserved() const { return reserved_; }
+  const Segments& segments() const { return segments_; }
+
+ private:
+  using FreeBlocks = std::set<std::tuple<std::uint32_t, std::int64_t, std::uint64_t>>;  ///< owner, bytes, address
+
+  static std::uint32_t owner(std::uint32_t stream, std::int64_t block_bytes);
+  FreeBlocks::const_iterator find(std::uint32_t owner, std::int64_t bytes) const;
+  void insert(Segments::Place block);
+  void erase(Segments::Place block);
+
+  MemorySource& source_;
+  Segments segments_;
+  FreeBlocks free_;
+  std::int64_t used_ = 0;
+  std::int64_t reserved_ = 0;
+};
+
+}  // namespace tasktwin

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "models/memory/memory_source.hpp"
+#include "models/memory/segments.hpp"
+
+namespace tasktwin {
+
+/// A stream-ordered pool, as the driver keeps one behind cudaMallocAsync (CUDA C++ Programming Guide, "Stream Ordered Memory Allocator").
+/// Memory is given out when the host calls, ahead of the streams. What a stream has freed may be taken by its own later allocations at
+/// once, and by other streams' once the device has passed the free (cudaMemPoolReuseAllowOpportunistic; that the driver may instead
+/// let a stream wait for another's free is not modelled). The smallest free block that is large enough is taken, of several the one at
+/// the lowest address, split in units of 256 B, the alignment that CUDA guarantees; the driver's own choice is not documented. The
+/// pool grows by whole segments and gives back, when told to trim, those that are wholly free and passed.
+class StreamPool {
+ public:
+  /// A segment is `segment` bytes, or a multiple of it for a larger block.
+  StreamPool(MemorySource& source, std::int64_t segment) : source_(source), segment_(segment > 0 ? segment : 1) {}
+
+  struct Trimmed {
+    std::int64_t segments = 0;
+    std::int64_t bytes = 0;
+  };
+  struct Grant {
+    std::uint64_t address = 0;
+    std::int64_t segment_bytes = 0;  ///< by which the pool grew
+    Trimmed trimmed{};               ///< given back first, because the source had nothing left
+  };
+  /// nullopt where the source has nothing left, even after a trim. Contract: bytes are positive.
+  std::optional<Grant> allocate(std::uint32_t stream, std::int64_t bytes);
+
+  /// The host calls for the free in `stream`; returns a number for pass(). Contract: an address that allocate returned, once.
+  std::uint32_t free(std::uint64_t address, std::uint32_t stream);
+  /// The device has passed that free. Contract: once, and in the order in which its stream's frees were called for.
+  void pass(std::uint32_t free);
+  Trimmed trim();
+
+  std::int64_t used() const { return used_; }  ///< bytes allocated and not freed by the host
+  std::int64_t reserved() const { return reserved_; }
+  const Segments& segments() const { return segments_; }
+
+ private:
+  static constexpr std::uint32_t kAnyone = 0;  ///< Block::owner of what every stream may take; else the number of its free
+
+  struct PendingFree {
+    std::uint32_t stream;
+    std::uint64_t address;
+    std::int64_t bytes;
+  };
+  using FreeBlocks = std::set<std::tuple<std::uint32_t, std::int64_t, std::uint64_t>>;  ///< taker, bytes, address
+
+  std::uint32_t taker(const Segments::Block& block) const;
+  const FreeBlocks::value_type* find(std::uint32_t taker, std::int64_t bytes) const;
+  void insert(Segments::Place block) { free_.insert({taker(block->second), block->second.bytes, block->first}); }
+  void erase(Segments::Place block) { free_.erase({taker(block->second), block->second.bytes, block->first}); }
+
+  MemorySource& source_;
+  std::int64_t segment_;
+  Segments segments_;
+  FreeBlocks free_;                               ///< taker: 0 for anyone, else a stream + 1
+  std::map<std::uint32_t, PendingFree> pending_;  ///< by number of the free
+  std::uint32_t frees_ = 0;
+  std::int64_t used_ = 0;
+  std::int64_t reserved_ = 0;
+};
+
+}  // namespace tasktwin

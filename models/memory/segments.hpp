@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "models/memory/memory_source.hpp"
+
+namespace tasktwin {
+
+/// Segments of memory, each divided into blocks that are in use or free: split and joined within their segment. What may be taken
+/// and joined is for an allocator to say.
+class Segments {
+ public:
+  struct Block {
+    std::uint64_t segment = 0;  ///< address of its segment
+    std::int64_t bytes = 0;
+    std::uint32_t owner = 0;  ///< which of the allocator's sets it belongs to; only blocks of one set are joined
+    bool free = false;
+  };
+  using Blocks = std::map<std::uint64_t, Block>;  ///< by address
+  using Place = Blocks::iterator;
+
+  /// A segment as one block in use.
+  Place add(std::uint64_t address, std::int64_t bytes, std::uint32_t owner);
+  /// Cuts `bytes` off the front of a block; returns the rest, of the same state.
+  Place split(Place block, std::int64_t bytes);
+  /// Joins a free block with free neighbours of its owner in its segment; `gone` is told of each neighbour before it is taken up.
+  template <class Gone>
+  Place join(Place block, Gone gone) {
+    if (block != blocks_.begin()) {
+      const Place before = std::prev(block);
+      if (joins(before, block)) {
+        gone(before);
+        before->second.bytes += block->second.bytes;
+        blocks_.erase(block);
+        block = before;
+      }
+    }
+    const Place after = std::next(block);
+    if (after != blocks_.end() && joins(block, after)) {
+      gone(after);
+      block->second.bytes += after->second.bytes;
+      blocks_.erase(after);
+    }
+    return block;
+  }
+  /// Whether the block is all of its segment.
+  bool is_whole(Place block) const;
+  void remove(Place block) { blocks_.erase(block); }
+  Place at(std::uint64_t address) { return blocks_.find(address); }
+  const Blocks& blocks() const { return blocks_; }
+
+ private:
+  static bool joins(Place a, Place b) {
+    return a->second.free && b->second.free && a->second.segment == b->second.segment && a->second.owner == b->second.owner;
+  }
+
+  Blocks blocks_;
+};
+
+}  // namespace tasktwin

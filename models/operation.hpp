@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "models/names.hpp"
+
+namespace tasktwin {
+
+/// What a task is to the stream it is in: a kernel, or something else that a stream orders. Task::cost.bytes are those it moves,
+/// sets or allocates; Task::args[0] is the number of the buffer it does that to, from 1 on, or 0. Only a kernel takes compute cores.
+enum class Operation : std::uint8_t {
+  kKernel,
+  kCopyH2d,  ///< host to device; from pageable memory where TaskTraits::pageable says so
+  kCopyD2h,  ///< device to host; likewise
+  kCopyP2p,  ///< device to another device
+  kMemset,   ///< sets device memory
+  kAlloc,    ///< allocates the buffer, as Design::allocator says
+  kFree,     ///< frees it
+  kHost,     ///< a function of the host, run for Task::cost.time when the stream reaches it
+};
+template <>
+struct Words<Operation> {
+  static constexpr std::array entries{
+      std::pair{Operation::kKernel, std::string_view{"kernel"}},    std::pair{Operation::kCopyH2d, std::string_view{"copy_h2d"}},
+      std::pair{Operation::kCopyD2h, std::string_view{"copy_d2h"}}, std::pair{Operation::kCopyP2p, std::string_view{"copy_p2p"}},
+      std::pair{Operation::kMemset, std::string_view{"memset"}},    std::pair{Operation::kAlloc, std::string_view{"alloc"}},
+      std::pair{Operation::kFree, std::string_view{"free"}},        std::pair{Operation::kHost, std::string_view{"host"}},
+  };
+};
+
+constexpr bool is_copy(Operation operation) { return operation >= Operation::kCopyH2d && operation <= Operation::kCopyP2p; }
+
+/// Whether one end of it lies in the host's memory, which may be pageable.
+constexpr bool touches_host_memory(Operation operation) { return operation == Operation::kCopyH2d || operation == Operation::kCopyD2h; }
+
+/// Whether it moves or sets bytes of the device's memory.
+constexpr bool is_transfer(Operation operation) { return is_copy(operation) || operation == Operation::kMemset; }
+
+constexpr bool is_allocation(Operation operation) { return operation == Operation::kAlloc || operation == Operation::kFree; }
+
+}  // namespace tasktwin

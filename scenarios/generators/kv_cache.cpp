@@ -1,0 +1,81 @@
+#include "scenarios/generators/kv_cache.hpp"
+
+#include <optional>
+
+#include "scenarios/generators/body.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// The tasks of one sequence as far as they are made.
+struct Sequence {
+  std::optional<TaskId> work;  ///< of the latest step
+  std::int32_t cache = 0;      ///< the buffer that it has
+};
+
+std::string name(const char* what, std::size_t sequence, std::int64_t step) {
+  return what + ("(" + std::to_string(sequence)) + "," + std::to_string(step) + ")";
+}
+
+}  // namespace
+
+TaskGraph make_kv_cache(const KvCacheParameters& parameters) {
+  TaskGraphBuilder builder;
+  std::vector<Sequence> sequences(static_cast<std::size_t>(parameters.sequences));
+  std::int32_t buffers = 0;
+  const auto add_free = [&](std::size_t s, std::int64_t step, TaskId after) {
+    Task free{.args = {sequences[s].cache}, .kernel = Kernel::kEmpty, .operation = Operation::kFree};
+    free.traits = builder.add_traits({.stream = static_cast<int>(s)});
+    builder.add_edge(after, builder.add_task(name("free", s, step), free));
+  };
+  for (std::int64_t step = 0; step < parameters.steps; ++step) {
+    for (std::size_t s = 0; s < sequences.size(); ++s) {
+      Sequence& sequence = sequences[s];
+      Task alloc{.cost = {.bytes = {(step + 1) * parameters.bytes}},
+                 .args = {++buffers},
+                 .layer = static_cast<std::int32_t>(step),
+                 .kernel = Kernel::kEmpty,
+                 .operation = Operation::kAlloc};
+      alloc.traits = builder.add_traits({.stream = static_cast<int>(s)});
+      const TaskId grown = builder.add_task(name("alloc", s, step), alloc);
+      Task body = Body{.cost = {.time = parameters.time}}.task(static_cast<std::int32_t>(step));
+      body.traits = alloc.traits;
+      const TaskId work = builder.add_task(name("attend", s, step), body);
+      builder.add_edge(grown, work);
+      if (sequence.work) {
+        builder.add_edge(*sequence.work, work);
+        add_free(s, step - 1, work);
+      }
+      sequence = {work, buffers};
+    }
+  }
+  for (std::size_t s = 0; s < sequences.size(); ++s) add_free(s, parameters.steps - 1, *sequences[s].work);
+  return std::move(builder).build();
+}
+
+Generator kv_cache_generator() {
+  return {.name = "kv_cache",
+          .meaning = "key/value caches that grow step by step, each time into new memory",
+          .parameters = {{.name = "sequences", .meaning = "sequences", .min = 1, .max = 100'000, .value = 16},
+                         {.name = "steps", .meaning = "times that each cache grows", .min = 1, .max = 100'000, .value = 64},
+                         {.name = "bytes", .meaning = "bytes by which it grows", .min = 1, .max = 1'000'000'000, .value = 2'097'152},
+                         {.name = "time_ns", .meaning = "time of a step's kernel", .min = 0, .max = kMaxTimeNs, .value = 20'000}},
+          .size =
+              [](const ParameterValues& values) {
+                const auto sequences = values.whole("sequences");
+                const auto steps = values.whole("steps");
+                return GraphSize{3 * sequences * steps, sequences * (3 * steps - 1),
+                                 "3 x sequences " + std::to_string(sequences) + " x steps " + std::to_string(steps) +
+                                     " tasks, sequences x (3 x steps - 1) edges"};
+              },
+          .make =
+              [](const ParameterValues& values, std::uint64_t) {
+                return make_kv_cache({.sequences = values.whole("sequences"),
+                                      .steps = values.whole("steps"),
+                                      .bytes = values.whole("bytes"),
+                                      .time = Duration{values.whole("time_ns")}});
+              }};
+}
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,83 @@
+#include "sim/memory/allocations.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+}  // namespace
+
+Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, Timeline& timeline)
+    : graph_(graph),
+      c_(machine.constants),
+      timeline_(timeline),
+      how_(design.allocator),
+      keeps_(design.release_threshold == ReleaseThreshold::kMax),
+      memory_(machine.memory_limits.capacity, machine.memory_limits.page),
+      pool_(memory_, how_ == Allocator::kMalloc ? machine.memory_limits.page : machine.memory_limits.pool_segment),
+      cache_(memory_) {}
+
+bool Allocations::waits_for_device(TaskId task, std::uint32_t stream) const {
+  if (how_ == Allocator::kMalloc) return true;
+  return how_ == Allocator::kCaching && graph_[task].operation == Operation::kAlloc &&
+         !cache_.has_free(stream, graph_[task].cost.bytes.count);
+}
+
+std::optional<Nanoseconds> Allocations::call(TaskId task, std::uint32_t stream, TimePoint now) {
+  const std::optional<Nanoseconds> time =
+      graph_[task].operation == Operation::kAlloc ? allocate(task, stream, now) : std::optional(free(task, stream));
+  if (time) sample(now + round_ns(*time));
+  return time;
+}
+
+std::optional<Nanoseconds> Allocations::allocate(TaskId task, std::uint32_t stream, TimePoint now) {
+  const std::int64_t bytes = graph_[task].cost.bytes.count;
+  Buffer& buffer = buffers_[graph_[task].args[0]];
+  if (how_ == Allocator::kCaching) {
+    if (const auto grant = cache_.allocate(stream, bytes)) {
+      buffer.address = grant->address;
+      if (grant->segment_bytes == 0) return c_.cached;
+      return c_.cached + c_.malloc + mib(grant->segment_bytes) * c_.malloc_per_mib + static_cast<double>(grant->released) * c_.malloc_free;
+    }
+  } else if (const auto grant = pool_.allocate(stream, bytes)) {
+    buffer.address = grant->address;
+    if (how_ == Allocator::kMalloc) return c_.malloc + mib(bytes) * c_.malloc_per_mib;
+    Nanoseconds time = c_.malloc_async + static_cast<double>(grant->trimmed.segments) * c_.pool_trim;
+    if (grant->segment_bytes > 0) time += c_.pool_grow + mib(grant->segment_bytes) * c_.pool_grow_per_mib;
+    return time;
+  }
+  failure_ = "out of memory at " + std::to_string(to_ns(now)) + " ns: task '" + std::string(graph_.name(task)) + "' asks for " +
+             std::to_string(bytes) + " bytes; " + std::to_string(used()) + " bytes are in use and " + std::to_string(reserved()) +
+             " reserved of the device's " + std::to_string(memory_.capacity());
+  return std::nullopt;
+}
+
+Nanoseconds Allocations::free(TaskId task, std::uint32_t stream) {
+  Buffer& buffer = buffers_[graph_[task].args[0]];
+  if (how_ == Allocator::kCaching) {
+    cache_.free(buffer.address);
+    return c_.cached;
+  }
+  buffer.free = pool_.free(buffer.address, stream);
+  if (how_ == Allocator::kPool) return c_.free_async;
+  pool_.pass(buffer.free);
+  pool_.trim();
+  return c_.malloc_free;
+}
+
+void Allocations::passed(TaskId free) {
+  if (how_ == Allocator::kPool) pool_.pass(buffers_[graph_[free].args[0]].free);
+}
+
+Nanoseconds Allocations::synchronised(TimePoint now) {
+  if (how_ != Allocator::kPool || keeps_) return Nanoseconds{0};
+  const StreamPool::Trimmed trimmed = pool_.trim();
+  const Nanoseconds time = static_cast<double>(trimmed.segments) * c_.pool_trim;
+  if (trimmed.segments > 0) sample(now + round_ns(time));
+  return time;
+}
+
+void Allocations::sample(TimePoint at) { timeline_.memory.push_back({at, used(), reserved()}); }
+
+}  // namespace tasktwin::sim

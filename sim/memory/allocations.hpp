@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "models/design.hpp"
+#include "models/memory/caching_allocator.hpp"
+#include "models/memory/memory_source.hpp"
+#include "models/memory/pool.hpp"
+#include "models/task_graph.hpp"
+#include "models/timeline.hpp"
+
+namespace tasktwin::sim {
+
+/// The device memory of one run and the host's calls that allocate it and free it, as Design::allocator says. How long a call
+/// takes: malloc + malloc_per_mib, malloc_free; malloc_async, with pool_grow + pool_grow_per_mib where the pool grows, free_async; cached,
+/// with what cudaMalloc and cudaFree take where the cache asks the device. Under `malloc` memory lies in whole pages that are given back
+/// once nothing is left in them.
+class Allocations {
+ public:
+  Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, Timeline& timeline);
+
+  /// Whether the call for an alloc or a free calls cudaMalloc or cudaFree, which wait until the device is idle.
+  bool waits_for_device(TaskId task, std::uint32_t stream) const;
+  /// The host's time for it, at `now`; nullopt, and failure() says why, where memory runs out.
+  std::optional<Nanoseconds> call(TaskId task, std::uint32_t stream, TimePoint now);
+  /// The device has come to a free in its stream.
+  void passed(TaskId free);
+  /// The host has synchronised: a pool gives back what it does not keep. The host's time for that.
+  Nanoseconds synchronised(TimePoint now);
+
+  const std::string& failure() const { return failure_; }
+
+ private:
+  struct Buffer {
+    std::uint64_t address = 0;
+    std::uint32_t free = 0;  ///< StreamPool's number
+  };
+
+  std::optional<Nanoseconds> allocate(TaskId task, std::uint32_t stream, TimePoint now);
+  Nanoseconds free(TaskId task, std::uint32_t stream);
+  std::int64_t used() const { return how_ == Allocator::kCaching ? cache_.used() : pool_.used(); }
+  std::int64_t reserved() const { return how_ == Allocator::kCaching ? cache_.reserved() : pool_.reserved(); }
+  void sample(TimePoint at);
+
+  const TaskGraph& graph_;
+  const Constants& c_;
+  Timeline& timeline_;
+  Allocator how_;
+  bool keeps_;
+  CountedMemory memory_;
+  StreamPool pool_;
+  CachingAllocator cache_;
+  std::unordered_map<std::int32_t, Buffer> buffers_;
+  std::string failure_;
+};
+
+}  // namespace tasktwin::sim

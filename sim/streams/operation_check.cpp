@@ -1,0 +1,63 @@
+#include "sim/streams/operation_check.hpp"
+
+#include <set>
+#include <string>
+
+#include "models/body_cost.hpp"
+#include "models/buffers.hpp"
+#include "models/error.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+std::string value(auto axis) { return "'" + std::string(to_word(axis)) + "'"; }
+
+/// Why no task of that operation runs under the design; empty if it does.
+std::string why_not(Operation operation, const Design& design) {
+  if (design.driver != Driver::kStreams && design.driver != Driver::kCudaGraph)
+    return "driver " + value(design.driver) + " runs kernels only; it needs driver 'streams' or 'cuda_graph'";
+  if (design.driver == Driver::kCudaGraph && is_allocation(operation))
+    return "the memory nodes of driver 'cuda_graph' are not simulated; it needs driver 'streams'";
+  if (design.stream_wait == StreamWait::kCallback) return "stream_wait 'callback' launches kernels only";
+  if (design.programmatic_launch == ProgrammaticLaunch::kOn) return "programmatic_launch 'on' goes with kernels only";
+  return {};
+}
+
+/// Copies take their bandwidth first, so the memory must have more than all of them together.
+void check_memory(const Machine& machine, const std::set<Operation>& transfers) {
+  double taken = 0;
+  for (const Operation operation : transfers) taken += transfer_rate(machine.constants, operation, false);
+  if (machine.constants.memory_bandwidth <= 0 || machine.constants.memory_bandwidth > taken) return;
+  throw InputError("machine '" + machine.name + "': its copies and memsets take up to " + std::to_string(taken) +
+                   " GB/s of a memory_bandwidth_gb_per_s of " + std::to_string(machine.constants.memory_bandwidth) +
+                   ", which leaves kernels nothing");
+}
+
+}  // namespace
+
+void check_operations(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  if (!graph.has_operations()) return;
+  if (const auto fault = buffer_fault(graph)) throw InputError(fault->why);
+  std::set<Operation> transfers;
+  std::set<std::int32_t> freed;
+  for (const Task& task : graph.tasks()) {
+    if (task.operation == Operation::kFree) freed.insert(task.args[0]);
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    if (task.operation == Operation::kKernel) continue;
+    const std::string named = "task '" + std::string(graph.name(task_id(i))) + "' is a " + std::string(to_word(task.operation));
+    if (const std::string why = why_not(task.operation, design); !why.empty())
+      throw InputError(named + ", which design '" + design.name + "' cannot run: " + why);
+    if (task.operation == Operation::kAlloc && design.replays > 1 && !freed.contains(task.args[0]))
+      throw InputError(named + " whose buffer nothing frees; design '" + design.name + "' with replays of 2 or more needs a free");
+    if (!is_transfer(task.operation)) continue;
+    if (transfer_rate(machine.constants, task.operation, graph.traits(task_id(i)).pageable) <= 0)
+      throw InputError(named + ", for which machine '" + machine.name + "' states no bandwidth");
+    transfers.insert(task.operation);
+  }
+  check_memory(machine, transfers);
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,81 @@
+#include "sim/streams/operations.hpp"
+
+#include <algorithm>
+
+namespace tasktwin::sim {
+
+namespace {
+
+std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {
+  std::vector<Transfer> transfers;
+  if (!graph.has_operations()) return transfers;
+  for (const StreamLaunch& launch : plan) {
+    const Task& task = graph[launch.task];
+    transfers.push_back({task.operation, graph.traits(launch.task).pageable, task.cost.bytes});
+  }
+  return transfers;
+}
+
+}  // namespace
+
+Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
+    : graph_(inputs.graph),
+      c_(inputs.machine.constants),
+      plan_(plan),
+      costs_(inputs.costs),
+      calendar_(inputs.calendar),
+      timeline_(inputs.timeline),
+      listener_(listener),
+      engines_(inputs.calendar, inputs.machine, transfers(inputs.graph, plan), *this),
+      memory_(inputs.graph, inputs.machine, inputs.design, inputs.timeline) {}
+
+std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {
+  std::vector<LaunchItem> items;
+  if (!graph.has_operations()) return items;
+  for (const StreamLaunch& launch : plan) {
+    const Operation operation = graph[launch.task].operation;
+    items.push_back(is_transfer(operation)          ? LaunchItem::kCopy
+                    : is_allocation(operation)      ? LaunchItem::kMark
+                    : operation == Operation::kHost ? LaunchItem::kHost
+                                                    : LaunchItem::kKernel);
+  }
+  return items;
+}
+
+void Operations::arrive(std::uint32_t launch, TimePoint now) {
+  const Operation operation = task(launch).operation;
+  if (is_transfer(operation)) return engines_.arrive(launch, now);
+  if (operation == Operation::kHost) {
+    const TimePoint start = std::max(now + round_ns(c_.host_task), function_free_);
+    times(launch).started = start;
+    function_free_ = start + costs_.fixed(plan_[launch].task);
+    calendar_.schedule(function_free_, EventKind::kHostTask, launch, *this);
+    return;
+  }
+  times(launch).started = now;
+  if (operation == Operation::kFree) memory_.passed(plan_[launch].task);
+  end(launch, now);
+}
+
+void Operations::handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) { end(launch, now); }
+
+void Operations::end(std::uint32_t launch, TimePoint now) {
+  times(launch).ended = now;
+  listener_.operation_ended(launch, now);
+}
+
+HostCalls::Before Operations::waits_before(std::uint32_t launch) const {
+  if (is_allocation(task(launch).operation))
+    return memory_.waits_for_device(plan_[launch].task, plan_[launch].stream) ? Before::kDevice : Before::kNothing;
+  return returns_at_end(launch) ? Before::kStream : Before::kNothing;
+}
+
+std::optional<Nanoseconds> Operations::call(std::uint32_t launch, TimePoint now) {
+  const Operation operation = task(launch).operation;
+  if (is_allocation(operation)) return memory_.call(plan_[launch].task, plan_[launch].stream, now);
+  return operation == Operation::kHost ? c_.callback : operation == Operation::kKernel ? c_.launch : c_.copy;
+}
+
+bool Operations::returns_at_end(std::uint32_t launch) const { return graph_.traits(plan_[launch].task).pageable; }
+
+}  // namespace tasktwin::sim

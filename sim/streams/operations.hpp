@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/stream_plan.hpp"
+#include "sim/copy_engines.hpp"
+#include "sim/host_calls.hpp"
+#include "sim/memory/allocations.hpp"
+#include "sim/streams/launch_waits.hpp"
+#include "sim/wirings.hpp"
+
+namespace tasktwin::sim {
+
+/// The launches that are no kernels, on the device and on the host. Copies and memsets go to the copy engines. Functions of the host
+/// run one at a time, in the order in which their streams reach them, host_task later; the next begins when the one before has
+/// ended. Allocations and frees are the host's, made in its call; in the stream they are marks.
+///
+/// A copy from or to pageable memory blocks the host: the call waits for what is before it in its stream, then until it has ended.
+class Operations final : public EventHandler, public HostCalls, private CopyEngines::Listener {
+ public:
+  class Listener {
+   public:
+    virtual void operation_ended(std::uint32_t launch, TimePoint now) = 0;
+    virtual void traffic_changed(double traffic, TimePoint now) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener);
+
+  /// Whether there are any.
+  bool any() const { return graph_.has_operations(); }
+  /// By launch; empty where there are none.
+  static std::vector<LaunchItem> items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan);
+  bool takes(std::uint32_t launch) const { return graph_[plan_[launch].task].operation != Operation::kKernel; }
+
+  /// Nothing but its engine holds the launch back any more. Contract: takes(launch), in the order of `now`.
+  void arrive(std::uint32_t launch, TimePoint now);
+
+  Before waits_before(std::uint32_t launch) const override;
+  std::optional<Nanoseconds> call(std::uint32_t launch, TimePoint now) override;
+  bool returns_at_end(std::uint32_t launch) const override;
+  Nanoseconds synchronised(TimePoint now) override { return memory_.synchronised(now); }
+
+  const std::string& failure() const { return memory_.failure(); }
+
+  void handle(EventKind kind, std::uint32_t launch, TimePoint now) override;
+
+ private:
+  void copy_started(std::uint32_t launch, TimePoint now) override { times(launch).started = now; }
+  void copy_ended(std::uint32_t launch, TimePoint now) override { end(launch, now); }
+  void traffic_changed(double traffic, TimePoint now) override { listener_.traffic_changed(traffic, now); }
+  void end(std::uint32_t launch, TimePoint now);
+  const Task& task(std::uint32_t launch) const { return graph_[plan_[launch].task]; }
+  TaskTimes& times(std::uint32_t launch) { return timeline_.tasks[index(plan_[launch].task)]; }
+
+  const TaskGraph& graph_;
+  const Constants& c_;
+  const std::vector<StreamLaunch>& plan_;
+  const BodyCosts& costs_;
+  Calendar& calendar_;
+  Timeline& timeline_;
+  Listener& listener_;
+  CopyEngines engines_;
+  Allocations memory_;
+  TimePoint function_free_{};  ///< the thread that runs functions of the host has ended the last of them
+};
+
+}  // namespace tasktwin::sim

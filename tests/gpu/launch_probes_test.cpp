@@ -1,0 +1,46 @@
+#include "gpu/launch_probes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gpu/executor.hpp"
+
+namespace tasktwin::gpu {
+namespace {
+
+/// Two chains side by side.
+TaskGraph two_chains(int length) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 2 * length; ++i) {
+    const TaskId task = builder.add_task("t" + std::to_string(i), {});
+    if (i % length > 0) builder.add_edge(task_id(index(task) - 1), task);
+  }
+  return std::move(builder).build();
+}
+
+class LaunchProbes : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto why = why_no_gpu()) GTEST_SKIP() << "no GPU: " << *why;
+  }
+};
+
+TEST_F(LaunchProbes, GraphCallsOfEveryKindAreTimed) {
+  const GraphCallTimes times = probe_graph_calls(two_chains(8));
+  EXPECT_EQ(times.nodes, 16U);
+  EXPECT_EQ(times.roots, 2U);
+  for (const double time :
+       {times.build_ns, times.instantiate_ns, times.upload_ns, times.launch_ns, times.first_launch_ns, times.first_start_ns})
+    EXPECT_GT(time, 0);
+  EXPECT_GE(times.set_nodes_ns, 0);
+  EXPECT_GE(times.update_ns, 0);
+  EXPECT_GT(times.makespan_ns, times.first_start_ns);
+}
+
+TEST_F(LaunchProbes, HostCallsAreTimed) {
+  const HostCallTimes times = probe_host_calls();
+  for (const double time : {times.event_sync_ns, times.stream_sync_ns, times.device_sync_ns, times.event_query_ns, times.host_function_ns})
+    EXPECT_GT(time, 0);
+}
+
+}  // namespace
+}  // namespace tasktwin::gpu

@@ -1,0 +1,97 @@
+// What the executors run is said without CUDA: of every design of a random sample, and of the named ones.
+#include "gpu/supported.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "models/error.hpp"
+#include "models/random.hpp"
+#include "tests/gpu/executor_cases.hpp"
+
+namespace tasktwin::gpu {
+namespace {
+
+using testing::HasSubstr;
+using testing::Optional;
+
+std::optional<std::string> refusal(const Design& design) {
+  return why_unsupported(random_graph(20, 4, Duration{100}, 1), scenarios::load_machine("nvidia-h200"), design);
+}
+
+TEST(Supported, NamedDesignsOfTheGpuAndAxesOfTheirs) {
+  for (const std::string& name : kExecutors) EXPECT_EQ(refusal(named_design(name)), std::nullopt) << name;
+  const auto changed = [](const char* name, void (*change)(Design&)) {
+    Design design = named_design(name);
+    change(design);
+    check_design(design, scenarios::load_machine("nvidia-h200"));
+    return refusal(design);
+  };
+  EXPECT_EQ(changed("central-dispatcher", [](Design& d) { d.ready_queue = ReadyQueue::kPerDispatcher; }), std::nullopt);
+  EXPECT_EQ(changed("central-dispatcher",
+                    [](Design& d) {
+                      d.ready_queue = ReadyQueue::kSharded;
+                      d.stealing = Stealing::kHalf;
+                    }),
+            std::nullopt);
+  EXPECT_EQ(changed("cuda-streams",
+                    [](Design& d) {
+                      d.stream_granularity = StreamGranularity::kPerTaskType;
+                      d.partition = 50;
+                    }),
+            std::nullopt);
+  EXPECT_EQ(changed("cuda-graph",
+                    [](Design& d) {
+                      d.graph_source = GraphSource::kCapture;
+                      d.replays = 2;
+                      d.graph_update = GraphUpdate::kReinstantiate;
+                    }),
+            std::nullopt);
+  EXPECT_THAT(changed("central-dispatcher", [](Design& d) { d.resolvers = 1; }), Optional(HasSubstr("resolvers 1")));
+  EXPECT_THAT(changed("central-dispatcher", [](Design& d) { d.sweep = Sweep::kBusyCores; }), Optional(HasSubstr("sweep 'busy_cores'")));
+}
+
+TEST(Supported, NoneOnAMachineWithOtherCores) {
+  EXPECT_THAT(why_unsupported(chain(2), scenarios::load_machine("ascend-a2a3"), named_design("central-dispatcher")),
+              Optional(HasSubstr("compute cores other than 'sm'")));
+}
+
+/// Some axis changed to some value of its.
+void change(Random& random, Design& design) {
+  const auto fields = axis_fields();
+  const AxisField& field = fields[static_cast<std::size_t>(random.between(0, std::ssize(fields) - 1))];
+  if (field.is_word()) {
+    field.set_word(design, field.words[static_cast<std::size_t>(random.between(0, std::ssize(field.words) - 1))]);
+  } else {
+    design.*field.number = static_cast<int>(random.between(field.min, std::min(field.max, 40)));
+  }
+}
+
+TEST(Supported, IsOfEveryDesignDecidedByOneExecutorAndEveryRefusalNamesAnAxisOrATask) {
+  const Machine machine = scenarios::load_machine("nvidia-h200");
+  Random random(7);
+  std::map<const Supported*, int> runs;
+  for (int drawn = 0; drawn < 20000; ++drawn) {
+    Design design = named_design(kExecutors[static_cast<std::size_t>(random.between(0, std::ssize(kExecutors) - 1))]);
+    for (int changes = static_cast<int>(random.between(1, 4)); changes > 0; --changes) change(random, design);
+    try {
+      check_design(design, machine);
+    } catch (const InputError&) {
+      continue;
+    }
+    const Supported* const supported = find_supported(design);
+    ASSERT_NE(supported, nullptr) << to_word(design.driver) << " " << to_word(design.release) << " " << to_word(design.ready_queue);
+    const auto why = why_unsupported(chain(2), machine, design);
+    if (!why) {
+      ++runs[supported];
+      continue;
+    }
+    const auto named = [&](const AxisField& field) { return why->starts_with(std::string(field.name) + ' '); };
+    EXPECT_TRUE(std::ranges::any_of(axis_fields(), named)) << *why;
+  }
+  for (const Supported* const supported : all_supported()) EXPECT_GT(runs[supported], 0);
+}
+
+}  // namespace
+}  // namespace tasktwin::gpu

@@ -1,0 +1,104 @@
+// Calibration of the host's waits and of graphs, against a machine whose constants are known: the simulator.
+#include <gtest/gtest.h>
+
+#include "scenarios/scenario.hpp"
+#include "sim/simulator.hpp"
+#include "verify/calibration/calibration.hpp"
+#include "verify/launch_costs/prediction.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+/// An H200 whose launch constants all differ.
+Machine true_machine() {
+  Machine machine = scenarios::load_machine("nvidia-h200");
+  double value = 100;
+  for (const ConstantField& field : constant_fields()) {
+    if (field.name == "host_sync_ns" || field.name == "callback_ns" || field.name == "event_query_ns") {
+      field.set(machine.constants, value += 37);
+    }
+  }
+  Constants& c = machine.constants;
+  c.sync_latency = Nanoseconds{3100};
+  c.callback_latency = Nanoseconds{12000};
+  c.programmatic_gap = Nanoseconds{450};
+  c.graph_launch = Nanoseconds{5200};
+  c.graph_launch_per_node = Nanoseconds{4};
+  c.graph_launch_per_root = Nanoseconds{1100};
+  c.graph_latency = Nanoseconds{7700};
+  c.graph_gap = Nanoseconds{690};
+  c.graph_service = Nanoseconds{180};
+  c.graph_join = Nanoseconds{30};
+  c.graph_replay_gap = Nanoseconds{1500};
+  c.graph_set_node = Nanoseconds{210};
+  c.graph_update = Nanoseconds{2500};
+  c.graph_update_per_node = Nanoseconds{240};
+  c.graph_instantiate = Nanoseconds{60000};
+  c.graph_instantiate_per_node = Nanoseconds{9000};
+  return machine;
+}
+
+/// Measures `machine` by simulating it, whatever the constants it is asked to run under.
+CalibrationBackend simulated(const Machine& machine) {
+  return {.device = "simulator",
+          .run =
+              [machine](const TaskGraph& graph, const Machine&, const Design& design, const gpu::RunOptions&) {
+                gpu::Measurement measurement;
+                measurement.timeline = sim::simulate(graph, machine, design).timeline;
+                return measurement;
+              },
+          .graph_calls = [machine](const TaskGraph& graph) { return predict_graph_calls(graph, machine); },
+          .host_calls =
+              [c = machine.constants] {
+                const double sync = c.host_sync.count();
+                return gpu::HostCallTimes{sync, sync, sync, c.event_query.count(), c.callback.count()};
+              }};
+}
+
+void expect_found(const Calibration& calibration, const Machine& truth, std::initializer_list<std::string_view> constants) {
+  for (const ConstantField& field : constant_fields()) {
+    if (std::ranges::find(constants, field.name) == constants.end()) continue;
+    EXPECT_NEAR(calibration.get(field.name), field.get(truth.constants), 0.01 * field.get(truth.constants) + 2) << field.name;
+    const Provenance& provenance = calibration.machine().provenance.at(std::string(field.name));
+    EXPECT_TRUE(provenance.source.ends_with("; simulator")) << provenance.source;
+  }
+}
+
+Calibration fresh(const Machine& truth) {
+  Machine skeleton = truth;
+  skeleton.constants = {};
+  return Calibration(
+      skeleton, "2026-01-02", [](std::string_view) {}, simulated(truth));
+}
+
+TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  Calibration calibration = fresh(truth);
+  calibrate_graphs(calibration);
+  expect_found(calibration, truth,
+               {"programmatic_gap_ns", "graph_launch_ns", "graph_launch_per_node_ns", "graph_launch_per_root_ns", "graph_latency_ns",
+                "graph_gap_ns", "graph_service_ns", "graph_join_ns", "graph_replay_gap_ns", "graph_set_node_ns", "graph_update_ns",
+                "graph_update_per_node_ns", "graph_instantiate_ns", "graph_instantiate_per_node_ns"});
+}
+
+TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  Calibration calibration = fresh(truth);
+  calibrate_host_waits(calibration);
+  expect_found(calibration, truth, {"host_sync_ns", "sync_latency_ns", "event_query_ns", "callback_ns", "callback_latency_ns"});
+}
+
+TEST(GraphCalibration, KeepsWhatTheConstantsWereFittedTo) {
+  Calibration calibration = fresh(true_machine());
+  calibrate_graphs(calibration);
+  const auto count = [&](std::string_view constant) {
+    return std::ranges::count(calibration.samples(), constant, &CalibrationSample::constant);
+  };
+  EXPECT_EQ(count("graph_launch_ns"), 12);
+  EXPECT_EQ(count("graph_launch_per_root_ns"), 3);
+  EXPECT_EQ(count("graph_join_ns"), 4);
+  for (const CalibrationSample& sample : calibration.samples()) EXPECT_GT(sample.value_ns, 0) << sample.constant << ' ' << sample.setting;
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

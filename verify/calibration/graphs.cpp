@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/fit.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+double ns(Duration time) { return static_cast<double>(time.count()); }
+
+/// By its relative error, so that calls of a thousand nodes do not decide alone.
+Observation relative(std::vector<double> weights, double value) {
+  for (double& weight : weights) weight /= value;
+  return {std::move(weights), 1};
+}
+
+Design graph_design(int replays = 1, ProgrammaticLaunch programmatic = ProgrammaticLaunch::kOff) {
+  Design design = named_design("cuda-graph");
+  design.replays = replays;
+  design.programmatic_launch = programmatic;
+  return design;
+}
+
+/// Mean time between two starts, in ns. Contract: two tasks or more.
+double start_interval(const Timeline& timeline, std::span<const TaskId> tasks) {
+  std::vector<TimePoint> starts;
+  for (const TaskId task : tasks) starts.push_back(timeline.tasks[index(task)].started);
+  const auto [first, last] = std::ranges::minmax(starts);
+  return ns(last - first) / static_cast<double>(tasks.size() - 1);
+}
+
+/// From each task's end to its successor's start along a chain, trimmed mean in ns.
+double chain_gap(const Timeline& timeline) {
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < timeline.tasks.size(); ++i) gaps.push_back(ns(timeline.tasks[i].started - timeline.tasks[i - 1].ended));
+  return trimmed_mean(gaps);
+}
+
+std::vector<TaskId> all_tasks(const TaskGraph& graph) {
+  std::vector<TaskId> tasks;
+  for (std::size_t i = 0; i < graph.size(); ++i) tasks.push_back(task_id(i));
+  return tasks;
+}
+
+struct Shape {
+  std::string name;
+  TaskGraph graph;
+};
+
+/// Chains, layers behind gates and beside each other, and nodes without edges, 40 to 900 of them.
+std::vector<Shape> shapes() {
+  const auto empties = [](int count) { return std::vector<Task>(static_cast<std::size_t>(count), spin_task(0ns)); };
+  std::vector<Shape> made;
+  for (const int nodes : {40, 200, 900}) {
+    made.push_back({fmt::format("a chain of {}", nodes), chain_graph(nodes, 0ns)});
+    made.push_back({fmt::format("{} without edges", nodes), independent_graph(empties(nodes), {})});
+    made.push_back({fmt::format("{} in waves of 20", nodes), wave_graph(empties(nodes), 20, {}, {})});
+    made.push_back({fmt::format("a stencil of {} columns and 10 steps", nodes / 10), stencil_graph(10, nodes / 10, 0ns)});
+  }
+  return made;
+}
+
+void calibrate_graph_calls(Calibration& calibration) {
+  std::vector<Observation> launches;
+  std::vector<Observation> instantiations;
+  std::vector<Observation> updates;
+  std::vector<Observation> settings;
+  for (const Shape& shape : shapes()) {
+    const gpu::GraphCallTimes times = calibration.graph_calls("calls on graphs", shape.graph);
+    const auto nodes = static_cast<double>(times.nodes);
+    const auto roots = static_cast<double>(times.roots);
+    const double ready = times.instantiate_ns + times.upload_ns;
+    calibration.keep_sample("graph_launch_ns", shape.name, times.launch_ns);
+    calibration.keep_sample("graph_instantiate_ns", shape.name, ready);
+    calibration.keep_sample("graph_update_ns", shape.name, times.update_ns);
+    calibration.keep_sample("graph_set_node_ns", shape.name, times.set_nodes_ns);
+    launches.push_back(relative({1.0, nodes, roots}, times.launch_ns));
+    instantiations.push_back(relative({1.0, nodes}, ready));
+    if (times.update_ns > 0) updates.push_back(relative({1.0, nodes}, times.update_ns));
+    if (times.set_nodes_ns > 0) settings.push_back(relative({nodes}, times.set_nodes_ns));
+    if (times.roots == times.nodes) {  // one constant is both: what a root adds to the call, and the time between two of them
+      const Timeline timeline = calibration.run("graphs without edges", shape.graph, graph_design(), 5).timeline;
+      const double interval = start_interval(timeline, all_tasks(shape.graph));
+      calibration.keep_sample("graph_launch_per_root_ns", shape.name + ", start to start", interval);
+      launches.push_back(relative({0.0, 0.0, 1.0}, interval));
+    }
+  }
+  const std::string over = "over chains, layers and independent nodes, 40 to 900, least relative squares";
+  const std::vector<double> launch = fit_constants(launches);
+  calibration.set("graph_launch_ns", launch[0], "launch calls " + over);
+  calibration.set("graph_launch_per_node_ns", launch[1], "launch calls " + over);
+  calibration.set("graph_launch_per_root_ns", launch[2], "launch calls, and start to start of independent nodes, " + over);
+  const std::vector<double> ready = fit_constants(instantiations);
+  calibration.set("graph_instantiate_ns", ready[0], "calls that instantiate and upload, " + over);
+  calibration.set("graph_instantiate_per_node_ns", ready[1], "calls that instantiate and upload, " + over);
+  if (!updates.empty()) {
+    const std::vector<double> update = fit_constants(updates);
+    calibration.set("graph_update_ns", update[0], "calls that update in place and launch, less a launch, " + over);
+    calibration.set("graph_update_per_node_ns", update[1], "calls that update in place and launch, less a launch, " + over);
+  }
+  if (!settings.empty())
+    calibration.set("graph_set_node_ns", fit_constants(settings)[0], "calls that set all nodes and launch, less a launch, " + over);
+}
+
+/// Gates and what they hold back: starts behind a gate, and a gate's start behind the ends it waits for.
+void calibrate_gates(Calibration& calibration, double gap) {
+  std::vector<double> services;
+  std::vector<Observation> joins{relative({1.0, 0.0}, gap)};
+  for (const int width : {4, 12, 40, 90}) {
+    const TaskGraph graph = wave_graph(std::vector<Task>(static_cast<std::size_t>(10 * width), spin_task(2us)), width, {}, {});
+    const Timeline timeline = calibration.run("graphs of waves", graph, graph_design(), 3).timeline;
+    std::vector<double> intervals;
+    std::vector<double> gaps;
+    for (const TaskId task : all_tasks(graph)) {
+      if (graph.out_degree(task) > 1) {
+        const auto wave = graph.successors(task);
+        intervals.push_back(start_interval(timeline, std::vector<TaskId>(wave.begin(), wave.end())));
+      }
+      if (graph.in_degree(task) < 2) continue;
+      TimePoint last{};
+      for (const TaskId before : graph.predecessors(task)) last = std::max(last, timeline.tasks[index(before)].ended);
+      gaps.push_back(ns(timeline.tasks[index(task)].started - last));
+    }
+    const double join = trimmed_mean(gaps);
+    calibration.keep_sample("graph_join_ns", fmt::format("ended to started behind {} nodes", width), join);
+    joins.push_back(relative({1.0, width - 1.0}, join));
+    services.push_back(trimmed_mean(intervals));
+    calibration.keep_sample("graph_service_ns", fmt::format("start to start of {} behind a gate", width), services.back());
+  }
+  const std::vector<double> fitted = fit_constants(joins);
+  calibration.set("graph_gap_ns", fitted[0], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, intercept");
+  calibration.set("graph_join_ns", fitted[1], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, slope");
+  calibration.set("graph_service_ns", trimmed_mean(services), "start to start of 4 to 90 nodes behind a gate");
+}
+
+void calibrate_replays(Calibration& calibration) {
+  const TaskGraph chain = chain_graph(12, 10us);
+  std::vector<double> latencies;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Timeline timeline = calibration.run("a single graph launch", chain, graph_design(), 1).timeline;
+    latencies.push_back(static_cast<double>(to_ns(timeline.tasks.front().started)));
+  }
+  const double latency = trimmed_mean(latencies);
+  calibration.set("graph_latency_ns", latency, "launch call begun to first start of chains of 12 nodes on an idle device");
+
+  constexpr int kReplays = 100;
+  std::vector<double> gaps;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const Timeline last = calibration.run("a graph launched again and again", chain, graph_design(kReplays), 1).timeline;
+    const TimePoint began = last.tasks.front().started;
+    const double period = (static_cast<double>(to_ns(began)) - latency) / (kReplays - 1);
+    gaps.push_back(period - ns(last.tasks.back().ended - began));
+    calibration.keep_sample("graph_replay_gap_ns", fmt::format("{} replays of a chain of 12 nodes", kReplays), gaps.back());
+  }
+  calibration.set("graph_replay_gap_ns", trimmed_mean(gaps), "a hundred replays of a chain of 12 nodes of 10 us, less the chain itself");
+}
+
+/// The same constant for streams and graphs.
+void calibrate_programmatic_launches(Calibration& calibration) {
+  const TaskGraph chain = chain_graph(300, 30us);
+  Design streams = named_design("cuda-streams");
+  streams.streams = 1;
+  streams.programmatic_launch = ProgrammaticLaunch::kOn;
+  const double by_stream = chain_gap(calibration.run("programmatic launches in a stream", chain, streams, 3).timeline);
+  const double by_graph =
+      chain_gap(calibration.run("programmatic launches in a graph", chain, graph_design(1, ProgrammaticLaunch::kOn), 3).timeline);
+  calibration.keep_sample("programmatic_gap_ns", "in one stream", by_stream);
+  calibration.keep_sample("programmatic_gap_ns", "in a graph", by_graph);
+  calibration.set("programmatic_gap_ns", (by_stream + by_graph) / 2,
+                  "ended to started along a chain of 30 us kernels launched programmatically, mean of stream and graph");
+}
+
+}  // namespace
+
+void calibrate_graphs(Calibration& calibration) {
+  calibrate_graph_calls(calibration);
+  calibrate_gates(calibration, chain_gap(calibration.run("nodes of a chain", chain_graph(300, 10us), graph_design(), 3).timeline));
+  calibrate_replays(calibration);
+  calibrate_programmatic_launches(calibration);
+}
+
+}  // namespace tasktwin::verify

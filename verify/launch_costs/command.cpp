@@ -1,0 +1,53 @@
+#include "verify/launch_costs/command.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "scenarios/scenario.hpp"
+#include "verify/gpu_session.hpp"
+#include "verify/launch_costs/report.hpp"
+#include "verify/output/atomic_file.hpp"
+#include "verify/output/output_paths.hpp"
+#include "verify/output/terminal.hpp"
+#include "verify/recorded.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+std::string command_text(const LaunchCostOptions& options) {
+  std::string text = "tasktwin run --launch-costs";
+  if (options.machine != LaunchCostOptions{}.machine) text += " --machine " + options.machine;
+  return text + " --record " + (options.record.empty() ? "DIR" : options.record);
+}
+
+}  // namespace
+
+int run_launch_costs(const LaunchCostOptions& options) {
+  const Machine machine = scenarios::load_machine(options.machine);
+  require_gpu();
+  if (!options.record.empty()) prepare_recording_folder(options.record, machine.name);
+  Progress progress;
+  const std::vector<LaunchCostRow> rows =
+      measure_launch_costs(machine, gpu_launch_backend(), [&progress](const std::string& what) { progress.show(what); });
+  progress.clear();
+
+  const BenchProvenance provenance = bench_provenance(machine, command_text(options));
+  const std::string csv = launch_costs_csv(rows);
+  const std::string json = to_text(launch_costs_json(rows, provenance));
+  print(options.format == "csv" ? csv : options.format == "json" ? json : launch_costs_text(rows, provenance));
+  if (!options.record.empty()) {
+    const std::filesystem::path folder = std::filesystem::path(options.record) / file_word(machine.name);
+    write_file(folder / "launch_costs.csv", csv);
+    write_file(folder / "launch_costs.json", json);
+    if (options.format == "text")
+      print(fmt::format("recorded {}\nrecorded {}\n", (folder / "launch_costs.csv").string(), (folder / "launch_costs.json").string()));
+  }
+  const bool right = std::ranges::all_of(rows, [](const LaunchCostRow& row) { return row.right(); });
+  if (!right) note("error: a run failed or was out of order; see above");
+  return right ? 0 : 1;
+}
+
+}  // namespace tasktwin::verify

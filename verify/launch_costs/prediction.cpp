@@ -1,0 +1,46 @@
+#include "verify/launch_costs/prediction.hpp"
+
+#include <algorithm>
+
+#include "models/design.hpp"
+#include "sim/simulator.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+Timeline launched(const TaskGraph& graph, const Machine& machine, int replays, GraphUpdate update) {
+  Design design = named_design("cuda-graph");
+  design.replays = replays;
+  design.graph_update = update;
+  return sim::simulate(graph, machine, design).timeline;
+}
+
+}  // namespace
+
+double host_busy_ns(const Timeline& timeline) {
+  Duration busy{};
+  for (const Span& span : timeline.dispatchers.front()) busy += span.end - span.begin;
+  return static_cast<double>(busy.count());
+}
+
+gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& machine) {
+  gpu::GraphCallTimes times;
+  times.nodes = graph.size();
+  const Timeline once = launched(graph, machine, 1, GraphUpdate::kNone);
+  times.launch_ns = host_busy_ns(once);
+  TimePoint first = TimePoint::max();
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    times.roots += graph.in_degree(task_id(i)) == 0 ? 1 : 0;
+    first = std::min(first, once.tasks[i].started);
+  }
+  times.first_start_ns = static_cast<double>(to_ns(first));
+  times.makespan_ns = static_cast<double>(once.makespan().count());
+  const auto between_launches = [&](GraphUpdate update) { return host_busy_ns(launched(graph, machine, 2, update)) - 2 * times.launch_ns; };
+  times.set_nodes_ns = between_launches(GraphUpdate::kNodeParams);
+  times.update_ns = between_launches(GraphUpdate::kWholeGraph);
+  times.instantiate_ns = between_launches(GraphUpdate::kReinstantiate);
+  return times;
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "gpu/launch_probes.hpp"
+#include "models/machine.hpp"
+#include "models/timeline.hpp"
+
+namespace tasktwin::verify {
+
+/// What the simulator says of the calls that gpu::probe_graph_calls measures. It knows instantiating and uploading as one, here
+/// `instantiate_ns`; `build_ns`, `upload_ns` and `first_launch_ns` it does not know, and they are 0. Throws InputError.
+gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& machine);
+
+/// The host's time in calls in which it does not wait, in nanoseconds. Contract: a timeline with a host.
+double host_busy_ns(const Timeline& timeline);
+
+}  // namespace tasktwin::verify
