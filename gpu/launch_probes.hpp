@@ -10,7 +10,8 @@ namespace tasktwin::gpu {
 /// launch; medians, in nanoseconds. What changes a graph in place also makes the next launch dearer: that is counted in.
 struct GraphCallTimes {
   std::size_t nodes = 0;
-  std::size_t roots = 0;  ///< nodes without predecessors
+  std::size_t roots = 0;   ///< nodes without predecessors
+  std::size_t leaves = 0;  ///< nodes without successors
   double build_ns = 0;    ///< adding all nodes and edges
   double instantiate_ns = 0;
   double upload_ns = 0;        ///< the call alone

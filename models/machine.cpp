@@ -66,6 +66,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"programmatic_gap_ns", "kernel end to the start of one that waits for it on the device", &C::programmatic_gap},
       ConstantField{"graph_launch_ns", "host time of one graph launch", &C::graph_launch},
       ConstantField{"graph_launch_per_node_ns", "added to graph_launch_ns by each node", &C::graph_launch_per_node},
+      ConstantField{"graph_launch_per_leaf_ns", "added to graph_launch_ns by each node without successors", &C::graph_launch_per_leaf},
       ConstantField{"graph_launch_per_root_ns", "added to graph_launch_ns by each node without predecessors", &C::graph_launch_per_root},
       ConstantField{"graph_latency_ns", "graph launch call begun to first node start, everything idle", &C::graph_latency},
       ConstantField{"graph_gap_ns", "node end to start of the next node of a chain", &C::graph_gap},

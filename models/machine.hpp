@@ -102,6 +102,7 @@ struct Constants {
   // Graphs (driver `cuda_graph`).
   Nanoseconds graph_launch{};                ///< host time of one graph launch, whatever the graph
   Nanoseconds graph_launch_per_node{};       ///< added to it by each node
+  Nanoseconds graph_launch_per_leaf{};       ///< added to it by each node without successors
   Nanoseconds graph_launch_per_root{};       ///< added to it by each node without predecessors; between two of which to start
   Nanoseconds graph_latency{};               ///< launch call begun → first node starts, everything idle
   Nanoseconds graph_gap{};                   ///< node ends → the next node of a chain starts

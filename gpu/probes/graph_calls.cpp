@@ -35,6 +35,7 @@ class GraphProbe {
     GraphCallTimes times;
     times.nodes = graph_.size();
     for (std::size_t i = 0; i < graph_.size(); ++i) times.roots += graph_.in_degree(task_id(i)) == 0 ? 1 : 0;
+    for (std::size_t i = 0; i < graph_.size(); ++i) times.leaves += graph_.out_degree(task_id(i)) == 0 ? 1 : 0;
     times.build_ns = median(samples_.build);
     times.instantiate_ns = median(samples_.instantiate);
     times.upload_ns = median(samples_.upload);

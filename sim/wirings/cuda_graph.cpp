@@ -54,12 +54,12 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 ///
 /// The driver hides what it makes of a graph. Inferred from measurements: the launch call hands over the nodes without
 /// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024
-/// nodes); the device brings all other nodes to start itself, in the order in which they become ready and graph_service apart,
-/// graph_gap after the last of their predecessors and graph_join later for each further one; and it puts chains of nodes
-/// (plan_branches; of a captured graph its streams) through the machine's hardware queues as it does streams (LaunchWaits). A
-/// node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not modelled.
-/// Replays follow each other whole, graph_replay_gap apart. Which node is handed over when is not observed on a GPU, nor said
-/// here. The times are those of the last replay.
+/// nodes), and sees to each without successors in graph_launch_per_leaf (1023 behind one take it a hundred times as long, too); the device
+/// brings all other nodes to start itself, in the order in which they become ready and graph_service apart, graph_gap after the last of
+/// their predecessors and graph_join later for each further one; and it puts chains of nodes (plan_branches; of a captured graph its
+/// streams) through the machine's hardware queues as it does streams (LaunchWaits). A node that comes programmatically only has a shorter
+/// gap: that it takes room on the device while it waits is not modelled. Replays follow each other whole, graph_replay_gap apart. Which
+/// node is handed over when is not observed on a GPU, nor said here. The times are those of the last replay.
 class CudaGraph final : public Wiring, public EventHandler, private Device::Listener, private Operations::Listener {
  public:
   explicit CudaGraph(const WiringInputs& inputs)
@@ -71,6 +71,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         plan_(plan_of(inputs)),
         degrees_(in_degrees(inputs, plan_)),
         roots_(static_cast<std::size_t>(std::ranges::count(degrees_, 0u))),
+        leaves_(static_cast<std::size_t>(
+            std::ranges::count_if(plan_, [&inputs](const StreamLaunch& node) { return inputs.graph.out_degree(node.task) == 0; }))),
         waits_(calendar_, plan_, rules_of(inputs, plan_, degrees_), *this),
         device_(inputs, plan_, {}, *this),
         operations_(inputs, plan_, *this),
@@ -121,7 +123,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       waits_.launched(node, host_ + round_ns(before * c_.graph_launch_per_root));
     }
     be_busy(round_ns(c_.graph_launch + static_cast<double>(plan_.size()) * c_.graph_launch_per_node +
-                     static_cast<double>(roots_) * c_.graph_launch_per_root));
+                     static_cast<double>(leaves_) * c_.graph_launch_per_leaf + static_cast<double>(roots_) * c_.graph_launch_per_root));
   }
 
   Duration update_time() const {
@@ -170,6 +172,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   std::vector<StreamLaunch> plan_;
   std::vector<std::uint32_t> degrees_;  ///< by node
   std::size_t roots_;
+  std::size_t leaves_;
   LaunchWaits waits_;
   Device device_;
   Operations operations_;

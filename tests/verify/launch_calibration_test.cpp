@@ -24,6 +24,7 @@ Machine true_machine() {
   c.programmatic_gap = Nanoseconds{450};
   c.graph_launch = Nanoseconds{5200};
   c.graph_launch_per_node = Nanoseconds{4};
+  c.graph_launch_per_leaf = Nanoseconds{310};
   c.graph_launch_per_root = Nanoseconds{1100};
   c.graph_latency = Nanoseconds{7700};
   c.graph_gap = Nanoseconds{690};
@@ -75,10 +76,11 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Calibration calibration = fresh(truth);
   calibrate_graphs(calibration);
-  expect_found(calibration, truth,
-               {"programmatic_gap_ns", "graph_launch_ns", "graph_launch_per_node_ns", "graph_launch_per_root_ns", "graph_latency_ns",
-                "graph_gap_ns", "graph_service_ns", "graph_join_ns", "graph_replay_gap_ns", "graph_set_node_ns", "graph_update_ns",
-                "graph_update_per_node_ns", "graph_instantiate_ns", "graph_instantiate_per_node_ns"});
+  expect_found(
+      calibration, truth,
+      {"programmatic_gap_ns", "graph_launch_ns", "graph_launch_per_node_ns", "graph_launch_per_leaf_ns", "graph_launch_per_root_ns",
+       "graph_latency_ns", "graph_gap_ns", "graph_service_ns", "graph_join_ns", "graph_replay_gap_ns", "graph_set_node_ns",
+       "graph_update_ns", "graph_update_per_node_ns", "graph_instantiate_ns", "graph_instantiate_per_node_ns"});
 }
 
 TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {

@@ -87,6 +87,7 @@ TEST(LaunchCostPrediction, AddsUpTheMachinesConstants) {
   Constants& c = machine.constants;
   c.graph_launch = Nanoseconds{5000};
   c.graph_launch_per_node = Nanoseconds{3};
+  c.graph_launch_per_leaf = Nanoseconds{300};
   c.graph_launch_per_root = Nanoseconds{1000};
   c.graph_latency = Nanoseconds{8000};
   c.graph_gap = Nanoseconds{700};
@@ -98,7 +99,7 @@ TEST(LaunchCostPrediction, AddsUpTheMachinesConstants) {
   c.graph_instantiate_per_node = Nanoseconds{9000};
   machine.kernels[static_cast<std::size_t>(Kernel::kEmpty)].overhead = Nanoseconds{80};
   const gpu::GraphCallTimes chain = predict_graph_calls(launch_shapes()[0].make(10), machine);
-  EXPECT_EQ(chain.launch_ns, 5000 + 10 * 3 + 1000);
+  EXPECT_EQ(chain.launch_ns, 5000 + 10 * 3 + 300 + 1000);
   EXPECT_EQ(chain.set_nodes_ns, 10 * 200);
   EXPECT_EQ(chain.update_ns, 2000 + 10 * 50);
   EXPECT_EQ(chain.instantiate_ns, 70000 + 10 * 9000);

@@ -53,13 +53,14 @@ struct Shape {
   TaskGraph graph;
 };
 
-/// Chains, layers behind gates and beside each other, and nodes without edges, 40 to 900 of them.
+/// Chains, layers behind gates and beside each other, nodes behind one and without edges, 40 to 900 of them.
 std::vector<Shape> shapes() {
   const auto empties = [](int count) { return std::vector<Task>(static_cast<std::size_t>(count), spin_task(0ns)); };
   std::vector<Shape> made;
   for (const int nodes : {40, 200, 900}) {
     made.push_back({fmt::format("a chain of {}", nodes), chain_graph(nodes, 0ns)});
     made.push_back({fmt::format("{} without edges", nodes), independent_graph(empties(nodes), {})});
+    made.push_back({fmt::format("{} behind one", nodes), stars_graph(1, nodes, 0ns)});
     made.push_back({fmt::format("{} in waves of 20", nodes), wave_graph(empties(nodes), 20, {}, {})});
     made.push_back({fmt::format("a stencil of {} columns and 10 steps", nodes / 10), stencil_graph(10, nodes / 10, 0ns)});
   }
@@ -74,13 +75,14 @@ void calibrate_graph_calls(Calibration& calibration) {
   for (const Shape& shape : shapes()) {
     const gpu::GraphCallTimes times = calibration.graph_calls("calls on graphs", shape.graph);
     const auto nodes = static_cast<double>(times.nodes);
+    const auto leaves = static_cast<double>(times.leaves);
     const auto roots = static_cast<double>(times.roots);
     const double ready = times.instantiate_ns + times.upload_ns;
     calibration.keep_sample("graph_launch_ns", shape.name, times.launch_ns);
     calibration.keep_sample("graph_instantiate_ns", shape.name, ready);
     calibration.keep_sample("graph_update_ns", shape.name, times.update_ns);
     calibration.keep_sample("graph_set_node_ns", shape.name, times.set_nodes_ns);
-    launches.push_back(relative({1.0, nodes, roots}, times.launch_ns));
+    launches.push_back(relative({1.0, nodes, leaves, roots}, times.launch_ns));
     instantiations.push_back(relative({1.0, nodes}, ready));
     if (times.update_ns > 0) updates.push_back(relative({1.0, nodes}, times.update_ns));
     if (times.set_nodes_ns > 0) settings.push_back(relative({nodes}, times.set_nodes_ns));
@@ -88,14 +90,15 @@ void calibrate_graph_calls(Calibration& calibration) {
       const Timeline timeline = calibration.run("graphs without edges", shape.graph, graph_design(), 5).timeline;
       const double interval = start_interval(timeline, all_tasks(shape.graph));
       calibration.keep_sample("graph_launch_per_root_ns", shape.name + ", start to start", interval);
-      launches.push_back(relative({0.0, 0.0, 1.0}, interval));
+      launches.push_back(relative({0.0, 0.0, 0.0, 1.0}, interval));
     }
   }
-  const std::string over = "over chains, layers and independent nodes, 40 to 900, least relative squares";
+  const std::string over = "over chains, stars, layers and independent nodes, 40 to 900, least relative squares";
   const std::vector<double> launch = fit_constants(launches);
   calibration.set("graph_launch_ns", launch[0], "launch calls " + over);
   calibration.set("graph_launch_per_node_ns", launch[1], "launch calls " + over);
-  calibration.set("graph_launch_per_root_ns", launch[2], "launch calls, and start to start of independent nodes, " + over);
+  calibration.set("graph_launch_per_leaf_ns", launch[2], "launch calls " + over);
+  calibration.set("graph_launch_per_root_ns", launch[3], "launch calls, and start to start of independent nodes, " + over);
   const std::vector<double> ready = fit_constants(instantiations);
   calibration.set("graph_instantiate_ns", ready[0], "calls that instantiate and upload, " + over);
   calibration.set("graph_instantiate_per_node_ns", ready[1], "calls that instantiate and upload, " + over);
