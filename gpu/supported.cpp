@@ -32,7 +32,8 @@ std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine
   if (std::ranges::any_of(machine.compute_cores, [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; })) {
     return "machine '" + machine.name + "' has compute cores other than 'sm'";
   }
-  if (auto why = why_no_task(graph, {.blocks = true, .spawned = true, .numbered_blocks = true})) return why;  // what none runs
+  const bool kernels = design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph;
+  if (auto why = why_no_task(graph, {.blocks = true, .spawned = true, .numbered_blocks = kernels})) return why;  // what none runs
   return supported->why_not(graph, machine, design);
 }
 

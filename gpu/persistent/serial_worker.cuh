@@ -90,7 +90,7 @@ __device__ __forceinline__ void lead_bodies(const PersistentRun& run, Link& link
     called = 0;
   }
   __syncwarp();
-  body_called().sync(kSerialThreads);
+  body_called().arrive(kSerialThreads);
 }
 
 __device__ __forceinline__ void follow_bodies(const PersistentRun& run, std::byte* scratch, const std::uint32_t& called) {

@@ -45,7 +45,7 @@ TEST_P(ExecutorRefusals, NameTheTaskThatNoExecutorRuns) {
   EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.other_type = CoreType::kAic; }),
               Optional(HasSubstr("task 'odd' may run on two core types")));
   EXPECT_THAT(of_task([](Task& task, TaskTraits& traits) {
-                task.kernel = Kernel::kStream;
+                task.kernel = Kernel::kAttentionMerge;
                 traits.blocks = 4;
               }),
               Optional(HasSubstr("task 'odd' has 4 blocks")));

@@ -96,7 +96,7 @@ TEST(GraphCalibration, KeepsWhatTheConstantsWereFittedTo) {
   const auto count = [&](std::string_view constant) {
     return std::ranges::count(calibration.samples(), constant, &CalibrationSample::constant);
   };
-  EXPECT_EQ(count("graph_launch_ns"), 12);
+  EXPECT_EQ(count("graph_launch_ns"), 15);
   EXPECT_EQ(count("graph_launch_per_root_ns"), 3);
   EXPECT_EQ(count("graph_join_ns"), 4);
   for (const CalibrationSample& sample : calibration.samples()) EXPECT_GT(sample.value_ns, 0) << sample.constant << ' ' << sample.setting;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gpu/probes.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
@@ -22,6 +24,13 @@ double mean_over(const TaskGraph& graph, const Timeline& timeline, Difference di
 }
 
 using MaybeDuration = std::optional<Duration>;
+
+double ns(Duration time) { return static_cast<double>(time.count()); }
+
+Duration median(std::vector<Duration> times) {
+  std::ranges::nth_element(times, times.begin() + std::ssize(times) / 2);
+  return times[times.size() / 2];
+}
 
 Design round_robin_counters() {
   Design design = named_design("static-queues");
@@ -79,14 +88,22 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("release_ns", release[0], "ended to published of hubs with 1 to 256 successors, intercept");
   calibration.set("release_per_successor_ns", release[1], "ended to published of hubs with 1 to 256 successors, slope");
 
-  const TaskGraph loose = independent_graph(4000, spin_task(1000ns));
-  const Timeline retired = calibration.run("retiring", loose, counters, 1).timeline;
-  calibration.set("retire_ns",
-                  mean_over(loose, retired, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
-                  "ended to published of tasks without successors");
-  calibration.set("list_read_ns",
-                  mean_over(loose, retired, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; }),
-                  "dispatched to received of tasks without predecessors");
+  // Stamps take longer than retiring, so that it is what a period without them leaves of the other phases.
+  const int workers = calibration.machine().core_count();
+  const auto retired = [&](int each) {
+    return calibration.run("retiring", independent_graph(each * workers, spin_task(1000ns)), counters, 5);
+  };
+  const gpu::Measurement few = retired(100);
+  const gpu::Measurement many = retired(400);
+  const TaskGraph loose = independent_graph(400 * workers, spin_task(1000ns));
+  const double list_read =
+      mean_over(loose, many.timeline, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; });
+  const double others =
+      mean_over(loose, many.timeline, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.ended - times.received; });
+  const double period = (ns(median(many.makespans)) - ns(median(few.makespans))) / 300;
+  calibration.set("list_read_ns", list_read, "dispatched to received of tasks without predecessors");
+  calibration.set("retire_ns", period - list_read - others,
+                  "time a task of lists of 400 and 100 tasks without edges, not stamped, less dispatched to ended of them");
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.
   std::vector<Observation> pushes;
