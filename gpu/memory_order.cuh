@@ -10,10 +10,6 @@ namespace tasktwin::gpu {
 /// Lighter than a fence that acquires too, which would drop the L1 cache's contents.
 __device__ inline void release_fence() { asm volatile("fence.release.gpu;" ::: "memory"); }
 
-/// What others released into words that the warp has read before is visible to the block from here on, once its warps have
-/// synchronised.
-__device__ inline void acquire_fence() { asm volatile("fence.acquire.gpu;" ::: "memory"); }
-
 /// One less, relaxed and at device scope; nobody waits for the old value.
 __device__ inline void decrement(std::uint32_t& word) { asm volatile("red.relaxed.gpu.global.add.u32 [%0], -1;" ::"l"(&word) : "memory"); }
 

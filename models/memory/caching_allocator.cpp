@@ -86,20 +86,9 @@ void CachingAllocator::free(std::uint64_t address) {
 }
 
 std::int64_t CachingAllocator::empty() {
-  std::int64_t count = 0;
-  for (auto next = free_.begin(); next != free_.end();) {
-    const Segments::Place block = segments_.at(std::get<2>(*next));
-    if (!segments_.is_whole(block)) {
-      ++next;
-      continue;
-    }
-    next = free_.erase(next);
-    source_.release(block->first, block->second.bytes);
-    reserved_ -= block->second.bytes;
-    segments_.remove(block);
-    ++count;
-  }
-  return count;
+  const Segments::Released released = segments_.release_whole(free_, source_, [](const auto&) { return true; });
+  reserved_ -= released.bytes;
+  return released.segments;
 }
 
 }  // namespace tasktwin

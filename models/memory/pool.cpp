@@ -83,20 +83,8 @@ void StreamPool::pass(std::uint32_t free) {
 }
 
 StreamPool::Trimmed StreamPool::trim() {
-  Trimmed trimmed;
-  for (auto next = free_.begin(); next != free_.end() && std::get<0>(*next) == 0;) {
-    const Segments::Place block = segments_.at(std::get<2>(*next));
-    if (!segments_.is_whole(block)) {
-      ++next;
-      continue;
-    }
-    next = free_.erase(next);
-    source_.release(block->first, block->second.bytes);
-    reserved_ -= block->second.bytes;
-    trimmed.bytes += block->second.bytes;
-    ++trimmed.segments;
-    segments_.remove(block);
-  }
+  const Trimmed trimmed = segments_.release_whole(free_, source_, [](const auto& entry) { return std::get<0>(entry) == 0; });
+  reserved_ -= trimmed.bytes;
   return trimmed;
 }
 

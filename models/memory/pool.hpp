@@ -22,10 +22,7 @@ class StreamPool {
   /// A segment is `segment` bytes, or a multiple of it for a larger block.
   StreamPool(MemorySource& source, std::int64_t segment) : source_(source), segment_(segment > 0 ? segment : 1) {}
 
-  struct Trimmed {
-    std::int64_t segments = 0;
-    std::int64_t bytes = 0;
-  };
+  using Trimmed = Segments::Released;
   struct Grant {
     std::uint64_t address = 0;
     std::int64_t segment_bytes = 0;  ///< by which the pool grew

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "models/memory/memory_source.hpp"
@@ -47,6 +48,30 @@ class Segments {
   }
   /// Whether the block is all of its segment.
   bool is_whole(Place block) const;
+
+  struct Released {
+    std::int64_t segments = 0;
+    std::int64_t bytes = 0;
+  };
+  /// Gives back to `source` every segment that is one block of `free`, a set whose entries end with an address, in their order and while
+  /// `may` says so of an entry; they leave `free`.
+  template <class FreeBlocks, class May>
+  Released release_whole(FreeBlocks& free, MemorySource& source, May may) {
+    Released released;
+    for (auto next = free.begin(); next != free.end() && may(*next);) {
+      const Place block = at(std::get<2>(*next));
+      if (!is_whole(block)) {
+        ++next;
+        continue;
+      }
+      next = free.erase(next);
+      source.release(block->first, block->second.bytes);
+      released.bytes += block->second.bytes;
+      ++released.segments;
+      remove(block);
+    }
+    return released;
+  }
   void remove(Place block) { blocks_.erase(block); }
   Place at(std::uint64_t address) { return blocks_.find(address); }
   const Blocks& blocks() const { return blocks_; }

@@ -46,13 +46,8 @@ std::vector<Design> layouts() {
   return designs;
 }
 
-class CentralDispatchers : public testing::Test {
+class CentralDispatchers : public OnTheGpu {
  protected:
-  void SetUp() override {
-    if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
-    machine_ = scenarios::load_machine("nvidia-h200");
-  }
-
   /// That `design` keeps every edge of `graph`, and its stamps.
   Timeline expect_right(const TaskGraph& graph, const Machine& machine, const Design& design, const std::string& what) const {
     const Measurement measured = run(graph, machine, design, {.repeats = 1});
@@ -70,8 +65,6 @@ class CentralDispatchers : public testing::Test {
            std::to_string(design.mailbox_depth) + " " + std::string(to_word(design.fill)) + " " + std::string(to_word(design.gang)) + " " +
            std::string(to_word(design.placement));
   }
-
-  Machine machine_;
 };
 
 TEST_F(CentralDispatchers, KeepEveryEdgeWithEachLayoutOrderAndDepth) {

@@ -16,13 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-class ExecutorAxes : public testing::Test {
+class ExecutorAxes : public OnTheGpu {
  protected:
-  void SetUp() override {
-    if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
-    machine_ = scenarios::load_machine("nvidia-h200");
-  }
-
   /// That `design` is run, in order.
   void expect_order(const TaskGraph& graph, const Machine& machine, const Design& design, const std::string& what) const {
     if (const auto why = why_unsupported(graph, machine, design)) {
@@ -31,8 +26,6 @@ class ExecutorAxes : public testing::Test {
     }
     EXPECT_EQ(run(graph, machine, design, {.repeats = 1, .stamps = false}).ordering_violations, 0) << what;
   }
-
-  Machine machine_;
 };
 
 TEST_F(ExecutorAxes, CentralDispatcherKeepsUpWithEachMailboxOrderAndFill) {

@@ -96,6 +96,17 @@ inline std::string stamp_fault(const TaskGraph& graph, const Timeline& timeline,
   return "";
 }
 
+/// Tests that need a GPU, skipped by name without one, and the machine that they run designs on.
+class OnTheGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
+    machine_ = scenarios::load_machine("nvidia-h200");
+  }
+
+  Machine machine_;
+};
+
 /// For the names of parametrised tests.
 inline std::string plain_name(std::string name) {
   std::erase(name, '-');

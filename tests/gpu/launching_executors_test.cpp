@@ -13,13 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-class LaunchingExecutors : public testing::TestWithParam<std::string> {
+class LaunchingExecutors : public OnTheGpu, public testing::WithParamInterface<std::string> {
  protected:
-  void SetUp() override {
-    if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
-    machine_ = scenarios::load_machine("nvidia-h200");
-  }
-
   void expect_order(const TaskGraph& graph, const Design& design, const std::string& what) const {
     const Measurement measured = run(graph, machine_, design, {.repeats = 1});
     EXPECT_EQ(measured.ordering_violations, 0) << what;
@@ -33,8 +28,6 @@ class LaunchingExecutors : public testing::TestWithParam<std::string> {
       ASSERT_GE(times.published + 64ns, times.ended) << what << " " << i;
     }
   }
-
-  Machine machine_;
 };
 
 TEST_P(LaunchingExecutors, RunAStencil) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "tests/models/design_refusal.hpp"
 
 namespace tasktwin {
 namespace {
@@ -26,15 +27,6 @@ Design divided(int percent) {
   design.stream_granularity = StreamGranularity::kPerTaskType;
   design.partition = percent;
   return design;
-}
-
-std::string refusal(const Design& design, const Machine& machine) {
-  try {
-    check_design(design, machine);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(CoreShares, AreAtLeastWhatIsAskedForInWholeGroups) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "tests/models/design_refusal.hpp"
 
 namespace tasktwin {
 namespace {
@@ -20,15 +21,6 @@ Machine small_machine() {
   machine.compute_cores = {{CoreType::kAic, 2}, {CoreType::kAiv, 4}};
   machine.control_cores = {.count = 3, .lanes = 1, .occupied_cores = 1};
   return machine;
-}
-
-std::string refusal(const Design& design, const Machine& machine) {
-  try {
-    check_design(design, machine);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(NamedDesigns, AreConsistentAndFoundByTheirNames) {

@@ -5,24 +5,12 @@
 
 #include "scenarios/generators/attention_mlp.hpp"
 #include "scenarios/generators/decode_kernels.hpp"
+#include "tests/scenarios/made_graph.hpp"
 
 namespace tasktwin::scenarios {
 namespace {
 
 using ::testing::ElementsAre;
-
-TaskGraph made(std::string_view name, const ParameterValues::Map& given) {
-  const Generator& chosen = generator(name);
-  const ParameterValues values(chosen.parameters, given);
-  const GraphSize size = chosen.size(values);
-  TaskGraph graph = generate(chosen, values, 7);
-  EXPECT_EQ(static_cast<std::int64_t>(graph.size()), size.tasks) << size.formula;
-  EXPECT_EQ(static_cast<std::int64_t>(graph.edge_count()), size.edges) << size.formula;
-  std::set<std::string_view> names;
-  for (std::size_t i = 0; i < graph.size(); ++i) names.insert(graph.name(task_id(i)));
-  EXPECT_EQ(names.size(), graph.size());
-  return graph;
-}
 
 std::vector<std::string> before(const TaskGraph& graph, std::string_view name) {
   std::vector<std::string> names;

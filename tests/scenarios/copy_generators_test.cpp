@@ -9,27 +9,13 @@
 #include "scenarios/generators/kv_cache.hpp"
 #include "scenarios/generators/mixed_bound.hpp"
 #include "scenarios/scenario.hpp"
+#include "tests/scenarios/made_graph.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {
 namespace {
 
 using ::testing::HasSubstr;
-
-TaskGraph made(std::string_view name, const ParameterValues::Map& given) {
-  const Generator& chosen = generator(name);
-  const ParameterValues values(chosen.parameters, given);
-  const GraphSize size = chosen.size(values);
-  TaskGraph graph = generate(chosen, values, 7);
-  EXPECT_EQ(static_cast<std::int64_t>(graph.size()), size.tasks) << size.formula;
-  EXPECT_EQ(static_cast<std::int64_t>(graph.edge_count()), size.edges) << size.formula;
-  std::set<std::string_view> names;
-  for (std::size_t i = 0; i < graph.size(); ++i) names.insert(graph.name(task_id(i)));
-  EXPECT_EQ(names.size(), graph.size());
-  const auto fault = buffer_fault(graph);
-  EXPECT_FALSE(fault) << fault->why;
-  return graph;
-}
 
 TEST(CopyGenerators, ClosedFormsAgreeWithWhatIsMadeAndBuffersAreInOrder) {
   for (const std::int64_t n : {1, 2, 7, 64}) {
