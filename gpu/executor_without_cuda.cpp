@@ -1,5 +1,6 @@
 #include "gpu/executor.hpp"
 #include "gpu/launch_probes.hpp"
+#include "gpu/operation_probes.hpp"
 #include "gpu/probes.hpp"
 #include "models/error.hpp"
 
@@ -24,6 +25,10 @@ std::vector<GridBarrierTime> probe_grid_barriers() { throw RunError(kWhy); }
 GraphCallTimes probe_graph_calls(const TaskGraph&) { throw RunError(kWhy); }
 
 HostCallTimes probe_host_calls() { throw RunError(kWhy); }
+
+TransferTimes probe_transfers() { throw RunError(kWhy); }
+
+AllocationTimes probe_allocations(std::int64_t) { throw RunError(kWhy); }
 
 Measurement run(const TaskGraph&, const Machine&, const Design&, const RunOptions&) { throw RunError(kWhy); }
 

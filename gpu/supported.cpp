@@ -33,7 +33,8 @@ std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine
     return "machine '" + machine.name + "' has compute cores other than 'sm'";
   }
   const bool kernels = design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph;
-  if (auto why = why_no_task(graph, {.blocks = true, .spawned = true, .numbered_blocks = kernels})) return why;  // what none runs
+  if (auto why = why_no_task(graph, {.blocks = true, .spawned = true, .numbered_blocks = kernels, .operations = kernels}))
+    return why;  // what none runs
   return supported->why_not(graph, machine, design);
 }
 

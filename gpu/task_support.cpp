@@ -16,8 +16,12 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
     const Task& task = graph[task_id(i)];
     const TaskTraits& traits = graph.traits(task_id(i));
     const auto because = [&](const std::string& why) { return "task '" + std::string(graph.name(task_id(i))) + "' " + why; };
-    if (task.operation != Operation::kKernel)
-      return because("is a " + std::string(to_word(task.operation)) + "; this executor runs kernels only");
+    if (task.operation != Operation::kKernel && !support.operations) {
+      return because(
+          "is a " + std::string(to_word(task.operation)) +
+          "; this executor runs kernels only, for what is at work on the device calls no copy engine, allocator or host; it needs "
+          "driver 'streams' or 'cuda_graph'");
+    }
     if (task.core_type != CoreType::kSm) return because("needs a core of type '" + std::string(to_word(task.core_type)) + "', not 'sm'");
     if (task.cost.sigma_ns > 0) return because("has a sigma: bodies on a GPU do not vary at will");
     if (!traits.samples.empty()) return because("has its times drawn from samples: bodies on a GPU do not vary at will");

@@ -1,6 +1,7 @@
 #include "models/body_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/random.hpp"
 
@@ -55,7 +56,9 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
   const bool elsewhere = on != task.core_type && traits.other_type == on;
   const Nanoseconds fixed =
       elsewhere ? Nanoseconds{traits.other_time} : time + arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
-  return {round_ns(kernel.overhead), round_ns(fixed), task.cost.bytes};
+  const Bytes traffic =
+      kernel.traffic == 1 ? task.cost.bytes : Bytes{std::llround(kernel.traffic * static_cast<double>(task.cost.bytes.count))};
+  return {round_ns(kernel.overhead), round_ns(fixed), traffic};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace tasktwin {
 struct BodyCost {
   Duration overhead{};  ///< of the kernel, whatever its size
   Duration fixed{};     ///< fixed time plus arithmetic, beside the bytes
-  Bytes bytes{};        ///< drawn from the shared memory, at most at the core's own bandwidth
+  Bytes bytes{};        ///< drawn from the shared memory, at most at the core's own bandwidth; KernelCost::traffic counted in
 
   /// The duration on an otherwise idle machine.
   Duration alone(const Machine& machine) const;

@@ -156,4 +156,18 @@ std::span<const ConstantField> constant_fields() {
   return fields;
 }
 
+std::span<const KernelField> kernel_fields() {
+  using K = KernelCost;
+  static constexpr std::array fields{
+      KernelField{"overhead_ns", "paid by every body, whatever its size", &K::overhead},
+      KernelField{"traffic", "bandwidth that each of its bytes takes up, in bytes of the kernel that reads memory best", nullptr,
+                  &K::traffic, 1},
+      KernelField{"start_ns", "added to start_ns: the threads of the core are called together", &K::start},
+      KernelField{"publish_ns", "added to publish_ns: the threads meet, and what they wrote reaches memory", &K::publish},
+      KernelField{"release_ns", "likewise added to release_ns", &K::release},
+      KernelField{"cold_ns", "its first body of a run started to its code being in the caches", &K::cold},
+  };
+  return fields;
+}
+
 }  // namespace tasktwin

@@ -69,16 +69,22 @@ struct ControlCores {
   double code_scale = 1;   ///< factor on the times of their own code: complete, enqueue, hand_over, submit
 };
 
-/// The time of a kernel's body on one core by itself, beside what it moves through memory.
+/// What a kernel's body costs, beside the bytes that it moves through memory.
 struct KernelCost {
   Nanoseconds overhead{};  ///< paid by every body, whatever its size
+  double traffic = 1;      ///< bandwidth that each of its bytes takes up, in bytes of the kernel that reads memory best; at least 1
+  // Under designs whose cores stay resident:
+  Nanoseconds start{};    ///< added to Constants::start: the threads of the core are called together
+  Nanoseconds publish{};  ///< added to Constants::publish: they meet, and what they wrote reaches memory
+  Nanoseconds release{};  ///< likewise to Constants::release, of a task with successors
+  Nanoseconds cold{};     ///< its first body of a run started → its code is in the caches; until then no body of it gets on
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {
     double flops = 0;
     double ns = 0;
     friend bool operator==(const Point&, const Point&) = default;
   };
-  std::vector<Point> arithmetic;
+  std::vector<Point> arithmetic = {};
 };
 
 /// Every latency and rate constant, in nanoseconds and bytes per nanosecond (= GB/s).
@@ -239,5 +245,25 @@ struct ConstantField {
 };
 
 std::span<const ConstantField> constant_fields();
+
+/// A scalar of a KernelCost by its name in machine files.
+struct KernelField {
+  std::string_view name;
+  std::string_view meaning;
+  Nanoseconds KernelCost::*time = nullptr;
+  double KernelCost::*ratio = nullptr;
+  double absent = 0;  ///< its value where a file does not name it
+
+  double get(const KernelCost& cost) const { return time ? (cost.*time).count() : cost.*ratio; }
+  void set(KernelCost& cost, double value) const {
+    if (time) {
+      cost.*time = Nanoseconds(value);
+    } else {
+      cost.*ratio = value;
+    }
+  }
+};
+
+std::span<const KernelField> kernel_fields();
 
 }  // namespace tasktwin

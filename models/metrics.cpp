@@ -57,6 +57,12 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+/// How much of `span` lies before the end of the run: a control core may go on when the last completion is written.
+Duration within(const Span& span, Duration makespan) {
+  const TimePoint end{makespan};
+  return std::min(span.end, end) - std::min(span.begin, end);
+}
+
 }  // namespace
 
 Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
@@ -73,7 +79,7 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
   }
   for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
     for (const Span& span : timeline.dispatchers[d])
-      metrics.dispatcher_busy_shares[d] += static_cast<double>((span.end - span.begin).count()) / makespan;
+      metrics.dispatcher_busy_shares[d] += static_cast<double>(within(span, metrics.makespan).count()) / makespan;
   }
   metrics.core_busy_share = mean(metrics.core_busy_shares);
   metrics.dispatcher_busy_share = mean(metrics.dispatcher_busy_shares);

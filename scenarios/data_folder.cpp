@@ -38,10 +38,11 @@ std::vector<std::string> shipped(const fs::path& folder) {
   return names;
 }
 
-bool is_bare_word(const std::string& text) { return !text.empty() && text.find_first_of("/.") == std::string::npos; }
+/// Such as "cholesky" or "suite/fft-5us".
+bool may_be_shipped(const std::string& text) { return !text.empty() && text.front() != '/' && text.find('.') == std::string::npos; }
 
 FoundFile find(const std::string& path_or_name, const fs::path& folder, const fs::path& beside) {
-  if (is_bare_word(path_or_name)) {
+  if (may_be_shipped(path_or_name)) {
     const fs::path candidate = folder / (path_or_name + std::string(kExtension));
     if (is_there(candidate)) return {candidate.string(), true};
   }
@@ -77,6 +78,12 @@ fs::path data_folder() {
 }
 
 std::vector<std::string> shipped_scenarios() { return shipped(data_folder()); }
+
+std::vector<std::string> shipped_suite() {
+  std::vector<std::string> names = shipped(data_folder() / "suite");
+  for (std::string& name : names) name.insert(0, "suite/");
+  return names;
+}
 
 std::vector<std::string> shipped_claims() {
   std::vector<std::string> ids = shipped(claim_folder());

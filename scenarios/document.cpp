@@ -11,6 +11,7 @@
 
 #include "scenarios/scalar.hpp"
 #include "scenarios/text_file.hpp"
+#include "scenarios/yaml_hint.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -24,7 +25,7 @@ constexpr int one_based(int yaml_position) { return yaml_position + 1; }
 /// Builds the tree from the parser's events, so that every limit holds before memory is spent.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(Document& document) : document_(document) {}
+  TreeBuilder(Document& document, std::string_view text) : document_(document), text_(text) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) fail(mark, "a second document begins here; a file holds one");
@@ -35,6 +36,8 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
     if (value.size() > kMaxScalarBytes) fail(mark, "the text is longer than " + std::to_string(kMaxScalarBytes) + " bytes");
+    // The parser takes a text that ends within quotes as if they were closed.
+    if (tag == "!" && !quote_closes(text_, static_cast<std::size_t>(mark.pos))) fail(mark, "a quote opens here and never closes");
     if (expects_key()) {
       open_.back().keys.push_back({value, one_based(mark.line), one_based(mark.column)});
       return;
@@ -139,6 +142,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   Document& document_;
+  std::string_view text_;
   std::vector<Node> open_;
   std::size_t nodes_ = 0;
   int documents_ = 0;
@@ -166,7 +170,7 @@ Document read_document(const std::string& path) { return parse_document(path, re
 Document parse_document(const std::string& file, const std::string& text) {
   check_text(file, text);
   Document document{file, {}, {}};
-  TreeBuilder builder(document);
+  TreeBuilder builder(document, text);
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
@@ -175,7 +179,7 @@ Document parse_document(const std::string& file, const std::string& text) {
   } catch (const YAML::Exception& wrong) {
     const bool placed = !wrong.mark.is_null();
     throw InputError({file, placed ? one_based(wrong.mark.line) : 0, placed ? one_based(wrong.mark.column) : 0},
-                     "not valid YAML: " + wrong.msg);
+                     "not valid YAML: " + wrong.msg + (placed ? yaml_hint(text, wrong.mark.line) : ""));
   }
   if (builder.documents() == 0) throw InputError({file}, "holds nothing but comments");
   return document;

@@ -17,6 +17,7 @@
 #include "scenarios/generators/layered_random.hpp"
 #include "scenarios/generators/llama_decode.hpp"
 #include "scenarios/generators/mixed_bound.hpp"
+#include "scenarios/generators/mixture_of_experts.hpp"
 #include "scenarios/generators/paged_attention.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "scenarios/generators/task_bench.hpp"
@@ -65,11 +66,11 @@ ParameterValues::ParameterValues(std::span<const Parameter> declared, const Map&
 
 std::span<const Generator> generators() {
   static const std::vector<Generator> table{
-      chain_generator(),         independent_generator(),       fork_join_generator(),     layered_random_generator(),
-      task_bench_generator(),    cholesky_generator(),          llama_decode_generator(),  paged_attention_generator(),
-      batched_gemm_generator(),  spawn_tree_generator(),        attention_mlp_generator(), decode_kernels_generator(),
-      copy_pipeline_generator(), inference_scratch_generator(), kv_cache_generator(),      item_chunks_generator(),
-      mixed_bound_generator(),
+      chain_generator(),         independent_generator(),        fork_join_generator(),     layered_random_generator(),
+      task_bench_generator(),    cholesky_generator(),           llama_decode_generator(),  paged_attention_generator(),
+      batched_gemm_generator(),  spawn_tree_generator(),         attention_mlp_generator(), decode_kernels_generator(),
+      copy_pipeline_generator(), inference_scratch_generator(),  kv_cache_generator(),      item_chunks_generator(),
+      mixed_bound_generator(),   mixture_of_experts_generator(),
   };
   return table;
 }

@@ -1,11 +1,14 @@
 #include <array>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "models/buffers.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/demands.hpp"
 #include "scenarios/designs.hpp"
 #include "scenarios/generators.hpp"
+#include "scenarios/importers/swimlane.hpp"
 #include "scenarios/importers/timeline_csv.hpp"
 #include "scenarios/listed_tasks.hpp"
 #include "scenarios/machine_file.hpp"
@@ -59,6 +62,11 @@ TaskGraph generated_graph(const Document& document, const Node& graph, std::uint
   }
 }
 
+/// What a path in the scenario's file names: relative to it.
+std::string beside(const Document& document, const std::string& path) {
+  return (std::filesystem::path(document.file).parent_path() / path).string();
+}
+
 TaskGraph read_graph(const Document& document, std::uint64_t seed) {
   const Node& graph = *document.root.find("graph");
   if (graph.find("generator")) return generated_graph(document, graph, seed);
@@ -66,10 +74,11 @@ TaskGraph read_graph(const Document& document, std::uint64_t seed) {
     TaskGraphBuilder builder = listed_tasks(document, *tasks);
     return located(document.at(*document.root.find_key("graph")), "graph", [&] { return std::move(builder).build(); });
   }
-  constexpr std::array<std::string_view, 2> choices{"generator", "tasks"};
-  if (graph.keys.empty()) throw InputError(document.at(graph), "graph: needs 'generator' and its parameters, or 'tasks'");
+  constexpr std::array<std::string_view, 3> choices{"generator", "tasks", "records"};
+  if (graph.keys.empty())
+    throw InputError(document.at(graph), "graph: needs 'generator' and its parameters, 'tasks', or 'records' and 'deps' of a capture");
   const Node::Key& key = graph.keys.front();
-  throw InputError(document.at(key), "graph." + key.text + ": comes without 'generator' or 'tasks'" + suggest(key.text, choices));
+  throw InputError(document.at(key), "graph." + key.text + ": comes without 'generator', 'tasks' or 'records'" + suggest(key.text, choices));
 }
 
 /// Refuses a graph that the machine cannot run, at the field of the task or of the generator where it is written.
@@ -99,15 +108,29 @@ void check_graph(const Document& document, const Scenario& scenario) {
   }
 }
 
-/// The timelines that placement `replay` follows, at paths relative to the scenario's file.
-void read_replays(Scenario& scenario, const Document& document) {
+/// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
+std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& document) {
+  const Node& graph = *document.root.find("graph");
+  const Node* records = graph.find("records");
+  const Node* deps = graph.find("deps");
+  if (!records || !deps || graph.find("generator") || graph.find("tasks")) return std::nullopt;
+  scenario.capture = CaptureFiles{beside(document, records->text), beside(document, deps->text)};
+  return located(document.at(*document.root.find_key("graph")), "graph",
+                 [&] { return read_swimlane(scenario.capture->records, scenario.capture->deps); });
+}
+
+/// The timelines that placement `replay` follows, at paths relative to the scenario's file; that of a capture is its `records`.
+void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture) {
   const Node& designs = *document.root.find("designs");
   for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
     const Design& design = scenario.designs[i];
     if (design.replay.empty()) continue;
-    const auto file = std::filesystem::path(document.file).parent_path() / design.replay;
-    located(document.at(*designs.items[i].find("replay")), "designs[" + std::to_string(i) + "].replay",
-            [&] { scenario.replays[design.name] = read_timeline_csv(file.string(), scenario.graph); });
+    const std::string file = beside(document, design.replay);
+    located(document.at(*designs.items[i].find("replay")), "designs[" + std::to_string(i) + "].replay", [&] {
+      scenario.replays[design.name] = capture && file == scenario.capture->records
+                                          ? captured_timeline(*capture, scenario.machine.compute_cores)
+                                          : read_timeline_csv(file, scenario.graph);
+    });
   }
 }
 
@@ -125,9 +148,10 @@ Scenario scenario_from(const Document& document) {
   if (const Node* seed = root.find("seed")) scenario.seed = static_cast<std::uint64_t>(seed->integer);
   read_machine(scenario, document);
   scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
-  scenario.graph = read_graph(document, scenario.seed);
+  std::optional<SwimlaneCapture> capture = read_capture(scenario, document);
+  scenario.graph = capture ? std::move(capture->graph) : read_graph(document, scenario.seed);
   check_graph(document, scenario);
-  read_replays(scenario, document);
+  read_replays(scenario, document, capture ? &*capture : nullptr);
   return scenario;
 }
 

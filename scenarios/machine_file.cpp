@@ -139,7 +139,9 @@ void read_kernels(Machine& machine, const Document& document, const Node& map, c
     const Kernel kernel = *from_word<Kernel>(map.keys[i].text);
     KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
     const std::string here = path + "." + map.keys[i].text;
-    if (const Node* overhead = map.items[i].find("overhead_ns")) cost.overhead = Nanoseconds{overhead->real};
+    for (const KernelField& field : kernel_fields()) {
+      if (const Node* value = map.items[i].find(field.name)) field.set(cost, value->real);
+    }
     if (const Node* points = map.items[i].find("arithmetic")) cost.arithmetic = read_points(document, *points, here + ".arithmetic");
     machine.provenance[kernel_key(kernel)] = provenance_from(document, map.items[i], here, source);
   }

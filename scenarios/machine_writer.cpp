@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
 #include "scenarios/scenario.hpp"
@@ -36,8 +38,19 @@ std::string kernel_text(const Machine& machine, Kernel kernel) {
   for (const KernelCost::Point& point : cost.arithmetic) {
     points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) + "}";
   }
-  return "  " + std::string(to_word(kernel)) + ": {overhead_ns: " + shortest(cost.overhead.count()) + ", arithmetic: [" + points +
-         "],\n    " + provenance_text(machine, kernel_key(kernel)) + "\n";
+  std::string fields;
+  for (const KernelField& field : kernel_fields()) {
+    if (field.time == &KernelCost::overhead || field.get(cost) != field.absent)
+      fields += std::string(field.name) + ": " + shortest(field.get(cost)) + ", ";
+  }
+  return "  " + std::string(to_word(kernel)) + ": {" + fields + "arithmetic: [" + points + "],\n    " +
+         provenance_text(machine, kernel_key(kernel)) + "\n";
+}
+
+std::string kernels_comment() {
+  std::string text;
+  for (const KernelField& field : kernel_fields()) text += "# " + std::string(field.name) + ": " + std::string(field.meaning) + "\n";
+  return text + "# arithmetic: time by size, piecewise linear through (0, 0) and these points\n";
 }
 
 std::string control_cores_text(const Machine& machine) {
@@ -85,13 +98,11 @@ std::string machine_to_yaml(const Machine& machine) {
   std::string kernels;
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     const KernelCost& cost = machine.kernel_cost(kernel);
-    const bool known = machine.provenance.contains(kernel_key(kernel)) || cost.overhead.count() != 0 || !cost.arithmetic.empty();
+    const bool known = machine.provenance.contains(kernel_key(kernel)) || !cost.arithmetic.empty() ||
+                       std::ranges::any_of(kernel_fields(), [&cost](const KernelField& field) { return field.get(cost) != field.absent; });
     if (known) kernels += kernel_text(machine, kernel);
   }
-  return text + (kernels.empty()
-                     ? "kernels: {}\n"
-                     : "# overhead_ns is paid by every body; arithmetic is piecewise linear through (0, 0) and these points\nkernels:\n" +
-                           kernels);
+  return text + (kernels.empty() ? "kernels: {}\n" : kernels_comment() + "kernels:\n" + kernels);
 }
 
 }  // namespace tasktwin::scenarios

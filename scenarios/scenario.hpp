@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,12 @@
 #include "models/timeline.hpp"
 
 namespace tasktwin::scenarios {
+
+/// The two files of a captured run that a scenario's graph is of (scenarios/importers/swimlane.hpp), as found.
+struct CaptureFiles {
+  std::string records;
+  std::string deps;
+};
 
 /// A scenario file, read and checked: one task graph on one machine under one or more designs.
 struct Scenario {
@@ -28,6 +35,7 @@ struct Scenario {
   std::vector<Design> designs;
   std::map<std::string, Timeline> replays;  ///< by design name: what placement `replay` follows
   std::uint64_t seed = 1;
+  std::optional<CaptureFiles> capture = {};
 };
 
 /// Reads `path`, or the shipped scenario of that name ("cholesky"), changed by `overrides` such as "graph.time_ns=500"
@@ -45,6 +53,9 @@ std::string machine_to_yaml(const Machine& machine);
 
 /// The shipped scenarios' names, sorted.
 std::vector<std::string> shipped_scenarios();
+
+/// The names of those that verification measures beside them, "suite/fft-5us", sorted. Calibration never sees their graphs.
+std::vector<std::string> shipped_suite();
 
 /// The folder that holds scenarios and machines: $TASKTWIN_DATA, else beside the executable (bundle), else the source tree.
 std::filesystem::path data_folder();

@@ -40,7 +40,7 @@ std::string hex(unsigned char byte) {
 
 }  // namespace
 
-std::string read_text_file(const std::string& path) {
+std::string read_whole_file(const std::string& path, std::size_t most_bytes, const std::string& hint) {
   std::error_code failure;
   const auto status = std::filesystem::status(path, failure);
   if (status.type() == std::filesystem::file_type::not_found) throw InputError({path}, "no such file");
@@ -49,15 +49,19 @@ std::string read_text_file(const std::string& path) {
   if (status.type() != std::filesystem::file_type::regular) throw InputError({path}, "is not a regular file");
   const auto size = std::filesystem::file_size(path, failure);
   if (failure) throw InputError({path}, "cannot be read: " + failure.message());
-  if (size > kMaxFileBytes) {
-    throw InputError({path}, "has " + std::to_string(size) + " bytes; at most " + std::to_string(kMaxFileBytes) +
-                                 " are read (a generator makes large graphs)");
+  if (size > most_bytes) {
+    throw InputError({path}, "has " + std::to_string(size) + " bytes; at most " + std::to_string(most_bytes) + " are read" + hint);
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError({path}, std::string("cannot be opened: ") + std::strerror(errno));
   std::string text(size, '\0');
   file.read(text.data(), static_cast<std::streamsize>(size));
   if (file.bad() || static_cast<std::size_t>(file.gcount()) != size) throw InputError({path}, "could not be read to its end");
+  return text;
+}
+
+std::string read_text_file(const std::string& path) {
+  std::string text = read_whole_file(path, kMaxFileBytes, " (a generator makes large graphs)");
   check_text(path, text);
   return text;
 }

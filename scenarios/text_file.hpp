@@ -17,6 +17,10 @@ inline constexpr std::size_t kMaxBracketBytes = 8u << 20;
 /// big, binary, not UTF-8 or nested beyond reason.
 std::string read_text_file(const std::string& path);
 
+/// Reads a regular file whole, whatever is in it. Throws InputError if it is missing, unreadable, a folder or of more bytes, with
+/// `hint` at the end of the message.
+std::string read_whole_file(const std::string& path, std::size_t most_bytes, const std::string& hint = "");
+
 /// The same checks on text that is already there; `file` is what messages call it.
 void check_text(const std::string& file, const std::string& text);
 

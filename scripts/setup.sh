@@ -1,14 +1,25 @@
 #!/bin/sh
-# Installs the packages of packages.txt that are missing, and says in a line each whether there is CUDA and a GPU.
+# Installs the packages that are missing of the lists in $PACKAGES (packages.txt), and says in a line each whether there is CUDA and a GPU.
 set -eu
 cd "$(dirname "$0")/.."
 
-wanted=$(sed 's/#.*//' packages.txt | xargs)
+# shellcheck disable=SC2086  # one word a list
+wanted=$(sed 's/#.*//' ${PACKAGES:-packages.txt} | xargs)
+
+# Debian's npm does not go with a nodejs from elsewhere, so commands that are there already count as installed.
+has_command() {
+  case $1 in
+    nodejs) command -v node || command -v nodejs ;;
+    npm | chromium) command -v "$1" ;;
+    *) false ;;
+  esac >/dev/null
+}
+
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
   missing=
   for package in $wanted; do
-    printf '%s\n' "$installed" | grep -qxF -e "$package" || missing="$missing $package"
+    printf '%s\n' "$installed" | grep -qxF -e "$package" || has_command "$package" || missing="$missing $package"
   done
   if [ -n "$missing" ]; then
     as_root=

@@ -23,19 +23,23 @@ void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine,
 
 }  // namespace
 
-BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed) : graph_(&graph) {
+BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given) : graph_(&graph) {
+  const auto cost = [&](TaskId task, CoreType on) {
+    const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && graph[task].operation == Operation::kKernel;
+    const BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine, graph, task, on, seed);
+    check(body, graph, machine, task);
+    return body;
+  };
   own_.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskId task = task_id(i);
-    own_.push_back(body_cost(machine, graph, task, graph[task].core_type, seed));
-    check(own_.back(), graph, machine, task);
+    own_.push_back(cost(task, graph[task].core_type));
     fixed_.push_back(own_.back().overhead + own_.back().fixed);
     any_bytes_ |= own_.back().bytes.count > 0 || !graph.input_bytes(task).empty();
     const std::optional<CoreType>& other = graph.traits(task).other_type;
     if (!other) continue;
     other_.resize(graph.size());
-    other_[i] = body_cost(machine, graph, task, *other, seed);
-    check(other_[i], graph, machine, task);
+    other_[i] = cost(task, *other);
   }
 }
 

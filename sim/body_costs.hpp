@@ -11,8 +11,8 @@ namespace tasktwin::sim {
 /// The drawn cost of every task's body, on each core type that it may run on.
 class BodyCosts {
  public:
-  /// Throws InputError if a body would take longer than the simulation's clock resolves.
-  BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed);
+  /// `given`: SimulationOptions::bodies. Throws InputError if a body would take longer than the simulation's clock resolves.
+  BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given = {});
 
   /// Of the tasks `original` alone, which `part` numbers anew; a body whose predicate does not hold (by original TaskId) costs
   /// its overhead only.

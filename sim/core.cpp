@@ -17,6 +17,13 @@ std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& p
   return times;
 }
 
+bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
+  return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
+    const KernelCost& cost = machine.kernel_cost(task.kernel);
+    return cost.start.count() > 0 || cost.publish.count() > 0 || cost.release.count() > 0 || cost.cold.count() > 0;
+  });
+}
+
 }  // namespace
 
 Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener)
@@ -29,6 +36,8 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
               inputs.bandwidth_solver),
       cores_(inputs.timeline.cores.size()),
       start_(round_ns(inputs.machine.constants.start)),
+      kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
+      publish_cost_(publish),
       publish_(publish_times(inputs.graph, publish)),
       spawn_(inputs.design.release == Release::kDispatcher ? Nanoseconds{0} : inputs.machine.constants.spawn),
       plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes()),
@@ -36,7 +45,9 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       wide_(graph_.has_wide_tasks()),
       received_(wide_ ? cores_.size() : 0),
       started_(wide_ ? cores_.size() : 0),
-      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0) {}
+      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0) {
+  warm_.fill(kAbsent);
+}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   TaskTimes& times = timeline_.tasks[index(task)];
@@ -55,7 +66,7 @@ void Cores::run(CoreId id) {
   while (core.count > 0 && !core.running) {
     const TaskId task = core.mailbox[core.first];
     const TimePoint received = wide_ ? received_[index(id)][core.first] : timeline_.tasks[index(task)].received;
-    const TimePoint ready = std::max(received, core.ended) + start_;
+    const TimePoint ready = std::max(received, core.ended) + starting(task);
     if (wide_ && !gangs_.empty() && width(graph_, machine_, task) > 1) {
       core.running = true;
       join_gang(id, task, ready);
@@ -81,7 +92,8 @@ void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   TimePoint& started = timeline_.tasks[index(task)].started;
   started = wide_ && is_present(started) ? std::min(started, start) : start;
   const auto runner = static_cast<std::uint32_t>(index(id));
-  const TimePoint end = plain_ ? start + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start);
+  const Duration still = kernels_differ_ ? standing_still(graph_[task].kernel, start) : Duration{0};
+  const TimePoint end = plain_ ? start + still + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start + still);
   if (wide_) started_[index(id)] = start;
   if (is_present(end)) {
     finish(id, task, end);
@@ -122,11 +134,26 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
   return cost;
 }
 
+Duration Cores::starting(TaskId task) const {
+  return kernels_differ_ ? round_ns(machine_.constants.start + machine_.kernel_cost(graph_[task].kernel).start) : start_;
+}
+
+/// How long a body that starts at `start` waits for its code, which the kernel's first body of the run sent for.
+Duration Cores::standing_still(Kernel kernel, TimePoint start) {
+  TimePoint& warm = warm_[static_cast<std::size_t>(kernel)];
+  const TimePoint from_here = start + round_ns(machine_.kernel_cost(kernel).cold);
+  warm = is_present(warm) ? std::min(warm, from_here) : from_here;
+  return std::max(Duration{0}, warm - start);
+}
+
 Duration Cores::publishing(TaskId task) const {
   const std::size_t successors = graph_.out_degree(task);
-  if (!spawns_) return publish_[successors];
+  Duration publishing = publish_[successors];
+  if (kernels_differ_ && publish_cost_.of_kernel != nullptr && (successors > 0 || publish_cost_.always))
+    publishing += round_ns(machine_.kernel_cost(graph_[task].kernel).*publish_cost_.of_kernel);
+  if (!spawns_) return publishing;
   const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
-  return publish_[successors] + round_ns(static_cast<double>(spawned) * spawn_);
+  return publishing + round_ns(static_cast<double>(spawned) * spawn_);
 }
 
 }  // namespace tasktwin::sim

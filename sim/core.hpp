@@ -15,11 +15,13 @@ struct PublishCost {
   Nanoseconds fixed{};
   Nanoseconds per_successor{};
   Nanoseconds without_successors{};
+  Nanoseconds KernelCost::*of_kernel = nullptr;  ///< what the task's kernel adds, where there are successors or `always`
+  bool always = false;
 
-  static PublishCost to_dispatcher(const Constants& c) { return {c.publish, Nanoseconds{0}, c.publish}; }
-  static PublishCost to_counters(const Constants& c) { return {c.release, c.release_per_successor, c.retire}; }
+  static PublishCost to_dispatcher(const Constants& c) { return {c.publish, Nanoseconds{0}, c.publish, &KernelCost::publish, true}; }
+  static PublishCost to_counters(const Constants& c) { return {c.release, c.release_per_successor, c.retire, &KernelCost::release}; }
   static PublishCost to_shared_queue(const Constants& c) {
-    return {c.release + c.push, c.release_per_successor + c.push_per_successor, c.retire};
+    return {c.release + c.push, c.release_per_successor + c.push_per_successor, c.retire, &KernelCost::release};
   }
 
   Duration of(std::size_t successors) const {
@@ -33,7 +35,8 @@ struct PublishCost {
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A task on
 /// several cores is received by each. Under gang start `together` all of them start when the last of them could; under
 /// `apart` each when it can. Its blocks are published one by one, each at the full cost. Where a core releases successors
-/// itself, each task it spawns adds `spawn`.
+/// itself, each task it spawns adds `spawn`. A kernel may add to start and publish (KernelCost), and stands still while it is
+/// cold.
 class Cores final : private Bodies::Listener {
  public:
   class Listener {
@@ -71,6 +74,8 @@ class Cores final : private Bodies::Listener {
   void begin(CoreId id, TaskId task, TimePoint start);
   void finish(CoreId id, TaskId task, TimePoint end);
   BodyCost cost(CoreId id, TaskId task) const;
+  Duration starting(TaskId task) const;
+  Duration standing_still(Kernel kernel, TimePoint start);
   Duration publishing(TaskId task) const;
 
   const TaskGraph& graph_;
@@ -81,7 +86,10 @@ class Cores final : private Bodies::Listener {
   Bodies bodies_;
   std::vector<Core> cores_;
   Duration start_;
-  std::vector<Duration> publish_;                                  ///< by number of successors
+  bool kernels_differ_;                       ///< some kernel of the graph adds to start or publish, or is cold at first
+  std::array<TimePoint, kKernelCount> warm_;  ///< by kernel: from then on its code is in the caches; kAbsent before it ran
+  PublishCost publish_cost_;
+  std::vector<Duration> publish_;                                  ///< by number of successors, without what kernels add
   Nanoseconds spawn_;                                              ///< per spawned successor; 0 where the cores do not release
   bool plain_;                                                     ///< every body takes the same time wherever it runs, and moves no bytes
   bool spawns_;                                                    ///< releasing takes longer where a task spawns others

@@ -78,8 +78,8 @@ Simulation run_existing(const TaskGraph& graph, const Machine& machine, const De
     for (const TaskId task : part.original) replayed.tasks.push_back(options.replayed->tasks[index(task)]);
     with.replayed = &replayed;
   }
-  Simulation simulation =
-      run(part.graph, machine, design, BodyCosts(graph, machine, options.seed).of(part.original, part.graph, outcome.holds), with);
+  Simulation simulation = run(part.graph, machine, design,
+                              BodyCosts(graph, machine, options.seed, options.bodies).of(part.original, part.graph, outcome.holds), with);
   restore_ids(simulation.timeline, part.original, graph.size());
   return simulation;
 }
@@ -93,7 +93,7 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_tasks(graph, machine, design);
   const Machine as_run = machine_as_run(design, machine);
   if (graph.has_predicates()) return run_existing(graph, as_run, design, options);
-  return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed), options);
+  return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed, options.bodies), options);
 }
 
 }  // namespace tasktwin::sim

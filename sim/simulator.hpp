@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "models/design.hpp"
 #include "models/machine.hpp"
@@ -15,6 +16,8 @@ struct SimulationOptions {
   bool record_steps = false;  ///< fill Timeline::steps
   BandwidthSolver bandwidth_solver = BandwidthSolver::kVirtualTime;
   const Timeline* replayed = nullptr;  ///< what placement `replay` follows, by TaskId
+  /// What kernels' bodies last in place of what the machine says, by TaskId; below 0 for as it says. Empty for none.
+  std::span<const Duration> bodies = {};
 };
 
 struct Simulation {

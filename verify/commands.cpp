@@ -6,7 +6,7 @@ namespace tasktwin::verify {
 
 std::span<const CommandEntry> commands() {
   static constexpr std::array entries{
-      CommandEntry{"scenario", "list, show or validate scenario files", make_scenario_command},
+      CommandEntry{"scenario", "list, show, validate, export or import scenarios", make_scenario_command},
       CommandEntry{"simulate", "predict how scenarios run under their designs", make_simulate_command},
       CommandEntry{"run", "run scenarios on the GPU and measure them", make_run_command},
       CommandEntry{"verify", "hold predictions against measurements, live or recorded", make_verify_command},
@@ -14,6 +14,7 @@ std::span<const CommandEntry> commands() {
       CommandEntry{"explain", "say why one design beats another, simulated", make_explain_command},
       CommandEntry{"sweep", "simulate every combination of varied values", make_sweep_command},
       CommandEntry{"calibrate", "fit a machine file's constants to the GPU's micro-benchmarks", make_calibrate_command},
+      CommandEntry{"completion", "print what makes a shell complete tasktwin's command lines", make_completion_command},
   };
   return entries;
 }

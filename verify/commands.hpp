@@ -8,7 +8,8 @@
 
 namespace tasktwin::verify {
 
-/// A command of the executable: built with its options declared on `app`, run once they are parsed.
+/// A command of the executable: built with its options declared on `app`, run once they are parsed. The footer of `app` describes it
+/// and gives at least one example that works (verify/commands/help.hpp says how).
 class Command {
  public:
   virtual ~Command() = default;
@@ -33,5 +34,6 @@ std::unique_ptr<Command> make_compare_command(CLI::App& app);
 std::unique_ptr<Command> make_explain_command(CLI::App& app);
 std::unique_ptr<Command> make_sweep_command(CLI::App& app);
 std::unique_ptr<Command> make_calibrate_command(CLI::App& app);
+std::unique_ptr<Command> make_completion_command(CLI::App& app);
 
 }  // namespace tasktwin::verify

@@ -1,6 +1,8 @@
 #include "verify/comparison.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -95,6 +97,17 @@ CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& d
   result.residual_limit = measured.residual_limit;
   if (is_static(design.placement)) result.moved_tasks = count_moved(predicted, measured.timeline);
   return result;
+}
+
+std::vector<DesignErrors> errors_by_design(const std::vector<CaseComparison>& cases) {
+  std::vector<DesignErrors> designs;
+  for (const CaseComparison& first : cases) {
+    if (std::ranges::find(designs, first.design, &DesignErrors::design) != designs.end()) continue;
+    std::vector<CaseComparison> own;
+    std::ranges::copy_if(cases, std::back_inserter(own), [&first](const CaseComparison& one) { return one.design == first.design; });
+    designs.push_back({first.design, own.size(), summarise_errors(own)});
+  }
+  return designs;
 }
 
 ErrorSummary summarise_errors(const std::vector<CaseComparison>& cases) {

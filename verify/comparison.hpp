@@ -50,6 +50,16 @@ struct ErrorSummary {
 
 ErrorSummary summarise_errors(const std::vector<CaseComparison>& cases);
 
+/// The errors of one design over all scenarios: a bias tells of a mechanism that its prediction lacks.
+struct DesignErrors {
+  std::string design;
+  std::size_t cases = 0;
+  ErrorSummary errors;
+};
+
+/// By design, in the order in which the cases first name them.
+std::vector<DesignErrors> errors_by_design(const std::vector<CaseComparison>& cases);
+
 /// The number of edges whose successor started more than a step of the GPU's clock before its predecessor ended.
 std::int64_t count_inversions(const TaskGraph& graph, const Timeline& timeline);
 

@@ -12,7 +12,8 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // the largest window, and zlib's flag for gzip's header and trailer
+constexpr int kZlibWindow = 15;                // the largest
+constexpr int kGzipWindow = kZlibWindow + 16;  // and zlib's flag for gzip's header and trailer
 constexpr int kMemoryLevel = 9;
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
@@ -20,8 +21,8 @@ Bytef* input_bytes(std::string_view text) { return reinterpret_cast<Bytef*>(cons
 
 struct Deflater {
   z_stream stream{};
-  Deflater() {
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
+  explicit Deflater(int window) {
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
       throw std::bad_alloc();
   }
   ~Deflater() { deflateEnd(&stream); }
@@ -39,10 +40,8 @@ struct Inflater {
   Inflater& operator=(const Inflater&) = delete;
 };
 
-}  // namespace
-
-std::string gzip(std::string_view text) {
-  Deflater deflater;
+std::string deflated(std::string_view text, int window) {
+  Deflater deflater(window);
   z_stream& stream = deflater.stream;
   stream.next_in = input_bytes(text);
   stream.avail_in = static_cast<uInt>(text.size());
@@ -57,6 +56,12 @@ std::string gzip(std::string_view text) {
   }
   return packed;
 }
+
+}  // namespace
+
+std::string gzip(std::string_view text) { return deflated(text, kGzipWindow); }
+
+std::string zlib_deflate(std::string_view text) { return deflated(text, kZlibWindow); }
 
 std::string gunzip(std::string_view bytes, const std::filesystem::path& source, std::size_t limit) {
   Inflater inflater;

@@ -91,15 +91,22 @@ double DesignAccount::idle_share(IdleCause cause) const { return share(idle.of(c
 double DesignAccount::busy_share() const { return share(idle.busy, idle.total()); }
 double DesignAccount::busiest_control_share() const { return control_shares.empty() ? 0 : std::ranges::max(control_shares); }
 
-DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
-  const Prediction prediction = predict(scenario, design, seed, true);
-  const Timeline& timeline = prediction.timeline;
+ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed) {
   Design on_machine = design;
   if (design.driver == Driver::kStreams) on_machine.hardware_queues = sim::hardware_queues(scenario.machine, design);
-  return {.design = design,
+  return observed_path(scenario.graph, on_machine, timeline, durations_alone(scenario, timeline, seed));
+}
+
+DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
+  return account(scenario, predict(scenario, design, seed, true), seed);
+}
+
+DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, std::uint64_t seed) {
+  const Timeline& timeline = prediction.timeline;
+  return {.design = prediction.design,
           .makespan = prediction.metrics.makespan,
-          .path = observed_path(scenario.graph, on_machine, timeline, durations_alone(scenario, timeline, seed)),
-          .idle = idle_time(scenario.graph, design, timeline),
+          .path = path_of(scenario, prediction.design, timeline, seed),
+          .idle = idle_time(scenario.graph, prediction.design, timeline),
           .cores = timeline.cores.size(),
           .roles = timeline.roles,
           .control_shares = prediction.metrics.dispatcher_busy_shares,

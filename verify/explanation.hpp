@@ -10,6 +10,10 @@
 
 namespace tasktwin::verify {
 
+/// The observed critical path of a run of `scenario` under `design`, predicted or measured; what a body took beyond its time
+/// on an otherwise idle machine counts as bandwidth.
+ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed);
+
 /// What one design's run says about where its time went.
 struct DesignAccount {
   Design design;
@@ -29,6 +33,8 @@ struct DesignAccount {
 };
 
 DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
+/// The same of what has been simulated already. Contract: `prediction` is of `scenario` and `seed`, its steps recorded.
+DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, std::uint64_t seed);
 
 /// Why the faster of two designs is faster.
 class Explanation {

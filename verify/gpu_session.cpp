@@ -83,6 +83,7 @@ RecordedCase GpuSession::measure(const Selection& selection, const Design& desig
   auto recorded =
       make_recording(selection.scenario, design, gpu::run(selection.scenario.graph, selection.scenario.machine, design, options_), context);
   progress_.clear();
+  progress_.advance();
   return recorded;
 }
 

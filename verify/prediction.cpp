@@ -25,11 +25,11 @@ const Design& find_design(const scenarios::Scenario& scenario, std::string_view 
 }
 
 sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps,
-                          sim::BandwidthSolver solver) {
+                          sim::BandwidthSolver solver, std::span<const Duration> bodies = {}) {
   const auto replay = scenario.replays.find(design.name);
   const Timeline* const replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
   return sim::simulate(scenario.graph, scenario.machine, design,
-                       {.seed = seed, .record_steps = record_steps, .bandwidth_solver = solver, .replayed = replayed});
+                       {.seed = seed, .record_steps = record_steps, .bandwidth_solver = solver, .replayed = replayed, .bodies = bodies});
 }
 
 }  // namespace
@@ -62,21 +62,32 @@ Prediction predict(const scenarios::Scenario& scenario, const Design& design, st
   return prediction;
 }
 
+Duration predict_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed,
+                             std::span<const Duration> bodies) {
+  return simulated(scenario, design, seed, false, sim::BandwidthSolver::kVirtualTime, bodies).timeline.makespan();
+}
+
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
                        Progress& progress, bool record_steps, sim::BandwidthSolver solver) {
-  const auto show = [&](std::uint64_t run) {
-    progress.show(runs > 1 ? fmt::format("simulating {} under {}, run {} of {}", scenario.name, design.name, run, runs)
-                           : fmt::format("simulating {} under {}", scenario.name, design.name));
-  };
-  show(1);
+  const auto show = [&] { progress.show(fmt::format("simulating {} under {}", scenario.name, design.name)); };
+  const std::uint64_t wanted = runs;
+  show();
   RunSeries series{predict(scenario, design, seed, record_steps, solver), {}};
   series.makespans.push_back(static_cast<double>(to_ns(series.first.metrics.makespan)));
   if (random_parts(scenario.graph, scenario.machine, design).empty()) runs = 1;
   for (std::uint64_t run = 1; run < runs; ++run) {
-    show(run + 1);
+    progress.advance();
+    show();
     series.makespans.push_back(static_cast<double>(to_ns(simulated(scenario, design, seed + run, false, solver).timeline.makespan())));
   }
+  progress.advance(wanted - runs + 1);
   return series;
+}
+
+std::size_t run_count(std::span<const Selection> selections, std::uint64_t runs) {
+  std::size_t count = 0;
+  for (const Selection& selection : selections) count += selection.designs.size() * runs;
+  return count;
 }
 
 std::vector<Design> select_designs(const scenarios::Scenario& scenario, const std::string& names, std::string_view option) {

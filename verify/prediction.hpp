@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ struct Prediction {
 Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps = false,
                    sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
 
+/// The makespan with kernels' bodies of the durations `bodies` (sim::SimulationOptions::bodies).
+Duration predict_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::span<const Duration> bodies);
+
 /// The first run of several, and the makespans of all, in nanoseconds.
 struct RunSeries {
   Prediction first;
@@ -41,7 +45,7 @@ struct RunSeries {
 };
 
 /// `runs` runs with the seeds from `seed` on. Where the seed decides nothing (random_parts is empty) they are equal, and
-/// one run stands for all. The steps of the first are recorded on request.
+/// one run stands for all. The steps of the first are recorded on request. `progress` advances by `runs`.
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
                        Progress& progress, bool record_steps = false, sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
 
@@ -58,5 +62,8 @@ std::vector<Design> select_designs(const scenarios::Scenario& scenario, const st
 
 /// Loads every scenario and chooses its designs.
 std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, Progress& progress);
+
+/// How many runs that is, with `runs` of each: what Progress::expect wants to know.
+std::size_t run_count(std::span<const Selection> selections, std::uint64_t runs = 1);
 
 }  // namespace tasktwin::verify

@@ -29,8 +29,6 @@ namespace {
 constexpr int kFormat = 1;
 constexpr std::size_t kMaxTimelineBytes = std::size_t{1} << 30;
 
-fs::path timeline_path(fs::path facts) { return facts.replace_extension(".csv.gz"); }
-
 std::string hash_text(std::string_view text) {
   Fnv1a hash;
   hash.add(text);
@@ -112,6 +110,8 @@ fs::path recordings_folder() { return scenarios::data_folder().parent_path() / "
 fs::path recording_path(const fs::path& folder, std::string_view machine, std::string_view scenario, std::string_view design) {
   return folder / file_word(machine) / fmt::format("{}.{}.json", file_word(scenario), file_word(design));
 }
+
+fs::path timeline_path(fs::path facts) { return facts.replace_extension(".csv.gz"); }
 
 void prepare_recording_folder(const fs::path& folder, std::string_view machine) {
   const fs::path path = folder / file_word(machine);

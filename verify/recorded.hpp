@@ -54,6 +54,8 @@ std::filesystem::path recordings_folder();
 /// The facts' file of a case; the timeline lies beside it.
 std::filesystem::path recording_path(const std::filesystem::path& folder, std::string_view machine, std::string_view scenario,
                                      std::string_view design);
+/// The timeline's file beside it.
+std::filesystem::path timeline_path(std::filesystem::path facts);
 
 /// Makes the folder that write_recording will write to. Throws RunError if it cannot be made or written to.
 void prepare_recording_folder(const std::filesystem::path& folder, std::string_view machine);

@@ -14,6 +14,10 @@
 #include "models/error.hpp"
 #include "models/names.hpp"
 #include "verify/commands.hpp"
+#include "verify/commands/completion.hpp"
+#include "verify/commands/help.hpp"
+#include "verify/commands/options.hpp"
+#include "verify/output/interrupt.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/version.hpp"
 
@@ -21,6 +25,7 @@ namespace {
 
 using tasktwin::InputError;
 using tasktwin::RunError;
+using tasktwin::verify::full_name;
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
@@ -64,8 +69,18 @@ void check_words(const CLI::App& root, const std::vector<std::string>& words) {
     app = app->get_subcommand(word);
   }
   if (const auto names = command_names(*app); !names.empty()) {
-    throw InputError(fmt::format("a command is missing after '{}'; valid: {}", app->get_name(), fmt::join(names, ", ")));
+    throw InputError(fmt::format("a command is missing after '{}'; valid: {}; see '{} --help'", full_name(*app), fmt::join(names, ", "),
+                                 full_name(*app)));
   }
+}
+
+/// The words of the command line, first to last; "help" asks what "--help" behind the same words asks.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
 }
 
 const CLI::App& innermost(const CLI::App& app) {
@@ -73,26 +88,55 @@ const CLI::App& innermost(const CLI::App& app) {
   return parsed.empty() ? app : innermost(*parsed.front());
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Predicts how a task graph runs under a schedule design, runs it on a GPU, and compares the two.", "tasktwin");
-  app.set_version_flag("--version", fmt::format("tasktwin {} ({})", tasktwin::verify::version(), tasktwin::verify::commit()));
+/// Declares everything that the command line can say.
+std::vector<std::unique_ptr<tasktwin::verify::Command>> declare(CLI::App& app, tasktwin::verify::TerminalSettings& settings) {
+  app.formatter(std::make_shared<tasktwin::verify::ManualPage>());
+  app.set_version_flag("--version", fmt::format("tasktwin {} ({})", tasktwin::verify::version(), tasktwin::verify::commit()),
+                       "print the version and its commit, and exit");
   app.require_subcommand(1);
+  app.footer(
+      "Everything is simulated, run and compared from scenario files: a task graph, a machine, and the designs to hold against each\n"
+      "other. 'tasktwin help COMMAND', or COMMAND --help, explains a command. Times are in ns where a name ends in _ns, else each\n"
+      "number says its unit.\n"
+      "\n"
+      "TASKTWIN_DATA in the environment names another folder of shipped scenarios.\n"
+      "Exit 1: a comparison, check or run failed, or something outside the input did, such as a full disk\n"
+      "Example: tasktwin scenario list\n"
+      "Example: tasktwin simulate example --gantt\n"
+      "Example: tasktwin help compare");
   std::vector<std::unique_ptr<tasktwin::verify::Command>> commands;
   for (const auto& entry : tasktwin::verify::commands()) {
     commands.push_back(entry.make(*app.add_subcommand(std::string(entry.name), std::string(entry.summary))));
   }
+  add_terminal(app, settings);
+  return commands;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("predict how a task graph runs under a schedule design, run it on a GPU, compare the two", "tasktwin");
+  tasktwin::verify::TerminalSettings settings;
+  const auto commands = declare(app, settings);
+  const std::vector<std::string> words = words_of(argc, argv);
+  if (words.empty()) {
+    tasktwin::verify::note(tasktwin::verify::short_help(app));
+    return kBadUsage;
+  }
+  if (words.front() == tasktwin::verify::kCompleteCommand) {
+    tasktwin::verify::print(tasktwin::verify::complete(app, {words.begin() + 1, words.end()}));
+    tasktwin::verify::finish_output();
+    return 0;
+  }
   try {
-    check_words(app, {argv + 1, argv + argc});
-    app.parse(argc, argv);
+    check_words(app, words);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& wanted) {  // --help, --version
     app.exit(wanted);
     tasktwin::verify::finish_output();
     return 0;
   } catch (const CLI::ParseError& error) {
-    const CLI::App& command = innermost(app);
-    const std::string name = command.get_parent() == nullptr ? "tasktwin" : "tasktwin " + command.get_name();
-    throw InputError(fmt::format("{}; see '{} --help'", error.what(), name));
+    throw InputError(fmt::format("{}; see '{} --help'", error.what(), full_name(innermost(app))));
   }
+  tasktwin::verify::set_terminal(settings);
   int code = 0;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     if (app.got_subcommand(std::string(tasktwin::verify::commands()[i].name))) code = commands[i]->run();
@@ -110,6 +154,8 @@ int fail(int code, std::string_view message) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an ordinary write error
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the process quietly, whatever the parent had set
+  tasktwin::verify::clean_up_on_interrupt();
   try {
     return run(argc, argv);
   } catch (const InputError& error) {

@@ -17,6 +17,24 @@ std::string percent_or_none(std::optional<double> fraction, bool with_sign = fal
 
 std::int64_t correct_winners(const Ranking& ranking) { return std::ranges::count_if(ranking.winners, &WinnerComparison::correct); }
 
+/// A row a design, where some design has several cases.
+std::string by_design_text(const std::vector<CaseComparison>& cases) {
+  const std::vector<DesignErrors> designs = errors_by_design(cases);
+  if (designs.size() == cases.size()) return "";
+  TextTable table({"design", "cases", "error median", "p95", "bias"});
+  for (const DesignErrors& one : designs) {
+    table.add_row({one.design, std::to_string(one.cases), percent_or_none(one.errors.median_abs_makespan_error),
+                   percent_or_none(one.errors.p95_abs_makespan_error), percent_or_none(one.errors.mean_makespan_error, true)});
+  }
+  return '\n' + table.to_string() + '\n';
+}
+
+Json errors_to_json(const ErrorSummary& errors) {
+  return {{"median_abs_makespan_error", optional_number(errors.median_abs_makespan_error)},
+          {"p95_abs_makespan_error", optional_number(errors.p95_abs_makespan_error)},
+          {"mean_makespan_error", optional_number(errors.mean_makespan_error)}};
+}
+
 }  // namespace
 
 std::string fault(const CaseComparison& one, double limit) {
@@ -47,6 +65,7 @@ std::string summary_to_text(const std::vector<CaseComparison>& cases, const Rank
                   percent_or_none(errors.p95_abs_makespan_error), percent_or_none(errors.mean_makespan_error, true));
   if (ranking.kendall_tau) text += fmt::format("; Kendall τ-b {:.2f}", *ranking.kendall_tau);
   text += '\n';
+  text += by_design_text(cases);
   for (const WinnerComparison& winner : ranking.winners) {
     text += fmt::format(
         "winner of {}: {} measured, {} predicted, {}\n", winner.scenario, winner.measured, winner.predicted,
@@ -95,15 +114,21 @@ Json summary_to_json(const std::vector<CaseComparison>& cases, const Ranking& ra
                        {"measured", winner.measured},
                        {"regret", winner.regret}});
   }
-  return {{"cases", cases.size()},
-          {"median_abs_makespan_error", optional_number(errors.median_abs_makespan_error)},
-          {"p95_abs_makespan_error", optional_number(errors.p95_abs_makespan_error)},
-          {"mean_makespan_error", optional_number(errors.mean_makespan_error)},
-          {"winner_correct", correct_winners(ranking)},
-          {"winner_total", ranking.winners.size()},
-          {"kendall_tau", optional_number(ranking.kendall_tau)},
-          {"limit", limit},
-          {"winners", winners}};
+  Json by_design = Json::array();
+  for (const DesignErrors& one : errors_by_design(cases)) {
+    Json object{{"design", one.design}, {"cases", one.cases}};
+    object.update(errors_to_json(one.errors));
+    by_design.push_back(std::move(object));
+  }
+  Json summary{{"cases", cases.size()}};
+  summary.update(errors_to_json(errors));
+  summary.update(Json{{"winner_correct", correct_winners(ranking)},
+                      {"winner_total", ranking.winners.size()},
+                      {"kendall_tau", optional_number(ranking.kendall_tau)},
+                      {"limit", limit},
+                      {"by_design", by_design},
+                      {"winners", winners}});
+  return summary;
 }
 
 }  // namespace tasktwin::verify

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 
+#include "gpu/operations/operations.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/graph_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
@@ -15,15 +17,20 @@ namespace {
 
 using HostClock = std::chrono::steady_clock;
 
-/// One graph with a kernel node a task, the same kernel that the design cuda-streams launches, and an edge a dependency, or what
-/// stream capture makes of that design's program; built, instantiated and uploaded beforehand, launched by one call a replay, with
-/// what the design does to it before each but the first. The run's origin is the first call; which task is handed over when is not
-/// observed. A run of several replays is timed as a whole, and its phases are those of the last; order is checked in each of the
-/// first two by itself. A node's parameters are part of the graph, so each mode has one of its own, made when it is first run.
+/// One graph with a kernel node a task, the same kernel that the design cuda-streams launches, or another for a task that is no kernel
+/// (Operations), and an edge a dependency, or what stream capture makes of that design's program; built, instantiated and uploaded
+/// beforehand, launched by one call a replay, with what the design does to it before each but the first. The run's origin is the first
+/// call; which task is handed over when is not observed. A run of several replays is timed as a whole, and its phases are those of the
+/// last; order is checked in each of the first two by itself. A node's parameters are part of the graph, so each mode has one of its own,
+/// made when it is first run.
 class CudaGraphExecutor final : public Executor {
  public:
-  explicit CudaGraphExecutor(const ExecutorInputs& inputs) : inputs_(inputs), kernels_(inputs) {
-    if (inputs.design.graph_source == GraphSource::kCapture) captured_.emplace(inputs, kernels_);
+  explicit CudaGraphExecutor(const ExecutorInputs& inputs)
+      : inputs_(inputs),
+        operations_(inputs.graph.has_operations() ? std::make_unique<Operations>(inputs) : nullptr),
+        kernels_(inputs),
+        ends_with_operation_(ends_with_operation(inputs.graph)) {
+    if (inputs.design.graph_source == GraphSource::kCapture) captured_.emplace(inputs, kernels_, operations_.get());
   }
 
   RunResult run(RunMode mode) override {
@@ -42,6 +49,7 @@ class CudaGraphExecutor final : public Executor {
  private:
   RunResult run_replays(RunMode mode, int first, int end) {
     GraphProgram& graph = program(mode);
+    if (operations_) operations_->reset(mode, stream_);
     kernels_.reset(stream_);
     kernels_.take_origin(stream_);
     const HostClock::time_point host_origin = HostClock::now();
@@ -50,6 +58,7 @@ class CudaGraphExecutor final : public Executor {
       graph.launch();
     }
     const HostClock::time_point host_end = HostClock::now();
+    if (ends_with_operation_) operations_->record_end({0, stream_});
     if (!await_completion(stream_, inputs_.options.watchdog, [] { return std::uint64_t{0}; })) {
       throw RunError("the graph did not end within " + std::to_string(inputs_.options.watchdog.count()) +
                      " ms: a task's body does not end, or the graph or its replays take longer than the watchdog allows");
@@ -62,13 +71,21 @@ class CudaGraphExecutor final : public Executor {
       result.timeline.roles = {ControlRole::kHost};
       result.timeline.dispatchers = {{{TimePoint{}, TimePoint{} + std::chrono::duration_cast<Duration>(host_end - host_origin)}}};
     }
+    if (operations_) operations_->complete(result, mode, kernels_, host_origin);
     return result;
   }
 
   GraphProgram& program(RunMode mode) {
     std::optional<GraphProgram>& program = programs_[static_cast<std::size_t>(mode)];
-    if (!program) program.emplace(inputs_, kernels_, mode, captured_ ? &*captured_ : nullptr, stream_);
+    if (!program) program.emplace(inputs_, kernels_, mode, captured_ ? &*captured_ : nullptr, operations_.get(), stream_);
     return *program;
+  }
+
+  static bool ends_with_operation(const TaskGraph& graph) {
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (graph[task_id(i)].operation != Operation::kKernel && graph.out_degree(task_id(i)) == 0) return true;
+    }
+    return false;
   }
 
   /// Where bodies ran: the machine's SMs, or more where the device has more.
@@ -80,7 +97,9 @@ class CudaGraphExecutor final : public Executor {
   }
 
   ExecutorInputs inputs_;
+  std::unique_ptr<Operations> operations_;  ///< null where all tasks are kernels
   TaskKernels kernels_;
+  bool ends_with_operation_;  ///< some task without successors is no kernel
   Stream stream_;
   std::optional<StreamProgram> captured_;
   std::array<std::optional<GraphProgram>, 3> programs_;  ///< by RunMode

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
+#include "gpu/operations/operations.hpp"
 #include "gpu/streams/stream_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
 #include "gpu/watchdog.hpp"
@@ -13,11 +15,16 @@ namespace {
 
 using HostClock = StreamProgram::Clock;
 
-/// A kernel a task, launched by the host into streams (StreamProgram); a task of several blocks is one kernel of as many. A run of
-/// several replays is timed as a whole, and its phases are those of the last; order is checked in each of the first two by itself.
+/// A kernel a task, launched by the host into streams (StreamProgram); a task of several blocks is one kernel of as many. Tasks that are
+/// no kernels are calls on the same streams (Operations). A run of several replays is timed as a whole, and its phases are those of the
+/// last; order is checked in each of the first two by itself.
 class CudaStreamsExecutor final : public Executor {
  public:
-  explicit CudaStreamsExecutor(const ExecutorInputs& inputs) : inputs_(inputs), kernels_(inputs), program_(inputs, kernels_) {}
+  explicit CudaStreamsExecutor(const ExecutorInputs& inputs)
+      : inputs_(inputs),
+        operations_(inputs.graph.has_operations() ? std::make_unique<Operations>(inputs) : nullptr),
+        kernels_(inputs),
+        program_(inputs, kernels_, operations_.get()) {}
 
   RunResult run(RunMode mode) override {
     if (mode == RunMode::kCheckOrder) return check_order();
@@ -39,6 +46,7 @@ class CudaStreamsExecutor final : public Executor {
 
   RunResult run_passes(RunMode mode, int passes) {
     const StreamRun described = kernels_.describe(mode);
+    if (operations_) operations_->reset(mode, program_.streams().front());
     kernels_.reset(program_.streams().front());
     program_.forget_waits();
     kernels_.take_origin(program_.streams().front());
@@ -48,9 +56,11 @@ class CudaStreamsExecutor final : public Executor {
       program_.submit(described);
     }
     const HostClock::time_point host_end = HostClock::now();
+    program_.finish();
     await_streams();
 
     RunResult result = kernels_.result(mode);
+    if (operations_) operations_->complete(result, mode, kernels_, host_origin);
     if (mode == RunMode::kStamped) {
       add_launches(result.timeline, host_origin);
       result.timeline.dispatchers = {busy_spans(host_origin, host_end)};
@@ -99,6 +109,7 @@ class CudaStreamsExecutor final : public Executor {
   }
 
   ExecutorInputs inputs_;
+  std::unique_ptr<Operations> operations_;  ///< null where all tasks are kernels
   TaskKernels kernels_;
   StreamProgram program_;
 };

@@ -3,16 +3,16 @@
 namespace tasktwin::gpu {
 
 GraphProgram::GraphProgram(const ExecutorInputs& inputs, const TaskKernels& kernels, RunMode mode, StreamProgram* capture,
-                           cudaStream_t stream)
+                           Operations* operations, cudaStream_t stream)
     : how_(inputs.design.graph_update),
       stream_(stream),
-      graph_(capture != nullptr ? capture->capture(kernels.describe(mode)) : build(inputs, kernels, kernels.describe(mode))) {
+      graph_(capture != nullptr ? capture->capture(kernels.describe(mode)) : build(inputs, kernels, kernels.describe(mode), operations)) {
   instantiate();
   check(cudaStreamSynchronize(stream_), "uploading the graph");
-  if (how_ == GraphUpdate::kNodeParams) read_parameters();
+  if (how_ == GraphUpdate::kNodeParams) parameters_.read(graph_, operations != nullptr);
 }
 
-cudaGraph_t GraphProgram::build(const ExecutorInputs& inputs, const TaskKernels& kernels, const StreamRun& run) {
+cudaGraph_t GraphProgram::build(const ExecutorInputs& inputs, const TaskKernels& kernels, const StreamRun& run, Operations* operations) {
   CudaGraph graph;
   std::vector<cudaGraphNode_t> nodes(inputs.graph.size());
   std::vector<cudaGraphNode_t> after;
@@ -21,7 +21,9 @@ cudaGraph_t GraphProgram::build(const ExecutorInputs& inputs, const TaskKernels&
     for (const TaskId before : inputs.graph.predecessors(task)) {
       if (!inputs.options.ignores(before, task)) after.push_back(nodes[index(before)]);
     }
-    nodes[index(task)] = add_task_node(graph, run, static_cast<std::uint32_t>(task), kernels.blocks(task), after);
+    nodes[index(task)] = operations != nullptr && operations->takes(task)
+                             ? operations->add_node(graph, run, task, after)
+                             : add_task_node(graph, run, static_cast<std::uint32_t>(task), kernels.blocks(task), after);
   }
   return graph.release();
 }
@@ -31,24 +33,12 @@ void GraphProgram::instantiate() {
   check(cudaGraphUpload(current(), stream_), "uploading the graph");
 }
 
-/// Every node is a kernel; what their parameters point to belongs to the graph.
-void GraphProgram::read_parameters() {
-  std::size_t count = 0;
-  check(cudaGraphGetNodes(graph_, nullptr, &count), "counting the graph's nodes");
-  nodes_.resize(count);
-  check(cudaGraphGetNodes(graph_, nodes_.data(), &count), "asking for the graph's nodes");
-  for (const cudaGraphNode_t node : nodes_)
-    check(cudaGraphKernelNodeGetParams(node, &parameters_.emplace_back()), "asking for a node's parameters");
-}
-
 void GraphProgram::update() {
   switch (how_) {
     case GraphUpdate::kNone:
       return;
     case GraphUpdate::kNodeParams:
-      for (std::size_t i = 0; i < nodes_.size(); ++i)
-        check(cudaGraphExecKernelNodeSetParams(current(), nodes_[i], &parameters_[i]), "setting a node's parameters");
-      return;
+      return parameters_.set(current());
     case GraphUpdate::kWholeGraph: {
       cudaGraphExecUpdateResultInfo result{};
       check(cudaGraphExecUpdate(current(), graph_, &result), "updating the graph");

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <array>
-#include <memory>
-#include <optional>
 #include <vector>
 
 #include "gpu/cuda_graph.hpp"
 #include "gpu/executors.hpp"
+#include "gpu/streams/node_parameters.hpp"
 #include "gpu/streams/stream_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
 
@@ -15,8 +13,10 @@ namespace tasktwin::gpu {
 /// The graph of a design of driver `cuda_graph` for one mode of running it, and what is done to it between two launches.
 class GraphProgram {
  public:
-  /// Builds it, node by node or by capture, instantiates and uploads it. `capture` is not null where the design captures.
-  GraphProgram(const ExecutorInputs& inputs, const TaskKernels& kernels, RunMode mode, StreamProgram* capture, cudaStream_t stream);
+  /// Builds it, node by node or by capture, instantiates and uploads it. `capture` is not null where the design captures, `operations`
+  /// where some task is no kernel.
+  GraphProgram(const ExecutorInputs& inputs, const TaskKernels& kernels, RunMode mode, StreamProgram* capture, Operations* operations,
+               cudaStream_t stream);
 
   void launch() const { check(cudaGraphLaunch(current(), stream_), "launching the graph"); }
   /// As the design's graph_update says; launches under way are not affected.
@@ -25,17 +25,15 @@ class GraphProgram {
   void forget_replaced();
 
  private:
-  static cudaGraph_t build(const ExecutorInputs& inputs, const TaskKernels& kernels, const StreamRun& run);
+  static cudaGraph_t build(const ExecutorInputs& inputs, const TaskKernels& kernels, const StreamRun& run, Operations* operations);
   const ExecutableGraph& current() const { return executables_.back(); }
   void instantiate();
-  void read_parameters();
 
   GraphUpdate how_;
   cudaStream_t stream_;
   CudaGraph graph_;
   std::vector<ExecutableGraph> executables_;  ///< the last one is launched; the others were replaced and may still run
-  std::vector<cudaGraphNode_t> nodes_;        ///< where each one's parameters are set
-  std::vector<cudaKernelNodeParams> parameters_;
+  NodeParameters parameters_;                 ///< of each node, where they are set
 };
 
 }  // namespace tasktwin::gpu

@@ -37,9 +37,10 @@ StreamSet make_streams(const ExecutorInputs& inputs, const std::vector<StreamLau
 
 }  // namespace
 
-StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& kernels)
+StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& kernels, Operations* operations)
     : inputs_(inputs),
       kernels_(kernels),
+      operations_(operations),
       how_(inputs.design.stream_wait),
       plan_(plan_streams(inputs.graph, inputs.design)),
       streams_(make_streams(inputs, plan_)),
@@ -110,6 +111,7 @@ void StreamProgram::ask_for(cudaEvent_t event) {
 }
 
 void StreamProgram::launch(const StreamRun& run, const StreamLaunch& launch) {
+  if (operations_ != nullptr && operations_->takes(launch.task)) return launch_operation(run, launch);
   launch_task(run,
               {.task = static_cast<std::uint32_t>(launch.task),
                .blocks = kernels_.blocks(launch.task),
@@ -117,6 +119,23 @@ void StreamProgram::launch(const StreamRun& run, const StreamLaunch& launch) {
                .priority = priorities_.empty() ? std::nullopt : std::optional(priorities_[index(launch.task)])},
               streams_[launch.stream]);
   if (run.stamped) launched_[index(launch.task)] = Clock::now();
+}
+
+void StreamProgram::launch_operation(const StreamRun& run, const StreamLaunch& launch) {
+  const PlannedStream in{launch.stream, streams_[launch.stream]};
+  operations_->call(run, launch.task, in);
+  if (!run.stamped) return;
+  launched_[index(launch.task)] = Clock::now();
+  operations_->called(launch.task, in, launched_[index(launch.task)], capturing_);
+}
+
+void StreamProgram::finish() {
+  if (operations_ == nullptr) return;
+  std::vector<TaskId> last(streams_.size());
+  for (const StreamLaunch& launch : plan_) last[launch.stream] = launch.task;
+  for (const std::uint32_t stream : in_use_) {
+    if (operations_->takes(last[stream])) operations_->record_end({stream, streams_[stream]});
+  }
 }
 
 void StreamProgram::submit_by_callbacks(const StreamRun& run) {
@@ -165,6 +184,7 @@ cudaGraph_t StreamProgram::capture(const StreamRun& run) {
   const cudaStream_t first = streams_[in_use_.front()];
   check(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal), "beginning the capture");
   cudaGraph_t graph = nullptr;
+  capturing_ = true;
   try {
     check(cudaEventRecord(meeting_.front(), first), "recording an event");
     for (std::size_t i = 1; i < in_use_.size(); ++i)
@@ -174,7 +194,9 @@ cudaGraph_t StreamProgram::capture(const StreamRun& run) {
       check(cudaEventRecord(meeting_[i], streams_[in_use_[i]]), "recording an event");
       check(cudaStreamWaitEvent(first, meeting_[i], 0), "waiting for an event");
     }
+    capturing_ = false;
   } catch (...) {
+    capturing_ = false;
     static_cast<void>(cudaStreamEndCapture(first, &graph));
     if (graph) static_cast<void>(cudaGraphDestroy(graph));
     throw;

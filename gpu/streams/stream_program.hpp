@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/executors.hpp"
+#include "gpu/operations/operations.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/callback_board.hpp"
 #include "gpu/streams/stream_set.hpp"
@@ -25,8 +26,8 @@ class StreamProgram {
     Clock::time_point end;
   };
 
-  /// All must outlive this.
-  StreamProgram(const ExecutorInputs& inputs, const TaskKernels& kernels);
+  /// All must outlive this. `operations` is null where all tasks are kernels.
+  StreamProgram(const ExecutorInputs& inputs, const TaskKernels& kernels, Operations* operations = nullptr);
 
   ~StreamProgram();
   StreamProgram(const StreamProgram&) = delete;
@@ -40,6 +41,8 @@ class StreamProgram {
   void submit(const StreamRun& run);
   /// Between two passes: no kernel of the next starts before all of the last have ended.
   void meet();
+  /// Behind the last pass: an event behind each stream whose last launch is no kernel (Operations).
+  void finish();
   /// The program as a graph, which stream capture makes of one pass. Contract: stream_wait `events`.
   cudaGraph_t capture(const StreamRun& run);
 
@@ -58,12 +61,14 @@ class StreamProgram {
   void wait_for(const StreamLaunch& launch);
   void ask_for(cudaEvent_t event);
   void launch(const StreamRun& run, const StreamLaunch& launch);
+  void launch_operation(const StreamRun& run, const StreamLaunch& launch);
   cudaEvent_t event(TaskId task) const { return events_[event_of_[index(task)]]; }
   template <class Call>
   void timed(Call call);
 
   ExecutorInputs inputs_;
   const TaskKernels& kernels_;
+  Operations* operations_;
   StreamWait how_;
   std::vector<StreamLaunch> plan_;
   StreamSet streams_;
@@ -77,6 +82,7 @@ class StreamProgram {
   std::vector<Report> reports_;
   std::vector<Clock::time_point> launched_;  ///< by TaskId
   std::vector<Wait> waits_;
+  bool capturing_ = false;
 };
 
 }  // namespace tasktwin::gpu

@@ -123,5 +123,17 @@ TEST(Metrics, OfNothingAreZero) {
   EXPECT_EQ(metrics.overhead_share, 0);
 }
 
+TEST(Metrics, AControlCoreIsBusyWithinTheMakespanOnly) {
+  const TaskGraph graph = graph_of({100}, {});
+  Timeline timeline;
+  timeline.cores = {CoreType::kSm};
+  timeline.tasks.resize(1);
+  timeline.tasks[0].started = TimePoint{};
+  timeline.tasks[0].ended = at_ns(100);
+  timeline.tasks[0].core = core_id(0);
+  timeline.dispatchers = {{{at_ns(50), at_ns(170)}, {at_ns(200), at_ns(300)}}};
+  EXPECT_DOUBLE_EQ(measure(graph, timeline).dispatcher_busy_share, 0.5);
+}
+
 }  // namespace
 }  // namespace tasktwin

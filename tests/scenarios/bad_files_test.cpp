@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string message_for(const std::string& path) {
   try {
@@ -55,9 +56,25 @@ TEST(BadFiles, InvalidUtf8IsLocated) {
 TEST(BadFiles, TruncationIsASyntaxErrorOrAMissingKey) {
   const std::string whole = with_graph("{generator: chain, length: 5}");
   EXPECT_EQ(refusal(whole), "");
-  EXPECT_EQ(refusal(whole.substr(0, whole.size() - 2)), "4:1: not valid YAML: end of map flow not found");
+  EXPECT_THAT(refusal(whole.substr(0, whole.size() - 2)), StartsWith("4:1: not valid YAML: end of map flow not found; is this line"));
   EXPECT_EQ(refusal("{\"scenario\": \"s\", \"graph\": {"), "1:1: a key must be a word; or a bracket before it is not closed");
   EXPECT_EQ(refusal(whole.substr(0, whole.find("graph"))), "1:1: graph: missing");
+}
+
+TEST(BadFiles, ATabIsSaidToBeOne) {
+  EXPECT_THAT(refusal("scenario: s\ngraph:\n\ttasks:\n\t\t- {name: a}\n"),
+              EndsWith("; line 3 is indented by a tab, where YAML wants spaces"));
+  EXPECT_THAT(refusal("graph:\n  tasks:\n    - {name: a}\n\t- {name: b}\n"),
+              EndsWith("; line 4 is indented by a tab, where YAML wants spaces"));
+}
+
+TEST(BadFiles, AQuoteThatNeverClosesIsSaidToBeOne) {
+  const std::string message = "description: a quote opens here and never closes";
+  EXPECT_EQ(refusal("description: \"ten tasks\nscenario: s\n"), "1:14: " + message);
+  EXPECT_EQ(refusal("scenario: s\ndescription: 'ten \\' '' tasks'' \n"), "2:14: " + message) << "'' is a quote in the text";
+  EXPECT_EQ(refusal("scenario: s\ndescription: \"ten \\\" tasks\n"), "2:14: " + message) << "so is \\\"";
+  EXPECT_EQ(refusal("\"description: x\n"), "1:1: a quote opens here and never closes");
+  EXPECT_EQ(refusal("description: \"it's \\\"so\\\"\"\nscenario: 'it''s'\n"), "1:1: machine: missing");
 }
 
 TEST(BadFiles, NoPrefixOfAScenarioCrashesOrLoads) {

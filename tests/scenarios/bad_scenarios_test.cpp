@@ -33,16 +33,17 @@ TEST(BadScenarios, UnknownKeysBringTheNearest) {
 TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
   EXPECT_EQ(refusal("{}"), "1:1: scenario: missing");
   EXPECT_EQ(refusal(with_tasks("  - {time_ns: 5}")), "6:5: graph.tasks[0].name: missing (unique name)");
-  EXPECT_EQ(refusal(with_graph("{}")), "4:8: graph: needs 'generator' and its parameters, or 'tasks'");
+  EXPECT_EQ(refusal(with_graph("{}")), "4:8: graph: needs 'generator' and its parameters, 'tasks', or 'records' and 'deps' of a capture");
   EXPECT_EQ(refusal(with_graph("{generater: chain}")),
-            "4:9: graph.generater: comes without 'generator' or 'tasks'; did you mean 'generator'? (valid: generator, tasks)");
+            "4:9: graph.generater: comes without 'generator', 'tasks' or 'records'; did you mean 'generator'? (valid: generator, tasks, "
+            "records)");
 }
 
 TEST(BadScenarios, UnknownWordsBringTheNearest) {
   EXPECT_EQ(refusal(with_graph("{generator: choleski}")),
             "4:20: graph.generator: unknown value 'choleski'; did you mean 'cholesky'? "
             "(valid: chain, independent, fork_join, layered_random, task_bench, cholesky, llama_decode, paged_attention, batched_gemm, "
-            "spawn_tree, attention_mlp, decode_kernels, copy_pipeline, inference_scratch, kv_cache, item_chunks, mixed_bound)");
+            "spawn_tree, attention_mlp, decode_kernels, copy_pipeline, inference_scratch, kv_cache, item_chunks, mixed_bound, mixture_of_experts)");
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: spinn}")),
             "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: spin, fma, stream, empty)");
   EXPECT_EQ(refusal(with_tasks("  - {name: a, kernel: steam, bytes: 5}")),

@@ -29,6 +29,17 @@ TEST(ScenarioFiles, EveryShippedOneLoadsUnderItsFilesName) {
   }
 }
 
+TEST(ScenarioFiles, TheSuiteHasManyCasesOfItsOwn) {
+  std::size_t cases = 0;
+  for (const std::string& name : shipped_suite()) {
+    const Scenario scenario = load_scenario(name);
+    EXPECT_EQ("suite/" + scenario.name, name);
+    EXPECT_FALSE(std::ranges::count(shipped_scenarios(), scenario.name)) << "recordings are kept by the scenario's name";
+    cases += scenario.designs.size();
+  }
+  EXPECT_GE(cases, 60u);
+}
+
 TEST(ScenarioFiles, TheMainJobHasFourDesigns) {
   for (const char* name : {"llama-1b-decode", "cholesky"}) {
     const Scenario scenario = load_scenario(name);

@@ -85,6 +85,14 @@ TEST(DynamicParallelism, AWarpLaunchesThirtyTwoAtATime) {
   EXPECT_EQ(to_ns(timeline.tasks[33].dispatched), 35);
 }
 
+TEST(DynamicParallelism, WhoLaunchesWaitsForItsTurn) {
+  Machine machine = launching_machine(64);
+  machine.constants.device_launch_service = Nanoseconds{7};
+  const Timeline timeline = simulate(star(33), machine, kernels(0)).timeline;
+  EXPECT_EQ(to_ns(timeline.tasks[32].started), 30 + 31 * 7 + 20);
+  EXPECT_EQ(to_ns(timeline.tasks[33].dispatched), 30 + 31 * 7 + 5);
+}
+
 TEST(DynamicParallelism, ALaunchBeyondThePendingOnesIsRunByTheLauncher) {
   for (const int pending : {4, 5}) {
     const Timeline timeline = simulate(star(5), launching_machine(8), kernels(pending)).timeline;

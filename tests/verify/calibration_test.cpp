@@ -62,7 +62,7 @@ TEST(MicroGraphs, ChainStarsAndStencilHaveTheEdgesTheirNamesSay) {
 
 TEST(MicroGraphs, EveryWaveWaitsForTheWholeOneBefore) {
   const std::vector<Task> tasks(5, spin_task(1us));
-  const TaskGraph graph = wave_graph(tasks, 2, std::vector<Task>(3, spin_task(2us)), {});
+  const TaskGraph graph = wave_graph(tasks, 2, {std::vector<Task>(3, spin_task(2us))}, {});
   // Waves of 3, 2, 3, 2, 3, 1, each behind a gate.
   EXPECT_EQ(graph.size(), 14u + 6);
   EXPECT_EQ(graph.edge_count(), 14u + 13);

@@ -40,13 +40,12 @@ TEST(Usage, VersionAndHelpAreFine) {
   for (const char* arguments : {"--help", "simulate --help", "scenario show --help", "verify -h"}) {
     const Outcome help = tasktwin(arguments);
     EXPECT_EQ(help.code, 0) << arguments;
-    EXPECT_THAT(help.out, HasSubstr("Usage:")) << arguments;
+    EXPECT_THAT(help.out, HasSubstr("\nUSAGE\n")) << arguments;
   }
 }
 
 TEST(Usage, ACommandIsNeeded) {
-  expect_refused("", "a command is missing after 'tasktwin'; valid: scenario, simulate, run, verify, compare, explain, sweep, calibrate");
-  expect_refused("scenario", "a command is missing after 'scenario'; valid: list, show, validate");
+  expect_refused("scenario", "a command is missing after 'tasktwin scenario'; valid: list, show, validate");
   expect_refused("simulate", "SCENARIO is required; see 'tasktwin simulate --help'");
 }
 

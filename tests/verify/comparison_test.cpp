@@ -104,5 +104,20 @@ TEST(ErrorSummary, TakesSizesForMedianAndTailAndSignsForTheMean) {
   EXPECT_FALSE(summarise_errors({}).mean_makespan_error);
 }
 
+TEST(ErrorsByDesign, KeepEachDesignsBiasApart) {
+  std::vector<CaseComparison> cases(5);
+  const char* const designs[] = {"b", "a", "b", "a", "b"};
+  const double errors[] = {0.10, -0.02, 0.30, -0.04, -0.10};
+  for (std::size_t i = 0; i < cases.size(); ++i) cases[i].design = designs[i], cases[i].makespan_error = errors[i];
+  const std::vector<DesignErrors> found = errors_by_design(cases);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].design, "b");
+  EXPECT_EQ(found[0].cases, 3U);
+  EXPECT_NEAR(*found[0].errors.mean_makespan_error, 0.10, 1e-12);
+  EXPECT_NEAR(*found[0].errors.median_abs_makespan_error, 0.10, 1e-12);
+  EXPECT_EQ(found[1].design, "a");
+  EXPECT_NEAR(*found[1].errors.mean_makespan_error, -0.03, 1e-12);
+}
+
 }  // namespace
 }  // namespace tasktwin::verify

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -71,7 +72,54 @@ TEST(Gantt, DrawsTheDiamond) {
             "2 cores; 0 to 0.930 µs, 0.010 µs a column\n"
             "sm 0 |" +
                 row0 + std::string(52, '.') + "|\n" + "sm 1 |" + std::string(10, '.') + std::string(20, 'S') + ":" + std::string(9, '.') +
-                std::string(53, 'S') + "|\n" + "S spin  : less than half busy  . idle\n");
+                std::string(53, 'S') + "|\n" + "      '0 µs" + std::string(15, ' ') + "'0.2" + std::string(16, ' ') + "'0.4" +
+                std::string(16, ' ') + "'0.6" + std::string(16, ' ') + "'0.8\n" + "S spin  : less than half busy  . idle\n");
+}
+
+TEST(Gantt, LeavesOutWhatWasIdleThroughout) {
+  Timeline timeline;
+  timeline.cores.assign(132, CoreType::kSm);
+  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(400), .core = core_id(7)},
+                    {.started = at_ns(400), .ended = at_ns(800), .core = core_id(130)},
+                    {},
+                    {}};
+  timeline.dispatchers = {{}, {{at_ns(0), at_ns(100)}}};
+  timeline.roles = {ControlRole::kScheduler, ControlRole::kScheduler};
+  const std::string drawing = gantt(tests::diamond(), timeline);
+  EXPECT_TRUE(drawing.starts_with("2 control threads, 1 idle throughout left out; 132 cores, 130 idle throughout left out;")) << drawing;
+  EXPECT_NE(drawing.find("scheduler 1 |#"), std::string::npos) << drawing;
+  EXPECT_EQ(drawing.find("scheduler 0"), std::string::npos) << drawing;
+  EXPECT_NE(drawing.find("sm 7 |S"), std::string::npos) << drawing;
+  EXPECT_NE(drawing.find("sm 130 |."), std::string::npos) << drawing;
+  EXPECT_LE(widest_line(drawing), kPageColumns);
+}
+
+TEST(Gantt, TellsCopiesFromKernels) {
+  TaskGraphBuilder builder;
+  Task copy;
+  copy.operation = Operation::kCopyH2d;
+  builder.add_task("in", copy);
+  builder.add_task("body", {});
+  Timeline timeline;
+  timeline.cores = {CoreType::kSm};
+  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(465), .core = core_id(0)},
+                    {.started = at_ns(465), .ended = at_ns(930), .core = core_id(0)}};
+  const std::string drawing = gantt(std::move(builder).build(), timeline);
+  EXPECT_NE(drawing.find("sm 0 |>>>>"), std::string::npos) << drawing;
+  EXPECT_NE(drawing.find("SSSS|"), std::string::npos) << drawing;
+  EXPECT_NE(drawing.find("S spin  > copy_h2d  : less"), std::string::npos) << drawing;
+}
+
+TEST(Gantt, MarksRoundTimesWhateverTheScale) {
+  for (const std::int64_t end : {1, 7, 93, 5'000, 123'456, 15'130'500}) {
+    Timeline timeline;
+    timeline.cores = {CoreType::kSm};
+    timeline.tasks = {{.started = at_ns(0), .ended = at_ns(end), .core = core_id(0)}, {}, {}, {}};
+    const std::string drawing = gantt(tests::diamond(), timeline);
+    EXPECT_NE(drawing.find("\n      '0 µs  "), std::string::npos) << drawing;
+    EXPECT_LE(widest_line(drawing), kPageColumns) << drawing;
+    EXPECT_GE(std::ranges::count(drawing, '\''), 5) << drawing;
+  }
 }
 
 TEST(Gantt, ShowsWhatEachControlThreadDid) {
@@ -122,7 +170,7 @@ TEST(Gantt, FitsThePageAndSaysThatItSamples) {
   }
   const std::string drawing = gantt(std::move(builder).build(), timeline);
   EXPECT_LE(widest_line(drawing), kPageColumns);
-  EXPECT_TRUE(drawing.starts_with("24 of 132 cores, evenly chosen;"));
+  EXPECT_TRUE(drawing.starts_with("24 of 132 cores, evenly chosen")) << drawing;
 }
 
 TEST(Gantt, SaysThatATimelineIsEmpty) { EXPECT_EQ(gantt(TaskGraph{}, Timeline{}), "(an empty timeline)\n"); }

@@ -23,11 +23,6 @@ void assume_unmeasured(Calibration& calibration) {
   assume("semaphore_hop_ns", {"counter_hop_ns"}, ", for want of a semaphore between SMs");
   assume("barrier_ns", {"atomic_latency_ns", "counter_hop_ns"});
   assume("barrier_per_core_ns", {"atomic_service_ns"});
-  assume("copy_ns", {"launch_ns"});
-  assume("copy_latency_ns", {"launch_latency_ns"});
-  assume("copy_gap_ns", {"stream_gap_ns"});
-  assume("memset_setup_ns", {"stream_gap_ns"});
-  assume("host_task_ns", {"callback_latency_ns"});
   assume("mailbox_hop_sigma_ns", {}, ", because predictions are held against medians");
 }
 

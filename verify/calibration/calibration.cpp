@@ -25,7 +25,9 @@ CalibrationBackend gpu_calibration_backend() {
   return {.device = info.name + ", driver " + info.driver + ", CUDA " + info.runtime,
           .run = gpu::run,
           .graph_calls = gpu::probe_graph_calls,
-          .host_calls = gpu::probe_host_calls};
+          .host_calls = gpu::probe_host_calls,
+          .transfers = gpu::probe_transfers,
+          .allocations = gpu::probe_allocations};
 }
 
 Calibration::Calibration(const Machine& skeleton, std::string date, std::function<void(std::string_view)> progress,
@@ -38,7 +40,9 @@ void Calibration::set(std::string_view constant, double value, const std::string
 }
 
 void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method) {
-  KernelCost tidied{Nanoseconds{tidy(std::max(0.0, cost.overhead.count()))}, {}};
+  KernelCost tidied;
+  for (const KernelField& field : kernel_fields()) field.set(tidied, tidy(std::max(0.0, field.get(cost))));
+  tidied.traffic = std::max(1.0, tidied.traffic);
   for (const KernelCost::Point& point : cost.arithmetic) tidied.arithmetic.push_back({point.flops, tidy(std::max(0.0, point.ns))});
   machine_.kernels[static_cast<std::size_t>(kernel)] = tidied;
   machine_.provenance["kernels." + std::string(to_word(kernel))] = {method + "; " + backend_.device, date_};
@@ -66,6 +70,16 @@ gpu::HostCallTimes Calibration::host_calls() const {
   return backend_.host_calls();
 }
 
+gpu::TransferTimes Calibration::transfers() const {
+  progress_("copies and memsets");
+  return backend_.transfers();
+}
+
+gpu::AllocationTimes Calibration::allocations() const {
+  progress_("allocations");
+  return backend_.allocations(machine_.memory_limits.pool_segment);
+}
+
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress) {
   Calibration calibration(skeleton, date, progress, gpu_calibration_backend());
   calibrate_memory_words(calibration);
@@ -76,6 +90,8 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_graphs(calibration);
   calibrate_host_threads(calibration);
   calibrate_device_launches(calibration);
+  calibrate_copies(calibration);
+  calibrate_allocations(calibration);
   calibrate_bodies(calibration);
   assume_unmeasured(calibration);
   return calibration;

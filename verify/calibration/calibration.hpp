@@ -7,6 +7,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/launch_probes.hpp"
+#include "gpu/operation_probes.hpp"
 #include "models/machine.hpp"
 
 namespace tasktwin::verify {
@@ -24,6 +25,8 @@ struct CalibrationBackend {
   std::function<gpu::Measurement(const TaskGraph&, const Machine&, const Design&, const gpu::RunOptions&)> run;
   std::function<gpu::GraphCallTimes(const TaskGraph&)> graph_calls;
   std::function<gpu::HostCallTimes()> host_calls;
+  std::function<gpu::TransferTimes()> transfers = {};
+  std::function<gpu::AllocationTimes(std::int64_t)> allocations = {};
 };
 
 /// Contract: there is a GPU.
@@ -38,7 +41,7 @@ class Calibration {
   const Machine& machine() const { return machine_; }
   const std::vector<CalibrationSample>& samples() const { return samples_; }
 
-  /// Sets a constant; negative fits become 0.
+  /// Sets a constant; negative fits become 0. A kernel's traffic is at least 1.
   void set(std::string_view constant, double value, const std::string& method);
   void set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method);
   void keep_sample(std::string constant, std::string setting, double value_ns) {
@@ -50,6 +53,8 @@ class Calibration {
   gpu::Measurement run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers = 0) const;
   gpu::GraphCallTimes graph_calls(std::string_view what, const TaskGraph& graph) const;
   gpu::HostCallTimes host_calls() const;
+  gpu::TransferTimes transfers() const;
+  gpu::AllocationTimes allocations() const;
 
  private:
   Machine machine_;
@@ -60,16 +65,19 @@ class Calibration {
 };
 
 /// The steps, in the order in which they build on each other.
-void calibrate_memory_words(Calibration& calibration);     ///< read and atomic latencies
-void calibrate_core_hops(Calibration& calibration);        ///< start, publish, release, hops
-void calibrate_control_cores(Calibration& calibration);    ///< poll, complete, resolve, dispatch, completion hop
-void calibrate_host_path(Calibration& calibration);        ///< launch, events, streams
-void calibrate_host_waits(Calibration& calibration);       ///< a host that waits for kernels, or is told of their ends
-void calibrate_graphs(Calibration& calibration);           ///< the host's calls on graphs, and the nodes on the device
-void calibrate_host_threads(Calibration& calibration);     ///< the host's threads as control cores
-void calibrate_device_launches(Calibration& calibration);  ///< kernels and graphs launched on the device
-void calibrate_bodies(Calibration& calibration);           ///< every kernel's cost, and the memory's bandwidth
-void assume_unmeasured(Calibration& calibration);          ///< the constants that no micro-benchmark measures, from those measured
+void calibrate_memory_words(Calibration& calibration);      ///< read and atomic latencies
+void calibrate_core_hops(Calibration& calibration);         ///< start, publish, release, hops
+void calibrate_control_cores(Calibration& calibration);     ///< poll, complete, resolve, dispatch, completion hop
+void calibrate_host_path(Calibration& calibration);         ///< launch, events, streams
+void calibrate_host_waits(Calibration& calibration);        ///< a host that waits for kernels, or is told of their ends
+void calibrate_graphs(Calibration& calibration);            ///< the host's calls on graphs, and the nodes on the device
+void calibrate_host_threads(Calibration& calibration);      ///< the host's threads as control cores
+void calibrate_device_launches(Calibration& calibration);   ///< kernels and graphs launched on the device
+void calibrate_copies(Calibration& calibration);            ///< copies, memsets and functions of the host
+void calibrate_allocations(Calibration& calibration);       ///< cudaMalloc, pools and the host's cache
+void calibrate_bodies(Calibration& calibration);            ///< every kernel's cost
+void calibrate_streaming_bodies(Calibration& calibration);  ///< of them, those that read memory; and the memory's bandwidth
+void assume_unmeasured(Calibration& calibration);           ///< the constants that no micro-benchmark measures, from those measured
 
 /// All of them; the machine's limits and the control cores' code_scale stay as they are. Contract: there is a GPU.
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress);

@@ -13,6 +13,15 @@ Task spin_task(Duration time) {
   return task;
 }
 
+Task sized_task(Kernel kernel, std::array<std::int32_t, 4> args, std::int64_t flops, std::int64_t bytes) {
+  Task task;
+  task.kernel = kernel;
+  task.args = args;
+  task.cost.flops = {flops};
+  task.cost.bytes = {bytes};
+  return task;
+}
+
 TaskGraph chain_graph(int length, Duration each) {
   TaskGraphBuilder builder;
   for (int i = 0; i < length; ++i) {
@@ -33,7 +42,7 @@ TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& probl
   return std::move(builder).build();
 }
 
-TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<Task>& between, const Problem& problem) {
+TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem) {
   TaskGraphBuilder builder;
   builder.set_problem(problem);
   Task join;
@@ -49,7 +58,7 @@ TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vecto
     }
   };
   for (std::size_t begin = 0; begin < tasks.size(); begin += static_cast<std::size_t>(width)) {
-    if (!between.empty()) add_wave(between);
+    for (const std::vector<Task>& wave : between) add_wave(wave);
     add_wave(std::span(tasks).subspan(begin, std::min(tasks.size() - begin, static_cast<std::size_t>(width))));
   }
   return std::move(builder).build();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "models/task_graph.hpp"
@@ -15,9 +17,9 @@ TaskGraph chain_graph(int length, Duration each);
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
 TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);
 
-/// `tasks` in waves of `width`, each preceded by a wave of all tasks `between`, if any; every wave waits for the whole one before,
-/// through an empty task.
-TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<Task>& between, const Problem& problem);
+/// `tasks` in waves of `width`, each preceded by the waves `between`; every wave waits for the whole one before, through an
+/// empty task.
+TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem);
 
 /// `stars` hubs one after the other, each releasing `leaves` spinning tasks of which the first releases the next hub.
 TaskGraph stars_graph(int stars, int leaves, Duration each);
@@ -26,5 +28,6 @@ TaskGraph stars_graph(int stars, int leaves, Duration each);
 TaskGraph stencil_graph(int layers, int width, Duration each);
 
 Task spin_task(Duration time);
+Task sized_task(Kernel kernel, std::array<std::int32_t, 4> args, std::int64_t flops, std::int64_t bytes);
 
 }  // namespace tasktwin::verify

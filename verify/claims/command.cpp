@@ -93,7 +93,9 @@ int verify_claims(const ClaimOptions& options) {
     print(live ? fmt::format("claims against the GPU, live: {}, driver {}\n\n", live->device, live->driver)
                : fmt::format("claims against recorded measurements{}\n\n", no_gpu));
     print(claims_to_text(rows, summaries));
-    for (const std::string& file : recorded) print("recorded " + file + '\n');
+    for (const std::string& file : recorded) {
+      if (!quiet()) print("recorded " + file + '\n');
+    }
   }
   const auto failed = [](const ClaimRow& row) { return row.failed; };
   const auto doubtful = [](const ClaimRow& row) { return !row.agrees().value_or(false); };

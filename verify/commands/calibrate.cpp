@@ -32,9 +32,14 @@ std::string samples_csv(const std::vector<CalibrationSample>& samples) {
 class CalibrateCommand : public Command {
  public:
   explicit CalibrateCommand(CLI::App& app) {
-    app.add_option("--machine", machine_, "The machine file that gives the name and the cores (default nvidia-h200)");
-    app.add_option("--output", output_, "The machine file to write; the samples go beside it as .samples.csv")->required();
+    app.add_option("--machine", machine_, "machine file that gives the name and the cores; nvidia-h200 by default")->type_name("FILE");
+    app.add_option("--output", output_, "machine file to write; the samples go beside it as .samples.csv")->required()->type_name("FILE");
     add_format(app, json_);
+    app.footer(
+        "Measures the GPU's launches, hops through memory, bodies and copies by micro-benchmarks (some 10 s on an H200), fits the\n"
+        "machine's constants to them by least squares and writes a machine file, each constant with its unit, source and date.\n"
+        "Exit 1: there is no GPU, a measurement failed, or the file could not be written\n"
+        "Example: tasktwin calibrate --machine nvidia-h200 --output mine.yaml    # on a GPU");
   }
 
   int run() override {
@@ -49,7 +54,8 @@ class CalibrateCommand : public Command {
     progress.clear();
     write_file(output_, scenarios::machine_to_yaml(calibration.machine()));
     write_file(samples, samples_csv(calibration.samples()));
-    print(json_ ? as_json(calibration, samples) : fmt::format("wrote {} and {}\n", output_, samples));
+    if (json_) print(as_json(calibration, samples));
+    if (!json_ && !quiet()) print(fmt::format("wrote {} and {}\n", output_, samples));
     return 0;
   }
 

@@ -23,9 +23,12 @@ class ExplainCommand : public Command {
     seed_option_ = add_seed(app, seed_);
     add_format(app, json_);
     app.footer(
+        "Says in sentences, and then in a table, why design A beats design B or the other way round, from one simulated run of each.\n"
+        "\n"
         "Path: the observed critical path, from the last completion back along what arrived last; its causes sum up to the\n"
         "makespan. wait_for_core: a body that the next task did not need, but that had its core. wait_for_data: the same for\n"
         "its release (a barrier, a full window). Idle: core time in which no body runs, by what the core could have taken.\n"
+        "Exit 1: a run came to a standstill\n"
         "Example: tasktwin explain cholesky static-queues central-dispatcher");
   }
 
@@ -38,9 +41,11 @@ class ExplainCommand : public Command {
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
     std::vector<DesignAccount> accounts;
     std::vector<std::string> random;
+    progress.expect(designs.size());
     for (const Design& design : designs) {
       progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
       accounts.push_back(account(scenario, design, seed));
+      progress.advance();
       for (const std::string& part : random_parts(scenario.graph, scenario.machine, design)) {
         if (std::ranges::find(random, part) == random.end()) random.push_back(part);
       }
@@ -60,8 +65,9 @@ class ExplainCommand : public Command {
   }
 
   static std::string as_text(const Explanation& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
-    std::string text = fmt::format("{}: {} tasks on {}, simulated, seed {}\n\n", coloured(scenario.name, Tone::kStrong),
-                                   format_count(static_cast<std::int64_t>(scenario.graph.size())), scenario.machine.name, seed);
+    std::string text = wrap(fmt::format("{}: {} tasks on {}, simulated, seed {}", coloured(scenario.name, Tone::kStrong),
+                                        format_count(static_cast<std::int64_t>(scenario.graph.size())), scenario.machine.name, seed)) +
+                       "\n\n";
     for (const std::string& sentence : explanation.sentences()) text += wrap(sentence) + '\n';
     return text + '\n' + explanation.table();
   }

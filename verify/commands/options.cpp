@@ -24,6 +24,16 @@ bool parse_number(std::string_view text, Number& value) {
 
 }  // namespace
 
+void add_terminal(CLI::App& app, TerminalSettings& settings) {
+  const char* const group = "On the terminal";
+  app.set_help_flag("-h,--help", "print this and exit")->group(group);
+  app.add_flag("-q,--quiet", settings.quiet, "print results and errors, no progress and no notes")->group(group);
+  add_words(app, "--color", settings.colour,
+            "auto by default: where standard output is a terminal and NO_COLOR is not set in the environment");
+  app.get_option("--color")->group(group);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) add_terminal(*command, settings);
+}
+
 CLI::Option* add_scenarios(CLI::App& app, std::vector<std::string>& scenarios) {
   return app.add_option("SCENARIO", scenarios, "scenario files, or names of shipped scenarios")->type_name("");
 }
@@ -37,7 +47,7 @@ void add_designs(CLI::App& app, std::string& designs) {
 namespace {
 
 CLI::Option* add_format_words(CLI::App& app, const std::vector<std::string>& words, std::function<void(const std::string&)> take) {
-  return app.add_option_function<std::string>("--format", std::move(take), "how to print results")
+  return app.add_option_function<std::string>("--format", std::move(take), "how to print results; text by default")
       ->type_name(fmt::format("{}", fmt::join(words, "|")))
       ->check([words](const std::string& word) {
         if (std::ranges::find(words, word) != words.end()) return std::string();

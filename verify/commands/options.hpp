@@ -7,10 +7,14 @@
 #include <CLI/App.hpp>
 
 #include "models/names.hpp"
+#include "verify/output/terminal.hpp"
 
 namespace tasktwin::verify {
 
 /// Options that several commands share. Wrong values are usage errors that name the valid ones.
+
+/// --help, --quiet and --color, for `app` and all commands below it, so that they may stand anywhere on the command line.
+void add_terminal(CLI::App& app, TerminalSettings& settings);
 
 /// Scenario files or shipped names, as positional arguments.
 CLI::Option* add_scenarios(CLI::App& app, std::vector<std::string>& scenarios);

@@ -59,10 +59,17 @@ class RunCommand : public Command {
               fmt::format("end a run that makes no progress for so long, in milliseconds; {} by default", watchdog_ms_));
     add_format(app, format_, {"text", "csv", "json"});
     outputs_.add_timeline(app);
+    outputs_.add_swimlane(app);
     outputs_.add_trace(app);
     app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it; of a benchmark CSV, JSON and SVG")
         ->type_name("DIR");
     add_benchmarks();
+    app.footer(
+        "Runs each scenario under each design on the GPU: once with every task checking that its predecessors are done, then timed, with\n"
+        "phase stamps and without. What an executor cannot run is refused by name before anything starts.\n"
+        "Exit 1: there is no GPU, a run failed, was out of order or its numbers are wrong\n"
+        "Example: tasktwin run cholesky --designs static-queues --repeats 10 --trace cholesky.json    # on a GPU\n"
+        "Example: tasktwin run --metg --executors static-queues,shared-queue --patterns trivial,chain    # on a GPU");
   }
 
   int run() override {
@@ -86,6 +93,7 @@ class RunCommand : public Command {
     options.repeats = static_cast<int>(repeats_);
     options.watchdog = std::chrono::milliseconds(watchdog_ms_);
     const GpuSession session(options, record_.empty() ? "DIR" : record_, progress);
+    progress.expect(run_count(selections));
     Json results = Json::array();
     bool all_right = true;
     for (const Selection& selection : selections) results.push_back(measure(session, selection, all_right));
@@ -93,7 +101,9 @@ class RunCommand : public Command {
       print(to_text(results.size() == 1 ? results.front() : results));
     } else {
       print(outputs_.written());
-      for (const std::string& path : recorded_) print("recorded " + path + '\n');
+      for (const std::string& path : recorded_) {
+        if (!quiet()) print("recorded " + path + '\n');
+      }
     }
     if (!all_right) note("error: a run was out of order or its numbers are wrong; see above");
     return all_right ? 0 : 1;
@@ -135,7 +145,9 @@ class RunCommand : public Command {
       if (!benchmark.empty()) refuse(benchmark, fmt::format("excludes {}", name));
       benchmark = name;
     }
-    for (const char* option : {"SCENARIO", "--designs", "--repeats", "--watchdog-ms", "--timeline", "--trace"}) {
+    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--repeats", "--watchdog-ms"};
+    of_scenarios.insert(of_scenarios.end(), CaseOutputs::option_names().begin(), CaseOutputs::option_names().end());
+    for (const char* option : of_scenarios) {
       if (!benchmark.empty() && given(option)) refuse(benchmark, fmt::format("excludes {}", option));
     }
     for (const char* option : {"--executors", "--patterns"}) {

@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
+#include "verify/commands/scenario_files.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/terminal.hpp"
@@ -91,7 +92,7 @@ std::string design_to_text(const Design& design) {
 }
 
 std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& bounds) {
-  std::string text = fmt::format("{}: {}\n", coloured(scenario.name, Tone::kStrong), scenario.description);
+  std::string text = wrap(fmt::format("{}: {}", coloured(scenario.name, Tone::kStrong), scenario.description)) + '\n';
   if (!scenario.question.empty()) text += wrap("question: " + scenario.question) + '\n';
   if (!scenario.finding.empty()) text += wrap("finding: " + scenario.finding) + '\n';
   text += fmt::format("{} tasks, {} edges, seed {}, graph {}\n", format_count(static_cast<std::int64_t>(scenario.graph.size())),
@@ -167,15 +168,33 @@ class ScenarioCommand : public Command {
     CLI::App* validate = app.add_subcommand("validate", "check scenario files against the schema and the rest of the rules");
     for (CLI::App* action : {list, show, validate}) add_format(*action, json_);
     for (CLI::App* action : {show, validate}) add_scenarios(*action, scenarios_)->required();
+    app.footer(
+        "A scenario file has a task graph, a machine, the designs to hold against each other, and a seed. Copy one to start from.\n"
+        "Example: tasktwin scenario show example");
+    list->footer(
+        "The names stand for files in the folder 'scenarios' and may be used wherever a command takes SCENARIO.\nExample: tasktwin "
+        "scenario list");
+    show->footer(
+        "Reads each scenario, makes its graph and says what it consists of and which bounds no schedule can beat.\nExample: tasktwin "
+        "scenario show cholesky");
+    validate->footer(
+        "Goes through all files, and names file:line:column, the field and what would be right for what is wrong.\nExit 1: something "
+        "outside the files failed\nExample: tasktwin scenario validate example");
+    export_ = make_scenario_export(*app.add_subcommand("export", "write a scenario's graph, or a captured run, for other programs"));
+    import_ = make_scenario_import(*app.add_subcommand("import", "make a scenario of what another program recorded"));
   }
 
   int run() override {
     if (app_.got_subcommand("list")) return list_scenarios(json_);
+    if (app_.got_subcommand("export")) return export_->run();
+    if (app_.got_subcommand("import")) return import_->run();
     return app_.got_subcommand("show") ? show_scenarios(scenarios_, json_) : validate_scenarios(scenarios_, json_);
   }
 
  private:
   CLI::App& app_;
+  std::unique_ptr<Command> export_;
+  std::unique_ptr<Command> import_;
   std::vector<std::string> scenarios_;
   bool json_ = false;
 };

@@ -44,9 +44,13 @@ class SweepCommand : public Command {
     add_runs(app, runs_);
     add_format(app, format_, {"text", "csv", "json"});
     app.footer(
+        "Simulates the scenario once for every combination of the values, under each design, and prints a row for each.\n"
+        "\n"
         "A path joins keys by dots: graph.time_ns, machine.constants.poll_ns, seed; designs.KEY goes to every design of the\n"
         "scenario, designs.NAME.KEY to one. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
-        "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2");
+        "Exit 1: at least one run came to a standstill\n"
+        "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2\n"
+        "Example: tasktwin sweep example --vary machine.constants.mailbox_hop_ns=200,800 --runs 5 --format csv");
   }
 
   int run() override {
@@ -55,12 +59,15 @@ class SweepCommand : public Command {
     Progress progress;
     std::vector<Row> rows;
     std::string name;
-    for (const std::vector<std::string>& values : combinations(variations, kMostPoints)) {
+    const std::vector<std::vector<std::string>> points = combinations(variations, kMostPoints);
+    for (const std::vector<std::string>& values : points) {
       std::vector<std::string> overrides;
       for (std::size_t i = 0; i < values.size(); ++i) overrides.push_back(variations[i].path + "=" + values[i]);
       const scenarios::Scenario scenario = scenarios::load_scenario(scenario_, overrides);
       name = scenario.name;
-      for (const Design& design : select_designs(scenario, designs_)) rows.push_back(simulate(scenario, design, values, progress));
+      const std::vector<Design> designs = select_designs(scenario, designs_);
+      if (rows.empty()) progress.expect(points.size() * designs.size() * runs_);  // every point has the same designs
+      for (const Design& design : designs) rows.push_back(simulate(scenario, design, values, progress));
     }
     progress.clear();
     print(format_ == "json"  ? as_json(name, variations, rows)
@@ -85,6 +92,7 @@ class SweepCommand : public Command {
       row.has_dispatchers = !series.first.timeline.dispatchers.empty();
     } catch (const RunError& error) {
       row.fault = error.what();
+      progress.advance(runs_);
     }
     return row;
   }

@@ -8,10 +8,12 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "verify/calibration/drift.hpp"
 #include "verify/claims/command.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
+#include "verify/error_breakdown.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/recorded_selection.hpp"
@@ -33,9 +35,18 @@ class VerifyCommand : public Command {
     app.add_flag("--live", live_, "against the GPU; fails without one")->excludes(recorded);
     add_designs(app, designs_);
     add_percent(app, "--limit", limit_, "the largest makespan error that passes, in per cent; 15 by default");
+    app.add_flag("--allow-drift", allow_drift_, "measure even though the machine file no longer fits the GPU at hand");
+    app.add_flag("--breakdown", breakdown_, "say where each error sits: in bodies or scheduling, and in which phase");
     add_format(app, json_);
     outputs_.add_trace(app);
     add_claims();
+    app.footer(
+        "Simulates each case and holds it against its measurement on the GPU, or, where there is none and with --recorded, against the\n"
+        "recordings that come with the project. Without SCENARIO: all recordings. Says whether the predicted winner is the measured one.\n"
+        "Exit 1: an error beyond --limit, a run out of order or with wrong numbers, or, with --strict, a prediction that says otherwise\n"
+        "Example: tasktwin verify --recorded cholesky\n"
+        "Example: tasktwin verify --claims C14 C16 --recorded\n"
+        "Example: tasktwin verify --live cholesky --designs static-queues    # on a GPU");
   }
 
   int run() override {
@@ -51,22 +62,26 @@ class VerifyCommand : public Command {
     if (live) {
       require_executors(cases.selections);
       require_support(cases.selections);
+      if (!allow_drift_) require_fit(cases.selections, progress);
       session.emplace(gpu::RunOptions{}, "DIR", progress);
     }
     if (!json_) print(introduction(live, no_gpu, session));
 
     Json results = Json::array();
     std::vector<CaseComparison> comparisons;
+    progress.expect(run_count(cases.selections, session ? 2 : 1));  // measured, and simulated
     for (std::size_t i = 0; i < cases.selections.size(); ++i) {
       std::vector<CaseComparison> group;
+      std::vector<ErrorBreakdown> breakdowns;
       std::string measured_where;
       for (std::size_t d = 0; d < cases.selections[i].designs.size(); ++d) {
         const Design& design = cases.selections[i].designs[d];
         const RecordedCase measured = session ? session->measure(cases.selections[i], design) : std::exchange(cases.measured[i][d], {});
         if (d == 0) measured_where = origin(measured);
-        results.push_back(compare(cases.selections[i].scenario, design, measured, group, progress));
+        results.push_back(compare(cases.selections[i].scenario, design, measured, group, breakdowns, progress));
       }
       if (!json_ && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
+      if (!json_ && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
       comparisons.insert(comparisons.end(), group.begin(), group.end());
     }
     report(live, comparisons, std::move(results), cases.left_out);
@@ -95,7 +110,7 @@ class VerifyCommand : public Command {
       throw InputError(fmt::format("{} {}; see 'tasktwin verify --help'", what, with));
     };
     const auto given = [this](const char* option) { return app_.get_option(option)->count() > 0; };
-    for (const char* option : {"--designs", "--limit", "--trace"}) {
+    for (const char* option : {"--designs", "--limit", "--allow-drift", "--breakdown", "--trace", "--perfetto", "--svg"}) {
       if (claims_ && given(option)) refuse("--claims", fmt::format("excludes {}", option));
     }
     for (const char* option : {"--repeats", "--record", "--strict"}) {
@@ -117,6 +132,20 @@ class VerifyCommand : public Command {
             .json = json_};
   }
 
+  /// Throws RunError naming the constants, if a machine file is of another machine than the GPU at hand.
+  static void require_fit(const std::vector<Selection>& selections, Progress& progress) {
+    std::vector<std::string> checked;
+    for (const Selection& selection : selections) {
+      if (std::ranges::find(checked, selection.scenario.machine_hash) != checked.end()) continue;
+      checked.push_back(selection.scenario.machine_hash);
+      const auto show = [&progress](std::string_view what) { progress.show(fmt::format("checking the machine file: {}", what)); };
+      const std::string drift =
+          drift_text(selection.scenario.machine_file, measure_drift(selection.scenario.machine, show, gpu_calibration_backend()));
+      progress.clear();
+      if (!drift.empty()) throw RunError(drift);
+    }
+  }
+
   RecordedSelections select(bool live, Progress& progress) const {
     if (scenarios_.empty()) return all_recordings(recordings_folder(), designs_, progress);
     std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
@@ -127,7 +156,7 @@ class VerifyCommand : public Command {
   }
 
   Json compare(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured, std::vector<CaseComparison>& group,
-               Progress& progress) {
+               std::vector<ErrorBreakdown>& breakdowns, Progress& progress) {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
     const Prediction prediction = predict(scenario, design, scenario.seed);
     group.push_back(compare_case(scenario, design, prediction.timeline, measured));
@@ -138,15 +167,19 @@ class VerifyCommand : public Command {
     result["date"] = measured.date;
     result["commit"] = measured.commit;
     result["resolved_design"] = design_to_json(design);
+    if (breakdown_ && can_break_down(measured)) {
+      breakdowns.push_back(break_down(scenario, design, prediction.timeline, measured));
+      result["breakdown"] = verify::to_json(breakdowns.back());
+    }
     add_provenance(result, scenario, scenario.seed);
     const std::array runs{TraceRun{"predicted", &prediction.timeline, design.driver},
                           TraceRun{"measured", &measured.timeline, design.driver}};
     outputs_.write(result, scenario, design, scenario.seed, runs);
     progress.clear();
+    progress.advance();
     if (one.moved_tasks > 0) {
-      note(
-          fmt::format("note: {} under {}: {} of {} tasks were measured on another core than the frozen placement now says; measure it anew",
-                      scenario.name, design.name, one.moved_tasks, scenario.graph.size()));
+      remark(fmt::format("{} under {}: {} of {} tasks were measured on another core than the frozen placement now says; measure it anew",
+                         scenario.name, design.name, one.moved_tasks, scenario.graph.size()));
     }
     return result;
   }
@@ -172,7 +205,7 @@ class VerifyCommand : public Command {
     const Ranking ranking = rank_designs(comparisons);
     if (!json_) {
       for (const LeftOut& one : left_out) print(fmt::format("left out: {} under {}: {}\n", one.scenario, one.design, one.reason));
-      print(summary_to_text(comparisons, ranking, limit_) + outputs_.written());
+      print(summary_to_text(comparisons, ranking, limit_) + (breakdown_ ? breakdown_legend() : "") + outputs_.written());
       return;
     }
     Json skipped = Json::array();
@@ -190,6 +223,8 @@ class VerifyCommand : public Command {
   bool live_ = false;
   std::string designs_;
   double limit_ = kDefaultLimit;
+  bool allow_drift_ = false;
+  bool breakdown_ = false;
   bool json_ = false;
   CaseOutputs outputs_;
   bool claims_ = false;

@@ -8,6 +8,7 @@
 #include "scenarios/scenario.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/launch_costs/report.hpp"
+#include "verify/launch_costs/shapes.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
 #include "verify/output/terminal.hpp"
@@ -30,8 +31,12 @@ int run_launch_costs(const LaunchCostOptions& options) {
   require_gpu();
   if (!options.record.empty()) prepare_recording_folder(options.record, machine.name);
   Progress progress;
-  const std::vector<LaunchCostRow> rows =
-      measure_launch_costs(machine, gpu_launch_backend(), [&progress](const std::string& what) { progress.show(what); });
+  progress.expect(launch_shapes().size() * kLaunchSizes.size());
+  const auto show = [&progress](const std::string& what) {
+    progress.show(what);
+    progress.advance();
+  };
+  const std::vector<LaunchCostRow> rows = measure_launch_costs(machine, gpu_launch_backend(), show);
   progress.clear();
 
   const BenchProvenance provenance = bench_provenance(machine, command_text(options));
@@ -42,7 +47,7 @@ int run_launch_costs(const LaunchCostOptions& options) {
     const std::filesystem::path folder = std::filesystem::path(options.record) / file_word(machine.name);
     write_file(folder / "launch_costs.csv", csv);
     write_file(folder / "launch_costs.json", json);
-    if (options.format == "text")
+    if (options.format == "text" && !quiet())
       print(fmt::format("recorded {}\nrecorded {}\n", (folder / "launch_costs.csv").string(), (folder / "launch_costs.json").string()));
   }
   const bool right = std::ranges::all_of(rows, [](const LaunchCostRow& row) { return row.right(); });

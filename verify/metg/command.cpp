@@ -71,7 +71,7 @@ void record(const BenchOptions& options, const Machine& machine, std::span<const
   const std::filesystem::path folder = std::filesystem::path(options.record) / file_word(machine.name);
   for (const File& file : files) {
     write_file(folder / file.name, file.text);
-    if (!options.json) print(fmt::format("recorded {}\n", (folder / file.name).string()));
+    if (!options.json && !quiet()) print(fmt::format("recorded {}\n", (folder / file.name).string()));
   }
 }
 
@@ -110,7 +110,11 @@ int run_saturation(const BenchOptions& options) {
   const Machine machine = prepare(options);
   Progress progress;
   SaturationPlan plan = saturation_plan(machine);
-  plan.progress = [&progress](const std::string& what) { progress.show(what); };
+  progress.expect(plan.dispatchers.size() * plan.depths.size() * plan.lengths.size());
+  plan.progress = [&progress](const std::string& what) {
+    progress.show(what);
+    progress.advance();
+  };
   const SaturationResult result = measure_saturation(plan, machine, gpu_backend());
   progress.clear();
 

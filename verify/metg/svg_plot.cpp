@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "verify/metg/plot.hpp"
+#include "verify/output/svg_text.hpp"
 
 namespace tasktwin::verify {
 
@@ -44,16 +45,8 @@ text { fill: #202124; }
 </style>
 )";
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    safe += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
-  }
-  return safe;
-}
-
 std::string label(double x, double y, std::string_view anchor, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, xml_escaped(text));
 }
 
 std::string line(std::string_view css, double x1, double y1, double x2, double y2) {
@@ -103,7 +96,7 @@ class Panel {
     }
     if (points.empty()) return "";
     return fmt::format("<polyline class=\"curve{}\" stroke=\"{}\" points=\"{}\"><title>{}</title></polyline>\n",
-                       series.dashed ? " dashed" : "", colour(series.style), points, escaped(series.name)) +
+                       series.dashed ? " dashed" : "", colour(series.style), points, xml_escaped(series.name)) +
            marks;
   }
 
@@ -141,7 +134,7 @@ std::string to_svg(const Plot& plot) {
   std::string text =
       fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\">\n", width,
                   height, width, height);
-  text += fmt::format("<title>{}</title>\n", escaped(plot.title)) + std::string(kStyle);
+  text += fmt::format("<title>{}</title>\n", xml_escaped(plot.title)) + std::string(kStyle);
   text +=
       label(20, 22, "start", fmt::format("{}: {} over {}{}", plot.title, plot.y_label, plot.x_label, dashes ? "; dashed: predicted" : ""));
   std::size_t entry = 0;

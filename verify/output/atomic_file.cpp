@@ -38,11 +38,11 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(path), target_(path) {
   } else {
     beside_ = target_;
     beside_ += fmt::format(".part-{}", ::getpid());
+    half_written_.emplace(beside_.c_str());
     descriptor_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   }
   if (descriptor_ < 0) {
     const int error = errno;
-    beside_.clear();
     throw RunError(
         fmt::format("cannot write '{}': cannot create a file in '{}': {}", path.string(), folder.string(), system_message(error)));
   }
@@ -77,6 +77,7 @@ void AtomicFile::commit() {
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
   if (beside_.empty()) return;
   if (::rename(beside_.c_str(), target_.c_str()) != 0) fail(errno);
+  half_written_.reset();
   beside_.clear();
 }
 

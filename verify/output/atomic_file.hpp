@@ -1,14 +1,17 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "verify/output/interrupt.hpp"
 
 namespace tasktwin::verify {
 
 /// A file that appears under its name only once it is whole: written beside, then renamed by commit(). Dropped without
-/// commit(), it leaves nothing behind. A device or a pipe cannot be renamed to and is written directly.
-/// Every failure (full disk, unwritable or missing folder) is a RunError that says what the system said.
+/// commit(), it leaves nothing behind, as it does when Ctrl-C ends the process. A device or a pipe cannot be renamed to and is written
+/// directly. Every failure (full disk, unwritable or missing folder) is a RunError that says what the system said.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path);
@@ -26,6 +29,7 @@ class AtomicFile {
   std::filesystem::path path_;    ///< as the user named it
   std::filesystem::path target_;  ///< behind symbolic links
   std::filesystem::path beside_;  ///< empty where the target is written directly
+  std::optional<HalfWritten> half_written_;
   int descriptor_ = -1;
   std::string buffer_;
 };

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "models/explain/occupancy.hpp"
 #include "verify/output/atomic_file.hpp"
+#include "verify/output/slices.hpp"
 
 namespace tasktwin::verify {
 
@@ -25,63 +23,6 @@ std::string microseconds(std::int64_t ns) {
   return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
 }
 std::string microseconds(TimePoint time) { return microseconds(to_ns(time)); }
-
-bool seen_to_run(const TaskTimes& times) { return is_present(times.started) && is_present(times.ended); }
-
-/// A task's slice on a core; one a core of a task that occupied several.
-struct Slice {
-  TaskId task{};
-  std::size_t core = 0;  ///< the number of cores stands for one that was not observed
-  TimePoint started;
-  TimePoint ended;
-  TimePoint published;
-
-  TimePoint end() const {
-    const TimePoint body = std::max(ended, started);
-    return is_present(published) ? std::max(body, published) : body;
-  }
-};
-
-/// Every slice with the thread that shows it: for each core as many lanes as its slices overlap, mostly one.
-struct Lanes {
-  std::vector<Slice> slices;          ///< ascending by task
-  std::vector<std::size_t> lane_of;   ///< by slice
-  std::vector<std::size_t> lanes_of;  ///< by core; the last entry is for slices whose core was not observed
-  std::vector<std::size_t> first_of;  ///< by TaskId: its first slice; their number where it has none
-};
-
-std::vector<Slice> slices_of(const Timeline& timeline) {
-  std::vector<Slice> slices;
-  for (const Occupancy& one : occupancies(timeline)) slices.push_back({one.task, index(one.core), one.started, one.ended, one.published});
-  for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
-    const TaskTimes& times = timeline.tasks[i];
-    if (times.core == kNoCore && seen_to_run(times))
-      slices.push_back({task_id(i), timeline.cores.size(), times.started, times.ended, times.published});
-  }
-  std::ranges::stable_sort(slices, {}, &Slice::task);
-  return slices;
-}
-
-Lanes assign_lanes(const Timeline& timeline) {
-  Lanes lanes{slices_of(timeline), {}, {}, {}};
-  const std::vector<Slice>& slices = lanes.slices;
-  lanes.first_of.assign(timeline.tasks.size(), slices.size());
-  for (std::size_t i = slices.size(); i > 0; --i) lanes.first_of[index(slices[i - 1].task)] = i - 1;
-  std::vector<std::uint32_t> order(slices.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, {}, [&slices](std::uint32_t i) { return slices[i].started; });
-  std::vector<std::vector<TimePoint>> lane_ends(timeline.cores.size() + 1);
-  lanes.lane_of.resize(slices.size());
-  for (const std::uint32_t i : order) {
-    auto& ends = lane_ends[slices[i].core];
-    auto lane = std::ranges::find_if(ends, [&](TimePoint end) { return end <= slices[i].started; });
-    if (lane == ends.end()) lane = ends.insert(ends.end(), TimePoint{});
-    *lane = slices[i].end();
-    lanes.lane_of[i] = static_cast<std::size_t>(lane - ends.begin());
-  }
-  for (const auto& ends : lane_ends) lanes.lanes_of.push_back(ends.size());
-  return lanes;
-}
 
 /// Writes the events of one run; threads of process `pid` are numbered from 1.
 class RunWriter {
@@ -100,17 +41,13 @@ class RunWriter {
     names();
     tasks();
     dispatchers();
-    queue();
+    counters();
     flows();
   }
 
  private:
   std::size_t thread(std::size_t core, std::size_t lane) const { return 1 + core + lane * (timeline_.cores.size() + 1); }
   std::size_t thread(std::size_t slice) const { return thread(lanes_.slices[slice].core, lanes_.lane_of[slice]); }
-  const Slice* first_slice(TaskId task) const {
-    const std::size_t first = lanes_.first_of[index(task)];
-    return first < lanes_.slices.size() ? &lanes_.slices[first] : nullptr;
-  }
 
   template <class... Args>
   void event(fmt::format_string<Args...> format, Args&&... args) {
@@ -131,24 +68,19 @@ class RunWriter {
   }
 
   void names() {
-    const bool streams = run_.driver == Driver::kStreams;
-    process(cores_pid_, fmt::format("{}: {}", run_.label, streams ? "streams" : "compute cores"));
+    process(cores_pid_, fmt::format("{}: {}", run_.label, cores_title(run_)));
     std::size_t position = 0;
     for (std::size_t core = 0; core <= timeline_.cores.size(); ++core) {
       const bool known = core < timeline_.cores.size();
-      const std::string name =
-          !known ? "core not observed" : fmt::format("{} {}", streams ? "stream" : to_word(timeline_.cores[core]), core);
+      const std::string name = core_title(run_, core);
       const std::size_t lanes = std::max<std::size_t>(lanes_.lanes_of[core], known ? 1 : 0);
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         named_thread(cores_pid_, thread(core, lane), ++position, lane == 0 ? name : fmt::format("{} (overlap {})", name, lane));
       }
     }
     if (timeline_.dispatchers.empty()) return;
-    process(dispatchers_pid_, fmt::format("{}: {}", run_.label, streams ? "host" : "dispatchers"));
-    for (std::size_t d = 0; d < timeline_.dispatchers.size(); ++d) {
-      const std::string_view role = d < timeline_.roles.size() ? to_word(timeline_.roles[d]) : streams ? "host" : "dispatcher";
-      named_thread(dispatchers_pid_, d + 1, d + 1, fmt::format("{} {}", role, d));
-    }
+    process(dispatchers_pid_, fmt::format("{}: {}", run_.label, controls_title(run_)));
+    for (std::size_t d = 0; d < timeline_.dispatchers.size(); ++d) named_thread(dispatchers_pid_, d + 1, d + 1, control_title(run_, d));
   }
 
   void tasks() {
@@ -166,7 +98,7 @@ class RunWriter {
       event(R"("ph":"X","cat":"task","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":{},"kernel":"{}"{}}})",
             json_string(graph_.name(slice.task)), cores_pid_, thread(i), microseconds(slice.started),
             microseconds(to_ns(slice.end() - slice.started)), index(slice.task), to_word(graph_[slice.task].kernel), phases);
-      if (!is_present(slice.published) || slice.ended < slice.started || slice.published <= slice.ended) continue;
+      if (!slice.publishes()) continue;
       event(R"("ph":"X","cat":"publish","name":"publish","pid":{},"tid":{},"ts":{},"dur":{})", cores_pid_, thread(i),
             microseconds(slice.ended), microseconds(to_ns(slice.published - slice.ended)));
     }
@@ -187,10 +119,14 @@ class RunWriter {
     }
   }
 
-  void queue() {
+  void counters() {
     for (const QueueSample& sample : timeline_.ready_queue) {
       event(R"("ph":"C","name":"ready tasks","pid":{},"tid":0,"ts":{},"args":{{"tasks":{}}})", cores_pid_, microseconds(sample.time),
             sample.length);
+    }
+    for (const MemorySample& sample : timeline_.memory) {
+      event(R"("ph":"C","name":"device memory","pid":{},"tid":0,"ts":{},"args":{{"used_bytes":{},"reserved_bytes":{}}})", cores_pid_,
+            microseconds(sample.time), sample.used, sample.reserved);
     }
   }
 
@@ -198,9 +134,9 @@ class RunWriter {
   void flows() {
     std::size_t flow = first_flow_;
     for (std::size_t i = 0; i < timeline_.tasks.size(); ++i) {
-      const Slice* const from = first_slice(task_id(i));
+      const Slice* const from = lanes_.first_slice(task_id(i));
       for (const TaskId successor : graph_.successors(task_id(i))) {
-        const Slice* const to = first_slice(successor);
+        const Slice* const to = lanes_.first_slice(successor);
         const std::size_t id = flow++;
         if (from == nullptr || to == nullptr) continue;
         const TimePoint leaves = std::max(from->started, from->ended - Duration{1});

@@ -2,29 +2,20 @@
 
 #include <filesystem>
 #include <span>
-#include <string>
 
 #include <nlohmann/json.hpp>
 
-#include "models/design.hpp"
 #include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "verify/output/trace_run.hpp"
 
 namespace tasktwin::verify {
 
-/// One timeline in a trace; several are shown side by side.
-struct TraceRun {
-  std::string label;  ///< "predicted", "measured"
-  const Timeline* timeline = nullptr;
-  Driver driver = Driver::kPersistent;  ///< `streams`: cores are called streams and the control core the host
-};
-
 /// Writes a Chrome trace (Trace Event Format, JSON), which Perfetto opens: for each run a process of compute cores and
 /// one of dispatchers, a thread a core, an X event a task from started to published with its publishing nested inside, a
-/// flow from each body's end to its successors' starts, and the ready queue's length as a counter. Tasks that overlap on
-/// one core (by the clock's step) go to a further thread of that core, so that X events nest. A task that occupies several
-/// cores is on each, with its flows at the first. A control core's thread shows its steps where they were recorded, else
-/// when it was busy. Tasks that did not come to be are left out.
+/// flow from each body's end to its successors' starts, and the ready queue's length and the device memory as counters.
+/// Tasks that overlap on one core (by the clock's step) go to a further thread of that core, so that X events nest. A task
+/// that occupies several cores is on each, with its flows at the first. A control core's thread shows its steps where they
+/// were recorded, else when it was busy. Tasks that did not come to be are left out.
 /// `facts` (scenario, design, seed, …) is kept as otherData. Throws RunError if the file cannot be written.
 void write_chrome_trace(const std::filesystem::path& path, const TaskGraph& graph, std::span<const TraceRun> runs,
                         const nlohmann::ordered_json& facts);

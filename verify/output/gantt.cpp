@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,11 +14,26 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// The first letter of each kernel's word that no earlier kernel of the table has, in upper case; digits once they run out.
-std::array<char, kKernelCount> kernel_letters() {
-  std::array<char, kKernelCount> letters{};
+constexpr std::size_t kOperationCount = Words<Operation>::entries.size();
+/// What a row of a core can show: the kernels, then the operations that are none.
+constexpr std::size_t kBodyCount = kKernelCount + kOperationCount - 1;
+/// By Operation, from copy_h2d on.
+constexpr std::array<char, kOperationCount - 1> kOperationLetters{'>', '<', '=', '0', '+', '-', '@'};
+
+std::size_t body_of(const Task& task) {
+  if (task.operation == Operation::kKernel) return static_cast<std::size_t>(task.kernel);
+  return kKernelCount + static_cast<std::size_t>(task.operation) - 1;
+}
+
+std::string_view body_word(std::size_t body) {
+  return body < kKernelCount ? Words<Kernel>::entries[body].second : Words<Operation>::entries[body - kKernelCount + 1].second;
+}
+
+/// Of kernels the first letter of the word that no earlier kernel of the table has, in upper case; digits from 1 once they run out.
+std::array<char, kBodyCount> body_letters() {
+  std::array<char, kBodyCount> letters{};
   std::string taken;
-  char spare = '0';
+  char spare = '1';
   for (std::size_t k = 0; k < kKernelCount; ++k) {
     char letter = 0;
     for (const char c : Words<Kernel>::entries[k].second) {
@@ -30,6 +46,7 @@ std::array<char, kKernelCount> kernel_letters() {
     letters[k] = letter != 0 ? letter : spare++;
     taken += letters[k];
   }
+  std::ranges::copy(kOperationLetters, letters.begin() + kKernelCount);
   return letters;
 }
 
@@ -92,11 +109,47 @@ class Rows {
   std::vector<bool> seen_;
 };
 
-/// Evenly chosen ones of `count`, at most `most`.
-std::vector<std::size_t> choose(std::size_t count, std::size_t most) {
-  std::vector<std::size_t> chosen(std::min(count, most));
-  for (std::size_t row = 0; row < chosen.size(); ++row) chosen[row] = row * count / chosen.size();
+/// Evenly chosen ones of those that did anything, at most `most`.
+std::vector<std::size_t> choose(const std::vector<bool>& active, std::size_t most) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    if (active[i]) all.push_back(i);
+  }
+  std::vector<std::size_t> chosen(std::min(all.size(), most));
+  for (std::size_t row = 0; row < chosen.size(); ++row) chosen[row] = all[row * all.size() / chosen.size()];
   return chosen;
+}
+
+/// "24 of 131 cores, evenly chosen, of which 5 were idle throughout and are left out; ", as far as it applies.
+std::string counted(std::size_t shown, const std::vector<bool>& active, std::string_view what) {
+  const auto idle = static_cast<std::size_t>(std::ranges::count(active, false));
+  std::string text = shown + idle < active.size() ? fmt::format("{} of {} {}, evenly chosen", shown, active.size(), what)
+                                                  : fmt::format("{} {}", active.size(), what);
+  if (idle > 0) text += fmt::format(", {} idle throughout left out", idle);
+  return text + "; ";
+}
+
+/// The least of 1, 2 and 5 times a power of ten that is at least `value`.
+double round_up(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value)));
+  for (const double digit : {1.0, 2.0, 5.0}) {
+    if (digit * power >= value) return digit * power;
+  }
+  return 10 * power;
+}
+
+/// Marks under `width` columns of `slice` ns each, at round times in µs.
+std::string axis(double slice, std::size_t width) {
+  constexpr double kColumnsAMark = 12;
+  constexpr double kNsAUs = 1e3;
+  const double step = round_up(slice * kColumnsAMark / kNsAUs);
+  std::string line;
+  for (int mark = 0;; ++mark) {
+    const auto column = static_cast<std::size_t>(std::lround(mark * step * kNsAUs / slice));
+    const std::string label = fmt::format("'{:.12g}{}", mark * step, mark == 0 ? " µs" : "");
+    if (column + columns(label) > width) return line;
+    line += std::string(column - columns(line), ' ') + label;
+  }
 }
 
 std::size_t widest(const std::vector<std::string>& labels) {
@@ -128,8 +181,15 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
   const auto makespan = static_cast<double>(to_ns(timeline.makespan()));
   if (timeline.cores.empty() || makespan <= 0) return "(an empty timeline)\n";
 
-  const std::vector<std::size_t> cores = choose(timeline.cores.size(), max_rows);
-  const std::vector<std::size_t> controls = choose(timeline.dispatchers.size(), max_rows);
+  const std::vector<Occupancy> bodies = occupancies(timeline);
+  std::vector<bool> worked(timeline.cores.size());
+  for (const Occupancy& body : bodies) worked[index(body.core)] = true;
+  const bool steps = timeline.steps.size() == timeline.dispatchers.size() && !timeline.steps.empty();
+  std::vector<bool> controlled(timeline.dispatchers.size());
+  for (std::size_t i = 0; i < controlled.size(); ++i)
+    controlled[i] = !timeline.dispatchers[i].empty() || (steps && !timeline.steps[i].empty());
+  const std::vector<std::size_t> cores = choose(worked, max_rows);
+  const std::vector<std::size_t> controls = choose(controlled, max_rows);
   std::vector<std::string> core_labels;
   std::vector<std::size_t> row_of(timeline.cores.size(), cores.size());
   for (const std::size_t core : cores) {
@@ -146,13 +206,12 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
   const std::size_t width = kPageColumns - label_width - 3;
   const double slice = makespan / static_cast<double>(width);
 
-  const auto letters = kernel_letters();
+  const auto letters = body_letters();
   Rows core_rows(core_labels, slice, width, {letters.begin(), letters.end()});
-  for (const Occupancy& occupancy : occupancies(timeline)) {
-    const std::size_t row = row_of[index(occupancy.core)];
-    if (row < cores.size()) core_rows.add(row, static_cast<std::size_t>(graph[occupancy.task].kernel), occupancy.started, occupancy.ended);
+  for (const Occupancy& body : bodies) {
+    const std::size_t row = row_of[index(body.core)];
+    if (row < cores.size()) core_rows.add(row, body_of(graph[body.task]), body.started, body.ended);
   }
-  const bool steps = timeline.steps.size() == timeline.dispatchers.size() && !timeline.steps.empty();
   Rows control_rows(control_labels, slice, width,
                     steps ? std::vector<char>(kStepLetters.begin(), kStepLetters.end()) : std::vector<char>{kBusyLetter});
   for (std::size_t row = 0; row < controls.size(); ++row) {
@@ -164,23 +223,21 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
     }
   }
 
-  const auto counted = [](std::size_t shown, std::size_t all, std::string_view what) {
-    return shown < all ? fmt::format("{} of {} {}, evenly chosen; ", shown, all, what) : fmt::format("{} {}; ", all, what);
-  };
-  std::string text = controls.empty() ? "" : counted(controls.size(), timeline.dispatchers.size(), "control threads");
-  text += counted(cores.size(), timeline.cores.size(), "cores");
+  std::string text = timeline.dispatchers.empty() ? "" : counted(controls.size(), controlled, "control threads");
+  text += counted(cores.size(), worked, "cores");
   const auto absent = std::ranges::count_if(timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); });
   if (absent > 0) text += fmt::format("{} tasks that did not come to be are left out; ", format_count(absent));
-  text += fmt::format("0 to {}, {} a column\n", format_us(makespan), format_us(slice));
+  text = wrap(text + fmt::format("0 to {}, {} a column", format_us(makespan), format_us(slice))) + '\n';
   text += control_rows.to_string(label_width) + core_rows.to_string(label_width);
+  text += std::string(label_width + 2, ' ') + axis(slice, width) + '\n';
 
   Legend legend;
   for (std::size_t kind = 0; kind < kStepLetters.size() && steps; ++kind) {
     if (control_rows.seen(kind)) legend.add(fmt::format("{} {}", kStepLetters[kind], Words<StepKind>::entries[kind].second));
   }
   if (!controls.empty() && !steps) legend.add(fmt::format("{} busy", kBusyLetter));
-  for (std::size_t k = 0; k < kKernelCount; ++k) {
-    if (core_rows.seen(k)) legend.add(fmt::format("{} {}", letters[k], Words<Kernel>::entries[k].second));
+  for (std::size_t body = 0; body < kBodyCount; ++body) {
+    if (core_rows.seen(body)) legend.add(fmt::format("{} {}", letters[body], body_word(body)));
   }
   legend.add(": less than half busy");
   legend.add(". idle");

@@ -24,7 +24,15 @@ bool same_file(const fs::path& a, const fs::path& b) {
 bool is_device(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  return fs::exists(status) && !fs::is_regular_file(status);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+void check_parent(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, ignored)) {
+    throw RunError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()));
+  }
 }
 
 }  // namespace
@@ -52,18 +60,28 @@ fs::path OutputPlan::path(std::string_view scenario, std::string_view design) co
   return path;
 }
 
-void OutputPlan::check(const fs::path& path, const std::vector<fs::path>& inputs) const {
+void OutputPlan::check_input(const fs::path& path, const std::vector<fs::path>& inputs) const {
   for (const fs::path& input : inputs) {
     if (same_file(path, input)) {
       throw InputError(fmt::format("{} '{}' is also an input; choose another file", option_, path.string()));
     }
   }
+}
+
+void OutputPlan::check_folder(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw RunError(fmt::format("cannot write '{}': it is a folder", path.string()));
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, ignored)) {
-    throw RunError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()));
+  if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
+    throw RunError(fmt::format("cannot write into '{}': it is no folder", path.string()));
+  check_parent(path);
+}
+
+void OutputPlan::check(const fs::path& path, const std::vector<fs::path>& inputs) const {
+  check_input(path, inputs);
+  std::error_code ignored;
+  for (const fs::path& folder : {path, fs::path(given_)}) {
+    if (fs::is_directory(folder, ignored)) throw RunError(fmt::format("cannot write '{}': it is a folder", folder.string()));
   }
+  check_parent(path);
 }
 
 std::vector<fs::path> input_files(const std::string& argument, const scenarios::Scenario& scenario) {
@@ -73,6 +91,7 @@ std::vector<fs::path> input_files(const std::string& argument, const scenarios::
   for (const fs::path& candidate : {fs::path(argument), shipped, fs::path(scenario.machine_file)}) {
     if (fs::is_regular_file(candidate, ignored)) files.push_back(candidate);
   }
+  if (scenario.capture) files.insert(files.end(), {scenario.capture->records, scenario.capture->deps});
   return files;
 }
 

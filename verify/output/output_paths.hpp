@@ -26,6 +26,10 @@ class OutputPlan {
 
   /// Throws InputError if `path` is one of `inputs`; RunError if its folder does not exist or the path is a folder.
   void check(const std::filesystem::path& path, const std::vector<std::filesystem::path>& inputs) const;
+  /// Only the former.
+  void check_input(const std::filesystem::path& path, const std::vector<std::filesystem::path>& inputs) const;
+  /// Throws RunError if `path` is no folder, and none could be made there.
+  static void check_folder(const std::filesystem::path& path);
 
  private:
   std::string option_;

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
-#include "verify/output/text_table.hpp"
 
 namespace tasktwin::verify {
 
@@ -20,7 +19,13 @@ namespace {
   throw RunError("cannot write to standard output: " + std::error_code(error, std::generic_category()).message());
 }
 
+TerminalSettings& settings() {
+  static TerminalSettings settings;
+  return settings;
+}
+
 bool colour_wanted() {
+  if (settings().colour != Colour::kAuto) return settings().colour == Colour::kAlways;
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   const bool refused = no_color != nullptr && *no_color != '\0';
@@ -29,6 +34,10 @@ bool colour_wanted() {
 }
 
 }  // namespace
+
+void set_terminal(const TerminalSettings& wanted) { settings() = wanted; }
+
+bool quiet() { return settings().quiet; }
 
 void print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_output(errno);
@@ -40,28 +49,14 @@ void finish_output() {
 
 void note(std::string_view text) { fmt::print(stderr, "{}\n", text); }
 
+void remark(std::string_view text) {
+  if (!quiet()) note(fmt::format("note: {}", text));
+}
+
 std::string coloured(std::string_view text, Tone tone) {
-  static const bool wanted = colour_wanted();
-  if (!wanted) return std::string(text);
+  if (!colour_wanted()) return std::string(text);
   const int code = tone == Tone::kGood ? 32 : tone == Tone::kBad ? 31 : 1;
   return fmt::format("\033[{}m{}\033[0m", code, text);
-}
-
-Progress::~Progress() { clear(); }
-
-void Progress::show(std::string_view text) {
-  if (::isatty(STDERR_FILENO) == 0) return;
-  const std::string line(text.substr(0, kPageColumns - 1));
-  std::fputs(("\r\033[K" + line).c_str(), stderr);
-  std::fflush(stderr);
-  shown_ = true;
-}
-
-void Progress::clear() {
-  if (!shown_) return;
-  std::fputs("\r\033[K", stderr);
-  std::fflush(stderr);
-  shown_ = false;
 }
 
 }  // namespace tasktwin::verify

@@ -1,36 +1,57 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "models/names.hpp"
+#include "verify/output/progress.hpp"
 
 namespace tasktwin::verify {
+
+/// When to colour what is printed. `auto`: where standard output is a terminal that can and NO_COLOR is not set.
+enum class Colour { kAuto, kAlways, kNever };
+
+}  // namespace tasktwin::verify
+
+namespace tasktwin {
+
+template <>
+struct Words<verify::Colour> {
+  static constexpr std::array entries{
+      std::pair{verify::Colour::kAuto, std::string_view{"auto"}},
+      std::pair{verify::Colour::kAlways, std::string_view{"always"}},
+      std::pair{verify::Colour::kNever, std::string_view{"never"}},
+  };
+};
+
+}  // namespace tasktwin
+
+namespace tasktwin::verify {
+
+struct TerminalSettings {
+  bool quiet = false;  ///< results and errors, nothing else
+  Colour colour = Colour::kAuto;
+};
+
+/// How everything below behaves from now on, in the whole process. Contract: before anything is printed.
+void set_terminal(const TerminalSettings& settings);
+bool quiet();
 
 /// Writes to standard output; throws RunError if that fails (a full disk behind a redirection).
 void print(std::string_view text);
 /// Throws RunError if anything printed could not be written.
 void finish_output();
 
-/// One line on standard error that every user should see, whatever the format.
+/// One line on standard error that every user should see, whatever the format and however quiet.
 void note(std::string_view text);
+/// "note: …" on standard error, for what is neither a result nor an error: unless quiet.
+void remark(std::string_view text);
 
 enum class Tone { kGood, kBad, kStrong };
 
-/// `text` in colour, where standard output is a terminal and NO_COLOR is not set; else as it is.
+/// `text` in colour where that is wanted; else as it is.
 std::string coloured(std::string_view text, Tone tone);
-
-/// What is being done, on one line of a terminal that is wiped afterwards; silent in a pipe.
-class Progress {
- public:
-  Progress() = default;
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  void show(std::string_view text);
-  void clear();
-
- private:
-  bool shown_ = false;
-};
 
 }  // namespace tasktwin::verify

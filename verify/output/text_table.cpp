@@ -7,29 +7,47 @@
 
 #include <fmt/format.h>
 
+#include "verify/output/character_width.hpp"
+
 namespace tasktwin::verify {
 
 namespace {
 
 constexpr std::string_view kGap = "  ";
 constexpr std::size_t kNarrowestFirstColumn = 8;
+constexpr std::size_t kWidestOtherColumn = 24;  // where a table is too wide for the page
 
-bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
-std::string shorten(std::string_view text, std::size_t width) {
-  if (columns(text) <= width) return std::string(text);
-  std::size_t kept = 0;
-  std::size_t bytes = 0;
-  while (bytes < text.size() && (kept < width - 1 || !starts_code_point(text[bytes]))) {
-    if (starts_code_point(text[bytes])) ++kept;
-    ++bytes;
-  }
-  return std::string(text.substr(0, bytes)) + "…";
+/// `cell` in `width` columns, to the left or to the right of them.
+std::string fit(std::string_view cell, std::size_t width, bool to_the_left) {
+  const std::string text = shorten(cell, width);
+  const std::string blanks(width - columns(text), ' ');
+  return to_the_left ? text + blanks : blanks + text;
 }
 
 }  // namespace
 
-std::size_t columns(std::string_view text) { return static_cast<std::size_t>(std::ranges::count_if(text, starts_code_point)); }
+std::size_t columns(std::string_view text) {
+  std::size_t count = 0;
+  while (!text.empty()) {
+    const Glyph glyph = first_glyph(text);
+    count += glyph.columns;
+    text.remove_prefix(glyph.bytes);
+  }
+  return count;
+}
+
+std::string shorten(std::string_view text, std::size_t width) {
+  if (columns(text) <= width) return std::string(text);
+  if (width == 0) return {};
+  std::size_t bytes = 0;
+  for (std::size_t taken = 0; bytes < text.size();) {
+    const Glyph glyph = first_glyph(text.substr(bytes));
+    if (taken + glyph.columns > width - 1) break;
+    taken += glyph.columns;
+    bytes += glyph.bytes;
+  }
+  return std::string(text.substr(0, bytes)) + "…";
+}
 
 TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
 
@@ -43,29 +61,39 @@ std::string TextTable::to_string() const {
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
   }
-  const std::size_t others = std::accumulate(widths.begin() + 1, widths.end(), kGap.size() * (widths.size() - 1));
-  const std::size_t room = kPageColumns > others ? kPageColumns - others : 0;
+  const auto others = [&widths] { return std::accumulate(widths.begin() + 1, widths.end(), kGap.size() * (widths.size() - 1)); };
+  if (others() + std::min(widths.front(), kNarrowestFirstColumn) > kPageColumns) {
+    for (std::size_t i = 1; i < widths.size(); ++i) widths[i] = std::min(widths[i], kWidestOtherColumn);
+  }
+  const std::size_t room = kPageColumns > others() ? kPageColumns - others() : 0;
   widths.front() = std::min(widths.front(), std::max(room, kNarrowestFirstColumn));
 
   std::string text;
-  for (const auto& row : rows_) {
-    std::string line = shorten(row.front(), widths.front());
-    line.append(widths.front() - columns(line), ' ');
-    for (std::size_t i = 1; i < row.size(); ++i) {
-      line += kGap;
-      line.append(widths[i] - columns(row[i]), ' ');
-      line += row[i];
+  for (std::size_t begin = 1; begin == 1 || begin < widths.size();) {
+    std::size_t end = begin;
+    std::size_t total = widths.front();
+    while (end < widths.size() && (end == begin || total + kGap.size() + widths[end] <= kPageColumns)) {
+      total += kGap.size() + widths[end++];
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
-    if (&row == &rows_.front()) {
-      text += std::string(std::accumulate(widths.begin(), widths.end(), kGap.size() * (widths.size() - 1)), '-') + '\n';
-    }
+    text += (begin == 1 ? "" : "\n") + part(widths, begin, end, total);
+    begin = std::max(end, begin + 1);
   }
   return text;
 }
 
-std::string wrap(std::string_view text) {
+std::string TextTable::part(const std::vector<std::size_t>& widths, std::size_t begin, std::size_t end, std::size_t total) const {
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line = fit(row.front(), widths.front(), true);
+    for (std::size_t i = begin; i < end; ++i) line += std::string(kGap) + fit(row[i], widths[i], false);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+    if (&row == &rows_.front()) text += std::string(total, '-') + '\n';
+  }
+  return text;
+}
+
+std::string wrap(std::string_view text, std::size_t page) {
   const auto breaks = [](std::string_view rest) {
     return rest.starts_with(' ') && !rest.starts_with(" %") && !rest.starts_with(" ×") && !rest.starts_with(" µs");
   };
@@ -76,7 +104,7 @@ std::string wrap(std::string_view text) {
     while (end < text.size() && !breaks(text.substr(end))) ++end;
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    const bool fits = width + 1 + columns(word) <= kPageColumns;
+    const bool fits = width + 1 + columns(word) <= page;
     if (width > 0) wrapped += fits ? ' ' : '\n';
     width = width > 0 && fits ? width + 1 + columns(word) : columns(word);
     wrapped += word;

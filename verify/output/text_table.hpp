@@ -12,8 +12,8 @@ namespace tasktwin::verify {
 /// The widest line that any report prints, in columns.
 inline constexpr std::size_t kPageColumns = 100;
 
-/// A plain table: the first column to the left, the others to the right, two spaces between. Cells of the first column
-/// are shortened with "…" where the table would not fit the page.
+/// A plain table: the first column to the left, the others to the right, two spaces between. Where it would not fit the page,
+/// cells are shortened with "…", those of the first column first; columns that still do not fit follow below, beside the first again.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header);
@@ -23,14 +23,20 @@ class TextTable {
   std::string to_string() const;
 
  private:
+  /// The first column, and those from `begin` to `end`, which take `total` columns of the page.
+  std::string part(const std::vector<std::size_t>& widths, std::size_t begin, std::size_t end, std::size_t total) const;
+
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Columns that `text`, UTF-8, takes on a terminal (one a code point).
+/// Columns that `text`, UTF-8, takes on a terminal (verify/output/character_width.hpp).
 std::size_t columns(std::string_view text);
 
-/// `text` broken between words, but not before a unit, into lines that fit the page; no final newline.
-std::string wrap(std::string_view text);
+/// `text`, or as much of it as leaves room for "…" in `width` columns.
+std::string shorten(std::string_view text, std::size_t width);
+
+/// `text` broken between words, but not before a unit, into lines of at most `page` columns; no final newline.
+std::string wrap(std::string_view text, std::size_t page = kPageColumns);
 
 /// In µs: to the nanosecond below 100 µs, else with one decimal.
 std::string format_us(double nanoseconds);

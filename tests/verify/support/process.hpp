@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace tasktwin::tests {
@@ -14,5 +15,8 @@ struct Outcome {
 /// Runs the tasktwin executable through the shell: "`before` tasktwin `arguments`", where `before` may set variables or
 /// limits. Standard input is empty, GPUs are hidden.
 Outcome tasktwin(const std::string& arguments, const std::string& before = "");
+
+/// Runs `command` as a line of bash in `folder`, where `tasktwin` is the executable. Likewise without input and GPUs.
+Outcome bash(const std::string& command, const std::filesystem::path& folder);
 
 }  // namespace tasktwin::tests

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/operation.hpp"
+
+namespace tasktwin::gpu {
+
+/// What copies and memsets take on an otherwise idle GPU; medians, in nanoseconds.
+struct TransferTimes {
+  /// Transfers queued behind a kernel, in turn into so many streams: the time that each adds.
+  struct Queued {
+    Operation operation{};
+    int streams = 1;
+    std::int64_t bytes = 0;
+    double ns = 0;
+  };
+  /// A copy from or to pageable memory: call begun → stream empty.
+  struct Pageable {
+    Operation operation{};
+    std::int64_t bytes = 0;
+    double ns = 0;
+  };
+
+  std::vector<Queued> queued;  ///< pinned memory
+  std::vector<Pageable> pageable;
+  double duplex_bytes_per_ns = 0;  ///< of copies in both directions, a stream each
+  double call_ns = 0;              ///< host time of a call into a stream that is busy, pinned memory
+  double first_word_ns = 0;        ///< call begun → the host sees the one word copied to it, everything idle
+};
+
+/// Contract: there is a GPU. Throws RunError.
+TransferTimes probe_transfers();
+
+/// What the host's calls that allocate and free device memory take, the device idle; medians, in nanoseconds.
+struct AllocationTimes {
+  struct Sized {
+    std::int64_t bytes = 0;
+    double ns = 0;
+  };
+  struct Trim {
+    int segments = 0;  ///< that a pool without a release threshold had unused
+    double ns = 0;     ///< what blocking for the stream took beyond a pool that keeps as many
+  };
+
+  std::vector<Sized> malloc;
+  std::vector<Sized> free;
+  std::vector<Sized> pool_grow;  ///< cudaMallocAsync from an empty pool, by the bytes it reserved
+  std::vector<Trim> trims;
+  double malloc_async_ns = 0;  ///< from memory that the pool holds
+  double free_async_ns = 0;
+  double cached_ns = 0;  ///< a call of models/memory/caching_allocator.hpp that asks nothing of the device
+};
+
+/// `segment`: bytes by which a pool grows. Contract: there is a GPU. Throws RunError.
+AllocationTimes probe_allocations(std::int64_t segment);
+
+}  // namespace tasktwin::gpu

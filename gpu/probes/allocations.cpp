@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <functional>
+
+#include "gpu/operation_probes.hpp"
+#include "gpu/operations/allocators/malloc_memory.hpp"
+#include "gpu/operations/allocators/pool_memory.hpp"
+#include "gpu/probes/timed_calls.hpp"
+#include "gpu/stream.hpp"
+#include "models/memory/caching_allocator.hpp"
+#include "models/random.hpp"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+constexpr int kRepeats = 15;
+
+class AllocationProbe {
+ public:
+  explicit AllocationProbe(std::int64_t segment) : segment_(segment > 0 ? segment : kMiB) {}
+
+  AllocationTimes measure() {
+    AllocationTimes times;
+    for (const std::int64_t mib : {2, 16, 64, 256, 1024}) probe_malloc(mib * kMiB, times);
+    for (const int segments : {1, 2, 4, 8, 16}) times.pool_grow.push_back(grow(segments * segment_));
+    for (const int segments : {1, 2, 4, 8, 16}) times.trims.push_back({segments, trim(segments)});
+    probe_pool(times);
+    times.cached_ns = cached();
+    return times;
+  }
+
+ private:
+  /// Of a device that must have the memory.
+  static void* needed(void* memory) {
+    if (memory == nullptr) throw RunError("probing allocations: the GPU's memory does not suffice");
+    return memory;
+  }
+
+  void probe_malloc(std::int64_t bytes, AllocationTimes& times) const {
+    std::vector<double> taken;
+    std::vector<double> freed;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+      void* memory = nullptr;
+      taken.push_back(host_time_ns([&] { memory = device_malloc(bytes); }));
+      needed(memory);
+      freed.push_back(host_time_ns([&] { check(cudaFree(memory), "freeing GPU memory"); }));
+    }
+    times.malloc.push_back({bytes, median(taken)});
+    times.free.push_back({bytes, median(freed)});
+  }
+
+  AllocationTimes::Sized grow(std::int64_t bytes) {
+    std::vector<double> times;
+    std::int64_t reserved = 0;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+      keeping_.give_back();
+      void* memory = nullptr;
+      times.push_back(host_time_ns([&] { memory = keeping_.allocate(bytes, in_); }));
+      needed(memory);
+      reserved = keeping_.usage().reserved;
+      keeping_.free(memory, in_);
+      stream_.synchronize();
+    }
+    return {reserved, median(times)};
+  }
+
+  void probe_pool(AllocationTimes& times) {
+    constexpr int kCalls = 400;
+    keeping_.free(needed(keeping_.allocate(segment_, in_)), in_);
+    stream_.synchronize();
+    std::vector<double> taken;
+    std::vector<double> freed;
+    for (int i = 0; i < kCalls; ++i) {
+      void* memory = nullptr;
+      taken.push_back(host_time_ns([&] { memory = keeping_.allocate(kMiB, in_); }));
+      needed(memory);
+      freed.push_back(host_time_ns([&] { keeping_.free(memory, in_); }));
+    }
+    stream_.synchronize();
+    keeping_.give_back();
+    times.malloc_async_ns = median(taken);
+    times.free_async_ns = median(freed);
+  }
+
+  double trim(int segments) { return std::max(0.0, block_for(trimming_, segments) - block_for(keeping_, segments)); }
+
+  /// Blocking for a stream whose frees have all passed.
+  double block_for(PoolMemory& pool, int segments) {
+    std::vector<double> times;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+      std::vector<void*> blocks;
+      for (int i = 0; i < segments; ++i) blocks.push_back(needed(pool.allocate(segment_, in_)));
+      for (void* const block : blocks) pool.free(block, in_);
+      cudaError_t status = cudaErrorNotReady;
+      while (status == cudaErrorNotReady) status = cudaStreamQuery(stream_);
+      check(status, "freeing to the pool");
+      times.push_back(host_time_ns([&] { stream_.synchronize(); }));
+    }
+    pool.give_back();
+    return median(times);
+  }
+
+  /// By itself: no clock is read between the calls.
+  static double cached() {
+    constexpr int kBlocks = 200;
+    constexpr int kRounds = 20;
+    CountedMemory memory(0, kMiB);
+    CachingAllocator cache(memory);
+    Random random(1);
+    std::vector<std::int64_t> sizes;
+    for (int i = 0; i < kBlocks; ++i) sizes.push_back(random.between(1, 32 * kMiB));
+    std::vector<double> times;
+    for (int round = 0; round < kRounds; ++round) {
+      times.push_back(host_time_ns([&] {
+                        std::vector<std::uint64_t> addresses;
+                        addresses.reserve(sizes.size());
+                        for (const std::int64_t bytes : sizes) addresses.push_back(cache.allocate(0, bytes)->address);
+                        for (const std::uint64_t address : addresses) cache.free(address);
+                      }) /
+                      (2 * kBlocks));
+    }
+    return median(times);  // the first round alone asks for memory
+  }
+
+  std::int64_t segment_;
+  Stream stream_;
+  PlannedStream in_{0, stream_};
+  PoolMemory keeping_{ReleaseThreshold::kMax};
+  PoolMemory trimming_{ReleaseThreshold::kZero};
+};
+
+}  // namespace
+
+AllocationTimes probe_allocations(std::int64_t segment) { return AllocationProbe(segment).measure(); }
+
+}  // namespace tasktwin::gpu

@@ -1,0 +1,50 @@
+// Where things lie on the page's canvas, worked out from the data by the page's own layout.
+import type { Page } from 'playwright-core';
+import type { Design, Run, Scenario } from 'page/decode';
+import { gutter, Layout, type Pane } from 'page/timeline/layout';
+import { rowOfCore } from 'page/timeline/rows';
+
+export interface Sight {
+  layout: Layout;
+  panes: Pane[];
+  /** The middle of a task's body in a pane, in the window's coordinates; the whole run is in sight. */
+  place(pane: Pane, task: number): { x: number; y: number };
+}
+
+const shownRuns = (design: Design): { design: Design; run: Run; measured: boolean }[] => [
+  { design, run: design.predicted, measured: false },
+  ...(design.measured ? [{ design, run: design.measured, measured: true }] : []),
+];
+
+/** Scrolls the timelines into the window. */
+export async function sightOf(page: Page, scenario: Scenario, design = scenario.designs[0]!): Promise<Sight> {
+  await page.locator('.chart').scrollIntoViewIfNeeded();
+  await page.evaluate(() => document.querySelector('.chart')!.scrollIntoView({ block: 'center' }));
+  const box = (await page.locator('canvas.rows').boundingBox())!;
+  const window = page.viewportSize()!;
+  const layout = new Layout();
+  const runs = shownRuns(design);
+  layout.setRuns(runs);
+  layout.setSize(box.width, Math.max(360, Math.min(900, window.height * 0.72)));
+  const total = Math.max(...runs.map(({ run }) => run.makespan));
+  return {
+    layout,
+    panes: layout.panes,
+    place(pane, task) {
+      const { times } = pane.run;
+      const time = (times.started[task]! + times.ended[task]!) / 2;
+      const row = rowOfCore(pane.run, times.core[task]!);
+      return { x: box.x + gutter + (time / total) * layout.plotWidth, y: box.y + layout.rowTop(pane, row) + layout.barHeight / 2 };
+    },
+  };
+}
+
+/** The part of the time that the page says it shows, in ns. */
+export async function shownTime(page: Page): Promise<{ begin: number; end: number }> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const text = ((await page.locator('.seen').textContent()) ?? '').replace(/\u202f/g, '');
+  const found = /Shown: ([\d.]+)(ns|µs) to ([\d.]+)(ns|µs)/.exec(text);
+  if (!found) throw new Error(`no times in: ${text}`);
+  const ns = (number: string, unit: string): number => Math.round(Number(number) * (unit === 'µs' ? 1000 : 1));
+  return { begin: ns(found[1]!, found[2]!), end: ns(found[3]!, found[4]!) };
+}

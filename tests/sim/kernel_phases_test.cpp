@@ -1,0 +1,96 @@
+// What a kernel adds to the phases around its bodies on resident cores, and bodies given from outside.
+#include <gtest/gtest.h>
+
+#include "sim/simulator.hpp"
+#include "tests/sim/small_worlds.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+Machine machine_of(int cores, const KernelCost& spin) {
+  Machine machine = plain_machine(cores);
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)] = spin;
+  return machine;
+}
+
+Design round_robin() {
+  Design design = with_depth("static-queues", 1);
+  design.placement = Placement::kRoundRobin;
+  return design;
+}
+
+Timeline run(const TaskGraph& graph, const Machine& machine, const Design& design) { return simulate(graph, machine, design).timeline; }
+
+TEST(KernelPhases, StartAddsToReceivedToStarted) {
+  Machine machine = machine_of(1, {.start = Nanoseconds{40}});
+  machine.constants.start = Nanoseconds{10};
+  const Timeline timeline = run(small_graph({{"a", 100}}), machine, round_robin());
+  EXPECT_EQ(timeline.tasks[0].started - timeline.tasks[0].received, Duration{50});
+}
+
+TEST(KernelPhases, ReleaseAddsToWhatHasSuccessorsAlone) {
+  Machine machine = machine_of(1, {.publish = Nanoseconds{900}, .release = Nanoseconds{30}});
+  machine.constants.release = Nanoseconds{5};
+  machine.constants.retire = Nanoseconds{2};
+  const Timeline timeline = run(small_graph({{"a", 100}, {"b", 100}}, {{0, 1}}), machine, round_robin());
+  EXPECT_EQ(timeline.tasks[0].published - timeline.tasks[0].ended, Duration{35});
+  EXPECT_EQ(timeline.tasks[1].published - timeline.tasks[1].ended, Duration{2});
+}
+
+TEST(KernelPhases, PublishAddsToWhatIsPublishedToADispatcher) {
+  Machine machine = machine_of(1, {.publish = Nanoseconds{30}, .release = Nanoseconds{900}});
+  machine.constants.publish = Nanoseconds{5};
+  const Timeline timeline = run(small_graph({{"a", 100}}), machine, with_depth("central-dispatcher", 1));
+  EXPECT_EQ(timeline.tasks[0].published - timeline.tasks[0].ended, Duration{35});
+}
+
+/// Two cores; the second begins its body `later`.
+std::int64_t second_lasts(std::int64_t later, bool bytes = false) {
+  Machine machine = machine_of(2, {.cold = Nanoseconds{50}});
+  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 1;
+  machine.kernels[static_cast<std::size_t>(Kernel::kFma)] = {.arithmetic = {{1, 1}}};
+  TaskGraphBuilder builder;
+  Task fma{.kernel = Kernel::kFma};
+  fma.cost.flops = {later};
+  builder.add_task("first", {.cost = {.time = Duration{100}}});
+  builder.add_task("gate", fma);
+  builder.add_task("idle", {.cost = {}, .kernel = Kernel::kEmpty});
+  builder.add_task("second", {.cost = {.time = Duration{bytes ? 0 : 100}, .bytes = {bytes ? 100 : 0}}});
+  builder.add_edge(task_id(1), task_id(3));
+  const Timeline timeline = run(std::move(builder).build(), machine, round_robin());
+  EXPECT_EQ(to_ns(timeline.tasks[3].started.time_since_epoch()), later);
+  return to_ns(timeline.tasks[3].ended - timeline.tasks[3].started);
+}
+
+TEST(KernelPhases, ABodyStandsStillUntilTheKernelsCodeIsThere) {
+  EXPECT_EQ(second_lasts(0), 150);
+  EXPECT_EQ(second_lasts(20), 130);
+  EXPECT_EQ(second_lasts(49), 101);
+  EXPECT_EQ(second_lasts(50), 100);
+  EXPECT_EQ(second_lasts(80), 100);
+  EXPECT_EQ(second_lasts(20, true), 130) << "its bytes wait as well";
+}
+
+TEST(KernelPhases, TrafficMultipliesTheBytes) {
+  Machine machine = machine_of(1, {.traffic = 1.5});
+  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 2;
+  const Timeline timeline = run(small_graph({{"a", 10, 400}}), machine, round_robin());
+  EXPECT_EQ(timeline.tasks[0].ended - timeline.tasks[0].started, Duration{300});
+}
+
+TEST(GivenBodies, TakeThePlaceOfTheMachines) {
+  Machine machine = machine_of(1, {.overhead = Nanoseconds{7}});
+  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 1;
+  const TaskGraph graph = small_graph({{"a", 10, 400}, {"b", 20}, {"c", 30}});
+  const std::vector<Duration> bodies{Duration{5}, Duration{-1}, Duration{0}};
+  for (const char* design : {"static-queues", "central-dispatcher", "shared-queue", "cuda-streams"}) {
+    const Timeline timeline = simulate(graph, machine, named_design(design), {.bodies = bodies}).timeline;
+    const auto lasted = [&](std::size_t task) { return to_ns(timeline.tasks[task].ended - timeline.tasks[task].started); };
+    EXPECT_EQ(lasted(0), 5) << design;
+    EXPECT_EQ(lasted(1), 27) << design << ": as the machine says";
+    EXPECT_EQ(lasted(2), 0) << design;
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

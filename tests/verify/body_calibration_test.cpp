@@ -1,0 +1,91 @@
+// Calibration of the bodies, against a machine whose costs are known: the simulator.
+#include <gtest/gtest.h>
+
+#include "scenarios/scenario.hpp"
+#include "sim/simulator.hpp"
+#include "verify/calibration/calibration.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+/// An H200 whose kernels all add something else to the phases around them.
+Machine true_machine() {
+  Machine machine = scenarios::load_machine("nvidia-h200");
+  double step = 0;
+  for (const auto& [kernel, word] : Words<Kernel>::entries) {
+    KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
+    if (kernel == Kernel::kEmpty || kernel == Kernel::kSpin) continue;
+    ++step;
+    cost.start = Nanoseconds{20 + step};
+    cost.release = Nanoseconds{100 + 10 * step};
+    cost.publish = Nanoseconds{30 + 5 * step};
+    cost.cold = Nanoseconds{500 + 100 * step};
+    const bool reads = kernel == Kernel::kQkv || kernel == Kernel::kProject || kernel == Kernel::kDown || kernel == Kernel::kGateUp ||
+                       kernel == Kernel::kHead;
+    cost.traffic = reads ? 1.1 + 0.01 * step : 1;
+  }
+  return machine;
+}
+
+CalibrationBackend simulated(const Machine& machine) {
+  CalibrationBackend backend;
+  backend.device = "simulator";
+  backend.run = [machine](const TaskGraph& graph, const Machine&, const Design& design, const gpu::RunOptions&) {
+    gpu::Measurement measurement;
+    measurement.timeline = sim::simulate(graph, machine, design).timeline;
+    return measurement;
+  };
+  return backend;
+}
+
+class BodyCalibration : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    truth_ = new Machine(true_machine());
+    Machine skeleton = *truth_;
+    skeleton.kernels = {};
+    calibration_ = new Calibration(
+        skeleton, "2026-01-02", [](std::string_view) {}, simulated(*truth_));
+    calibrate_bodies(*calibration_);
+  }
+  static void TearDownTestSuite() {
+    delete calibration_;
+    delete truth_;
+  }
+
+  static const KernelCost& found(Kernel kernel) { return calibration_->machine().kernel_cost(kernel); }
+  static const KernelCost& truth(Kernel kernel) { return truth_->kernel_cost(kernel); }
+
+  static Machine* truth_;
+  static Calibration* calibration_;
+};
+
+Machine* BodyCalibration::truth_ = nullptr;
+Calibration* BodyCalibration::calibration_ = nullptr;
+
+TEST_F(BodyCalibration, FindsWhatEveryKernelAddsToThePhases) {
+  for (const auto& [kernel, word] : Words<Kernel>::entries) {
+    EXPECT_NEAR(found(kernel).start.count(), truth(kernel).start.count(), 2) << word;
+    EXPECT_NEAR(found(kernel).release.count(), truth(kernel).release.count(), 3) << word;
+    EXPECT_NEAR(found(kernel).publish.count(), truth(kernel).publish.count(), 3) << word;
+    EXPECT_NEAR(found(kernel).cold.count(), truth(kernel).cold.count(), 0.05 * truth(kernel).cold.count()) << word;
+  }
+}
+
+TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
+  for (const Kernel kernel : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {
+    ASSERT_EQ(found(kernel).arithmetic.size(), truth(kernel).arithmetic.size());
+    for (std::size_t i = 0; i < found(kernel).arithmetic.size(); ++i)
+      EXPECT_NEAR(found(kernel).arithmetic[i].ns, truth(kernel).arithmetic[i].ns, 2) << to_word(kernel);
+  }
+}
+
+TEST_F(BodyCalibration, FindsHowMuchBandwidthReadersTakeUp) {
+  const double bandwidth = truth_->constants.memory_bandwidth;
+  EXPECT_NEAR(calibration_->get("memory_bandwidth_gb_per_s"), bandwidth, 0.02 * bandwidth);
+  for (const Kernel kernel : {Kernel::kStream, Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead})
+    EXPECT_NEAR(found(kernel).traffic, truth(kernel).traffic, 0.03) << to_word(kernel);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

@@ -1,0 +1,138 @@
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/process.hpp"
+#include "verify/report/page_text.hpp"
+
+namespace tasktwin::tests {
+namespace {
+
+using testing::HasSubstr;
+
+// The graph and the designs of a newcomer's first file.
+constexpr std::string_view kMine = R"(scenario: mine
+description: "Ten tasks on four cores"
+machine: nvidia-h200
+graph:
+  tasks:
+    - {name: load, kernel: stream, bytes: 200000}
+    - {name: scan-1, time_ns: 6000, after: [load]}
+    - {name: scan-2, time_ns: 6000, after: [load]}
+    - {name: merge, time_ns: 3000, after: [scan-1, scan-2]}
+    - {name: store, kernel: stream, bytes: 100000, after: [merge]}
+designs:
+  - {name: my-dispatcher, from: central-dispatcher, dispatchers: 1, order: critical_path}
+  - central-dispatcher
+  - static-queues
+)";
+
+/// One slip of the pen in that file, and what tasktwin says.
+struct Mistake {
+  const char* right;
+  const char* wrong;
+  const char* message;  ///< behind the file's name
+};
+
+// Each names line, column and field where YAML can be read at all, and what would be right.
+constexpr Mistake kMistakes[] = {
+    {"    - {name: scan-2", "   - {name: scan-2", ":8:4: not valid YAML: end of map not found; is this line indented like those beside it"},
+    {"    - {name: scan-2", "\t- {name: scan-2",
+     ":8:2: not valid YAML: illegal block entry; line 8 is indented by a tab, where YAML wants spaces"},
+    {"6000, after: [load]}\n    - {name: scan-2", "6000, after: [load]\n    - {name: scan-2",
+     ":8:5: not valid YAML: illegal block entry; is this line"},
+    {"four cores\"", "four cores", ":2:14: description: a quote opens here and never closes"},
+    {"kernel: stream", "kernel: streem", ":6:28: graph.tasks[0].kernel: unknown value 'streem'; did you mean 'stream'? (valid: spin, "},
+    {"time_ns: 6000", "time_us: 6", ":7:24: graph.tasks[1].time_us: unknown key; did you mean 'time_ns'? (valid: "},
+    {"time_ns: 6000", "time_ns: 6 us", ":7:33: graph.tasks[1].time_ns: is the text '6 us'; must be a whole number, 0 to "},
+    {"time_ns: 6000", "time_ns: -6000", ":7:33: graph.tasks[1].time_ns: is -6000; must be 0 to "},
+    {"after: [load]", "after: [lod]",
+     ":7:47: graph.tasks[1].after[0]: no task is called 'lod'; did you mean 'load'? (valid: load, scan-1, "},
+    {"after: [load]", "after: load", ":7:46: graph.tasks[1].after: is the text 'load'; must be a list"},
+    {"after: [load]", "after: [merge]", ":4:1: graph: the tasks wait for each other in a cycle: scan-1 -> merge -> scan-1"},
+    {"name: scan-2", "name: scan-1", ":8:14: graph.tasks[2].name: 'scan-1' is already the name of the task in line 7"},
+    {"order: critical_path", "order: critical-path",
+     ":12:81: designs[0].order: unknown value 'critical-path'; did you mean 'critical_path'? (valid: fifo, "},
+    {"order: critical_path", "ordre: critical_path", ":12:74: designs[0].ordre: unknown key; did you mean 'order'? (valid: "},
+    {"order: critical_path", "steal_batch: 2",
+     ":12:5: designs[0]: design 'my-dispatcher': steal_batch has no effect here: it needs stealing 'batch'; leave it out"},
+    {"order: critical_path", "driver: streams",
+     ":12:5: designs[0]: design 'my-dispatcher': driver 'streams' cannot have release 'dispatcher'; "},
+    {"  - central-dispatcher", "  - central-dispatch",
+     ":13:5: designs[1]: unknown design 'central-dispatch'; did you mean 'central-dispatcher'? (valid: "},
+    {"  - central-dispatcher", "  - my-dispatcher", ":13:5: designs[1]: "},
+    {"machine: nvidia-h200", "machine: nvidia-h100",
+     ":3:10: machine: no such file, and no shipped machine 'nvidia-h100'; did you mean 'nvidia-h200'? (valid: "},
+    {"machine: nvidia-h200\n", "", ":1:1: machine: missing"},
+};
+
+TEST(Newcomer, StartsFromAFileThatIsRight) {
+  const TemporaryFolder folder;
+  write_text(folder / "mine.yaml", kMine);
+  const Outcome outcome = bash("tasktwin scenario validate mine.yaml", folder.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "mine.yaml: valid\n");
+}
+
+TEST(Newcomer, IsToldWhereEachMistakeIsAndWhatWouldBeRight) {
+  const TemporaryFolder folder;
+  for (const Mistake& mistake : kMistakes) {
+    std::string text(kMine);
+    const std::size_t at = text.find(mistake.right);
+    ASSERT_NE(at, std::string::npos) << mistake.right;
+    write_text(folder / "mine.yaml", text.replace(at, std::string_view(mistake.right).size(), mistake.wrong));
+    const Outcome outcome = bash("tasktwin compare mine.yaml", folder.path());
+    EXPECT_EQ(outcome.code, 2) << mistake.wrong;
+    EXPECT_EQ(outcome.out, "") << mistake.wrong;
+    EXPECT_THAT(outcome.err, HasSubstr("error: mine.yaml" + std::string(mistake.message))) << mistake.wrong;
+  }
+}
+
+/// The shell's blocks of the README's section of that name, the indent of its list taken off.
+std::vector<std::string> readme_blocks(const std::string& section) {
+  std::istringstream lines(read_text(TASKTWIN_README));
+  std::vector<std::string> blocks;
+  bool within_section = false;
+  bool within_block = false;
+  std::size_t indent = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("## ")) within_section = line == "## " + section;
+    if (!within_section) continue;
+    const std::size_t first = line.find_first_not_of(' ');
+    if (!within_block && first != std::string::npos && line.substr(first) == "```sh") {
+      within_block = true;
+      indent = first;
+      blocks.emplace_back();
+    } else if (within_block && first == indent && line.substr(first) == "```") {
+      within_block = false;
+    } else if (within_block) {
+      blocks.back() += (line.size() > indent ? line.substr(indent) : "") + '\n';
+    }
+  }
+  return blocks;
+}
+
+/// The README's steps, block by block as they stand, but for the first, which puts the executable on the path.
+TEST(Newcomer, GetsFromTheReadmeToAReport) {
+  const std::vector<std::string> blocks = readme_blocks("Your first review");
+  if (blocks.empty()) GTEST_SKIP() << "the README has no section 'Your first review'";
+  ASSERT_GE(blocks.size(), 5U);
+  const TemporaryFolder folder;
+  std::string said;
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    const bool page_missing = blocks[i].find("--report") != std::string::npos && !verify::report_page();
+    const Outcome outcome = bash("set -e\n" + blocks[i], folder.path());
+    EXPECT_EQ(outcome.code, page_missing ? 2 : 0) << blocks[i] << outcome.err;
+    said += outcome.out;
+  }
+  EXPECT_THAT(said, HasSubstr("mine.yaml: valid"));
+  EXPECT_THAT(said, HasSubstr("winner: static-queues"));
+  EXPECT_THAT(said, HasSubstr("static-queues is faster than my-dispatcher by "));
+  EXPECT_THAT(said, HasSubstr("my-dispatcher is faster than central-dispatcher by "));
+  EXPECT_EQ(std::filesystem::exists(folder / "review.html"), verify::report_page().has_value());
+}
+
+}  // namespace
+}  // namespace tasktwin::tests

@@ -1,0 +1,146 @@
+// Calibration of copies, functions of the host and allocations, against a machine whose constants are known: the simulator, and for the
+// probes what its constants make of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/body_cost.hpp"
+#include "scenarios/scenario.hpp"
+#include "sim/simulator.hpp"
+#include "verify/calibration/calibration.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+/// An H200 whose constants of copies and allocations all differ.
+Machine true_machine() {
+  Machine machine = scenarios::load_machine("nvidia-h200");
+  Constants& c = machine.constants;
+  c.copy = Nanoseconds{2100};
+  c.copy_latency = Nanoseconds{6400};
+  c.copy_gap = Nanoseconds{1500};
+  c.copy_setup = Nanoseconds{900};
+  c.memset_setup = Nanoseconds{700};
+  c.host_task = Nanoseconds{9300};
+  c.malloc = Nanoseconds{51000};
+  c.malloc_per_mib = Nanoseconds{210};
+  c.malloc_free = Nanoseconds{43000};
+  c.malloc_async = Nanoseconds{800};
+  c.free_async = Nanoseconds{550};
+  c.pool_grow = Nanoseconds{61000};
+  c.pool_grow_per_mib = Nanoseconds{90};
+  c.pool_trim = Nanoseconds{47000};
+  c.cached = Nanoseconds{260};
+  c.h2d_bandwidth = 53;
+  c.d2h_bandwidth = 51;
+  c.duplex_bandwidth = 91;
+  c.staging_bandwidth = 7.25;
+  c.memset_bandwidth = 1900;
+  return machine;
+}
+
+/// As the simulator's copies: an engine is held by each for its setup and its bytes; one stream adds the gap.
+gpu::TransferTimes transfer_times(const Constants& c) {
+  gpu::TransferTimes times;
+  const auto bytes_ns = [&c](Operation operation, std::int64_t bytes, bool pageable) {
+    return static_cast<double>(bytes) / transfer_rate(c, operation, pageable);
+  };
+  for (const std::int64_t bytes : {kMiB / 64, kMiB / 4, kMiB, 16 * kMiB}) {
+    for (const Operation operation : {Operation::kCopyH2d, Operation::kCopyD2h}) {
+      for (const int streams : {1, 8}) {
+        const double gap = streams == 1 ? c.copy_gap.count() : 0;
+        times.queued.push_back({operation, streams, bytes, gap + c.copy_setup.count() + bytes_ns(operation, bytes, false)});
+      }
+      times.pageable.push_back({operation, 8 * bytes, 90'000 + bytes_ns(operation, 8 * bytes, true)});
+    }
+    times.queued.push_back(
+        {Operation::kMemset, 1, bytes, c.copy_gap.count() + c.memset_setup.count() + bytes_ns(Operation::kMemset, bytes, false)});
+  }
+  times.duplex_bytes_per_ns = c.duplex_bandwidth;
+  times.call_ns = c.copy.count();
+  times.first_word_ns = (c.copy_latency + c.copy_setup).count();
+  return times;
+}
+
+gpu::AllocationTimes allocation_times(const Constants& c, std::int64_t segment) {
+  gpu::AllocationTimes times;
+  for (const std::int64_t mib : {2, 16, 256}) {
+    times.malloc.push_back({mib * kMiB, (c.malloc + static_cast<double>(mib) * c.malloc_per_mib).count()});
+    times.free.push_back({mib * kMiB, c.malloc_free.count()});
+  }
+  for (const int segments : {1, 4, 16}) {
+    const double mib = static_cast<double>(segments * segment) / kMiB;
+    times.pool_grow.push_back({segments * segment, (c.malloc_async + c.pool_grow + mib * c.pool_grow_per_mib).count()});
+    times.trims.push_back({segments, (segments * c.pool_trim).count()});
+  }
+  times.malloc_async_ns = c.malloc_async.count();
+  times.free_async_ns = c.free_async.count();
+  times.cached_ns = c.cached.count();
+  return times;
+}
+
+/// Measures `machine` by simulating it, whatever the constants it is asked to run under.
+CalibrationBackend simulated(const Machine& machine) {
+  return {.device = "simulator",
+          .run =
+              [machine](const TaskGraph& graph, const Machine&, const Design& design, const gpu::RunOptions&) {
+                gpu::Measurement measurement;
+                measurement.timeline = sim::simulate(graph, machine, design).timeline;
+                measurement.makespans = {measurement.timeline.makespan()};
+                return measurement;
+              },
+          .graph_calls = {},
+          .host_calls = {},
+          .transfers = [c = machine.constants] { return transfer_times(c); },
+          .allocations = [c = machine.constants](std::int64_t segment) { return allocation_times(c, segment); }};
+}
+
+Calibration fresh(const Machine& truth) {
+  Machine skeleton = truth;
+  skeleton.constants = {};
+  skeleton.constants.stream_gap = truth.constants.stream_gap;  // an earlier step's
+  return Calibration(
+      skeleton, "2026-01-02", [](std::string_view) {}, simulated(truth));
+}
+
+void expect_found(const Calibration& calibration, const Machine& truth, std::initializer_list<std::string_view> constants) {
+  for (const std::string_view constant : constants) {
+    const auto fields = constant_fields();
+    const auto field = std::ranges::find(fields, constant, &ConstantField::name);
+    ASSERT_NE(field, fields.end()) << constant;
+    EXPECT_NEAR(calibration.get(constant), field->get(truth.constants), 0.01 * field->get(truth.constants)) << constant;
+    EXPECT_TRUE(calibration.machine().provenance.at(std::string(constant)).source.ends_with("; simulator")) << constant;
+  }
+}
+
+TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  Calibration calibration = fresh(truth);
+  calibrate_copies(calibration);
+  expect_found(calibration, truth,
+               {"copy_ns", "copy_latency_ns", "copy_gap_ns", "copy_setup_ns", "memset_setup_ns", "host_task_ns", "h2d_bandwidth_gb_per_s",
+                "d2h_bandwidth_gb_per_s", "duplex_bandwidth_gb_per_s", "staging_bandwidth_gb_per_s", "memset_bandwidth_gb_per_s"});
+}
+
+TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  Calibration calibration = fresh(truth);
+  calibrate_allocations(calibration);
+  expect_found(calibration, truth,
+               {"malloc_ns", "malloc_per_mib_ns", "malloc_free_ns", "malloc_async_ns", "free_async_ns", "pool_grow_ns",
+                "pool_grow_per_mib_ns", "pool_trim_ns", "cached_ns"});
+}
+
+TEST(AllocationCalibration, TakesAPoolThatTrimsForNothingAtItsWord) {
+  const Machine truth = true_machine();
+  Machine quick = truth;
+  quick.constants.pool_trim = Nanoseconds{0};
+  Calibration calibration = fresh(quick);
+  calibrate_allocations(calibration);
+  EXPECT_EQ(calibration.get("pool_trim_ns"), 0);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

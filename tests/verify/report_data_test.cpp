@@ -1,0 +1,245 @@
+#include "verify/report/report_data.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/error.hpp"
+#include "tests/sim/random_designs.hpp"
+#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/page_data.hpp"
+#include "verify/report/machine_data.hpp"
+
+namespace tasktwin::tests {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::int64_t sum(const json& numbers) {
+  const auto values = numbers.get<std::vector<std::int64_t>>();
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+/// A timeline without the blocks that lie on no row of the page.
+Timeline as_shown(Timeline timeline) {
+  const bool on_streams = std::ranges::find(timeline.roles, ControlRole::kHost) != timeline.roles.end();
+  if (on_streams) timeline.blocks.clear();
+  return timeline;
+}
+
+void expect_sums(const json& run, std::size_t cores) {
+  const auto makespan = run.at("makespan_ns").get<std::int64_t>();
+  EXPECT_EQ(sum(run.at("path_ns")), makespan);
+  EXPECT_EQ(sum(run.at("path").at("end_delta")), makespan);
+  EXPECT_EQ(sum(run.at("idle_ns")) + run.at("busy_ns").get<std::int64_t>(), static_cast<std::int64_t>(cores) * makespan);
+  std::vector<std::int64_t> by_cause(run.at("path_causes").size());
+  const json& path = run.at("path");
+  for (std::size_t i = 0; i < path.at("cause").size(); ++i)
+    by_cause.at(path.at("cause").at(i).get<std::size_t>()) += path.at("end_delta").at(i).get<std::int64_t>();
+  EXPECT_EQ(run.at("path_ns").get<std::vector<std::int64_t>>(), by_cause);
+}
+
+TEST(ReportData, ColumnsReadBackAsTheTimelineWhateverTheDesign) {
+  constexpr int kWorlds = 300;
+  int ran = 0;
+  int wide = 0;
+  int absent = 0;
+  for (std::uint64_t number = 0; ran < kWorlds && !testing::Test::HasFailure(); ++number) {
+    const sim::RandomWorld world = sim::random_world(number);
+    scenarios::Scenario scenario;
+    scenario.name = "random";
+    scenario.graph = world.graph;
+    scenario.machine = world.machine;
+    if (!world.replayed.tasks.empty()) scenario.replays[world.design.name] = world.replayed;
+    verify::CompareOutcome outcome;
+    try {
+      outcome = compared(scenario, {world.design});
+    } catch (const InputError&) {
+      continue;
+    } catch (const RunError&) {
+      continue;
+    }
+    ++ran;
+    const Timeline shown = as_shown(outcome.series[0].first.timeline);
+    const json run = scenario_page(scenario, outcome).at("designs").at(0).at("predicted");
+    EXPECT_EQ(run_from(run, shown), shown) << world.describe();
+    expect_sums(run, shown.cores.size());
+    if (!shown.blocks.empty()) ++wide;
+    if (outcome.series[0].first.absent_tasks > 0) ++absent;
+  }
+  EXPECT_GT(wide, 0);
+  EXPECT_GT(absent, 0);
+}
+
+TEST(ReportData, ColumnsTellTheMemoryOfAllocations) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("kv-cache");
+  const verify::CompareOutcome outcome = compared(scenario, scenario.designs);
+  const json page = scenario_page(scenario, outcome);
+  for (std::size_t d = 0; d < outcome.series.size(); ++d) {
+    const Timeline shown = as_shown(outcome.series[d].first.timeline);
+    ASSERT_FALSE(shown.memory.empty());
+    EXPECT_EQ(run_from(page.at("designs").at(d).at("predicted"), shown), shown);
+  }
+  EXPECT_THAT(page.at("graph").at("operations").get<std::vector<std::string>>(), testing::Contains("alloc"));
+}
+
+TEST(ReportData, TellsTheGraph) {
+  const scenarios::Scenario scenario = diamond_scenario();
+  const json graph = scenario_page(scenario, compared(scenario, scenario.designs)).at("graph");
+  EXPECT_EQ(graph.at("names"), json({"a", "b, \"quoted\"", "c", "d"}));
+  EXPECT_EQ(graph.at("kernels"), json({"spin"}));
+  EXPECT_EQ(graph.at("kernel"), json({0, 0, 0, 0}));
+  EXPECT_EQ(graph.at("core_types"), json({"sm"}));
+  EXPECT_EQ(graph.at("operations"), json({"kernel"}));
+  EXPECT_EQ(graph.at("blocks"), json({1, 1, 1, 1}));
+  EXPECT_EQ(graph.at("predecessor_count"), json({0, 1, 1, 2}));
+  EXPECT_EQ(graph.at("predecessor_distance"), json({1, 2, 2, 1}));
+}
+
+TEST(ReportData, ShowsWhatWasMeasuredBesideThePrediction) {
+  const TemporaryFolder folder;
+  const scenarios::Scenario scenario = diamond_scenario();
+  verify::RecordedCase recorded = diamond_recording(scenario, scenario.designs[0]);
+  verify::write_recording(folder.path(), recorded);
+  const verify::CompareOutcome outcome = compared(scenario, scenario.designs);
+  const json design = scenario_page(scenario, outcome, folder.path()).at("designs").at(0);
+  const json& measured = design.at("measured");
+  EXPECT_EQ(design.at("not_measured"), "");
+  EXPECT_EQ(measured.at("device"), "A GPU");
+  EXPECT_EQ(measured.at("makespans_ns"), json({990, 1000, 1030, 1000, 980}));
+  EXPECT_EQ(measured.at("median_ns"), 1000);
+  EXPECT_EQ(measured.at("quartiles_ns"), json({990, 1000}));
+  EXPECT_EQ(measured.at("stamped_ns"), 1110);
+  EXPECT_DOUBLE_EQ(measured.at("error").get<double>(), design.at("mean_ns").get<double>() / 1000 - 1);
+  EXPECT_THAT(measured.at("doubts"), IsEmpty());
+  const Timeline shown = as_shown(recorded.timeline);
+  EXPECT_EQ(measured.at("run").at("step_kinds"), json({"busy"}));
+  EXPECT_EQ(run_from(measured.at("run"), shown), shown);
+  expect_sums(measured.at("run"), shown.cores.size());
+}
+
+TEST(ReportData, SaysWhyAMeasurementIsLeftOut) {
+  const TemporaryFolder folder;
+  scenarios::Scenario scenario = diamond_scenario();
+  const verify::CompareOutcome outcome = compared(scenario, scenario.designs);
+  json design = scenario_page(scenario, outcome, folder.path()).at("designs").at(0);
+  EXPECT_TRUE(design.at("measured").is_null());
+  EXPECT_EQ(design.at("not_measured"), "not measured on 'two-cores'");
+  EXPECT_FALSE(verify::find_measurement(scenario, scenario.designs[0], folder.path()).refused);
+
+  Design other = scenario.designs[0];
+  other.claim_size = 7;
+  verify::write_recording(folder.path(), diamond_recording(scenario, other));
+  design = scenario_page(scenario, outcome, folder.path()).at("designs").at(0);
+  EXPECT_TRUE(design.at("measured").is_null());
+  EXPECT_THAT(design.at("not_measured").get<std::string>(), HasSubstr("claim_size was 7, but is 1 now"));
+  EXPECT_TRUE(verify::find_measurement(scenario, scenario.designs[0], folder.path()).refused);
+}
+
+TEST(ReportData, SaysWhatIsDoubtfulAboutAMeasurement) {
+  const TemporaryFolder folder;
+  const scenarios::Scenario scenario = diamond_scenario();
+  verify::RecordedCase recorded = diamond_recording(scenario, scenario.designs[0]);
+  recorded.ordering_violations = 3;
+  recorded.residual = 0.5;
+  verify::write_recording(folder.path(), recorded);
+  const json design = scenario_page(scenario, compared(scenario, scenario.designs), folder.path()).at("designs").at(0);
+  EXPECT_THAT(design.at("measured").at("doubts").get<std::vector<std::string>>(),
+              ElementsAre(HasSubstr("3 tasks that ran before"), HasSubstr("residual 5.00e-01")));
+}
+
+TEST(ReportData, NamesTheMeasuredWinnerOfTheShippedCholesky) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("cholesky");
+  const json page = scenario_page(scenario, compared(scenario, scenario.designs), verify::recordings_folder());
+  const auto quartile = [](const json& design, std::size_t which) {
+    return design.at("measured").at("quartiles_ns").at(which).get<double>();
+  };
+  json expected;
+  for (const json& design : page.at("designs")) {
+    ASSERT_FALSE(design.at("measured").is_null()) << design.at("name") << ": " << design.at("not_measured");
+    const json& run = design.at("measured").at("run");
+    expect_sums(run, run.at("cores").size());
+    const bool wins = std::ranges::all_of(page.at("designs"), [&](const json& other) {
+      return other.at("name") == design.at("name") || quartile(design, 1) < quartile(other, 0);
+    });
+    if (wins) expected = design.at("name");
+  }
+  EXPECT_EQ(page.at("measured_winner"), expected);
+  for (const json& pair : page.at("pairs")) EXPECT_THAT(pair.at("measured_sentence").get<std::string>(), HasSubstr("measured, "));
+}
+
+TEST(ReportData, HasNoMeasurementsOfWhatCannotBeMeasured) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("ascend-paged-attention-small");
+  const json page = scenario_page(scenario, compared(scenario, scenario.designs), verify::recordings_folder());
+  for (const json& design : page.at("designs")) EXPECT_TRUE(design.at("measured").is_null());
+  EXPECT_TRUE(page.at("measured_winner").is_null());
+}
+
+TEST(ReportData, PairsSayWhichIsFasterByHowMuchAndWhy) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("cholesky");
+  const verify::CompareOutcome outcome = compared(scenario, {named_design("static-queues"), named_design("cuda-streams")});
+  const json page = scenario_page(scenario, outcome);
+  ASSERT_EQ(page.at("pairs").size(), 1U);
+  const json& pair = page.at("pairs").at(0);
+  EXPECT_EQ(pair.at("faster"), "static-queues");
+  EXPECT_EQ(page.at("predicted_winner"), "static-queues");
+  const double fast = page.at("designs").at(0).at("mean_ns").get<double>();
+  const double slow = page.at("designs").at(1).at("mean_ns").get<double>();
+  EXPECT_DOUBLE_EQ(pair.at("gain").get<double>(), (slow - fast) / slow);
+  EXPECT_EQ(pair.at("low"), pair.at("high"));
+  EXPECT_THAT(pair.at("sentence").get<std::string>(), HasSubstr("static-queues is faster than cuda-streams by "));
+  EXPECT_THAT(pair.at("reasons").at(1).get<std::string>(), HasSubstr("Along its observed critical path cuda-streams spends"));
+  EXPECT_EQ(pair.at("measured_sentence"), "");
+}
+
+TEST(ReportData, RunsOfRandomTimesHaveAnInterval) {
+  const TemporaryFolder folder;
+  write_text(folder / "tiny.yaml", kTinyScenario);
+  const scenarios::Scenario scenario = scenarios::load_scenario((folder / "tiny.yaml").string());
+  const verify::CompareOutcome outcome = compared(scenario, scenario.designs, 8);
+  const json page = scenario_page(scenario, outcome);
+  EXPECT_EQ(page.at("runs"), 8);
+  EXPECT_EQ(page.at("random"), json({"task times (sigma_ns)"}));
+  for (const json& design : page.at("designs")) {
+    EXPECT_EQ(design.at("makespans_ns").size(), 8U);
+    ASSERT_TRUE(design.at("interval_ns").is_array());
+    EXPECT_LT(design.at("interval_ns").at(0).get<double>(), design.at("mean_ns").get<double>());
+    EXPECT_GT(design.at("interval_ns").at(1).get<double>(), design.at("mean_ns").get<double>());
+  }
+  EXPECT_TRUE(scenario_page(scenario, compared(scenario, scenario.designs)).at("designs").at(0).at("interval_ns").is_null());
+}
+
+TEST(ReportData, TellsTheMachineWithItsSources) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("example");
+  const json machine = scenario_page(scenario, compared(scenario, scenario.designs)).at("machine");
+  EXPECT_EQ(machine.at("hash"), scenario.machine_hash);
+  EXPECT_EQ(machine.at("text"), scenarios::machine_to_yaml(scenario.machine));
+  std::size_t rows = 0;
+  for (const json& row : machine.at("constants")) {
+    for (const ConstantField& field : constant_fields()) {
+      if (row.at("name") != field.name) continue;
+      ++rows;
+      EXPECT_EQ(row.at("value").get<double>(), field.get(scenario.machine.constants)) << field.name;
+      EXPECT_NE(row.at("unit"), "") << field.name;
+    }
+    if (row.at("name") == "mailbox_hop_ns") {
+      EXPECT_EQ(row.at("source"), "scenario example") << "as the scenario changes it";
+    }
+  }
+  EXPECT_GT(rows, 50U);
+  for (const ConstantField& field : constant_fields()) EXPECT_NE(verify::unit_of(field.name), "") << field.name;
+}
+
+TEST(ReportData, SeedsOfSixtyFourBitsStayWhole) {
+  scenarios::Scenario scenario = diamond_scenario();
+  scenario.seed = 18446744073709551615U;
+  EXPECT_EQ(scenario_page(scenario, compared(scenario, scenario.designs)).at("seed"), "18446744073709551615");
+}
+
+}  // namespace
+}  // namespace tasktwin::tests

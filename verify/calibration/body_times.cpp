@@ -1,0 +1,93 @@
+#include "verify/calibration/body_times.hpp"
+
+#include <algorithm>
+
+#include "verify/calibration/fit.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+double ns(Duration time) { return static_cast<double>(time.count()); }
+
+/// Round robin puts the bodies of a wave on cores of their own, and those of the next on others.
+Design on_cores_of_their_own(const char* name) {
+  Design design = named_design(name);
+  if (is_static(design.placement)) design.placement = Placement::kRoundRobin;
+  return design;
+}
+
+TaskGraph graph_of(const BodyProbe& probe) {
+  return probe.width > 0 ? wave_graph(probe.tasks, probe.width, probe.between, probe.problem)
+                         : independent_graph(probe.tasks, probe.problem);
+}
+
+/// The probe's own bodies among the others.
+std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
+  const Task& like = probe.tasks.front();
+  std::vector<TaskId> own;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    if (task.kernel == like.kernel && task.cost.bytes == like.cost.bytes && task.cost.flops == like.cost.flops) own.push_back(task_id(i));
+  }
+  return own;
+}
+
+double mean_or_zero(const std::vector<double>& values) { return values.empty() ? 0 : trimmed_mean(values); }
+
+std::string setting_of(const BodyProbe& probe) {
+  const Cost& cost = probe.tasks.front().cost;
+  return std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " +
+         (probe.width == 0   ? "all cores busy"
+          : probe.width == 1 ? "one after the other"
+                             : "in waves of " + std::to_string(probe.width));
+}
+
+}  // namespace
+
+BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
+  const std::string kernel(to_word(probe.tasks.front().kernel));
+  const TaskGraph graph = graph_of(probe);
+  const Timeline timeline = calibration.run("the body of " + kernel, graph, on_cores_of_their_own("static-queues"), 1).timeline;
+  const std::vector<TaskId> own = own_tasks(graph, probe);
+  TimePoint warm_from = TimePoint::max();
+  for (const TaskId task : own) warm_from = std::min(warm_from, timeline.tasks[index(task)].ended);
+  std::vector<double> cold;
+  std::vector<double> warm;
+  std::vector<double> starts;
+  std::vector<double> releases;
+  for (const TaskId task : own) {
+    const TaskTimes& times = timeline.tasks[index(task)];
+    (times.started < warm_from ? cold : warm).push_back(ns(times.ended - times.started));
+    if (is_present(times.received)) starts.push_back(ns(times.started - times.received));
+    if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
+  }
+  BodyTimes result;
+  result.warm = mean_or_zero(warm.empty() ? cold : warm);
+  result.cold = warm.empty() ? 0 : std::max(0.0, mean_or_zero(cold) - result.warm);
+  result.start = std::max(0.0, mean_or_zero(starts) - calibration.get("start_ns"));
+  if (!releases.empty()) {
+    const double plain = calibration.get("release_ns") + calibration.get("release_per_successor_ns");
+    result.release = std::max(0.0, trimmed_mean(releases) - plain);
+  }
+  const std::string setting = setting_of(probe);
+  for (const auto& [what, value] :
+       {std::pair{"", result.warm}, {"; cold", result.cold}, {"; start", result.start}, {"; release", result.release}})
+    calibration.keep_sample("kernels." + kernel, setting + what, value);
+  return result;
+}
+
+double measure_publishing(const Calibration& calibration, const BodyProbe& probe) {
+  const TaskGraph graph = graph_of(probe);
+  const Timeline timeline =
+      calibration
+          .run("publishing " + std::string(to_word(probe.tasks.front().kernel)), graph, on_cores_of_their_own("central-dispatcher"), 1)
+          .timeline;
+  std::vector<double> times;
+  for (const TaskId task : own_tasks(graph, probe))
+    times.push_back(ns(timeline.tasks[index(task)].published - timeline.tasks[index(task)].ended));
+  return std::max(0.0, trimmed_mean(times) - calibration.get("publish_ns"));
+}
+
+}  // namespace tasktwin::verify

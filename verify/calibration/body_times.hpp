@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "models/task_graph.hpp"
+#include "verify/calibration/calibration.hpp"
+
+namespace tasktwin::verify {
+
+/// Bodies of one kernel and size, and how they meet each other: in waves of `width`, each of which waits for the whole one
+/// before, with the waves `between` ahead of each.
+struct BodyProbe {
+  std::vector<Task> tasks;
+  Problem problem;
+  std::vector<std::vector<Task>>
+      between;      ///< so that neither data nor code of the last wave is left in a cache, and what the bodies read is new
+  int width = 128;  ///< 0 for no waves: independent, all cores busy all the time
+};
+
+/// What was seen of a probe's bodies, in ns; trimmed means.
+struct BodyTimes {
+  double warm = 0;     ///< started to ended, of bodies that began when another of the kernel had ended
+  double cold = 0;     ///< how much longer those before took
+  double start = 0;    ///< received to started, beyond start_ns
+  double release = 0;  ///< ended to published, beyond release_ns; 0 without waves
+};
+
+/// Under `static-queues`, one stamped run. Contract: start_ns and release_ns have been measured.
+BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe);
+
+/// Ended to published under `central-dispatcher`, beyond publish_ns, which has been measured; in ns.
+double measure_publishing(const Calibration& calibration, const BodyProbe& probe);
+
+}  // namespace tasktwin::verify

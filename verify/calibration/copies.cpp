@@ -1,0 +1,131 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/fit.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+#include "verify/comparison.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kLinks = 200;
+
+Design one_stream() {
+  Design design = named_design("cuda-streams");
+  design.streams = 1;
+  return design;
+}
+
+/// kLinks + 1 kernels, each after the one before, with `between` in between.
+TaskGraph kernels_with(const Task& between) {
+  TaskGraphBuilder builder;
+  TaskId last = builder.add_task("kernel", spin_task(30us));
+  for (int i = 0; i < kLinks; ++i) {
+    const TaskId middle = builder.add_task("between" + std::to_string(i), between);
+    builder.add_edge(last, middle);
+    last = builder.add_task("kernel" + std::to_string(i), spin_task(30us));
+    builder.add_edge(middle, last);
+  }
+  return std::move(builder).build();
+}
+
+double makespan_ns(const gpu::Measurement& measurement) { return static_cast<double>(median_duration(measurement.makespans).count()); }
+
+/// By its relative error, so that the longest do not decide alone.
+Observation relative(std::vector<double> weights, double value) {
+  for (double& weight : weights) weight /= value;
+  return {std::move(weights), 1};
+}
+
+std::string setting(const gpu::TransferTimes::Queued& one) {
+  return fmt::format("{} of {} KiB, streams {}", to_word(one.operation), one.bytes / 1024, one.streams);
+}
+
+/// Bytes/ns of a slope; 0 where it is none.
+double rate(double ns_per_byte) { return ns_per_byte > 0 ? 1 / ns_per_byte : 0; }
+
+/// Constants: copy_gap, copy_setup, ns a byte to the device, ns a byte to the host.
+std::vector<Observation> observe_copies(Calibration& calibration, const gpu::TransferTimes& times) {
+  std::vector<Observation> observations;
+  for (const gpu::TransferTimes::Queued& one : times.queued) {
+    if (!is_copy(one.operation) || one.ns <= 0) continue;
+    calibration.keep_sample("copy_setup_ns", setting(one), one.ns);
+    const auto bytes = static_cast<double>(one.bytes);
+    const bool in = one.operation == Operation::kCopyH2d;
+    observations.push_back(relative({one.streams == 1 ? 1.0 : 0.0, 1.0, in ? bytes : 0.0, in ? 0.0 : bytes}, one.ns));
+  }
+  const double alone = makespan_ns(calibration.run("kernels in one stream", chain_graph(kLinks + 1, 30us), one_stream(), 3));
+  for (const std::int64_t bytes : {std::int64_t{16} << 10, std::int64_t{256} << 10}) {
+    const Task copy{.cost = {.bytes = {bytes}}, .kernel = Kernel::kEmpty, .operation = Operation::kCopyH2d};
+    const double with = makespan_ns(calibration.run("copies between kernels", kernels_with(copy), one_stream(), 3));
+    const double each = (with - alone) / kLinks + calibration.get("stream_gap_ns");
+    calibration.keep_sample("copy_gap_ns", fmt::format("copy_h2d of {} KiB between two kernels", bytes / 1024), each);
+    if (each > 0) observations.push_back(relative({2.0, 1.0, static_cast<double>(bytes), 0.0}, each));
+  }
+  return observations;
+}
+
+void calibrate_memsets(Calibration& calibration, const gpu::TransferTimes& times) {
+  std::vector<Observation> observations;
+  for (const gpu::TransferTimes::Queued& one : times.queued) {
+    if (one.operation != Operation::kMemset) continue;
+    calibration.keep_sample("memset_setup_ns", setting(one), one.ns);
+    const double held = one.ns - calibration.get("copy_gap_ns");
+    if (held > 0) observations.push_back(relative({1.0, static_cast<double>(one.bytes)}, held));
+  }
+  const std::vector<double> fitted = fit_constants(observations);
+  if (fitted.empty()) return;
+  calibration.set("memset_setup_ns", fitted[0], "memsets of 16 KiB to 256 MiB in one stream, less copy_gap_ns, intercept");
+  calibration.set("memset_bandwidth_gb_per_s", rate(fitted[1]), "memsets of 16 KiB to 256 MiB in one stream, slope");
+}
+
+void calibrate_staging(Calibration& calibration, const gpu::TransferTimes& times) {
+  std::vector<Observation> observations;
+  for (const gpu::TransferTimes::Pageable& one : times.pageable) {
+    calibration.keep_sample("staging_bandwidth_gb_per_s", fmt::format("{} of {} MiB", to_word(one.operation), one.bytes >> 20), one.ns);
+    observations.push_back(relative({1.0, static_cast<double>(one.bytes)}, one.ns));
+  }
+  calibration.set("staging_bandwidth_gb_per_s", rate(fit_constants(observations)[1]),
+                  "copies of 8 to 64 MiB from and to pageable memory, slope over both directions");
+}
+
+void calibrate_host_functions(Calibration& calibration) {
+  const Task function{.kernel = Kernel::kEmpty, .operation = Operation::kHost};
+  const TaskGraph graph = kernels_with(function);
+  const Timeline timeline = calibration.run("functions of the host", graph, one_stream(), 3).timeline;
+  std::vector<double> times;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph[task_id(i)].operation != Operation::kHost) continue;
+    const TaskId before = *graph.predecessors(task_id(i)).begin();
+    times.push_back(static_cast<double>((timeline.tasks[i].started - timeline.tasks[index(before)].ended).count()));
+  }
+  calibration.set("host_task_ns", trimmed_mean(times), "ended to started of functions of the host behind 30 us kernels");
+}
+
+}  // namespace
+
+void calibrate_copies(Calibration& calibration) {
+  const gpu::TransferTimes times = calibration.transfers();
+  calibration.set("copy_ns", times.call_ns, "calls for pinned copies of 64 KiB into a busy stream");
+
+  const std::vector<double> fitted = fit_constants(observe_copies(calibration, times));
+  const std::string method =
+      "pinned copies of 16 KiB to 16 MiB queued in one stream and in eight, and between 30 us kernels, least relative squares";
+  calibration.set("copy_gap_ns", fitted[0], method);
+  calibration.set("copy_setup_ns", fitted[1], method);
+  calibration.set("h2d_bandwidth_gb_per_s", rate(fitted[2]), method);
+  calibration.set("d2h_bandwidth_gb_per_s", rate(fitted[3]), method);
+  calibration.set("duplex_bandwidth_gb_per_s", times.duplex_bytes_per_ns, "pinned copies of 16 MiB in both directions at once");
+  calibration.set("copy_latency_ns", times.first_word_ns - fitted[1],
+                  "call begun to the host seeing a copied word on an idle device, less copy_setup_ns");
+  calibrate_memsets(calibration, times);
+  calibrate_staging(calibration, times);
+  calibrate_host_functions(calibration);
+}
+
+}  // namespace tasktwin::verify

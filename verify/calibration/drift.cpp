@@ -1,0 +1,53 @@
+#include "verify/calibration/drift.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr std::array kWatched{"counter_hop_ns", "release_ns", "mailbox_hop_ns", "publish_ns",
+                              "queue_hop_ns",   "launch_ns",  "stream_gap_ns",  "launch_latency_ns"};
+constexpr double kLargestDrift = 0.25;
+constexpr double kNoise = 100;  ///< ns: three steps of an H200's timer
+
+}  // namespace
+
+bool ConstantDrift::drifted() const {
+  const double difference = std::abs(measured_ns - stated_ns);
+  return difference > kNoise && difference > kLargestDrift * stated_ns;
+}
+
+std::vector<ConstantDrift> measure_drift(const Machine& machine, const std::function<void(std::string_view)>& progress,
+                                         CalibrationBackend backend) {
+  Calibration now(machine, "", progress, std::move(backend));
+  calibrate_core_hops(now);
+  calibrate_host_path(now);
+  std::vector<ConstantDrift> constants;
+  for (const ConstantField& field : constant_fields()) {
+    for (const char* const watched : kWatched) {
+      if (field.name == watched) constants.push_back({watched, field.get(machine.constants), now.get(watched)});
+    }
+  }
+  return constants;
+}
+
+std::string drift_text(const std::string& machine_file, const std::vector<ConstantDrift>& constants) {
+  std::string drifted;
+  for (const ConstantDrift& one : constants) {
+    if (one.drifted())
+      drifted += fmt::format("{}{} is {:.0f} ns there and {:.0f} ns here", drifted.empty() ? "" : ", ", one.constant, one.stated_ns,
+                             one.measured_ns);
+  }
+  if (drifted.empty()) return "";
+  return fmt::format(
+      "the machine file {} no longer fits this GPU: {}; measure a new one with 'tasktwin calibrate', or verify nevertheless with "
+      "--allow-drift",
+      machine_file, drifted);
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "models/machine.hpp"
+#include "verify/calibration/body_times.hpp"
+#include "verify/calibration/fit.hpp"
+
+namespace tasktwin::verify {
+
+/// What a kernel adds to the phases around its bodies: the mean over its probes.
+class KernelPhases {
+ public:
+  void add(const BodyTimes& seen, double publish) {
+    cold_.push_back(seen.cold);
+    start_.push_back(seen.start);
+    release_.push_back(seen.release);
+    publish_.push_back(publish);
+  }
+
+  /// `cost` with them. Contract: add() has been called.
+  KernelCost in(KernelCost cost) const {
+    cost.cold = Nanoseconds{trimmed_mean(cold_)};
+    cost.start = Nanoseconds{trimmed_mean(start_)};
+    cost.release = Nanoseconds{trimmed_mean(release_)};
+    cost.publish = Nanoseconds{trimmed_mean(publish_)};
+    return cost;
+  }
+
+ private:
+  std::vector<double> cold_;
+  std::vector<double> start_;
+  std::vector<double> release_;
+  std::vector<double> publish_;
+};
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,160 @@
+#include "verify/report/columns.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// One column while it grows.
+class Column {
+ public:
+  explicit Column(std::size_t rows) { values_.reserve(rows); }
+
+  void add(std::int64_t value) { values_.emplace_back(value); }
+  void add(TimePoint from, TimePoint to) {
+    if (is_present(from) && is_present(to)) {
+      add(to_ns(to - from));
+    } else {
+      values_.emplace_back(nullptr);
+    }
+  }
+  void add_null() { values_.emplace_back(nullptr); }
+
+  Json take() { return std::exchange(values_, {}); }
+
+ private:
+  Json::array_t values_;
+};
+
+/// The difference from one time to the next, from 0 on.
+class Delta {
+ public:
+  std::int64_t to(TimePoint time) { return to_ns(time - std::exchange(before_, time)); }
+
+ private:
+  TimePoint before_{};
+};
+
+bool has_steps(const Timeline& timeline) { return timeline.steps.size() == timeline.dispatchers.size() && !timeline.steps.empty(); }
+
+Json one_core(std::span<const Step> steps) {
+  Column gap(steps.size());
+  Column duration(steps.size());
+  Column kind(steps.size());
+  Delta at;
+  for (const Step& step : steps) {
+    gap.add(at.to(step.begin));
+    duration.add(at.to(step.end));
+    kind.add(static_cast<std::int64_t>(step.kind));
+  }
+  return {{"gap", gap.take()}, {"duration", duration.take()}, {"kind", kind.take()}};
+}
+
+}  // namespace
+
+Json task_columns(const Timeline& timeline) {
+  const std::size_t rows = timeline.tasks.size();
+  Column started(rows), ready(rows), dispatched(rows), received(rows), duration(rows), publish(rows), core(rows), dispatcher(rows);
+  Delta before;
+  for (const TaskTimes& times : timeline.tasks) {
+    if (is_present(times.started)) {
+      started.add(before.to(times.started));
+    } else {
+      started.add_null();
+    }
+    ready.add(times.ready, times.started);
+    dispatched.add(times.dispatched, times.started);
+    received.add(times.received, times.started);
+    duration.add(times.started, times.ended);
+    publish.add(times.ended, times.published);
+    if (times.core != kNoCore) {
+      core.add(static_cast<std::int64_t>(index(times.core)));
+    } else {
+      core.add_null();
+    }
+    if (times.dispatcher != kNoDispatcher) {
+      dispatcher.add(static_cast<std::int64_t>(index(times.dispatcher)));
+    } else {
+      dispatcher.add_null();
+    }
+  }
+  return {{"started_delta", started.take()},
+          {"ready_before", ready.take()},
+          {"dispatched_before", dispatched.take()},
+          {"received_before", received.take()},
+          {"duration", duration.take()},
+          {"publish", publish.take()},
+          {"core", core.take()},
+          {"dispatcher", dispatcher.take()}};
+}
+
+Json part_columns(const Timeline& timeline) {
+  const bool on_streams = std::ranges::find(timeline.roles, ControlRole::kHost) != timeline.roles.end();
+  const std::size_t rows = on_streams ? 0 : timeline.blocks.size();
+  Column task(rows), core(rows), started(rows), duration(rows), publish(rows);
+  std::int64_t before = 0;
+  for (const BlockTimes& part : std::span(timeline.blocks).first(rows)) {
+    const TimePoint whole = timeline.tasks[index(part.task)].started;
+    if (!is_present(part.started) || !is_present(part.ended) || !is_present(whole) || part.core == kNoCore) continue;
+    const auto id = static_cast<std::int64_t>(index(part.task));
+    task.add(id - std::exchange(before, id));
+    core.add(static_cast<std::int64_t>(index(part.core)));
+    started.add(whole, part.started);
+    duration.add(part.started, part.ended);
+    publish.add(part.ended, part.published);
+  }
+  return {{"task_delta", task.take()},
+          {"core", core.take()},
+          {"started_after", started.take()},
+          {"duration", duration.take()},
+          {"publish", publish.take()}};
+}
+
+Json step_columns(const Timeline& timeline) {
+  Json cores = Json::array();
+  for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
+    if (has_steps(timeline)) {
+      cores.push_back(one_core(timeline.steps[d]));
+      continue;
+    }
+    std::vector<Step> busy;
+    for (const Span& span : timeline.dispatchers[d]) busy.push_back({span.begin, span.end, StepKind{}});
+    cores.push_back(one_core(busy));
+  }
+  return cores;
+}
+
+Json step_kinds(const Timeline& timeline) {
+  if (!has_steps(timeline)) return Json::array({"busy"});
+  return all_words<StepKind>();
+}
+
+Json queue_columns(const Timeline& timeline) {
+  Column time(timeline.ready_queue.size());
+  Column length(timeline.ready_queue.size());
+  Delta at;
+  for (const QueueSample& sample : timeline.ready_queue) {
+    time.add(at.to(sample.time));
+    length.add(sample.length);
+  }
+  return {{"time_delta", time.take()}, {"length", length.take()}};
+}
+
+Json memory_columns(const Timeline& timeline) {
+  Column time(timeline.memory.size());
+  Column used(timeline.memory.size());
+  Column reserved(timeline.memory.size());
+  Delta at;
+  for (const MemorySample& sample : timeline.memory) {
+    time.add(at.to(sample.time));
+    used.add(sample.used);
+    reserved.add(sample.reserved);
+  }
+  return {{"time_delta", time.take()}, {"used", used.take()}, {"reserved", reserved.take()}};
+}
+
+}  // namespace tasktwin::verify

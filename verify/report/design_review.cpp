@@ -1,0 +1,56 @@
+#include "verify/report/design_review.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "verify/output/output_paths.hpp"
+#include "verify/output/terminal.hpp"
+#include "verify/report/report_page.hpp"
+
+namespace tasktwin::verify {
+
+namespace fs = std::filesystem;
+
+DesignReview::DesignReview(ReviewOptions options, std::span<const Selection> selections) : options_(std::move(options)) {
+  require_report_page();
+  std::vector<fs::path> inputs;
+  for (const Selection& selection : selections) {
+    for (fs::path& input : input_files(selection.argument, selection.scenario)) inputs.push_back(std::move(input));
+    names_.push_back(selection.scenario.name);
+    std::vector<FoundMeasurement>& found = measurements_.emplace_back();
+    for (const Design& design : selection.designs) {
+      found.push_back(find_measurement(selection.scenario, design, options_.recordings));
+      for (fs::path& file : found.back().files) inputs.push_back(std::move(file));
+      if (found.back().refused) remark(fmt::format("left out of the page: {}", found.back().why_none));
+    }
+  }
+  OutputPlan("--report", options_.file, false, false).check(options_.file, inputs);
+  file_.emplace(options_.file);
+}
+
+void DesignReview::add(const Selection& selection, const CompareOutcome& outcome, Progress& progress) {
+  const scenarios::Scenario& scenario = selection.scenario;
+  ReportedScenario reported{.scenario = scenario,
+                            .source = selection.argument,
+                            .outcome = outcome,
+                            .measurements = std::move(measurements_[scenarios_.size()]),
+                            .sensitivity = {}};
+  if (options_.sensitivity.value_or(scenario.graph.size() <= kSensitivityTasks)) {
+    std::vector<Duration> makespans;
+    for (const RunSeries& series : outcome.series) makespans.push_back(series.first.metrics.makespan);
+    reported.sensitivity = sensitivity(scenario, selection.designs, makespans, outcome.seed, progress);
+  }
+  progress.show(fmt::format("writing {} into {}", scenario.name, options_.file));
+  scenarios_.push_back(scenario_data(reported));
+  progress.clear();
+}
+
+void DesignReview::write() {
+  const std::string title = fmt::format("Design review: {}", fmt::join(names_, ", "));
+  file_->write(report_page_with(report_data(title, options_.command, std::move(scenarios_))));
+  file_->commit();
+}
+
+}  // namespace tasktwin::verify

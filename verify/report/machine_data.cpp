@@ -1,0 +1,111 @@
+#include "verify/report/machine_data.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "scenarios/machine_file.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+bool is_dated(const Provenance& provenance) { return !provenance.date.empty() && provenance.date != scenarios::kUndated; }
+
+class ConstantRows {
+ public:
+  explicit ConstantRows(const Machine& machine) : machine_(machine) {}
+
+  /// Left out where it is 0 and the machine file does not say so.
+  void add_stated(std::string_view name, double value, std::string_view unit, std::string_view key) {
+    if (value != 0 || machine_.provenance.contains(key)) add(name, value, unit, key);
+  }
+
+  void add(std::string_view name, double value, std::string_view unit, std::string_view key = "") {
+    const auto found = machine_.provenance.find(key);
+    std::string source;
+    if (found != machine_.provenance.end()) {
+      source = found->second.source;
+      if (is_dated(found->second)) source += fmt::format("{}{}", source.empty() ? "" : "; ", found->second.date);
+    }
+    rows_.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"source", source}});
+  }
+
+  Json take() { return std::move(rows_); }
+
+ private:
+  const Machine& machine_;
+  Json rows_ = Json::array();
+};
+
+void add_limits(ConstantRows& rows, const Machine& machine) {
+  const auto add = [&rows](std::string_view name, std::int64_t value, std::string_view unit) {
+    if (value != 0) rows.add(fmt::format("limits.{}", name), static_cast<double>(value), unit, scenarios::kLimitsKey);
+  };
+  add("hardware_queues", machine.launch_limits.hardware_queues, "queues");
+  add("resident_kernels", machine.launch_limits.resident_kernels, "kernels");
+  add("priorities", machine.launch_limits.priorities, "levels");
+  add("partition_granularity", machine.launch_limits.partition_granularity, "cores");
+  add("registers", machine.core_limits.registers, "registers a core");
+  add("threads", machine.core_limits.threads, "threads a core");
+  add("blocks", machine.core_limits.blocks, "blocks a core");
+  add("shared_memory_bytes", machine.core_limits.shared_memory, "bytes a core");
+  add("copy_engines", machine.memory_limits.copy_engines, "engines");
+  add("memory_bytes", machine.memory_limits.capacity, "bytes");
+  add("page_bytes", machine.memory_limits.page, "bytes");
+  add("pool_segment_bytes", machine.memory_limits.pool_segment, "bytes");
+  add("staging_bytes", machine.memory_limits.staging, "bytes");
+}
+
+void add_cores(ConstantRows& rows, const Machine& machine) {
+  for (const CoreGroup& group : machine.compute_cores) rows.add(fmt::format("compute_cores.{}", to_word(group.type)), group.count, "cores");
+  const ControlCores& control = machine.control_cores;
+  rows.add("control_cores.count", control.count, "cores");
+  rows.add("control_cores.lanes", control.lanes, "items at a time");
+  rows.add("control_cores.occupied_cores", control.occupied_cores, "compute cores");
+  rows.add("control_cores.code_scale", control.code_scale, "", scenarios::kCodeScaleKey);
+}
+
+/// What the file says of the device: its description, and when its numbers are from.
+std::string about(const Machine& machine) {
+  std::set<std::string> dates;
+  for (const auto& [key, provenance] : machine.provenance) {
+    if (is_dated(provenance)) dates.insert(provenance.date);
+  }
+  if (dates.empty()) return machine.description;
+  const std::string when = dates.size() == 1 ? "of " + *dates.begin() : fmt::format("of {} to {}", *dates.begin(), *dates.rbegin());
+  return fmt::format("{}{}constants {}", machine.description, machine.description.empty() ? "" : "; ", when);
+}
+
+}  // namespace
+
+std::string_view unit_of(std::string_view constant) {
+  if (constant.ends_with("_per_mib_ns")) return "ns/MiB";
+  if (constant.ends_with("_ns")) return "ns";
+  if (constant.ends_with("_gb_per_s")) return "GB/s";
+  return "";
+}
+
+Json machine_data(const scenarios::Scenario& scenario) {
+  const Machine& machine = scenario.machine;
+  ConstantRows rows(machine);
+  add_cores(rows, machine);
+  add_limits(rows, machine);
+  for (const ConstantField& field : constant_fields())
+    rows.add_stated(field.name, field.get(machine.constants), unit_of(field.name), field.name);
+  for (const auto& [kernel, word] : Words<Kernel>::entries) {
+    const KernelCost& cost = machine.kernel_cost(kernel);
+    const std::string key = scenarios::kernel_key(kernel);
+    for (const KernelField& field : kernel_fields()) {
+      const bool stated = field.get(cost) != field.absent || (field.time == &KernelCost::overhead && machine.provenance.contains(key));
+      if (stated) rows.add(fmt::format("{}.{}", key, field.name), field.get(cost), unit_of(field.name), key);
+    }
+    for (const KernelCost::Point& point : cost.arithmetic) rows.add(fmt::format("{} at {} flops", key, point.flops), point.ns, "ns", key);
+  }
+  return {{"name", machine.name},    {"file", scenario.machine_file}, {"hash", scenario.machine_hash},
+          {"about", about(machine)}, {"constants", rows.take()},      {"text", scenarios::machine_to_yaml(machine)}};
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,88 @@
+#include "verify/report/measurements.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "verify/comparison.hpp"
+#include "verify/explanation.hpp"
+#include "verify/report/measured_pairs.hpp"
+#include "verify/report/run_data.hpp"
+#include "verify/run_statistics.hpp"
+
+namespace tasktwin::verify {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Json nanoseconds(const std::vector<Duration>& times) {
+  Json array = Json::array();
+  for (const Duration time : times) array.push_back(to_ns(time));
+  return array;
+}
+
+std::vector<std::string> doubts(const scenarios::Scenario& scenario, const Prediction& predicted, std::uint64_t seed,
+                                const RecordedCase& recorded) {
+  const CaseComparison one = compare_case(scenario, predicted.design, predicted.timeline, recorded);
+  std::vector<std::string> said;
+  if (one.ordering_violations != 0)
+    said.push_back(fmt::format("The executor counted {} tasks that ran before a predecessor.", one.ordering_violations));
+  if (one.timeline_inversions != 0)
+    said.push_back(fmt::format("By the stamps {} tasks started before a predecessor had ended.", one.timeline_inversions));
+  if (!one.right_numbers())
+    said.push_back(fmt::format("Its numbers are wrong: residual {:.2e} is beyond {:.0e}.", one.residual.value_or(0), one.residual_limit));
+  if (one.moved_tasks != 0) {
+    said.push_back(fmt::format("{} of {} tasks were measured on another core than the frozen placement now says.", one.moved_tasks,
+                               scenario.graph.size()));
+  }
+  if (seed != scenario.seed && !random_parts(scenario.graph, scenario.machine, predicted.design).empty())
+    said.push_back(fmt::format("It was drawn with the scenario's seed {}, the prediction with {}.", scenario.seed, seed));
+  return said;
+}
+
+}  // namespace
+
+FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Design& design, const fs::path& folder) {
+  FoundMeasurement found;
+  const fs::path facts = recording_path(folder, scenario.machine.name, scenario.name, design.name);
+  std::error_code ignored;
+  if (!fs::exists(facts, ignored)) {
+    found.why_none = fmt::format("not measured on '{}'", scenario.machine.name);
+    return found;
+  }
+  found.files = {facts, timeline_path(facts)};
+  try {
+    RecordedCase recorded = read_recording(facts);
+    check_recording(recorded, scenario, design);
+    found.recorded = std::move(recorded);
+  } catch (const InputError& error) {
+    found.why_none = error.what();
+    found.refused = true;
+  }
+  return found;
+}
+
+Json measured_data(const scenarios::Scenario& scenario, const Prediction& predicted, double mean_ns, std::uint64_t seed,
+                   const RecordedCase& recorded) {
+  const Design& design = predicted.design;
+  const Timeline& timeline = recorded.timeline;
+  const MeasuredTimes times = measured_times(design.name, recorded.makespans);
+  return {{"device", recorded.device},
+          {"driver", recorded.driver},
+          {"date", recorded.date},
+          {"commit", recorded.commit},
+          {"command", recorded.command},
+          {"makespans_ns", nanoseconds(recorded.makespans)},
+          {"median_ns", times.median},
+          {"quartiles_ns", {times.first_quartile, times.third_quartile}},
+          {"stamped_ns", to_ns(median_duration(recorded.stamped_makespans))},
+          {"error", mean_ns / times.median - 1},
+          {"doubts", doubts(scenario, predicted, seed, recorded)},
+          {"run", run_data(design, timeline, measure(scenario.graph, timeline), path_of(scenario, design, timeline, scenario.seed),
+                           idle_time(scenario.graph, design, timeline))}};
+}
+
+}  // namespace tasktwin::verify

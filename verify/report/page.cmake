@@ -1,0 +1,50 @@
+# The design-review page: TypeScript, bundled at build time into page_text.cpp. ${TASKTWIN_REPORT_SOURCE} is what to compile.
+# TASKTWIN_PAGE_FOLDER is where page.html is made; empty where there is none, for want of Node.js and npm.
+option(TASKTWIN_REPORT "Build the design-review page (needs nodejs 18 or newer, and npm)" ON)
+find_program(TASKTWIN_NODE NAMES node nodejs)
+find_program(TASKTWIN_NPM npm)
+set(TASKTWIN_NODE_VERSION 0)
+if(TASKTWIN_NODE)
+  execute_process(COMMAND ${TASKTWIN_NODE} -p process.versions.node OUTPUT_VARIABLE TASKTWIN_NODE_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
+if(TASKTWIN_REPORT AND (NOT TASKTWIN_NODE OR NOT TASKTWIN_NPM OR TASKTWIN_NODE_VERSION VERSION_LESS 18))
+  message(STATUS "No nodejs 18 and npm: the page of compare --report is left out; everything else is built")
+  set(TASKTWIN_REPORT OFF)
+endif()
+
+if(NOT TASKTWIN_REPORT)
+  set(TASKTWIN_REPORT_SOURCE ${CMAKE_CURRENT_LIST_DIR}/page_text_missing.cpp)
+  set(TASKTWIN_PAGE_FOLDER "" CACHE INTERNAL "")
+  return()
+endif()
+
+set(page ${CMAKE_CURRENT_LIST_DIR}/page)
+set(TASKTWIN_PAGE_FOLDER ${CMAKE_CURRENT_BINARY_DIR}/report_page CACHE INTERNAL "")
+set(TASKTWIN_REPORT_SOURCE ${TASKTWIN_PAGE_FOLDER}/page_text.cpp)
+
+# npm, esbuild and tsc work in the build tree: the settings are copied there, the sources linked.
+set(settings package.json package-lock.json .npmrc tsconfig.json build.mjs index.html)
+foreach(file IN LISTS settings)
+  configure_file(${page}/${file} ${TASKTWIN_PAGE_FOLDER}/${file} COPYONLY)
+endforeach()
+file(CREATE_LINK ${page}/src ${TASKTWIN_PAGE_FOLDER}/src SYMBOLIC)
+
+add_custom_command(
+  OUTPUT ${TASKTWIN_PAGE_FOLDER}/installed
+  COMMAND ${TASKTWIN_NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
+  COMMAND ${CMAKE_COMMAND} -E touch installed
+  DEPENDS ${page}/package.json ${page}/package-lock.json ${page}/.npmrc
+  WORKING_DIRECTORY ${TASKTWIN_PAGE_FOLDER}
+  COMMENT "npm ci for the report page (needs a network once; -DTASKTWIN_REPORT=OFF builds without the page)"
+  VERBATIM)
+
+file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${page}/src/*.ts ${page}/src/*.css)
+list(TRANSFORM settings PREPEND ${TASKTWIN_PAGE_FOLDER}/)
+add_custom_command(
+  OUTPUT ${TASKTWIN_REPORT_SOURCE} ${TASKTWIN_PAGE_FOLDER}/page.html
+  COMMAND ${TASKTWIN_NODE} build.mjs .
+  DEPENDS ${TASKTWIN_PAGE_FOLDER}/installed ${settings} ${page_sources}
+  WORKING_DIRECTORY ${TASKTWIN_PAGE_FOLDER}
+  COMMENT "Bundling the report page"
+  VERBATIM)
+add_custom_target(tasktwin_page DEPENDS ${TASKTWIN_REPORT_SOURCE})

@@ -1,0 +1,217 @@
+// What `tasktwin compare --report` puts into the page: one JSON document, deflated (zlib format, RFC 1950) and in base64, in
+// <script type="application/octet-stream" id="report-data">. Written by verify/report/, read by nothing but this page.
+//
+// Times are whole nanoseconds on the run's own clock, whose origin is the moment the run could begin. A column is an array with
+// one entry a row; a column called …_delta holds differences from the row before (the first row's from 0).
+
+/** A column with null where the run did not observe the phase. */
+export type Column = (number | null)[];
+
+export interface ReportData {
+  format: 1;
+  title: string;
+  provenance: Provenance;
+  scenarios: ScenarioData[];
+}
+
+export interface Provenance {
+  version: string;
+  commit: string;
+  /** Reproduces the page. */
+  command: string;
+}
+
+export interface ScenarioData {
+  name: string;
+  description: string;
+  /** What the scenario is there to answer, and the answer; empty where there is none. */
+  question: string;
+  finding: string;
+  /** As given on the command line, and as found. */
+  source: string;
+  /** In decimal digits: a seed of 64 bits does not fit a JavaScript number. */
+  seed: string;
+  /** Simulated runs a design; 1 where the seed decides nothing. */
+  runs: number;
+  /** What the seed draws, in words; empty where nothing is random. */
+  random: string[];
+  graph: GraphData;
+  machine: MachineData;
+  /** In the order asked for. */
+  designs: DesignData[];
+  /** Every pair, in the order of `designs`: first with second, first with third, … */
+  pairs: PairData[];
+  /** The design that beats each other beyond noise; null where none does. */
+  predicted_winner: string | null;
+  /** Of the designs that were measured; null where fewer than two were, or their noise hides the difference. */
+  measured_winner: string | null;
+  /** The constants that move any design by more than 0.05 %, the strongest first; empty where it was not asked for. */
+  sensitivity: SensitivityRow[];
+  /** How many constants were halved, one at a time, for it; 0 where it was not asked for. */
+  sensitivity_tried: number;
+}
+
+export interface GraphData {
+  hash: string;
+  /** By task. */
+  names: string[];
+  /** Distinct kernels; `kernel` is by task, an index into it. The same for core types. */
+  kernels: string[];
+  kernel: number[];
+  core_types: string[];
+  core_type: number[];
+  /** "kernel", "copy_h2d", "host", …; `operation` is by task. */
+  operations: string[];
+  operation: number[];
+  /** SPMD width by task. */
+  blocks: number[];
+  /** Predecessors by task: how many, and, task after task, the task minus its predecessor (below 0 where ids are not in topological order). */
+  predecessor_count: number[];
+  predecessor_distance: number[];
+}
+
+export interface MachineData {
+  name: string;
+  file: string;
+  hash: string;
+  /** Device, driver and date where the file says so; empty otherwise. */
+  about: string;
+  constants: ConstantData[];
+  /** All of it as the text of a machine file, changes that the scenario makes to it included. */
+  text: string;
+}
+
+export interface ConstantData {
+  name: string;
+  value: number;
+  /** "ns", "GB/s", "bytes", "cores", … ; "" for a ratio. */
+  unit: string;
+  /** Where the value comes from, as the machine file says. */
+  source: string;
+}
+
+export interface DesignData {
+  name: string;
+  /** Every axis under its own name, and what it is set to. */
+  axes: Record<string, string | number | boolean>;
+  /** The highest lower bound of the predicted run, and its name; 0 and "" where there is none. */
+  bound_ns: number;
+  bound: string;
+  /** Predicted makespans of all runs, and the 95 % confidence interval of their mean; null where all are equal. */
+  makespans_ns: number[];
+  mean_ns: number;
+  interval_ns: [number, number] | null;
+  predicted: RunData;
+  /** null where there is no measurement. */
+  measured: MeasuredData | null;
+  /** Why there is none, in words; empty where there is one. */
+  not_measured: string;
+}
+
+export interface MeasuredData {
+  device: string;
+  driver: string;
+  date: string;
+  commit: string;
+  command: string;
+  /** Runs without phase stamps: what counts. */
+  makespans_ns: number[];
+  median_ns: number;
+  /** First and third quartile. */
+  quartiles_ns: [number, number];
+  /** Median of the runs with stamps. */
+  stamped_ns: number;
+  /** predicted / measured − 1. */
+  error: number;
+  /** What is doubtful about the measurement, a sentence each; mostly empty. */
+  doubts: string[];
+  /** The timeline of one stamped run. */
+  run: RunData;
+}
+
+export interface RunData {
+  makespan_ns: number;
+  /** By core (under driver `streams`: by stream) its type, and what one is called: "core" or "stream". */
+  cores: string[];
+  core_word: string;
+  /** By control core, its role. */
+  roles: string[];
+  tasks: TaskColumns;
+  /** The parts of tasks on several cores; an entry a part, ascending by task. None where `cores` are streams: blocks lie on SMs. */
+  parts: PartColumns;
+  /** By control core. Kinds index `step_kinds`; where nothing but busy spans was observed, their one kind is "busy". */
+  step_kinds: string[];
+  steps: StepColumns[];
+  /** Ready tasks not yet taken. */
+  queue: { time_delta: number[]; length: number[] };
+  /** Bytes of device memory used by tasks, and held by the allocator. */
+  memory: { time_delta: number[]; used: number[]; reserved: number[] };
+  /** The observed critical path, from 0 to the makespan without gap: where each segment ends, its cause and its task. */
+  path: { end_delta: number[]; cause: number[]; task: number[] };
+  path_causes: string[];
+  /** Nanoseconds by cause, in the order of `path_causes`. */
+  path_ns: number[];
+  /** Core time by cause; with `busy_ns` it sums up to cores × makespan. */
+  idle_causes: string[];
+  idle_ns: number[];
+  busy_ns: number;
+  core_busy_share: number;
+  dispatcher_busy_share: number;
+}
+
+/** By task. A task that did not come to be has null everywhere. */
+export interface TaskColumns {
+  /** From the last task before it that started. */
+  started_delta: Column;
+  /** started − ready, started − dispatched, started − received. */
+  ready_before: Column;
+  dispatched_before: Column;
+  received_before: Column;
+  /** ended − started, published − ended. */
+  duration: Column;
+  publish: Column;
+  core: Column;
+  dispatcher: Column;
+}
+
+export interface PartColumns {
+  task_delta: number[];
+  core: number[];
+  /** part.started − task.started. */
+  started_after: number[];
+  duration: number[];
+  publish: Column;
+}
+
+export interface StepColumns {
+  /** From the end of the step before. */
+  gap: number[];
+  duration: number[];
+  kind: number[];
+}
+
+export interface PairData {
+  faster: string;
+  slower: string;
+  /** Predicted: mean of slower − faster over the slower's mean, and its 95 % confidence interval. */
+  gain: number;
+  low: number;
+  high: number;
+  separated: boolean;
+  /** "A is faster than B by 3.2 % (…)" */
+  sentence: string;
+  /** Why, from the explanation of the two runs; empty where they are not separated. */
+  reasons: string[];
+  /** The same pair by the medians measured, in words; "" where not both were measured. */
+  measured_sentence: string;
+}
+
+export interface SensitivityRow {
+  constant: string;
+  unit: string;
+  value: number;
+  /** What it was multiplied by: 0.5. */
+  factor: number;
+  /** Predicted makespan by design, in the order of `designs`. */
+  makespans_ns: number[];
+}

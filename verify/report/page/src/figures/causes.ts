@@ -1,0 +1,48 @@
+// What the causes in a run's accounts are called here, what they mean, and how they are filled.
+
+export interface Cause {
+  label: string;
+  meaning: string;
+  /** Class names of charts.css: a colour, and a pattern that tells it from its neighbours without the colour. */
+  fill: string;
+}
+
+const path: Record<string, Cause> = {
+  body: { label: 'body', meaning: 'a body that the path’s next task needed, or the last one', fill: 'fill-1' },
+  bandwidth: { label: 'bandwidth', meaning: 'the part of a body beyond its time on an otherwise idle machine', fill: 'fill-5 dots' },
+  wait_for_data: {
+    label: 'wait for data',
+    meaning: 'a body that the next task did not need, but had to wait for (a barrier)',
+    fill: 'fill-4 up',
+  },
+  wait_for_core: { label: 'wait for core', meaning: 'a body that had the core, mailbox place or stream of the next task', fill: 'fill-4' },
+  dispatch: { label: 'dispatch', meaning: 'a control core busy between what made a hand-over possible and the hand-over', fill: 'fill-2' },
+  queue: { label: 'queue', meaning: 'through a ready queue or list without a control core', fill: 'fill-7 up' },
+  notification: { label: 'notification', meaning: 'news on its way: mailbox, completion, counter, event', fill: 'fill-3' },
+  start: { label: 'start', meaning: 'the core has the task and is free, until the body starts', fill: 'fill-3 up' },
+  publish: { label: 'publish', meaning: 'body ended, until its completion is written and successors are released', fill: 'fill-3 dots' },
+  launch: { label: 'launch', meaning: 'the host launching kernels, and a launch on its way', fill: 'fill-6' },
+  submit: { label: 'submit', meaning: 'orchestrators submitting tasks, or waiting for room to', fill: 'fill-6 up' },
+};
+
+const idle: Record<string, Cause> = {
+  busy: { label: 'busy', meaning: 'a body runs', fill: 'fill-1' },
+  no_ready_work: { label: 'no ready work', meaning: 'no task that the core could take is ready', fill: 'fill-8' },
+  dispatch: { label: 'dispatch', meaning: 'one is ready and has not been handed over', fill: 'fill-2' },
+  notification: {
+    label: 'notification',
+    meaning: 'one has been handed over to the core and is on its way: hops, queue, start',
+    fill: 'fill-3 up',
+  },
+  tail: { label: 'tail', meaning: 'the core’s last task is done, and nothing that it could take is ready', fill: 'fill-8 up' },
+};
+
+/** A word that is not in the table is shown as it is, filled by its place among the causes. */
+function named(table: Record<string, Cause>, word: string, place: number): Cause {
+  const patterns = ['', ' up', ' dots'];
+  const fill = `fill-${1 + (place % 8)}${patterns[Math.floor(place / 8) % patterns.length]}`;
+  return table[word] ?? { label: word.replaceAll('_', ' '), meaning: '', fill };
+}
+
+export const pathCause = (word: string, place: number): Cause => named(path, word, place);
+export const idleCause = (word: string, place: number): Cause => named(idle, word, place);

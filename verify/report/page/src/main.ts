@@ -1,0 +1,20 @@
+import './page.css';
+import { Hub } from './context';
+import { decodeReport } from './decode';
+import { element } from './dom';
+import { Shell } from './shell';
+import { Theme } from './theme';
+import { unpack } from './unpack';
+
+async function main(): Promise<void> {
+  const hub = new Hub();
+  const theme: Theme = new Theme(() => hub.tell('theme', theme));
+  const report = decodeReport(await unpack(document.getElementById('report-data')?.textContent ?? ''));
+  await new Shell(report, theme, hub).draw();
+}
+
+main().catch((error: unknown) => {
+  const said = error instanceof Error ? error.message : String(error);
+  document.body.replaceChildren(element('main', {}, element('p', { class: 'fault', role: 'alert' }, said)));
+  document.documentElement.dataset.state = 'failed';
+});

@@ -1,0 +1,69 @@
+// The machine and every constant of it, with where it comes from.
+import { body, row, table } from '../charts/table';
+import type { ConstantData } from '../data';
+import { element } from '../dom';
+import { assumption } from '../figures/constants';
+import { absent, count, decimal } from '../format';
+import type { Section } from '../sections';
+import './sections.css';
+
+export const section: Section = {
+  id: 'machine',
+  title: 'Machine',
+  render(host, context) {
+    const { machine } = context.scenario.data;
+    const assumed = machine.constants.filter((constant) => assumption(constant.source) === 'whole').length;
+    const hash = element('code', {}, machine.hash);
+    host.append(
+      element(
+        'p',
+        {},
+        element('strong', {}, machine.name),
+        machine.about ? `, ${machine.about}` : '',
+        `. File ${machine.file}, hash `,
+        hash,
+        '.',
+      ),
+    );
+    const many = `${count(machine.constants.length)} constants, ${assumed === 0 ? 'none' : count(assumed)} of them assumed`;
+    const caption = `${many}; one source for several in a row is given once.`;
+    const heads = [{ text: 'Constant' }, { text: 'Value', number: true }, { text: 'Unit' }, { text: 'Source' }];
+    host.append(table(caption, heads, body(...bySource(machine.constants).flatMap(rows))));
+  },
+};
+
+/** Constants that follow each other and have the same source stand together. */
+function bySource(constants: readonly ConstantData[]): ConstantData[][] {
+  const groups: ConstantData[][] = [];
+  for (const constant of constants) {
+    const last = groups[groups.length - 1];
+    if (last && last[0]!.source === constant.source) last.push(constant);
+    else groups.push([constant]);
+  }
+  return groups;
+}
+
+function rows(group: readonly ConstantData[]): HTMLTableRowElement[] {
+  return group.map((constant, i) => {
+    const value = element('td', { class: 'number' }, exactly(constant.value));
+    return row(
+      constant.name,
+      value,
+      element('td', {}, constant.unit || 'ratio'),
+      ...(i === 0 ? [source(constant.source, group.length)] : []),
+    );
+  });
+}
+
+function source(text: string, rowspan: number): HTMLTableCellElement {
+  const assumed = assumption(text);
+  const mark = assumed ? element('span', { class: 'badge' }, assumed === 'whole' ? 'assumed' : 'partly assumed') : null;
+  return element('td', { class: 'source', rowspan: rowspan > 1 ? rowspan : null }, mark, mark ? ' ' : '', text || 'no source given');
+}
+
+/** All digits that the file has. */
+function exactly(value: number): string {
+  if (!Number.isFinite(value)) return absent;
+  const text = String(value);
+  return text.includes('e') ? text : decimal(value, (text.split('.')[1] ?? '').length);
+}

@@ -1,0 +1,103 @@
+// What the colours of the timelines mean: the kernel, the difference of starts, or the critical path.
+import type { Design, Graph, Run } from '../decode';
+import { duration } from '../format';
+import { seriesCount, type Theme } from '../theme';
+import { groupsOf } from './groups';
+import { mixed, packed, type Packed } from './raster';
+
+export type Mode = 'kernel' | 'difference' | 'path';
+
+export interface LegendEntry {
+  colour: string;
+  text: string;
+  /** Hatched as well: a colour used a second time. */
+  hatched?: boolean;
+}
+
+/** "#rrggbb" as a pixel. */
+export function pixel(colour: string): Packed {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return packed((value >> 16) & 255, (value >> 8) & 255, value & 255);
+}
+
+export function css(colour: Packed): string {
+  return `#${[0, 8, 16].map((shift) => ((colour >>> shift) & 255).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** predicted − measured start by task; NaN where either is not known. */
+export function startDifferences(design: Design): Float64Array | null {
+  if (!design.measured) return null;
+  const measured = design.measured.times.started;
+  return design.predicted.times.started.map((started, task) => started - measured[task]!);
+}
+
+/** The difference that gets the full colour: 95 % of the tasks have less. */
+export function fullDifference(differences: Float64Array): number {
+  const sizes = differences.filter((value) => !Number.isNaN(value)).map(Math.abs).sort();
+  return Math.max(1, sizes[Math.floor((sizes.length - 1) * 0.95)] ?? 1);
+}
+
+/** By task, for one run of `design`. */
+export function taskColours(mode: Mode, graph: Graph, design: Design, run: Run, theme: Theme): Uint32Array {
+  const colours = new Uint32Array(graph.size);
+  const even = pixel(theme.color('--even'));
+  if (mode === 'kernel') {
+    const groups = groupsOf(graph);
+    const series = Array.from({ length: seriesCount }, (_, i) => pixel(theme.series(i)));
+    for (let task = 0; task < graph.size; ++task) colours[task] = series[groups.of[task]! % seriesCount]!;
+  } else if (mode === 'path') {
+    colours.fill(even);
+    const mark = pixel(theme.color('--mark'));
+    for (const task of run.path.task) {
+      if (task >= 0) colours[task] = mark;
+    }
+  } else {
+    const differences = startDifferences(design);
+    const full = differences ? fullDifference(differences) : 1;
+    const [early, late] = [pixel(theme.color('--early')), pixel(theme.color('--late'))];
+    for (let task = 0; task < graph.size; ++task) {
+      const difference = differences?.[task] ?? NaN;
+      const share = Math.min(1, Math.abs(difference) / full);
+      colours[task] = Number.isNaN(share) ? even : mixed(difference < 0 ? early : late, even, share);
+    }
+  }
+  return colours;
+}
+
+/** What a control core may be at; a kind has one colour in every run. Busy spans whose kind was not observed are none of these. */
+const stepKinds = ['poll', 'complete', 'resolve', 'dispatch', 'submit', 'steal', 'wait'];
+
+function stepColour(kind: string, theme: Theme): string {
+  const index = stepKinds.indexOf(kind);
+  return index < 0 ? theme.color('--quiet') : theme.series(index + 4);
+}
+
+/** By kind of step. */
+export function stepColours(run: Run, theme: Theme): Uint32Array {
+  return Uint32Array.from(run.data.step_kinds, (kind) => pixel(stepColour(kind, theme)));
+}
+
+/** Of control cores, in every mode: the kinds that these runs have. */
+export function stepLegend(runs: Run[], theme: Theme): LegendEntry[] {
+  const seen = new Set(runs.flatMap((run) => run.steps.flatMap((steps) => [...new Set(steps.kind)].map((kind) => run.data.step_kinds[kind]!))));
+  return [...seen].map((kind) => ({ colour: stepColour(kind, theme), text: kind }));
+}
+
+export function legend(mode: Mode, graph: Graph, design: Design, theme: Theme): LegendEntry[] {
+  if (mode === 'kernel') {
+    return groupsOf(graph).names.map((text, group) => ({ colour: theme.series(group), text, hatched: group >= seriesCount }));
+  }
+  if (mode === 'path') {
+    return [
+      { colour: theme.color('--mark'), text: 'on the observed critical path' },
+      { colour: theme.color('--even'), text: 'not on it' },
+    ];
+  }
+  const differences = startDifferences(design);
+  const full = duration(differences ? fullDifference(differences) : NaN);
+  return [
+    { colour: theme.color('--early'), text: `predicted ${full} or more earlier than measured` },
+    { colour: theme.color('--even'), text: 'at the same time' },
+    { colour: theme.color('--late'), text: `${full} or more later` },
+  ];
+}

@@ -1,0 +1,11 @@
+import './timelines.css';
+import type { Section } from '../sections';
+import { Timelines } from './timelines';
+
+export const section: Section = {
+  id: 'timelines',
+  title: 'Timelines',
+  render(host, context) {
+    new Timelines(host, context);
+  },
+};

@@ -1,0 +1,239 @@
+// The timelines and what is around them, held together: controls, chart, tooltip, legend, panel.
+import type { Context } from '../context';
+import { element } from '../dom';
+import { count } from '../format';
+import { Chart, type Found } from './chart';
+import { legend, type LegendEntry, type Mode, stepLegend } from './colouring';
+import { Controls } from './controls';
+import { taskDetails } from './details';
+import { listen, type Wishes } from './input';
+import { keyHelp } from './key_help';
+import { gutter } from './layout';
+import { neighbour } from './rows';
+import { find } from './search';
+import { placeTip, stepTip, taskTip } from './tooltip';
+
+export class Timelines {
+  private readonly chart: Chart;
+  private readonly controls: Controls;
+  private readonly tip = element('div', { class: 'tip', role: 'tooltip', hidden: true });
+  private readonly legend = element('div', { class: 'legend' });
+  private readonly details = element('aside', { class: 'details', 'aria-live': 'polite', 'aria-label': 'Selected task' });
+  private mode: Mode = 'kernel';
+  private hits: number[] = [];
+  private hit = -1;
+  private found: Found | null = null;
+  /** Whether the selection is this section's own, so that nothing needs to jump. */
+  private selecting = false;
+
+  constructor(
+    host: HTMLElement,
+    private readonly context: Context,
+  ) {
+    this.chart = new Chart(context);
+    this.controls = new Controls(context.scenario.designs, {
+      designs: (first, second) => context.selectDesign(first, second),
+      mode: (mode) => this.setMode(mode),
+      search: (text) => this.search(text),
+      hit: (step) => this.wishes.hit(step),
+      leaveSearch: () => this.chart.canvas.focus(),
+      zoom: (factor) => this.wishes.zoom(factor, null),
+      reset: () => this.wishes.go('all'),
+      rowHeight: (step) => this.wishes.rowHeight(step),
+    });
+    this.chart.host.append(this.tip);
+    host.append(this.controls.host, element('div', { class: 'stage' }, element('div', { class: 'plot' }, this.chart.host, this.chart.seen, this.legend, keyHelp()), this.details));
+    listen(this.chart.canvas, this.wishes);
+    context.on('design', () => this.setDesigns());
+    context.on('theme', (theme) => {
+      this.setMode(this.mode);
+      if (theme.printing) this.chart.keepStill();
+    });
+    context.on('task', (task) => this.showTask(task));
+    const observer = new ResizeObserver(() => this.fit());
+    observer.observe(this.chart.host);
+    context.onEnd(() => observer.disconnect());
+    this.setDesigns();
+    this.showTask(context.task);
+  }
+
+  private setDesigns(): void {
+    const { design, other } = this.context;
+    const runs = [design, other].flatMap((shown) => {
+      if (!shown) return [];
+      const predicted = { design: shown, run: shown.predicted, measured: false };
+      return shown.measured ? [predicted, { design: shown, run: shown.measured, measured: true }] : [predicted];
+    });
+    this.chart.setRuns(runs);
+    this.controls.show(design, other);
+    this.chart.canvas.setAttribute('aria-label', this.summary());
+    this.setMode(this.mode);
+    this.fit();
+    if (this.context.task !== null) this.showTask(this.context.task);
+  }
+
+  private setMode(mode: Mode): void {
+    this.mode = mode;
+    this.chart.setMode(mode);
+    const { graph } = this.context.scenario;
+    const { design, theme } = this.context;
+    const steps = stepLegend(this.chart.layout.panes.map((pane) => pane.run), theme);
+    this.legend.replaceChildren(
+      legendList(`${design.predicted.data.core_word}s:`, legend(mode, graph, design, theme)),
+      ...(steps.length > 0 ? [legendList('control cores:', steps)] : []),
+    );
+    this.chart.drawNow();
+  }
+
+  private fit(): void {
+    this.chart.resize(Math.max(360, Math.min(900, innerHeight * 0.72)));
+  }
+
+  private summary(): string {
+    const panes = this.chart.layout.panes.map((pane) => `${pane.design.data.name} ${pane.measured ? 'measured' : 'predicted'}`);
+    return `Timelines of ${count(this.context.scenario.graph.size)} tasks: ${panes.join(', ')}`;
+  }
+
+  private search(text: string): void {
+    const { graph } = this.context.scenario;
+    const started = this.context.design.predicted.times.started;
+    this.hits = find(graph.names, text, (task) => started[task]!);
+    this.hit = -1;
+    this.chart.marks.hits = new Set(this.hits);
+    this.showHits();
+    this.chart.redraw(false);
+  }
+
+  private showHits(): void {
+    const none = this.controls.search.value.trim() === '';
+    const where = this.hit < 0 ? '' : `${count(this.hit + 1)} of `;
+    this.controls.showHits(none ? '' : `${where}${count(this.hits.length)} ${this.hits.length === 1 ? 'task' : 'tasks'}`);
+  }
+
+  private select(task: number | null): void {
+    this.selecting = true;
+    this.context.selectTask(task);
+    this.selecting = false;
+  }
+
+  private showTask(task: number | null): void {
+    const { chart } = this;
+    chart.marks.selected = task;
+    if (task === null) {
+      this.details.replaceChildren(element('p', { class: 'quiet screen' }, 'Select a task to follow what it waited for and what waited for it.'));
+    } else {
+      const jump = (other: number | null): void => {
+        this.select(other);
+        if (other !== null) chart.reveal(other, true);
+        chart.canvas.focus({ preventScroll: true });
+      };
+      this.details.replaceChildren(...taskDetails(this.context.scenario.graph, chart.layout.panes, task, jump));
+      this.details.scrollTop = 0;
+      if (!this.selecting) {
+        chart.reveal(task, true);
+        chart.host.scrollIntoView({ block: 'nearest' });
+      }
+    }
+    chart.redraw(false);
+  }
+
+  private showTip(x: number, y: number): void {
+    this.found = this.chart.find(x, y);
+    const { found } = this;
+    this.chart.marks.hovered = found && !found.control ? found.what : null;
+    this.chart.redraw(false);
+    this.tip.hidden = !found;
+    if (!found) return;
+    const { graph } = this.context.scenario;
+    this.tip.replaceChildren(found.control ? stepTip(found.pane, found.label, found.what, found.begin, found.end) : taskTip(graph, found.pane, found.what));
+    placeTip(this.tip, this.chart.host, x, y);
+  }
+
+  private hideTip(): void {
+    this.found = null;
+    this.tip.hidden = true;
+    this.chart.marks.hovered = null;
+  }
+
+  private readonly moved = (): void => {
+    this.hideTip();
+    this.chart.redraw();
+  };
+
+  private readonly wishes: Wishes = {
+    zoom: (factor, x) => {
+      this.chart.view.zoom(factor, x === null ? undefined : this.chart.timeAt(Math.max(gutter, x)));
+      this.moved();
+    },
+    zoomTo: (from, to) => {
+      this.chart.view.show(this.chart.timeAt(Math.min(from, to)), this.chart.timeAt(Math.max(from, to)));
+      this.moved();
+    },
+    pan: (dx, dy) => {
+      this.chart.view.pan((-dx / this.chart.layout.plotWidth) * this.chart.view.length);
+      this.chart.layout.scrollRows(-dy);
+      this.moved();
+    },
+    go: (where) => {
+      const { view } = this.chart;
+      if (where === 'begin') view.show(0, view.length);
+      else if (where === 'end') view.show(view.total - view.length, view.total);
+      else {
+        view.reset();
+        this.chart.layout.fitHeight();
+        this.fit();
+      }
+      this.moved();
+    },
+    rowHeight: (step) => {
+      this.chart.layout.stepHeight(step);
+      this.fit();
+    },
+    hover: (x, y) => this.showTip(x, y),
+    leave: () => {
+      this.hideTip();
+      this.chart.redraw(false);
+    },
+    click: (x, y) => {
+      const found = this.chart.find(x, y);
+      this.chart.canvas.focus({ preventScroll: true });
+      if (!found || !found.control) this.select(found ? found.what : null);
+    },
+    hit: (step) => {
+      if (this.hits.length === 0) return;
+      this.hit = this.hit < 0 && step < 0 ? this.hits.length - 1 : (this.hit + step + this.hits.length) % this.hits.length;
+      this.select(this.hits[this.hit]!);
+      this.chart.reveal(this.hits[this.hit]!, true);
+      this.showHits();
+    },
+    neighbour: (step) => {
+      const run = this.chart.layout.panes[0]?.run;
+      if (this.context.task === null || !run) return;
+      const next = neighbour(run, this.context.task, step);
+      if (next < 0) return;
+      this.select(next);
+      this.chart.reveal(next, false);
+    },
+    choose: () => {
+      const task = this.found && !this.found.control ? this.found.what : (this.hits[Math.max(0, this.hit)] ?? this.chart.central());
+      if (task < 0) return;
+      this.select(task);
+      this.chart.reveal(task, true);
+    },
+    clear: () => {
+      this.controls.search.value = '';
+      this.search('');
+      this.hideTip();
+      this.select(null);
+    },
+    search: () => this.controls.search.focus(),
+  };
+}
+
+function legendList(title: string, entries: LegendEntry[]): HTMLElement {
+  const items = entries.map(({ colour, text, hatched }) => {
+    const patch = element('span', { class: hatched ? 'patch hatched' : 'patch', style: `--patch: ${colour}` });
+    return element('li', {}, patch, text);
+  });
+  return element('ul', { 'aria-label': `Colours of ${title}` }, element('li', { class: 'quiet' }, title), ...items);
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "verify/explanation.hpp"
+#include "verify/output/json.hpp"
+#include "verify/report/measured_pairs.hpp"
+#include "verify/standings.hpp"
+
+namespace tasktwin::verify {
+
+/// PairData of page/src/data.ts for each verdict. `varies`: any design's runs differ from each other. `accounts` are of the designs' first
+/// runs; `measured` of the designs that were measured.
+Json pair_data(const std::vector<PairVerdict>& verdicts, bool varies, std::span<const DesignAccount> accounts,
+               std::span<const MeasuredTimes> measured);
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "verify/explanation.hpp"
+#include "verify/output/json.hpp"
+
+namespace tasktwin::verify {
+
+/// RunData of page/src/data.ts: one run under `design`, predicted or measured, and where its time went.
+/// Contract: path and idle are of `timeline`.
+Json run_data(const Design& design, const Timeline& timeline, const Metrics& metrics, const ObservedPath& path, const IdleTime& idle);
+
+}  // namespace tasktwin::verify
