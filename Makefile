@@ -18,7 +18,7 @@ demo: build  ## predict a decode step and a Cholesky factorisation, and hold bot
 	@mkdir -p out
 	$(BUILD)/tasktwin verify scenarios/llama-1b-decode.yaml scenarios/cholesky.yaml --trace out/trace.json
 
-test: export PACKAGES := packages.txt packages-test.txt
+test: export TASKTWIN_PACKAGES := packages.txt packages-test.txt
 test: build  ## all tests, or those of one label: make test LABEL=unit
 	@sh scripts/test.sh $(BUILD) $(LABEL)
 

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Installs the packages that are missing of the lists in $PACKAGES (packages.txt), and says in a line each whether there is CUDA and a GPU.
+# Installs what is missing of the package lists in $TASKTWIN_PACKAGES (packages.txt where it is not set), and says in a line each whether
+# there is CUDA and a GPU.
 set -eu
 cd "$(dirname "$0")/.."
 
 # shellcheck disable=SC2086  # one word a list
-wanted=$(sed 's/#.*//' ${PACKAGES:-packages.txt} | xargs)
+wanted=$(sed 's/#.*//' ${TASKTWIN_PACKAGES:-packages.txt} | xargs)
 
 # Debian's npm does not go with a nodejs from elsewhere, so commands that are there already count as installed.
 has_command() {

@@ -1,6 +1,8 @@
 #include "gpu/operations/operations.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "models/stream_plan.hpp"
 
@@ -46,16 +48,33 @@ Operations::Operations(const ExecutorInputs& inputs)
     function_of_[i] = functions_.size();
     functions_.push_back({.time = task.cost.time, .mark = static_cast<std::uint32_t>(i + 1)});
   }
+  number_buffers();
   if (functions_.empty()) return;
   functions_done_.emplace(functions_.size(), "the host's functions");
   for (std::size_t i = 0; i < functions_.size(); ++i) functions_[i].done = functions_done_->host() + i;
 }
 
+void Operations::number_buffers() {
+  std::unordered_map<std::int32_t, std::size_t> known;
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    const Task& task = graph_[task_id(i)];
+    if (task.operation != Operation::kAlloc) continue;
+    known.emplace(task.args[0], buffers_.size());
+    buffers_.push_back({task_id(i)});
+  }
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    const Task& task = graph_[task_id(i)];
+    const auto found = known.find(task.args[0]);
+    const bool has = task.operation != Operation::kKernel && task.operation != Operation::kHost && found != known.end();
+    buffer_of_.push_back(has ? found->second : buffers_.size());
+  }
+}
+
 Operations::~Operations() {
   static_cast<void>(cudaDeviceSynchronize());
-  for (const auto& [number, buffer] : buffers_) {
+  for (const Buffer& buffer : buffers_) {
     try {
-      allocator_->free(buffer.memory, {});
+      if (buffer.memory != nullptr) allocator_->free(buffer.memory, {});
     } catch (const std::exception&) {  // an error of the device, which has been told already
     }
   }
@@ -63,8 +82,9 @@ Operations::~Operations() {
 }
 
 void Operations::reset(RunMode mode, cudaStream_t stream) {
-  for (const auto& [number, buffer] : buffers_) allocator_->free(buffer.memory, {0, stream});
-  buffers_.clear();
+  for (Buffer& buffer : buffers_) {
+    if (void* const memory = std::exchange(buffer.memory, nullptr)) allocator_->free(memory, {0, stream});
+  }
   check(cudaStreamSynchronize(stream), "freeing GPU memory");
   if (allocator_) allocator_->give_back();
   samples_.clear();
@@ -117,14 +137,11 @@ void Operations::allocate(TaskId task, const PlannedStream& in) {
                    std::to_string(bytes) + " bytes; " + std::to_string(usage.used) + " bytes are in use and " +
                    std::to_string(usage.reserved) + " reserved of the device's " + std::to_string(all));
   }
-  buffers_[graph_[task].args[0]] = {memory, task};
+  buffers_[buffer_of_[index(task)]].memory = memory;
 }
 
 void Operations::free(TaskId task, const PlannedStream& in) {
-  const auto found = buffers_.find(graph_[task].args[0]);
-  void* const memory = found->second.memory;
-  buffers_.erase(found);
-  allocator_->free(memory, in);
+  allocator_->free(std::exchange(buffers_[buffer_of_[index(task)]].memory, nullptr), in);
 }
 
 void Operations::called(TaskId task, const PlannedStream& in, Clock::time_point now, bool captured) {
@@ -180,10 +197,9 @@ cudaGraphNode_t Operations::add_operation(cudaGraph_t graph, TaskId task, std::s
 
 /// Null for a function of the host, and for what is freed or not yet allocated.
 void* Operations::device_memory(TaskId task) const {
-  const Task& what = graph_[task];
-  if (is_transfer(what.operation) && what.args[0] == 0) return memory_.device(task);
-  const auto found = buffers_.find(what.args[0]);
-  return what.operation == Operation::kHost || found == buffers_.end() ? nullptr : found->second.memory;
+  const std::size_t buffer = buffer_of_[index(task)];
+  if (buffer < buffers_.size()) return buffers_[buffer].memory;
+  return is_transfer(graph_[task].operation) ? memory_.device(task) : nullptr;
 }
 
 Contents Operations::contents(TaskId task) const {
@@ -195,7 +211,7 @@ OperationCheck Operations::before(TaskId task) const {
   const Operation operation = graph_[task].operation;
   if (operation == Operation::kCopyD2h) check.written = contents(task);
   if (operation == Operation::kCopyH2d || operation == Operation::kMemset) check.written = contents(task).spoilt();
-  if (operation == Operation::kFree) check.expected = contents(buffers_.at(graph_[task].args[0]).allocated);
+  if (operation == Operation::kFree) check.expected = contents(buffers_[buffer_of_[index(task)]].allocated);
   return check;
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
+#include <string>
 #include <vector>
 
 #include "gpu/executors.hpp"
@@ -59,8 +59,8 @@ class Operations {
 
  private:
   struct Buffer {
-    void* memory = nullptr;
     TaskId allocated{};
+    void* memory = nullptr;  ///< null unless it is allocated
   };
   struct Sample {
     Clock::time_point time;
@@ -76,6 +76,7 @@ class Operations {
   void* device_memory(TaskId task) const;
   Contents contents(TaskId task) const;
   const TimedEvent& event(TaskId task) const { return events_[event_of_[index(task)]]; }
+  void number_buffers();
   HostFunction& function(TaskId task) { return functions_[function_of_[index(task)]]; }
   void add_times(Timeline& timeline, const TaskKernels& kernels, Clock::time_point host_origin) const;
 
@@ -84,7 +85,8 @@ class Operations {
   OperationLayout layout_;
   OperationMemory memory_;
   std::unique_ptr<DeviceAllocator> allocator_;  ///< null where nothing is allocated
-  std::unordered_map<std::int32_t, Buffer> buffers_;
+  std::vector<Buffer> buffers_;
+  std::vector<std::size_t> buffer_of_;  ///< by TaskId; buffers_.size() for tasks without
   std::vector<HostFunction> functions_;
   std::vector<std::size_t> function_of_;  ///< by TaskId, of functions of the host
   std::optional<MappedBuffer<std::uint32_t>> functions_done_;

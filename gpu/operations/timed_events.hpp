@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "gpu/cuda_error.hpp"
 #include "gpu/device_buffer.hpp"
+#include "gpu/operations/host_function.hpp"
 
 namespace tasktwin::gpu {
 
@@ -34,22 +34,30 @@ class TimedEvent {
 double ns_between(cudaEvent_t from, cudaEvent_t to);
 
 /// Events on the clock of kernels' stamps: a stamp that lies between two events tells what an event's time is there. Right to half of what
-/// lies between the two, about a microsecond, the same for all events of a run.
+/// lies between the two, about a microsecond, the same for all events of a run. A function of the host holds the stream back until all
+/// are queued, so that no more lies between them than the device takes.
 class EventClock {
  public:
+  EventClock() = default;
+  EventClock(const EventClock&) = delete;
+  EventClock& operator=(const EventClock&) = delete;
+
   /// To be called before a run, for CUDA says how far apart events are in single precision. Waits for the stream.
   void set(cudaStream_t stream);
   /// Contract: set() and the event have come.
   std::uint64_t stamp(cudaEvent_t event) const;
 
  private:
-  static constexpr std::size_t kTries = 8;  // of which the narrowest is taken
+  static constexpr std::size_t kTries = 8;       // of which the narrowest is taken
+  static constexpr Duration kHeldBack{200'000};  // longer than their calls take
 
   struct Try {
     TimedEvent before;
     TimedEvent after;
   };
 
+  std::uint32_t held_back_ = 0;
+  HostFunction gate_{.time = kHeldBack, .mark = 1, .done = &held_back_};
   Try tries_[kTries];
   DeviceBuffer<std::uint64_t> stamps_{kTries, "the events' clock"};
   std::size_t best_ = 0;

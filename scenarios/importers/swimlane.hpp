@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,13 +50,12 @@ class CycleClock {
 /// part on one core, is a task of the graph, with the time that its body took; a dependency of tasks of several rows is one of
 /// each row on each. Tasks without rows (allocations, predicates that did not hold) are left out, what they pass on stays.
 struct SwimlaneCapture {
-  /// A row's place in the capture; by TaskId.
+  /// Where a task stands in the records.
   struct Row {
-    std::size_t row = 0;     ///< in aicore_tasks
-    std::uint32_t core = 0;  ///< as the capture counts them
-    std::uint64_t task = 0;  ///< its task_id
+    std::size_t row = 0;                       ///< in aicore_tasks
+    std::optional<std::size_t> dispatch = {};  ///< in dispatch_table()
+    std::uint64_t task = 0;                    ///< its task_id
   };
-  static constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
   JsonValue records;  ///< the two files, whole: what the importer does not use is there to be written again
   JsonValue deps;
@@ -63,19 +63,16 @@ struct SwimlaneCapture {
   std::vector<CoreType> cores;  ///< by the capture's core numbers
   std::vector<int> threads;     ///< by the same: the control thread that looks after it, or −1
   TaskGraph graph;
-  std::vector<Row> rows;
+  std::vector<Row> rows;  ///< by TaskId
   /// By TaskId; `core` as the capture counts them. `published` is not observed: the capture says when the control core saw it.
   std::vector<TaskTimes> times;
-  std::vector<std::uint32_t> dispatch_rows;     ///< by TaskId: its row in dispatch_table(), or kNoRow
   std::vector<std::vector<Span>> thread_spans;  ///< by control thread: its phases, merged
 };
 
-/// Throws InputError, with the file and the field, for anything that the two files may not be: scenarios/importers/swimlane.cpp.
+/// Throws InputError, with the file and the field, for what each file may not be by itself (read_swimlane_records,
+/// read_swimlane_deps), for rows of a task that deps.json has not, or of which it has another number, and for times that lie too far
+/// apart.
 SwimlaneCapture read_swimlane(const std::string& records_path, const std::string& deps_path);
-
-/// The list of rows [core, reg_task_id, dispatch, finish], which older captures call aicpu_tasks and newer ones
-/// scheduler_tasks.records; nullptr where there is none.
-JsonValue* dispatch_table(JsonValue& records);
 
 /// The cores by type as a machine lists them: a group for each type, in the order in which the capture first has it, with clusters
 /// of one aic and two aiv where the numbers allow it.

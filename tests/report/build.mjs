@@ -15,7 +15,10 @@ try {
   process.exit(1); // the compiler has said why
 }
 
-const files = (folder, ending) => readdirSync(join(tests, folder)).filter((file) => file.endsWith(ending)).map((file) => join(tests, folder, file));
+const files = (folder, ending) =>
+  readdirSync(join(tests, folder))
+    .filter((file) => file.endsWith(ending))
+    .map((file) => join(tests, folder, file));
 await build({
   entryPoints: [...files('unit', '.test.ts'), ...files('browser', '.test.ts'), ...files('tools', '.ts')],
   bundle: true,

@@ -58,7 +58,8 @@ TEST(BadFiles, TruncationIsASyntaxErrorOrAMissingKey) {
   EXPECT_EQ(refusal(whole), "");
   EXPECT_THAT(refusal(whole.substr(0, whole.size() - 2)), StartsWith("4:1: not valid YAML: end of map flow not found; is this line"));
   EXPECT_EQ(refusal("{\"scenario\": \"s\", \"graph\": {"), "1:1: a key must be a word; or a bracket before it is not closed");
-  EXPECT_EQ(refusal(whole.substr(0, whole.find("graph"))), "1:1: graph: missing");
+  EXPECT_EQ(refusal(whole.substr(0, whole.find("graph"))),
+            "1:1: graph: missing (tasks written out, a generator with its parameters, or a capture)");
 }
 
 TEST(BadFiles, ATabIsSaidToBeOne) {
@@ -71,10 +72,11 @@ TEST(BadFiles, ATabIsSaidToBeOne) {
 TEST(BadFiles, AQuoteThatNeverClosesIsSaidToBeOne) {
   const std::string message = "description: a quote opens here and never closes";
   EXPECT_EQ(refusal("description: \"ten tasks\nscenario: s\n"), "1:14: " + message);
-  EXPECT_EQ(refusal("scenario: s\ndescription: 'ten \\' '' tasks'' \n"), "2:14: " + message) << "'' is a quote in the text";
+  EXPECT_EQ(refusal("scenario: s\ndescription: 'ten '' tasks'' \n"), "2:14: " + message) << "'' is a quote in the text";
   EXPECT_EQ(refusal("scenario: s\ndescription: \"ten \\\" tasks\n"), "2:14: " + message) << "so is \\\"";
   EXPECT_EQ(refusal("\"description: x\n"), "1:1: a quote opens here and never closes");
-  EXPECT_EQ(refusal("description: \"it's \\\"so\\\"\"\nscenario: 'it''s'\n"), "1:1: machine: missing");
+  EXPECT_EQ(refusal("description: \"it's \\\"so\\\"\"\nscenario: 'it''s'\n"),
+            "1:1: machine: missing (the name of a shipped machine, a machine file, or one of them with changes)");
 }
 
 TEST(BadFiles, NoPrefixOfAScenarioCrashesOrLoads) {

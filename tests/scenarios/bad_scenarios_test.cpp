@@ -31,7 +31,7 @@ TEST(BadScenarios, UnknownKeysBringTheNearest) {
 }
 
 TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
-  EXPECT_EQ(refusal("{}"), "1:1: scenario: missing");
+  EXPECT_EQ(refusal("{}"), "1:1: scenario: missing (its name)");
   EXPECT_EQ(refusal(with_tasks("  - {time_ns: 5}")), "6:5: graph.tasks[0].name: missing (unique name)");
   EXPECT_EQ(refusal(with_graph("{}")), "4:8: graph: needs 'generator' and its parameters, 'tasks', or 'records' and 'deps' of a capture");
   EXPECT_EQ(refusal(with_graph("{generater: chain}")),

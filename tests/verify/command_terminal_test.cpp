@@ -40,6 +40,7 @@ TEST(Page, IsAHundredColumnsWideForEveryQuickScenario) {
   for (const std::string& name : quick) {
     const auto designs = scenarios::load_scenario(name).designs;
     expect_page_wide("simulate --gantt --runs 2 " + name);
+    expect_page_wide("compare " + name);
     expect_page_wide("compare --runs 3 " + name);
     expect_page_wide("scenario show " + name);
     if (designs.size() > 1) expect_page_wide("explain " + name + " " + designs[0].name + " " + designs[1].name);
@@ -49,7 +50,7 @@ TEST(Page, IsAHundredColumnsWideForEveryQuickScenario) {
 TEST(Page, IsAHundredColumnsWideForEverythingElse) {
   for (const char* arguments :
        {"scenario list", "sweep example --vary machine.constants.mailbox_hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0",
-        "verify --recorded cholesky", "verify --claims --recorded"}) {
+        "verify --recorded --breakdown cholesky", "verify cholesky", "verify --claims C14"}) {
     expect_page_wide(arguments);
   }
 }

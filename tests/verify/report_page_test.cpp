@@ -9,7 +9,7 @@
 #include "tests/verify/support/page_data.hpp"
 #include "verify/report/measured_pairs.hpp"
 #include "verify/report/page_text.hpp"
-#include "verify/report/sensitivity.hpp"
+#include "verify/sensitivity.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -114,9 +114,9 @@ TEST(Sensitivity, FindsTheConstantsThatMatterAndNoOthers) {
   std::vector<Duration> makespans;
   for (const Design& design : designs) makespans.push_back(verify::predict(scenario, design, 1).metrics.makespan);
   verify::Progress progress;
-  const verify::Sensitivity found = verify::sensitivity(scenario, designs, makespans, 1, progress);
+  const verify::Sensitivity found = verify::sensitivity(scenario, designs, makespans, 1, verify::kSensitivityFactor, progress);
   const auto effect = [&found](std::string_view name) {
-    const auto row = std::ranges::find(found.effects, name, [](const verify::ConstantEffect& one) { return one.constant->name; });
+    const auto row = std::ranges::find(found.effects, name, &verify::QuantityEffect::quantity);
     return row == found.effects.end() ? nullptr : &*row;
   };
   EXPECT_GT(found.tried, found.effects.size());

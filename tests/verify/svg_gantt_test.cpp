@@ -117,10 +117,23 @@ TEST(SvgGantt, MergesWhatIsNarrowerThanAPixelAndStaysSmall) {
   const std::string svg = svg_of(graph, {{"predicted", &timeline}});
   EXPECT_LT(svg.size(), 200'000U);
   EXPECT_TRUE(bars(svg).empty());
-  EXPECT_THAT(svg, HasSubstr("80 of 100 compute cores, evenly chosen"));
+  EXPECT_THAT(svg, HasSubstr("80 of 100 compute cores that did anything are shown, evenly chosen"));
   // Every row is busy throughout: one rectangle over the whole width.
   const std::regex full(R"re(fill-opacity="1.00" d="M130 [\d.]+h1000v10h-1000z")re");
   EXPECT_EQ(std::distance(std::sregex_iterator(svg.begin(), svg.end(), full), std::sregex_iterator()), 80);
+}
+
+TEST(SvgGantt, LeavesOutWhoDidNothingAndShowsWhoWasNotObserved) {
+  auto [graph, timeline] = packed(3, 3, 100);
+  timeline.cores.assign(200, CoreType::kSm);
+  timeline.tasks[1].core = core_id(150);
+  timeline.tasks[2].core = kNoCore;
+  timeline.dispatchers = {{}, {{at_ns(0), at_ns(150)}}};
+  const std::string svg = svg_of(graph, {{"measured", &timeline}});
+  for (const char* row : {">dispatcher 1<", ">sm 0<", ">sm 150<", ">core not observed<"}) EXPECT_THAT(svg, HasSubstr(row));
+  for (const char* row : {">dispatcher 0<", ">sm 1<"}) EXPECT_THAT(svg, Not(HasSubstr(row)));
+  EXPECT_THAT(svg, HasSubstr("; 1 of 2 control threads did anything; 3 of 200 compute cores did anything"));
+  EXPECT_NEAR(bars(svg).find("control thread busy")->second.width, 1000, 0.1) << "the axis ends with the last bar";
 }
 
 TEST(SvgGantt, IsPalerWhereLessIsBusy) {

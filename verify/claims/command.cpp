@@ -11,6 +11,7 @@
 #include "verify/claims/claim_report.hpp"
 #include "verify/claims/rows.hpp"
 #include "verify/output/terminal.hpp"
+#include "verify/output/text_table.hpp"
 #include "verify/recorded.hpp"
 #include "verify/version.hpp"
 
@@ -71,8 +72,10 @@ int verify_claims(const ClaimOptions& options) {
   std::vector<ClaimSummary> summaries;
   std::vector<std::string> recorded;
   ClaimRows made(recordings_folder(), live ? &measurer : nullptr, live.value_or(ClaimOrigin{}), show);
+  progress.expect(claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i) {
     std::vector<ClaimRow> own = made.of(claims[i]);
+    progress.advance();
     for (ClaimRow& row : own) {
       if (live && row.measured) row.origin.command = command_text(options, claims[i].id);
     }
@@ -91,7 +94,7 @@ int verify_claims(const ClaimOptions& options) {
     print(to_text(claims_to_json(rows, summaries, live.has_value())));
   } else {
     print(live ? fmt::format("claims against the GPU, live: {}, driver {}\n\n", live->device, live->driver)
-               : fmt::format("claims against recorded measurements{}\n\n", no_gpu));
+               : wrap(fmt::format("claims against recorded measurements{}", no_gpu)) + "\n\n");
     print(claims_to_text(rows, summaries));
     for (const std::string& file : recorded) {
       if (!quiet()) print("recorded " + file + '\n');

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -7,9 +6,9 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "models/error.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
+#include "verify/commands/report_options.hpp"
 #include "verify/commands/runs.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
@@ -32,15 +31,6 @@ struct Result : CompareOutcome {
   }
 };
 
-/// `word` as a shell takes it back.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/,:=@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 class CompareCommand : public Command {
  public:
   explicit CompareCommand(CLI::App& app) : app_(app) {
@@ -50,7 +40,7 @@ class CompareCommand : public Command {
     add_runs(app, runs_);
     add_format(app, json_);
     app.add_flag("--gantt", gantt_, "draw each timeline in characters, dispatchers and compute cores");
-    add_report(app);
+    report_.add(app);
     app.footer(
         "Predicts each scenario under several designs and says which is faster. With --report all that is known of them goes into one\n"
         "page for a design review: verdict, timelines beside those measured, critical path, idle time, sensitivity.\n"
@@ -63,12 +53,12 @@ class CompareCommand : public Command {
   }
 
   int run() override {
-    check_usage();
+    report_.check_usage();
     Progress progress;
     Json results = Json::array();
     const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
     std::optional<DesignReview> review;
-    if (!report_.empty()) review.emplace(review_options(), selections);
+    if (report_.wanted()) review.emplace(report_.review(command_words()), selections);
     for (const Selection& selection : selections) {
       const Result result = compare(selection, progress);
       results.push_back(to_json(selection.scenario, result));
@@ -77,64 +67,22 @@ class CompareCommand : public Command {
     }
     if (review) review->write();
     if (json_) print(to_text(results.size() == 1 ? results.front() : results));
-    if (review && !json_ && !quiet()) print(fmt::format("wrote {}\n", report_));
+    if (review && !json_ && !quiet()) print(fmt::format("wrote {}\n", report_.file()));
     return 0;
   }
 
  private:
-  /// --report and what goes with it, in a group of its own in the help.
-  void add_report(CLI::App& app) {
-    const char* const group = "Design review";
-    const auto not_empty = [](const char* what) {
-      return [what](const std::string& text) { return text.empty() ? fmt::format("names no {}", what) : std::string(); };
-    };
-    app.add_option("--report", report_, "write the design review as one HTML file, which needs no network")
-        ->type_name("FILE")
-        ->check(not_empty("file"))
-        ->group(group);
-    app.add_option("--measured", measured_, "show measurements kept in DIR, as 'run --record DIR' does; the shipped ones by default")
-        ->type_name("DIR")
-        ->check(not_empty("folder"))
-        ->group(group);
-    CLI::Option* with = app.add_flag("--sensitivity", sensitivity_,
-                                     "halve each constant of the machine, one at a time, and show what that changes; by "
-                                     "default for graphs of at most 20 000 tasks")
-                            ->group(group);
-    app.add_flag("--no-sensitivity", no_sensitivity_, "do not")->excludes(with)->group(group);
-  }
-
   bool given(const char* option) const { return app_.get_option(option)->count() > 0; }
 
-  /// Throws InputError for options that do not go together.
-  void check_usage() const {
-    for (const char* option : {"--measured", "--sensitivity", "--no-sensitivity"}) {
-      if (report_.empty() && given(option)) throw InputError(fmt::format("{} requires --report; see 'tasktwin compare --help'", option));
-    }
-    std::error_code ignored;
-    if (!measured_.empty() && !std::filesystem::is_directory(measured_, ignored))
-      throw InputError(fmt::format("--measured: there is no folder '{}'", measured_));
-  }
-
-  ReviewOptions review_options() const {
-    std::string command = "tasktwin compare";
-    for (const std::string& scenario : scenarios_) command += ' ' + shell_word(scenario);
-    const auto add = [&command](const char* option, const std::string& value) {
-      command += fmt::format(" {} {}", option, shell_word(value));
-    };
+  /// What reproduces the results, but for --report and what goes with it.
+  std::vector<std::string> command_words() const {
+    std::vector<std::string> words{"tasktwin", "compare"};
+    words.insert(words.end(), scenarios_.begin(), scenarios_.end());
+    const auto add = [&words](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
     if (!designs_.empty()) add("--designs", designs_);
     if (given("--seed")) add("--seed", std::to_string(seed_));
     if (given("--runs")) add("--runs", std::to_string(runs_));
-    if (!measured_.empty()) add("--measured", measured_);
-    for (const char* flag : {"--sensitivity", "--no-sensitivity"}) {
-      if (given(flag)) command += fmt::format(" {}", flag);
-    }
-    add("--report", std::filesystem::path(report_).filename().string());
-    return {.file = report_,
-            .recordings = measured_.empty() ? recordings_folder() : std::filesystem::path(measured_),
-            .sensitivity = sensitivity_      ? std::optional(true)
-                           : no_sensitivity_ ? std::optional(false)
-                                             : std::nullopt,
-            .command = command};
+    return words;
   }
 
   Result compare(const Selection& selection, Progress& progress) const {
@@ -143,7 +91,7 @@ class CompareCommand : public Command {
     result.seed = given("--seed") ? seed_ : scenario.seed;
     result.runs = runs_;
     for (const Design& design : selection.designs) {
-      RunSeries series = predict_runs(scenario, design, result.seed, runs_, progress, gantt_ || !report_.empty());
+      RunSeries series = predict_runs(scenario, design, result.seed, runs_, progress, gantt_ || report_.wanted());
       const Prediction& first = series.first;
       result.standings.push_back(
           {design, first.metrics, first.bounds, first.over_bound(), !first.timeline.dispatchers.empty(), series.makespans});
@@ -153,7 +101,7 @@ class CompareCommand : public Command {
       if (gantt_)
         result.drawings +=
             "\n" + wrap(fmt::format("{} under {}", scenario.name, design.name)) + "\n" + gantt(scenario.graph, first.timeline);
-      if (!report_.empty()) result.series.push_back(std::move(series));
+      if (report_.wanted()) result.series.push_back(std::move(series));
     }
     progress.clear();
     result.verdicts = judge_pairs(result.standings);
@@ -217,7 +165,8 @@ class CompareCommand : public Command {
                                                               result.varies() ? "mean, not beyond noise" : "makespan, as have others");
     if (runs_ > 1 && !result.varies()) text += equal_runs_text(runs_) + '\n';
     if (runs_ == 1 && !result.random.empty())
-      text += fmt::format("one run; the seed draws {}: --runs N tells a difference from noise\n", fmt::join(result.random, ", "));
+      text +=
+          wrap(fmt::format("one run; the seed draws {}: --runs N tells a difference from noise", fmt::join(result.random, ", "))) + '\n';
     return text;
   }
 
@@ -228,10 +177,7 @@ class CompareCommand : public Command {
   std::uint64_t runs_ = 1;
   bool json_ = false;
   bool gantt_ = false;
-  std::string report_;
-  std::string measured_;
-  bool sensitivity_ = false;
-  bool no_sensitivity_ = false;
+  ReportOptions report_;
 };
 
 }  // namespace

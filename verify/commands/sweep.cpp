@@ -117,7 +117,7 @@ class SweepCommand : public Command {
       table.add_row(std::move(cells));
     }
     const std::string runs = runs_ == 1 ? "one run a row" : fmt::format("{} runs a row, makespan: their mean", runs_);
-    return fmt::format("{}: simulated, {}\n{}{}", coloured(name, Tone::kStrong), runs, table.to_string(), faults);
+    return wrap(fmt::format("{}: simulated, {}", coloured(name, Tone::kStrong), runs)) + '\n' + table.to_string() + faults;
   }
 
   static std::string last_key(const std::string& path) {

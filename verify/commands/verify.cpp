@@ -16,6 +16,7 @@
 #include "verify/error_breakdown.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/perturbation.hpp"
 #include "verify/recorded_selection.hpp"
 #include "verify/verdict.hpp"
 #include "verify/version.hpp"
@@ -37,6 +38,7 @@ class VerifyCommand : public Command {
     add_percent(app, "--limit", limit_, "the largest makespan error that passes, in per cent; 15 by default");
     app.add_flag("--allow-drift", allow_drift_, "measure even though the machine file no longer fits the GPU at hand");
     app.add_flag("--breakdown", breakdown_, "say where each error sits: in bodies or scheduling, and in which phase");
+    app.add_flag("--sensitivity", sensitivity_, "say which predictions move when a constant of the machine is 20 % off, each alone");
     add_format(app, json_);
     outputs_.add_trace(app);
     add_claims();
@@ -83,6 +85,7 @@ class VerifyCommand : public Command {
       if (!json_ && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
       if (!json_ && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
       comparisons.insert(comparisons.end(), group.begin(), group.end());
+      if (sensitivity_) perturb(cases.selections[i].scenario, cases.selections[i].designs, perturbed_, progress);
     }
     report(live, comparisons, std::move(results), cases.left_out);
     return std::ranges::all_of(comparisons, [this](const CaseComparison& one) { return fault(one, limit_).empty(); }) ? 0 : 1;
@@ -110,7 +113,7 @@ class VerifyCommand : public Command {
       throw InputError(fmt::format("{} {}; see 'tasktwin verify --help'", what, with));
     };
     const auto given = [this](const char* option) { return app_.get_option(option)->count() > 0; };
-    for (const char* option : {"--designs", "--limit", "--allow-drift", "--breakdown", "--trace", "--perfetto", "--svg"}) {
+    for (const char* option : {"--designs", "--limit", "--allow-drift", "--breakdown", "--sensitivity", "--trace", "--perfetto", "--svg"}) {
       if (claims_ && given(option)) refuse("--claims", fmt::format("excludes {}", option));
     }
     for (const char* option : {"--repeats", "--record", "--strict"}) {
@@ -186,7 +189,7 @@ class VerifyCommand : public Command {
 
   static std::string introduction(bool live, const std::optional<std::string>& no_gpu, const std::optional<GpuSession>& session) {
     if (live) return fmt::format("predictions against the GPU, live: {}, driver {}\n\n", session->device().name, session->device().driver);
-    if (no_gpu) return fmt::format("predictions against recorded measurements (no GPU: {})\n\n", *no_gpu);
+    if (no_gpu) return wrap(fmt::format("predictions against recorded measurements (no GPU: {})", *no_gpu)) + "\n\n";
     return "predictions against recorded measurements\n\n";
   }
 
@@ -205,16 +208,19 @@ class VerifyCommand : public Command {
     const Ranking ranking = rank_designs(comparisons);
     if (!json_) {
       for (const LeftOut& one : left_out) print(fmt::format("left out: {} under {}: {}\n", one.scenario, one.design, one.reason));
-      print(summary_to_text(comparisons, ranking, limit_) + (breakdown_ ? breakdown_legend() : "") + outputs_.written());
+      print(summary_to_text(comparisons, ranking, limit_) + (breakdown_ ? breakdown_legend() : "") +
+            (sensitivity_ ? '\n' + perturbation_to_text(perturbed_, comparisons.size()) : "") + outputs_.written());
       return;
     }
     Json skipped = Json::array();
     for (const LeftOut& one : left_out) skipped.push_back({{"scenario", one.scenario}, {"design", one.design}, {"reason", one.reason}});
-    print(to_text({{"source", live ? "live" : "recorded"},
-                   {"cases", std::move(results)},
-                   {"summary", summary_to_json(comparisons, ranking, limit_)},
-                   {"left_out", std::move(skipped)},
-                   {"version", version()}}));
+    Json all{{"source", live ? "live" : "recorded"},
+             {"cases", std::move(results)},
+             {"summary", summary_to_json(comparisons, ranking, limit_)},
+             {"left_out", std::move(skipped)},
+             {"version", version()}};
+    if (sensitivity_) all["sensitivity"] = perturbation_to_json(perturbed_);
+    print(to_text(all));
   }
 
   CLI::App& app_;
@@ -225,6 +231,8 @@ class VerifyCommand : public Command {
   double limit_ = kDefaultLimit;
   bool allow_drift_ = false;
   bool breakdown_ = false;
+  bool sensitivity_ = false;
+  std::vector<PerturbedQuantity> perturbed_;
   bool json_ = false;
   CaseOutputs outputs_;
   bool claims_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -59,11 +60,35 @@ std::string text_at(double x, double y, std::string_view anchor, std::string_vie
                      css.empty() ? "" : fmt::format(" class=\"{}\"", css), x, y, anchor, xml_escaped(text));
 }
 
-/// Evenly chosen ones of `count`, at most `most`.
-std::vector<std::size_t> choose(std::size_t count, std::size_t most) {
-  std::vector<std::size_t> chosen(std::min(count, most));
-  for (std::size_t row = 0; row < chosen.size(); ++row) chosen[row] = row * count / chosen.size();
-  return chosen;
+/// Which of a run's control threads, or of its cores, are drawn: of those that did anything at most kMostSvgRows.
+struct Shown {
+  std::size_t all = 0;
+  std::size_t used = 0;
+  std::vector<std::size_t> rows;
+
+  /// "", or "; 3 of 8 dispatchers did anything", or "; 80 of 120 dispatchers that did anything are shown, evenly chosen".
+  std::string to_string(const std::string& what) const {
+    if (rows.size() < used) return fmt::format("; {} of {} {} that did anything are shown, evenly chosen", rows.size(), used, what);
+    return used < all ? fmt::format("; {} of {} {} did anything", used, all, what) : "";
+  }
+};
+
+template <class Used>
+Shown choose(std::size_t all, std::size_t candidates, Used is_used) {
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < candidates; ++i) {
+    if (is_used(i)) used.push_back(i);
+  }
+  Shown shown{all, used.size(), {}};
+  const std::size_t rows = std::min(used.size(), kMostSvgRows);
+  for (std::size_t row = 0; row < rows; ++row) shown.rows.push_back(used[row * used.size() / rows]);
+  return shown;
+}
+
+std::vector<std::vector<Slice>> slices_by_core(const Timeline& timeline) {
+  std::vector<std::vector<Slice>> slices(timeline.cores.size() + 1);
+  for (const Slice& slice : assign_lanes(timeline).slices) slices[slice.core].push_back(slice);
+  return slices;
 }
 
 /// One run: its rows below each other.
@@ -75,22 +100,25 @@ class RunDrawing {
         timeline_(*run.timeline),
         scale_(kPlotWidth / end_ns),
         palette_(palette),
-        controls_(choose(timeline_.dispatchers.size(), kMostSvgRows)),
-        cores_(choose(timeline_.cores.size(), kMostSvgRows)) {}
+        slices_(slices_by_core(timeline_)),
+        controls_(choose(timeline_.dispatchers.size(), timeline_.dispatchers.size(),
+                         [this](std::size_t control) {
+                           const bool steps = control < timeline_.steps.size() && !timeline_.steps[control].empty();
+                           return steps || !timeline_.dispatchers[control].empty();
+                         })),
+        cores_(choose(timeline_.cores.size(), slices_.size(), [this](std::size_t core) { return !slices_[core].empty(); })) {}
 
-  double height() const { return kRunHeading + kRowHeight * static_cast<double>(controls_.size() + cores_.size()); }
+  double height() const { return kRunHeading + kRowHeight * static_cast<double>(controls_.rows.size() + cores_.rows.size()); }
 
   std::string draw(double top) {
     std::string text = text_at(kLeft, top + kRunHeading - 8, "start", heading());
     top += kRunHeading;
-    for (const std::size_t control : controls_) {
+    for (const std::size_t control : controls_.rows) {
       text += control_row(control, top);
       top += kRowHeight;
     }
-    std::vector<std::vector<Slice>> slices(timeline_.cores.size() + 1);
-    for (const Slice& slice : assign_lanes(timeline_).slices) slices[slice.core].push_back(slice);
-    for (const std::size_t core : cores_) {
-      text += core_row(core, slices[core], top);
+    for (const std::size_t core : cores_.rows) {
+      text += core_row(core, top);
       top += kRowHeight;
     }
     return text;
@@ -98,13 +126,8 @@ class RunDrawing {
 
  private:
   std::string heading() const {
-    std::string text = fmt::format("{}: {}", run_.label, format_us(timeline_.makespan()));
-    const auto part = [&text](std::size_t shown, std::size_t all, const std::string& what) {
-      if (shown < all) text += fmt::format("; {} of {} {}, evenly chosen", shown, all, what);
-    };
-    part(controls_.size(), timeline_.dispatchers.size(), "control threads");
-    part(cores_.size(), timeline_.cores.size(), cores_title(run_));
-    return text;
+    return fmt::format("{}: {}", run_.label, format_us(timeline_.makespan())) + controls_.to_string("control threads") +
+           cores_.to_string(cores_title(run_));
   }
 
   double x(TimePoint time) const { return static_cast<double>(to_ns(time)) * scale_; }
@@ -134,10 +157,10 @@ class RunDrawing {
   static std::string time(TimePoint at) { return format_us(at.time_since_epoch()); }
   static std::string time(Duration duration) { return format_us(duration); }
 
-  std::string core_row(std::size_t core, const std::vector<Slice>& slices, double top) {
+  std::string core_row(std::size_t core, double top) {
     PixelColumns columns(kPlotWidth);
     std::string bars;
-    for (const Slice& slice : slices) {
+    for (const Slice& slice : slices_[core]) {
       bars += bar(slice.started, std::max(slice.started, slice.ended), static_cast<BarStyle>(graph_[slice.task].kernel), top, columns,
                   [&] { return std::string(graph_.name(slice.task)); });
     }
@@ -163,8 +186,9 @@ class RunDrawing {
   const Timeline& timeline_;
   double scale_;
   Palette& palette_;
-  std::vector<std::size_t> controls_;
-  std::vector<std::size_t> cores_;
+  std::vector<std::vector<Slice>> slices_;  ///< by core; the last entry is for a core that was not observed
+  Shown controls_;
+  Shown cores_;
 };
 
 /// 1, 2 or 5 times a power of ten nanoseconds, so that at most kMostTicks fit.
@@ -204,11 +228,15 @@ std::string legend(const Palette& palette, double top) {
   return text + text_at(kLeft, top + kLegendLine * legend_lines(palette) + 10, "start", "The paler a bar, the less of its time is busy.");
 }
 
-/// The end of the axis that all runs share.
+/// The end of the axis that all runs share: of the last bar.
 double end_of(std::span<const TraceRun> runs) {
-  double end = 1;
-  for (const TraceRun& run : runs) end = std::max(end, static_cast<double>(to_ns(run.timeline->makespan())));
-  return end;
+  std::int64_t end = 1;
+  for (const TraceRun& run : runs) {
+    end = std::max(end, to_ns(run.timeline->makespan()));
+    for (const auto& spans : run.timeline->dispatchers) end = std::max(end, spans.empty() ? 0 : to_ns(spans.back().end));
+    for (const auto& steps : run.timeline->steps) end = std::max(end, steps.empty() ? 0 : to_ns(steps.back().end));
+  }
+  return static_cast<double>(end);
 }
 
 }  // namespace
@@ -216,6 +244,7 @@ double end_of(std::span<const TraceRun> runs) {
 void write_svg_gantt(const std::filesystem::path& path, const TaskGraph& graph, std::span<const TraceRun> runs, const std::string& title) {
   const double end_ns = end_of(runs);
   Palette palette;
+  for (const Task& task : graph.tasks()) palette.place(static_cast<BarStyle>(task.kernel));  // the plain colours are for kernels
   std::string drawings;
   double top = kHeading;
   for (const TraceRun& run : runs) {

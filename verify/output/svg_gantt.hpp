@@ -10,7 +10,7 @@
 
 namespace tasktwin::verify {
 
-/// Rows of cores and of control threads that a drawing shows of each run; of more, evenly chosen ones.
+/// Rows of cores, and of control threads, that a drawing shows of each run: of more that did anything, evenly chosen ones.
 inline constexpr std::size_t kMostSvgRows = 80;
 
 /// Draws each run's control threads and cores over one time axis, one run above the other, for print and screen: an SVG of at most

@@ -11,6 +11,7 @@
 
 #include "models/error.hpp"
 #include "models/explain/occupancy.hpp"
+#include "scenarios/importers/swimlane_records.hpp"
 #include "verify/output/atomic_file.hpp"
 
 namespace tasktwin::verify {
@@ -204,10 +205,8 @@ Json captured_records(const scenarios::SwimlaneCapture& capture, const Timeline&
     row[3] = capture.clock.cycles(times.started);
     row[4] = capture.clock.cycles(times.ended);
     if (is_present(times.received)) row[5] = capture.clock.cycles(times.started) - capture.clock.cycles(times.received);
-    const std::uint32_t dispatch = capture.dispatch_rows[i];
-    if (dispatch != scenarios::SwimlaneCapture::kNoRow) {
-      (*dispatches)[dispatch][2] = is_present(times.dispatched) ? capture.clock.cycles(times.dispatched) : 0;
-    }
+    if (const auto dispatch = capture.rows[i].dispatch)
+      (*dispatches)[*dispatch][2] = is_present(times.dispatched) ? capture.clock.cycles(times.dispatched) : 0;
   }
   return records;
 }

@@ -14,8 +14,8 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-constexpr std::size_t kNarrowestFirstColumn = 8;
-constexpr std::size_t kWidestOtherColumn = 24;  // where a table is too wide for the page
+constexpr std::size_t kNarrowestFirstColumn = 12;
+constexpr std::size_t kWidestColumn = 24;  // of a table that does not fit the page in one piece
 
 /// `cell` in `width` columns, to the left or to the right of them.
 std::string fit(std::string_view cell, std::size_t width, bool to_the_left) {
@@ -63,10 +63,10 @@ std::string TextTable::to_string() const {
   }
   const auto others = [&widths] { return std::accumulate(widths.begin() + 1, widths.end(), kGap.size() * (widths.size() - 1)); };
   if (others() + std::min(widths.front(), kNarrowestFirstColumn) > kPageColumns) {
-    for (std::size_t i = 1; i < widths.size(); ++i) widths[i] = std::min(widths[i], kWidestOtherColumn);
+    for (std::size_t& width : widths) width = std::min(width, kWidestColumn);
+  } else {
+    widths.front() = std::min(widths.front(), kPageColumns - others());
   }
-  const std::size_t room = kPageColumns > others() ? kPageColumns - others() : 0;
-  widths.front() = std::min(widths.front(), std::max(room, kNarrowestFirstColumn));
 
   std::string text;
   for (std::size_t begin = 1; begin == 1 || begin < widths.size();) {

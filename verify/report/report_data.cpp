@@ -62,11 +62,11 @@ std::vector<MeasuredTimes> measured_designs(const ReportedScenario& reported) {
 
 Json sensitivity_data(const Sensitivity& sensitivity) {
   Json rows = Json::array();
-  for (const ConstantEffect& effect : sensitivity.effects) {
+  for (const QuantityEffect& effect : sensitivity.effects) {
     Json makespans = Json::array();
     for (const Duration makespan : effect.makespans) makespans.push_back(to_ns(makespan));
-    rows.push_back({{"constant", effect.constant->name},
-                    {"unit", unit_of(effect.constant->name)},
+    rows.push_back({{"constant", effect.quantity},
+                    {"unit", unit_of(effect.quantity)},
                     {"value", effect.value},
                     {"factor", kSensitivityFactor},
                     {"makespans_ns", std::move(makespans)}});

@@ -9,7 +9,7 @@
 #include "verify/output/json.hpp"
 #include "verify/prediction.hpp"
 #include "verify/report/measurements.hpp"
-#include "verify/report/sensitivity.hpp"
+#include "verify/sensitivity.hpp"
 #include "verify/standings.hpp"
 
 namespace tasktwin::verify {

@@ -20,7 +20,9 @@ const brightness = (page: Page, selector: string, property: string): Promise<num
 const canvasBrightness = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('canvas.rows')!;
-    const context = Object.assign(document.createElement('canvas'), { width: canvas.width, height: 20 }).getContext('2d', { willReadFrequently: true })!;
+    const context = Object.assign(document.createElement('canvas'), { width: canvas.width, height: 20 }).getContext('2d', {
+      willReadFrequently: true,
+    })!;
     context.drawImage(canvas, 0, 0);
     const { data } = context.getImageData(0, 0, canvas.width, 20);
     let sum = 0;
@@ -31,7 +33,10 @@ const canvasBrightness = (page: Page): Promise<number> =>
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`follows the system's ${colorScheme} colours, and the reader's choice against them`, async () => {
     const { page, check } = await pages.synthetic([{}], { colorScheme });
-    const isDark = async (): Promise<boolean[]> => [(await brightness(page, 'body', 'background-color')) < 60, (await canvasBrightness(page)) < 90];
+    const isDark = async (): Promise<boolean[]> => [
+      (await brightness(page, 'body', 'background-color')) < 60,
+      (await canvasBrightness(page)) < 90,
+    ];
     assert.deepEqual(await isDark(), [colorScheme === 'dark', colorScheme === 'dark']);
     await shoot(page, `whole-${colorScheme}`, true);
     await page.locator('button.theme').click();

@@ -21,18 +21,29 @@ test('the page is one file of less than 5 MB', () => assert.ok(statSync(file).si
 
 test('the verdict names the winners, and the predicted and measured makespan of each design', async () => {
   const { page, report, check } = await pages.open(file);
-  assert.deepEqual(report.scenarios.map(({ data }) => data.name), scenarios);
+  assert.deepEqual(
+    report.scenarios.map(({ data }) => data.name),
+    scenarios,
+  );
   const verdict = (await page.locator('#verdict').innerText()).replace(/\u202f/g, ' ');
   const number = (ns: number): string => microseconds(ns).replace(/\u202f/g, ' ');
   for (const { data, designs } of report.scenarios) {
     assert.ok(verdict.includes(data.predicted_winner!), data.name);
     for (const design of designs) {
       assert.ok(verdict.includes(number(design.data.mean_ns)), `${data.name}, ${design.data.name}`);
-      if (design.data.measured) assert.ok(verdict.includes(number(design.data.measured.median_ns)), `${data.name}, ${design.data.name}, measured`);
+      if (design.data.measured)
+        assert.ok(verdict.includes(number(design.data.measured.median_ns)), `${data.name}, ${design.data.name}, measured`);
     }
   }
-  assert.ok(report.scenarios[1]!.designs.some((design) => design.measured), 'the Cholesky was measured');
-  assert.equal(report.scenarios[2]!.designs.some((design) => design.measured), false, 'the Ascend chip was not');
+  assert.ok(
+    report.scenarios[1]!.designs.some((design) => design.measured),
+    'the Cholesky was measured',
+  );
+  assert.equal(
+    report.scenarios[2]!.designs.some((design) => design.measured),
+    false,
+    'the Ascend chip was not',
+  );
   await shoot(page, 'real-verdict');
   check();
 });

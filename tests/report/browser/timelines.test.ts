@@ -10,7 +10,10 @@ test('hovering a task shows its name, phases and why it waited', async () => {
   const { page, report, check } = await pages.synthetic([{ tasks: 100, cores: 4 }]);
   const scenario = report.scenarios[0]!;
   const sight = await sightOf(page, scenario);
-  for (const [pane, task] of [[sight.panes[0]!, 42], [sight.panes[1]!, 77]] as const) {
+  for (const [pane, task] of [
+    [sight.panes[0]!, 42],
+    [sight.panes[1]!, 77],
+  ] as const) {
     const { x, y } = sight.place(pane, task);
     await page.mouse.move(x, y);
     const tip = await page.locator('.tip').innerText();
@@ -97,7 +100,8 @@ test('clicking a task lists its dependencies, and they can be followed', async (
   const { x, y } = sight.place(sight.panes[0]!, 55);
   await page.mouse.click(x, y);
   assert.equal(await page.locator('.task-name').innerText(), graph.names[55]);
-  const names = (rows: { start: Uint32Array; task: Uint32Array }): string[] => [...rows.task.subarray(rows.start[55], rows.start[56])].map((task) => graph.names[task]!);
+  const names = (rows: { start: Uint32Array; task: Uint32Array }): string[] =>
+    [...rows.task.subarray(rows.start[55], rows.start[56])].map((task) => graph.names[task]!);
   const expected = [...names(graph.predecessors), ...names(graph.successors)];
   assert.deepEqual(await page.locator('.tasks button').allInnerTexts(), expected);
   await page.mouse.move(0, 0);
@@ -112,8 +116,14 @@ test('two designs are shown one above the other, and coloured by difference and 
   const { page, check } = await pages.synthetic([{}]);
   await page.locator('.second-design').selectOption({ index: 2 });
   const label = await page.locator('canvas.rows').getAttribute('aria-label');
-  assert.ok(label?.endsWith('central-dispatcher predicted, central-dispatcher measured, static-queues predicted, static-queues measured'), label ?? '');
-  for (const [word, said] of [['start difference', 'earlier than measured'], ['critical path', 'on the observed critical path']] as const) {
+  assert.ok(
+    label?.endsWith('central-dispatcher predicted, central-dispatcher measured, static-queues predicted, static-queues measured'),
+    label ?? '',
+  );
+  for (const [word, said] of [
+    ['start difference', 'earlier than measured'],
+    ['critical path', 'on the observed critical path'],
+  ] as const) {
     await page.locator('.choice label', { hasText: word }).click();
     assert.ok((await page.locator('.legend').innerText()).includes(said));
     await page.locator('.chart').scrollIntoViewIfNeeded();
@@ -125,7 +135,8 @@ test('two designs are shown one above the other, and coloured by difference and 
 test('everything can be done by keyboard', async () => {
   const { page, report, check } = await pages.synthetic([{}]);
   const { graph, designs } = report.scenarios[0]!;
-  for (let i = 0; i < 60 && !(await page.evaluate(() => document.activeElement?.classList.contains('rows'))); ++i) await page.keyboard.press('Tab');
+  for (let i = 0; i < 60 && !(await page.evaluate(() => document.activeElement?.classList.contains('rows'))); ++i)
+    await page.keyboard.press('Tab');
   assert.ok(await page.evaluate(() => document.activeElement?.classList.contains('rows')), 'Tab reaches the timelines');
   const whole = await shownTime(page);
   await page.keyboard.press('+');
@@ -150,7 +161,9 @@ test('everything can be done by keyboard', async () => {
   assert.equal(await page.locator('.task-name').innerText(), first);
   const { times } = designs[0]!.predicted;
   const here = graph.names.indexOf(first);
-  const later = graph.names.map((_, task) => task).filter((task) => times.core[task] === times.core[here] && times.started[task]! > times.started[here]!);
+  const later = graph.names
+    .map((_, task) => task)
+    .filter((task) => times.core[task] === times.core[here] && times.started[task]! > times.started[here]!);
   later.sort((a, b) => times.started[a]! - times.started[b]!);
   await page.keyboard.press('Shift+ArrowRight');
   assert.equal(await page.locator('.task-name').innerText(), graph.names[later[0]!]);

@@ -1,6 +1,6 @@
 // A browser for the tests of a file, and pages with made-up data.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
@@ -28,8 +28,11 @@ export function fixture(): Fixture {
   before(async () => {
     browser = await launch();
   });
-  after(() => browser?.close());
   const folder = mkdtempSync(join(tmpdir(), 'tasktwin-report-'));
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
   const self: Fixture = {
     folder,
     async open(file, options) {

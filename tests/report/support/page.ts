@@ -7,7 +7,10 @@ const marker = '@TASKTWIN_REPORT_DATA@';
 
 export function writePage(template: string, file: string, report: ReportData): void {
   const packed = deflateSync(Buffer.from(JSON.stringify(report))).toString('base64');
-  writeFileSync(file, readFileSync(template, 'utf8').replace(marker, () => packed));
+  writeFileSync(
+    file,
+    readFileSync(template, 'utf8').replace(marker, () => packed),
+  );
 }
 
 /** What is in a page. */

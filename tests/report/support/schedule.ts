@@ -91,7 +91,11 @@ function criticalPath(tasks: (Task | null)[], last: number[], makespan: number):
   while (id >= 0) {
     const task = tasks[id];
     if (!task) break;
-    path.push({ end: task.published, cause: 2, task: id }, { end: task.ended, cause: 0, task: id }, { end: task.started, cause: 2, task: id });
+    path.push(
+      { end: task.published, cause: 2, task: id },
+      { end: task.ended, cause: 0, task: id },
+      { end: task.started, cause: 2, task: id },
+    );
     path.push({ end: task.dispatched, cause: 1, task: id });
     id = last[id]!;
   }

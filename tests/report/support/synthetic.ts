@@ -1,5 +1,6 @@
 // Made-up reports in the form of data.ts: a layered random graph, scheduled greedily on a few cores by control cores.
-import type { Column, DesignData, GraphData, MeasuredData, PairData, ReportData, RunData, ScenarioData } from 'page/data';
+import type { DesignData, GraphData, MeasuredData, PairData, ReportData, RunData, ScenarioData } from 'page/data';
+import { runData } from './run_data';
 import { type Run, schedule } from './schedule';
 
 export interface Wish {
@@ -29,17 +30,6 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-const differences = (values: (number | null)[]): Column => {
-  let last = 0;
-  return values.map((value) => {
-    if (value === null) return null;
-    const difference = value - last;
-    last = value;
-    return difference;
-  });
-};
-const deltas = (values: number[]): number[] => differences(values) as number[];
-
 function graphData(wish: Required<Wish>, random: () => number): GraphData {
   const width = Math.max(1, Math.round(Math.sqrt(wish.tasks)));
   const graph: GraphData = {
@@ -64,54 +54,23 @@ function graphData(wish: Required<Wish>, random: () => number): GraphData {
     graph.core_type.push(copy);
     graph.operation.push(copy);
     graph.blocks.push(1);
-    const before = layer === 0 ? [] : [...new Set([0, 1, 2].map(() => (layer - 1) * width + Math.floor(random() * width)))].sort((a, b) => a - b);
+    const before =
+      layer === 0 ? [] : [...new Set([0, 1, 2].map(() => (layer - 1) * width + Math.floor(random() * width)))].sort((a, b) => a - b);
     graph.predecessor_count.push(before.length);
     for (const predecessor of before) graph.predecessor_distance.push(task - predecessor);
   }
   return graph;
 }
 
-function runData(run: Run, cores: number, controlCores: number): RunData {
-  const { tasks } = run;
-  const column = (value: (task: NonNullable<(typeof tasks)[number]>) => number): Column => tasks.map((task) => task && value(task));
-  return {
-    makespan_ns: run.makespan,
-    cores: new Array<string>(cores).fill('sm'),
-    core_word: 'core',
-    roles: new Array<string>(controlCores).fill('scheduler'),
-    tasks: {
-      started_delta: differences(tasks.map((task) => task && task.started)),
-      ready_before: column((task) => task.started - task.ready),
-      dispatched_before: column((task) => task.started - task.dispatched),
-      received_before: column((task) => task.started - task.received),
-      duration: column((task) => task.ended - task.started),
-      publish: column((task) => task.published - task.ended),
-      core: column((task) => task.core),
-      dispatcher: column((task) => task.dispatcher),
-    },
-    parts: { task_delta: [], core: [], started_after: [], duration: [], publish: [] },
-    step_kinds: ['dispatch', 'complete', 'poll'],
-    steps: run.steps.map((steps) => ({
-      gap: steps.map((step, i) => step.begin - (steps[i - 1]?.end ?? 0)),
-      duration: steps.map((step) => step.end - step.begin),
-      kind: steps.map((step) => step.kind),
-    })),
-    queue: { time_delta: deltas(run.queue.map((sample) => sample.time)), length: run.queue.map((sample) => sample.length) },
-    memory: { time_delta: [], used: [], reserved: [] },
-    path: { end_delta: deltas(run.path.map((part) => part.end)), cause: run.path.map((part) => part.cause), task: run.path.map((part) => part.task) },
-    path_causes: ['bodies', 'control cores at work', 'news on its way'],
-    path_ns: [0, 1, 2].map((cause) => run.path.reduce((sum, part, i) => sum + (part.cause === cause ? part.end - (run.path[i - 1]?.end ?? 0) : 0), 0)),
-    idle_causes: ['waits for a predecessor', 'waits for a control core'],
-    idle_ns: [0.7, 0.3].map((share) => Math.round(share * (cores * run.makespan - run.busy))),
-    busy_ns: run.busy,
-    core_busy_share: run.busy / (cores * run.makespan),
-    dispatcher_busy_share: 0.4,
-  };
-}
-
 function designData(name: string, index: number, wish: Required<Wish>, graph: GraphData): DesignData {
   const run = (seed: number): Run =>
-    schedule(graph, { cores: wish.cores, controlCores: wish.controlCores, service: 200 + 150 * index, lost: wish.lost, random: randomNumbers(seed) });
+    schedule(graph, {
+      cores: wish.cores,
+      controlCores: wish.controlCores,
+      service: 200 + 150 * index,
+      lost: wish.lost,
+      random: randomNumbers(seed),
+    });
   const data = (made: Run): RunData => runData(made, wish.cores, wish.controlCores);
   const predicted = data(run(wish.seed));
   let measured: MeasuredData | null = null;
@@ -136,7 +95,12 @@ function designData(name: string, index: number, wish: Required<Wish>, graph: Gr
   const mean = predicted.makespan_ns;
   return {
     name,
-    axes: { driver: 'persistent', dependency_release: index % 2 ? 'counters' : 'dispatcher', dispatchers: wish.controlCores, mailbox_depth: 1 + index },
+    axes: {
+      driver: 'persistent',
+      dependency_release: index % 2 ? 'counters' : 'dispatcher',
+      dispatchers: wish.controlCores,
+      mailbox_depth: 1 + index,
+    },
     bound_ns: Math.round(mean * 0.6),
     bound: 'area bound',
     makespans_ns: [mean],
@@ -154,15 +118,34 @@ function pairs(designs: DesignData[]): PairData[] {
       const [faster, slower] = one.mean_ns <= two.mean_ns ? [one, two] : [two, one];
       const gain = 1 - faster.mean_ns / slower.mean_ns;
       const sentence = `${faster.name} is faster than ${slower.name} by ${(gain * 100).toFixed(1)} %`;
-      return { faster: faster.name, slower: slower.name, gain, low: gain, high: gain, separated: gain > 0, sentence, reasons: [], measured_sentence: '' };
+      return {
+        faster: faster.name,
+        slower: slower.name,
+        gain,
+        low: gain,
+        high: gain,
+        separated: gain > 0,
+        sentence,
+        reasons: [],
+        measured_sentence: '',
+      };
     }),
   );
 }
 
 export function syntheticScenario(wished: Wish = {}): ScenarioData {
   const wish: Required<Wish> = {
-    name: 'synthetic', tasks: 900, cores: 12, designs: ['central-dispatcher', 'static-queues'], measured: true, lost: 0, copies: 0,
-    controlCores: 2, kernels: ['gemm', 'attention', 'norm', 'reduce'], seed: 1, ...wished,
+    name: 'synthetic',
+    tasks: 900,
+    cores: 12,
+    designs: ['central-dispatcher', 'static-queues'],
+    measured: true,
+    lost: 0,
+    copies: 0,
+    controlCores: 2,
+    kernels: ['gemm', 'attention', 'norm', 'reduce'],
+    seed: 1,
+    ...wished,
   };
   const graph = graphData(wish, randomNumbers(wish.seed));
   const designs = wish.designs.map((name, index) => designData(name, index, wish, graph));
@@ -178,7 +161,10 @@ export function syntheticScenario(wished: Wish = {}): ScenarioData {
     random: [],
     graph,
     machine: {
-      name: 'made-up', file: 'scenarios/machines/made-up.yaml', hash: 'feed', about: '',
+      name: 'made-up',
+      file: 'scenarios/machines/made-up.yaml',
+      hash: 'feed',
+      about: '',
       constants: [{ name: 'dispatch_ns', value: 200, unit: 'ns', source: 'not measured; assumed' }],
       text: 'name: made-up\ndispatch_ns: 200\n',
     },
@@ -187,7 +173,15 @@ export function syntheticScenario(wished: Wish = {}): ScenarioData {
     predicted_winner: designs.length > 1 ? best.name : null,
     measured_winner: wish.measured && designs.length > 1 ? best.name : null,
     sensitivity_tried: 1,
-    sensitivity: [{ constant: 'dispatch_ns', unit: 'ns', value: 200, factor: 0.5, makespans_ns: designs.map((design) => Math.round(design.mean_ns * 0.9)) }],
+    sensitivity: [
+      {
+        constant: 'dispatch_ns',
+        unit: 'ns',
+        value: 200,
+        factor: 0.5,
+        makespans_ns: designs.map((design) => Math.round(design.mean_ns * 0.9)),
+      },
+    ],
   };
 }
 

@@ -1,4 +1,5 @@
-// node screenshot.mjs PAGE.html OUT.png [dark] [print] [full] [width=1280] [height=900] [click=SELECTOR] [at=SELECTOR]: a picture of a page.
+// node screenshot.mjs PAGE.html OUT.png [dark] [print] [full] [only] [width=1280] [height=900] [click=SELECTOR] [at=SELECTOR]:
+// a picture of a page; with `only` of what is at SELECTOR.
 import { launch, open } from '../support/browser';
 
 const [page, out, ...words] = process.argv.slice(2);

@@ -22,10 +22,26 @@ function contrast(a: string, b: string): number {
 function seenBy(kind: 'protanope' | 'deuteranope', colour: string): number[] {
   const linear = [1, 3, 5].map((at) => (Number.parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
   const matrix = {
-    protanope: [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
-    deuteranope: [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+    protanope: [
+      [0.11238, 0.88762, 0],
+      [0.11238, 0.88762, 0],
+      [0.00401, -0.00401, 1],
+    ],
+    deuteranope: [
+      [0.29275, 0.70725, 0],
+      [0.29275, 0.70725, 0],
+      [-0.02234, 0.02234, 1],
+    ],
   }[kind];
-  return matrix.map((row) => 255 * Math.max(0, row.reduce((sum, weight, i) => sum + weight * linear[i]!, 0)) ** (1 / 2.2));
+  return matrix.map(
+    (row) =>
+      255 *
+      Math.max(
+        0,
+        row.reduce((sum, weight, i) => sum + weight * linear[i]!, 0),
+      ) **
+        (1 / 2.2),
+  );
 }
 
 const apart = (a: number[], b: number[]): number => Math.hypot(...a.map((value, i) => value - b[i]!));
@@ -38,14 +54,20 @@ function colours(selector: string): Map<string, string> {
   return new Map([...block.matchAll(/(--[\w-]+): (#[0-9a-f]{6});/g)].map((found) => [found[1]!, found[2]!]));
 }
 
-for (const [name, selector] of [['light', ':root'], ['dark', ":root[data-theme='dark']"]] as const) {
+for (const [name, selector] of [
+  ['light', ':root'],
+  ['dark', ":root[data-theme='dark']"],
+] as const) {
   const theme = colours(selector);
   const colour = (property: string): string => theme.get(property) ?? assert.fail(property);
 
   test(`${name}: text is readable, a contrast of 4.5 or more`, () => {
     for (const text of ['--text', '--quiet', '--accent', '--good', '--bad']) {
       for (const ground of ['--ground', '--raised']) {
-        assert.ok(contrast(colour(text), colour(ground)) >= 4.5, `${text} on ${ground}: ${contrast(colour(text), colour(ground)).toFixed(2)}`);
+        assert.ok(
+          contrast(colour(text), colour(ground)) >= 4.5,
+          `${text} on ${ground}: ${contrast(colour(text), colour(ground)).toFixed(2)}`,
+        );
       }
     }
   });
@@ -67,7 +89,8 @@ for (const [name, selector] of [['light', ':root'], ['dark', ":root[data-theme='
       const seen = (property: string): number[] => seenBy(kind, colour(property));
       assert.ok(apart(seen('--early'), seen('--late')) >= 60, kind);
       names.forEach((a, i) => {
-        for (const b of names.slice(i + 1)) assert.ok(apart(seen(a), seen(b)) >= 20, `${kind}: ${a} and ${b}: ${apart(seen(a), seen(b)).toFixed(0)}`);
+        for (const b of names.slice(i + 1))
+          assert.ok(apart(seen(a), seen(b)) >= 20, `${kind}: ${a} and ${b}: ${apart(seen(a), seen(b)).toFixed(0)}`);
       });
     }
   });

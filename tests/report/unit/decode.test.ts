@@ -13,8 +13,13 @@ test('a run decodes into times that follow each other, and lost tasks into NaN',
       assert.ok(Number.isNaN(times.started[task]) && Number.isNaN(times.ready[task]) && times.core[task] === -1);
       continue;
     }
-    const phases = [times.ready, times.dispatched, times.received, times.started, times.ended, times.published].map((phase) => phase[task]!);
-    assert.deepEqual(phases, [...phases].sort((a, b) => a - b));
+    const phases = [times.ready, times.dispatched, times.received, times.started, times.ended, times.published].map(
+      (phase) => phase[task]!,
+    );
+    assert.deepEqual(
+      phases,
+      [...phases].sort((a, b) => a - b),
+    );
     last = Math.max(last, times.published[task]!);
   }
   assert.equal(last, predicted.makespan);
@@ -25,7 +30,8 @@ test('successors are the predecessors turned round', () => {
   const edges = (rows: { start: Uint32Array; task: Uint32Array }, forward: boolean): string[] => {
     const found: string[] = [];
     for (let task = 0; task < graph.size; ++task) {
-      for (const other of rows.task.subarray(rows.start[task], rows.start[task + 1])) found.push(forward ? `${task}>${other}` : `${other}>${task}`);
+      for (const other of rows.task.subarray(rows.start[task], rows.start[task + 1]))
+        found.push(forward ? `${task}>${other}` : `${other}>${task}`);
     }
     return found.sort();
   };

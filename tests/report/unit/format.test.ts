@@ -5,7 +5,16 @@ import { bytes, count, decimal, duration, exact, percent, signedDuration, signed
 const plain = (text: string): string => text.replace(/\u202f/g, '_');
 
 test('durations are in the unit that suits them', () => {
-  const said: [number, string][] = [[0, '0_ns'], [417, '417_ns'], [1000, '1.00_µs'], [99_999, '100.00_µs'], [579_900, '579.9_µs'], [1_894_100, '1_894.1_µs'], [47_097_300, '47.10_ms'], [12e9, '12.000_s']];
+  const said: [number, string][] = [
+    [0, '0_ns'],
+    [417, '417_ns'],
+    [1000, '1.00_µs'],
+    [99_999, '100.00_µs'],
+    [579_900, '579.9_µs'],
+    [1_894_100, '1_894.1_µs'],
+    [47_097_300, '47.10_ms'],
+    [12e9, '12.000_s'],
+  ];
   for (const [ns, text] of said) assert.equal(plain(duration(ns)), text);
 });
 

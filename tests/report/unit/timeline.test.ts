@@ -71,8 +71,14 @@ test('spans that overlap go to lanes of their own, others share one', () => {
   const span = (begin: number, end: number): Span => ({ begin, end, hold: end, what: 0 });
   assert.equal(lanes([span(0, 10), span(10, 20), span(30, 40)]).length, 1);
   const split = lanes([span(0, 10), span(5, 20), span(12, 30)]);
-  assert.deepEqual(split.map((lane) => [...lane.begin]), [[0, 12], [5]]);
-  assert.equal(lanes(Array.from({ length: 50 }, () => span(0, 10))).reduce((sum, lane) => sum + lane.begin.length, 0), 50);
+  assert.deepEqual(
+    split.map((lane) => [...lane.begin]),
+    [[0, 12], [5]],
+  );
+  assert.equal(
+    lanes(Array.from({ length: 50 }, () => span(0, 10))).reduce((sum, lane) => sum + lane.begin.length, 0),
+    50,
+  );
 });
 
 test('the span at a time is the one that a look at all of them finds', () => {
@@ -88,7 +94,11 @@ test('the span at a time is the one that a look at all of them finds', () => {
 });
 
 test('wide spans fill their pixels, and pixels of many spans get the mean of their colours', () => {
-  const [lane] = lanes([{ begin: 10, end: 30, hold: 30, what: 0 }, { begin: 41, end: 42, hold: 42, what: 1 }, { begin: 45, end: 46, hold: 46, what: 2 }]);
+  const [lane] = lanes([
+    { begin: 10, end: 30, hold: 30, what: 0 },
+    { begin: 41, end: 42, hold: 42, what: 1 },
+    { begin: 45, end: 46, hold: 46, what: 2 },
+  ]);
   const line = new Uint32Array(6).fill(ground);
   paintLane(line, 0, 10, lane!, colours, ground);
   const mean = packed(0, 50, 25);
@@ -100,7 +110,12 @@ test('a line shows as much of the spans as there is, wherever it is cut', () => 
   const spans = randomSpans(random, 400, 30);
   const [lane] = lanes(spans);
   const black = Uint32Array.of(packed(0, 0, 0), packed(0, 0, 0), packed(0, 0, 0));
-  for (const [begin, perPixel] of [[0, 50], [1234, 7], [333.3, 0.37], [-100, 90]] as const) {
+  for (const [begin, perPixel] of [
+    [0, 50],
+    [1234, 7],
+    [333.3, 0.37],
+    [-100, 90],
+  ] as const) {
     const line = new Uint32Array(100).fill(ground);
     paintLane(line, begin, perPixel, lane!, black, ground);
     for (let x = 0; x < line.length; ++x) {
@@ -112,13 +127,20 @@ test('a line shows as much of the spans as there is, wherever it is cut', () => 
         cover += (dark + 0.45 * pale) / perPixel;
       }
       const shown = 1 - (line[x]! & 255) / 255;
-      assert.ok(Math.abs(shown - cover) < 0.02 || (cover < 0.31 && shown <= 0.31), `pixel ${x} of ${perPixel} ns shows ${shown} of ${cover}`);
+      assert.ok(
+        Math.abs(shown - cover) < 0.02 || (cover < 0.31 && shown <= 0.31),
+        `pixel ${x} of ${perPixel} ns shows ${shown} of ${cover}`,
+      );
     }
   }
 });
 
 test('ticks lie at round moments inside, and say them in one unit with the digits they need', () => {
-  assert.deepEqual(ticks(0, 577_000, 6), { times: [0, 100_000, 200_000, 300_000, 400_000, 500_000], labels: ['0', '100', '200', '300', '400', '500'], unit: 'µs' });
+  assert.deepEqual(ticks(0, 577_000, 6), {
+    times: [0, 100_000, 200_000, 300_000, 400_000, 500_000],
+    labels: ['0', '100', '200', '300', '400', '500'],
+    unit: 'µs',
+  });
   assert.deepEqual(ticks(500_010, 500_030, 4).labels, ['500.010', '500.015', '500.020', '500.025', '500.030']);
   assert.deepEqual(ticks(0, 900, 3).unit, 'ns');
 });
@@ -126,7 +148,16 @@ test('ticks lie at round moments inside, and say them in one unit with the digit
 test('names are found whatever their case, the exact one first, then by time', () => {
   const names = ['b.10', 'a.1', 'A.10', 'a.11', 'c'];
   const times = [5, 4, 3, NaN, 1];
-  assert.deepEqual(find(names, ' A.1 ', (task) => times[task]!), [1, 2, 3]);
-  assert.deepEqual(find(names, '.10', (task) => times[task]!), [2, 0]);
-  assert.deepEqual(find(names, '', () => 0), []);
+  assert.deepEqual(
+    find(names, ' A.1 ', (task) => times[task]!),
+    [1, 2, 3],
+  );
+  assert.deepEqual(
+    find(names, '.10', (task) => times[task]!),
+    [2, 0],
+  );
+  assert.deepEqual(
+    find(names, '', () => 0),
+    [],
+  );
 });

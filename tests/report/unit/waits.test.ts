@@ -21,9 +21,15 @@ test('the last predecessor is the one that finished last', () => {
 
 test('phases after the first add up to the time from ready to published', () => {
   const seen = phases(run, 100);
-  assert.deepEqual(seen.map(({ name }) => name), ['ready', 'dispatched', 'received', 'started', 'ended', 'published']);
+  assert.deepEqual(
+    seen.map(({ name }) => name),
+    ['ready', 'dispatched', 'received', 'started', 'ended', 'published'],
+  );
   assert.ok(Number.isNaN(seen[0]!.after));
-  assert.equal(seen.slice(1).reduce((sum, { after }) => sum + after, 0), seen[5]!.at - seen[0]!.at);
+  assert.equal(
+    seen.slice(1).reduce((sum, { after }) => sum + after, 0),
+    seen[5]!.at - seen[0]!.at,
+  );
 });
 
 test('neighbours on a core are those that started just before and after', () => {
@@ -49,7 +55,12 @@ test('the reasons name the last predecessor and the core that was busy, or say t
 
 test('a core is busy as long as its tasks hold it, whatever part of the time is asked for', () => {
   const { times } = run;
-  for (const [since, until] of [[0, 5000], [12_345, 12_400], [20_000, 90_000], [50_000, 50_001]] as const) {
+  for (const [since, until] of [
+    [0, 5000],
+    [12_345, 12_400],
+    [20_000, 90_000],
+    [50_000, 50_001],
+  ] as const) {
     for (const core of [0, 5, 11]) {
       const busy = times.core.reduce((sum, other, task) => {
         const share = Math.min(until, times.published[task]!) - Math.max(since, times.started[task]!);

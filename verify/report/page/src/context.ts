@@ -16,7 +16,11 @@ export type Listener<Value> = (value: Value) => void;
 
 /** Tells listeners about news, in the order in which they came. */
 export class Hub {
-  private readonly listeners: { [Name in keyof News]: Set<Listener<News[Name]>> } = { task: new Set(), design: new Set(), theme: new Set() };
+  private readonly listeners: { [Name in keyof News]: Set<Listener<News[Name]>> } = {
+    task: new Set(),
+    design: new Set(),
+    theme: new Set(),
+  };
 
   /** Returns what ends it. */
   on<Name extends keyof News>(name: Name, listener: Listener<News[Name]>): () => void {

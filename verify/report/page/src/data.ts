@@ -65,7 +65,10 @@ export interface GraphData {
   operation: number[];
   /** SPMD width by task. */
   blocks: number[];
-  /** Predecessors by task: how many, and, task after task, the task minus its predecessor (below 0 where ids are not in topological order). */
+  /**
+   * Predecessors by task: how many, and, task after task, the task minus its predecessor (below 0 where ids are not in topological
+   * order).
+   */
   predecessor_count: number[];
   predecessor_distance: number[];
 }

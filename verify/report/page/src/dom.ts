@@ -3,7 +3,10 @@
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
 
-/** An element. An attribute that is a function listens to the event of that name; true is an empty attribute; false, null and undefined are none. */
+/**
+ * An element. An attribute that is a function listens to the event of that name; true is an empty attribute; false, null and undefined
+ * are none.
+ */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},

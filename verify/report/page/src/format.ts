@@ -6,7 +6,9 @@ export const absent = '–';
 /** 12345 as "12 345" with narrow spaces. */
 export function count(value: number): string {
   if (!Number.isFinite(value)) return absent;
-  return Math.round(value).toString().replace(/\B(?=(\d{3})+(?!\d))/g, thin);
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+(?!\d))/g, thin);
 }
 
 /** With `digits` decimals and narrow spaces between thousands. */

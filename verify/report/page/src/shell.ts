@@ -28,7 +28,12 @@ export class Shell {
   /** Done when all sections are there; data-state of the root element then is "ready". */
   async draw(): Promise<void> {
     document.title = this.report.title;
-    document.body.replaceChildren(element('a', { class: 'skip', href: '#main' }, 'Skip to the report'), this.header(), this.links, this.main);
+    document.body.replaceChildren(
+      element('a', { class: 'skip', href: '#main' }, 'Skip to the report'),
+      this.header(),
+      this.links,
+      this.main,
+    );
     await this.drawSections();
   }
 
@@ -52,7 +57,11 @@ export class Shell {
         void this.choose(chosen);
       }
     };
-    const group = element('div', { class: 'choice scenarios', role: 'radiogroup', 'aria-label': 'Scenario', change: choose }, element('span', { class: 'of' }, 'Scenario'));
+    const group = element(
+      'div',
+      { class: 'choice scenarios', role: 'radiogroup', 'aria-label': 'Scenario', change: choose },
+      element('span', { class: 'of' }, 'Scenario'),
+    );
     this.report.scenarios.forEach((scenario, index) => {
       const input = element('input', { type: 'radio', name: 'scenario', value: index, checked: scenario === this.selection.scenario });
       append(group, element('label', {}, input, element('span', {}, scenario.data.name)));

@@ -4,7 +4,9 @@ import type { ReportData } from './data';
 /** Throws with a sentence for the reader where the page has no data, or this browser cannot unpack it. */
 export async function unpack(text: string): Promise<ReportData> {
   if (typeof DecompressionStream === 'undefined') {
-    throw new Error('This browser is too old for this page: it lacks DecompressionStream (Chrome 80, Firefox 113 and Safari 16.4 have it).');
+    throw new Error(
+      'This browser is too old for this page: it lacks DecompressionStream (Chrome 80, Firefox 113 and Safari 16.4 have it).',
+    );
   }
   const packed = atob(text.trim());
   if (packed.length === 0) throw new Error('This page was made without data. "tasktwin compare … --report FILE" makes one with data.');

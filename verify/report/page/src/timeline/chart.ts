@@ -91,7 +91,8 @@ export class Chart {
     cancelAnimationFrame(this.asked.frame);
     const { begin, end, total } = this.view;
     this.seen.textContent = `Shown: ${exact(begin)} to ${exact(end)} of ${duration(total)}`;
-    if (this.look.colours.length === this.layout.panes.length) this.picture.draw(this.canvas, this.layout, this.view, this.look, devicePixelRatio || 1);
+    if (this.look.colours.length === this.layout.panes.length)
+      this.picture.draw(this.canvas, this.layout, this.view, this.look, devicePixelRatio || 1);
     this.drawMarks();
   }
 

@@ -33,7 +33,10 @@ export function startDifferences(design: Design): Float64Array | null {
 
 /** The difference that gets the full colour: 95 % of the tasks have less. */
 export function fullDifference(differences: Float64Array): number {
-  const sizes = differences.filter((value) => !Number.isNaN(value)).map(Math.abs).sort();
+  const sizes = differences
+    .filter((value) => !Number.isNaN(value))
+    .map(Math.abs)
+    .sort();
   return Math.max(1, sizes[Math.floor((sizes.length - 1) * 0.95)] ?? 1);
 }
 
@@ -79,7 +82,9 @@ export function stepColours(run: Run, theme: Theme): Uint32Array {
 
 /** Of control cores, in every mode: the kinds that these runs have. */
 export function stepLegend(runs: Run[], theme: Theme): LegendEntry[] {
-  const seen = new Set(runs.flatMap((run) => run.steps.flatMap((steps) => [...new Set(steps.kind)].map((kind) => run.data.step_kinds[kind]!))));
+  const seen = new Set(
+    runs.flatMap((run) => run.steps.flatMap((steps) => [...new Set(steps.kind)].map((kind) => run.data.step_kinds[kind]!))),
+  );
   return [...seen].map((kind) => ({ colour: stepColour(kind, theme), text: kind }));
 }
 

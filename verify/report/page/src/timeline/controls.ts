@@ -22,7 +22,14 @@ const modes: [Mode, string][] = [
 
 export class Controls {
   readonly host = element('div', { class: 'controls screen' });
-  readonly search = element('input', { type: 'search', placeholder: 'task name', 'aria-label': 'Search tasks by name', class: 'search', autocomplete: 'off', spellcheck: 'false' });
+  readonly search = element('input', {
+    type: 'search',
+    placeholder: 'task name',
+    'aria-label': 'Search tasks by name',
+    class: 'search',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
   private readonly count = element('output', { class: 'hits quiet', 'aria-live': 'polite' });
   private readonly first: HTMLSelectElement;
   private readonly second: HTMLSelectElement;
@@ -60,9 +67,19 @@ export class Controls {
   }
 
   private modeChoice(): HTMLElement {
-    const group = element('div', { class: 'choice', role: 'radiogroup', 'aria-label': 'Colour by' }, element('span', { class: 'of' }, 'Colour by'));
+    const group = element(
+      'div',
+      { class: 'choice', role: 'radiogroup', 'aria-label': 'Colour by' },
+      element('span', { class: 'of' }, 'Colour by'),
+    );
     for (const [mode, label] of modes) {
-      const input = element('input', { type: 'radio', name: 'colour-mode', value: mode, checked: mode === 'kernel', change: () => this.actions.mode(mode) });
+      const input = element('input', {
+        type: 'radio',
+        name: 'colour-mode',
+        value: mode,
+        checked: mode === 'kernel',
+        change: () => this.actions.mode(mode),
+      });
       this.modeInputs.set(mode, input);
       append(group, element('label', {}, input, element('span', {}, label)));
     }
@@ -79,7 +96,14 @@ export class Controls {
     });
     const step = (direction: 1 | -1, sign: string, label: string): HTMLElement =>
       element('button', { type: 'button', 'aria-label': label, title: label, click: () => this.actions.hit(direction) }, sign);
-    return element('div', { class: 'group', role: 'search' }, this.search, step(-1, '‹', 'Previous hit'), step(1, '›', 'Next hit'), this.count);
+    return element(
+      'div',
+      { class: 'group', role: 'search' },
+      this.search,
+      step(-1, '‹', 'Previous hit'),
+      step(1, '›', 'Next hit'),
+      this.count,
+    );
   }
 
   private buttons(): HTMLElement {

@@ -11,7 +11,11 @@ const most = 40;
 
 export function taskDetails(graph: Graph, panes: Pane[], task: number, select: (task: number | null) => void): HTMLElement[] {
   const { data } = graph;
-  const kind = [`kernel ${data.kernels[graph.kernel[task]!] ?? ''}`, data.core_types[data.core_type[task]!] ?? '', data.operations[data.operation[task]!] ?? ''];
+  const kind = [
+    `kernel ${data.kernels[graph.kernel[task]!] ?? ''}`,
+    data.core_types[data.core_type[task]!] ?? '',
+    data.operations[data.operation[task]!] ?? '',
+  ];
   if (data.blocks[task]! > 1) kind.push(`${count(data.blocks[task]!)} blocks`);
   const parts: HTMLElement[] = [
     element('h3', { class: 'task-name' }, graph.names[task]!),
@@ -25,7 +29,10 @@ export function taskDetails(graph: Graph, panes: Pane[], task: number, select: (
     parts.push(element('ul', { class: 'reasons' }, ...reasons(graph, pane.run, task).map((reason) => element('li', {}, reason))));
   }
   const last = panes[0] ? lastPredecessor(graph, panes[0].run, task) : -1;
-  parts.push(...links('Predecessors', graph, graph.predecessors, task, last, select), ...links('Successors', graph, graph.successors, task, -1, select));
+  parts.push(
+    ...links('Predecessors', graph, graph.predecessors, task, last, select),
+    ...links('Successors', graph, graph.successors, task, -1, select),
+  );
   parts.push(element('button', { type: 'button', class: 'screen', click: () => select(null) }, 'Clear selection'));
   return parts;
 }
@@ -34,7 +41,11 @@ function links(title: string, graph: Graph, rows: Rows, task: number, last: numb
   const tasks = [...rows.task.subarray(rows.start[task], rows.start[task + 1])];
   const list = element('ul', { class: 'tasks' });
   for (const other of tasks.slice(0, most)) {
-    const button = element('button', { type: 'button', class: 'link', 'data-task': other, click: () => select(other) }, graph.names[other]!);
+    const button = element(
+      'button',
+      { type: 'button', class: 'link', 'data-task': other, click: () => select(other) },
+      graph.names[other]!,
+    );
     list.append(element('li', {}, button, other === last && ' (the last to finish)'));
   }
   if (tasks.length > most) list.append(element('li', { class: 'quiet' }, `and ${count(tasks.length - most)} more`));

@@ -100,7 +100,7 @@ export class Layout {
     const count = Math.max(1, this.panes.length);
     const share = Math.max(60, (this.available - axisHeight - trackHeight) / count - titleHeight);
     const most = Math.max(1, ...this.panes.map((pane) => pane.rows.length));
-    this.rowHeight = this.chosen ?? (heights.filter((height) => height <= 18 && height * most <= share).at(-1) ?? heights[0]!);
+    this.rowHeight = this.chosen ?? heights.filter((height) => height <= 18 && height * most <= share).at(-1) ?? heights[0]!;
     let top = axisHeight;
     for (const pane of this.panes) {
       pane.top = top;

@@ -22,7 +22,14 @@ export function inkOn(colour: Packed): string {
   return 0.2126 * linear(0) + 0.7152 * linear(8) + 0.0722 * linear(16) > 0.179 ? '#000000' : '#ffffff';
 }
 
-export function drawNames(context: CanvasRenderingContext2D, layout: Layout, view: View, pane: Pane, look: Look, colours: PaneColours): void {
+export function drawNames(
+  context: CanvasRenderingContext2D,
+  layout: Layout,
+  view: View,
+  pane: Pane,
+  look: Look,
+  colours: PaneColours,
+): void {
   const perPixel = view.length / layout.plotWidth;
   const inks = new Map<Packed, string>();
   const ink = (colour: Packed): string => inks.get(colour) ?? (inks.set(colour, inkOn(colour)), inks.get(colour)!);

@@ -1,4 +1,5 @@
-// What lies over the timelines: the task under the pointer, the selected task with its way to its start, and lines to the tasks before and after it.
+// What lies over the timelines: the task under the pointer, the selected task with its way to its start, and lines to the tasks before
+// and after it.
 import type { Graph } from '../decode';
 import type { Theme } from '../theme';
 import { gutter, type Layout, type Pane } from './layout';
@@ -19,7 +20,15 @@ export interface Marks {
   hits: ReadonlySet<number>;
 }
 
-export function drawOverlay(canvas: HTMLCanvasElement, layout: Layout, view: View, graph: Graph, marks: Marks, theme: Theme, ratio: number): void {
+export function drawOverlay(
+  canvas: HTMLCanvasElement,
+  layout: Layout,
+  view: View,
+  graph: Graph,
+  marks: Marks,
+  theme: Theme,
+  ratio: number,
+): void {
   const context = canvas.getContext('2d');
   if (!context) return;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -51,7 +60,10 @@ class PaneMarks {
     }
     if (marks.selected !== null) {
       const mark = this.theme.color('--mark');
-      const before = graph.predecessors.task.subarray(graph.predecessors.start[marks.selected], graph.predecessors.start[marks.selected + 1]);
+      const before = graph.predecessors.task.subarray(
+        graph.predecessors.start[marks.selected],
+        graph.predecessors.start[marks.selected + 1],
+      );
       const after = graph.successors.task.subarray(graph.successors.start[marks.selected], graph.successors.start[marks.selected + 1]);
       before.slice(0, mostLines).forEach((task) => this.edge(task, marks.selected!, [5, 4]));
       after.slice(0, mostLines).forEach((task) => this.edge(marks.selected!, task, []));

@@ -38,12 +38,19 @@ export class Picture {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawAxis(context, layout, view, theme);
     for (const pane of layout.panes) drawLabels(context, layout, pane, theme);
-    if (layout.barHeight >= leastForNames) layout.panes.forEach((pane, index) => drawNames(context, layout, view, pane, look, look.colours[index]!));
+    if (layout.barHeight >= leastForNames)
+      layout.panes.forEach((pane, index) => drawNames(context, layout, view, pane, look, look.colours[index]!));
     drawTrack(context, layout, view, theme);
   }
 
   private drawRows(
-    context: CanvasRenderingContext2D, layout: Layout, view: View, pane: Pane, colours: PaneColours, theme: Theme, ratio: number,
+    context: CanvasRenderingContext2D,
+    layout: Layout,
+    view: View,
+    pane: Pane,
+    colours: PaneColours,
+    theme: Theme,
+    ratio: number,
   ): void {
     const width = Math.max(1, Math.round(layout.plotWidth * ratio));
     const height = Math.round(pane.rowsHeight * ratio);

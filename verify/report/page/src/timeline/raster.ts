@@ -19,8 +19,8 @@ export function mixed(a: Packed, b: Packed, share: number): Packed {
 const leastCover = 0.3;
 
 /**
- * Paints the spans seen in [begin, begin + line.length × perPixel) ns over `line`. `colours` is by what a span stands for; the time until a span's
- * core is free again is paler.
+ * Paints the spans seen in [begin, begin + line.length × perPixel) ns over `line`. `colours` is by what a span stands for; the time until
+ * a span's core is free again is paler.
  */
 export function paintLane(line: Uint32Array, begin: number, perPixel: number, spans: Spans, colours: Uint32Array, ground: Packed): void {
   const width = line.length;

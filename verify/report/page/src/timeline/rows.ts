@@ -70,7 +70,8 @@ export function neighbour(run: Run, task: number, direction: 1 | -1): number {
 export function busyBetween(run: Run, core: number, since: number, until: number): number {
   const held: [number, number][] = [];
   for (const lane of rowsOf(run)[rowOfCore(run, core)]?.lanes ?? []) {
-    for (let i = firstAbove(lane.latest, since); i < lane.begin.length && lane.begin[i]! < until; ++i) held.push([lane.begin[i]!, lane.hold[i]!]);
+    for (let i = firstAbove(lane.latest, since); i < lane.begin.length && lane.begin[i]! < until; ++i)
+      held.push([lane.begin[i]!, lane.hold[i]!]);
   }
   held.sort((a, b) => a[0] - b[0]);
   let busy = 0;

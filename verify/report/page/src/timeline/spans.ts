@@ -34,7 +34,13 @@ function pack(spans: Span[]): Spans {
   const column = (value: (span: Span) => number): Float64Array => Float64Array.from(spans, value);
   const latest = column((span) => span.hold);
   for (let i = 1; i < latest.length; ++i) latest[i] = Math.max(latest[i]!, latest[i - 1]!);
-  return { begin: column((span) => span.begin), end: column((span) => span.end), hold: column((span) => span.hold), what: Int32Array.from(spans, (span) => span.what), latest };
+  return {
+    begin: column((span) => span.begin),
+    end: column((span) => span.end),
+    hold: column((span) => span.hold),
+    what: Int32Array.from(spans, (span) => span.what),
+    latest,
+  };
 }
 
 /** The most lanes a row is split into; what would need more lies in the last. */

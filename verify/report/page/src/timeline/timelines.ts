@@ -3,14 +3,15 @@ import type { Context } from '../context';
 import { element } from '../dom';
 import { count } from '../format';
 import { Chart, type Found } from './chart';
-import { legend, type LegendEntry, type Mode, stepLegend } from './colouring';
+import { legend, type Mode, stepLegend } from './colouring';
 import { Controls } from './controls';
 import { taskDetails } from './details';
 import { listen, type Wishes } from './input';
+import { Hits } from './hits';
 import { keyHelp } from './key_help';
 import { gutter } from './layout';
+import { legendList } from './legend';
 import { neighbour } from './rows';
-import { find } from './search';
 import { placeTip, stepTip, taskTip } from './tooltip';
 
 export class Timelines {
@@ -20,8 +21,7 @@ export class Timelines {
   private readonly legend = element('div', { class: 'legend' });
   private readonly details = element('aside', { class: 'details', 'aria-live': 'polite', 'aria-label': 'Selected task' });
   private mode: Mode = 'kernel';
-  private hits: number[] = [];
-  private hit = -1;
+  private readonly hits = new Hits();
   private found: Found | null = null;
   /** Whether the selection is this section's own, so that nothing needs to jump. */
   private selecting = false;
@@ -42,7 +42,15 @@ export class Timelines {
       rowHeight: (step) => this.wishes.rowHeight(step),
     });
     this.chart.host.append(this.tip);
-    host.append(this.controls.host, element('div', { class: 'stage' }, element('div', { class: 'plot' }, this.chart.host, this.chart.seen, this.legend, keyHelp()), this.details));
+    host.append(
+      this.controls.host,
+      element(
+        'div',
+        { class: 'stage' },
+        element('div', { class: 'plot' }, this.chart.host, this.chart.seen, this.legend, keyHelp()),
+        this.details,
+      ),
+    );
     listen(this.chart.canvas, this.wishes);
     context.on('design', () => this.setDesigns());
     context.on('theme', (theme) => {
@@ -77,7 +85,10 @@ export class Timelines {
     this.chart.setMode(mode);
     const { graph } = this.context.scenario;
     const { design, theme } = this.context;
-    const steps = stepLegend(this.chart.layout.panes.map((pane) => pane.run), theme);
+    const steps = stepLegend(
+      this.chart.layout.panes.map((pane) => pane.run),
+      theme,
+    );
     this.legend.replaceChildren(
       legendList(`${design.predicted.data.core_word}s:`, legend(mode, graph, design, theme)),
       ...(steps.length > 0 ? [legendList('control cores:', steps)] : []),
@@ -95,19 +106,11 @@ export class Timelines {
   }
 
   private search(text: string): void {
-    const { graph } = this.context.scenario;
     const started = this.context.design.predicted.times.started;
-    this.hits = find(graph.names, text, (task) => started[task]!);
-    this.hit = -1;
-    this.chart.marks.hits = new Set(this.hits);
-    this.showHits();
+    this.hits.search(this.context.scenario.graph.names, text, (task) => started[task]!);
+    this.chart.marks.hits = new Set(this.hits.all);
+    this.controls.showHits(this.hits.summary);
     this.chart.redraw(false);
-  }
-
-  private showHits(): void {
-    const none = this.controls.search.value.trim() === '';
-    const where = this.hit < 0 ? '' : `${count(this.hit + 1)} of `;
-    this.controls.showHits(none ? '' : `${where}${count(this.hits.length)} ${this.hits.length === 1 ? 'task' : 'tasks'}`);
   }
 
   private select(task: number | null): void {
@@ -120,7 +123,9 @@ export class Timelines {
     const { chart } = this;
     chart.marks.selected = task;
     if (task === null) {
-      this.details.replaceChildren(element('p', { class: 'quiet screen' }, 'Select a task to follow what it waited for and what waited for it.'));
+      this.details.replaceChildren(
+        element('p', { class: 'quiet screen' }, 'Select a task to follow what it waited for and what waited for it.'),
+      );
     } else {
       const jump = (other: number | null): void => {
         this.select(other);
@@ -145,7 +150,9 @@ export class Timelines {
     this.tip.hidden = !found;
     if (!found) return;
     const { graph } = this.context.scenario;
-    this.tip.replaceChildren(found.control ? stepTip(found.pane, found.label, found.what, found.begin, found.end) : taskTip(graph, found.pane, found.what));
+    this.tip.replaceChildren(
+      found.control ? stepTip(found.pane, found.label, found.what, found.begin, found.end) : taskTip(graph, found.pane, found.what),
+    );
     placeTip(this.tip, this.chart.host, x, y);
   }
 
@@ -200,11 +207,11 @@ export class Timelines {
       if (!found || !found.control) this.select(found ? found.what : null);
     },
     hit: (step) => {
-      if (this.hits.length === 0) return;
-      this.hit = this.hit < 0 && step < 0 ? this.hits.length - 1 : (this.hit + step + this.hits.length) % this.hits.length;
-      this.select(this.hits[this.hit]!);
-      this.chart.reveal(this.hits[this.hit]!, true);
-      this.showHits();
+      const task = this.hits.step(step);
+      if (task < 0) return;
+      this.select(task);
+      this.chart.reveal(task, true);
+      this.controls.showHits(this.hits.summary);
     },
     neighbour: (step) => {
       const run = this.chart.layout.panes[0]?.run;
@@ -215,7 +222,8 @@ export class Timelines {
       this.chart.reveal(next, false);
     },
     choose: () => {
-      const task = this.found && !this.found.control ? this.found.what : (this.hits[Math.max(0, this.hit)] ?? this.chart.central());
+      const pointed = this.found && !this.found.control ? this.found.what : this.hits.current;
+      const task = pointed < 0 ? this.chart.central() : pointed;
       if (task < 0) return;
       this.select(task);
       this.chart.reveal(task, true);
@@ -228,12 +236,4 @@ export class Timelines {
     },
     search: () => this.controls.search.focus(),
   };
-}
-
-function legendList(title: string, entries: LegendEntry[]): HTMLElement {
-  const items = entries.map(({ colour, text, hatched }) => {
-    const patch = element('span', { class: hatched ? 'patch hatched' : 'patch', style: `--patch: ${colour}` });
-    return element('li', {}, patch, text);
-  });
-  return element('ul', { 'aria-label': `Colours of ${title}` }, element('li', { class: 'quiet' }, title), ...items);
 }

@@ -10,7 +10,13 @@ export function taskTip(graph: Graph, pane: Pane, task: number): HTMLElement {
   const core = run.times.core[task]!;
   const place = core < 0 ? '' : `, ${run.data.core_word} ${core} (${run.data.cores[core] ?? ''})`;
   const what = `${graph.data.kernels[graph.kernel[task]!] ?? ''}${place}, ${pane.measured ? 'measured' : 'predicted'}`;
-  const tip = element('div', {}, element('strong', {}, graph.names[task]!), element('div', { class: 'quiet' }, what), phaseTable(pane, task));
+  const tip = element(
+    'div',
+    {},
+    element('strong', {}, graph.names[task]!),
+    element('div', { class: 'quiet' }, what),
+    phaseTable(pane, task),
+  );
   const difference = startDifference(pane, task);
   if (!Number.isNaN(difference)) {
     tip.append(element('p', {}, `Start predicted − measured: ${signedDuration(difference)}`));
@@ -30,7 +36,15 @@ export function phaseTable(pane: Pane, task: number): HTMLTableElement {
   for (const { name, at, after } of phases(pane.run, task)) {
     const when = Number.isNaN(at) ? 'not observed' : exact(at);
     const later = Number.isNaN(after) ? '' : `+${duration(after)}`;
-    body.append(element('tr', {}, element('th', { scope: 'row' }, name), element('td', { class: 'number' }, when), element('td', { class: 'number' }, later)));
+    body.append(
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, name),
+        element('td', { class: 'number' }, when),
+        element('td', { class: 'number' }, later),
+      ),
+    );
   }
   return element('table', { class: 'phases' }, body);
 }

@@ -71,7 +71,10 @@ export function reasons(graph: Graph, run: Run, task: number): string[] {
     since = Math.max(ready, dispatched);
   }
   if (!Number.isNaN(received)) {
-    const sentence = since === ready ? `Its ${word} took it up ${duration(received - since)} after it was ready.` : `It was on its way to the ${word} for ${duration(received - since)}.`;
+    const sentence =
+      since === ready
+        ? `Its ${word} took it up ${duration(received - since)} after it was ready.`
+        : `It was on its way to the ${word} for ${duration(received - since)}.`;
     stretch(sentence, since, received);
     since = Math.max(since, received);
     stretch(`There it waited ${duration(started - since)} for its start.`, since, started);

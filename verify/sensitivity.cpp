@@ -1,0 +1,78 @@
+#include "verify/sensitivity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "verify/prediction.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// The largest change of any design's makespan, as a share of it.
+double largest_change(const QuantityEffect& effect, std::span<const Duration> makespans) {
+  double largest = 0;
+  for (std::size_t d = 0; d < makespans.size(); ++d) {
+    if (makespans[d] <= Duration{}) continue;
+    const Duration change = effect.makespans[d] - makespans[d];
+    largest = std::max(largest, std::abs(static_cast<double>(to_ns(change))) / static_cast<double>(to_ns(makespans[d])));
+  }
+  return largest;
+}
+
+void add_kernel(std::vector<MachineQuantity>& quantities, const Machine& machine, Kernel kernel, std::string_view word) {
+  const auto at = static_cast<std::size_t>(kernel);
+  const KernelCost& cost = machine.kernels[at];
+  for (const KernelField& field : kernel_fields()) {
+    const double value = field.get(cost);
+    if (value <= field.absent) continue;
+    quantities.push_back({fmt::format("kernels.{}.{}", word, field.name), value, [at, &field](Machine& changed, double factor) {
+                            field.set(changed.kernels[at], std::max(field.absent, factor * field.get(changed.kernels[at])));
+                          }});
+  }
+  if (cost.arithmetic.empty()) return;
+  quantities.push_back({fmt::format("kernels.{}.arithmetic", word), cost.arithmetic.back().ns, [at](Machine& changed, double factor) {
+                          for (KernelCost::Point& point : changed.kernels[at].arithmetic) point.ns *= factor;
+                        }});
+}
+
+}  // namespace
+
+std::vector<MachineQuantity> machine_quantities(const Machine& machine) {
+  std::vector<MachineQuantity> quantities;
+  for (const ConstantField& field : constant_fields()) {
+    const double value = field.get(machine.constants);
+    if (value <= 0) continue;
+    quantities.push_back({std::string(field.name), value, [&field](Machine& changed, double factor) {
+                            field.set(changed.constants, factor * field.get(changed.constants));
+                          }});
+  }
+  for (const auto& [kernel, word] : Words<Kernel>::entries) add_kernel(quantities, machine, kernel, word);
+  return quantities;
+}
+
+Sensitivity sensitivity(const scenarios::Scenario& scenario, std::span<const Design> designs, std::span<const Duration> makespans,
+                        std::uint64_t seed, double factor, Progress& progress) {
+  const std::vector<MachineQuantity> quantities = machine_quantities(scenario.machine);
+  Sensitivity result{.tried = quantities.size(), .effects = {}};
+  scenarios::Scenario changed = scenario;
+  progress.expect(quantities.size());
+  for (const MachineQuantity& quantity : quantities) {
+    progress.show(fmt::format("simulating {} with {} times {}", scenario.name, quantity.name, factor));
+    QuantityEffect effect{quantity.name, quantity.value, {}};
+    quantity.scale(changed.machine, factor);
+    for (const Design& design : designs) effect.makespans.push_back(predict_with_bodies(changed, design, seed, {}));
+    changed.machine = scenario.machine;
+    if (largest_change(effect, makespans) > kSensitivityThreshold) result.effects.push_back(std::move(effect));
+    progress.advance();
+  }
+  progress.clear();
+  progress.expect(0);
+  std::ranges::stable_sort(result.effects, std::greater{}, [&](const QuantityEffect& effect) { return largest_change(effect, makespans); });
+  return result;
+}
+
+}  // namespace tasktwin::verify
