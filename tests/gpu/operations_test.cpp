@@ -93,7 +93,7 @@ TEST_F(OperationsOnTheGpu, EdgesThatNobodyWaitsForAreNoticed) {
     EXPECT_GT(violations_without_edge(machine_, function, host, told, design), 0);
   }
   OperationGraph freed;
-  const TaskId memory = freed.alloc(0, 1, kMiB);
+  const TaskId memory = freed.alloc(1, 1, kMiB);
   const TaskId user = freed.kernel(0, 3'000'000);
   freed.after(user, memory);
   const TaskId free = freed.free(1, 1);

@@ -125,7 +125,8 @@ constexpr const char* kForeign = R"({"chip_swimlane_level":4,"run_label":"αβ",
 "scheduler_tasks":{"producer":"aicpu","records":[[0,0,900050,900210,2],[1,0,900250,900380,2],[2,0,900251,900402,2]]},
 "aicpu_orchestrator_phases":[[{"submit_idx":0,"task_id":4294967297,"start_cycles":900001,"end_cycles":900009}]]})";
 constexpr const char* kForeignDeps = R"({"runtime":"host_build_graph","tasks":[
-{"task_id":"4294967297","scope":"auto","kernel_ids":[7,-1,-1],"block_num":1,"args":[{"idx":0,"tensor_id":"13451765318376212391","shape":[16,8]}]},
+{"task_id":"4294967297","scope":"auto","kernel_ids":[7,-1,-1],"block_num":1,
+"args":[{"idx":0,"tensor_id":"13451765318376212391","shape":[16,8]}]},
 {"task_id":"4294967298","scope":"auto","kernel_ids":[-1,8,-1],"block_num":2,"args":[]}],
 "tensors":[{"tensor_id":"13451765318376212391"}],
 "edges":[{"pred":"4294967297","succ":"4294967298","arg":0,"source":"creator","consumer_shape":[16,8]}]})";

@@ -90,6 +90,7 @@ class CompareCommand : public Command {
     Result result;
     result.seed = given("--seed") ? seed_ : scenario.seed;
     result.runs = runs_;
+    progress.expect(selection.designs.size() * runs_);
     for (const Design& design : selection.designs) {
       RunSeries series = predict_runs(scenario, design, result.seed, runs_, progress, gantt_ || report_.wanted());
       const Prediction& first = series.first;
@@ -104,6 +105,7 @@ class CompareCommand : public Command {
       if (report_.wanted()) result.series.push_back(std::move(series));
     }
     progress.clear();
+    progress.expect(0);  // a review that follows counts for itself
     result.verdicts = judge_pairs(result.standings);
     result.best = &*std::ranges::min_element(result.standings, {}, &Standing::mean);
     result.winner = winner(result.standings, result.verdicts);

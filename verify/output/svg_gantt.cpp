@@ -46,7 +46,12 @@ text { fill: #202124; }
 .title { font-size: 15px; }
 .tick { stroke: #9aa0a6; stroke-opacity: 0.35; }
 .axis { stroke: #5f6368; }
-@media (prefers-color-scheme: dark) { svg { background: #16181b; } text { fill: #e8eaed; } .name { fill: #000000; } .axis { stroke: #bdc1c6; } }
+@media (prefers-color-scheme: dark) {
+  svg { background: #16181b; }
+  text { fill: #e8eaed; }
+  .name { fill: #000000; }
+  .axis { stroke: #bdc1c6; }
+}
 </style>
 )";
 
