@@ -51,7 +51,7 @@ struct Measurement {
   Timeline timeline;                           ///< of the stamped run whose makespan is the median
   std::vector<Duration> stamped_makespans;     ///< with phase stamps
   std::vector<Duration> makespans;             ///< without
-  std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a body began, over all tasks of the check runs
+  std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a task began, and wrong bytes, over all check runs
   std::optional<double> residual;              ///< relative error of the graph's real result; absent for synthetic kernels
   double residual_limit = 0;                   ///< what counts as right
   std::vector<DispatchRound> dispatch_rounds;  ///< of the same run as `timeline`; empty without dispatchers
