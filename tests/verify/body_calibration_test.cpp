@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/scenario.hpp"
-#include "sim/simulator.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 
 namespace tasktwin::verify {
@@ -27,25 +27,13 @@ Machine true_machine() {
   return machine;
 }
 
-CalibrationBackend simulated(const Machine& machine) {
-  CalibrationBackend backend;
-  backend.device = "simulator";
-  backend.run = [machine](const TaskGraph& graph, const Machine&, const Design& design, const gpu::RunOptions&) {
-    gpu::Measurement measurement;
-    measurement.timeline = sim::simulate(graph, machine, design).timeline;
-    return measurement;
-  };
-  return backend;
-}
-
 class BodyCalibration : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     truth_ = new Machine(true_machine());
     Machine skeleton = *truth_;
     skeleton.kernels = {};
-    calibration_ = new Calibration(
-        skeleton, "2026-01-02", [](std::string_view) {}, simulated(*truth_));
+    calibration_ = new Calibration(tests::calibration_of(skeleton, tests::simulated(*truth_)));
     calibrate_bodies(*calibration_);
   }
   static void TearDownTestSuite() {

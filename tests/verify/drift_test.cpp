@@ -4,29 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/scenario.hpp"
-#include "sim/simulator.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
 
 namespace tasktwin::verify {
 namespace {
 
-/// Measures `machine` by simulating it.
-CalibrationBackend simulated(const Machine& machine) {
-  CalibrationBackend backend;
-  backend.device = "simulator";
-  backend.run = [machine](const TaskGraph& graph, const Machine& asked, const Design& design, const gpu::RunOptions&) {
-    Machine measured = machine;
-    measured.compute_cores = asked.compute_cores;
-    gpu::Measurement measurement;
-    measurement.timeline = sim::simulate(graph, measured, design).timeline;
-    measurement.makespans = {measurement.timeline.makespan()};
-    return measurement;
-  };
-  return backend;
-}
-
 std::string drift_of(const Machine& stated, const Machine& real) {
   return drift_text("m.yaml", measure_drift(
-                                  stated, [](std::string_view) {}, simulated(real)));
+                                  stated, [](std::string_view) {}, tests::simulated(real)));
 }
 
 TEST(Drift, AMachineFitsItself) {

@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/scenario.hpp"
-#include "sim/simulator.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/launch_costs/prediction.hpp"
 
 namespace tasktwin::verify {
 namespace {
+
+using tests::calibration_of;
+using tests::expect_found;
+using tests::simulated;
 
 /// An H200 whose launch constants all differ.
 Machine true_machine() {
@@ -39,37 +43,20 @@ Machine true_machine() {
   return machine;
 }
 
-/// Measures `machine` by simulating it, whatever the constants it is asked to run under.
-CalibrationBackend simulated(const Machine& machine) {
-  return {.device = "simulator",
-          .run =
-              [machine](const TaskGraph& graph, const Machine&, const Design& design, const gpu::RunOptions&) {
-                gpu::Measurement measurement;
-                measurement.timeline = sim::simulate(graph, machine, design).timeline;
-                return measurement;
-              },
-          .graph_calls = [machine](const TaskGraph& graph) { return predict_graph_calls(graph, machine); },
-          .host_calls =
-              [c = machine.constants] {
-                const double sync = c.host_sync.count();
-                return gpu::HostCallTimes{sync, sync, sync, c.event_query.count(), c.callback.count()};
-              }};
-}
-
-void expect_found(const Calibration& calibration, const Machine& truth, std::initializer_list<std::string_view> constants) {
-  for (const ConstantField& field : constant_fields()) {
-    if (std::ranges::find(constants, field.name) == constants.end()) continue;
-    EXPECT_NEAR(calibration.get(field.name), field.get(truth.constants), 0.01 * field.get(truth.constants) + 2) << field.name;
-    const Provenance& provenance = calibration.machine().provenance.at(std::string(field.name));
-    EXPECT_TRUE(provenance.source.ends_with("; simulator")) << provenance.source;
-  }
+CalibrationBackend measured(const Machine& machine) {
+  CalibrationBackend backend = simulated(machine);
+  backend.graph_calls = [machine](const TaskGraph& graph) { return predict_graph_calls(graph, machine); };
+  backend.host_calls = [c = machine.constants] {
+    const double sync = c.host_sync.count();
+    return gpu::HostCallTimes{sync, sync, sync, c.event_query.count(), c.callback.count()};
+  };
+  return backend;
 }
 
 Calibration fresh(const Machine& truth) {
   Machine skeleton = truth;
   skeleton.constants = {};
-  return Calibration(
-      skeleton, "2026-01-02", [](std::string_view) {}, simulated(truth));
+  return calibration_of(skeleton, measured(truth));
 }
 
 TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {

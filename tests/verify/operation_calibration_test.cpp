@@ -6,11 +6,15 @@
 
 #include "models/body_cost.hpp"
 #include "scenarios/scenario.hpp"
-#include "sim/simulator.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 
 namespace tasktwin::verify {
 namespace {
+
+using tests::calibration_of;
+using tests::expect_found;
+using tests::simulated;
 
 constexpr std::int64_t kMiB = 1 << 20;
 
@@ -81,38 +85,18 @@ gpu::AllocationTimes allocation_times(const Constants& c, std::int64_t segment) 
   return times;
 }
 
-/// Measures `machine` by simulating it, whatever the constants it is asked to run under.
-CalibrationBackend simulated(const Machine& machine) {
-  return {.device = "simulator",
-          .run =
-              [machine](const TaskGraph& graph, const Machine&, const Design& design, const gpu::RunOptions&) {
-                gpu::Measurement measurement;
-                measurement.timeline = sim::simulate(graph, machine, design).timeline;
-                measurement.makespans = {measurement.timeline.makespan()};
-                return measurement;
-              },
-          .graph_calls = {},
-          .host_calls = {},
-          .transfers = [c = machine.constants] { return transfer_times(c); },
-          .allocations = [c = machine.constants](std::int64_t segment) { return allocation_times(c, segment); }};
+CalibrationBackend measured(const Machine& machine) {
+  CalibrationBackend backend = simulated(machine);
+  backend.transfers = [c = machine.constants] { return transfer_times(c); };
+  backend.allocations = [c = machine.constants](std::int64_t segment) { return allocation_times(c, segment); };
+  return backend;
 }
 
 Calibration fresh(const Machine& truth) {
   Machine skeleton = truth;
   skeleton.constants = {};
   skeleton.constants.stream_gap = truth.constants.stream_gap;  // an earlier step's
-  return Calibration(
-      skeleton, "2026-01-02", [](std::string_view) {}, simulated(truth));
-}
-
-void expect_found(const Calibration& calibration, const Machine& truth, std::initializer_list<std::string_view> constants) {
-  for (const std::string_view constant : constants) {
-    const auto fields = constant_fields();
-    const auto field = std::ranges::find(fields, constant, &ConstantField::name);
-    ASSERT_NE(field, fields.end()) << constant;
-    EXPECT_NEAR(calibration.get(constant), field->get(truth.constants), 0.01 * field->get(truth.constants)) << constant;
-    EXPECT_TRUE(calibration.machine().provenance.at(std::string(constant)).source.ends_with("; simulator")) << constant;
-  }
+  return calibration_of(skeleton, measured(truth));
 }
 
 TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
