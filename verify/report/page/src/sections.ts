@@ -1,5 +1,5 @@
 // The sections of the page, in their order. To add one: a file that exports `section`, and a line here.
-import type { Context } from './context';
+import type { Section } from './section';
 import { section as criticalPath } from './sections/critical_path';
 import { section as delays } from './sections/delays';
 import { section as designs } from './sections/designs';
@@ -11,14 +11,6 @@ import { section as reproduce } from './sections/reproduce';
 import { section as sensitivity } from './sections/sensitivity';
 import { section as verdict } from './sections/verdict';
 import { section as timelines } from './timeline/section';
-
-export interface Section {
-  /** Of the page's element, and the anchor of its link. */
-  id: string;
-  title: string;
-  /** Fills the empty `host`, below its heading. Returns false where this scenario has nothing to show; the heading then goes. */
-  render(host: HTMLElement, context: Context): void | false;
-}
 
 export const sections: Section[] = [
   verdict,

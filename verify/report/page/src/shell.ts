@@ -2,7 +2,8 @@
 import { Context, type Hub, type Selection } from './context';
 import { favourite, type Report, type Scenario } from './decode';
 import { append, element } from './dom';
-import { sections, type Section } from './sections';
+import type { Section } from './section';
+import { sections } from './sections';
 import type { Theme } from './theme';
 
 /** Lets the browser paint, and answer, between two sections. */

@@ -6,7 +6,7 @@ import { element } from '../dom';
 import { pathCause } from '../figures/causes';
 import { longestSegments } from '../figures/path';
 import { microseconds, percent } from '../format';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import { accounts } from './accounts';
 
 const shownSegments = 12;

@@ -6,7 +6,7 @@ import { element } from '../dom';
 import { delays, delaysOf, type Delay } from '../figures/delays';
 import { commonEdges, histogram, percentile, type Histogram } from '../figures/histogram';
 import { count, duration } from '../format';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 
 interface Sample {
   design: Design;

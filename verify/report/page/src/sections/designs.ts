@@ -4,7 +4,7 @@ import { body, inColumns, row, table } from '../charts/table';
 import type { DesignData } from '../data';
 import { element } from '../dom';
 import { axes, type Axis } from '../figures/standings';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import './sections.css';
 
 export const section: Section = {

@@ -1,7 +1,7 @@
 import { breakdown } from '../charts/breakdown';
 import { element } from '../dom';
 import { idleCause } from '../figures/causes';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import { accounts } from './accounts';
 
 export const section: Section = {

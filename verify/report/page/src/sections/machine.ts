@@ -4,7 +4,7 @@ import type { ConstantData } from '../data';
 import { element } from '../dom';
 import { assumption } from '../figures/constants';
 import { absent, count, decimal } from '../format';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import './sections.css';
 
 export const section: Section = {

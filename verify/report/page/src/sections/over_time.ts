@@ -7,7 +7,7 @@ import { binMiddles } from '../figures/bins';
 import { quantities } from '../figures/quantities';
 import { runs, survey, type Survey } from '../figures/survey';
 import { count, decimal } from '../format';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import type { Theme } from '../theme';
 import { summaryTable } from './over_time_table';
 import './sections.css';

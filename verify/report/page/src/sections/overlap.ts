@@ -5,7 +5,7 @@ import { element } from '../dom';
 import type { Cause } from '../figures/causes';
 import { overlap } from '../figures/overlap';
 import { taskSpans } from '../figures/spans';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import { accounts } from './accounts';
 
 const states: Cause[] = [

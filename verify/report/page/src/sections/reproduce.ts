@@ -3,7 +3,7 @@ import { body, row, table } from '../charts/table';
 import type { Context } from '../context';
 import { element } from '../dom';
 import { count } from '../format';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import './sections.css';
 
 export const section: Section = {

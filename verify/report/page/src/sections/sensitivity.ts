@@ -6,7 +6,7 @@ import { element } from '../dom';
 import { assumption } from '../figures/constants';
 import { effects, type Effect } from '../figures/sensitivity';
 import { absent, count, decimal, signedPercent } from '../format';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 
 const shownAtOnce = 15;
 

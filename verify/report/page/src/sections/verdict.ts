@@ -5,7 +5,7 @@ import type { DesignData, ScenarioData } from '../data';
 import { element } from '../dom';
 import { byPrediction } from '../figures/standings';
 import { absent, count, decimal, duration, microseconds, signedPercent } from '../format';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import { headline } from './headline';
 import { overview } from './overview';
 import { pairSentences } from './pairs';

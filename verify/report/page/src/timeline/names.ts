@@ -1,7 +1,7 @@
 // Names in spans that have room for some of them, and the hatching of colours that are used a second time.
 import type { Theme } from '../theme';
 import { gutter, type Layout, type Pane } from './layout';
-import type { Look, PaneColours } from './picture';
+import type { Look, PaneColours } from './look';
 import type { Packed } from './raster';
 import { firstAbove } from './spans';
 import type { View } from './view';

@@ -4,23 +4,10 @@ import type { Theme } from '../theme';
 import { ticks } from './axis';
 import { pixel } from './colouring';
 import { axisHeight, gutter, type Layout, type Pane, titleHeight } from './layout';
+import type { Look, PaneColours } from './look';
 import { drawNames, font, leastForNames } from './names';
 import { paintLane } from './raster';
 import type { View } from './view';
-
-/** By pane. */
-export interface PaneColours {
-  tasks: Uint32Array;
-  steps: Uint32Array;
-}
-
-export interface Look {
-  theme: Theme;
-  colours: PaneColours[];
-  /** By task; labels of spans that have room. */
-  names: readonly string[];
-  hatched: (task: number) => boolean;
-}
 
 export class Picture {
   private image: ImageData | null = null;

@@ -1,5 +1,5 @@
 import './timelines.css';
-import type { Section } from '../sections';
+import type { Section } from '../section';
 import { Timelines } from './timelines';
 
 export const section: Section = {
