@@ -1,5 +1,6 @@
 #include "verify/report/machine_data.hpp"
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -79,6 +80,12 @@ std::string about(const Machine& machine) {
   return fmt::format("{}{}constants {}", machine.description, machine.description.empty() ? "" : "; ", when);
 }
 
+/// Of a shipped file its place among those, so that pages do not differ by where the project lies.
+std::string shown_path(const std::string& file) {
+  const std::filesystem::path shipped = std::filesystem::path(file).lexically_relative(scenarios::data_folder());
+  return shipped.empty() || *shipped.begin() == ".." ? file : shipped.generic_string();
+}
+
 }  // namespace
 
 std::string_view unit_of(std::string_view constant) {
@@ -104,8 +111,9 @@ Json machine_data(const scenarios::Scenario& scenario) {
     }
     for (const KernelCost::Point& point : cost.arithmetic) rows.add(fmt::format("{} at {} flops", key, point.flops), point.ns, "ns", key);
   }
-  return {{"name", machine.name},    {"file", scenario.machine_file}, {"hash", scenario.machine_hash},
-          {"about", about(machine)}, {"constants", rows.take()},      {"text", scenarios::machine_to_yaml(machine)}};
+  return {{"name", machine.name},          {"file", shown_path(scenario.machine_file)},
+          {"hash", scenario.machine_hash}, {"about", about(machine)},
+          {"constants", rows.take()},      {"text", scenarios::machine_to_yaml(machine)}};
 }
 
 }  // namespace tasktwin::verify
