@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,10 +21,18 @@ using Nanoseconds = std::chrono::duration<double, std::nano>;
 /// Half away from zero: the one place where computed costs become whole nanoseconds.
 Duration round_ns(Nanoseconds time);
 
+/// A 95 % confidence interval.
+struct Interval {
+  double low = 0;
+  double high = 0;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
 /// Where a constant comes from.
 struct Provenance {
-  std::string source;  ///< the micro-benchmark or publication
-  std::string date;    ///< ISO 8601
+  std::string source;                     ///< the micro-benchmark or publication
+  std::string date;                       ///< ISO 8601
+  std::optional<Interval> interval = {};  ///< of its value, where the measurement tells
 };
 
 /// Compute cores of one type.

@@ -28,6 +28,11 @@ Provenance provenance_from(const Document& document, const Node& node, const std
   Provenance provenance{default_source, kUndated};
   if (node.kind != Node::Kind::kMap) return provenance;
   if (const Node* source = node.find("source")) provenance.source = source->text;
+  if (const Node* interval = node.find("interval")) {
+    const Interval found{interval->items[0].real, interval->items[1].real};
+    if (found.low > found.high) throw InputError(document.at(*interval), path + ".interval: its first number must not be above its second");
+    provenance.interval = found;
+  }
   if (const Node* date = node.find("date")) {
     if (!is_date(date->text)) {
       throw InputError(document.at(*date),

@@ -28,7 +28,9 @@ std::string yaml_text(std::string_view text) {
 std::string provenance_text(const Machine& machine, std::string_view key) {
   const auto found = machine.provenance.find(key);
   const Provenance provenance = found == machine.provenance.end() ? Provenance{"not stated", kUndated} : found->second;
-  return "source: " + yaml_text(provenance.source.empty() ? "not stated" : provenance.source) +
+  const std::string interval =
+      provenance.interval ? "interval: [" + shortest(provenance.interval->low) + ", " + shortest(provenance.interval->high) + "], " : "";
+  return interval + "source: " + yaml_text(provenance.source.empty() ? "not stated" : provenance.source) +
          ", date: " + (provenance.date.empty() ? kUndated : provenance.date) + "}";
 }
 

@@ -47,7 +47,7 @@ void expect_same(const Machine& a, const Machine& b) {
   EXPECT_EQ(a.memory_limits, b.memory_limits);
   for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(a.constants), field.get(b.constants)) << field.name;
   for (std::size_t i = 0; i < kKernelCount; ++i) {
-    EXPECT_EQ(a.kernels[i].overhead, b.kernels[i].overhead);
+    for (const KernelField& field : kernel_fields()) EXPECT_EQ(field.get(a.kernels[i]), field.get(b.kernels[i])) << field.name;
     EXPECT_EQ(a.kernels[i].arithmetic, b.kernels[i].arithmetic);
   }
   ASSERT_EQ(a.provenance.size(), b.provenance.size());
@@ -55,6 +55,7 @@ void expect_same(const Machine& a, const Machine& b) {
     ASSERT_TRUE(b.provenance.contains(key)) << key;
     EXPECT_EQ(provenance.source, b.provenance.find(key)->second.source);
     EXPECT_EQ(provenance.date, b.provenance.find(key)->second.date);
+    EXPECT_EQ(provenance.interval, b.provenance.find(key)->second.interval);
   }
 }
 
@@ -85,9 +86,11 @@ TEST(MachineFiles, WrittenAndReadBackTheyAreTheSame) {
 TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
   Machine machine = load_machine("nvidia-h200");
   machine.description = "quotes \" and \\ and # and: colons\nand ümlauts\tand tabs";
-  machine.provenance["poll_ns"] = {"a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29"};
+  machine.provenance["poll_ns"] = {"a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29", Interval{0.1, 1.0 / 3}};
   double value = 0.1;
   for (const ConstantField& field : constant_fields()) field.set(machine.constants, value = value * 1.2 + 1.0 / 3);
+  for (const KernelField& field : kernel_fields()) field.set(machine.kernels[3], value = value * 1.2 + 1.0 / 3);
+  machine.kernels[3].traffic = 4.0 / 3;
   machine.kernels[2].arithmetic = {{0.1 + 0.2, 1e-300}, {123456789.123456789, 5e11}};
   const TemporaryFile file(machine_to_yaml(machine));
   expect_same(machine, load_machine(file.path()));
@@ -189,6 +192,21 @@ TEST(MachineFiles, DatesAreCalendarDates) {
               HasSubstr("constants.launch_ns.date: is '2026-02-30'; must be a date such as 2026-11-21, or 'undated'"));
   EXPECT_THAT(machine_refusal(replaced(text, "date: " + date, "date: 21.11.2026")), HasSubstr("constants.launch_ns.date: is '21.11.2026'"));
   EXPECT_EQ(machine_refusal(replaced(text, "date: " + date, "date: undated")), "");
+}
+
+TEST(MachineFiles, AnIntervalGoesUp) {
+  Machine machine = load_machine("nvidia-h200");
+  machine.provenance["poll_ns"].interval = Interval{2, 1};
+  EXPECT_THAT(machine_refusal(machine_to_yaml(machine)),
+              HasSubstr("constants.poll_ns.interval: its first number must not be above its second"));
+  const std::string text = replaced(sample_text(), "launch_ns: {", "launch_ns: {interval: [1], ");
+  EXPECT_THAT(machine_refusal(text), HasSubstr("constants.launch_ns.interval"));
+}
+
+TEST(MachineFiles, TrafficIsAtLeastOne) {
+  Machine machine = load_machine("nvidia-h200");
+  machine.kernels[static_cast<std::size_t>(Kernel::kStream)].traffic = 0.5;
+  EXPECT_THAT(machine_refusal(machine_to_yaml(machine)), HasSubstr("kernels.stream.traffic"));
 }
 
 TEST(MachineFiles, ArithmeticPointsMustRise) {

@@ -23,7 +23,7 @@ TEST(FitConstants, FindsTheConstantsBehindNoisySums) {
     const auto edges = static_cast<double>(random.between(0, 9));
     observations.push_back({{1.0, items, edges}, 100 + 30 * items + 7 * edges + random.normal()});
   }
-  const std::vector<double> fitted = fit_constants(observations);
+  const std::vector<Estimate> fitted = fit_constants(observations);
   ASSERT_EQ(fitted.size(), 3u);
   EXPECT_NEAR(fitted[0], 100, 0.5);
   EXPECT_NEAR(fitted[1], 30, 0.1);
@@ -32,9 +32,45 @@ TEST(FitConstants, FindsTheConstantsBehindNoisySums) {
 
 TEST(FitConstants, SetsWhatWouldBeNegativeToZeroAndFitsTheRestAgain) {
   // y = 10 x exactly, but with an intercept of -5 left over.
-  const std::vector<double> fitted = fit_constants({{{1.0, 1.0}, 5}, {{1.0, 2.0}, 15}, {{1.0, 3.0}, 25}});
+  const std::vector<Estimate> fitted = fit_constants({{{1.0, 1.0}, 5}, {{1.0, 2.0}, 15}, {{1.0, 3.0}, 25}});
   EXPECT_EQ(fitted[0], 0);
   EXPECT_NEAR(fitted[1], (1 * 5 + 2 * 15 + 3 * 25) / 14.0, 1e-9);
+}
+
+TEST(TrimmedMean, HasAnIntervalThatCoversTheTruthInNineteenOfTwenty) {
+  Random random(5);
+  int covered = 0;
+  constexpr int kTrials = 2000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> values;
+    for (int i = 0; i < 40; ++i) values.push_back(100 + 3 * random.normal());
+    const Estimate estimate = trimmed_mean(values);
+    ASSERT_TRUE(estimate.interval);
+    covered += estimate.interval->low <= 100 && 100 <= estimate.interval->high ? 1 : 0;
+  }
+  EXPECT_NEAR(covered, 0.95 * kTrials, 0.02 * kTrials);
+  EXPECT_FALSE(trimmed_mean(std::vector<double>{5}).interval) << "one value does not tell";
+  EXPECT_EQ(*trimmed_mean(std::vector<double>{5, 5, 5}).interval, (Interval{5, 5}));
+}
+
+TEST(FitConstants, HaveIntervalsThatCoverTheTruthInNineteenOfTwenty) {
+  Random random(6);
+  int covered = 0;
+  constexpr int kTrials = 2000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<Observation> observations;
+    for (int i = 0; i < 12; ++i) {
+      const auto items = static_cast<double>(i);
+      observations.push_back({{1.0, items}, 100 + 30 * items + 5 * random.normal()});
+    }
+    const std::vector<Estimate> fitted = fit_constants(observations);
+    ASSERT_TRUE(fitted[1].interval);
+    covered += fitted[1].interval->low <= 30 && 30 <= fitted[1].interval->high ? 1 : 0;
+  }
+  EXPECT_NEAR(covered, 0.95 * kTrials, 0.02 * kTrials);
+  const std::vector<Estimate> exact = fit_constants({{{1.0, 1.0}, 5}, {{1.0, 2.0}, 7}});
+  EXPECT_FALSE(exact[0].interval) << "as many constants as observations";
+  EXPECT_FALSE(fit_constants({{{1.0, 1.0}, 5}, {{1.0, 2.0}, 15}, {{1.0, 3.0}, 25}})[0].interval) << "set to 0";
 }
 
 TEST(GroupMeans, CountEachGroupOnceAndLeaveOutTheRare) {

@@ -12,21 +12,21 @@ using Sized = gpu::AllocationTimes::Sized;
 double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
 /// Intercept and slope a MiB of what takes more than `less`, by relative errors; 0 and 0 where nothing does.
-std::vector<double> by_size(Calibration& calibration, std::string_view constant, const std::vector<Sized>& calls, double less) {
+std::vector<Estimate> by_size(Calibration& calibration, std::string_view constant, const std::vector<Sized>& calls, double less) {
   std::vector<Observation> observations;
   for (const Sized& call : calls) {
     calibration.keep_sample(std::string(constant), fmt::format("{} MiB", mib(call.bytes)), call.ns);
     const double beyond = call.ns - less;
     if (beyond > 0) observations.push_back({{1 / beyond, mib(call.bytes) / beyond}, 1});
   }
-  return observations.empty() ? std::vector<double>(2) : fit_constants(observations);
+  return observations.empty() ? std::vector<Estimate>(2) : fit_constants(observations);
 }
 
 }  // namespace
 
 void calibrate_allocations(Calibration& calibration) {
   const gpu::AllocationTimes times = calibration.allocations();
-  const std::vector<double> malloc = by_size(calibration, "malloc_ns", times.malloc, 0);
+  const std::vector<Estimate> malloc = by_size(calibration, "malloc_ns", times.malloc, 0);
   calibration.set("malloc_ns", malloc[0], "cudaMalloc of 2 MiB to 1 GiB on an idle device, intercept");
   calibration.set("malloc_per_mib_ns", malloc[1], "cudaMalloc of 2 MiB to 1 GiB on an idle device, slope");
   double frees = 0;
@@ -38,7 +38,7 @@ void calibrate_allocations(Calibration& calibration) {
 
   calibration.set("malloc_async_ns", times.malloc_async_ns, "cudaMallocAsync of 1 MiB from a pool that holds it");
   calibration.set("free_async_ns", times.free_async_ns, "cudaFreeAsync of 1 MiB");
-  const std::vector<double> grow = by_size(calibration, "pool_grow_ns", times.pool_grow, times.malloc_async_ns);
+  const std::vector<Estimate> grow = by_size(calibration, "pool_grow_ns", times.pool_grow, times.malloc_async_ns);
   calibration.set("pool_grow_ns", grow[0], "cudaMallocAsync of 1 to 16 segments from an empty pool, less malloc_async_ns, intercept");
   calibration.set("pool_grow_per_mib_ns", grow[1], "cudaMallocAsync of 1 to 16 segments from an empty pool, less malloc_async_ns, slope");
 

@@ -39,7 +39,7 @@ void calibrate_arithmetic(Calibration& calibration) {
     times.push_back({{1.0, static_cast<double>(flops)}, seen.warm});
     phases.add(seen, measure_publishing(calibration, probe));
   }
-  const std::vector<double> fitted = fit_constants(times);
+  const std::vector<Estimate> fitted = fit_constants(times);
   calibration.set_kernel(Kernel::kFma, phases.in({.overhead = Nanoseconds{fitted[0]}, .arithmetic = {{1e6, 1e6 * fitted[1]}}}),
                          "bodies of 0.2, 1 and 5 Mflop in waves of 128, least squares");
 }

@@ -39,6 +39,12 @@ void Calibration::set(std::string_view constant, double value, const std::string
   machine_.provenance[std::string(constant)] = {method + "; " + backend_.device, date_};
 }
 
+void Calibration::set(std::string_view constant, const Estimate& estimate, const std::string& method) {
+  set(constant, estimate.value, method);
+  if (estimate.interval)
+    machine_.provenance[std::string(constant)].interval = Interval{tidy(estimate.interval->low), tidy(estimate.interval->high)};
+}
+
 void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method) {
   KernelCost tidied;
   for (const KernelField& field : kernel_fields()) field.set(tidied, tidy(std::max(0.0, field.get(cost))));

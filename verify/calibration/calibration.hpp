@@ -9,6 +9,7 @@
 #include "gpu/launch_probes.hpp"
 #include "gpu/operation_probes.hpp"
 #include "models/machine.hpp"
+#include "verify/calibration/fit.hpp"
 
 namespace tasktwin::verify {
 
@@ -43,6 +44,7 @@ class Calibration {
 
   /// Sets a constant; negative fits become 0. A kernel's traffic is at least 1.
   void set(std::string_view constant, double value, const std::string& method);
+  void set(std::string_view constant, const Estimate& estimate, const std::string& method);
   void set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method);
   void keep_sample(std::string constant, std::string setting, double value_ns) {
     samples_.push_back({std::move(constant), std::move(setting), value_ns});

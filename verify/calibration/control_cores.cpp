@@ -36,11 +36,11 @@ void calibrate_control_cores(Calibration& calibration) {
   const double sweep = trimmed_mean(sweeps);
   calibration.set("poll_ns", sweep, "sweeps of dispatcher warps over their cores");
   calibration.set("poll_per_core_ns", 0, "a warp's lanes poll side by side");
-  const std::vector<double> taking = fit_constants(group_means(takings));
+  const std::vector<Estimate> taking = fit_constants(group_means(takings));
   calibration.set("complete_ns", taking[0], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
   calibration.set("resolve_ns", taking[1], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
   calibration.set("enqueue_ns", taking[2], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
-  const std::vector<double> handing = fit_constants(group_means(handings));
+  const std::vector<Estimate> handing = fit_constants(group_means(handings));
   calibration.set("hand_over_ns", handing[0], "dispatcher rounds by 32 hand-overs, least squares, intercept");
   calibration.set("dispatch_ns", handing[1], "dispatcher rounds by 32 hand-overs, least squares, slope");
 

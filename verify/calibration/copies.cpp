@@ -78,7 +78,7 @@ void calibrate_memsets(Calibration& calibration, const gpu::TransferTimes& times
     const double held = one.ns - calibration.get("copy_gap_ns");
     if (held > 0) observations.push_back(relative({1.0, static_cast<double>(one.bytes)}, held));
   }
-  const std::vector<double> fitted = fit_constants(observations);
+  const std::vector<Estimate> fitted = fit_constants(observations);
   if (fitted.empty()) return;
   calibration.set("memset_setup_ns", fitted[0], "memsets of 16 KiB to 256 MiB in one stream, less copy_gap_ns, intercept");
   calibration.set("memset_bandwidth_gb_per_s", rate(fitted[1]), "memsets of 16 KiB to 256 MiB in one stream, slope");
@@ -113,7 +113,7 @@ void calibrate_copies(Calibration& calibration) {
   const gpu::TransferTimes times = calibration.transfers();
   calibration.set("copy_ns", times.call_ns, "calls for pinned copies of 64 KiB into a busy stream");
 
-  const std::vector<double> fitted = fit_constants(observe_copies(calibration, times));
+  const std::vector<Estimate> fitted = fit_constants(observe_copies(calibration, times));
   const std::string method =
       "pinned copies of 16 KiB to 16 MiB queued in one stream and in eight, and between 30 us kernels, least relative squares";
   calibration.set("copy_gap_ns", fitted[0], method);

@@ -15,7 +15,7 @@ constexpr int kChainLength = 2000;
 
 /// Phase differences over the tasks of a run, in ns.
 template <class Difference>
-double mean_over(const TaskGraph& graph, const Timeline& timeline, Difference difference) {
+Estimate mean_over(const TaskGraph& graph, const Timeline& timeline, Difference difference) {
   std::vector<double> values;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (const auto value = difference(task_id(i), timeline.tasks[i])) values.push_back(static_cast<double>(value->count()));
@@ -84,7 +84,7 @@ void calibrate_core_hops(Calibration& calibration) {
     calibration.keep_sample("release_ns", "hub with " + std::to_string(leaves) + " successors", mean);
     releases.push_back({{1.0, static_cast<double>(leaves)}, mean});
   }
-  const std::vector<double> release = fit_constants(releases);
+  const std::vector<Estimate> release = fit_constants(releases);
   calibration.set("release_ns", release[0], "ended to published of hubs with 1 to 256 successors, intercept");
   calibration.set("release_per_successor_ns", release[1], "ended to published of hubs with 1 to 256 successors, slope");
 
@@ -125,7 +125,7 @@ void calibrate_core_hops(Calibration& calibration) {
     calibration.keep_sample("push_ns", "hub with " + std::to_string(leaves) + " successors", mean);
     pushes.push_back({{1.0, static_cast<double>(leaves)}, mean - release[0] - leaves * release[1]});
   }
-  const std::vector<double> push = fit_constants(pushes);
+  const std::vector<Estimate> push = fit_constants(pushes);
   calibration.set("push_ns", push[0], "ended to successors ready of hubs in a shared queue, less the release, intercept");
   calibration.set("push_per_successor_ns", push[1], "ended to successors ready of hubs in a shared queue, less the release, slope");
   calibration.set("queue_hop_ns", trimmed_mean(queue_hops), "ready to received of tasks pushed to waiting cores");

@@ -16,7 +16,7 @@ double ns(Duration time) { return static_cast<double>(time.count()); }
 
 /// Over the links of a chain: difference(link before, link), trimmed mean in ns.
 template <class Difference>
-double mean_over_links(const Timeline& timeline, Difference difference) {
+Estimate mean_over_links(const Timeline& timeline, Difference difference) {
   std::vector<double> values;
   for (std::size_t i = 1; i < timeline.tasks.size(); ++i) values.push_back(ns(difference(timeline.tasks[i - 1], timeline.tasks[i])));
   return trimmed_mean(values);

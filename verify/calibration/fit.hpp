@@ -1,14 +1,26 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "models/machine.hpp"
+
 namespace tasktwin::verify {
 
+/// A value that was measured several times, or fitted, and how sure it is; it stands for its value.
+struct Estimate {
+  double value = 0;
+  std::optional<Interval> interval = {};  ///< absent where too few observations tell
+
+  operator double() const { return value; }  // NOLINT(google-explicit-constructor)
+};
+
 /// The mean of the values between the 10th and the 90th percentile: robust against interruptions, and unlike a median
-/// not bound to the steps of the timer. Contract: `values` is not empty.
-double trimmed_mean(std::span<const double> values);
+/// not bound to the steps of the timer. The interval is Tukey and McLaughlin's (1963), from the winsorised variance, as if the
+/// values were independent. Contract: `values` is not empty.
+Estimate trimmed_mean(std::span<const double> values);
 
 /// One observation of a sum of constants: `value` ≈ Σ weights[i] · constant[i].
 struct Observation {
@@ -24,7 +36,8 @@ using ObservationGroups = std::map<std::vector<double>, std::vector<double>>;
 std::vector<Observation> group_means(const ObservationGroups& groups);
 
 /// Ordinary least squares (Eigen's rank-revealing QR), one result per weight; constants cannot be negative: those that
-/// come out so are set to 0 and the rest is fitted again. Contract: all observations have equally many weights.
-std::vector<double> fit_constants(const std::vector<Observation>& observations);
+/// come out so are set to 0 and the rest is fitted again. Intervals by Student's t and the residual variance; none for a constant
+/// set to 0. Contract: all observations have equally many weights.
+std::vector<Estimate> fit_constants(const std::vector<Observation>& observations);
 
 }  // namespace tasktwin::verify

@@ -36,7 +36,7 @@ double start_interval(const Timeline& timeline, std::span<const TaskId> tasks) {
 }
 
 /// From each task's end to its successor's start along a chain, trimmed mean in ns.
-double chain_gap(const Timeline& timeline) {
+Estimate chain_gap(const Timeline& timeline) {
   std::vector<double> gaps;
   for (std::size_t i = 1; i < timeline.tasks.size(); ++i) gaps.push_back(ns(timeline.tasks[i].started - timeline.tasks[i - 1].ended));
   return trimmed_mean(gaps);
@@ -94,16 +94,16 @@ void calibrate_graph_calls(Calibration& calibration) {
     }
   }
   const std::string over = "over chains, stars, layers and independent nodes, 40 to 900, least relative squares";
-  const std::vector<double> launch = fit_constants(launches);
+  const std::vector<Estimate> launch = fit_constants(launches);
   calibration.set("graph_launch_ns", launch[0], "launch calls " + over);
   calibration.set("graph_launch_per_node_ns", launch[1], "launch calls " + over);
   calibration.set("graph_launch_per_leaf_ns", launch[2], "launch calls " + over);
   calibration.set("graph_launch_per_root_ns", launch[3], "launch calls, and start to start of independent nodes, " + over);
-  const std::vector<double> ready = fit_constants(instantiations);
+  const std::vector<Estimate> ready = fit_constants(instantiations);
   calibration.set("graph_instantiate_ns", ready[0], "calls that instantiate and upload, " + over);
   calibration.set("graph_instantiate_per_node_ns", ready[1], "calls that instantiate and upload, " + over);
   if (!updates.empty()) {
-    const std::vector<double> update = fit_constants(updates);
+    const std::vector<Estimate> update = fit_constants(updates);
     calibration.set("graph_update_ns", update[0], "calls that update in place and launch, less a launch, " + over);
     calibration.set("graph_update_per_node_ns", update[1], "calls that update in place and launch, less a launch, " + over);
   }
@@ -136,7 +136,7 @@ void calibrate_gates(Calibration& calibration, double gap) {
     services.push_back(trimmed_mean(intervals));
     calibration.keep_sample("graph_service_ns", fmt::format("start to start of {} behind a gate", width), services.back());
   }
-  const std::vector<double> fitted = fit_constants(joins);
+  const std::vector<Estimate> fitted = fit_constants(joins);
   calibration.set("graph_gap_ns", fitted[0], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, intercept");
   calibration.set("graph_join_ns", fitted[1], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, slope");
   calibration.set("graph_service_ns", trimmed_mean(services), "start to start of 4 to 90 nodes behind a gate");

@@ -29,7 +29,7 @@ void observe_launches(const TaskGraph& graph, const Timeline& timeline, const De
 }
 
 /// From each task's end to its successor's start along a chain, trimmed mean in ns.
-double chain_gap(const Timeline& timeline) {
+Estimate chain_gap(const Timeline& timeline) {
   std::vector<double> gaps;
   for (std::size_t i = 1; i < timeline.tasks.size(); ++i)
     gaps.push_back(static_cast<double>((timeline.tasks[i].started - timeline.tasks[i - 1].ended).count()));
@@ -66,7 +66,7 @@ void calibrate_host_path(Calibration& calibration) {
     calibration.keep_sample("launch_ns", fmt::format("{} events awaited; {} recorded before", call.weights[1], call.weights[2]),
                             call.value);
   }
-  const std::vector<double> fitted = fit_constants(calls);
+  const std::vector<Estimate> fitted = fit_constants(calls);
   const std::string method = "host time from launch to launch over 32 streams, by events awaited and recorded, least squares";
   calibration.set("launch_ns", fitted[0], method);
   calibration.set("stream_wait_ns", fitted[1], method);

@@ -45,10 +45,10 @@ void calibrate_host_threads(Calibration& calibration) {
   }
   rounds.observe(calibration.run("a host thread with a stencil", stencil_graph(20, 256, 1000ns), design, 1), all);
 
-  const std::vector<double> sweep = fit_constants(rounds.sweeps);
+  const std::vector<Estimate> sweep = fit_constants(rounds.sweeps);
   calibration.set("host_poll_ns", sweep[0], "sweeps of one host thread over 8 cores to all, intercept");
   calibration.set("host_poll_per_core_ns", sweep[1], "sweeps of one host thread over 8 cores to all, slope");
-  const std::vector<double> taking = fit_constants(group_means(rounds.takings));
+  const std::vector<Estimate> taking = fit_constants(group_means(rounds.takings));
   calibration.set("host_complete_ns", taking[0], "a host thread's rounds by completions and edges, least squares");
   calibration.set("host_resolve_ns", taking[1], "a host thread's rounds by completions and edges, least squares");
   calibration.set("host_dispatch_ns", fit_constants(group_means(rounds.handings))[0],

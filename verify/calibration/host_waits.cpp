@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr int kChainLength = 200;
 
 /// Along a chain across two streams under `how`, from each kernel's end to the host going on, trimmed mean in ns.
-double end_to_host(Calibration& calibration, StreamWait how) {
+Estimate end_to_host(Calibration& calibration, StreamWait how) {
   Design design = named_design("cuda-streams");
   design.streams = 2;
   design.stream_wait = how;

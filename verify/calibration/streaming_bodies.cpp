@@ -134,7 +134,7 @@ StreamingFit fit_streaming(Calibration& calibration, const std::vector<BodyProbe
     observations.push_back({{1.0, 0.0, bytes}, together.warm});
     fit.phases.add(together, measure_publishing(calibration, probe));
   }
-  const std::vector<double> constants = fit_constants(observations);
+  const std::vector<Estimate> constants = fit_constants(observations);
   fit.overhead_ns = constants[0];
   fit.alone_ns_per_byte = constants[1];
   fit.together_ns_per_byte = constants[2];

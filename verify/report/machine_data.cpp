@@ -31,7 +31,10 @@ class ConstantRows {
       source = found->second.source;
       if (is_dated(found->second)) source += fmt::format("{}{}", source.empty() ? "" : "; ", found->second.date);
     }
-    rows_.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"source", source}});
+    Json interval;
+    if (found != machine_.provenance.end() && found->second.interval)
+      interval = Json{found->second.interval->low, found->second.interval->high};
+    rows_.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"interval", interval}, {"source", source}});
   }
 
   Json take() { return std::move(rows_); }

@@ -165,7 +165,7 @@ export function syntheticScenario(wished: Wish = {}): ScenarioData {
       file: 'scenarios/machines/made-up.yaml',
       hash: 'feed',
       about: '',
-      constants: [{ name: 'dispatch_ns', value: 200, unit: 'ns', source: 'not measured; assumed' }],
+      constants: [{ name: 'dispatch_ns', value: 200, unit: 'ns', interval: null, source: 'not measured; assumed' }],
       text: 'name: made-up\ndispatch_ns: 200\n',
     },
     designs,

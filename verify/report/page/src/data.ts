@@ -89,6 +89,8 @@ export interface ConstantData {
   value: number;
   /** "ns", "GB/s", "bytes", "cores", … ; "" for a ratio. */
   unit: string;
+  /** 95 % confidence interval; null where the file states none. */
+  interval: [number, number] | null;
   /** Where the value comes from, as the machine file says. */
   source: string;
 }

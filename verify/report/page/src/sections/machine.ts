@@ -27,7 +27,7 @@ export const section: Section = {
     );
     const many = `${count(machine.constants.length)} constants, ${assumed === 0 ? 'none' : count(assumed)} of them assumed`;
     const caption = `${many}; one source for several in a row is given once.`;
-    const heads = [{ text: 'Constant' }, { text: 'Value', number: true }, { text: 'Unit' }, { text: 'Source' }];
+    const heads = [{ text: 'Constant' }, { text: 'Value', number: true }, { text: '95 % interval', number: true }, { text: 'Unit' }, { text: 'Source' }];
     host.append(table(caption, heads, body(...bySource(machine.constants).flatMap(rows))));
   },
 };
@@ -46,9 +46,11 @@ function bySource(constants: readonly ConstantData[]): ConstantData[][] {
 function rows(group: readonly ConstantData[]): HTMLTableRowElement[] {
   return group.map((constant, i) => {
     const value = element('td', { class: 'number' }, exactly(constant.value));
+    const interval = constant.interval ? `${exactly(constant.interval[0])} to ${exactly(constant.interval[1])}` : absent;
     return row(
       constant.name,
       value,
+      element('td', { class: 'number' }, interval),
       element('td', {}, constant.unit || 'ratio'),
       ...(i === 0 ? [source(constant.source, group.length)] : []),
     );
