@@ -34,21 +34,18 @@ void perturb(const scenarios::Scenario& scenario, std::span<const Design> design
              Progress& progress) {
   std::vector<Duration> makespans;
   for (const Design& design : designs) makespans.push_back(predict_with_bodies(scenario, design, scenario.seed, {}));
-  scenarios::Scenario changed = scenario;
   for (const MachineQuantity& quantity : machine_quantities(scenario.machine)) {
     progress.show(fmt::format("simulating {} with another {}", scenario.name, quantity.name));
     PerturbedQuantity& row = row_of(quantities, scenario.machine.name, quantity);
+    const auto with = [&](double factor) { return makespans_with(scenario, designs, scenario.seed, quantity, factor); };
+    const std::vector<Duration> with_less = with(1 - kPerturbation);
+    const std::vector<Duration> with_more = with(1 + kPerturbation);
     for (std::size_t d = 0; d < designs.size(); ++d) {
-      const auto with = [&](double factor) {
-        quantity.scale(changed.machine, factor);
-        const Duration makespan = predict_with_bodies(changed, designs[d], scenario.seed, {});
-        changed.machine = scenario.machine;
-        return change(makespan, makespans[d]);
-      };
-      const double smaller = with(1 - kPerturbation);
-      const double larger = with(1 + kPerturbation);
-      if (std::max(std::abs(smaller), std::abs(larger)) > kMoved) ++row.moved;
-      if (std::max(std::abs(smaller), std::abs(larger)) <= row.most()) continue;
+      const double smaller = change(with_less[d], makespans[d]);
+      const double larger = change(with_more[d], makespans[d]);
+      const double most = std::max(std::abs(smaller), std::abs(larger));
+      if (most > kMoved) ++row.moved;
+      if (most <= row.most()) continue;
       row.smaller = smaller;
       row.larger = larger;
       row.scenario = scenario.name;

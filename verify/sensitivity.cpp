@@ -54,18 +54,23 @@ std::vector<MachineQuantity> machine_quantities(const Machine& machine) {
   return quantities;
 }
 
+std::vector<Duration> makespans_with(const scenarios::Scenario& scenario, std::span<const Design> designs, std::uint64_t seed,
+                                     const MachineQuantity& quantity, double factor) {
+  scenarios::Scenario changed = scenario;
+  quantity.scale(changed.machine, factor);
+  std::vector<Duration> makespans;
+  for (const Design& design : designs) makespans.push_back(predict_with_bodies(changed, design, seed, {}));
+  return makespans;
+}
+
 Sensitivity sensitivity(const scenarios::Scenario& scenario, std::span<const Design> designs, std::span<const Duration> makespans,
                         std::uint64_t seed, double factor, Progress& progress) {
   const std::vector<MachineQuantity> quantities = machine_quantities(scenario.machine);
   Sensitivity result{.tried = quantities.size(), .effects = {}};
-  scenarios::Scenario changed = scenario;
   progress.expect(quantities.size());
   for (const MachineQuantity& quantity : quantities) {
     progress.show(fmt::format("simulating {} with {} times {}", scenario.name, quantity.name, factor));
-    QuantityEffect effect{quantity.name, quantity.value, {}};
-    quantity.scale(changed.machine, factor);
-    for (const Design& design : designs) effect.makespans.push_back(predict_with_bodies(changed, design, seed, {}));
-    changed.machine = scenario.machine;
+    QuantityEffect effect{quantity.name, quantity.value, makespans_with(scenario, designs, seed, quantity, factor)};
     if (largest_change(effect, makespans) > kSensitivityThreshold) result.effects.push_back(std::move(effect));
     progress.advance();
   }

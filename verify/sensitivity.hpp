@@ -21,6 +21,11 @@ struct MachineQuantity {
 /// Every constant, and every kernel's costs, above 0 (a traffic above 1) in `machine`.
 std::vector<MachineQuantity> machine_quantities(const Machine& machine);
 
+/// What the designs of `scenario` take, by design, with that quantity alone multiplied by `factor`; frozen placements are
+/// computed anew.
+std::vector<Duration> makespans_with(const scenarios::Scenario& scenario, std::span<const Design> designs, std::uint64_t seed,
+                                     const MachineQuantity& quantity, double factor);
+
 /// What the designs would take if one quantity of the machine were another.
 struct QuantityEffect {
   std::string quantity;
@@ -40,8 +45,8 @@ inline constexpr double kSensitivityThreshold = 0.0005;
 /// Larger graphs are left out unless asked for: all designs are simulated once for each quantity.
 inline constexpr std::size_t kSensitivityTasks = 20'000;
 
-/// Multiplies each quantity by `factor`, alone, and simulates every design with `seed` again; frozen placements are computed
-/// anew. Those that matter, the largest effect first. `makespans` are the designs' own, by design.
+/// Of each quantity multiplied by `factor`, alone; those that matter, the largest effect first. `makespans` are the designs'
+/// own, by design.
 Sensitivity sensitivity(const scenarios::Scenario& scenario, std::span<const Design> designs, std::span<const Duration> makespans,
                         std::uint64_t seed, double factor, Progress& progress);
 

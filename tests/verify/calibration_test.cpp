@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "models/random.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 
@@ -71,6 +72,15 @@ TEST(FitConstants, HaveIntervalsThatCoverTheTruthInNineteenOfTwenty) {
   const std::vector<Estimate> exact = fit_constants({{{1.0, 1.0}, 5}, {{1.0, 2.0}, 7}});
   EXPECT_FALSE(exact[0].interval) << "as many constants as observations";
   EXPECT_FALSE(fit_constants({{{1.0, 1.0}, 5}, {{1.0, 2.0}, 15}, {{1.0, 3.0}, 25}})[0].interval) << "set to 0";
+}
+
+TEST(Calibration, KeepsIntervalsThatAMachineFileCanHold) {
+  Calibration calibration = tests::calibration_of(Machine{}, tests::simulated(Machine{}));
+  calibration.set("poll_ns", Estimate{10, Interval{-2, 22}}, "measured");
+  EXPECT_EQ(calibration.machine().provenance.at("poll_ns").interval, (Interval{0, 22}));
+  calibration.set("poll_ns", Estimate{-10, Interval{-12, -8}}, "measured");
+  EXPECT_EQ(calibration.get("poll_ns"), 0);
+  EXPECT_FALSE(calibration.machine().provenance.at("poll_ns").interval) << "it is none of 0";
 }
 
 TEST(GroupMeans, CountEachGroupOnceAndLeaveOutTheRare) {

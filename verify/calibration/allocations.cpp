@@ -17,7 +17,7 @@ std::vector<Estimate> by_size(Calibration& calibration, std::string_view constan
   for (const Sized& call : calls) {
     calibration.keep_sample(std::string(constant), fmt::format("{} MiB", mib(call.bytes)), call.ns);
     const double beyond = call.ns - less;
-    if (beyond > 0) observations.push_back({{1 / beyond, mib(call.bytes) / beyond}, 1});
+    if (beyond > 0) observations.push_back(relative({1.0, mib(call.bytes)}, beyond));
   }
   return observations.empty() ? std::vector<Estimate>(2) : fit_constants(observations);
 }
@@ -45,9 +45,9 @@ void calibrate_allocations(Calibration& calibration) {
   std::vector<Observation> trims;
   for (const gpu::AllocationTimes::Trim& trim : times.trims) {
     calibration.keep_sample("pool_trim_ns", fmt::format("{} segments", trim.segments), trim.ns);
-    if (trim.ns > 0) trims.push_back({{trim.segments / trim.ns}, 1});
+    if (trim.ns > 0) trims.push_back(relative({static_cast<double>(trim.segments)}, trim.ns));
   }
-  calibration.set("pool_trim_ns", trims.empty() ? 0 : fit_constants(trims)[0],
+  calibration.set("pool_trim_ns", trims.empty() ? Estimate{} : fit_constants(trims)[0],
                   "blocking for a stream with 1 to 16 unused segments in a pool of release threshold 0, less one that keeps them, slope");
   calibration.set("cached_ns", times.cached_ns,
                   "calls of the caching allocator with 200 blocks of up to 32 MiB, none of which ask for memory");

@@ -34,7 +34,7 @@ std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
   return own;
 }
 
-double mean_or_zero(const std::vector<double>& values) { return values.empty() ? 0 : trimmed_mean(values); }
+double mean_or_zero(const std::vector<double>& values) { return values.empty() ? 0.0 : trimmed_mean(values); }
 
 std::string setting_of(const BodyProbe& probe) {
   const Cost& cost = probe.tasks.front().cost;

@@ -41,8 +41,9 @@ void Calibration::set(std::string_view constant, double value, const std::string
 
 void Calibration::set(std::string_view constant, const Estimate& estimate, const std::string& method) {
   set(constant, estimate.value, method);
-  if (estimate.interval)
-    machine_.provenance[std::string(constant)].interval = Interval{tidy(estimate.interval->low), tidy(estimate.interval->high)};
+  if (!estimate.interval || estimate.value <= 0) return;
+  machine_.provenance[std::string(constant)].interval =
+      Interval{tidy(std::max(0.0, estimate.interval->low)), tidy(estimate.interval->high)};
 }
 
 void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method) {

@@ -44,6 +44,7 @@ class Calibration {
 
   /// Sets a constant; negative fits become 0. A kernel's traffic is at least 1.
   void set(std::string_view constant, double value, const std::string& method);
+  /// And its interval, where it is above 0.
   void set(std::string_view constant, const Estimate& estimate, const std::string& method);
   void set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method);
   void keep_sample(std::string constant, std::string setting, double value_ns) {

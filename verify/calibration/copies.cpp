@@ -36,12 +36,6 @@ TaskGraph kernels_with(const Task& between) {
 
 double makespan_ns(const gpu::Measurement& measurement) { return static_cast<double>(median_duration(measurement.makespans).count()); }
 
-/// By its relative error, so that the longest do not decide alone.
-Observation relative(std::vector<double> weights, double value) {
-  for (double& weight : weights) weight /= value;
-  return {std::move(weights), 1};
-}
-
 std::string setting(const gpu::TransferTimes::Queued& one) {
   return fmt::format("{} of {} KiB, streams {}", to_word(one.operation), one.bytes / 1024, one.streams);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <Eigen/Dense>
 #include <boost/math/distributions/students_t.hpp>
@@ -16,7 +17,7 @@ double half_width(double error, double degrees_of_freedom) {
   return error * boost::math::quantile(boost::math::students_t(degrees_of_freedom), 0.975);
 }
 
-Interval around(double value, double half) { return {std::max(0.0, value - half), value + half}; }
+Interval around(double value, double half) { return {value - half, value + half}; }
 
 }  // namespace
 
@@ -39,6 +40,11 @@ Estimate trimmed_mean(std::span<const double> values) {
   const double error = std::sqrt(squares / (count - 1)) / (static_cast<double>(kept) / count * std::sqrt(count));
   estimate.interval = around(estimate.value, half_width(error, static_cast<double>(kept) - 1));
   return estimate;
+}
+
+Observation relative(std::vector<double> weights, double value) {
+  for (double& weight : weights) weight /= value;
+  return {std::move(weights), 1};
 }
 
 std::vector<Observation> group_means(const ObservationGroups& groups) {

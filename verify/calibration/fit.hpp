@@ -28,6 +28,9 @@ struct Observation {
   double value = 0;
 };
 
+/// The same by its relative error, so that the largest values do not decide alone. Contract: `value` is not 0.
+Observation relative(std::vector<double> weights, double value);
+
 /// Values observed under the same weights.
 using ObservationGroups = std::map<std::vector<double>, std::vector<double>>;
 

@@ -14,12 +14,6 @@ using namespace std::chrono_literals;
 
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
-/// By its relative error, so that calls of a thousand nodes do not decide alone.
-Observation relative(std::vector<double> weights, double value) {
-  for (double& weight : weights) weight /= value;
-  return {std::move(weights), 1};
-}
-
 Design graph_design(int replays = 1, ProgrammaticLaunch programmatic = ProgrammaticLaunch::kOff) {
   Design design = named_design("cuda-graph");
   design.replays = replays;
