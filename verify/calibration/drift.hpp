@@ -19,7 +19,7 @@ struct ConstantDrift {
   bool drifted() const;
 };
 
-/// Measures anew, in some two seconds, what tells machines apart: hops between cores, hand-overs, and launches of the host.
+/// Measures anew what tells machines apart: hops between cores, hand-overs, and launches of the host.
 std::vector<ConstantDrift> measure_drift(const Machine& machine, const std::function<void(std::string_view)>& progress,
                                          CalibrationBackend backend);
 

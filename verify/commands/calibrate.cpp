@@ -36,7 +36,7 @@ class CalibrateCommand : public Command {
     app.add_option("--output", output_, "machine file to write; the samples go beside it as .samples.csv")->required()->type_name("FILE");
     add_format(app, json_);
     app.footer(
-        "Measures the GPU's launches, hops through memory, bodies and copies by micro-benchmarks (some 10 s on an H200), fits the\n"
+        "Measures the GPU's launches, hops through memory, bodies and copies by micro-benchmarks, fits the\n"
         "machine's constants to them by least squares and writes a machine file, each constant with its unit, source and date.\n"
         "Exit 1: there is no GPU, a measurement failed, or the file could not be written\n"
         "Example: tasktwin calibrate --machine nvidia-h200 --output mine.yaml    # on a GPU");
