@@ -9,7 +9,7 @@ namespace tasktwin {
 
 namespace {
 
-Nanoseconds arithmetic_time(const KernelCost& kernel, double flops) {
+Nanoseconds at_size(const KernelCost& kernel, double flops, double KernelCost::Point::*value) {
   if (kernel.arithmetic.empty() || flops <= 0) return Nanoseconds{0};
   KernelCost::Point before{};
   KernelCost::Point after = kernel.arithmetic.front();
@@ -17,11 +17,17 @@ Nanoseconds arithmetic_time(const KernelCost& kernel, double flops) {
     before = after;
     after = kernel.arithmetic[i];
   }
-  const double slope = (after.ns - before.ns) / (after.flops - before.flops);
-  return Nanoseconds{before.ns + slope * (flops - before.flops)};
+  const double slope = (after.*value - before.*value) / (after.flops - before.flops);
+  return Nanoseconds{before.*value + slope * (flops - before.flops)};
 }
 
+Nanoseconds arithmetic_time(const KernelCost& kernel, double flops) { return at_size(kernel, flops, &KernelCost::Point::ns); }
+
 }  // namespace
+
+Nanoseconds release_time(const KernelCost& kernel, double flops) {
+  return std::max(Nanoseconds{0}, kernel.release + at_size(kernel, flops, &KernelCost::Point::release_ns));
+}
 
 Duration BodyCost::alone(const Machine& machine) const {
   const double rate = std::min(machine.constants.core_bandwidth, machine.constants.memory_bandwidth);

@@ -91,6 +91,7 @@ struct KernelCost {
   struct Point {
     double flops = 0;
     double ns = 0;
+    double release_ns = 0;  ///< added to `release`, likewise piecewise linear: larger results take longer to reach memory
     friend bool operator==(const Point&, const Point&) = default;
   };
   std::vector<Point> arithmetic = {};
@@ -130,12 +131,14 @@ struct Constants {
   Nanoseconds graph_instantiate{};           ///< host time of instantiating and uploading a graph, whatever the graph
   Nanoseconds graph_instantiate_per_node{};  ///< added to it by each node
   // Hops through memory.
-  Nanoseconds mailbox_hop{};     ///< hand-over written → the core has the task
-  Nanoseconds completion_hop{};  ///< completion written → a dispatcher's poll can see it
-  Nanoseconds counter_hop{};     ///< dependency counter written → a waiting core has seen it
-  Nanoseconds queue_hop{};       ///< task pushed to a shared queue → the core whose ticket it meets has it
+  Nanoseconds mailbox_hop{};         ///< hand-over written → the core has the task
+  Nanoseconds completion_hop{};      ///< completion written → a dispatcher's poll can see it
+  Nanoseconds counter_hop{};         ///< dependency counter written → a waiting core has seen it
+  Nanoseconds counter_hop_spread{};  ///< standard deviation of counter_hop and flag_hop over the pairs of cores that it is between
+  Nanoseconds queue_hop{};           ///< task pushed to a shared queue → the core whose ticket it meets has it
   // Compute core.
   Nanoseconds start{};                  ///< the core has the task and is free → its body starts
+  Nanoseconds hand_off{};               ///< added to start where a unit of the core fetches tasks, another runs bodies, a third publishes
   Nanoseconds publish{};                ///< body ended → completion written for a dispatcher
   Nanoseconds release{};                ///< body ended → counters of its successors decremented, where the core does that
   Nanoseconds release_per_successor{};  ///< added to it by each successor
@@ -143,18 +146,20 @@ struct Constants {
   Nanoseconds push_per_successor{};     ///< added to it by each successor
   Nanoseconds retire{};                 ///< body ended → task done, where the core would release successors and has none
   Nanoseconds list_read{};              ///< a worker going on to the next entry of its own frozen list
+  Nanoseconds look{};                   ///< a counter or flag read by a core that then needs not wait for it, until the core goes on
   Nanoseconds read_latency{};           ///< load from the memory all cores share, past private caches, there and back
   Nanoseconds atomic_latency{};         ///< atomic operation on that memory, there and back
   Nanoseconds atomic_service{};         ///< time between two atomic operations on one address
   // Control core.
-  Nanoseconds poll{};                    ///< one sweep over the owned cores, whatever their number
-  Nanoseconds poll_per_core{};           ///< added to a sweep by each owned core
-  Nanoseconds complete{};                ///< taking in one completion
-  Nanoseconds resolve{};                 ///< decrementing one successor's counter
-  Nanoseconds enqueue{};                 ///< putting one task that has become ready into the queue
-  Nanoseconds hand_over{};               ///< preparing to hand over, once for all tasks handed over together
-  Nanoseconds dispatch{};                ///< handing over one task
-  Nanoseconds submit{};                  ///< an orchestrator making one task known
+  Nanoseconds poll{};           ///< one sweep over the owned cores, whatever their number
+  Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
+  Nanoseconds complete{};       ///< taking in one completion
+  Nanoseconds resolve{};        ///< decrementing one successor's counter
+  Nanoseconds enqueue{};        ///< putting one task that has become ready into the queue
+  Nanoseconds hand_over{};      ///< preparing to hand over, once for all tasks handed over together
+  Nanoseconds claim{};     ///< taking ready tasks from the queue, once for all handed over together; not what the same iteration made ready
+  Nanoseconds dispatch{};  ///< handing over one task
+  Nanoseconds submit{};    ///< an orchestrator making one task known
   Nanoseconds submit_per_predecessor{};  ///< added to it by each predecessor
   Nanoseconds control_hop{};             ///< written by one control core → seen by another
   // Threads of the host as control cores (driver `host_dispatcher`), which stand for the constants above without `host_`.

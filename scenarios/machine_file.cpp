@@ -129,7 +129,8 @@ std::vector<KernelCost::Point> read_points(const Document& document, const Node&
   std::vector<KernelCost::Point> points;
   KernelCost::Point before;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const KernelCost::Point point{list.items[i].find("flops")->real, list.items[i].find("ns")->real};
+    const Node* const release = list.items[i].find("release_ns");
+    const KernelCost::Point point{list.items[i].find("flops")->real, list.items[i].find("ns")->real, release ? release->real : 0.0};
     if (point.flops <= before.flops || point.ns < before.ns) {
       throw InputError(document.at(list.items[i]),
                        path + "[" + std::to_string(i) + "]: flops must rise from point to point, from above 0, and ns must not fall");

@@ -38,7 +38,8 @@ std::string kernel_text(const Machine& machine, Kernel kernel) {
   const KernelCost& cost = machine.kernel_cost(kernel);
   std::string points;
   for (const KernelCost::Point& point : cost.arithmetic) {
-    points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) + "}";
+    points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) +
+              (point.release_ns > 0 ? ", release_ns: " + shortest(point.release_ns) : std::string()) + "}";
   }
   std::string fields;
   for (const KernelField& field : kernel_fields()) {
@@ -52,7 +53,7 @@ std::string kernel_text(const Machine& machine, Kernel kernel) {
 std::string kernels_comment() {
   std::string text;
   for (const KernelField& field : kernel_fields()) text += "# " + std::string(field.name) + ": " + std::string(field.meaning) + "\n";
-  return text + "# arithmetic: time by size, piecewise linear through (0, 0) and these points\n";
+  return text + "# arithmetic: time by size, and what a size adds to release_ns, piecewise linear through (0, 0) and these points\n";
 }
 
 std::string control_cores_text(const Machine& machine) {

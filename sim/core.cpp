@@ -17,6 +17,12 @@ std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& p
   return times;
 }
 
+/// Whether one unit of a core does everything in turn: workers with frozen lists that nobody steals from (make_static_queues).
+bool is_serial(const Design& design) {
+  return design.release == Release::kCounters && design.ready_queue == ReadyQueue::kPerWorker && is_static(design.placement) &&
+         design.stealing == Stealing::kOff;
+}
+
 bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
     const KernelCost& cost = machine.kernel_cost(task.kernel);
@@ -35,7 +41,8 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       bodies_(inputs.calendar, inputs.machine.constants, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this,
               inputs.bandwidth_solver),
       cores_(inputs.timeline.cores.size()),
-      start_(round_ns(inputs.machine.constants.start)),
+      serial_(is_serial(inputs.design)),
+      start_(inputs.machine.constants.start + (serial_ ? Nanoseconds{0} : inputs.machine.constants.hand_off)),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       publish_cost_(publish),
       publish_(publish_times(inputs.graph, publish)),
@@ -113,9 +120,10 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   Core& core = cores_[index(id)];
   core.first = static_cast<std::uint8_t>((core.first + 1) % kMaxMailboxDepth);
   --core.count;
-  const TimePoint slot_free = std::max(end, core.published);
+  const TimePoint taken = std::max(end, core.published);
   core.ended = end;
-  core.published = slot_free + publishing(task);
+  core.published = taken + publishing(task);
+  const TimePoint slot_free = serial_ ? core.published : taken;
   TaskTimes& times = timeline_.tasks[index(task)];
   times.ended = wide_ ? std::max(times.ended, end) : end;
   times.published = wide_ ? std::max(times.published, core.published) : core.published;
@@ -135,7 +143,7 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
 }
 
 Duration Cores::starting(TaskId task) const {
-  return kernels_differ_ ? round_ns(machine_.constants.start + machine_.kernel_cost(graph_[task].kernel).start) : start_;
+  return round_ns(kernels_differ_ ? start_ + machine_.kernel_cost(graph_[task].kernel).start : start_);
 }
 
 /// How long a body that starts at `start` waits for its code, which the kernel's first body of the run sent for.
@@ -146,11 +154,17 @@ Duration Cores::standing_still(Kernel kernel, TimePoint start) {
   return std::max(Duration{0}, warm - start);
 }
 
+Nanoseconds Cores::added_by_kernel(TaskId task) const {
+  const KernelCost& kernel = machine_.kernel_cost(graph_[task].kernel);
+  if (publish_cost_.of_kernel != &KernelCost::release) return kernel.*publish_cost_.of_kernel;
+  return release_time(kernel, static_cast<double>(graph_[task].cost.flops.count));
+}
+
 Duration Cores::publishing(TaskId task) const {
   const std::size_t successors = graph_.out_degree(task);
   Duration publishing = publish_[successors];
   if (kernels_differ_ && publish_cost_.of_kernel != nullptr && (successors > 0 || publish_cost_.always))
-    publishing += round_ns(machine_.kernel_cost(graph_[task].kernel).*publish_cost_.of_kernel);
+    publishing += round_ns(added_by_kernel(task));
   if (!spawns_) return publishing;
   const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
   return publishing + round_ns(static_cast<double>(spawned) * spawn_);

@@ -17,22 +17,31 @@ struct PublishCost {
   Nanoseconds without_successors{};
   Nanoseconds KernelCost::*of_kernel = nullptr;  ///< what the task's kernel adds, where there are successors or `always`
   bool always = false;
+  Nanoseconds per_row{};  ///< added by each kRow successors beyond kAtHand, which are read only when the body has ended
+
+  static constexpr std::size_t kRow = 32;
+  static constexpr std::size_t kAtHand = 128;
 
   static PublishCost to_dispatcher(const Constants& c) { return {c.publish, Nanoseconds{0}, c.publish, &KernelCost::publish, true}; }
-  static PublishCost to_counters(const Constants& c) { return {c.release, c.release_per_successor, c.retire, &KernelCost::release}; }
+  static PublishCost to_counters(const Constants& c) {
+    return {c.release, c.release_per_successor, c.retire, &KernelCost::release, false, c.read_latency};
+  }
   static PublishCost to_shared_queue(const Constants& c) {
     return {c.release + c.push, c.release_per_successor + c.push_per_successor, c.retire, &KernelCost::release};
   }
 
   Duration of(std::size_t successors) const {
-    return round_ns(successors == 0 ? without_successors : fixed + static_cast<double>(successors) * per_successor);
+    if (successors == 0) return round_ns(without_successors);
+    const std::size_t rows = successors > kAtHand ? (successors - kAtHand + kRow - 1) / kRow : 0;
+    return round_ns(fixed + static_cast<double>(successors) * per_successor + static_cast<double>(rows) * per_row);
   }
 };
 
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
-///   started(k)   = max(received(k), ended(k−1)) + start
+///   started(k)   = max(received(k), ended(k−1)) + start + hand_off
 ///   published(k) = max(ended(k), published(k−1)) + publish
-/// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A task on
+/// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). Workers with frozen
+/// lists of their own are one unit that does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on
 /// several cores is received by each. Under gang start `together` all of them start when the last of them could; under
 /// `apart` each when it can. Its blocks are published one by one, each at the full cost. Where a core releases successors
 /// itself, each task it spawns adds `spawn`. A kernel may add to start and publish (KernelCost), and stands still while it is
@@ -76,6 +85,7 @@ class Cores final : private Bodies::Listener {
   BodyCost cost(CoreId id, TaskId task) const;
   Duration starting(TaskId task) const;
   Duration standing_still(Kernel kernel, TimePoint start);
+  Nanoseconds added_by_kernel(TaskId task) const;
   Duration publishing(TaskId task) const;
 
   const TaskGraph& graph_;
@@ -85,7 +95,8 @@ class Cores final : private Bodies::Listener {
   Listener& listener_;
   Bodies bodies_;
   std::vector<Core> cores_;
-  Duration start_;
+  bool serial_;  ///< one unit does everything in turn
+  Nanoseconds start_;
   bool kernels_differ_;                       ///< some kernel of the graph adds to start or publish, or is cold at first
   std::array<TimePoint, kKernelCount> warm_;  ///< by kernel: from then on its code is in the caches; kAbsent before it ran
   PublishCost publish_cost_;

@@ -86,6 +86,7 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   dispatcher.seen.clear();
   dispatcher.resolution.clear();
   dispatcher.handed = 0;
+  dispatcher.freed = 0;
   dispatcher.sweep = share.full_sweep;
   if (design_.sweep == Sweep::kBusyCores) dispatcher.sweep = sweep_of(share.owned.busy());
   while (!share.completions.empty() && share.completions.front().time <= now) {
@@ -101,7 +102,8 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   if (design_.loop == Loop::kInterleaved) see_next(dispatcher, share);
 
   const Nanoseconds taken_in = dispatcher.sweep + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete;
-  const TimePoint resolved = now + round_ns(taken_in + dispatcher.resolution.cost(constants_, lanes_));
+  dispatcher.direct = passing_by(dispatcher);
+  const TimePoint resolved = now + round_ns(taken_in + dispatcher.resolution.cost(constants_, lanes_, dispatcher.direct));
   if (log_.records_steps()) log_iteration(id, taken_in, resolved);
   if (!alone_) {
     calendar_.schedule(resolved, EventKind::kRelease, id, *this);
@@ -117,9 +119,20 @@ void Dispatchers::see(Dispatcher& dispatcher, std::uint32_t core) {
   Mailbox& mailbox = mailboxes_[core];
   const TaskId task = mailbox.tasks[mailbox.first];
   mailbox.first = (mailbox.first + 1) % kMaxMailboxDepth;
+  if (++mailbox.seen == mailbox.count) ++dispatcher.freed;
   const bool last_block = semaphores_.block_done(task);
   dispatcher.seen.push_back({core, task, last_block});
-  if (last_block && !resolvers_.any()) dispatcher.resolution.add(graph_, semaphores_, task);
+  if (last_block && !resolvers_.any()) dispatcher.resolution.add(graph_, semaphores_, task, lanes_);
+}
+
+/// Of what has become ready, as much as goes to cores that have nothing left to do.
+std::int64_t Dispatchers::passing_by(const Dispatcher& dispatcher) const {
+  if (!queues_.single() || queues_.waiting() > 0 || dispatcher.began < claims_end_ || policy_ || wide_ || resolvers_.any() ||
+      design_.stealing != Stealing::kOff)
+    return 0;
+  const OwnedCores& owned = shares_[dispatcher.share].owned;
+  const auto idle = static_cast<std::int64_t>(owned.count() - owned.busy()) + dispatcher.freed;
+  return std::min(idle, static_cast<std::int64_t>(dispatcher.resolution.ready.size()));
 }
 
 /// An interleaved sweep: from the cursor to the next core with a completion, if there is one.
@@ -144,6 +157,7 @@ TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
   for (const Seen& seen : dispatcher.seen) {
     Mailbox& mailbox = mailboxes_[seen.core];
     owned.move(seen.core, mailbox.count, mailbox.count - 1);
+    --mailbox.seen;
     if (--mailbox.count == 0) ++idle_cores_[static_cast<std::size_t>(timeline_.cores[seen.core])];
     if (weighs_loads_) loads_[seen.core] = {static_cast<int>(mailbox.count), loads_[seen.core].expected - durations_[index(seen.task)]};
     if (!seen.last_block) continue;

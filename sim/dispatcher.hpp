@@ -23,7 +23,8 @@ namespace tasktwin::sim {
 ///   polls its cores (a sweep) and sees the completions written by T − completion_hop: all of them, or, in an interleaved
 ///   loop, the next one after the core it came to last, having polled no further than that;
 ///   has taken them in and resolved their successors at t1, or sent them to a resolver: the ready among those enter the
-///   queues together;
+///   queues together; where there is one queue and nobody waits in it, as many of them as the dispatcher has idle cores go
+///   straight there, which spares `enqueue`, and, if it hands over nothing else, `claim`;
 ///   hands over from t1 until t2: first a `mix` task to each idle cluster, then one task to each idle core, then one to each
 ///   core that holds one, and so on as far as the fill rule lets it; or each task to the core that a placement chooses. A
 ///   claim of a fixed size, or a theft, is a round of its own.
@@ -52,6 +53,8 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
     std::vector<Seen> seen;  ///< in it
     Resolution resolution;   ///< of those
     std::int64_t handed = 0;
+    std::int64_t freed = 0;         ///< cores whose last task is among those seen
+    std::int64_t direct = 0;        ///< of those it makes ready, go to its own idle cores
     DispatchQueues::Theft theft{};  ///< under way
     std::size_t cursor = 0;         ///< where an interleaved sweep goes on
     Nanoseconds sweep{};            ///< of the latest iteration
@@ -64,11 +67,13 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
     std::uint32_t first = 0;                       ///< where the next completion belongs
     std::uint32_t next = 0;                        ///< where the next task goes
     std::uint32_t count = 0;                       ///< as all dispatchers know it
+    std::uint32_t seen = 0;                        ///< of them, completions that a dispatcher is taking in
   };
   /// Tasks handed over together.
   struct Round {
     TimePoint begin;
     Duration in_queues{};  ///< spent on queue operations
+    Nanoseconds claim{};   ///< spent on taking from the queue
     std::int64_t handed = 0;
     std::int64_t limit = 0;
     std::uint32_t blocked = 0;  ///< types whose first task waits for more idle cores, as bits
@@ -81,6 +86,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void iterate(std::uint32_t id, TimePoint now);
   void see(Dispatcher& dispatcher, std::uint32_t core);
   void see_next(Dispatcher& dispatcher, CoreShare& share);
+  std::int64_t passing_by(const Dispatcher& dispatcher) const;
   Nanoseconds sweep_of(std::size_t cores) const { return constants_.poll + static_cast<double>(rounds(cores)) * constants_.poll_per_core; }
   TimePoint release(std::uint32_t id, TimePoint now);
   void end_iteration(std::uint32_t id, TimePoint now);
@@ -105,7 +111,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   DispatchQueues::Theft steal(std::uint32_t id, TimePoint now);
   std::int64_t claim_limit() const;
   bool may_fill(CoreType type) const;
-  Duration handing_over(std::int64_t nth) const;
+  Duration handing_over(const Round& round, std::int64_t nth) const;
   std::int64_t rounds(std::size_t items) const { return (static_cast<std::int64_t>(items) + lanes_ - 1) / lanes_; }
 
   void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) override;
@@ -135,6 +141,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   std::array<int, kCoreTypeCount> idle_cores_{};  ///< nothing outstanding, over all dispatchers
   std::vector<int> blocks_handed_;                ///< by TaskId; tasks of several blocks that start apart
   std::vector<Dispatcher> dispatchers_;
+  TimePoint claims_end_{};  ///< until then somebody is taking tasks from the queue
   Resolvers resolvers_;
   Orchestrators orchestrators_;
   std::size_t known_ = 0;   ///< tasks

@@ -22,6 +22,8 @@ std::optional<TimePoint> Dispatchers::hand_over(std::uint32_t id, TimePoint now)
   queues_.store(dispatcher.theft);
   dispatcher.theft.loot.clear();
   Round round{.begin = now, .limit = claim_limit()};
+  if (static_cast<std::int64_t>(queues_.waiting()) > dispatcher.direct) round.claim = constants_.claim;
+  dispatcher.direct = 0;
   if (wide_ && !shares_[dispatcher.share].clusters.empty()) hand_to_clusters(id, round);
   if (policy_) {
     hand_by_policy(id, round);
@@ -32,7 +34,8 @@ std::optional<TimePoint> Dispatchers::hand_over(std::uint32_t id, TimePoint now)
   TimePoint end = now;
   if (round.handed > 0) {
     const TimePoint claimed = now + round.in_queues;
-    end = claimed + handing_over(rounds(static_cast<std::size_t>(round.handed)));
+    if (round.claim > Nanoseconds{0}) claims_end_ = std::max(claims_end_, claimed + round_ns(round.claim));
+    end = claimed + handing_over(round, rounds(static_cast<std::size_t>(round.handed)));
     log_.step(id, StepKind::kWait, now, claimed);
     log_.step(id, StepKind::kDispatch, claimed, end);
     if (round.handed >= round.limit) return end;
@@ -154,7 +157,7 @@ TaskId Dispatchers::take(std::size_t shard, CoreType type, Round& round) {
 /// Pays for the operation on the queue: once a round for a queue of many, each time for one core's own.
 void Dispatchers::claim(std::size_t shard, CoreType type, Round& round) {
   if (!queues_.per_worker() && (round.charged & bit(type)) != 0) return;
-  const Duration so_far = round.handed == 0 ? Duration{0} : handing_over(rounds(static_cast<std::size_t>(round.handed)));
+  const Duration so_far = round.handed == 0 ? Duration{0} : handing_over(round, rounds(static_cast<std::size_t>(round.handed)));
   const TimePoint now = round.begin + round.in_queues + so_far;
   round.in_queues += queues_.operate(shard, type, now) - now;
   round.charged |= queues_.charged_with(type);
@@ -171,7 +174,7 @@ void Dispatchers::hand(std::uint32_t id, std::uint32_t core, TaskId task, Round&
   if (weighs_loads_) loads_[core] = {static_cast<int>(mailbox.count), loads_[core].expected + durations_[index(task)]};
   TaskTimes& times = timeline_.tasks[index(task)];
   times.dispatcher = DispatcherId{id};
-  times.dispatched = round.begin + round.in_queues + handing_over(round.handed / lanes_ + 1);
+  times.dispatched = round.begin + round.in_queues + handing_over(round, round.handed / lanes_ + 1);
   ++round.handed;
   TimePoint received = times.dispatched + mailbox_hop_;
   if (!received_.empty()) {
@@ -219,8 +222,8 @@ bool Dispatchers::may_fill(CoreType type) const {
 }
 
 /// From the begin of a hand-over to the end of its n-th round of up to `lanes_` tasks.
-Duration Dispatchers::handing_over(std::int64_t nth) const {
-  return round_ns(constants_.hand_over + static_cast<double>(nth) * constants_.dispatch);
+Duration Dispatchers::handing_over(const Round& round, std::int64_t nth) const {
+  return round_ns(round.claim + constants_.hand_over + static_cast<double>(nth) * constants_.dispatch);
 }
 
 }  // namespace tasktwin::sim

@@ -8,28 +8,33 @@ namespace {
 
 constexpr std::int64_t rounds(std::int64_t items, std::int64_t lanes) { return (items + lanes - 1) / lanes; }
 
+constexpr std::int64_t kHead = 4;
+
 /// Keeps these draws apart from all others.
 constexpr std::uint64_t kBackoff = 0x4e50'1ce5;
 
 }  // namespace
 
 void Resolution::clear() {
-  edges = 0;
+  rows = 0;
+  beyond = 0;
   spawned = 0;
   ready.clear();
 }
 
-void Resolution::add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed) {
-  edges += static_cast<std::int64_t>(graph.out_degree(completed));
+void Resolution::add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, std::int64_t lanes) {
+  const auto edges = static_cast<std::int64_t>(graph.out_degree(completed));
+  rows += edges > 0 ? 1 : 0;
+  beyond += std::max<std::int64_t>(0, edges - (lanes > 1 ? kHead : 1));
   for (const TaskId successor : graph.successors(completed)) {
     if (semaphores.signal(successor)) ready.push_back(successor);
     if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
   }
 }
 
-Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes) const {
-  const Nanoseconds told = static_cast<double>(rounds(edges, lanes)) * c.resolve;
-  const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()), lanes)) * c.enqueue;
+Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes, std::int64_t direct) const {
+  const Nanoseconds told = static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve;
+  const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()) - direct, lanes)) * c.enqueue;
   return told + queued + static_cast<double>(spawned) * c.spawn;
 }
 
@@ -67,7 +72,7 @@ void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   if (kind == EventKind::kInbox) {
     resolver.at_work.clear();
     while (!resolver.inbox.empty() && resolver.inbox.front().visible <= now) {
-      resolver.at_work.add(graph_, semaphores_, resolver.inbox.front().task);
+      resolver.at_work.add(graph_, semaphores_, resolver.inbox.front().task, lanes_);
       resolver.inbox.pop_front();
     }
     const TimePoint end = now + round_ns(resolver.at_work.cost(constants_, lanes_));

@@ -13,14 +13,16 @@ namespace tasktwin::sim {
 
 /// What one control core resolves at a time: completions whose successors it tells.
 struct Resolution {
-  std::int64_t edges = 0;
+  std::int64_t rows = 0;    ///< completed tasks that have successors
+  std::int64_t beyond = 0;  ///< their successors that do not come with the row's head
   std::int64_t spawned = 0;
   std::vector<TaskId> ready;  ///< the successors that this made ready
 
   void clear();
-  void add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed);
-  /// ⌈edges / lanes⌉ resolve + ⌈ready / lanes⌉ enqueue + spawned · spawn.
-  Nanoseconds cost(const Constants& constants, std::int64_t lanes) const;
+  void add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, std::int64_t lanes);
+  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈(ready − direct) / lanes⌉ enqueue + spawned · spawn, of which `direct` go past
+  /// the queue. The head of a row, which a lane works on at once, is four successors where there are several lanes, else one.
+  Nanoseconds cost(const Constants& constants, std::int64_t lanes, std::int64_t direct = 0) const;
 };
 
 /// The control cores that resolve for the dispatchers: each a serial loop that takes all completions sent to it and visible,

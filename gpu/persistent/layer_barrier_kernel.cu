@@ -78,17 +78,21 @@ class LayerLink {
     if (from >= to) return;
     __syncwarp();
     release_fence();
+    std::uint32_t opened = 0;
     for (std::uint32_t layer = from + lane_id(); layer < to; layer += 32) {
-      if (barrier_.gates.arrive(layer)) open(layer + 1);
+      if (barrier_.gates.arrive(layer)) opened = layer + 1;
     }
+    if (opened > 0) cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
     __syncwarp();
+    opened = __reduce_max_sync(kAllLanes, opened);  // one at most: behind it is a layer of which nothing has run
+    if (opened > 0) open(opened);
   }
 
-  /// One lane, whose arrival was the last.
+  /// The warp whose arrival was the last, a lane a word.
   __device__ void open(std::uint32_t layer) const {
-    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
-    if (run_.phases) barrier_.opened_at[layer] = global_timer();
-    barrier_.gates.open(layer);
+    if (run_.phases && lane_id() == 0) barrier_.opened_at[layer] = global_timer();
+    for (std::uint32_t word = lane_id(); word < barrier_.gates.word_count(run_.workers); word += 32) barrier_.gates.open(layer, word);
+    __syncwarp();
   }
 
   /// Spins until `layer` is open; false if the run was aborted meanwhile.

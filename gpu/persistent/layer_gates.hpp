@@ -36,9 +36,10 @@ struct LayerGates {
     return DeviceWord(arrived[layer]).fetch_add(1, kRelaxed) + 1 == workers && layer + 1 != closed_layer;
   }
 
-  /// Contract: behind a fence that acquires what arrive() read and releases it.
-  TASKTWIN_HOST_DEVICE void open(std::uint32_t layer) const {
-    for (std::uint32_t word = 0; word < word_count(workers); ++word) DeviceWord(words[word * kWordStride]).fetch_max(layer, kRelaxed);
+  /// For the workers that look at `word`; to be called for every word. Contract: what arrive() read has been acquired, by a fence
+  /// before this call.
+  TASKTWIN_HOST_DEVICE void open(std::uint32_t layer, std::uint32_t word) const {
+    DeviceWord(words[word * kWordStride]).fetch_max(layer, kRelease);
   }
 
   /// The highest layer that `worker` sees open; all that was done in lower ones is visible then.

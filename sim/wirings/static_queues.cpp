@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "models/policies.hpp"
+#include "models/random.hpp"
 #include "sim/backoff.hpp"
 #include "sim/workers.hpp"
 
@@ -16,10 +17,15 @@ PublishCost publish_cost(const Design& design, const Constants& c) {
 /// Each core walks its own list, written beforehand. A fetch that begins at f goes on to the task's entry at e = f + list_read, then
 /// waits until its predecessors are done; `ready` is the last one's completion written.
 ///   no predecessors   received = e
-///   counter           received = max(e + read_latency, ready + counter_hop): the first read of the counter may do
-///   flag              reads the flags in the order of predecessors, 32 at once, for read_latency or until flag_hop after the last
+///   counter           received = max(e + look, ready + counter_hop): the first look at the counter may do. It shows the counters of
+///                     the next 31 tasks of the list too: as many of those as are open by max(f, ready), and seen so, without a
+///                     closed one between, are received at their e
+///   flag              reads the flags in the order of predecessors, 32 at once, for `look` or until flag_hop after the last
 ///                     of them is written
 ///   semaphore         received = max(e, ready + semaphore_hop)
+/// A counter's or flag's hop is longer or shorter by N(0, counter_hop_spread), one draw for each writing core, waiting core and word:
+/// how far they are from each other is a matter of the card, so it is the same whatever the seed. `ready` + hop stands for the latest
+/// of them all.
 /// A task that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. Who had
 /// to wait notices late by a back-off.
 class StaticQueues final : public Workers {
@@ -29,14 +35,16 @@ class StaticQueues final : public Workers {
         schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
         notification_(inputs.design.notification),
         list_read_(inputs.machine.constants.list_read),
-        read_latency_(inputs.machine.constants.read_latency),
+        look_(inputs.machine.constants.look),
         entry_(round_ns(list_read_)),
-        counter_read_(round_ns(list_read_ + read_latency_)),
+        counter_look_(round_ns(list_read_ + look_)),
         counter_hop_(round_ns(inputs.machine.constants.counter_hop)),
         flag_hop_(round_ns(inputs.machine.constants.flag_hop)),
         semaphore_hop_(round_ns(inputs.machine.constants.semaphore_hop)),
+        hop_spread_(inputs.machine.constants.counter_hop_spread),
         backoff_(inputs.design, inputs.seed),
-        next_(count()) {
+        next_(count()),
+        known_open_(count()) {
     if (inputs.design.graph_build == GraphBuild::kDevice) known_.resize(graph_.size());
   }
 
@@ -69,8 +77,31 @@ class StaticQueues final : public Workers {
   void get(CoreId core, TaskId task) {
     const TimePoint begin = timeline_.tasks[index(task)].dispatched;
     if (graph_.in_degree(task) == 0 && known_.empty()) return receive(core, task, begin, begin + entry_);
+    if (next_[index(core)] <= known_open_[index(core)]) return receive(core, task, begin, begin + entry_);
     const auto [looked, seen] = looks(task, begin);
-    receive(core, task, begin, seen > looked ? seen + backoff_.draw(index(core), index(task)) : looked);
+    const TimePoint received = seen > looked ? seen + backoff_.draw(index(core), index(task)) : looked;
+    if (notification_ == Notification::kCounter)
+      known_open_[index(core)] = open_at(core, std::max(begin, timeline_.tasks[index(task)].ready), received);
+    receive(core, task, begin, received);
+  }
+
+  /// Where in the core's list the first task stands that a look that is over at `seen` finds closed, or does not reach.
+  std::uint32_t open_at(CoreId core, TimePoint now, TimePoint seen) const {
+    const std::vector<TaskId>& list = schedule_[index(core)];
+    const std::size_t end = std::min(list.size(), std::size_t{next_[index(core)]} + kFlagsAtOnce - 1);
+    std::size_t place = next_[index(core)];
+    while (place < end && is_open(list[place], now) && told(list[place], core, TimePoint{}) + counter_hop_ <= seen) ++place;
+    return static_cast<std::uint32_t>(place);
+  }
+
+  /// Whether all its predecessors are done by `now`; of tasks on several cores, have been found so.
+  bool is_open(TaskId task, TimePoint now) const {
+    if (graph_.has_wide_tasks()) return open(task);
+    if (!known_.empty() && (!is_present(known_[index(task)]) || known_[index(task)] > now)) return false;
+    return std::ranges::all_of(graph_.predecessors(task), [&](TaskId predecessor) {
+      const TimePoint published = timeline_.tasks[index(predecessor)].published;
+      return is_present(published) && published <= now;
+    });
   }
 
   struct Looks {
@@ -85,42 +116,65 @@ class StaticQueues final : public Workers {
       case Notification::kSemaphore:
         return {begin + entry_, std::max(begin + entry_, ready + semaphore_hop_)};
       default:
-        return {begin + counter_read_, std::max(begin + counter_read_, ready + counter_hop_)};
+        return {begin + counter_look_,
+                std::max(begin + counter_look_, told(task, timeline_.tasks[index(task)].core, ready) + counter_hop_)};
     }
+  }
+
+  /// When the last of its predecessors counts as done for `reader`, were every hop of equal length; `ready` where it has none.
+  TimePoint told(TaskId task, CoreId reader, TimePoint ready) const {
+    TimePoint last = known_.empty() ? kAbsent : known_[index(task)];
+    for (const TaskId predecessor : graph_.predecessors(task)) {
+      const TaskTimes& times = timeline_.tasks[index(predecessor)];
+      last = std::max(last, times.published + farther(times.core, reader, task));
+    }
+    return is_present(last) ? last : ready;
+  }
+
+  /// How much longer the hop by the counter or flag of `task` is than the mean; never so short that it would be none.
+  Duration farther(CoreId writer, CoreId reader, TaskId task) const {
+    if (hop_spread_ == Nanoseconds{0}) return Duration{0};
+    Random random(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task));
+    return std::max(-std::min(counter_hop_, flag_hop_), round_ns(random.normal() * hop_spread_));
   }
 
   Looks flags(TaskId task, TimePoint begin) const {
     Nanoseconds looked = list_read_;  // both from `begin`
     Nanoseconds seen = list_read_;
     const auto read = [&](TimePoint written) {
-      looked += read_latency_;
-      seen = std::max(seen + read_latency_, Nanoseconds{written + flag_hop_ - begin});
+      looked += look_;
+      seen = std::max(seen + look_, Nanoseconds{written + flag_hop_ - begin});
     };
     if (!known_.empty()) read(known_[index(task)]);
     const auto predecessors = graph_.predecessors(task);
     for (auto next = predecessors.begin(); next != predecessors.end();) {
       TimePoint last = kAbsent;
       for (int i = 0; i < kFlagsAtOnce && next != predecessors.end(); ++i, ++next)
-        last = std::max(last, timeline_.tasks[index(*next)].published);
+        last = std::max(last, timeline_.tasks[index(*next)].published +
+                                  farther(timeline_.tasks[index(*next)].core, timeline_.tasks[index(task)].core, task));
       read(last);
     }
     return {begin + round_ns(looked), begin + round_ns(seen)};
   }
 
   static constexpr int kFlagsAtOnce = 32;
+  /// Keeps these draws apart from all others.
+  static constexpr std::uint64_t kDistances = 0xd157'a4ce;
 
   FrozenSchedule schedule_;
   Notification notification_;
   Nanoseconds list_read_;
-  Nanoseconds read_latency_;
+  Nanoseconds look_;
   Duration entry_;
-  Duration counter_read_;
+  Duration counter_look_;
   Duration counter_hop_;
   Duration flag_hop_;
   Duration semaphore_hop_;
+  Nanoseconds hop_spread_;
   Backoff backoff_;
-  std::vector<std::uint32_t> next_;  ///< by CoreId: place in its list
-  std::vector<TimePoint> known_;     ///< by TaskId: when an orchestrator made it known; empty where the host did
+  std::vector<std::uint32_t> next_;        ///< by CoreId: place in its list
+  std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to wait for nobody
+  std::vector<TimePoint> known_;           ///< by TaskId: when an orchestrator made it known; empty where the host did
 };
 
 }  // namespace

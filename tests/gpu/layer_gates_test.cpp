@@ -83,7 +83,7 @@ class Worker {
     for (std::uint32_t layer = from; layer < std::min(to, gates_.layers - 1); ++layer) {
       if (!gates_.arrive(layer)) continue;
       std::atomic_thread_fence(std::memory_order_acq_rel);
-      gates_.open(layer + 1);
+      for (std::uint32_t word = 0; word < LayerGates::word_count(gates_.workers); ++word) gates_.open(layer + 1, word);
     }
   }
 

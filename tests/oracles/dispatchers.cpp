@@ -20,6 +20,7 @@ struct Dispatcher {
   TimePoint began{};  ///< the iteration
   std::vector<TaskId> seen;
   std::vector<TaskId> ready;   ///< the successors it found ready
+  std::int64_t direct = 0;     ///< of those, go past the queue
   TimePoint pushed = kAbsent;  ///< while parked: when another dispatcher has pushed something for its cores
 };
 
@@ -129,7 +130,9 @@ class Reference {
     dispatcher.pushed = kAbsent;
     dispatcher.seen.clear();
     dispatcher.ready.clear();
-    std::int64_t edges = 0;
+    std::int64_t rows = 0;
+    std::int64_t beyond = 0;
+    const std::int64_t head = lanes_ > 1 ? 4 : 1;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (completion_visible(d, now, task_id(i))) dispatcher.seen.push_back(task_id(i));
     }
@@ -141,18 +144,26 @@ class Reference {
     });
     for (const TaskId task : dispatcher.seen) {
       is_seen_[index(task)] = true;
-      edges += static_cast<std::int64_t>(graph_.out_degree(task));
+      const auto edges = static_cast<std::int64_t>(graph_.out_degree(task));
+      if (edges > 0) ++rows;
+      if (edges > head) beyond += edges - head;
       for (const TaskId successor : graph_.successors(task)) {
         const auto predecessors = graph_.predecessors(successor);
         if (std::ranges::all_of(predecessors, [this](TaskId p) { return is_seen_[index(p)]; })) dispatcher.ready.push_back(successor);
       }
     }
     const auto completions = static_cast<std::int64_t>(dispatcher.seen.size());
+    std::int64_t idle = 0;
+    for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+      const auto mine = std::ranges::count_if(dispatcher.seen, [&](TaskId task) { return index(run_[task].core) == core; });
+      if (owns(d, core) && outstanding(core) == mine) ++idle;
+    }
+    const auto ready = static_cast<std::int64_t>(dispatcher.ready.size());
+    dispatcher.direct = queue_.empty() ? std::min(idle, ready) : 0;
     dispatcher.stage = Stage::kResolves;
-    dispatcher.due =
-        now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
-                       static_cast<double>(rounded_up(edges, lanes_)) * c_.resolve +
-                       static_cast<double>(rounded_up(static_cast<std::int64_t>(dispatcher.ready.size()), lanes_)) * c_.enqueue);
+    dispatcher.due = now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
+                                    static_cast<double>(rounded_up(rows, lanes_) + rounded_up(beyond, lanes_)) * c_.resolve +
+                                    static_cast<double>(rounded_up(ready - dispatcher.direct, lanes_)) * c_.enqueue);
   }
 
   void resolve(std::size_t d, TimePoint now) {
@@ -194,6 +205,9 @@ class Reference {
   void hand_over(std::size_t d, TimePoint now) {
     std::int64_t handed = 0;
     TimePoint claimed = now;
+    const bool from_queue = static_cast<std::int64_t>(queue_.size()) > dispatchers_[d].direct;
+    const Nanoseconds once = c_.hand_over + (from_queue ? c_.claim : Nanoseconds{0});
+    dispatchers_[d].direct = 0;
     for (int level = 0; level < design_.mailbox_depth; ++level) {
       for (std::size_t core = 0; core < run_.cores.size(); ++core) {
         const CoreType type = run_.timeline.cores[core];
@@ -207,7 +221,7 @@ class Reference {
         if (handed == 0) claimed = operate(now);
         TaskTimes& times = run_[best->task];
         times.dispatcher = dispatcher_id(d);
-        times.dispatched = claimed + round_ns(c_.hand_over + static_cast<double>(handed / lanes_ + 1) * c_.dispatch);
+        times.dispatched = claimed + round_ns(once + static_cast<double>(handed / lanes_ + 1) * c_.dispatch);
         run_.receive(core, best->task, times.dispatched + round_ns(c_.mailbox_hop));
         queue_.erase(best);
         ++handed;
@@ -215,7 +229,7 @@ class Reference {
     }
     Dispatcher& dispatcher = dispatchers_[d];
     dispatcher.due = claimed;
-    if (handed > 0) dispatcher.due += round_ns(c_.hand_over + static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
+    if (handed > 0) dispatcher.due += round_ns(once + static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
     const bool did_something = handed > 0 || !dispatcher.seen.empty();
     dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
     if (!did_something || dispatcher.due == dispatcher.began) return;

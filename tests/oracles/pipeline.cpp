@@ -1,6 +1,7 @@
 #include "tests/oracles/pipeline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace tasktwin::oracles {
@@ -45,7 +46,8 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   if (!is_present(task.started)) {
     const TimePoint ended_before = k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].ended;
     if (!is_present(ended_before)) return false;
-    task.started = std::max(task.received, ended_before) + round_ns(machine_.constants.start);
+    task.started = std::max(task.received, ended_before) +
+                   round_ns(in_turn() ? machine_.constants.start : machine_.constants.start + machine_.constants.hand_off);
     return true;
   }
   if (moves_bytes && !flowing_[index(id)] && task.started == now) {
@@ -64,6 +66,10 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   return false;
 }
 
+bool Pipeline::in_turn() const {
+  return design_.release == Release::kCounters && design_.ready_queue == ReadyQueue::kPerWorker && design_.stealing == Stealing::kOff;
+}
+
 Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
   const Constants& c = machine_.constants;
   const auto successors = static_cast<double>(out_degree);
@@ -71,7 +77,10 @@ Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
   if (successors == 0 || design_.release == Release::kBarrier) return c.retire;
   if (design_.ready_queue != ReadyQueue::kPerWorker)
     return c.release + c.push + successors * (c.release_per_successor + c.push_per_successor);
-  if (design_.notification == Notification::kCounter) return c.release + successors * c.release_per_successor;
+  if (design_.notification == Notification::kCounter) {
+    const double late_rows = std::ceil(std::max(0.0, successors - 128) / 32);
+    return c.release + successors * c.release_per_successor + late_rows * c.read_latency;
+  }
   return c.release;
 }
 
@@ -88,6 +97,7 @@ std::optional<TimePoint> Pipeline::slot_free(std::size_t core, std::size_t k) {
   if (k >= cores[core].size()) return std::nullopt;
   const TaskTimes& task = (*this)[cores[core][k]];
   if (!is_present(task.ended) || !is_present(published_before(core, k))) return std::nullopt;
+  if (in_turn()) return is_present(task.published) ? std::optional(task.published) : std::nullopt;
   return std::max(task.ended, published_before(core, k));
 }
 

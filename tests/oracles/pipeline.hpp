@@ -41,6 +41,7 @@ class Pipeline {
 
  private:
   bool apply(std::size_t core, std::size_t k, TimePoint now);
+  bool in_turn() const;  ///< one unit of a core does everything in turn
   Nanoseconds publishing(std::size_t out_degree) const;
   TimePoint published_before(std::size_t core, std::size_t k) { return k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].published; }
 

@@ -19,19 +19,19 @@ std::optional<TimePoint> ready(const TaskGraph& graph, const Pipeline& run, Task
   return latest;
 }
 
-/// When the core that begins to read the task's entry at `begin` has seen that it may run.
-TimePoint seen(const TaskGraph& graph, const Constants& c, const Design& design, const Timeline& timeline, TaskId task, TimePoint begin) {
+/// When the core that begins to read the task's entry at `begin` has seen that it may run; `known` if it was seen before.
+TimePoint seen(const TaskGraph& graph, const Constants& c, const Design& design, const Timeline& timeline, TaskId task, TimePoint begin,
+               bool known) {
   const TimePoint all_done = timeline.tasks[index(task)].ready;
-  if (graph.in_degree(task) == 0) return begin + round_ns(c.list_read);
+  if (graph.in_degree(task) == 0 || known) return begin + round_ns(c.list_read);
   if (design.notification == Notification::kCounter)
-    return std::max(begin + round_ns(c.list_read + c.read_latency), all_done + round_ns(c.counter_hop));
-  if (design.notification == Notification::kSemaphore)
-    return std::max(begin + round_ns(c.list_read), all_done + round_ns(c.semaphore_hop));
+    return std::max(begin + round_ns(c.list_read + c.look), all_done + round_ns(c.counter_hop));
+  if (design.notification == Notification::kSemaphore) return std::max(begin + round_ns(c.list_read), all_done + round_ns(c.semaphore_hop));
   Nanoseconds clock = Nanoseconds{begin.time_since_epoch()} + c.list_read;
   int flag = 0;
   for (const TaskId predecessor : graph.predecessors(task)) {
     const TimePoint there = timeline.tasks[index(predecessor)].published + round_ns(c.flag_hop);
-    if (flag++ % 32 == 0) clock += c.read_latency;  // the others come with it
+    if (flag++ % 32 == 0) clock += c.look;  // the others come with it
     clock = std::max(clock, Nanoseconds{there.time_since_epoch()});
   }
   return TimePoint{round_ns(clock)};
@@ -43,6 +43,7 @@ Timeline simulate_static_queues(const TaskGraph& graph, const Machine& machine, 
   const Constants& c = machine.constants;
   const FrozenSchedule lists = frozen_schedule(graph, machine, design);
   Pipeline run(graph, machine, design, seed);
+  std::vector<std::size_t> open(lists.size());  // by core: tasks before this place in its list are known to wait for nobody
 
   for (TimePoint now{}; !run.all_published(); now += Duration{1}) {
     check_clock(now);
@@ -54,11 +55,19 @@ Timeline simulate_static_queues(const TaskGraph& graph, const Machine& machine, 
         const TaskId task = lists[core][run.cores[core].size()];
         const std::optional<TimePoint> begin = run.fetch_begin(core);
         const std::optional<TimePoint> all_done = ready(graph, run, task);
-        if (!begin || !all_done) continue;
+        if (!begin || !all_done || std::max(*begin, *all_done) > now) continue;
         run[task].dispatched = *begin;
         run[task].ready = *all_done;
-        run.receive(core, task, seen(graph, c, design, run.timeline, task, *begin));
+        const std::size_t place = run.cores[core].size();
+        const bool known = place < open[core];
+        const TimePoint received = seen(graph, c, design, run.timeline, task, *begin, known);
+        run.receive(core, task, received);
         changed = true;
+        if (known || graph.in_degree(task) == 0 || design.notification != Notification::kCounter) continue;
+        for (open[core] = place + 1; open[core] < std::min(lists[core].size(), place + 32); ++open[core]) {
+          const std::optional<TimePoint> done = ready(graph, run, lists[core][open[core]]);
+          if (!done || *done > now || *done + round_ns(c.counter_hop) > received) break;
+        }
       }
     }
   }

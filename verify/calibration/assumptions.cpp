@@ -21,8 +21,6 @@ void assume_unmeasured(Calibration& calibration) {
   assume("steal_fail_ns", {"read_latency_ns"});
   assume("spawn_ns", {"atomic_latency_ns"});
   assume("semaphore_hop_ns", {"counter_hop_ns"}, ", for want of a semaphore between SMs");
-  assume("barrier_ns", {"atomic_latency_ns", "counter_hop_ns"});
-  assume("barrier_per_core_ns", {"atomic_service_ns"});
   assume("mailbox_hop_sigma_ns", {}, ", because predictions are held against medians");
 }
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <map>
 
 #include "verify/calibration/body_times.hpp"
@@ -11,6 +13,8 @@ namespace tasktwin::verify {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 /// `tasks` over and over, `count` of them.
 std::vector<Task> cycled(const std::vector<Task>& tasks, std::size_t count) {
   std::vector<Task> result;
@@ -21,13 +25,19 @@ std::vector<Task> cycled(const std::vector<Task>& tasks, std::size_t count) {
 constexpr std::size_t kWaves = 8;
 constexpr std::size_t kWidth = 128;
 
-/// What one thread does by itself: nothing is added to the phases around it.
+/// What one thread does by itself: nothing is added to the phases around it. A spinning thread ends on a step of its loop, so what
+/// it takes beyond the time asked for differs from time to time.
 void calibrate_single_threads(Calibration& calibration) {
-  for (const auto& [kernel, method] :
-       {std::pair{Kernel::kEmpty, "started to ended of empty bodies"}, {Kernel::kSpin, "started to ended of bodies that spin for 0 ns"}}) {
-    const BodyProbe probe{.tasks = cycled({sized_task(kernel, {}, 0, 0)}, 4000), .problem = {}, .between = {}, .width = 0};
-    calibration.set_kernel(kernel, {.overhead = Nanoseconds{measure_bodies(calibration, probe).warm}}, method);
-  }
+  const auto warm = [&calibration](const Task& task) {
+    return measure_bodies(calibration, {.tasks = cycled({task}, 4000), .problem = {}, .between = {}, .width = 0}).warm;
+  };
+  calibration.set_kernel(Kernel::kEmpty, {.overhead = Nanoseconds{warm(sized_task(Kernel::kEmpty, {}, 0, 0))}},
+                         "started to ended of empty bodies");
+  constexpr std::array kTimes{700ns, 1300ns, 2230ns, 3570ns, 5110ns, 8350ns};
+  Nanoseconds beyond{};
+  for (const auto time : kTimes) beyond += Nanoseconds{warm(spin_task(time))} - Nanoseconds{time};
+  calibration.set_kernel(Kernel::kSpin, {.overhead = beyond / static_cast<double>(kTimes.size())},
+                         "started to ended of bodies that spin for 0.7 to 8.4 us, beyond that, mean");
 }
 
 void calibrate_arithmetic(Calibration& calibration) {
@@ -45,6 +55,7 @@ void calibrate_arithmetic(Calibration& calibration) {
 }
 
 /// The tiles of a factorisation, without its dependencies: their numbers mean nothing then, but their times do. Tiles of a wave differ.
+/// They share the L2 cache, so they are timed in the company of about half of the cores, between few and all.
 void calibrate_cholesky(Calibration& calibration) {
   constexpr int kTiles = 32;
   std::map<Kernel, std::vector<KernelCost::Point>> points;
@@ -61,16 +72,17 @@ void calibrate_cholesky(Calibration& calibration) {
       }
     }
     for (const auto& [kernel, list] : tasks) {
-      const std::size_t width = std::min(kWidth, list.size());
+      const std::size_t width = std::min(kWidth / 2, list.size());
       const BodyProbe probe{
           .tasks = cycled(list, kWaves * width), .problem = CholeskyProblem{kTiles, size}, .between = {}, .width = static_cast<int>(width)};
       const BodyTimes seen = measure_bodies(calibration, probe);
-      points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), seen.warm});
-      phases[kernel].add(seen, measure_publishing(calibration, probe));
+      points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
+      phases[kernel].add({seen.warm, seen.cold, seen.start, 0}, measure_publishing(calibration, probe));
     }
   }
   for (const auto& [kernel, curve] : points) {
-    calibration.set_kernel(kernel, phases[kernel].in({.arithmetic = curve}), "bodies on tiles of 32, 64, 96 and 128 rows in waves, mean");
+    calibration.set_kernel(kernel, phases[kernel].in({.arithmetic = curve}),
+                           "bodies on tiles of 32, 64, 96 and 128 rows in waves of up to 64, mean");
   }
 }
 

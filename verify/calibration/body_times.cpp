@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/simulator.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 
@@ -18,10 +19,14 @@ Design on_cores_of_their_own(const char* name) {
   return design;
 }
 
+}  // namespace
+
 TaskGraph graph_of(const BodyProbe& probe) {
   return probe.width > 0 ? wave_graph(probe.tasks, probe.width, probe.between, probe.problem)
                          : independent_graph(probe.tasks, probe.problem);
 }
+
+namespace {
 
 /// The probe's own bodies among the others.
 std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
@@ -32,6 +37,23 @@ std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
     if (task.kernel == like.kernel && task.cost.bytes == like.cost.bytes && task.cost.flops == like.cost.flops) own.push_back(task_id(i));
   }
   return own;
+}
+
+/// `warm` and `cold` as BodyTimes has them.
+struct Bodies {
+  std::vector<double> cold;
+  std::vector<double> warm;
+};
+
+Bodies split(const Timeline& timeline, const std::vector<TaskId>& own) {
+  TimePoint warm_from = TimePoint::max();
+  for (const TaskId task : own) warm_from = std::min(warm_from, timeline.tasks[index(task)].ended);
+  Bodies bodies;
+  for (const TaskId task : own) {
+    const TaskTimes& times = timeline.tasks[index(task)];
+    (times.started < warm_from ? bodies.cold : bodies.warm).push_back(ns(times.ended - times.started));
+  }
+  return bodies;
 }
 
 double mean_or_zero(const std::vector<double>& values) { return values.empty() ? 0.0 : trimmed_mean(values); }
@@ -51,15 +73,11 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
   const TaskGraph graph = graph_of(probe);
   const Timeline timeline = calibration.run("the body of " + kernel, graph, on_cores_of_their_own("static-queues"), 1).timeline;
   const std::vector<TaskId> own = own_tasks(graph, probe);
-  TimePoint warm_from = TimePoint::max();
-  for (const TaskId task : own) warm_from = std::min(warm_from, timeline.tasks[index(task)].ended);
-  std::vector<double> cold;
-  std::vector<double> warm;
+  const auto [cold, warm] = split(timeline, own);
   std::vector<double> starts;
   std::vector<double> releases;
   for (const TaskId task : own) {
     const TaskTimes& times = timeline.tasks[index(task)];
-    (times.started < warm_from ? cold : warm).push_back(ns(times.ended - times.started));
     if (is_present(times.received)) starts.push_back(ns(times.started - times.received));
     if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
   }
@@ -76,6 +94,10 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
        {std::pair{"", result.warm}, {"; cold", result.cold}, {"; start", result.start}, {"; release", result.release}})
     calibration.keep_sample("kernels." + kernel, setting + what, value);
   return result;
+}
+
+double simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe) {
+  return mean_or_zero(split(sim::simulate(graph, machine, on_cores_of_their_own("static-queues")).timeline, own_tasks(graph, probe)).warm);
 }
 
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe) {

@@ -17,6 +17,9 @@ struct BodyProbe {
   int width = 128;  ///< 0 for no waves: independent, all cores busy all the time
 };
 
+/// The probe's waves one after the other.
+TaskGraph graph_of(const BodyProbe& probe);
+
 /// What was seen of a probe's bodies, in ns; trimmed means.
 struct BodyTimes {
   double warm = 0;     ///< started to ended, of bodies that began when another of the kernel had ended
@@ -27,6 +30,9 @@ struct BodyTimes {
 
 /// Under `static-queues`, one stamped run. Contract: start_ns and release_ns have been measured.
 BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe);
+
+/// BodyTimes::warm as `machine` is simulated; `graph` is the probe's.
+double simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe);
 
 /// Ended to published under `central-dispatcher`, beyond publish_ns, which has been measured; in ns.
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe);

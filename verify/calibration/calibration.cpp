@@ -46,11 +46,19 @@ void Calibration::set(std::string_view constant, const Estimate& estimate, const
       Interval{tidy(std::max(0.0, estimate.interval->low)), tidy(estimate.interval->high)};
 }
 
+void Calibration::refine(std::string_view constant, const Estimate& estimate, const std::string& how) {
+  std::string method = machine_.provenance[std::string(constant)].source;
+  const std::string device = "; " + backend_.device;
+  if (method.ends_with(device)) method.resize(method.size() - device.size());
+  set(constant, estimate, method + "; " + how);
+}
+
 void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method) {
   KernelCost tidied;
   for (const KernelField& field : kernel_fields()) field.set(tidied, tidy(std::max(0.0, field.get(cost))));
   tidied.traffic = std::max(1.0, tidied.traffic);
-  for (const KernelCost::Point& point : cost.arithmetic) tidied.arithmetic.push_back({point.flops, tidy(std::max(0.0, point.ns))});
+  for (const KernelCost::Point& point : cost.arithmetic)
+    tidied.arithmetic.push_back({point.flops, tidy(std::max(0.0, point.ns)), tidy(std::max(0.0, point.release_ns))});
   machine_.kernels[static_cast<std::size_t>(kernel)] = tidied;
   machine_.provenance["kernels." + std::string(to_word(kernel))] = {method + "; " + backend_.device, date_};
 }
@@ -101,6 +109,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_allocations(calibration);
   calibrate_bodies(calibration);
   assume_unmeasured(calibration);
+  refine_scheduling(calibration);
   return calibration;
 }
 

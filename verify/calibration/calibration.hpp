@@ -46,6 +46,8 @@ class Calibration {
   void set(std::string_view constant, double value, const std::string& method);
   /// And its interval, where it is above 0.
   void set(std::string_view constant, const Estimate& estimate, const std::string& method);
+  /// Moves a constant that is set, and says so behind how it was found.
+  void refine(std::string_view constant, const Estimate& estimate, const std::string& how);
   void set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method);
   void keep_sample(std::string constant, std::string setting, double value_ns) {
     samples_.push_back({std::move(constant), std::move(setting), value_ns});
@@ -81,6 +83,7 @@ void calibrate_allocations(Calibration& calibration);       ///< cudaMalloc, poo
 void calibrate_bodies(Calibration& calibration);            ///< every kernel's cost
 void calibrate_streaming_bodies(Calibration& calibration);  ///< of them, those that read memory; and the memory's bandwidth
 void assume_unmeasured(Calibration& calibration);           ///< the constants that no micro-benchmark measures, from those measured
+void refine_scheduling(Calibration& calibration);           ///< hops and steps of persistent designs, by makespans without stamps
 
 /// All of them; the machine's limits and the control cores' code_scale stay as they are. Contract: there is a GPU.
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress);

@@ -6,7 +6,16 @@
 
 namespace tasktwin::verify {
 
+namespace {
+
 using namespace std::chrono_literals;
+
+/// Successors of a completion that a lane works on at once.
+constexpr int kHead = 4;
+
+Estimate mean_of(const std::vector<double>& values) { return values.empty() ? Estimate{} : trimmed_mean(values); }
+
+}  // namespace
 
 void calibrate_control_cores(Calibration& calibration) {
   const Design design = named_design("central-dispatcher");
@@ -15,34 +24,52 @@ void calibrate_control_cores(Calibration& calibration) {
   const gpu::Measurement lonely = calibration.run("a dispatcher with little to do", chain, design, 3);
 
   std::vector<double> sweeps;
-  ObservationGroups takings;
-  ObservationGroups handings;
-  const auto batches = [lanes](int items) { return std::ceil(items / lanes); };
+  std::vector<double> leaves_taken;  // rounds that find completions, none of which has successors
+  std::vector<double> rows_told;     // rounds with one completion of one to four successors, none of which becomes ready
+  ObservationGroups bursts;          // rounds with one completion of many successors, all of which do
+  std::vector<double> passed_on;     // one task, made ready in the same round
+  ObservationGroups claimed;         // rounds that hand over what waited in the queue, by how many
+  const auto batches = [lanes](double items) { return std::ceil(items / lanes); };
   const auto observe = [&](const gpu::Measurement& measurement) {
     for (const gpu::DispatchRound& round : measurement.dispatch_rounds) {
+      const auto resolving = static_cast<double>(round.resolve.count());
+      const auto handing = static_cast<double>(round.hand_over.count());
       sweeps.push_back(static_cast<double>(round.sweep.count()));
-      if (round.completions > 0) {
-        takings[{batches(round.completions), batches(round.edges), batches(round.released)}].push_back(
-            static_cast<double>(round.resolve.count()));
-      }
-      if (round.handed_over > 0) handings[{1.0, batches(round.handed_over)}].push_back(static_cast<double>(round.hand_over.count()));
+      if (round.completions > 0 && round.edges == 0) leaves_taken.push_back(resolving);
+      if (round.completions == 1 && round.edges >= 1 && round.edges <= kHead && round.released == 0) rows_told.push_back(resolving);
+      if (round.completions == 1 && round.edges > kHead && round.released == round.edges)
+        bursts[{1 + batches(round.edges - kHead), batches(round.released)}].push_back(resolving);
+      if (round.handed_over > round.released) claimed[{1.0, batches(round.handed_over)}].push_back(handing);
     }
   };
-  observe(lonely);
+  for (const gpu::DispatchRound& round : lonely.dispatch_rounds) {
+    sweeps.push_back(static_cast<double>(round.sweep.count()));
+    if (round.completions == 1 && round.edges == 1 && round.handed_over == 1)
+      passed_on.push_back(static_cast<double>(round.hand_over.count()));
+  }
   for (const int leaves : {32, 128}) observe(calibration.run("a dispatcher with bursts", stars_graph(40, leaves, 1000ns), design, 1));
-  observe(calibration.run("a dispatcher with a stencil", stencil_graph(20, 256, 1000ns), design, 1));
+  observe(calibration.run("a dispatcher with layers", layered_graph({20, 60, 3, 1000ns, 3000ns, 11}), design, 1));
   observe(calibration.run("a saturated dispatcher", independent_graph(5000, spin_task(500ns)), design, 1));
 
   const double sweep = trimmed_mean(sweeps);
   calibration.set("poll_ns", sweep, "sweeps of dispatcher warps over their cores");
   calibration.set("poll_per_core_ns", 0, "a warp's lanes poll side by side");
-  const std::vector<Estimate> taking = fit_constants(group_means(takings));
-  calibration.set("complete_ns", taking[0], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
-  calibration.set("resolve_ns", taking[1], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
-  calibration.set("enqueue_ns", taking[2], "dispatcher rounds by 32 completions, 32 edges and 32 tasks made ready, least squares");
-  const std::vector<Estimate> handing = fit_constants(group_means(handings));
-  calibration.set("hand_over_ns", handing[0], "dispatcher rounds by 32 hand-overs, least squares, intercept");
-  calibration.set("dispatch_ns", handing[1], "dispatcher rounds by 32 hand-overs, least squares, slope");
+  const Estimate complete = mean_of(leaves_taken);
+  calibration.set("complete_ns", complete, "dispatcher rounds that find completions without successors, up to 32 side by side");
+  const double told = mean_of(rows_told);
+  calibration.set("resolve_ns", told - complete,
+                  "dispatcher rounds with one completion of 1 to 4 successors that wait for others, less complete_ns");
+  double enqueue = 0;
+  for (const Observation& burst : group_means(bursts))
+    enqueue += (burst.value - complete - burst.weights[0] * (told - complete)) / burst.weights[1] / static_cast<double>(bursts.size());
+  calibration.set("enqueue_ns", enqueue, "dispatcher rounds with one completion that makes 32 or 128 tasks ready, less the other steps");
+  const double once = mean_of(passed_on);
+  const std::vector<Estimate> claiming = fit_constants(group_means(claimed));
+  const double each = claiming.empty() ? 0.0 : claiming[1].value;
+  calibration.set("dispatch_ns", each, "dispatcher rounds that hand over from the queue, by 32 tasks, least squares, slope");
+  calibration.set("hand_over_ns", once - each, "dispatcher rounds that hand over one task past the queue, less dispatch_ns");
+  calibration.set("claim_ns", (claiming.empty() ? 0.0 : claiming[0].value) - (once - each),
+                  "dispatcher rounds that hand over from the queue, least squares, intercept, less hand_over_ns");
 
   // A completion that becomes visible at a random moment of an idle sweep waits half a sweep, is read by the next, and is
   // then taken in and resolved before its successor counts as ready.
@@ -50,7 +77,7 @@ void calibrate_control_cores(Calibration& calibration) {
   for (std::size_t i = 1; i < chain.size(); ++i) {
     waits.push_back(static_cast<double>((lonely.timeline.tasks[i].ready - lonely.timeline.tasks[i - 1].published).count()));
   }
-  calibration.set("completion_hop_ns", trimmed_mean(waits) - 1.5 * sweep - taking[0] - taking[1] - taking[2],
+  calibration.set("completion_hop_ns", trimmed_mean(waits) - 1.5 * sweep - told,
                   "published to successor ready along a chain, less the dispatcher's own steps");
 }
 

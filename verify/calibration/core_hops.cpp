@@ -32,10 +32,37 @@ Duration median(std::vector<Duration> times) {
   return times[times.size() / 2];
 }
 
+/// A standard deviation that outliers do not decide.
+double spread_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const auto at = [&](double share) { return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))]; };
+  return (at(0.84) - at(0.16)) / 2;
+}
+
 Design round_robin_counters() {
   Design design = named_design("static-queues");
   design.placement = Placement::kRoundRobin;  // neighbours in a chain on different cores
   return design;
+}
+
+/// By the time a layer takes, without stamps, beyond its body and start, `others`, and the steps around them.
+void calibrate_barrier(Calibration& calibration, double others) {
+  std::vector<Observation> layers;
+  const int most = calibration.machine().core_count();
+  for (const int workers : {most / 4, most / 2, most}) {
+    const auto time_of = [&](int count) {
+      const TaskGraph columns = layered_graph({count, workers, 1, 1000ns, 1000ns, 1});
+      return ns(median(calibration.run("barriers", columns, named_design("layer-barrier"), 5, workers).makespans));
+    };
+    const double layer = (time_of(60) - time_of(20)) / 40;
+    calibration.keep_sample("barrier_ns", "a layer of 1 us on " + std::to_string(workers) + " cores", layer);
+    layers.push_back(
+        {{1.0, static_cast<double>(workers)}, layer - others - calibration.get("read_latency_ns") - calibration.get("retire_ns")});
+  }
+  const std::vector<Estimate> barrier = fit_constants(layers);
+  const std::string method = "time a layer on a quarter, half and all of the cores, not stamped, less the steps of its task, ";
+  calibration.set("barrier_ns", barrier[0], method + "intercept");
+  calibration.set("barrier_per_core_ns", barrier[1], method + "slope");
 }
 
 }  // namespace
@@ -52,13 +79,11 @@ void calibrate_core_hops(Calibration& calibration) {
   const TaskGraph chain = chain_graph(kChainLength, 1000ns);
   const Timeline hops = calibration.run("hops between cores", chain, counters, 3).timeline;
   const auto before = [](TaskId task) { return index(task) - 1; };
-  calibration.set("counter_hop_ns",
-                  mean_over(chain, hops,
-                            [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
-                              if (index(task) == 0) return std::nullopt;
-                              return times.received - hops.tasks[before(task)].published;
-                            }),
-                  "published to received along a chain across cores");
+  std::vector<double> lengths;
+  for (std::size_t i = 1; i < chain.size(); ++i) lengths.push_back(ns(hops.tasks[i].received - hops.tasks[i - 1].published));
+  calibration.set("counter_hop_ns", trimmed_mean(lengths), "published to received along a chain across cores");
+  calibration.set("counter_hop_spread_ns", spread_of(lengths),
+                  "published to received along a chain across cores, half of what lies between the 16th and the 84th percentile");
   Design flags = counters;
   flags.notification = Notification::kFlag;
   const Timeline raised = calibration.run("flags between cores", chain, flags, 3).timeline;
@@ -74,7 +99,7 @@ void calibrate_core_hops(Calibration& calibration) {
                   "received to started along a chain across cores");
 
   std::vector<Observation> releases;
-  for (const int leaves : {1, 16, 64, 128, 256}) {
+  for (const int leaves : {1, 4, 32, 64, 128}) {
     const TaskGraph stars = stars_graph(40, leaves, 1000ns);
     const Timeline released = calibration.run("releases of several successors", stars, counters, 1).timeline;
     const double mean = mean_over(stars, released, [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
@@ -85,8 +110,8 @@ void calibrate_core_hops(Calibration& calibration) {
     releases.push_back({{1.0, static_cast<double>(leaves)}, mean});
   }
   const std::vector<Estimate> release = fit_constants(releases);
-  calibration.set("release_ns", release[0], "ended to published of hubs with 1 to 256 successors, intercept");
-  calibration.set("release_per_successor_ns", release[1], "ended to published of hubs with 1 to 256 successors, slope");
+  calibration.set("release_ns", release[0], "ended to published of hubs with 1 to 128 successors, intercept");
+  calibration.set("release_per_successor_ns", release[1], "ended to published of hubs with 1 to 128 successors, slope");
 
   // Stamps take longer than retiring, so that it is what a period without them leaves of the other phases.
   const int workers = calibration.machine().core_count();
@@ -104,6 +129,25 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("list_read_ns", list_read, "dispatched to received of tasks without predecessors");
   calibration.set("retire_ns", period - list_read - others,
                   "time a task of lists of 400 and 100 tasks without edges, not stamped, less dispatched to ended of them");
+
+  // Of two chains in turn on one core, a look at one's next task, which has long been open, shows the other's too.
+  const TaskGraph twins = twin_chains_graph(400, 1000ns);
+  const Timeline looks = calibration.run("looks at counters that are open", twins, counters, 3, 1).timeline;
+  const double looked = mean_over(twins, looks, [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
+    if (index(task) < 2 || index(task) % 2 == 1) return std::nullopt;
+    return times.received - times.dispatched;
+  });
+  calibration.set("look_ns", looked - list_read, "dispatched to received of tasks that were open before, less list_read_ns");
+
+  const auto handed_off = [&](int each) {
+    return ns(
+        median(calibration.run("handing bodies off", independent_graph(each * workers, spin_task(1000ns)), named_design("layer-barrier"), 5)
+                   .makespans));
+  };
+  calibration.set("hand_off_ns", (handed_off(400) - handed_off(100)) / 300 - others,
+                  "time a task of 400 and 100 tasks a core without edges under layer-barrier, not stamped, less received to ended of "
+                  "static-queues");
+  calibrate_barrier(calibration, others + calibration.get("hand_off_ns"));
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.
   std::vector<Observation> pushes;

@@ -1,8 +1,11 @@
 #include "verify/calibration/micro_graphs.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string>
+
+#include "models/random.hpp"
 
 namespace tasktwin::verify {
 
@@ -27,6 +30,15 @@ TaskGraph chain_graph(int length, Duration each) {
   for (int i = 0; i < length; ++i) {
     const TaskId task = builder.add_task("link" + std::to_string(i), spin_task(each));
     if (i > 0) builder.add_edge(task_id(index(task) - 1), task);
+  }
+  return std::move(builder).build();
+}
+
+TaskGraph twin_chains_graph(int length, Duration each) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 2 * length; ++i) {
+    const TaskId task = builder.add_task("link" + std::to_string(i), spin_task(each));
+    if (i > 1) builder.add_edge(task_id(index(task) - 2), task);
   }
   return std::move(builder).build();
 }
@@ -89,6 +101,22 @@ TaskGraph stencil_graph(int layers, int width, Duration each) {
         if (column + beside < 0 || column + beside >= width) continue;
         builder.add_edge(task_id(index(task) - static_cast<std::size_t>(width - beside)), task);
       }
+    }
+  }
+  return std::move(builder).build();
+}
+
+TaskGraph layered_graph(const LayeredShape& shape) {
+  Random random(shape.seed);
+  TaskGraphBuilder builder;
+  for (int layer = 0; layer < shape.layers; ++layer) {
+    for (int column = 0; column < shape.width; ++column) {
+      const Duration time{random.between(shape.shortest.count(), shape.longest.count())};
+      const TaskId task = builder.add_task("node" + std::to_string(layer) + "." + std::to_string(column), spin_task(time));
+      if (layer == 0) continue;
+      std::set<std::int64_t> before;
+      while (std::ssize(before) < std::min(shape.predecessors, shape.width)) before.insert(random.between(0, shape.width - 1));
+      for (const std::int64_t of : before) builder.add_edge(task_id(static_cast<std::size_t>((layer - 1) * shape.width + of)), task);
     }
   }
   return std::move(builder).build();

@@ -13,6 +13,9 @@ namespace tasktwin::verify {
 /// `length` spinning tasks, each after the one before.
 TaskGraph chain_graph(int length, Duration each);
 
+/// Two chains of `length` spinning tasks, the tasks of one and the other in turn.
+TaskGraph twin_chains_graph(int length, Duration each);
+
 /// `count` tasks of that shape, without dependencies.
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
 TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);
@@ -26,6 +29,18 @@ TaskGraph stars_graph(int stars, int leaves, Duration each);
 
 /// `layers` of `width` spinning tasks; each waits for three of the layer before, its own column and both beside it.
 TaskGraph stencil_graph(int layers, int width, Duration each);
+
+struct LayeredShape {
+  int layers = 0;
+  int width = 0;
+  int predecessors = 0;  ///< of each task behind the first layer, in the layer before, drawn
+  Duration shortest{};
+  Duration longest{};
+  std::uint64_t seed = 0;
+};
+
+/// Layers of tasks that spin for a time drawn between the two.
+TaskGraph layered_graph(const LayeredShape& shape);
 
 Task spin_task(Duration time);
 Task sized_task(Kernel kernel, std::array<std::int32_t, 4> args, std::int64_t flops, std::int64_t bytes);

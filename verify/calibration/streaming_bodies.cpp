@@ -6,12 +6,14 @@
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/kernel_phases.hpp"
 #include "verify/calibration/micro_graphs.hpp"
+#include "verify/calibration/refinement.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
 constexpr int kWaveWidth = 128;
+constexpr const char* kReaders = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
 
 /// Llama-3.2-1B: its matrices are far larger than the cache.
 const DecodeProblem kModel{16, 2048, 32, 8, 8192, 128256, 4096, 16};
@@ -115,6 +117,8 @@ BodyProbe alone(BodyProbe probe) {
 
 /// A kernel that streams weights: time = overhead + size · slope, alone on one core and with all cores at it.
 struct StreamingFit {
+  std::vector<BodyProbe> probes;  ///< of each size: one after the other, and in waves
+  std::vector<double> warm;       ///< their bodies
   double overhead_ns = 0;
   double alone_ns_per_byte = 0;
   double together_ns_per_byte = 0;
@@ -130,8 +134,11 @@ StreamingFit fit_streaming(Calibration& calibration, const std::vector<BodyProbe
     const auto bytes = static_cast<double>(cost.bytes.count);
     fit.flops_per_byte = static_cast<double>(cost.flops.count) / bytes;
     const BodyTimes together = measure_bodies(calibration, probe);
-    observations.push_back({{1.0, bytes, 0.0}, measure_bodies(calibration, alone(probe)).warm});
+    const double lonely = measure_bodies(calibration, alone(probe)).warm;
+    observations.push_back({{1.0, bytes, 0.0}, lonely});
     observations.push_back({{1.0, 0.0, bytes}, together.warm});
+    fit.probes.insert(fit.probes.end(), {alone(probe), probe});
+    fit.warm.insert(fit.warm.end(), {lonely, together.warm});
     fit.phases.add(together, measure_publishing(calibration, probe));
   }
   const std::vector<Estimate> constants = fit_constants(observations);
@@ -139,6 +146,34 @@ StreamingFit fit_streaming(Calibration& calibration, const std::vector<BodyProbe
   fit.alone_ns_per_byte = constants[1];
   fit.together_ns_per_byte = constants[2];
   return fit;
+}
+
+/// The waves' bodies do not start at one moment, so that they share the bandwidth for less than their whole time: fits what the kernel
+/// needs to what the simulator makes of it.
+KernelCost refined(const Machine& machine, Kernel kernel, const StreamingFit& fit) {
+  const auto cost_of = [kernel](Machine& changed) -> KernelCost& { return changed.kernels[static_cast<std::size_t>(kernel)]; };
+  const std::vector<Unknown> unknowns{{[kernel](const Machine& now) { return now.kernel_cost(kernel).overhead.count(); },
+                                       [cost_of](Machine& changed, double value) { cost_of(changed).overhead = Nanoseconds{value}; }},
+                                      {[kernel](const Machine& now) { return now.kernel_cost(kernel).traffic; },
+                                       [cost_of](Machine& changed, double value) { cost_of(changed).traffic = std::max(1.0, value); }},
+                                      {[kernel](const Machine& now) {
+                                         return now.kernel_cost(kernel).arithmetic.empty() ? 0
+                                                                                           : now.kernel_cost(kernel).arithmetic.front().ns;
+                                       },
+                                       [cost_of](Machine& changed, double value) { cost_of(changed).arithmetic.front().ns = value; }}};
+  std::vector<TaskGraph> graphs;
+  for (const BodyProbe& probe : fit.probes) graphs.push_back(graph_of(probe));
+  std::vector<Target> targets;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    targets.push_back(
+        {[&graph = graphs[i], &probe = fit.probes[i]](const Machine& now) { return simulate_bodies(now, graph, probe); }, fit.warm[i]});
+  }
+  const std::vector<Estimate> found = fit_by_simulation(machine, unknowns, targets);
+  Machine changed = machine;
+  for (std::size_t i = 0; i < unknowns.size(); ++i) {
+    if (found[i].value > 0) unknowns[i].set(changed, found[i]);
+  }
+  return changed.kernel_cost(kernel);
 }
 
 void calibrate_readers(Calibration& calibration) {
@@ -167,8 +202,9 @@ void calibrate_readers(Calibration& calibration) {
     KernelCost cost{.overhead = Nanoseconds{fit.overhead_ns}, .traffic = fit.together_ns_per_byte / together};
     // What a core needs by itself beyond the fastest reader is its own arithmetic, as far as the model knows.
     if (fit.flops_per_byte > 0) cost.arithmetic = {{1e6, 1e6 / fit.flops_per_byte * fit.alone_ns_per_byte}};
-    calibration.set_kernel(kernel, fit.phases.in(cost), "bodies of three sizes, one after the other and in waves of 128, least squares");
+    calibration.set_kernel(kernel, fit.phases.in(cost), kReaders);
   }
+  for (const auto& [kernel, fit] : fits) calibration.set_kernel(kernel, refined(calibration.machine(), kernel, fit), kReaders);
 }
 
 /// A time of its own, whatever is beside it.

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "verify/calibration/calibration.hpp"
+
+namespace tasktwin::verify {
+
+/// A number of a machine that is sought, and what was measured that depends on it, with the simulator's word for it.
+struct Unknown {
+  std::function<double(const Machine&)> get;
+  std::function<void(Machine&, double)> set;
+};
+struct Target {
+  std::function<double(const Machine&)> predict;
+  double measured = 0;  ///< above 0
+};
+
+/// The unknowns for which simulations of `machine` come closest to what was measured: nonlinear least squares of the logarithms
+/// (Levenberg 1944, Marquardt 1963) over those of the unknowns. Each stays near its present value as if that were known to
+/// 40 %, each target counts as if measured to 1 %; so what the targets say nothing of does not move. Unknowns of 0 stay so.
+/// Intervals are those of the linearised fit, widened by what it leaves over.
+std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets);
+
+/// A micro-graph whose makespan without stamps is measured and predicted.
+struct Trial {
+  std::string graph;  ///< what samples call it
+  TaskGraph tasks;
+  Design design;
+  int workers = 0;  ///< 0 for all cores
+};
+
+/// Phases are timed under stamps, which take time themselves, and one by one; what counts is what they come to without stamps,
+/// together. Fits `constants` to the makespans of `trials`.
+void refine(Calibration& calibration, const std::vector<std::string_view>& constants, const std::vector<Trial>& trials);
+
+}  // namespace tasktwin::verify
