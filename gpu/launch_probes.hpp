@@ -33,6 +33,7 @@ struct HostCallTimes {
   double device_sync_ns = 0;    ///< for a device that is idle
   double event_query_ns = 0;    ///< asking for an event that is still to come
   double host_function_ns = 0;  ///< putting a host function into a stream
+  double clock_ns = 0;          ///< reading the clock that a host's threads stamp with
 };
 
 /// Contract: there is a GPU. Throws RunError.

@@ -44,13 +44,21 @@ struct AllocationTimes {
     double ns = 0;     ///< what blocking for the stream took beyond a pool that keeps as many
   };
 
-  std::vector<Sized> malloc;
+  std::vector<Sized> malloc;      ///< behind a free of as much
+  std::vector<Sized> malloc_new;  ///< one behind another, nothing freed
   std::vector<Sized> free;
   std::vector<Sized> pool_grow;  ///< cudaMallocAsync from an empty pool, by the bytes it reserved
   std::vector<Trim> trims;
-  double malloc_async_ns = 0;  ///< from memory that the pool holds
-  double free_async_ns = 0;
-  double cached_ns = 0;  ///< a call of models/memory/caching_allocator.hpp that asks nothing of the device
+  /// cudaMallocAsync in each of so many streams, from memory that the pool holds and that all of them have freed.
+  struct Look {
+    int streams = 0;
+    double ns = 0;
+  };
+
+  std::vector<Look> looks;
+  double malloc_async_ns = 0;  ///< from memory that the stream has just freed
+  double free_async_ns = 0;    ///< with the event behind it, in streams that run kernels
+  double cached_ns = 0;        ///< a call of models/memory/caching_allocator.hpp that asks nothing of the device
 };
 
 /// `segment`: bytes by which a pool grows. Contract: there is a GPU. Throws RunError.

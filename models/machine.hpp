@@ -115,20 +115,24 @@ struct Constants {
   Nanoseconds callback{};          ///< host time of putting a host function into a stream
   Nanoseconds callback_latency{};  ///< kernel ends → the host function behind it has run, and the launching thread knows
   Nanoseconds programmatic_gap{};  ///< kernel ends → the next one starts that already waits for it on the device
+  Nanoseconds launched_body{};     ///< added to a body by being in a kernel launched for it: its code is fetched anew
   // Graphs (driver `cuda_graph`).
-  Nanoseconds graph_launch{};                ///< host time of one graph launch, whatever the graph
-  Nanoseconds graph_launch_per_node{};       ///< added to it by each node
-  Nanoseconds graph_launch_per_leaf{};       ///< added to it by each node without successors
-  Nanoseconds graph_launch_per_root{};       ///< added to it by each node without predecessors; between two of which to start
-  Nanoseconds graph_latency{};               ///< launch call begun → first node starts, everything idle
-  Nanoseconds graph_gap{};                   ///< node ends → the next node of a chain starts
-  Nanoseconds graph_service{};               ///< between two nodes that the device brings to start, roots apart
-  Nanoseconds graph_join{};                  ///< added to graph_gap by each predecessor but the first
-  Nanoseconds graph_replay_gap{};            ///< last node ends → first node of the next launch starts, already launched
-  Nanoseconds graph_set_node{};              ///< host time of setting one node's parameters
-  Nanoseconds graph_update{};                ///< host time of updating a graph in place, whatever the graph
-  Nanoseconds graph_update_per_node{};       ///< added to it by each node
-  Nanoseconds graph_instantiate{};           ///< host time of instantiating and uploading a graph, whatever the graph
+  Nanoseconds graph_launch{};            ///< host time of one graph launch, whatever the graph
+  Nanoseconds graph_launch_per_node{};   ///< added to it by each node
+  Nanoseconds graph_launch_per_leaf{};   ///< added to it by each node without successors
+  Nanoseconds graph_launch_per_root{};   ///< added to it by each node without predecessors; between two of which to start
+  Nanoseconds graph_launch_per_inner{};  ///< added to it by each node with predecessors, unless the graph is a chain; before the last root
+  Nanoseconds graph_latency{};           ///< launch call begun → first node starts, everything idle
+  Nanoseconds graph_gap{};               ///< node ends → the next node of a chain starts
+  Nanoseconds graph_service{};           ///< between two nodes that the device brings to start, roots apart
+  Nanoseconds graph_release{};           ///< between two node ends that make others ready
+  Nanoseconds graph_join{};              ///< added to graph_gap by each predecessor but the first
+  Nanoseconds graph_fetch{};             ///< added to graph_gap behind a node with more than kNodeSuccessors successors
+  Nanoseconds graph_replay_gap{};        ///< last node ends → first node of the next launch starts, already launched
+  Nanoseconds graph_set_node{};          ///< host time of setting one node's parameters
+  Nanoseconds graph_update{};            ///< host time of updating a graph in place, whatever the graph
+  Nanoseconds graph_update_per_node{};   ///< added to it by each node
+  Nanoseconds graph_instantiate{};       ///< host time of instantiating and uploading a graph, whatever the graph
   Nanoseconds graph_instantiate_per_node{};  ///< added to it by each node
   // Hops through memory.
   Nanoseconds mailbox_hop{};         ///< hand-over written → the core has the task
@@ -170,18 +174,32 @@ struct Constants {
   Nanoseconds host_poll_per_core{};
   Nanoseconds host_complete{};
   Nanoseconds host_resolve{};
+  Nanoseconds host_enqueue{};
+  Nanoseconds host_hand_over{};
   Nanoseconds host_dispatch{};
   // Launches on the device.
-  Nanoseconds device_graph_launch{};    ///< a scheduler kernel launching one graph
-  Nanoseconds device_graph_latency{};   ///< that launch begun → the graph's kernel starts, everything idle
-  Nanoseconds device_graph_tail{};      ///< a graph and all it launched have ended → the graph launched behind it starts
-  Nanoseconds device_launch{};          ///< a kernel launching one kernel
-  Nanoseconds device_launch_latency{};  ///< that launch begun → the kernel starts, everything idle
-  Nanoseconds device_launch_service{};  ///< time between two kernels that start, whoever launched them
+  Nanoseconds device_graph_launch{};     ///< a scheduler kernel launching one graph
+  Nanoseconds device_graph_latency{};    ///< that launch begun → the graph's kernel starts, everything idle
+  Nanoseconds device_graph_tail{};       ///< a graph and all it launched have ended → the graph launched behind it starts
+  Nanoseconds launched_release{};        ///< likewise release, in a kernel launched for the task
+  Nanoseconds device_graph_start{};      ///< host's launch call begun → the scheduler kernel launches its first graph, everything idle
+  Nanoseconds device_graph_turn{};       ///< body ended → the scheduler kernel, if idle, launches its successor
+  Nanoseconds device_graph_look{};       ///< of which, and before each launch, finding what is ready
+  Nanoseconds device_launch{};           ///< a kernel launching one kernel
+  Nanoseconds device_launch_per_lane{};  ///< between two launches by lanes of warps, whichever they are
+  Nanoseconds device_launch_latency{};   ///< that launch begun → the kernel starts, everything idle
+  Nanoseconds device_launch_service{};   ///< time between two kernels that start, whoever launched them
+  Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
   // Ready queues.
   Nanoseconds queue_service{};  ///< a queue is held for this long by one push or claim
-  Nanoseconds steal{};          ///< taking tasks from another's queue, once for all tasks taken together
-  Nanoseconds steal_fail{};     ///< finding another's queue empty
+  Nanoseconds steal{};          ///< looking for another's queue with tasks and taking from it, once for all tasks taken together
+  Nanoseconds steal_fail{};     ///< finding another's queue empty; of a core that looks at all others side by side, all of them
+  Nanoseconds steal_hop{};      ///< task pushed to a core's own queue → a core that waits, and perhaps steals, has it
+  Nanoseconds refill{};         ///< a core of own queues has room for a task → it looks for one
+  Nanoseconds take{};           ///< such a core looking at its queue → it has the task that it found there
+  Nanoseconds list_take{};      ///< the same of a frozen list from which others may take
+  Nanoseconds list_hop{};       ///< task of such a list become ready → a core that waits has it
+  Nanoseconds list_claim{};     ///< a core with such a list claiming from the queue beside the lists → it has the task
   Nanoseconds spawn{};          ///< making one spawned task known, added to releasing or resolving it
   // Ways to notify and to meet.
   Nanoseconds flag_hop{};           ///< a predecessor's flag written → a waiting core has seen it
@@ -190,21 +208,26 @@ struct Constants {
   Nanoseconds barrier_per_core{};   ///< added to it by each core
   Nanoseconds mailbox_hop_sigma{};  ///< standard deviation of mailbox_hop; 0 where it never varies
   // Copies, host functions and allocation (drivers `streams` and `cuda_graph`).
-  Nanoseconds copy{};               ///< host time of calling for one copy or memset
-  Nanoseconds copy_latency{};       ///< that call begun → an engine takes the copy, everything idle
-  Nanoseconds copy_gap{};           ///< end of what is before it in its stream → an engine takes it; its end → start of what is behind
-  Nanoseconds copy_setup{};         ///< an engine is held by each copy for this long before its bytes move
-  Nanoseconds memset_setup{};       ///< likewise by each memset
-  Nanoseconds host_task{};          ///< a stream reaches a host function → it starts
-  Nanoseconds malloc{};             ///< host time of one cudaMalloc, the device idle
-  Nanoseconds malloc_per_mib{};     ///< added to it by each MiB
-  Nanoseconds malloc_free{};        ///< host time of one cudaFree, the device idle
-  Nanoseconds malloc_async{};       ///< host time of one cudaMallocAsync from memory that the pool holds
-  Nanoseconds free_async{};         ///< host time of one cudaFreeAsync
-  Nanoseconds pool_grow{};          ///< added to malloc_async where the pool grows
-  Nanoseconds pool_grow_per_mib{};  ///< added to it by each MiB
-  Nanoseconds pool_trim{};          ///< added to a synchronisation by each segment that a pool gives back
-  Nanoseconds cached{};             ///< host time of one allocation or free in a cache of the host
+  Nanoseconds copy{};                 ///< host time of calling for one copy or memset
+  Nanoseconds copy_latency{};         ///< that call begun → an engine takes the copy, everything idle
+  Nanoseconds copy_gap{};             ///< end of a copy → an engine may take the next of its stream in the same direction
+  Nanoseconds engine_gap{};           ///< end of a copy, or of what a copy waits for → the engine that waits for the other has seen it
+  Nanoseconds copy_setup{};           ///< an engine is held by each copy for this long before its bytes move
+  Nanoseconds memset_setup{};         ///< likewise by each memset
+  Nanoseconds host_task{};            ///< a stream reaches a host function → it starts
+  Nanoseconds malloc{};               ///< host time of one cudaMalloc of memory that was freed before, the device idle
+  Nanoseconds malloc_per_mib{};       ///< added to it by each MiB
+  Nanoseconds malloc_new{};           ///< host time of one cudaMalloc of other memory, the device idle
+  Nanoseconds malloc_new_per_mib{};   ///< added to it by each MiB
+  Nanoseconds malloc_free{};          ///< host time of one cudaFree, the device idle
+  Nanoseconds malloc_free_per_mib{};  ///< added to it by each MiB
+  Nanoseconds malloc_async{};         ///< host time of one cudaMallocAsync from what its stream has freed
+  Nanoseconds pool_look{};            ///< added to it, of other memory, by each stream that has used the pool
+  Nanoseconds free_async{};           ///< host time of one cudaFreeAsync and of the event record behind it
+  Nanoseconds pool_grow{};            ///< added to malloc_async where the pool grows
+  Nanoseconds pool_grow_per_mib{};    ///< added to it by each MiB
+  Nanoseconds pool_trim{};            ///< added to a synchronisation by each segment that a pool gives back
+  Nanoseconds cached{};               ///< host time of one allocation or free in a cache of the host
   // Bandwidths, bytes/ns.
   double h2d_bandwidth = 0;      ///< host to device, pinned
   double d2h_bandwidth = 0;      ///< device to host, pinned

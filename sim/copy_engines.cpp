@@ -36,18 +36,20 @@ CopyEngines::Line& CopyEngines::line(Operation operation) {
   return lines_[way % static_cast<std::size_t>(engines_)];
 }
 
-void CopyEngines::arrive(std::uint32_t launch, TimePoint now) {
+void CopyEngines::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   Line& line = this->line(transfers_[launch].operation);
   if (line.busy < line.engines) {
     ++line.busy;
-    take(launch, now);
+    take({launch, turns}, now);
   } else {
-    line.waiting.push_back(launch);
+    line.waiting.push_back({launch, turns});
   }
 }
 
-void CopyEngines::take(std::uint32_t launch, TimePoint now) {
+void CopyEngines::take(Waiting next, TimePoint now) {
+  const auto [launch, turns] = next;
   const Transfer& transfer = transfers_[launch];
+  if (turns) now += round_ns(c_.engine_gap);
   Nanoseconds setup = transfer.operation == Operation::kMemset ? c_.memset_setup : c_.copy_setup;
   if (transfer.pageable) {
     const double piece = std::min(static_cast<double>(transfer.bytes.count), staging_piece_);

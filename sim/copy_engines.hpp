@@ -20,7 +20,8 @@ struct Transfer {
 
 /// The engines that copies go through, first come, first served. Of n engines, directions host to device, device to host and device to
 /// device share the n there are where n < 3 (one in turn each), else have every third; with 0 stated each copy has its own. An
-/// engine is held for copy_setup and then until the bytes have moved: the links say how fast. A pageable copy's engine is also held
+/// engine is held for copy_setup and then until the bytes have moved: the links say how fast. For engine_gap before that it looks for
+/// the next copy, where that one waited for what another engine, or the host, does. A pageable copy's engine is also held
 /// while the first piece of memory goes through the staging buffer alone, and moves no faster than staging. A memset waits
 /// for no engine but for the memset before it.
 ///
@@ -42,21 +43,25 @@ class CopyEngines final : public EventHandler, private Links::Listener {
   /// `transfers` by launch.
   CopyEngines(Calendar& calendar, const Machine& machine, std::vector<Transfer> transfers, Listener& listener);
 
-  /// Contract: in the order of `now`.
-  void arrive(std::uint32_t launch, TimePoint now);
+  /// `turns`: it waited for what is not its engine's. Contract: in the order of `now`.
+  void arrive(std::uint32_t launch, bool turns, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t launch, TimePoint now) override;
 
  private:
+  struct Waiting {
+    std::uint32_t launch = 0;
+    bool turns = false;
+  };
   struct Line {
     int engines = 1;
     int busy = 0;
-    std::deque<std::uint32_t> waiting;
+    std::deque<Waiting> waiting;
   };
 
   void flow_ended(std::uint32_t launch, TimePoint now) override;
   Line& line(Operation operation);
-  void take(std::uint32_t launch, TimePoint now);
+  void take(Waiting next, TimePoint now);
   void end(std::uint32_t launch, TimePoint now);
   void moving(const Transfer& transfer, int change, TimePoint now);
 

@@ -17,10 +17,10 @@ std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& p
   return times;
 }
 
-/// Whether one unit of a core does everything in turn: workers with frozen lists that nobody steals from (make_static_queues).
+/// Whether one unit of a core does everything in turn: workers with frozen lists that fetch nothing ahead (make_static_queues).
 bool is_serial(const Design& design) {
   return design.release == Release::kCounters && design.ready_queue == ReadyQueue::kPerWorker && is_static(design.placement) &&
-         design.stealing == Stealing::kOff;
+         design.stealing == Stealing::kOff && design.mailbox_depth == 1;
 }
 
 bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {

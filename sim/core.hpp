@@ -30,6 +30,9 @@ struct PublishCost {
     return {c.release + c.push, c.release_per_successor + c.push_per_successor, c.retire, &KernelCost::release};
   }
 
+  /// In a kernel launched for the task.
+  static PublishCost of_launched(const Constants& c) { return {c.launched_release, c.release_per_successor, c.retire}; }
+
   Duration of(std::size_t successors) const {
     if (successors == 0) return round_ns(without_successors);
     const std::size_t rows = successors > kAtHand ? (successors - kAtHand + kRow - 1) / kRow : 0;
@@ -41,7 +44,7 @@ struct PublishCost {
 ///   started(k)   = max(received(k), ended(k−1)) + start + hand_off
 ///   published(k) = max(ended(k), published(k−1)) + publish
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). Workers with frozen
-/// lists of their own are one unit that does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on
+/// lists that fetch nothing ahead are one unit that does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on
 /// several cores is received by each. Under gang start `together` all of them start when the last of them could; under
 /// `apart` each when it can. Its blocks are published one by one, each at the full cost. Where a core releases successors
 /// itself, each task it spawns adds `spawn`. A kernel may add to start and publish (KernelCost), and stands still while it is

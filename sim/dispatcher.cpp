@@ -52,14 +52,14 @@ std::vector<Dispatchers::Dispatcher> Dispatchers::make_dispatchers(std::size_t c
   return dispatchers;
 }
 
-void Dispatchers::begin() {
+void Dispatchers::begin(TimePoint opened) {
   if (!orchestrators_.any()) known_ = graph_.size();
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     if (!semaphores_.open(task_id(i))) continue;
     timeline_.tasks[i].ready = TimePoint{};
     queues_.push(std::nullopt, task_id(i));
   }
-  for (std::uint32_t d = 0; d < dispatchers_.size(); ++d) begin_next(d, TimePoint{});
+  for (std::uint32_t d = 0; d < dispatchers_.size(); ++d) begin_next(d, opened);
   orchestrators_.begin();
 }
 

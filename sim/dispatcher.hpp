@@ -36,8 +36,8 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
  public:
   explicit Dispatchers(const WiringInputs& inputs);
 
-  /// The roots are ready, unless orchestrators make them known; every control core begins at 0.
-  void begin();
+  /// The roots are ready, unless orchestrators make them known; every control core begins at `opened`.
+  void begin(TimePoint opened = {});
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 

@@ -91,7 +91,8 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_wired(design);
   check_constants(machine);
   check_tasks(graph, machine, design);
-  const Machine as_run = machine_as_run(design, machine);
+  Machine as_run = machine_as_run(design, machine);
+  if (!options.bodies.empty()) as_run.constants.launched_body = Nanoseconds{0};  // bodies as given have it in them
   if (graph.has_predicates()) return run_existing(graph, as_run, design, options);
   return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed, options.bodies), options);
 }

@@ -4,7 +4,10 @@
 #include <chrono>
 #include <memory>
 
+#include "gpu/mapped_word.hpp"
 #include "gpu/operations/operations.hpp"
+#include "gpu/quick_processor.hpp"
+#include "gpu/streams/stream_kernels.hpp"
 #include "gpu/streams/stream_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
 #include "gpu/watchdog.hpp"
@@ -49,6 +52,7 @@ class CudaStreamsExecutor final : public Executor {
     if (operations_) operations_->reset(mode, program_.streams().front());
     kernels_.reset(program_.streams().front());
     program_.forget_waits();
+    find_processor();
     kernels_.take_origin(program_.streams().front());
     const HostClock::time_point host_origin = HostClock::now();
     for (int pass = 0; pass < passes; ++pass) {
@@ -66,6 +70,14 @@ class CudaStreamsExecutor final : public Executor {
       result.timeline.dispatchers = {busy_spans(host_origin, host_end)};
     }
     return result;
+  }
+
+  /// The host's calls are most of what a run waits for.
+  void find_processor() {
+    const cudaStream_t stream = program_.streams().front();
+    move_to_quickest_processor([&] { launch_origin_stamp(aside_.device_address(), stream); });
+    check(cudaGetLastError(), "finding a processor for the host");
+    check(cudaStreamSynchronize(stream), "finding a processor for the host");
   }
 
   void await_streams() {
@@ -112,6 +124,7 @@ class CudaStreamsExecutor final : public Executor {
   std::unique_ptr<Operations> operations_;  ///< null where all tasks are kernels
   TaskKernels kernels_;
   StreamProgram program_;
+  MappedWord aside_;  ///< what kernels that only take time write to
 };
 
 }  // namespace

@@ -24,8 +24,9 @@ namespace {
 ///   - under `tail` graphs run one after the other when the scheduler has ended, and then the scheduler again.
 /// The run's origin is the host's launch of the scheduler.
 ///
-/// The simulator's twin is sim/wirings/device_graph_launch.cpp, with the constants device_graph_launch, device_graph_latency and
-/// device_graph_tail, measured by verify/calibration/device_launches.cpp.
+/// The simulator's twin is sim/wirings/device_graph_launch.cpp, with the constants launched_release, launched_body, device_graph_start,
+/// device_graph_turn, device_graph_look, device_graph_launch, device_graph_latency and device_graph_tail, measured by
+/// verify/calibration/device_launches.cpp and graphs.cpp.
 class DeviceGraphLaunchExecutor final : public Executor {
  public:
   explicit DeviceGraphLaunchExecutor(const ExecutorInputs& inputs)

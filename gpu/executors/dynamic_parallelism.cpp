@@ -14,8 +14,9 @@ namespace {
 /// (CUDA C++ Programming Guide, "Dynamic Parallelism", configuration options), and its task stays with who made it ready. The run's
 /// origin is the host's launch.
 ///
-/// The simulator's twin is sim/wirings/dynamic_parallelism.cpp, with the constants device_launch, device_launch_latency and
-/// device_launch_service, measured by verify/calibration/device_launches.cpp.
+/// The simulator's twin is sim/wirings/dynamic_parallelism.cpp, with the constants launched_release, launched_body, device_launch,
+/// device_launch_latency, device_launch_per_lane, device_launch_block and device_launch_service, measured by
+/// verify/calibration/device_launches.cpp and graphs.cpp.
 class DynamicParallelismExecutor final : public Executor {
  public:
   explicit DynamicParallelismExecutor(const ExecutorInputs& inputs)

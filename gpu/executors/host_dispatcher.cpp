@@ -42,13 +42,14 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   }
 
   void launch(const PersistentRun& run, cudaStream_t stream) override {
+    dispatchers_.start(run.phases != nullptr, opened_.host_word());
     launch_host_workers(run,
                         {.mailboxes = {entries_.device(), completions_.device()},
                          .opened = opened_.device_address(),
                          .tasks = device_graph().tasks.data(),
                          .dispatchers = threads_},
                         stream);
-    dispatchers_.run(run.phases != nullptr, opened_.host_word());  // where it gives up, so does the watchdog
+    dispatchers_.finish();  // where it gives up, so does the watchdog
   }
 
   void add_observations(RunResult& result, std::uint64_t /*origin*/) override {

@@ -9,8 +9,8 @@ namespace tasktwin::gpu {
 namespace {
 
 /// A queue for each worker, or shards, that others may steal from. Its twin is sim/wirings/work_stealing.cpp: a take from one's own
-/// queue (read_latency; of a shard as a claim of the shared queue), attempts to steal (steal_fail) and thefts (steal), then start,
-/// body, release or retire, push, and queue_hop to a worker that looks in vain; all from the machine file, with their source.
+/// queue or shard (refill, take), rounds in vain (steal_fail) and thefts (steal), then start, body, release or retire, push, and
+/// steal_hop to a worker that looks in vain; all from the machine file, with their source.
 class WorkStealingExecutor final : public WorkerQueuesExecutor {
  public:
   explicit WorkStealingExecutor(const ExecutorInputs& inputs) : WorkerQueuesExecutor(inputs) {

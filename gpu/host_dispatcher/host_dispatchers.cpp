@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "models/policies.hpp"
 
@@ -74,13 +75,16 @@ void HostDispatchers::reset() {
   gave_up_ = false;
 }
 
-bool HostDispatchers::run(bool stamped, const std::uint64_t& opened) {
+void HostDispatchers::start(bool stamped, const std::uint64_t& opened) {
   stamps_.assign(stamped ? graph_.size() : 0, {});
-  rounds_.assign(stamped ? threads_ : 0, {});
-  {
-    std::vector<std::jthread> threads;
-    for (std::uint32_t id = 0; id < threads_; ++id) threads.emplace_back([this, id, stamped, &opened] { loop(id, stamped, opened); });
-  }
+  rounds_.assign(threads_, {});
+  waiting_ = 0;
+  for (std::uint32_t id = 0; id < threads_; ++id) running_.emplace_back([this, id, stamped, &opened] { loop(id, stamped, opened); });
+  while (waiting_.load(std::memory_order_relaxed) < threads_) std::this_thread::yield();
+}
+
+bool HostDispatchers::finish() {
+  running_.clear();
   return !gave_up_;
 }
 
@@ -88,10 +92,17 @@ void HostDispatchers::loop(std::uint32_t id, bool stamped, const std::uint64_t& 
   Thread thread;
   thread.id = id;
   for (std::uint32_t worker = id; worker < workers_; worker += threads_) thread.cores.push_back({.worker = worker});
-  if (!wait_until_open(opened)) {
+  if (stamped) thread.rounds.reserve(graph_.size());
+  ++waiting_;
+  if (wait_until_open(opened)) {
+    run_graph(thread, stamped);
+  } else {
     gave_up_ = true;
-    return;
   }
+  rounds_[id] = std::move(thread.rounds);
+}
+
+void HostDispatchers::run_graph(Thread& thread, bool stamped) {
   Clock::time_point last_change = Clock::now();
   std::uint64_t known = 0;
   int idle_sweeps = 0;
@@ -107,7 +118,7 @@ void HostDispatchers::loop(std::uint32_t id, bool stamped, const std::uint64_t& 
       idle_sweeps = 0;
       if (!stamped) continue;
       thread.round.end = now_ns();
-      rounds_[id].push_back(thread.round);
+      thread.rounds.push_back(thread.round);
       continue;
     }
     if (gave_up_.load(std::memory_order_relaxed)) return;
@@ -128,7 +139,7 @@ bool HostDispatchers::wait_until_open(const std::uint64_t& opened) const {
   // A C++20 atomic_ref wants an object that may be written, though it only reads it.
   const std::atomic_ref<std::uint64_t> word(const_cast<std::uint64_t&>(opened));
   while (word.load(std::memory_order_acquire) == 0) {
-    if (Clock::now() - begin > patience_) return false;
+    if (Clock::now() - begin > patience_ || gave_up_.load(std::memory_order_relaxed)) return false;
   }
   return true;
 }
@@ -160,7 +171,7 @@ void HostDispatchers::sweep(Thread& thread) {
 void HostDispatchers::see(Thread& thread, Core& core) {
   const std::uint32_t task = core.tasks[core.seen++ % kHostMailboxEntries];
   core.load -= expected_[task];
-  if (core.outstanding() == 0) idle_cores_.fetch_add(1, std::memory_order_relaxed);
+  if (core.outstanding() == 0) ++thread.now_idle;
   thread.done.push_back(task);
   ++thread.round.completions;
 }
@@ -169,18 +180,22 @@ void HostDispatchers::resolve(Thread& thread, bool stamped) {
   if (thread.done.empty()) return;
   thread.ready.clear();
   for (const std::uint32_t task : thread.done) {
-    if (blocks_left_[task].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+    if (blocks_[task] > 1 && blocks_left_[task].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
     if (stamped) stamps_[task].seen = thread.round.swept;
     thread.round.edges += static_cast<int>(rows_[task + 1] - rows_[task]);
     for (std::uint32_t edge = rows_[task]; edge < rows_[task + 1]; ++edge) {
       const std::uint32_t successor = targets_[edge];
       if (left_[successor].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
       ++thread.round.released;
-      if (stamped) stamps_[successor].ready = now_ns();
       thread.ready.insert(thread.ready.end(), blocks_[successor], successor);
     }
   }
-  if (!thread.ready.empty()) ready_->push(thread.ready);
+  if (thread.now_idle > 0) idle_cores_.fetch_add(std::exchange(thread.now_idle, 0), std::memory_order_relaxed);
+  if (!thread.ready.empty()) {
+    const std::int64_t now = stamped ? now_ns() : 0;
+    for (std::size_t i = 0; stamped && i < thread.ready.size(); ++i) stamps_[thread.ready[i]].ready = now;
+    ready_->push(thread.ready);
+  }
   completed_.fetch_add(thread.done.size(), std::memory_order_release);
 }
 
@@ -192,24 +207,35 @@ void HostDispatchers::hand_over(Thread& thread, bool stamped) {
     thread.taken.clear();
     if (room > 0) ready_->take(std::min(room, claim_limit()), thread.taken);
     if (thread.taken.empty()) return;
-    for (const std::uint32_t task : thread.taken) give(thread, *next_core(thread, depth), task, stamped);
+    NextCore next;
+    std::uint32_t were_idle = 0;
+    for (const std::uint32_t task : thread.taken) {
+      Core& core = next_core(thread, depth, next);
+      were_idle += core.outstanding() == 0 ? 1 : 0;
+      give(thread, core, task, stamped);
+    }
+    if (were_idle > 0) idle_cores_.fetch_sub(were_idle, std::memory_order_relaxed);
+    handed_.fetch_add(thread.taken.size(), std::memory_order_relaxed);
   }
 }
 
-/// With room below `depth`: the one with the least expected work, or the first that holds the fewest.
-HostDispatchers::Core* HostDispatchers::next_core(Thread& thread, std::uint32_t depth) const {
-  const bool by_load = design_.placement == Placement::kLeastLoaded;
-  Core* best = nullptr;
-  for (Core& core : thread.cores) {
-    if (core.outstanding() >= depth) continue;
-    if (best == nullptr || (by_load ? core.load < best->load : core.outstanding() < best->outstanding())) best = &core;
-    if (!by_load && best->outstanding() == 0) break;
+/// With room below `depth`: the one with the least expected work, or the first that holds the fewest. Contract: there is one.
+HostDispatchers::Core& HostDispatchers::next_core(Thread& thread, std::uint32_t depth, NextCore& next) const {
+  if (design_.placement == Placement::kLeastLoaded) {
+    const auto load = [depth](const Core& core) {
+      return core.outstanding() < depth ? core.load : std::numeric_limits<std::int64_t>::max();
+    };
+    return *std::ranges::min_element(thread.cores, {}, load);
   }
-  return best;
+  while (thread.cores[next.at].outstanding() > next.level) {
+    if (++next.at < thread.cores.size()) continue;
+    next.at = 0;
+    ++next.level;
+  }
+  return thread.cores[next.at];
 }
 
 void HostDispatchers::give(Thread& thread, Core& core, std::uint32_t task, bool stamped) {
-  if (core.outstanding() == 0) idle_cores_.fetch_sub(1, std::memory_order_relaxed);
   core.load += expected_[task];
   core.tasks[core.given % kHostMailboxEntries] = task;
   if (stamped && blocks_[task] == 1) {
@@ -219,7 +245,6 @@ void HostDispatchers::give(Thread& thread, Core& core, std::uint32_t task, bool 
   send(core, task);
   ++core.given;
   ++thread.round.handed_over;
-  handed_.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// As the core's next entry.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gpu/executor.hpp"
@@ -14,8 +15,11 @@
 
 namespace tasktwin::gpu {
 
+/// What different threads write at a time stands so far apart that none takes it from another's cache.
+inline constexpr std::size_t kHostLine = 64;
+
 /// When threads of the host did something, in ns of their steady clock; 0 for never.
-struct HostStamps {
+struct alignas(kHostLine) HostStamps {
   std::int64_t ready = 0;
   std::int64_t dispatched = 0;  ///< never for a task of several blocks, which several threads hand over
   std::int64_t seen = 0;        ///< all of its blocks completed
@@ -41,20 +45,27 @@ struct HostRound {
 /// a GPU: workers are whoever reads the mailboxes.
 ///
 /// The simulator's twin is sim/wirings/host_dispatcher.cpp, the central dispatcher with the machine's constants host_*: host_poll
-/// and host_poll_per_core of a sweep, host_complete and host_resolve of what follows, host_dispatch of each hand-over, measured by
-/// verify/calibration/host_threads.cpp.
+/// and host_poll_per_core of a sweep, host_complete, host_resolve and host_enqueue of what follows, host_hand_over and host_dispatch
+/// of handing over, measured by verify/calibration/host_threads.cpp.
 class HostDispatchers {
  public:
   /// `durations` by TaskId: expected, for task orders and loads.
   HostDispatchers(const TaskGraph& graph, const Design& design, const RunOptions& options, std::uint32_t workers, std::uint32_t threads,
                   std::span<const Duration> durations, const HostMailboxes& mailboxes);
+  ~HostDispatchers() { gave_up_ = true; }
+  HostDispatchers(const HostDispatchers&) = delete;
+  HostDispatchers& operator=(const HostDispatchers&) = delete;
 
   /// Puts everything back to where it was before a run, the mailboxes too.
   void reset();
 
-  /// Waits until `opened` is not 0 and runs the whole graph; the workers have been told to stop when it returns true. False if nothing
-  /// was completed for the watchdog's time.
-  bool run(bool stamped, const std::uint64_t& opened);
+  /// Starts the threads, and returns when all of them are there and wait until `opened` is not 0: making a thread takes longer than
+  /// many a graph. Contract: reset() has been called, and `opened` is 0 or will be followed by no other run.
+  void start(bool stamped, const std::uint64_t& opened);
+
+  /// The threads have run the whole graph; the workers have been told to stop when it returns true. False if nothing was completed for
+  /// the watchdog's time. Contract: start() has been called.
+  bool finish();
 
   /// Of a run that has ended so: what its waits begin with, a line each behind a line break.
   std::string explain_waits() const;
@@ -75,20 +86,28 @@ class HostDispatchers {
   struct Thread {
     std::uint32_t id = 0;
     std::vector<Core> cores;
-    std::size_t cursor = 0;  ///< where an interleaved sweep goes on
+    std::size_t cursor = 0;      ///< where an interleaved sweep goes on
+    std::uint32_t now_idle = 0;  ///< workers of which it has seen that they have become so, and not told others
     std::vector<std::uint32_t> done;
     std::vector<std::uint32_t> ready;
     std::vector<std::uint32_t> taken;
     HostRound round;
+    std::vector<HostRound> rounds;
+  };
+  /// Which of a thread's workers gets a task, as long as it takes no completions in: those that hold the fewest, in their order.
+  struct NextCore {
+    std::uint32_t level = 0;
+    std::size_t at = 0;
   };
 
   void loop(std::uint32_t id, bool stamped, const std::uint64_t& opened);
+  void run_graph(Thread& thread, bool stamped);
   bool wait_until_open(const std::uint64_t& opened) const;
   void sweep(Thread& thread);
   void see(Thread& thread, Core& core);
   void resolve(Thread& thread, bool stamped);
   void hand_over(Thread& thread, bool stamped);
-  Core* next_core(Thread& thread, std::uint32_t depth) const;
+  Core& next_core(Thread& thread, std::uint32_t depth, NextCore& next) const;
   void give(Thread& thread, Core& core, std::uint32_t task, bool stamped);
   void send(const Core& core, std::uint32_t task) const;
   std::size_t claim_limit() const;
@@ -111,12 +130,14 @@ class HostDispatchers {
   std::vector<std::uint32_t> ranks_;
   std::unique_ptr<std::atomic<std::uint32_t>[]> left_;         ///< by TaskId: predecessors still to come
   std::unique_ptr<std::atomic<std::uint32_t>[]> blocks_left_;  ///< by TaskId
-  std::atomic<std::uint64_t> completed_{0};                    ///< blocks
-  std::atomic<std::uint64_t> handed_{0};                       ///< likewise
-  std::atomic<std::uint32_t> idle_cores_{0};
-  std::atomic<bool> gave_up_{false};
   std::vector<HostStamps> stamps_;
   std::vector<std::vector<HostRound>> rounds_;
+  alignas(kHostLine) std::atomic<std::uint64_t> completed_{0};   ///< blocks
+  alignas(kHostLine) std::atomic<std::uint64_t> handed_{0};      ///< likewise
+  alignas(kHostLine) std::atomic<std::uint32_t> idle_cores_{0};  ///< of all threads
+  alignas(kHostLine) std::atomic<std::uint32_t> waiting_{0};     ///< threads that wait for the workers, or have done so
+  std::atomic<bool> gave_up_{false};
+  std::vector<std::jthread> running_;  ///< last, so that they end before what they use
 };
 
 }  // namespace tasktwin::gpu

@@ -85,7 +85,7 @@ void Operations::reset(RunMode mode, cudaStream_t stream) {
   for (Buffer& buffer : buffers_) {
     if (void* const memory = std::exchange(buffer.memory, nullptr)) allocator_->free(memory, {0, stream});
   }
-  check(cudaStreamSynchronize(stream), "freeing GPU memory");
+  check(cudaDeviceSynchronize(), "freeing GPU memory");  // a pool gives back only what the host has waited for
   if (allocator_) allocator_->give_back();
   samples_.clear();
   ended_.clear();

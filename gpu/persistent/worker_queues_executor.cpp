@@ -69,13 +69,14 @@ void WorkerQueuesExecutor::make_tickets(const std::vector<std::vector<std::uint3
       inputs().options.queue_places > 0 ? static_cast<std::size_t>(inputs().options.queue_places) : std::size_t{entries_in_all()};
   ticket_capacity_ = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 1, most));
   never_full_ = ticket_capacity_ >= entries_in_all();
-  std::vector<std::uint32_t> ends(ready.size() * 2 * kLineWords);
+  std::vector<std::uint32_t> ends(ready.size() * TicketQueues::kEnds * kLineWords);
   std::vector<std::uint64_t> places(ready.size() * ticket_capacity_);
   for (std::uint32_t queue = 0; queue < ready.size(); ++queue) {
     for (std::uint32_t i = 0; i < ready[queue].size(); ++i) {
       if (i < ticket_capacity_) {
         places[std::size_t{queue} * ticket_capacity_ + i] = 1 + ready[queue][i];
-        ++ends[(2 * std::size_t{queue} + 1) * kLineWords];
+        ++ends[(TicketQueues::kEnds * std::size_t{queue} + 1) * kLineWords];
+        ++ends[(TicketQueues::kEnds * std::size_t{queue} + 2) * kLineWords];
       } else {
         const std::uint32_t place = ready[queue][i];  // one worker keeps all blocks of a task
         keep(queue + place % (1 + (workers() - 1 - queue) / ticket_queues_) * ticket_queues_, place);
@@ -126,8 +127,8 @@ WorkerQueues WorkerQueuesExecutor::describe_queues(const PersistentRun& run) con
                     .claimable = entries_in_all(),
                     .takers = 2 * workers()},
           .backlogs = {links_.data(), backlog_first_.data(), backlog_last_.data()},
-          .tickets = {ticket_ends_.data(), ticket_places_.data(), ticket_queues_, ticket_capacity_, never_full_},
-          .own = {own_ends_.data(), own_entries_.data(), own_queues_, own_capacity_},
+          .tickets = {ticket_ends_.data(), ticket_places_.data(), ticket_queues_, ticket_capacity_, never_full_, false},
+          .own = {own_ends_.data(), own_entries_.data(), own_queues_, own_capacity_, own_capacity_ >= entries_in_all()},
           .newest_first = design.order == TaskOrder::kLifo,
           .loot = loot_.data(),
           .stealing = {.on = design.stealing != Stealing::kOff, .portion = {design.stealing, batch}, .victim = design.victim},

@@ -32,15 +32,18 @@ struct ClaimRule {
 
 /// Several ticket queues alike.
 struct TicketQueues {
-  std::uint32_t* ends;  ///< of each, head and tail, each on a line of its own
+  std::uint32_t* ends;  ///< of each, head, tail and what is unclaimed, each on a line of its own
   std::uint64_t* places;
   std::uint32_t count;
   std::uint32_t capacity;
   bool never_full;
+  bool on_demand;  ///< tickets are drawn for what is there only
+
+  static constexpr std::uint32_t kEnds = 3;
 
   TASKTWIN_HOST_DEVICE TicketQueue operator[](std::uint32_t i) const {
-    std::uint32_t* const head = ends + std::size_t{i} * 2 * kLineWords;
-    return {head, head + kLineWords, places + std::size_t{i} * capacity, capacity, never_full};
+    std::uint32_t* const head = ends + std::size_t{i} * kEnds * kLineWords;
+    return {head, head + kLineWords, places + std::size_t{i} * capacity, capacity, never_full, on_demand ? head + 2 * kLineWords : nullptr};
   }
 };
 
@@ -50,11 +53,12 @@ struct StealQueues {
   std::uint32_t* entries;
   std::uint32_t count;
   std::uint32_t capacity;
+  bool never_full;
 
   static constexpr std::uint32_t kEndsApart = kLineWords / 2;
 
   TASKTWIN_HOST_DEVICE StealQueue operator[](std::uint32_t i) const {
-    return {ends + std::size_t{i} * kEndsApart, entries + std::size_t{i} * capacity, capacity};
+    return {ends + std::size_t{i} * kEndsApart, entries + std::size_t{i} * capacity, capacity, never_full};
   }
 };
 

@@ -6,6 +6,7 @@
 #include "gpu/operations/allocators/pool_memory.hpp"
 #include "gpu/probes/timed_calls.hpp"
 #include "gpu/stream.hpp"
+#include "gpu/streams/task_kernels.hpp"
 #include "models/memory/caching_allocator.hpp"
 #include "models/random.hpp"
 
@@ -16,16 +17,24 @@ namespace {
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr int kRepeats = 15;
 
+TaskGraph short_kernel() {
+  TaskGraphBuilder builder;
+  builder.add_task("kernel", {.cost = {.time = Duration{1000}}});
+  return std::move(builder).build();
+}
+
 class AllocationProbe {
  public:
-  explicit AllocationProbe(std::int64_t segment) : segment_(segment > 0 ? segment : kMiB) {}
+  explicit AllocationProbe(std::int64_t segment) : segment_(segment > 0 ? segment : kMiB) { kernels_.reset(stream_); }
 
   AllocationTimes measure() {
     AllocationTimes times;
     for (const std::int64_t mib : {2, 16, 64, 256, 1024}) probe_malloc(mib * kMiB, times);
+    for (const std::int64_t mib : {2, 16, 32, 64, 128}) times.malloc_new.push_back({mib * kMiB, malloc_new(mib * kMiB)});
     for (const int segments : {1, 2, 4, 8, 16}) times.pool_grow.push_back(grow(segments * segment_));
     for (const int segments : {1, 2, 4, 8, 16}) times.trims.push_back({segments, trim(segments)});
     probe_pool(times);
+    for (const int streams : {1, 2, 4, 8, 16}) times.looks.push_back({streams, look(streams)});
     times.cached_ns = cached();
     return times;
   }
@@ -50,6 +59,18 @@ class AllocationProbe {
     times.free.push_back({bytes, median(freed)});
   }
 
+  static double malloc_new(std::int64_t bytes) {
+    constexpr int kBlocks = 24;
+    std::vector<double> times;
+    std::vector<void*> blocks;
+    for (int i = 0; i < kBlocks; ++i) {
+      times.push_back(host_time_ns([&] { blocks.push_back(device_malloc(bytes)); }));
+      needed(blocks.back());
+    }
+    for (void* const block : blocks) check(cudaFree(block), "freeing GPU memory");
+    return median(times);
+  }
+
   AllocationTimes::Sized grow(std::int64_t bytes) {
     std::vector<double> times;
     std::int64_t reserved = 0;
@@ -65,22 +86,49 @@ class AllocationProbe {
     return {reserved, median(times)};
   }
 
+  void run_kernel(cudaStream_t stream) const {
+    launch_task(run_, {}, stream);
+    check(cudaGetLastError(), "launching a probe");
+  }
+
+  /// As programs do: with a kernel between the two.
   void probe_pool(AllocationTimes& times) {
     constexpr int kCalls = 400;
     keeping_.free(needed(keeping_.allocate(segment_, in_)), in_);
-    stream_.synchronize();
     std::vector<double> taken;
     std::vector<double> freed;
     for (int i = 0; i < kCalls; ++i) {
       void* memory = nullptr;
       taken.push_back(host_time_ns([&] { memory = keeping_.allocate(kMiB, in_); }));
       needed(memory);
+      run_kernel(stream_);
       freed.push_back(host_time_ns([&] { keeping_.free(memory, in_); }));
     }
     stream_.synchronize();
     keeping_.give_back();
     times.malloc_async_ns = median(taken);
     times.free_async_ns = median(freed);
+  }
+
+  /// Each round's allocations come behind a synchronisation: no stream has memory to itself.
+  double look(int streams) {
+    constexpr int kRounds = 40;
+    const std::vector<Stream> all(static_cast<std::size_t>(streams));
+    std::vector<double> times;
+    for (int round = 0; round < kRounds; ++round) {
+      std::vector<void*> blocks;
+      for (const Stream& stream : all) {
+        void* memory = nullptr;
+        const double time = host_time_ns([&] { memory = keeping_.allocate(kMiB, {0, stream}); });
+        blocks.push_back(needed(memory));
+        if (round > 0) times.push_back(time);  // the first makes the pool grow
+        run_kernel(stream);
+      }
+      for (std::size_t i = 0; i < all.size(); ++i) keeping_.free(blocks[i], {0, all[i]});
+      check(cudaDeviceSynchronize(), "waiting for the GPU");
+    }
+    keeping_.give_back();
+    return median(times);
   }
 
   double trim(int segments) { return std::max(0.0, block_for(trimming_, segments) - block_for(keeping_, segments)); }
@@ -124,6 +172,12 @@ class AllocationProbe {
   }
 
   std::int64_t segment_;
+  TaskGraph graph_ = short_kernel();
+  Machine machine_;
+  Design design_ = named_design("cuda-streams");
+  RunOptions options_;
+  TaskKernels kernels_{ExecutorInputs{graph_, machine_, design_, options_}};
+  StreamRun run_ = kernels_.describe(RunMode::kPlain);
   Stream stream_;
   PlannedStream in_{0, stream_};
   PoolMemory keeping_{ReleaseThreshold::kMax};

@@ -30,6 +30,17 @@ double median_of_calls(Call call) {
   return median(times);
 }
 
+double clock_time() {
+  constexpr int kReadings = 1000;
+  std::vector<double> times;
+  for (int round = 0; round < kRounds; ++round) {
+    times.push_back(host_time_ns([] {
+      for (int i = 0; i < kReadings; ++i) static_cast<void>(std::chrono::steady_clock::now());
+    }));
+  }
+  return median(times) / kReadings;
+}
+
 }  // namespace
 
 HostCallTimes probe_host_calls() {
@@ -74,6 +85,7 @@ HostCallTimes probe_host_calls() {
   times.event_sync_ns = median_of_calls([&] { check(cudaEventSynchronize(event), "waiting for an event"); });
   times.stream_sync_ns = median_of_calls([&] { check(cudaStreamSynchronize(stream), "waiting for a stream"); });
   times.device_sync_ns = median_of_calls([] { check(cudaDeviceSynchronize(), "waiting for the GPU"); });
+  times.clock_ns = clock_time();
   return times;
 }
 

@@ -1,5 +1,6 @@
 #include "models/memory/pool.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace tasktwin {
@@ -12,13 +13,32 @@ std::int64_t rounded_up(std::int64_t bytes, std::int64_t unit) { return (bytes +
 
 }  // namespace
 
-std::uint32_t StreamPool::taker(const Segments::Block& block) const {
-  return block.owner == kAnyone ? 0 : pending_.at(block.owner).stream + 1;
+const StreamPool::FreeBlocks::value_type* StreamPool::find(std::uint32_t owner, std::int64_t bytes) const {
+  const auto found = free_.lower_bound({owner, bytes, 0});
+  return found != free_.end() && std::get<0>(*found) == owner ? &*found : nullptr;
 }
 
-const StreamPool::FreeBlocks::value_type* StreamPool::find(std::uint32_t taker, std::int64_t bytes) const {
-  const auto found = free_.lower_bound({taker, bytes, 0});
-  return found != free_.end() && std::get<0>(*found) == taker ? &*found : nullptr;
+void StreamPool::insert(Segments::Place block) {
+  const Segments::Block& what = block->second;
+  free_.insert({what.owner, what.bytes, block->first});
+  if (what.owner != kAnyone) pending_.insert({what.owner, what.mark, block->first});
+}
+
+void StreamPool::erase(Segments::Place block) {
+  const Segments::Block& what = block->second;
+  free_.erase({what.owner, what.bytes, block->first});
+  pending_.erase({what.owner, what.mark, block->first});
+}
+
+/// Puts a free block among the free ones, together with its free neighbours of the same owner.
+void StreamPool::join(Segments::Place block) {
+  std::uint32_t latest = block->second.mark;
+  block = segments_.join(block, [&](Segments::Place neighbour) {
+    erase(neighbour);
+    latest = std::max(latest, neighbour->second.mark);
+  });
+  block->second.mark = latest;
+  insert(block);
 }
 
 std::optional<StreamPool::Grant> StreamPool::allocate(std::uint32_t stream, std::int64_t bytes) {
@@ -26,12 +46,9 @@ std::optional<StreamPool::Grant> StreamPool::allocate(std::uint32_t stream, std:
   const std::int64_t rounded = rounded_up(bytes, kUnit);
   Grant grant;
   Segments::Place block;
-  const auto* own = find(stream + 1, rounded);
-  const auto* anyones = find(0, rounded);
-  const auto smaller = [](const auto& a, const auto& b) {
-    return std::pair(std::get<1>(a), std::get<2>(a)) < std::pair(std::get<1>(b), std::get<2>(b));
-  };
-  if (const auto* found = own && (!anyones || smaller(*own, *anyones)) ? own : anyones) {
+  const auto* const own = find(stream + 1, rounded);
+  grant.own = own != nullptr;
+  if (const auto* const found = own ? own : find(kAnyone, rounded)) {
     block = segments_.at(std::get<2>(*found));
     erase(block);
     block->second.free = false;
@@ -59,27 +76,26 @@ std::optional<StreamPool::Grant> StreamPool::allocate(std::uint32_t stream, std:
 std::uint32_t StreamPool::free(std::uint64_t address, std::uint32_t stream) {
   const Segments::Place block = segments_.at(address);
   used_ -= block->second.bytes;
-  pending_.emplace(++frees_, PendingFree{stream, address, block->second.bytes});
-  block->second.owner = frees_;
+  freed_in_.push_back(stream + 1);
+  block->second.owner = stream + 1;
+  block->second.mark = static_cast<std::uint32_t>(freed_in_.size());
   block->second.free = true;
-  insert(block);
-  return frees_;
+  join(block);
+  return static_cast<std::uint32_t>(freed_in_.size());
 }
 
-/// What its stream has taken again meanwhile is no longer the free's, and stays.
+/// What its stream has taken again meanwhile is no longer free, and stays.
 void StreamPool::pass(std::uint32_t free) {
-  const PendingFree pending = pending_.at(free);
-  const std::uint64_t end = pending.address + static_cast<std::uint64_t>(pending.bytes);
-  for (std::uint64_t at = pending.address; at < end;) {
-    Segments::Place block = segments_.at(at);
-    at += static_cast<std::uint64_t>(block->second.bytes);
-    if (block->second.owner != free || !block->second.free) continue;
+  const std::uint32_t owner = freed_in_[free - 1];
+  for (;;) {
+    const auto next = pending_.lower_bound({owner, 0, 0});
+    if (next == pending_.end() || std::get<0>(*next) != owner || std::get<1>(*next) > free) return;
+    const Segments::Place block = segments_.at(std::get<2>(*next));
     erase(block);
     block->second.owner = kAnyone;
-    block = segments_.join(block, [this](Segments::Place neighbour) { erase(neighbour); });
-    insert(block);
+    block->second.mark = 0;
+    join(block);
   }
-  pending_.erase(free);
 }
 
 StreamPool::Trimmed StreamPool::trim() {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "models/memory/memory_source.hpp"
 #include "models/memory/segments.hpp"
@@ -13,10 +13,12 @@ namespace tasktwin {
 
 /// A stream-ordered pool, as the driver keeps one behind cudaMallocAsync (CUDA C++ Programming Guide, "Stream Ordered Memory Allocator").
 /// Memory is given out when the host calls, ahead of the streams. What a stream has freed may be taken by its own later allocations at
-/// once, and by other streams' once the device has passed the free (cudaMemPoolReuseAllowOpportunistic; that the driver may instead
-/// let a stream wait for another's free is not modelled). The smallest free block that is large enough is taken, of several the one at
-/// the lowest address, split in units of 256 B, the alignment that CUDA guarantees; the driver's own choice is not documented. The
-/// pool grows by whole segments and gives back, when told to trim, those that are wholly free and passed.
+/// once, joined with what it has freed beside it, and by other streams' once the device has passed the free
+/// (cudaMemPoolReuseAllowOpportunistic; that the driver may instead let a stream wait for another's free is not modelled). What a stream
+/// has freed itself and not yet passed is taken first: an H200's driver does not look at other streams then. The smallest free block
+/// that is large enough is taken, of several the one at the lowest address, split in units of 256 B, the alignment that CUDA guarantees;
+/// the driver's own choice is not documented. The pool grows by whole segments and gives back, when told to trim, those that are wholly
+/// free and passed.
 class StreamPool {
  public:
   /// A segment is `segment` bytes, or a multiple of it for a larger block.
@@ -26,6 +28,7 @@ class StreamPool {
   struct Grant {
     std::uint64_t address = 0;
     std::int64_t segment_bytes = 0;  ///< by which the pool grew
+    bool own = false;                ///< of what its stream has freed, not passed yet
     Trimmed trimmed{};               ///< given back first, because the source had nothing left
   };
   /// nullopt where the source has nothing left, even after a trim. Contract: bytes are positive.
@@ -42,26 +45,22 @@ class StreamPool {
   const Segments& segments() const { return segments_; }
 
  private:
-  static constexpr std::uint32_t kAnyone = 0;  ///< Block::owner of what every stream may take; else the number of its free
+  static constexpr std::uint32_t kAnyone = 0;  ///< Block::owner of what every stream may take; else a stream + 1
 
-  struct PendingFree {
-    std::uint32_t stream;
-    std::uint64_t address;
-    std::int64_t bytes;
-  };
-  using FreeBlocks = std::set<std::tuple<std::uint32_t, std::int64_t, std::uint64_t>>;  ///< taker, bytes, address
+  using FreeBlocks = std::set<std::tuple<std::uint32_t, std::int64_t, std::uint64_t>>;      ///< owner, bytes, address
+  using PendingBlocks = std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>>;  ///< owner, latest free, address
 
-  std::uint32_t taker(const Segments::Block& block) const;
-  const FreeBlocks::value_type* find(std::uint32_t taker, std::int64_t bytes) const;
-  void insert(Segments::Place block) { free_.insert({taker(block->second), block->second.bytes, block->first}); }
-  void erase(Segments::Place block) { free_.erase({taker(block->second), block->second.bytes, block->first}); }
+  const FreeBlocks::value_type* find(std::uint32_t owner, std::int64_t bytes) const;
+  void insert(Segments::Place block);
+  void erase(Segments::Place block);
+  void join(Segments::Place block);
 
   MemorySource& source_;
   std::int64_t segment_;
   Segments segments_;
-  FreeBlocks free_;                               ///< taker: 0 for anyone, else a stream + 1
-  std::map<std::uint32_t, PendingFree> pending_;  ///< by number of the free
-  std::uint32_t frees_ = 0;
+  FreeBlocks free_;
+  PendingBlocks pending_;                ///< those of free_ that only one stream may take; Block::mark is the latest free in them
+  std::vector<std::uint32_t> freed_in_;  ///< owner, by number of the free less 1
   std::int64_t used_ = 0;
   std::int64_t reserved_ = 0;
 };

@@ -17,6 +17,7 @@ class Segments {
     std::uint64_t segment = 0;  ///< address of its segment
     std::int64_t bytes = 0;
     std::uint32_t owner = 0;  ///< which of the allocator's sets it belongs to; only blocks of one set are joined
+    std::uint32_t mark = 0;   ///< the allocator's own; both parts of a block that is split have it
     bool free = false;
   };
   using Blocks = std::map<std::uint64_t, Block>;  ///< by address

@@ -65,6 +65,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
 
   const TaskGraph& graph_;
   const BodyCosts& costs_;
+  Duration launched_;  ///< added to each body
   Calendar& calendar_;
   Timeline& timeline_;
   Listener& listener_;

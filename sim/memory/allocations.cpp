@@ -38,12 +38,15 @@ std::optional<Nanoseconds> Allocations::allocate(TaskId task, std::uint32_t stre
     if (const auto grant = cache_.allocate(stream, bytes)) {
       buffer.address = grant->address;
       if (grant->segment_bytes == 0) return c_.cached;
-      return c_.cached + c_.malloc + mib(grant->segment_bytes) * c_.malloc_per_mib + static_cast<double>(grant->released) * c_.malloc_free;
+      const Nanoseconds frees = cuda_free(grant->released_bytes, grant->released);
+      return c_.cached + frees + cuda_malloc(grant->segment_bytes);
     }
   } else if (const auto grant = pool_.allocate(stream, bytes)) {
-    buffer.address = grant->address;
-    if (how_ == Allocator::kMalloc) return c_.malloc + mib(bytes) * c_.malloc_per_mib;
+    buffer = {.address = grant->address, .bytes = bytes};
+    if (how_ == Allocator::kMalloc) return cuda_malloc(bytes);
+    users_.insert(stream);
     Nanoseconds time = c_.malloc_async + static_cast<double>(grant->trimmed.segments) * c_.pool_trim;
+    if (!grant->own) time += static_cast<double>(users_.size()) * c_.pool_look;
     if (grant->segment_bytes > 0) time += c_.pool_grow + mib(grant->segment_bytes) * c_.pool_grow_per_mib;
     return time;
   }
@@ -63,7 +66,18 @@ Nanoseconds Allocations::free(TaskId task, std::uint32_t stream) {
   if (how_ == Allocator::kPool) return c_.free_async;
   pool_.pass(buffer.free);
   pool_.trim();
-  return c_.malloc_free;
+  return cuda_free(buffer.bytes);
+}
+
+Nanoseconds Allocations::cuda_malloc(std::int64_t bytes) {
+  if (freed_ < bytes) return c_.malloc_new + mib(bytes) * c_.malloc_new_per_mib;
+  freed_ -= bytes;
+  return c_.malloc + mib(bytes) * c_.malloc_per_mib;
+}
+
+Nanoseconds Allocations::cuda_free(std::int64_t bytes, std::int64_t calls) {
+  freed_ += bytes;
+  return static_cast<double>(calls) * c_.malloc_free + mib(bytes) * c_.malloc_free_per_mib;
 }
 
 void Allocations::passed(TaskId free) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -15,9 +16,11 @@
 namespace tasktwin::sim {
 
 /// The device memory of one run and the host's calls that allocate it and free it, as Design::allocator says. How long a call
-/// takes: malloc + malloc_per_mib, malloc_free; malloc_async, with pool_grow + pool_grow_per_mib where the pool grows, free_async; cached,
-/// with what cudaMalloc and cudaFree take where the cache asks the device. Under `malloc` memory lies in whole pages that are given back
-/// once nothing is left in them.
+/// takes: malloc + malloc_per_mib where the run has freed as much before that it has not taken again, else malloc_new +
+/// malloc_new_per_mib; malloc_free + malloc_free_per_mib; malloc_async, with pool_look for each stream that has allocated from the pool
+/// where its own has freed nothing that fits, and pool_grow + pool_grow_per_mib where the pool grows; free_async; cached, with what
+/// cudaMalloc and cudaFree take where the cache asks the device. Under `malloc` memory lies in whole pages that are given back once
+/// nothing is left in them.
 class Allocations {
  public:
   Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, Timeline& timeline);
@@ -36,11 +39,14 @@ class Allocations {
  private:
   struct Buffer {
     std::uint64_t address = 0;
+    std::int64_t bytes = 0;
     std::uint32_t free = 0;  ///< StreamPool's number
   };
 
   std::optional<Nanoseconds> allocate(TaskId task, std::uint32_t stream, TimePoint now);
   Nanoseconds free(TaskId task, std::uint32_t stream);
+  Nanoseconds cuda_malloc(std::int64_t bytes);
+  Nanoseconds cuda_free(std::int64_t bytes, std::int64_t calls = 1);
   std::int64_t used() const { return how_ == Allocator::kCaching ? cache_.used() : pool_.used(); }
   std::int64_t reserved() const { return how_ == Allocator::kCaching ? cache_.reserved() : pool_.reserved(); }
   void sample(TimePoint at);
@@ -54,6 +60,8 @@ class Allocations {
   StreamPool pool_;
   CachingAllocator cache_;
   std::unordered_map<std::int32_t, Buffer> buffers_;
+  std::set<std::uint32_t> users_;  ///< streams that have allocated from the pool
+  std::int64_t freed_ = 0;         ///< bytes that cudaFree gave back and no cudaMalloc has taken since
   std::string failure_;
 };
 

@@ -91,7 +91,8 @@ class Device final : public EventHandler, private Bodies::Listener {
 
   const TaskGraph& graph_;
   const BodyCosts& costs_;
-  bool plain_;  ///< every body takes the same time wherever it runs, and moves no bytes
+  Duration launched_;  ///< added to each body
+  bool plain_;         ///< every body takes the same time wherever it runs, and moves no bytes
   Calendar& calendar_;
   Timeline& timeline_;
   Listener& listener_;

@@ -7,10 +7,20 @@
 
 namespace tasktwin::sim {
 
+namespace {
+
+bool is_copy(LaunchItem item) { return item == LaunchItem::kCopyH2d || item == LaunchItem::kCopyD2h || item == LaunchItem::kCopyP2p; }
+
+/// Whether `then` is a copy and `first` something that its engine does not do.
+bool changes_engine(LaunchItem first, LaunchItem then) { return is_copy(then) && first != then && first != LaunchItem::kMark; }
+
+}  // namespace
+
 LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)
     : calendar_(calendar), handler_(handler), rules_(std::move(rules)), launches_(plan.size()) {
   line_up(plan, rules_.streams, &Launch::next_in_stream);
   if (rules_.queues > 0 && rules_.queues < rules_.streams) line_up(plan, rules_.queues, &Launch::next_in_queue);
+  set_engines(plan);
   set_gaps(plan);
   await_ends(plan);
 }
@@ -28,15 +38,32 @@ void LaunchWaits::line_up(const std::vector<StreamLaunch>& plan, std::uint32_t l
 
 Duration LaunchWaits::gap(LaunchItem first, LaunchItem then, bool programmatic) const {
   if (then == LaunchItem::kMark || then == LaunchItem::kHost) return Duration{0};
-  if (first == LaunchItem::kCopy || then == LaunchItem::kCopy) return rules_.copy_gap;
+  if (is_copy(then)) return first == then ? rules_.copy_gap : Duration{0};
+  if (is_copy(first)) return rules_.engine_gap;
   return programmatic ? rules_.programmatic_gap : rules_.stream_gap;
+}
+
+Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
+  const LaunchItem what = item(then);
+  if (what == LaunchItem::kMark || what == LaunchItem::kHost || changes_engine(launches_[first].engine, what)) return Duration{0};
+  return !is_copy(what) && is_copy(launches_[first].engine) ? rules_.engine_gap : rules_.event_gap;
+}
+
+void LaunchWaits::set_engines(const std::vector<StreamLaunch>& plan) {
+  std::vector<LaunchItem> last(rules_.streams, LaunchItem::kMark);
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    LaunchItem& before = last[plan[i].stream];
+    launches_[i].other_engine = changes_engine(before, item(i));
+    if (item(i) != LaunchItem::kMark) before = item(i);
+    launches_[i].engine = before;
+  }
 }
 
 void LaunchWaits::set_gaps(const std::vector<StreamLaunch>& plan) {
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
     const std::uint32_t next = launches_[i].next_in_stream;
     if (next == kNoLaunch) continue;
-    launches_[i].gap = gap(item(i), item(next), plan[next].programmatic);
+    launches_[i].gap = gap(launches_[i].engine, item(next), plan[next].programmatic);
     if (plan[i].records_event) launches_[i].gap += rules_.function_latency;
   }
 }
@@ -57,7 +84,10 @@ void LaunchWaits::await_ends(const std::vector<StreamLaunch>& plan) {
       last[plan[i].stream] = i;
     }
   }
-  for (const auto& [first, then] : pairs) ++launches_[then].all_waits;
+  for (const auto& [first, then] : pairs) {
+    ++launches_[then].all_waits;
+    launches_[then].other_engine |= changes_engine(launches_[first].engine, item(then));
+  }
   awaiting_ = Followers(plan.size(), pairs);
 }
 
@@ -65,12 +95,14 @@ void LaunchWaits::begin(TimePoint gate) {
   for (Launch& launch : launches_) {
     launch.startable = gate;
     launch.waits = launch.all_waits;
+    launch.held = false;
   }
 }
 
 void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) {
   const LaunchItem what = item(launch);
-  const Duration latency = what == LaunchItem::kMark ? Duration{0} : what == LaunchItem::kCopy ? rules_.copy_latency : rules_.latency;
+  const Duration latency = what == LaunchItem::kMark ? Duration{0} : is_copy(what) ? rules_.copy_latency : rules_.latency;
+  launches_[launch].held = launches_[launch].waits > 1;
   signal(launch, begin + latency);
 }
 
@@ -82,10 +114,7 @@ void LaunchWaits::handed_over(std::uint32_t launch, TimePoint now) {
 void LaunchWaits::ended(std::uint32_t id, TimePoint now) {
   const Launch& launch = launches_[id];
   if (launch.next_in_stream != kNoLaunch) signal(launch.next_in_stream, now + launch.gap);
-  for (const std::uint32_t awaiting : awaiting_[id]) {
-    const bool at_once = item(awaiting) == LaunchItem::kMark || item(awaiting) == LaunchItem::kHost;
-    signal(awaiting, at_once ? now : now + rules_.event_gap);
-  }
+  for (const std::uint32_t awaiting : awaiting_[id]) signal(awaiting, now + event_gap(id, awaiting));
 }
 
 void LaunchWaits::signal(std::uint32_t id, TimePoint at) {

@@ -11,8 +11,10 @@ namespace tasktwin::sim {
 
 /// What a launch is to the device.
 enum class LaunchItem : std::uint8_t {
-  kKernel,
-  kCopy,  ///< or a memset
+  kKernel,   ///< or a memset, which the driver makes a kernel of
+  kCopyH2d,  ///< each direction is another engine's
+  kCopyD2h,
+  kCopyP2p,
   kMark,  ///< takes no time: an allocation or a free, which the host has made
   kHost,  ///< a function of the host
 };
@@ -31,14 +33,19 @@ struct WaitRules {
   std::vector<Duration> joins{};    ///< by launch, added to all that it waits for; empty for nothing
   std::vector<LaunchItem> items{};  ///< by launch; empty where all are kernels
   Duration copy_latency{};          ///< in place of latency, for a copy
-  Duration copy_gap{};              ///< in place of stream_gap, before and behind a copy
+  Duration copy_gap{};              ///< in place of stream_gap, between two copies of one direction
+  Duration engine_gap{};            ///< in place of stream_gap and event_gap, behind a copy for what is no copy in its direction
 };
 
 /// When each launch may be handed over to the device: at the latest of its call's begin + latency, the end of the
 /// kernel before it in its stream + stream_gap, the end of each kernel that its stream awaits + event_gap, and the hand-over of
 /// the launch before it in its hardware queue.
 ///
-/// A mark and a function of the host are reached at once by what they wait for.
+/// A mark and a function of the host are reached at once by what they wait for, and what is behind a mark waits for what is before it.
+///
+/// Engines do not tell each other of ends: one whose next task waits for another's looks now and then. A kernel behind a copy is handed
+/// over engine_gap after it; of kernels several wait side by side. A copy is handed over when what it waits for ends, and its engine,
+/// which looks for one at a time, takes it later (turns, CopyEngines).
 ///
 /// Stream s goes through hardware queue s modulo their number. A queue holds waits and kernels in the host's order and hands
 /// over its head only: what stands behind a kernel that cannot yet be handed over waits with it, needed or not, the false
@@ -56,6 +63,8 @@ class LaunchWaits {
   void launched(std::uint32_t launch, TimePoint begin);
   void handed_over(std::uint32_t launch, TimePoint now);
   void ended(std::uint32_t launch, TimePoint now);
+  /// Whether a copy was called for while it had to wait for what is not its engine's.
+  bool turns(std::uint32_t launch) const { return launches_[launch].other_engine && launches_[launch].held; }
 
  private:
   static constexpr std::uint32_t kNoLaunch = ~0u;
@@ -67,11 +76,16 @@ class LaunchWaits {
     std::uint32_t next_in_stream = kNoLaunch;  ///< signalled at its end
     std::uint32_t next_in_queue = kNoLaunch;   ///< signalled at its hand-over; none where each stream has its own queue
     Duration gap{};                            ///< to the next in its stream
+    LaunchItem engine{};                       ///< its item; of a mark, that of what is before it
+    bool other_engine = false;                 ///< a copy, and something that it waits for is not in its direction
+    bool held = false;                         ///< it had to wait for something when the host called for it
   };
 
   void line_up(const std::vector<StreamLaunch>& plan, std::uint32_t lines, std::uint32_t Launch::*next);
   LaunchItem item(std::uint32_t launch) const { return rules_.items.empty() ? LaunchItem::kKernel : rules_.items[launch]; }
   Duration gap(LaunchItem first, LaunchItem then, bool programmatic) const;
+  Duration event_gap(std::uint32_t first, std::uint32_t then) const;
+  void set_engines(const std::vector<StreamLaunch>& plan);
   void set_gaps(const std::vector<StreamLaunch>& plan);
   void await_ends(const std::vector<StreamLaunch>& plan);
   void signal(std::uint32_t launch, TimePoint at);

@@ -34,17 +34,19 @@ std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vec
   if (!graph.has_operations()) return items;
   for (const StreamLaunch& launch : plan) {
     const Operation operation = graph[launch.task].operation;
-    items.push_back(is_transfer(operation)          ? LaunchItem::kCopy
-                    : is_allocation(operation)      ? LaunchItem::kMark
-                    : operation == Operation::kHost ? LaunchItem::kHost
-                                                    : LaunchItem::kKernel);
+    items.push_back(operation == Operation::kCopyH2d   ? LaunchItem::kCopyH2d
+                    : operation == Operation::kCopyD2h ? LaunchItem::kCopyD2h
+                    : operation == Operation::kCopyP2p ? LaunchItem::kCopyP2p
+                    : is_allocation(operation)         ? LaunchItem::kMark
+                    : operation == Operation::kHost    ? LaunchItem::kHost
+                                                       : LaunchItem::kKernel);
   }
   return items;
 }
 
-void Operations::arrive(std::uint32_t launch, TimePoint now) {
+void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   const Operation operation = task(launch).operation;
-  if (is_transfer(operation)) return engines_.arrive(launch, now);
+  if (is_transfer(operation)) return engines_.arrive(launch, turns, now);
   if (operation == Operation::kHost) {
     const TimePoint start = std::max(now + round_ns(c_.host_task), function_free_);
     times(launch).started = start;

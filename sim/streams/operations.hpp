@@ -37,8 +37,8 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   static std::vector<LaunchItem> items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan);
   bool takes(std::uint32_t launch) const { return graph_[plan_[launch].task].operation != Operation::kKernel; }
 
-  /// Nothing but its engine holds the launch back any more. Contract: takes(launch), in the order of `now`.
-  void arrive(std::uint32_t launch, TimePoint now);
+  /// Nothing but its engine holds the launch back any more; `turns` as CopyEngines says. Contract: takes(launch), in the order of `now`.
+  void arrive(std::uint32_t launch, bool turns, TimePoint now);
 
   Before waits_before(std::uint32_t launch) const override;
   std::optional<Nanoseconds> call(std::uint32_t launch, TimePoint now) override;

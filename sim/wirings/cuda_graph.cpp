@@ -10,6 +10,9 @@ namespace tasktwin::sim {
 
 namespace {
 
+/// Successors that the device keeps with a node (inferred from an H200: behind a node with seven the next one comes later by graph_fetch).
+constexpr std::size_t kNodeSuccessors = 6;
+
 bool captured(const Design& design) { return design.graph_source == GraphSource::kCapture; }
 
 std::vector<StreamLaunch> plan_of(const WiringInputs& inputs) {
@@ -40,7 +43,6 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
   const bool programmatic = inputs.design.programmatic_launch == ProgrammaticLaunch::kOn && !captured(inputs.design);
   const Duration gap = round_ns(programmatic ? c.programmatic_gap : c.graph_gap);
   WaitRules rules{.streams = line_count(plan),
-                  .queues = static_cast<std::uint32_t>(inputs.machine.launch_limits.hardware_queues),
                   .latency = round_ns(c.graph_latency),
                   .stream_gap = gap,
                   .programmatic_gap = round_ns(c.programmatic_gap),
@@ -54,12 +56,18 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 ///
 /// The driver hides what it makes of a graph. Inferred from measurements: the launch call hands over the nodes without
 /// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024
-/// nodes), and sees to each without successors in graph_launch_per_leaf (1023 behind one take it a hundred times as long, too); the device
-/// brings all other nodes to start itself, in the order in which they become ready and graph_service apart, graph_gap after the last of
-/// their predecessors and graph_join later for each further one; and it puts chains of nodes (plan_branches; of a captured graph its
-/// streams) through the machine's hardware queues as it does streams (LaunchWaits). A node that comes programmatically only has a shorter
-/// gap: that it takes room on the device while it waits is not modelled. Replays follow each other whole, graph_replay_gap apart. Which
-/// node is handed over when is not observed on a GPU, nor said here. The times are those of the last replay.
+/// nodes), with all others in graph_launch_per_inner each before the last of these, unless the graph is a chain (the only root of a tree of
+/// 1023 starts 35 us later than that of a chain), and sees to each without successors in graph_launch_per_leaf (1023 behind one take it a
+/// hundred times as long, too); the device brings all other nodes to start itself, graph_gap after the last of their predecessors and
+/// graph_join later for each further one, graph_fetch later if that one has more successors than the device keeps with a node. It does so
+/// in two steps, each first come, first served: it takes up the ends that make others ready, graph_release apart, or graph_fetch behind one
+/// whose successors it fetches, and starts what they made ready, graph_service apart. (Seen on an H200: a stencil, where each end makes one
+/// node ready, starts half as many nodes a time as a tree, where each makes two ready; ends that make none ready cost nothing, whatever the
+/// edges.) What the host launches goes through the second step, too, and holds it for graph_launch_per_root. Chains of nodes
+/// (plan_branches; of a captured graph its streams) do not get in each other's way, however many there are, as streams do in hardware
+/// queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not modelled.
+/// Replays follow each other whole, graph_replay_gap apart. Which node is handed over when is not observed on a GPU, nor said here. The
+/// times are those of the last replay.
 class CudaGraph final : public Wiring, public EventHandler, private Device::Listener, private Operations::Listener {
  public:
   explicit CudaGraph(const WiringInputs& inputs)
@@ -73,6 +81,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         roots_(static_cast<std::size_t>(std::ranges::count(degrees_, 0u))),
         leaves_(static_cast<std::size_t>(
             std::ranges::count_if(plan_, [&inputs](const StreamLaunch& node) { return inputs.graph.out_degree(node.task) == 0; }))),
+        inner_(line_count(plan_) > 1 ? plan_.size() - roots_ : 0),
         waits_(calendar_, plan_, rules_of(inputs, plan_, degrees_), *this),
         device_(inputs, plan_, {}, *this),
         operations_(inputs, plan_, *this),
@@ -90,21 +99,38 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       timeline_.blocks.clear();
       be_busy(update_time());
       launch(now, now + round_ns(c_.graph_replay_gap));
-    } else if (degrees_[node] == 0 || served_[node]) {
+    } else if (served_[node]) {
       arrive(node, now);
     } else {
-      served_[node] = true;
-      const TimePoint turn = std::max(now, free_);
-      free_ = turn + round_ns(c_.graph_service);
-      calendar_.schedule(turn, EventKind::kStartable, node, *this);
+      serve(node, now);
     }
   }
 
  private:
+  bool fetched(TaskId task) const { return graph_.out_degree(task) > kNodeSuccessors; }
+
+  void serve(std::uint32_t node, TimePoint now) {
+    served_[node] = true;
+    TimePoint turn = now;
+    if (graph_.in_degree(plan_[node].task) > 0) {
+      const TaskId before = last_before_[index(plan_[node].task)];
+      TimePoint& taken_up = taken_up_[index(before)];
+      if (taken_up == kAbsent) {
+        taken_up = std::max(now, next_end_);
+        next_end_ = taken_up + round_ns(fetched(before) ? c_.graph_fetch : c_.graph_release);
+      }
+      turn = std::max(turn, taken_up);
+    }
+    turn = std::max(turn, free_);
+    free_ = turn + round_ns(degrees_[node] > 0 ? c_.graph_service : c_.graph_launch_per_root);
+    if (turn == now) return arrive(node, now);
+    calendar_.schedule(turn, EventKind::kStartable, node, *this);
+  }
+
   void arrive(std::uint32_t node, TimePoint now) {
     if (!operations_.takes(node)) return device_.arrive(node, now);
     waits_.handed_over(node, now);
-    operations_.arrive(node, now);
+    operations_.arrive(node, false, now);
   }
 
   void operation_ended(std::uint32_t node, TimePoint now) override { kernel_ended(node, plan_[node].task, now); }
@@ -114,17 +140,22 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   void launch(TimePoint now, TimePoint gate) {
     left_ = plan_.size();
     served_.assign(plan_.size(), false);
+    taken_up_.assign(plan_.size(), kAbsent);
+    last_before_.resize(plan_.size());
     waits_.begin(gate);
     std::size_t roots = 0;
     for (std::uint32_t node = 0; node < plan_.size(); ++node) {
       timeline_.tasks[index(plan_[node].task)] = {};
       if (graph_.in_degree(plan_[node].task) == 0) timeline_.tasks[index(plan_[node].task)].ready = now;
       const auto before = static_cast<double>(degrees_[node] == 0 ? roots++ : 0);
-      waits_.launched(node, host_ + round_ns(before * c_.graph_launch_per_root));
+      const Nanoseconds inner = degrees_[node] == 0 && roots == roots_ ? inner_time() : Nanoseconds{0};
+      waits_.launched(node, host_ + round_ns(before * c_.graph_launch_per_root + inner));
     }
-    be_busy(round_ns(c_.graph_launch + static_cast<double>(plan_.size()) * c_.graph_launch_per_node +
+    be_busy(round_ns(c_.graph_launch + static_cast<double>(plan_.size()) * c_.graph_launch_per_node + inner_time() +
                      static_cast<double>(leaves_) * c_.graph_launch_per_leaf + static_cast<double>(roots_) * c_.graph_launch_per_root));
   }
+
+  Nanoseconds inner_time() const { return static_cast<double>(inner_) * c_.graph_launch_per_inner; }
 
   Duration update_time() const {
     const auto nodes = static_cast<double>(plan_.size());
@@ -159,8 +190,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     for (const TaskId successor : graph_.successors(task)) {
       TimePoint& ready = timeline_.tasks[index(successor)].ready;
       ready = std::max(ready, now);  // kAbsent is before all times
+      last_before_[index(successor)] = task;
     }
-    waits_.ended(node, now);
+    waits_.ended(node, fetched(task) ? now + round_ns(c_.graph_fetch) : now);
     if (--left_ == 0 && --replays_ > 0) calendar_.schedule(now, EventKind::kReplay, 0, *this);
   }
 
@@ -173,14 +205,18 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   std::vector<std::uint32_t> degrees_;  ///< by node
   std::size_t roots_;
   std::size_t leaves_;
+  std::size_t inner_;  ///< nodes with predecessors, unless the graph is a chain
   LaunchWaits waits_;
   Device device_;
   Operations operations_;
   int replays_;
-  TimePoint host_{};          ///< the host's own time
-  TimePoint free_{};          ///< the device can bring another node to start
-  std::vector<bool> served_;  ///< by node: its turn is known
-  std::size_t left_ = 0;      ///< nodes of this replay
+  TimePoint host_{};                 ///< the host's own time
+  TimePoint next_end_{};             ///< the device can take up another end that makes nodes ready
+  TimePoint free_{};                 ///< it can bring another node to start
+  std::vector<bool> served_;         ///< by node: its turn is known
+  std::vector<TimePoint> taken_up_;  ///< by TaskId: when its end was, if that made others ready
+  std::vector<TaskId> last_before_;  ///< by TaskId: the predecessor that ended last
+  std::size_t left_ = 0;             ///< nodes of this replay
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .function_latency = callback ? round_ns(c.callback_latency) : Duration{0},
           .items = Operations::items(inputs.graph, plan),
           .copy_latency = round_ns(c.copy_latency),
-          .copy_gap = round_ns(c.copy_gap)};
+          .copy_gap = round_ns(c.copy_gap),
+          .engine_gap = round_ns(c.engine_gap)};
 }
 
 /// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, Device runs them, and
@@ -63,7 +64,7 @@ class CudaStreams final : public Wiring,
       launcher_.begin();
     } else if (operations_.takes(launch)) {
       waits_.handed_over(launch, now);
-      operations_.arrive(launch, now);
+      operations_.arrive(launch, waits_.turns(launch), now);
     } else {
       device_.arrive(launch, now);
     }

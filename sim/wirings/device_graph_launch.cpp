@@ -9,13 +9,14 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// A scheduler kernel that launches graphs of one kernel, a block a task. The host's launch at 0 has it run at graph_latency. A task that
-/// ends at e has put the successors it made ready where the scheduler looks at e + release + push, each with its part per successor
-/// (retire, if it has none); its block leaves then, and the scheduler sees them counter_hop later. The scheduler takes as many of those
-/// it sees as a claim allows, in that order, and launches a graph for them in device_graph_launch, which comes to the device at the begin
-/// of that + device_graph_latency. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again:
+/// A scheduler kernel that launches graphs of one kernel, a block a task. The host's launch at 0 has it launch at device_graph_start. A
+/// task that ends at e has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it
+/// has none); its block leaves then, and if the scheduler is idle, it launches those made ready so much later that it is device_graph_turn
+/// without the part per successor since e. Before each launch the scheduler looks, for device_graph_look, takes as many of those it sees
+/// when it begins to as a claim allows, in that order, and launches a graph for them in device_graph_launch, which comes to the device at
+/// the begin of that + device_graph_latency. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again:
 ///   under `fire_and_forget` it has launched itself behind them, and runs device_graph_tail later;
-///   under `sibling` the host launches it, sync_latency + graph_latency later;
+///   under `sibling` the host launches it, sync_latency + device_graph_start - device_graph_look later;
 ///   under `tail` they begin to run only when it has ended, one after the other with device_graph_tail between, and it launches itself
 ///   behind them as soon as it sees nothing more.
 class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grids::Listener {
@@ -26,12 +27,14 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
         constants_(inputs.machine.constants),
         calendar_(inputs.calendar),
         timeline_(inputs.timeline),
-        publish_(PublishCost::to_shared_queue(constants_)),
-        hop_(round_ns(constants_.counter_hop)),
+        publish_(PublishCost::of_launched(constants_)),
+        look_(round_ns(constants_.device_graph_look)),
+        hop_(std::max(Duration{0}, round_ns(constants_.device_graph_turn - constants_.launched_release) - look_)),
+        start_(std::max(Duration{0}, round_ns(constants_.device_graph_start) - look_)),
         launch_(round_ns(constants_.device_graph_launch)),
         latency_(round_ns(constants_.device_graph_latency)),
         tail_(round_ns(constants_.device_graph_tail)),
-        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(constants_.sync_latency + constants_.graph_latency) : tail_),
+        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(constants_.sync_latency) + start_ : tail_),
         semaphores_(graph_, inputs.machine, inputs.design),
         grids_(inputs, graph_.size(), 1, *this),
         ending_(graph_.size()) {}
@@ -44,7 +47,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
       timeline_.tasks[i].ready = TimePoint{};
       ready_.push_back({task_id(i), TimePoint{}});
     }
-    if (graph_.size() > 0) run_at(TimePoint{} + round_ns(constants_.graph_latency));
+    if (graph_.size() > 0) run_at(TimePoint{} + start_);
   }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
@@ -92,25 +95,25 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
       if (!ready_.empty()) run_at(ready_.front().visible);
       return;
     }
-    launch(std::min(seen, claim(seen)), now);
+    launch(std::min(seen, claim(seen)), now + look_);
   }
 
-  void launch(std::size_t count, TimePoint now) {
+  void launch(std::size_t count, TimePoint begin) {
     std::vector<std::optional<TaskId>>& batch = batches_.emplace_back();
     for (; batch.size() < count; ready_.pop_front()) {
       TaskTimes& times = timeline_.tasks[index(ready_.front().task)];
-      times.dispatched = now;
+      times.dispatched = begin;
       times.dispatcher = DispatcherId{0};
       batch.push_back(ready_.front().task);
     }
     taken_ += count;
     ++launched_;
-    if (launch_ > Duration{0}) timeline_.dispatchers[0].push_back({now, now + launch_});
+    if (launch_ > Duration{0}) timeline_.dispatchers[0].push_back({begin, begin + launch_});
     if (!tail()) {
       ++running_;
-      arrive_at(batches_.size() - 1, now + latency_);
+      arrive_at(batches_.size() - 1, begin + latency_);
     }
-    run_at(now + launch_);
+    run_at(begin + launch_);
   }
 
   void arrive_at(std::size_t batch, TimePoint at) {
@@ -171,7 +174,9 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   Calendar& calendar_;
   Timeline& timeline_;
   PublishCost publish_;
-  Duration hop_;
+  Duration look_;
+  Duration hop_;    ///< published → a look of the scheduler sees it
+  Duration start_;  ///< the host's launch → the scheduler runs
   Duration launch_;
   Duration latency_;
   Duration tail_;

@@ -8,9 +8,8 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// How many threads launch side by side: a warp the successors of a task, a block the roots.
+/// How many threads launch side by side.
 constexpr std::size_t kWarpLaunches = 32;
-constexpr std::size_t kRootLaunches = 256;
 
 std::size_t count_blocks(const TaskGraph& graph) {
   std::size_t count = 0;
@@ -19,13 +18,16 @@ std::size_t count_blocks(const TaskGraph& graph) {
 }
 
 /// Kernels that launch the kernels they make ready. A kernel launched by the host at 0 starts at launch_latency and launches the roots,
-/// 256 at a time. A task's last block to end at e
-///   has decremented its successors' counters at e + release + successors · release_per_successor (retire, if it has none),
-///   then launches those that have become ready, 32 at a time, each time in device_launch,
-///   each of which comes to the device at the later of its launch's begin + device_launch_latency and the one before it +
-///   device_launch_service, whoever launched that, and starts when there is room (Grids).
-/// Who launches waits for its turn: where a launch came late for those before it, so much later does the block go on. (Seen on an H200:
-/// the time of a launch is the same from the first child to the eight-thousandth, whatever the limit of pending launches.)
+/// 32 at a time. A task's last block to end at e
+///   has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it has none),
+///   then launches those that have become ready, 32 at a time: each launch takes device_launch, and has its turn device_launch_per_lane
+///   after the one before it at the soonest, whoever makes that; a warp goes on when the last of its launches is done,
+///   and what it launched comes then, device_launch_latency in place of device_launch after the last turn, one device_launch_service after
+///   the other, whoever launched them; it starts when there is room (Grids). The task is published when all are launched.
+/// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all.
+/// (Seen on an H200: a warp launches one kernel in 9 us and 32 in 17, all of which start within the last 4; and where all blocks launch at
+/// once, four kernels start a microsecond. The eight warps of one block take 14 us for 32, from the first child to the eight-thousandth,
+/// whatever the limit of pending launches.)
 /// A launch that finds as many waiting for room as the design's pending_launches fails: the block keeps the task, tries it again when it
 /// has made its other launches, the last kept first, and then runs it itself, several blocks one after the other. It holds its core
 /// until it keeps nothing.
@@ -36,8 +38,9 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         constants_(inputs.machine.constants),
         calendar_(inputs.calendar),
         timeline_(inputs.timeline),
-        release_(PublishCost::to_counters(constants_)),
+        release_(PublishCost::of_launched(constants_)),
         launch_(round_ns(constants_.device_launch)),
+        block_(constants_.device_launch_block),
         latency_(round_ns(constants_.device_launch_latency)),
         service_(round_ns(constants_.device_launch_service)),
         most_pending_(
@@ -74,7 +77,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   struct Carrier {
     std::vector<TaskId> ready;  ///< to be launched
     std::size_t launched = 0;   ///< of them, or kept
-    std::size_t at_once = kWarpLaunches;
+    bool roots = false;         ///< they are the roots
     std::vector<TaskId> kept;
     std::optional<TaskId> own;  ///< found no room again: the block runs it
     int own_blocks = 0;         ///< of it still to run
@@ -96,7 +99,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       for (std::size_t i = 0; i < graph_.size(); ++i) {
         if (semaphores_.open(task_id(i))) carrier.ready.push_back(task_id(i));
       }
-      carrier.at_once = kRootLaunches;
+      carrier.roots = true;
       return proceed(block, now);
     }
     if (!semaphores_.block_done(*task)) return proceed(block, now);
@@ -125,16 +128,23 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       if (carrier.own_blocks-- > 0) return grids_.go_on(block, *carrier.own, now);
       carrier.own.reset();
     }
+    TimePoint end{};
     if (carrier.launched < carrier.ready.size()) {
-      const std::size_t end = std::min(carrier.ready.size(), carrier.launched + carrier.at_once);
-      for (; carrier.launched < end; ++carrier.launched) {
-        const TaskId task = carrier.ready[carrier.launched];
-        if (!try_launch(task, now)) carrier.kept.push_back(task);
+      const std::size_t count = std::min(carrier.ready.size() - carrier.launched, kWarpLaunches);
+      const TimePoint turn = take_turns(count, now);
+      for (std::size_t i = 0; i < count; ++i) {
+        const TaskId task = carrier.ready[carrier.launched++];
+        if (!try_launch(task, now, turn)) carrier.kept.push_back(task);
       }
+      const bool beside = carrier.roots && carrier.launched < carrier.ready.size();
+      end = beside ? now + round_ns(static_cast<double>(count) * block_) : turn + launch_;
+      if (!carrier.roots && carrier.launched == carrier.ready.size()) timeline_.tasks[index(ending_[block])].published = end;
     } else if (!carrier.kept.empty()) {
       const TaskId task = carrier.kept.back();
       carrier.kept.pop_back();
-      if (!try_launch(task, now)) {
+      const TimePoint turn = take_turns(1, now);
+      end = turn + launch_;
+      if (!try_launch(task, now, turn)) {
         carrier.own = task;
         carrier.own_blocks = graph_.traits(task).blocks;
       }
@@ -144,17 +154,24 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     if (carrier.launched == carrier.ready.size()) {
       carrier.ready.clear();
       carrier.launched = 0;
-      carrier.at_once = kWarpLaunches;
+      carrier.roots = false;
     }
-    calendar_.schedule(std::max(now, last_taken_) + launch_, EventKind::kHandOver, block, *this);
+    calendar_.schedule(end, EventKind::kHandOver, block, *this);
   }
 
-  bool try_launch(TaskId task, TimePoint now) {
+  /// When the last of `count` launches has its turn.
+  TimePoint take_turns(std::size_t count, TimePoint now) {
+    const TimePoint first = std::max(now, last_turn_ + round_ns(constants_.device_launch_per_lane));
+    return last_turn_ = first + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane);
+  }
+
+  /// `turn`: of the last launch that the warp makes with this one.
+  bool try_launch(TaskId task, TimePoint now, TimePoint turn) {
     timeline_.tasks[index(task)].dispatched = now;
     if (pending_ == most_pending_) return false;
     ++pending_;
-    last_taken_ = std::max(now, last_taken_ + service_);
-    calendar_.schedule(last_taken_ + latency_, EventKind::kStartable, static_cast<std::uint32_t>(index(task)), *this);
+    last_start_ = std::max(turn + latency_, last_start_ + service_);
+    calendar_.schedule(last_start_, EventKind::kStartable, static_cast<std::uint32_t>(index(task)), *this);
     return true;
   }
 
@@ -166,11 +183,13 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   Timeline& timeline_;
   PublishCost release_;
   Duration launch_;
+  Nanoseconds block_;
   Duration latency_;
   Duration service_;
   std::size_t most_pending_;
   std::size_t pending_ = 0;         ///< launched and not yet resident
-  TimePoint last_taken_ = kAbsent;  ///< when the last launch had its turn
+  TimePoint last_turn_ = kAbsent;   ///< of a launch
+  TimePoint last_start_ = kAbsent;  ///< of a kernel, where there is room
   EventSemaphores semaphores_;
   Grids grids_;
   std::vector<Carrier> carriers_;  ///< by block

@@ -6,13 +6,15 @@ namespace {
 
 /// Threads of the host as the dispatchers of persistent workers: the central dispatcher's loop over mailboxes in host memory, with the
 /// machine's constants host_* in place of its control cores' own (machine_as_run): a core's mailbox is a hop across the bus away, and so
-/// is its completion.
+/// is its completion. The threads begin when they have seen that the workers are there, which these publish as they do a completion.
 class HostDispatcher final : public Wiring {
  public:
-  explicit HostDispatcher(const WiringInputs& inputs) : dispatchers_(inputs) {}
-  void begin() override { dispatchers_.begin(); }
+  explicit HostDispatcher(const WiringInputs& inputs)
+      : opened_(TimePoint{} + round_ns(inputs.machine.constants.publish + inputs.machine.constants.completion_hop)), dispatchers_(inputs) {}
+  void begin() override { dispatchers_.begin(opened_); }
 
  private:
+  TimePoint opened_;
   Dispatchers dispatchers_;
 };
 

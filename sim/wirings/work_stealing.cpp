@@ -14,26 +14,30 @@ namespace tasktwin::sim {
 namespace {
 
 /// Each worker has a queue of its own, or, sharded, a home, and pushes there what it has made ready. One with room for a task looks, one
-/// after the other,
-///   at its own queue       taking the first by the task order: received = read_latency later
+/// after the other, `refill` after the room is there,
+///   at its own queue       taking the first by the task order: received = take later, from a frozen list list_take later
 ///   at a queue of several  its shard, or the one beside frozen lists: an atomic operation takes claim_size tasks, or what there is
-///                          of them, as in a shared queue (claim back + 2 · read_latency), and finds out that there are none
-///   at the others' queues  if it steals: in rounds by the victim policy, each attempt on an empty one for steal_fail. One on a
-///                          queue with tasks takes one, half of them, or a batch, from the end that its owner takes last, and
-///                          has them `steal` later: it runs the first of them, the others stand in its own queue from then on.
+///                          of them (received = take later, beside frozen lists list_claim later), and finds out that there are none
+///   at the others' queues  if it steals: at all of them side by side, in a round by the victim policy. Of the first queue with
+///                          tasks it takes one, half of them, or a batch, from the end that its owner takes last, and has them
+///                          `steal` later: it runs the first of them, the others stand in its own queue from then on. A round
+///                          in vain takes steal_fail.
 /// With a queue_service, one operation at a time holds a queue for that long, before anything else: a take, a claim (with its
-/// atomic_service), a push, a theft. A worker that has found nothing after a full round, and for which nothing waits anywhere,
-/// parks. Each task pushed wakes one worker that could take it: the owner of the queue, else who has been parked longest. It
-/// looks again queue_hop after the push, and later by a back-off.
+/// atomic_service), a push, a theft. A worker that has found nothing in a round, and for which nothing waits anywhere when it is
+/// over, parks. Each task pushed wakes one worker that could take it: the owner of the queue, else who has been parked longest. It
+/// has the task steal_hop after the push, list_hop where there are frozen lists, later by a back-off, and loot that comes to stand
+/// in a queue as soon as it can.
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
       : Workers(inputs, PublishCost::to_shared_queue(inputs.machine.constants)),
         design_(inputs.design),
-        read_(round_ns(inputs.machine.constants.read_latency)),
+        frozen_(is_static(inputs.design.placement)),
+        refill_(round_ns(inputs.machine.constants.refill)),
+        own_take_(round_ns(frozen_ ? inputs.machine.constants.list_take : inputs.machine.constants.take)),
+        claim_take_(round_ns(frozen_ ? inputs.machine.constants.list_claim : inputs.machine.constants.take)),
+        hop_(round_ns(frozen_ ? inputs.machine.constants.list_hop : inputs.machine.constants.steal_hop)),
         both_reads_(round_ns(2 * inputs.machine.constants.read_latency)),
-        queue_hop_(round_ns(inputs.machine.constants.queue_hop)),
-        half_atomic_(round_ns(inputs.machine.constants.atomic_latency / 2)),
         claim_service_(round_ns(inputs.machine.constants.atomic_service + inputs.machine.constants.queue_service)),
         queue_service_(round_ns(inputs.machine.constants.queue_service)),
         steal_(round_ns(inputs.machine.constants.steal)),
@@ -54,11 +58,10 @@ class WorkStealing final : public Workers {
  private:
   using Place = WorkerQueues::Place;
 
-  enum class Step : std::uint8_t { kLook, kClaim, kSteal };
+  enum class Step : std::uint8_t { kLook, kRoundOver };
   struct Taker {
     Step next = Step::kLook;  ///< what it does at its next event
     std::uint64_t round = 0;  ///< of attempts to steal
-    std::size_t attempt = 0;  ///< in that round
     std::uint64_t wakes = 0;
     std::deque<TaskId> held;               ///< claimed, not yet fetched
     std::deque<std::vector<TaskId>> loot;  ///< stolen, not yet there
@@ -70,7 +73,7 @@ class WorkStealing final : public Workers {
   }
 
   void has_room(CoreId core) override {
-    if (const std::optional<TimePoint> begin = fetch(core).begin()) at(core, *begin, Step::kLook);
+    if (const std::optional<TimePoint> begin = fetch(core).begin()) at(core, *begin + refill_, Step::kLook);
   }
 
   void happened(EventKind kind, std::uint32_t subject, TimePoint now) override {
@@ -81,13 +84,11 @@ class WorkStealing final : public Workers {
       const std::vector<TaskId> loot = std::move(takers_[subject].loot.front());
       takers_[subject].loot.pop_front();
       queues_.restore(home(core), loot);
-      wake(home(core), loot.size(), now);
+      wake(home(core), loot.size(), now, Duration{0});
     } else if (takers_[subject].next == Step::kLook) {
       look(core, now);
-    } else if (takers_[subject].next == Step::kClaim) {
-      claim(core, now);
     } else {
-      attempt(core, now);
+      end_round(core, now);
     }
   }
 
@@ -110,9 +111,9 @@ class WorkStealing final : public Workers {
     } else if (!sharded_ && queues_.size(home(core)) > 0) {
       const TaskId task = queues_.pop(home(core));
       const TimePoint taken = hold(home(core), now, queue_service_);
-      take(core, task, taken, taken + read_);
+      take(core, task, taken, taken + own_take_);
     } else if (claimable(core)) {
-      at(core, now + half_atomic_, Step::kClaim);
+      claim(core, now);
     } else {
       search(core, now);
     }
@@ -120,38 +121,36 @@ class WorkStealing final : public Workers {
 
   void claim(CoreId core, TimePoint now) {
     const Place place = *claimable(core);
-    const TimePoint back = hold(place, now, claim_service_) + half_atomic_;
+    const TimePoint served = hold(place, now, claim_service_);
     const auto size = std::min<std::size_t>(queues_.size(place), claim_sizes_.next(place.type));
     if (size == 0) {
-      search(core, back);
+      search(core, served);
       return;
     }
     claim_sizes_.taken(place.type, static_cast<std::uint32_t>(size));
     const TaskId task = queues_.pop(place);
     for (std::size_t i = 1; i < size; ++i) takers_[index(core)].held.push_back(queues_.pop(place));
-    take(core, task, back, back + both_reads_);
+    take(core, task, served, served + claim_take_);
   }
 
-  void search(CoreId core, TimePoint from) {
-    Taker& taker = takers_[index(core)];
-    ++taker.round;
-    taker.attempt = 0;
-    at(core, from, Step::kSteal);
-  }
-
-  void attempt(CoreId core, TimePoint now) {
-    Taker& taker = takers_[index(core)];
-    while (const std::optional<std::size_t> victim = next_victim(core)) {
+  void search(CoreId core, TimePoint now) {
+    ++takers_[index(core)].round;
+    for (std::size_t attempt = 0;; ++attempt) {
+      const std::optional<std::size_t> victim = next_victim(core, attempt);
+      if (!victim) break;
       const Place place{static_cast<std::uint32_t>(*victim), type_of(core)};
-      if (queues_.size(place) > 0) {
-        steal(core, place, now);
-        return;
-      }
-      ++taker.attempt;
-      if (steal_fail_ == Duration{0}) continue;
-      at(core, now + steal_fail_, Step::kSteal);
+      if (queues_.size(place) == 0) continue;
+      steal(core, place, now);
       return;
     }
+    if (design_.stealing == Stealing::kOff || steal_fail_ == Duration{0}) {
+      end_round(core, now);
+    } else {
+      at(core, now + steal_fail_, Step::kRoundOver);
+    }
+  }
+
+  void end_round(CoreId core, TimePoint now) {
     if (could_take(core)) {
       look(core, now);
     } else {
@@ -159,12 +158,10 @@ class WorkStealing final : public Workers {
     }
   }
 
-  std::optional<std::size_t> next_victim(CoreId core) const {
+  std::optional<std::size_t> next_victim(CoreId core, std::size_t attempt) const {
     const CoreType type = type_of(core);
-    if (design_.stealing == Stealing::kOff) return std::nullopt;
-    if (steal_fail_ == Duration{0} && queues_.in_homes(type) == 0) return std::nullopt;  // takes no time, and finds nothing
-    const Taker& taker = takers_[index(core)];
-    return victims_->next_victim(queues_.home(core), taker.round * count() + index(core), taker.attempt, queues_.lengths(type));
+    if (design_.stealing == Stealing::kOff || queues_.in_homes(type) == 0) return std::nullopt;
+    return victims_->next_victim(queues_.home(core), takers_[index(core)].round * count() + index(core), attempt, queues_.lengths(type));
   }
 
   bool could_take(CoreId core) const {
@@ -205,11 +202,11 @@ class WorkStealing final : public Workers {
 
   void enqueue(Place place, TaskId task, TimePoint now) {
     queues_.push(place, task);
-    wake(place, static_cast<std::size_t>(graph_.traits(task).blocks), now);
+    wake(place, static_cast<std::size_t>(graph_.traits(task).blocks), now, hop_);
   }
 
-  /// For each of `tasks` pushed to `place`.
-  void wake(Place place, std::size_t tasks, TimePoint now) {
+  /// For each of `tasks` that stand at `place` from now on: whoever is woken has it `hop` later, or as soon as it can.
+  void wake(Place place, std::size_t tasks, TimePoint now, Duration hop) {
     std::vector<CoreId>& parked = parked_[static_cast<std::size_t>(place.type)];
     for (; tasks > 0 && !parked.empty(); --tasks) {
       auto woken = parked.begin();
@@ -220,15 +217,19 @@ class WorkStealing final : public Workers {
       }
       const CoreId core = *woken;
       parked.erase(woken);
-      at(core, now + queue_hop_ + backoff_.draw(index(core), takers_[index(core)].wakes++), Step::kLook);
+      const Duration paid = queues_.home(core) == place.queue ? own_take_ : queues_.shared() == place.queue ? claim_take_ : steal_;
+      const Duration notices = std::max(Duration{0}, hop - paid);
+      at(core, now + notices + backoff_.draw(index(core), takers_[index(core)].wakes++), Step::kLook);
     }
   }
 
   const Design& design_;
-  Duration read_;
+  bool frozen_;  ///< the workers' own queues are frozen lists
+  Duration refill_;
+  Duration own_take_;
+  Duration claim_take_;
+  Duration hop_;
   Duration both_reads_;
-  Duration queue_hop_;
-  Duration half_atomic_;
   Duration claim_service_;
   Duration queue_service_;
   Duration steal_;

@@ -89,8 +89,9 @@ void expect_right_run(const TaskGraph& graph, const Design& design, std::uint32_
   Workers crowd(graph, workers, threads);
   HostDispatchers dispatchers(graph, design, {.watchdog = 60s}, workers, threads, durations, crowd.mailboxes());
   dispatchers.reset();
+  dispatchers.start(stamped, crowd.opened());
   crowd.start();
-  ASSERT_TRUE(dispatchers.run(stamped, crowd.opened())) << what;
+  ASSERT_TRUE(dispatchers.finish()) << what;
   crowd.join();
   EXPECT_EQ(crowd.violations(), 0) << what;
   EXPECT_LE(crowd.most_held(), static_cast<std::uint32_t>(design.mailbox_depth)) << what;
@@ -157,8 +158,9 @@ TEST(HostDispatchers, GiveUpOnAGraphThatCannotGetOnAndSayWhere) {
   Workers crowd(graph, 3, 2);
   HostDispatchers dispatchers(graph, design, {.watchdog = 50ms, .never_released = {task_id(7)}}, 3, 2, {}, crowd.mailboxes());
   dispatchers.reset();
+  dispatchers.start(false, crowd.opened());
   crowd.start();
-  EXPECT_FALSE(dispatchers.run(false, crowd.opened()));
+  EXPECT_FALSE(dispatchers.finish());
   crowd.abandon();
   EXPECT_EQ(dispatchers.completed(), 7u);
   EXPECT_THAT(dispatchers.explain_waits(), HasSubstr("task 'link7' waits for 1 more release(s)"));
@@ -172,7 +174,8 @@ TEST(HostDispatchers, DoNotWaitForeverForWorkersThatNeverCome) {
   Workers crowd(graph, 1, 1);
   HostDispatchers dispatchers(graph, design, {.watchdog = 20ms}, 1, 1, {}, crowd.mailboxes());
   dispatchers.reset();
-  EXPECT_FALSE(dispatchers.run(false, crowd.opened()));
+  dispatchers.start(false, crowd.opened());
+  EXPECT_FALSE(dispatchers.finish());
 }
 
 TEST(ClockOffset, LiesBetweenWhatTheMessagesAllow) {

@@ -29,15 +29,17 @@ void in_parallel(std::uint32_t threads, F f) {
 
 struct TicketMemory {
   explicit TicketMemory(std::uint32_t capacity, bool never_full = false)
-      : places(capacity), queue{&head, &tail, places.data(), capacity, never_full} {}
+      : places(capacity), queue{&head, &tail, places.data(), capacity, never_full, &unclaimed} {}
   std::uint32_t head = 0;
   std::uint32_t tail = 0;
+  std::uint32_t unclaimed = 0;
   std::vector<std::uint64_t> places;
   TicketQueue queue;
 };
 
 struct StealMemory {
-  explicit StealMemory(std::uint32_t capacity) : entries(capacity), queue{&ends, entries.data(), capacity} {}
+  explicit StealMemory(std::uint32_t capacity, bool never_full = false)
+      : entries(capacity), queue{&ends, entries.data(), capacity, never_full} {}
   std::uint64_t ends = 0;
   std::vector<std::uint32_t> entries;
   StealQueue queue;
@@ -136,6 +138,34 @@ TEST(TicketQueue, DrawsOnDemandOnlyWhatIsThere) {
   EXPECT_EQ(memory.queue.try_draw(2, first), 0u);
 }
 
+TEST(TicketQueue, GivesEveryEntryToOneOfThoseThatDrawOnDemand) {
+  constexpr std::uint32_t kThreads = 4;
+  constexpr std::uint32_t kEach = 3'000;
+  for (const std::uint32_t capacity : {1u, 3u, 64u, kThreads * kEach}) {
+    TicketMemory memory(capacity, capacity == kThreads * kEach);
+    std::vector<std::uint32_t> met(kThreads * kEach);
+    std::atomic<std::uint32_t> left{kThreads * kEach};
+    in_parallel(2 * kThreads, [&](std::uint32_t thread) {
+      for (std::uint32_t i = 0; thread < kThreads && i < kEach;) {
+        std::uint32_t first = 0;
+        const std::uint32_t got = memory.queue.reserve(std::min(1 + i % 5, kEach - i), first);
+        for (std::uint32_t k = 0; k < got; ++k) memory.queue.put(first + k, thread * kEach + i + k);
+        i += got;
+        if (got == 0) std::this_thread::yield();
+      }
+      while (thread >= kThreads && left > 0) {
+        std::uint32_t first = 0;
+        const std::uint32_t got = memory.queue.try_draw(1 + thread % 3, first);
+        for (std::uint32_t k = 0; k < got; ++k) ++met[await(memory.queue, first + k)];
+        left -= got;
+        if (got == 0) std::this_thread::yield();
+      }
+    });
+    EXPECT_EQ(met, std::vector<std::uint32_t>(kThreads * kEach, 1)) << "capacity " << capacity;
+    EXPECT_EQ(memory.unclaimed, 0u);
+  }
+}
+
 TEST(StealQueue, OwnerAndThievesTakeFromTheEndTheyAskFor) {
   StealMemory memory(8);
   std::uint32_t first = 0;
@@ -168,6 +198,33 @@ TEST(StealQueue, PositionsGoOnPastTheLargestNumber) {
     ASSERT_EQ(memory.queue.take(false, at_most(1), first), 1u);
     EXPECT_EQ(memory.queue.try_get(first), 1 + i);
   }
+}
+
+TEST(StealQueue, GivesEveryEntryToOneTakerWhereItNeverFills) {
+  constexpr std::uint32_t kEntries = 8192;
+  StealMemory memory(kEntries, true);
+  memory.ends = 0xfffff000fffff000ull;
+  std::vector<std::uint32_t> met(kEntries);
+  std::atomic<std::uint32_t> left{kEntries};
+  in_parallel(4, [&](std::uint32_t thread) {
+    std::vector<std::uint32_t> loot(kEntries);
+    for (std::uint32_t pushed = 0; left > 0;) {
+      std::uint32_t first = 0;
+      if (thread == 0 && pushed < kEntries) {
+        const std::uint32_t count = memory.queue.reserve(std::min(1 + pushed % 4, kEntries - pushed), first);
+        for (std::uint32_t k = 0; k < count; ++k) {
+          while (!memory.queue.try_put(first + k, pushed + k)) std::this_thread::yield();
+        }
+        pushed += count;
+      }
+      const std::uint32_t got = memory.queue.take(thread == 0, thread == 0 ? at_most(1) : Portion{Stealing::kHalf, 0}, first);
+      memory.queue.get_all(first, got, loot.data(), 0, 1);
+      for (std::uint32_t k = 0; k < got; ++k) ++met[loot[k]];
+      left -= got;
+      if (got == 0) std::this_thread::yield();
+    }
+  });
+  EXPECT_EQ(met, std::vector<std::uint32_t>(kEntries, 1));
 }
 
 TEST(ReadyBits, APartOfAWordIsWhatLiesInTheRange) {

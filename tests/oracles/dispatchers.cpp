@@ -159,7 +159,7 @@ class Reference {
       if (owns(d, core) && outstanding(core) == mine) ++idle;
     }
     const auto ready = static_cast<std::int64_t>(dispatcher.ready.size());
-    dispatcher.direct = queue_.empty() ? std::min(idle, ready) : 0;
+    dispatcher.direct = queue_.empty() && now >= claims_end_ ? std::min(idle, ready) : 0;
     dispatcher.stage = Stage::kResolves;
     dispatcher.due = now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
                                     static_cast<double>(rounded_up(rows, lanes_) + rounded_up(beyond, lanes_)) * c_.resolve +
@@ -230,6 +230,7 @@ class Reference {
     Dispatcher& dispatcher = dispatchers_[d];
     dispatcher.due = claimed;
     if (handed > 0) dispatcher.due += round_ns(once + static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
+    if (handed > 0 && from_queue) claims_end_ = std::max(claims_end_, claimed + round_ns(c_.claim));
     const bool did_something = handed > 0 || !dispatcher.seen.empty();
     dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
     if (!did_something || dispatcher.due == dispatcher.began) return;
@@ -256,6 +257,7 @@ class Reference {
   std::vector<Dispatcher> dispatchers_;
   std::vector<Queued> queue_;
   TimePoint queue_free_{};
+  TimePoint claims_end_{};
   std::int64_t arrivals_ = 0;
   std::vector<bool> is_seen_;     ///< a dispatcher has begun to take the completion in
   std::vector<bool> is_counted_;  ///< and is through with it

@@ -222,6 +222,7 @@ class Reference {
   void start(std::size_t p, const std::vector<CoreId>& seat, CoreType type, TimePoint now) {
     Block block{p, type, seat, body_cost(machine_, graph_, order_[p], type, seed_), now};
     for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
+    block.cost.overhead += round_ns(c_.launched_body);
     if (block.cost.bytes.count > 0 && c_.memory_bandwidth > 0 && c_.core_bandwidth > 0) {
       fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count));
     } else {

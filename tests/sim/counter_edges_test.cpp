@@ -18,16 +18,16 @@ Design round_robin(int depth) {
 TEST(StaticQueuesEdges, TaskWithoutPredecessorsIsReadFromTheListAlone) {
   Machine machine = plain_machine(1);
   machine.constants.list_read = Nanoseconds{7};
-  machine.constants.read_latency = Nanoseconds{9};
+  machine.constants.look = Nanoseconds{9};
   EXPECT_EQ(to_ns(run(small_graph({{"a", 20}}), machine, round_robin(1)).tasks[0].received), 7);
 }
 
 /// a on core 0, b on core 1, waiting for a, whose completion is written at 30. b's fetch begins at 0.
-Timeline two_cores(double read_latency, double counter_hop) {
+Timeline two_cores(double look, double counter_hop) {
   Machine machine = plain_machine(2);
-  machine.constants.list_read = machine.constants.read_latency = Nanoseconds{read_latency};
+  machine.constants.list_read = machine.constants.look = Nanoseconds{look};
   machine.constants.counter_hop = Nanoseconds{counter_hop};
-  return run(small_graph({{"a", static_cast<std::int64_t>(30 - read_latency)}, {"b", 10}}, {{0, 1}}), machine, round_robin(1));
+  return run(small_graph({{"a", static_cast<std::int64_t>(30 - look)}, {"b", 10}}, {{0, 1}}), machine, round_robin(1));
 }
 
 TEST(StaticQueuesEdges, ReceivedAtTheLaterOfTwoReadsAndTheCounterSeen) {
@@ -41,6 +41,58 @@ TEST(StaticQueuesEdges, ReceivedAtTheLaterOfTwoReadsAndTheCounterSeen) {
 TEST(StaticQueuesEdges, TwoReadsAreRoundedAsOneSum) {
   EXPECT_EQ(to_ns(two_cores(17.75, 0).tasks[1].received), 36);  // 35.5, not 2 · 18
   EXPECT_EQ(to_ns(two_cores(17.2, 0).tasks[1].received), 34);   // 34.4
+}
+
+TEST(StaticQueuesEdges, ALookShowsAllCountersOfTheNextTasks) {
+  Machine machine = plain_machine(2);
+  Constants& c = machine.constants;
+  c.list_read = Nanoseconds{1}, c.look = Nanoseconds{5}, c.counter_hop = Nanoseconds{2};
+  // Round robin: a, c, e on core 0; b, d, f on core 1. c and e wait for b, which is done long before a.
+  const Timeline timeline =
+      run(small_graph({{"a", 100}, {"b", 10}, {"c", 20}, {"d", 1}, {"e", 20}, {"f", 1}}, {{1, 2}, {1, 4}}), machine, round_robin(1));
+  EXPECT_EQ(timeline.tasks[2].received - timeline.tasks[2].dispatched, Duration{1 + 5});
+  EXPECT_EQ(timeline.tasks[4].received - timeline.tasks[4].dispatched, Duration{1}) << "seen with c's";
+}
+
+TEST(StaticQueuesEdges, OneUnitPublishesBeforeItFetches) {
+  Machine machine = plain_machine(1);
+  machine.constants.retire = Nanoseconds{7};
+  machine.constants.hand_off = Nanoseconds{40};
+  const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}});
+  EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[1].dispatched), 27);
+  EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[0].started), 0) << "nothing is handed off";
+  EXPECT_EQ(to_ns(run(graph, machine, round_robin(2)).tasks[0].started), 40);
+  EXPECT_EQ(to_ns(run(graph, machine, with_depth("shared-queue", 1)).tasks[0].started), 40);
+}
+
+TEST(StaticQueuesEdges, HopsOfDifferentLengthDelayWhoWaitsForMany) {
+  Machine machine = plain_machine(21);
+  machine.constants.counter_hop = Nanoseconds{500};
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 20; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{10}}});
+  const TaskId last = builder.add_task("last", {.cost = {.time = Duration{10}}});
+  for (int i = 0; i < 20; ++i) builder.add_edge(task_id(static_cast<std::size_t>(i)), last);
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[20].received), 510);
+  machine.constants.counter_hop_spread = Nanoseconds{50};
+  const std::int64_t spread = to_ns(run(graph, machine, round_robin(1)).tasks[20].received);
+  EXPECT_GT(spread, 510 + 40) << "the longest of twenty";
+  EXPECT_LT(spread, 510 + 250);
+}
+
+TEST(StaticQueuesEdges, SuccessorsBeyondThoseAtHandAreReadLate) {
+  Machine machine = plain_machine(1);
+  machine.constants.read_latency = Nanoseconds{9};
+  const auto published = [&](int successors) {
+    TaskGraphBuilder builder;
+    const TaskId hub = builder.add_task("hub", {.cost = {.time = Duration{10}}});
+    for (int i = 0; i < successors; ++i) builder.add_edge(hub, builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{1}}}));
+    return to_ns(run(std::move(builder).build(), machine, round_robin(1)).tasks[0].published);
+  };
+  EXPECT_EQ(published(128), 10);
+  EXPECT_EQ(published(129), 19);
+  EXPECT_EQ(published(160), 19);
+  EXPECT_EQ(published(161), 28);
 }
 
 TEST(StaticQueuesEdges, EachSuccessorLengthensThePublication) {

@@ -53,7 +53,7 @@ Design kernels(int pending) {
 TEST(DynamicParallelism, AKernelReleasesItsSuccessorsAndThenLaunchesThem) {
   Machine machine = launching_machine(1);
   machine.constants.launch_latency = Nanoseconds{100};
-  machine.constants.release = Nanoseconds{3};
+  machine.constants.launched_release = Nanoseconds{3};
   machine.constants.release_per_successor = Nanoseconds{1};
   machine.constants.retire = Nanoseconds{2};
   const Timeline timeline = simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, kernels(0)).timeline;
@@ -61,7 +61,7 @@ TEST(DynamicParallelism, AKernelReleasesItsSuccessorsAndThenLaunchesThem) {
   EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 174));
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(120, 194));
   EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(170, 244));
-  EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(174, 246));
+  EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(179, 246));  // a's own launch is over
 }
 
 TEST(DynamicParallelism, TheLauncherKeepsItsCoreUntilItHasLaunched) {
@@ -85,12 +85,27 @@ TEST(DynamicParallelism, AWarpLaunchesThirtyTwoAtATime) {
   EXPECT_EQ(to_ns(timeline.tasks[33].dispatched), 35);
 }
 
-TEST(DynamicParallelism, WhoLaunchesWaitsForItsTurn) {
+TEST(DynamicParallelism, WhoLaunchesWaitsForItsTurnAndWhatAWarpLaunchesComesTogether) {
   Machine machine = launching_machine(64);
-  machine.constants.device_launch_service = Nanoseconds{7};
+  machine.constants.device_launch_per_lane = Nanoseconds{7};
   const Timeline timeline = simulate(star(33), machine, kernels(0)).timeline;
+  EXPECT_EQ(to_ns(timeline.tasks[1].started), 30 + 31 * 7 + 20);
   EXPECT_EQ(to_ns(timeline.tasks[32].started), 30 + 31 * 7 + 20);
   EXPECT_EQ(to_ns(timeline.tasks[33].dispatched), 30 + 31 * 7 + 5);
+}
+
+TEST(DynamicParallelism, WarpsOfOneBlockGetInEachOthersWay) {
+  Machine machine = launching_machine(64);
+  machine.constants.device_launch_block = Nanoseconds{10};
+  const Timeline timeline = simulate(independent(33, 1), machine, kernels(0)).timeline;
+  EXPECT_EQ(to_ns(timeline.tasks[31].started), 20);
+  EXPECT_EQ(to_ns(timeline.tasks[32].started), 32 * 10 + 20);
+}
+
+TEST(DynamicParallelism, ABodyTakesLongerInAKernelLaunchedForIt) {
+  Machine machine = launching_machine(1);
+  machine.constants.launched_body = Nanoseconds{9};
+  EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 59));
 }
 
 TEST(DynamicParallelism, ALaunchBeyondThePendingOnesIsRunByTheLauncher) {
@@ -144,17 +159,24 @@ TEST(DeviceGraphLaunch, BatchesGoOutOneAfterTheOther) {
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(30, 30, 40, 40, 50));
 }
 
-TEST(DeviceGraphLaunch, ASuccessorIsSeenAHopAfterItIsPushed) {
+TEST(DeviceGraphLaunch, AnIdleSchedulerLaunchesASuccessorATurnAfterTheEnd) {
   Machine machine = graph_machine(2);
-  machine.constants.graph_latency = Nanoseconds{100};
-  machine.constants.release = Nanoseconds{3};
-  machine.constants.push = Nanoseconds{4};
-  machine.constants.counter_hop = Nanoseconds{6};
+  machine.constants.device_graph_start = Nanoseconds{100};
+  machine.constants.launched_release = Nanoseconds{3};
+  machine.constants.device_graph_turn = Nanoseconds{15};
+  machine.constants.device_graph_look = Nanoseconds{4};
   const Timeline timeline =
       simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, graphs(LaunchMode::kFireAndForget, 1)).timeline;
-  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(130, 223));
-  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 187));
-  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 193));
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(130, 225));
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 183));
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 195));
+}
+
+TEST(DeviceGraphLaunch, TheSchedulerLooksBeforeEachLaunch) {
+  Machine machine = graph_machine(8);
+  machine.constants.device_graph_look = Nanoseconds{3};
+  const Timeline timeline = simulate(independent(5, 5), machine, graphs(LaunchMode::kFireAndForget, 2)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(3, 3, 16, 16, 29));
 }
 
 TEST(DeviceGraphLaunch, AfterAsManyGraphsAsAnExecutionMayLaunchItAwaitsThemAll) {
@@ -170,7 +192,7 @@ TEST(DeviceGraphLaunch, SiblingsCountWithTheHostsLaunchWhichFollowsWhenAllHaveEn
   for (int i = 1; i <= kMostGraphLaunches; ++i) tasks.push_back({"t" + std::to_string(i), 5});
   Machine machine = graph_machine(200);
   machine.constants.sync_latency = Nanoseconds{300};
-  machine.constants.graph_latency = Nanoseconds{40};
+  machine.constants.device_graph_start = Nanoseconds{40};
   const Timeline timeline = simulate(small_graph(tasks), machine, graphs(LaunchMode::kSibling, 1)).timeline;
   EXPECT_EQ(to_ns(timeline.tasks[0].ended), 40 + 5030);
   EXPECT_EQ(to_ns(timeline.tasks[119].dispatched), 40 + 1190);
@@ -207,6 +229,8 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   host.constants.host_poll_per_core = Nanoseconds{2};
   host.constants.host_complete = Nanoseconds{100};
   host.constants.host_resolve = Nanoseconds{50};
+  host.constants.host_enqueue = Nanoseconds{9};
+  host.constants.host_hand_over = Nanoseconds{13};
   host.constants.host_dispatch = Nanoseconds{70};
   Machine device = plain_machine(3);
   device.control_cores.count = 2;
@@ -219,6 +243,8 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   device.constants.complete = Nanoseconds{100};
   device.constants.resolve = Nanoseconds{50};
   device.constants.control_hop = Nanoseconds{50};
+  device.constants.enqueue = Nanoseconds{9};
+  device.constants.hand_over = Nanoseconds{13};
   device.constants.dispatch = Nanoseconds{70};
   Design design = named_design("host-dispatcher");
   design.dispatchers = 2;
@@ -226,10 +252,17 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   central.driver = Driver::kPersistent;
   const TaskGraph graph = star(9);
   const Timeline timeline = simulate(graph, host, design).timeline;
-  EXPECT_EQ(timeline, simulate(graph, device, central).timeline);
   EXPECT_EQ(timeline.cores.size(), 3u);
-  // The dispatcher of one core is through its sweep first; then come the hand-over, the hop and the start.
-  EXPECT_EQ(to_ns(timeline.tasks[0].started), 22 + 70 + 1400 + 11);
+  // That the workers are there is published and crosses the bus. The dispatcher of one core is through its sweep first; then come
+  // the hand-over, the hop and the start.
+  const std::int64_t opened = 400 + 1300;
+  EXPECT_EQ(to_ns(timeline.tasks[0].started), opened + 22 + 13 + 70 + 1400 + 11);
+  const Timeline on_device = simulate(graph, device, central).timeline;
+  for (const auto phase : {&TaskTimes::dispatched, &TaskTimes::started, &TaskTimes::published}) {
+    std::vector<std::int64_t> later = times(on_device, phase);
+    for (std::int64_t& time : later) time += opened;
+    EXPECT_EQ(times(timeline, phase), later);
+  }
 }
 
 }  // namespace

@@ -70,13 +70,14 @@ TEST(CentralDispatcherEdges, PollPerCoreIsPaidForOwnedCoresOnly) {
 }
 
 TEST(CentralDispatcherEdges, CompletionsAndSuccessorsAreTakenInLanesAtATime) {
-  // Three roots end together; each has two successors. t1 = T + complete · ⌈3/L⌉ + resolve · ⌈6/L⌉.
+  // Three roots end together; each has two successors. t1 = T + complete · ⌈3/L⌉ + resolve · ⌈3/L⌉, and, where a lane works on one
+  // successor at a time, resolve · ⌈3/L⌉ for the others.
   Machine machine = plain_machine(3);
   machine.constants.complete = Nanoseconds{100};
   machine.constants.resolve = Nanoseconds{10};
   const TaskGraph graph =
       small_graph({{"a", 20}, {"b", 20}, {"c", 20}, {"d", 1}, {"e", 1}}, {{0, 3}, {1, 3}, {2, 3}, {0, 4}, {1, 4}, {2, 4}});
-  for (const auto& [lanes, ready] : {std::pair{1, 20 + 300 + 60}, std::pair{2, 20 + 200 + 30}, std::pair{4, 20 + 100 + 20}}) {
+  for (const auto& [lanes, ready] : {std::pair{1, 20 + 300 + 60}, std::pair{2, 20 + 200 + 20}, std::pair{4, 20 + 100 + 10}}) {
     machine.control_cores.lanes = lanes;
     EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 1)).tasks[3].ready), ready) << lanes;
   }
@@ -105,6 +106,24 @@ TEST(CentralDispatcherEdges, HandOverIsPreparedOnceForAllTasksHandedOverTogether
   EXPECT_EQ(dispatched, (std::vector<std::int64_t>{12, 16, 20}));  // 11.5, 15.5, 19.5, each rounded once
   // Seeing completions without anything to hand over does not pay for it.
   EXPECT_EQ(timeline.dispatchers[0], (std::vector<Span>{{at_ns(0), at_ns(20)}}));
+}
+
+TEST(CentralDispatcherEdges, WhatBecomesReadyPassesAnEmptyQueueBy) {
+  Machine machine = plain_machine(2);
+  machine.constants.enqueue = Nanoseconds{5};
+  machine.constants.claim = Nanoseconds{30};
+  machine.control_cores.lanes = 4;
+  // One dispatcher. b is the only one that waits for a, and a's core is idle then; the roots came through the queue.
+  const Timeline timeline = run(small_graph({{"a", 100}, {"b", 10}}, {{0, 1}}), machine, with_depth("central-dispatcher", 1));
+  EXPECT_EQ(to_ns(timeline.tasks[0].dispatched), 30);
+  EXPECT_EQ(to_ns(timeline.tasks[1].ready), 130);
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 130);
+  // Of five, two go straight to the idle cores; but the others make the queue be asked.
+  const Timeline many =
+      run(small_graph({{"a", 100}, {"b", 10}, {"c", 10}, {"d", 10}, {"e", 10}, {"f", 10}}, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}}),
+          machine, with_depth("central-dispatcher", 1));
+  EXPECT_EQ(to_ns(many.tasks[1].ready), 135);
+  EXPECT_EQ(to_ns(many.tasks[1].dispatched), 165);
 }
 
 TEST(CentralDispatcherEdges, CostsOfAnIterationAreRoundedOnceAsASum) {

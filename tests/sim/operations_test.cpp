@@ -142,18 +142,47 @@ TEST(Copies, TakeTheirBandwidthFromKernels) {
   }
 }
 
-TEST(Copies, GapsLieBeforeAndBehindThem) {
+/// A copy of 100 ns in, from 20 on; the kernel starts 7 later; the copy back is taken 7 after it and moves for 1 ns, the next is 3 behind.
+TEST(Copies, EnginesSeeEachOthersEndsLate) {
   Machine machine = copy_machine();
   machine.constants.copy = Nanoseconds{1};
   machine.constants.launch = Nanoseconds{2};
   machine.constants.copy_latency = Nanoseconds{20};
-  machine.constants.copy_gap = Nanoseconds{7};
+  machine.constants.copy_gap = Nanoseconds{3};
+  machine.constants.engine_gap = Nanoseconds{7};
   machine.constants.stream_gap = Nanoseconds{100};
   Program program;
   program.operation(Operation::kCopyH2d, 0, 1000);
   program.kernel(0, 50);
   program.operation(Operation::kCopyD2h, 0, 10);
-  EXPECT_EQ(ends(program, machine, hinted(1)), (std::vector<std::int64_t>{120, 177, 185}));
+  program.operation(Operation::kCopyD2h, 0, 10);
+  EXPECT_EQ(ends(program, machine, hinted(1)), (std::vector<std::int64_t>{120, 177, 185, 189}));
+}
+
+/// Both copies back wait for kernels that end at 10: the engine takes one at 15, and looks for the other when it has done with it.
+TEST(Copies, OfSeveralThatWaitForKernelsTheEngineSeesOneAtATime) {
+  Machine machine = copy_machine();
+  machine.compute_cores.front().count = 2;
+  machine.memory_limits.copy_engines = 3;
+  machine.constants.engine_gap = Nanoseconds{5};
+  Program program;
+  for (const int stream : {0, 1}) {
+    program.kernel(stream, 10);
+    program.operation(Operation::kCopyD2h, stream, 100);
+  }
+  EXPECT_EQ(ends(program, machine, hinted(2)), (std::vector<std::int64_t>{10, 25, 10, 40}));
+}
+
+/// Kernels that wait for copies do so side by side; a copy whose kernel had ended when the host called for it does not wait.
+TEST(Copies, WhatHasEndedWhenTheHostCallsIsNotWaitedFor) {
+  Machine machine = copy_machine();
+  machine.constants.copy = Nanoseconds{50};
+  machine.constants.engine_gap = Nanoseconds{5};
+  Program program;
+  program.kernel(0, 10);
+  program.operation(Operation::kCopyH2d, 1, 10);
+  program.operation(Operation::kCopyD2h, 0, 100);
+  EXPECT_EQ(ends(program, machine, hinted(2)), (std::vector<std::int64_t>{10, 1, 60}));
 }
 
 TEST(HostTasks, RunOneAtATime) {
@@ -191,7 +220,7 @@ TaskGraph scratch_beside_kernel() {
 Machine memory_machine() {
   Machine machine = plain_machine(2);
   machine.memory_limits = {.page = 2 * kMiB, .pool_segment = 32 * kMiB};
-  machine.constants.malloc = Nanoseconds{100};
+  machine.constants.malloc = machine.constants.malloc_new = Nanoseconds{100};
   machine.constants.malloc_free = Nanoseconds{70};
   machine.constants.malloc_async = Nanoseconds{20};
   machine.constants.free_async = Nanoseconds{5};

@@ -27,7 +27,7 @@ Design notified(Notification notification) {
 TimePoint received_after(Notification notification, std::int64_t a, std::int64_t b) {
   Machine machine = plain_machine(3);
   Constants& c = machine.constants;
-  c.list_read = c.read_latency = Nanoseconds{10}, c.flag_hop = Nanoseconds{4}, c.semaphore_hop = Nanoseconds{6},
+  c.list_read = c.look = Nanoseconds{10}, c.flag_hop = Nanoseconds{4}, c.semaphore_hop = Nanoseconds{6},
   c.counter_hop = Nanoseconds{900};
   return run(small_graph({{"a", a - 10}, {"b", b - 10}, {"c", 10}}, {{0, 2}, {1, 2}}), machine, notified(notification)).tasks[2].received;
 }
@@ -41,7 +41,7 @@ TEST(StaticQueuesFlags, AreReadSideBySide) {
 
 TEST(StaticQueuesFlags, AreReadThirtyTwoAtOnce) {
   Machine machine = plain_machine(41);
-  machine.constants.read_latency = Nanoseconds{10};
+  machine.constants.look = Nanoseconds{10};
   machine.constants.flag_hop = Nanoseconds{4};
   const auto received = [&](std::int64_t first) {
     TaskGraphBuilder builder;
@@ -95,7 +95,7 @@ TEST(StaticQueuesBackoff, WhoHasToWaitNoticesLateByADrawUpToIt) {
 TEST(StaticQueuesBackoff, WhoFindsItDoneIsNotLate) {
   Machine machine = plain_machine(2);
   machine.constants.counter_hop = Nanoseconds{5};
-  machine.constants.list_read = machine.constants.read_latency = Nanoseconds{20};
+  machine.constants.list_read = machine.constants.look = Nanoseconds{20};
   Design design = notified(Notification::kCounter);
   design.backoff_ns = 1000;
   const auto received = [&](std::int64_t a, std::uint64_t seed) {
@@ -141,7 +141,7 @@ TEST(StaticQueuesPlacement, EveryFrozenPlacementIsFollowed) {
 TEST(StaticQueuesOrchestrated, TaskWaitsUntilItIsKnownAsForOneMorePredecessor) {
   Machine machine = plain_machine(2);
   machine.constants.submit = Nanoseconds{20};
-  machine.constants.list_read = machine.constants.read_latency = Nanoseconds{3};
+  machine.constants.list_read = machine.constants.look = Nanoseconds{3};
   machine.constants.counter_hop = machine.constants.flag_hop = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 4}, {"b", 10}}, {{0, 1}});
   Design design = notified(Notification::kCounter);

@@ -46,7 +46,7 @@ std::vector<std::int64_t> starts_of(const Timeline& timeline) {
 
 TEST(WorkStealing, WhatAWorkerReleasesWaitsInItsOwnQueue) {
   Machine machine = plain_machine(2);
-  machine.constants.read_latency = Nanoseconds{3};
+  machine.constants.take = Nanoseconds{3};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}});
   const Timeline timeline = run(graph, machine, stealing(Stealing::kOff));
   EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 0));  // worker 1 idles
@@ -61,20 +61,29 @@ TEST(WorkStealing, RootsAreDealtOutInTurn) {
 TEST(WorkStealing, TaskForAnotherCoreTypeGoesToTheNextWorkerOfThatType) {
   Machine machine = plain_machine(1);
   machine.compute_cores = {{.type = CoreType::kAic, .count = 2}, {.type = CoreType::kAiv, .count = 2}};
-  machine.constants.queue_hop = Nanoseconds{7};
+  machine.constants.steal_hop = Nanoseconds{7};
   const TaskGraph graph = small_graph({{"a", 10, 0, CoreType::kAic}, {"v", 10, 0, CoreType::kAiv}}, {{0, 1}});
   const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
   EXPECT_EQ(timeline.tasks[1].core, core_id(2));
   EXPECT_EQ(to_ns(timeline.tasks[1].started), 17);
 }
 
-/// Worker 0 runs a, then b; worker 1 runs x until 5, tries worker 2, then 0, and is through with its round at 15; worker 2 is
-/// busy. Returns when worker 1 gets c, which a released.
+TEST(WorkStealing, WorkerLooksForItsNextTaskSomeTimeAfterThereIsRoom) {
+  Machine machine = plain_machine(1);
+  machine.constants.refill = Nanoseconds{2};
+  machine.constants.take = Nanoseconds{3};
+  const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}}), machine, stealing(Stealing::kOff));
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 15 + 2);
+  EXPECT_THAT(starts_of(timeline), ElementsAre(5, 20));
+}
+
+/// Worker 0 runs a, then b; worker 1 runs x until 5, looks at the others, and is through with its round at 10; worker 2 is busy.
+/// Returns when worker 1 gets c, which a released.
 TimePoint stolen(std::int64_t a) {
   Machine machine = plain_machine(3);
   machine.constants.steal_fail = Nanoseconds{5};
   machine.constants.steal = Nanoseconds{20};
-  machine.constants.queue_hop = Nanoseconds{7};
+  machine.constants.steal_hop = Nanoseconds{27};
   const TaskGraph graph = small_graph({{"a", a}, {"x", 5}, {"y", 500}, {"b", 100}, {"c", 10}}, {{0, 3}, {0, 4}});
   const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
   EXPECT_EQ(timeline.tasks[3].core, core_id(0));
@@ -84,20 +93,20 @@ TimePoint stolen(std::int64_t a) {
   return timeline.tasks[4].received;
 }
 
-TEST(WorkStealing, EveryFailedAttemptTakesTime) {
-  EXPECT_EQ(to_ns(stolen(9)), 10 + 20);   // there when worker 1 comes to worker 0
-  EXPECT_EQ(to_ns(stolen(10)), 10 + 20);  // at the same time
-  EXPECT_EQ(to_ns(stolen(11)), 20 + 20);  // in the next round: worker 2 at 15, worker 0 at 20
+TEST(WorkStealing, EveryRoundInVainTakesTimeWhateverTheNumberOfVictims) {
+  EXPECT_EQ(to_ns(stolen(4)), 5 + 20);    // there when worker 1 looks
+  EXPECT_EQ(to_ns(stolen(9)), 10 + 20);   // there in the next round
+  EXPECT_EQ(to_ns(stolen(10)), 10 + 20);  // pushed when that begins
 }
 
-TEST(WorkStealing, WhoFoundNothingInARoundParksUntilThePushReachesIt) {
-  EXPECT_EQ(to_ns(stolen(15)), 20 + 20);          // pushed when the round is over
-  EXPECT_EQ(to_ns(stolen(16)), 16 + 7 + 5 + 20);  // parked: worker 2 at 23, worker 0 at 28
+TEST(WorkStealing, WhoFoundNothingInARoundHasTheTaskSoLongAfterThePush) {
+  EXPECT_EQ(to_ns(stolen(11)), 11 + 27);
+  EXPECT_EQ(to_ns(stolen(16)), 16 + 27);
 }
 
 TEST(WorkStealing, WorkerIsWokenByAPushToItsOwnQueue) {
   Machine machine = plain_machine(2);
-  machine.constants.queue_hop = Nanoseconds{7};
+  machine.constants.steal_hop = Nanoseconds{7};
   machine.constants.release = Nanoseconds{6};
   // Worker 0 looks in vain at 10, its task being published at 16 only.
   EXPECT_EQ(to_ns(run(small_graph({{"a", 10}, {"b", 10}}, {{0, 1}}), machine, stealing(Stealing::kOff)).tasks[1].started), 23);
@@ -175,7 +184,7 @@ TEST(WorkStealing, QueueIsHeldByPushesTakesAndThefts) {
 
 TEST(WorkStealing, WokenWorkerNoticesLateByADrawUpToTheBackoff) {
   Machine machine = plain_machine(2);
-  machine.constants.queue_hop = Nanoseconds{7};
+  machine.constants.steal_hop = Nanoseconds{7};
   Design design = stealing(Stealing::kOne);
   design.backoff_ns = 2;
   std::set<std::int64_t> starts;
@@ -202,7 +211,7 @@ TEST(WorkStealing, BlocksAreStolenOneByOne) {
 TEST(WorkStealing, TaskMadeKnownByAnOrchestratorIsDealtOut) {
   Machine machine = plain_machine(2);
   machine.constants.submit = Nanoseconds{20};
-  machine.constants.queue_hop = Nanoseconds{7};
+  machine.constants.steal_hop = Nanoseconds{7};
   Design design = stealing(Stealing::kOff);
   design.graph_build = GraphBuild::kDevice;
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}), machine, design);
@@ -234,7 +243,7 @@ TEST(StaticQueuesThatSteal, ReadyTaskOvertakesOneOfTheListThatIsNot) {
 
 TEST(StaticQueuesThatSteal, TaskStandsWhereItsListIsWhoeverReleasedIt) {
   Machine machine = plain_machine(2);
-  machine.constants.queue_hop = Nanoseconds{7};
+  machine.constants.list_hop = Nanoseconds{7};
   Design design = frozen_with_stealing();
   const TaskGraph graph = small_graph({{"0", 10}, {"1", 10}}, {{0, 1}});
   const Timeline timeline = run(graph, machine, design);
@@ -254,16 +263,17 @@ TEST(Hybrid, FirstTasksFollowTheirListsTheOthersGoToWhoeverIsFree) {
 
 TEST(Hybrid, SharedQueueIsClaimedFromByAnAtomicOperation) {
   Machine machine = plain_machine(2);
-  machine.constants.atomic_latency = Nanoseconds{20};
+  machine.constants.list_take = Nanoseconds{3};
+  machine.constants.list_claim = Nanoseconds{26};
   machine.constants.atomic_service = Nanoseconds{4};
   machine.constants.read_latency = Nanoseconds{3};
   const TaskGraph graph = small_graph({{"0", 500}, {"1", 10}, {"2", 10}, {"3", 10}});
   Design design = hybrid(50);
   Timeline timeline = run(graph, machine, design);
   EXPECT_EQ(to_ns(timeline.tasks[1].received), 3);
-  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 13 + 10 + 4 + 10);
-  EXPECT_EQ(to_ns(timeline.tasks[2].received), 37 + 6);
-  EXPECT_EQ(to_ns(timeline.tasks[3].dispatched), 53 + 24);
+  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 13 + 4);
+  EXPECT_EQ(to_ns(timeline.tasks[2].received), 17 + 26);
+  EXPECT_EQ(to_ns(timeline.tasks[3].dispatched), 53 + 4);
   design.claim = Claim::kFixed;
   design.claim_size = 2;
   timeline = run(graph, machine, design);
@@ -293,7 +303,7 @@ TEST(Hybrid, ListsAreStolenFromOnceTheSharedQueueIsEmpty) {
 
 TEST(ShardsThatAreStolenFrom, ClaimAtHomeFirstThenATheftFromAnother) {
   Machine machine = plain_machine(4);
-  machine.constants.atomic_latency = Nanoseconds{20};
+  machine.constants.take = Nanoseconds{20};
   machine.constants.steal_fail = Nanoseconds{5};
   machine.constants.steal = Nanoseconds{7};
   Design design = stealing(Stealing::kOne);
@@ -302,9 +312,9 @@ TEST(ShardsThatAreStolenFrom, ClaimAtHomeFirstThenATheftFromAnother) {
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 100}, {"c", 100}, {"d", 100}}, {{0, 1}, {0, 2}, {0, 3}});
   const Timeline timeline = run(graph, machine, design);
   EXPECT_EQ(to_ns(timeline.tasks[0].received), 20);
-  // At 30 a's successors stand in shard 0; workers 0 and 2 claim, back at 50; worker 1 finds shard 1 empty at 50, and steals.
+  // At 30 a's successors stand in shard 0; workers 0 and 2 claim; worker 1 finds shard 1 empty, and steals.
   EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 2, 1));
-  EXPECT_THAT(starts_of(timeline), ElementsAre(20, 50, 50, 57));
+  EXPECT_THAT(starts_of(timeline), ElementsAre(20, 50, 50, 37));
 }
 
 /// Nanoseconds for which cores of `type` run bodies between two moments.

@@ -34,12 +34,28 @@ Machine true_machine() {
   c.graph_gap = Nanoseconds{690};
   c.graph_service = Nanoseconds{180};
   c.graph_join = Nanoseconds{30};
+  c.graph_launch_per_inner = Nanoseconds{40};
+  c.graph_release = Nanoseconds{350};
+  c.graph_fetch = Nanoseconds{1300};
+  c.launched_body = Nanoseconds{170};
   c.graph_replay_gap = Nanoseconds{1500};
   c.graph_set_node = Nanoseconds{210};
   c.graph_update = Nanoseconds{2500};
   c.graph_update_per_node = Nanoseconds{240};
   c.graph_instantiate = Nanoseconds{60000};
   c.graph_instantiate_per_node = Nanoseconds{9000};
+  c.launched_release = Nanoseconds{900};
+  c.device_graph_launch = Nanoseconds{2700};
+  c.device_graph_latency = Nanoseconds{3600};
+  c.device_graph_tail = Nanoseconds{4400};
+  c.device_graph_start = Nanoseconds{8300};
+  c.device_graph_turn = Nanoseconds{2100};
+  c.device_graph_look = Nanoseconds{700};
+  c.device_launch = Nanoseconds{8800};
+  c.device_launch_latency = Nanoseconds{9400};
+  c.device_launch_per_lane = Nanoseconds{240};
+  c.device_launch_block = Nanoseconds{390};
+  c.device_launch_service = Nanoseconds{110};
   return machine;
 }
 
@@ -63,11 +79,24 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Calibration calibration = fresh(truth);
   calibrate_graphs(calibration);
-  expect_found(
-      calibration, truth,
-      {"programmatic_gap_ns", "graph_launch_ns", "graph_launch_per_node_ns", "graph_launch_per_leaf_ns", "graph_launch_per_root_ns",
-       "graph_latency_ns", "graph_gap_ns", "graph_service_ns", "graph_join_ns", "graph_replay_gap_ns", "graph_set_node_ns",
-       "graph_update_ns", "graph_update_per_node_ns", "graph_instantiate_ns", "graph_instantiate_per_node_ns"});
+  expect_found(calibration, truth,
+               {"programmatic_gap_ns", "graph_launch_ns", "graph_launch_per_node_ns", "graph_launch_per_leaf_ns",
+                "graph_launch_per_root_ns", "graph_latency_ns", "graph_gap_ns", "graph_service_ns", "graph_join_ns", "graph_replay_gap_ns",
+                "graph_set_node_ns", "graph_launch_per_inner_ns", "graph_release_ns", "graph_fetch_ns", "launched_body_ns",
+                "graph_update_ns", "graph_update_per_node_ns", "graph_instantiate_ns", "graph_instantiate_per_node_ns"});
+}
+
+TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  Machine skeleton = truth;
+  skeleton.constants = {};
+  skeleton.constants.release_per_successor = truth.constants.release_per_successor;  // of an earlier step
+  Calibration calibration = calibration_of(skeleton, measured(truth));
+  calibrate_device_launches(calibration);
+  expect_found(calibration, truth,
+               {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
+                "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",
+                "device_launch_block_ns", "device_launch_service_ns"});
 }
 
 TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {
@@ -86,6 +115,8 @@ TEST(GraphCalibration, KeepsWhatTheConstantsWereFittedTo) {
   EXPECT_EQ(count("graph_launch_ns"), 15);
   EXPECT_EQ(count("graph_launch_per_root_ns"), 3);
   EXPECT_EQ(count("graph_join_ns"), 4);
+  EXPECT_EQ(count("graph_service_ns"), 3);
+  EXPECT_EQ(count("graph_launch_per_inner_ns"), 9);
   for (const CalibrationSample& sample : calibration.samples()) EXPECT_GT(sample.value_ns, 0) << sample.constant << ' ' << sample.setting;
 }
 

@@ -94,6 +94,7 @@ TEST(LaunchCostPrediction, AddsUpTheMachinesConstants) {
   c.graph_service = Nanoseconds{100};
   c.graph_set_node = Nanoseconds{200};
   c.graph_update = Nanoseconds{2000};
+  c.launched_body = Nanoseconds{0};
   c.graph_update_per_node = Nanoseconds{50};
   c.graph_instantiate = Nanoseconds{70000};
   c.graph_instantiate_per_node = Nanoseconds{9000};

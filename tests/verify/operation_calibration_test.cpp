@@ -25,13 +25,18 @@ Machine true_machine() {
   c.copy = Nanoseconds{2100};
   c.copy_latency = Nanoseconds{6400};
   c.copy_gap = Nanoseconds{1500};
+  c.engine_gap = Nanoseconds{5300};
   c.copy_setup = Nanoseconds{900};
   c.memset_setup = Nanoseconds{700};
   c.host_task = Nanoseconds{9300};
   c.malloc = Nanoseconds{51000};
   c.malloc_per_mib = Nanoseconds{210};
+  c.malloc_new = Nanoseconds{14000};
+  c.malloc_new_per_mib = Nanoseconds{570};
   c.malloc_free = Nanoseconds{43000};
+  c.malloc_free_per_mib = Nanoseconds{240};
   c.malloc_async = Nanoseconds{800};
+  c.pool_look = Nanoseconds{130};
   c.free_async = Nanoseconds{550};
   c.pool_grow = Nanoseconds{61000};
   c.pool_grow_per_mib = Nanoseconds{90};
@@ -60,7 +65,7 @@ gpu::TransferTimes transfer_times(const Constants& c) {
       times.pageable.push_back({operation, 8 * bytes, 90'000 + bytes_ns(operation, 8 * bytes, true)});
     }
     times.queued.push_back(
-        {Operation::kMemset, 1, bytes, c.copy_gap.count() + c.memset_setup.count() + bytes_ns(Operation::kMemset, bytes, false)});
+        {Operation::kMemset, 1, bytes, c.stream_gap.count() + c.memset_setup.count() + bytes_ns(Operation::kMemset, bytes, false)});
   }
   times.duplex_bytes_per_ns = c.duplex_bandwidth;
   times.call_ns = c.copy.count();
@@ -72,13 +77,15 @@ gpu::AllocationTimes allocation_times(const Constants& c, std::int64_t segment) 
   gpu::AllocationTimes times;
   for (const std::int64_t mib : {2, 16, 256}) {
     times.malloc.push_back({mib * kMiB, (c.malloc + static_cast<double>(mib) * c.malloc_per_mib).count()});
-    times.free.push_back({mib * kMiB, c.malloc_free.count()});
+    times.malloc_new.push_back({mib * kMiB, (c.malloc_new + static_cast<double>(mib) * c.malloc_new_per_mib).count()});
+    times.free.push_back({mib * kMiB, (c.malloc_free + static_cast<double>(mib) * c.malloc_free_per_mib).count()});
   }
   for (const int segments : {1, 4, 16}) {
     const double mib = static_cast<double>(segments * segment) / kMiB;
     times.pool_grow.push_back({segments * segment, (c.malloc_async + c.pool_grow + mib * c.pool_grow_per_mib).count()});
     times.trims.push_back({segments, (segments * c.pool_trim).count()});
   }
+  for (const int streams : {1, 4, 16}) times.looks.push_back({streams, (c.malloc_async + streams * c.pool_look).count()});
   times.malloc_async_ns = c.malloc_async.count();
   times.free_async_ns = c.free_async.count();
   times.cached_ns = c.cached.count();
@@ -104,8 +111,9 @@ TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_copies(calibration);
   expect_found(calibration, truth,
-               {"copy_ns", "copy_latency_ns", "copy_gap_ns", "copy_setup_ns", "memset_setup_ns", "host_task_ns", "h2d_bandwidth_gb_per_s",
-                "d2h_bandwidth_gb_per_s", "duplex_bandwidth_gb_per_s", "staging_bandwidth_gb_per_s", "memset_bandwidth_gb_per_s"});
+               {"copy_ns", "copy_latency_ns", "copy_gap_ns", "copy_setup_ns", "engine_gap_ns", "memset_setup_ns", "host_task_ns",
+                "h2d_bandwidth_gb_per_s", "d2h_bandwidth_gb_per_s", "duplex_bandwidth_gb_per_s", "staging_bandwidth_gb_per_s",
+                "memset_bandwidth_gb_per_s"});
 }
 
 TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
@@ -113,8 +121,8 @@ TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_allocations(calibration);
   expect_found(calibration, truth,
-               {"malloc_ns", "malloc_per_mib_ns", "malloc_free_ns", "malloc_async_ns", "free_async_ns", "pool_grow_ns",
-                "pool_grow_per_mib_ns", "pool_trim_ns", "cached_ns"});
+               {"malloc_ns", "malloc_per_mib_ns", "malloc_new_ns", "malloc_new_per_mib_ns", "malloc_free_ns", "malloc_free_per_mib_ns",
+                "malloc_async_ns", "pool_look_ns", "free_async_ns", "pool_grow_ns", "pool_grow_per_mib_ns", "pool_trim_ns", "cached_ns"});
 }
 
 TEST(AllocationCalibration, TakesAPoolThatTrimsForNothingAtItsWord) {

@@ -27,17 +27,25 @@ std::vector<Estimate> by_size(Calibration& calibration, std::string_view constan
 void calibrate_allocations(Calibration& calibration) {
   const gpu::AllocationTimes times = calibration.allocations();
   const std::vector<Estimate> malloc = by_size(calibration, "malloc_ns", times.malloc, 0);
-  calibration.set("malloc_ns", malloc[0], "cudaMalloc of 2 MiB to 1 GiB on an idle device, intercept");
-  calibration.set("malloc_per_mib_ns", malloc[1], "cudaMalloc of 2 MiB to 1 GiB on an idle device, slope");
-  double frees = 0;
-  for (const Sized& call : times.free) {
-    calibration.keep_sample("malloc_free_ns", fmt::format("{} MiB", mib(call.bytes)), call.ns);
-    frees += call.ns / static_cast<double>(times.free.size());
-  }
-  calibration.set("malloc_free_ns", frees, "cudaFree of 2 MiB to 1 GiB on an idle device, mean");
+  calibration.set("malloc_ns", malloc[0], "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, intercept");
+  calibration.set("malloc_per_mib_ns", malloc[1], "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, slope");
+  const std::vector<Estimate> fresh = by_size(calibration, "malloc_new_ns", times.malloc_new, 0);
+  calibration.set("malloc_new_ns", fresh[0], "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, intercept");
+  calibration.set("malloc_new_per_mib_ns", fresh[1], "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, slope");
+  const std::vector<Estimate> free = by_size(calibration, "malloc_free_ns", times.free, 0);
+  calibration.set("malloc_free_ns", free[0], "cudaFree of 2 MiB to 1 GiB on an idle device, intercept");
+  calibration.set("malloc_free_per_mib_ns", free[1], "cudaFree of 2 MiB to 1 GiB on an idle device, slope");
 
-  calibration.set("malloc_async_ns", times.malloc_async_ns, "cudaMallocAsync of 1 MiB from a pool that holds it");
-  calibration.set("free_async_ns", times.free_async_ns, "cudaFreeAsync of 1 MiB");
+  calibration.set("malloc_async_ns", times.malloc_async_ns, "cudaMallocAsync of 1 MiB that its stream has just freed, between kernels");
+  calibration.set("free_async_ns", times.free_async_ns, "cudaFreeAsync of 1 MiB and an event record, between kernels");
+  std::vector<Observation> looks;
+  for (const gpu::AllocationTimes::Look& look : times.looks) {
+    calibration.keep_sample("pool_look_ns", fmt::format("{} streams", look.streams), look.ns);
+    const double beyond = look.ns - times.malloc_async_ns;
+    if (beyond > 0) looks.push_back({{static_cast<double>(look.streams)}, beyond});
+  }
+  calibration.set("pool_look_ns", looks.empty() ? Estimate{} : fit_constants(looks)[0],
+                  "cudaMallocAsync of 1 MiB in 1 to 16 streams behind a synchronisation, less malloc_async_ns, slope");
   const std::vector<Estimate> grow = by_size(calibration, "pool_grow_ns", times.pool_grow, times.malloc_async_ns);
   calibration.set("pool_grow_ns", grow[0], "cudaMallocAsync of 1 to 16 segments from an empty pool, less malloc_async_ns, intercept");
   calibration.set("pool_grow_per_mib_ns", grow[1], "cudaMallocAsync of 1 to 16 segments from an empty pool, less malloc_async_ns, slope");

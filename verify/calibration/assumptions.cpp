@@ -17,9 +17,6 @@ void assume_unmeasured(Calibration& calibration) {
   assume("submit_per_predecessor_ns", {"atomic_latency_ns"});
   assume("control_hop_ns", {"counter_hop_ns"});
   assume("queue_service_ns", {}, ", because push_ns, queue_hop_ns and dispatch_ns were measured with the queue in them");
-  assume("steal_ns", {"atomic_latency_ns", "read_latency_ns"});
-  assume("steal_fail_ns", {"read_latency_ns"});
-  assume("spawn_ns", {"atomic_latency_ns"});
   assume("semaphore_hop_ns", {"counter_hop_ns"}, ", for want of a semaphore between SMs");
   assume("mailbox_hop_sigma_ns", {}, ", because predictions are held against medians");
 }

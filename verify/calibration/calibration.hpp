@@ -72,6 +72,7 @@ class Calibration {
 /// The steps, in the order in which they build on each other.
 void calibrate_memory_words(Calibration& calibration);      ///< read and atomic latencies
 void calibrate_core_hops(Calibration& calibration);         ///< start, publish, release, hops
+void calibrate_worker_queues(Calibration& calibration);     ///< takes, thefts and claims of workers with queues of their own
 void calibrate_control_cores(Calibration& calibration);     ///< poll, complete, resolve, dispatch, completion hop
 void calibrate_host_path(Calibration& calibration);         ///< launch, events, streams
 void calibrate_host_waits(Calibration& calibration);        ///< a host that waits for kernels, or is told of their ends

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "models/random.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -19,6 +20,38 @@ Design one_stream() {
   Design design = named_design("cuda-streams");
   design.streams = 1;
   return design;
+}
+
+/// A kernel, then `chunks` times a copy to the device, a kernel and a copy back, then a kernel, each after the one before; without `copies`
+/// the same kernels alone. Every copy and every kernel takes longer than an engine takes to look, and the times differ, so that ends do
+/// not keep step with the looks.
+struct EngineChain {
+  TaskGraph graph;
+  std::vector<std::int64_t> copied;  ///< bytes each way
+};
+EngineChain engine_chain(int chunks, bool copies) {
+  Random random(1);
+  TaskGraphBuilder builder;
+  EngineChain chain;
+  const auto append = [&](const Task& task) {
+    const TaskId added = builder.add_task("task" + std::to_string(builder.size()), task);
+    if (index(added) > 0) builder.add_edge(task_id(index(added) - 1), added);
+  };
+  const auto copy = [](Operation operation, std::int64_t bytes) {
+    return Task{.cost = {.bytes = {bytes}}, .kernel = Kernel::kEmpty, .operation = operation};
+  };
+  append(spin_task(50us));
+  for (int i = 0; i < chunks; ++i) {
+    const std::int64_t bytes = random.between(512, 6144) << 10;
+    const Duration kernel{random.between(40'000, 140'000)};
+    chain.copied.push_back(bytes);
+    if (copies) append(copy(Operation::kCopyH2d, bytes));
+    append(spin_task(kernel));
+    if (copies) append(copy(Operation::kCopyD2h, bytes));
+  }
+  append(spin_task(50us));
+  chain.graph = std::move(builder).build();
+  return chain;
 }
 
 /// kLinks + 1 kernels, each after the one before, with `between` in between.
@@ -43,7 +76,7 @@ std::string setting(const gpu::TransferTimes::Queued& one) {
 /// Bytes/ns of a slope; 0 where it is none.
 double rate(double ns_per_byte) { return ns_per_byte > 0 ? 1 / ns_per_byte : 0; }
 
-/// Constants: copy_gap, copy_setup, ns a byte to the device, ns a byte to the host.
+/// Constants: copy_gap, copy_setup (of both directions together), ns a byte to the device, ns a byte to the host.
 std::vector<Observation> observe_copies(Calibration& calibration, const gpu::TransferTimes& times) {
   std::vector<Observation> observations;
   for (const gpu::TransferTimes::Queued& one : times.queued) {
@@ -53,15 +86,25 @@ std::vector<Observation> observe_copies(Calibration& calibration, const gpu::Tra
     const bool in = one.operation == Operation::kCopyH2d;
     observations.push_back(relative({one.streams == 1 ? 1.0 : 0.0, 1.0, in ? bytes : 0.0, in ? 0.0 : bytes}, one.ns));
   }
-  const double alone = makespan_ns(calibration.run("kernels in one stream", chain_graph(kLinks + 1, 30us), one_stream(), 3));
-  for (const std::int64_t bytes : {std::int64_t{16} << 10, std::int64_t{256} << 10}) {
-    const Task copy{.cost = {.bytes = {bytes}}, .kernel = Kernel::kEmpty, .operation = Operation::kCopyH2d};
-    const double with = makespan_ns(calibration.run("copies between kernels", kernels_with(copy), one_stream(), 3));
-    const double each = (with - alone) / kLinks + calibration.get("stream_gap_ns");
-    calibration.keep_sample("copy_gap_ns", fmt::format("copy_h2d of {} KiB between two kernels", bytes / 1024), each);
-    if (each > 0) observations.push_back(relative({2.0, 1.0, static_cast<double>(bytes), 0.0}, each));
-  }
   return observations;
+}
+
+/// What copies add to a chain of kernels, less what they take themselves and with the gaps between the kernels that they take the place of.
+void calibrate_engine_gap(Calibration& calibration) {
+  constexpr int kChunks = 60;
+  constexpr int kGaps = 3 * kChunks + 1;
+  const EngineChain chain = engine_chain(kChunks, true);
+  const double with = makespan_ns(calibration.run("copies and kernels in one stream", chain.graph, one_stream(), 5));
+  const double alone = makespan_ns(calibration.run("kernels in one stream", engine_chain(kChunks, false).graph, one_stream(), 5));
+  double copies = 0;
+  for (const std::int64_t bytes : chain.copied) {
+    copies += 2 * calibration.get("copy_setup_ns") + static_cast<double>(bytes) / calibration.get("h2d_bandwidth_gb_per_s") +
+              static_cast<double>(bytes) / calibration.get("d2h_bandwidth_gb_per_s");
+  }
+  const double gaps = with - alone - copies + (kChunks + 1) * calibration.get("stream_gap_ns");
+  calibration.keep_sample("engine_gap_ns", "copies of 0.5 to 6 MiB and kernels of 40 to 140 us in one stream", gaps / kGaps);
+  calibration.set("engine_gap_ns", gaps / kGaps,
+                  "copies of 0.5 to 6 MiB each way and kernels of 40 to 140 us in one stream, less the kernels alone and the copies, mean");
 }
 
 void calibrate_memsets(Calibration& calibration, const gpu::TransferTimes& times) {
@@ -69,12 +112,12 @@ void calibrate_memsets(Calibration& calibration, const gpu::TransferTimes& times
   for (const gpu::TransferTimes::Queued& one : times.queued) {
     if (one.operation != Operation::kMemset) continue;
     calibration.keep_sample("memset_setup_ns", setting(one), one.ns);
-    const double held = one.ns - calibration.get("copy_gap_ns");
+    const double held = one.ns - calibration.get("stream_gap_ns");
     if (held > 0) observations.push_back(relative({1.0, static_cast<double>(one.bytes)}, held));
   }
   const std::vector<Estimate> fitted = fit_constants(observations);
   if (fitted.empty()) return;
-  calibration.set("memset_setup_ns", fitted[0], "memsets of 16 KiB to 256 MiB in one stream, less copy_gap_ns, intercept");
+  calibration.set("memset_setup_ns", fitted[0], "memsets of 16 KiB to 256 MiB in one stream, less stream_gap_ns, intercept");
   calibration.set("memset_bandwidth_gb_per_s", rate(fitted[1]), "memsets of 16 KiB to 256 MiB in one stream, slope");
 }
 
@@ -108,8 +151,7 @@ void calibrate_copies(Calibration& calibration) {
   calibration.set("copy_ns", times.call_ns, "calls for pinned copies of 64 KiB into a busy stream");
 
   const std::vector<Estimate> fitted = fit_constants(observe_copies(calibration, times));
-  const std::string method =
-      "pinned copies of 16 KiB to 16 MiB queued in one stream and in eight, and between 30 us kernels, least relative squares";
+  const std::string method = "pinned copies of 16 KiB to 16 MiB queued in one stream and in eight, least relative squares";
   calibration.set("copy_gap_ns", fitted[0], method);
   calibration.set("copy_setup_ns", fitted[1], method);
   calibration.set("h2d_bandwidth_gb_per_s", rate(fitted[2]), method);
@@ -117,6 +159,7 @@ void calibrate_copies(Calibration& calibration) {
   calibration.set("duplex_bandwidth_gb_per_s", times.duplex_bytes_per_ns, "pinned copies of 16 MiB in both directions at once");
   calibration.set("copy_latency_ns", times.first_word_ns - fitted[1],
                   "call begun to the host seeing a copied word on an idle device, less copy_setup_ns");
+  calibrate_engine_gap(calibration);
   calibrate_memsets(calibration, times);
   calibrate_staging(calibration, times);
   calibrate_host_functions(calibration);

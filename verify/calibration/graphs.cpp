@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,9 @@ namespace tasktwin::verify {
 namespace {
 
 using namespace std::chrono_literals;
+
+/// Behind a node with more successors the next one starts later (sim/wirings/cuda_graph.cpp).
+constexpr int kKeptSuccessors = 6;
 
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
@@ -29,6 +33,13 @@ double start_interval(const Timeline& timeline, std::span<const TaskId> tasks) {
   return ns(last - first) / static_cast<double>(tasks.size() - 1);
 }
 
+template <class Tasks>
+TimePoint first_start(const Timeline& timeline, const Tasks& tasks) {
+  TimePoint first = TimePoint::max();
+  for (const TaskId task : tasks) first = std::min(first, timeline.tasks[index(task)].started);
+  return first;
+}
+
 /// From each task's end to its successor's start along a chain, trimmed mean in ns.
 Estimate chain_gap(const Timeline& timeline) {
   std::vector<double> gaps;
@@ -45,17 +56,18 @@ std::vector<TaskId> all_tasks(const TaskGraph& graph) {
 struct Shape {
   std::string name;
   TaskGraph graph;
+  bool chain = false;
 };
 
-/// Chains, layers behind gates and beside each other, nodes behind one and without edges, 40 to 900 of them.
+/// Chains, nodes behind one, between two and without edges, and layers, 40 to 900 of them.
 std::vector<Shape> shapes() {
   const auto empties = [](int count) { return std::vector<Task>(static_cast<std::size_t>(count), spin_task(0ns)); };
   std::vector<Shape> made;
   for (const int nodes : {40, 200, 900}) {
-    made.push_back({fmt::format("a chain of {}", nodes), chain_graph(nodes, 0ns)});
+    made.push_back({fmt::format("a chain of {}", nodes), chain_graph(nodes, 0ns), true});
     made.push_back({fmt::format("{} without edges", nodes), independent_graph(empties(nodes), {})});
     made.push_back({fmt::format("{} behind one", nodes), stars_graph(1, nodes, 0ns)});
-    made.push_back({fmt::format("{} in waves of 20", nodes), wave_graph(empties(nodes), 20, {}, {})});
+    made.push_back({fmt::format("{} between two", nodes), wave_graph(empties(nodes + 1), nodes, {}, {})});
     made.push_back({fmt::format("a stencil of {} columns and 10 steps", nodes / 10), stencil_graph(10, nodes / 10, 0ns)});
   }
   return made;
@@ -71,12 +83,17 @@ void calibrate_graph_calls(Calibration& calibration) {
     const auto nodes = static_cast<double>(times.nodes);
     const auto leaves = static_cast<double>(times.leaves);
     const auto roots = static_cast<double>(times.roots);
+    const double inner = shape.chain ? 0 : nodes - roots;
     const double ready = times.instantiate_ns + times.upload_ns;
     calibration.keep_sample("graph_launch_ns", shape.name, times.launch_ns);
     calibration.keep_sample("graph_instantiate_ns", shape.name, ready);
     calibration.keep_sample("graph_update_ns", shape.name, times.update_ns);
     calibration.keep_sample("graph_set_node_ns", shape.name, times.set_nodes_ns);
-    launches.push_back(relative({1.0, nodes, leaves, roots}, times.launch_ns));
+    launches.push_back(relative({1.0, nodes, leaves, roots, inner, 0.0}, times.launch_ns));
+    if (times.roots == 1) {  // all that the call does before the last root delays the first start
+      calibration.keep_sample("graph_launch_per_inner_ns", shape.name + ", launch call begun to first start", times.first_start_ns);
+      launches.push_back(relative({0.0, 0.0, 0.0, 0.0, inner, 1.0}, times.first_start_ns));
+    }
     instantiations.push_back(relative({1.0, nodes}, ready));
     if (times.update_ns > 0) updates.push_back(relative({1.0, nodes}, times.update_ns));
     if (times.set_nodes_ns > 0) settings.push_back(relative({nodes}, times.set_nodes_ns));
@@ -84,15 +101,16 @@ void calibrate_graph_calls(Calibration& calibration) {
       const Timeline timeline = calibration.run("graphs without edges", shape.graph, graph_design(), 5).timeline;
       const double interval = start_interval(timeline, all_tasks(shape.graph));
       calibration.keep_sample("graph_launch_per_root_ns", shape.name + ", start to start", interval);
-      launches.push_back(relative({0.0, 0.0, 0.0, 1.0}, interval));
+      launches.push_back(relative({0.0, 0.0, 0.0, 1.0, 0.0, 0.0}, interval));
     }
   }
-  const std::string over = "over chains, stars, layers and independent nodes, 40 to 900, least relative squares";
+  const std::string over = "over chains, stars, layers, forks and joins and independent nodes, 40 to 900, least relative squares";
   const std::vector<Estimate> launch = fit_constants(launches);
   calibration.set("graph_launch_ns", launch[0], "launch calls " + over);
   calibration.set("graph_launch_per_node_ns", launch[1], "launch calls " + over);
   calibration.set("graph_launch_per_leaf_ns", launch[2], "launch calls " + over);
   calibration.set("graph_launch_per_root_ns", launch[3], "launch calls, and start to start of independent nodes, " + over);
+  calibration.set("graph_launch_per_inner_ns", launch[4], "launch calls, and their begin to the start of the only root, " + over);
   const std::vector<Estimate> ready = fit_constants(instantiations);
   calibration.set("graph_instantiate_ns", ready[0], "calls that instantiate and upload, " + over);
   calibration.set("graph_instantiate_per_node_ns", ready[1], "calls that instantiate and upload, " + over);
@@ -108,6 +126,7 @@ void calibrate_graph_calls(Calibration& calibration) {
 /// Gates and what they hold back: starts behind a gate, and a gate's start behind the ends it waits for.
 void calibrate_gates(Calibration& calibration, double gap) {
   std::vector<double> services;
+  std::vector<double> behind;  // a gate
   std::vector<Observation> joins{relative({1.0, 0.0}, gap)};
   for (const int width : {4, 12, 40, 90}) {
     const TaskGraph graph = wave_graph(std::vector<Task>(static_cast<std::size_t>(10 * width), spin_task(2us)), width, {}, {});
@@ -118,6 +137,7 @@ void calibrate_gates(Calibration& calibration, double gap) {
       if (graph.out_degree(task) > 1) {
         const auto wave = graph.successors(task);
         intervals.push_back(start_interval(timeline, std::vector<TaskId>(wave.begin(), wave.end())));
+        if (width > kKeptSuccessors) behind.push_back(ns(first_start(timeline, wave) - timeline.tasks[index(task)].ended));
       }
       if (graph.in_degree(task) < 2) continue;
       TimePoint last{};
@@ -127,13 +147,49 @@ void calibrate_gates(Calibration& calibration, double gap) {
     const double join = trimmed_mean(gaps);
     calibration.keep_sample("graph_join_ns", fmt::format("ended to started behind {} nodes", width), join);
     joins.push_back(relative({1.0, width - 1.0}, join));
+    if (width <= kKeptSuccessors) continue;  // too few starts for an interval
     services.push_back(trimmed_mean(intervals));
     calibration.keep_sample("graph_service_ns", fmt::format("start to start of {} behind a gate", width), services.back());
   }
   const std::vector<Estimate> fitted = fit_constants(joins);
   calibration.set("graph_gap_ns", fitted[0], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, intercept");
   calibration.set("graph_join_ns", fitted[1], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, slope");
-  calibration.set("graph_service_ns", trimmed_mean(services), "start to start of 4 to 90 nodes behind a gate");
+  calibration.set("graph_service_ns", trimmed_mean(services), "start to start of 12 to 90 nodes behind a gate");
+  calibration.set("graph_fetch_ns", trimmed_mean(behind) - calibration.get("graph_gap_ns"),
+                  "ended to first start behind gates of 12 to 90 nodes, less graph_gap_ns");
+}
+
+/// A stencil wider than the device keeps up with: each end makes one node ready.
+void calibrate_releases(Calibration& calibration) {
+  constexpr int kLayers = 40;
+  constexpr int kColumns = 64;
+  const TaskGraph graph = stencil_behind_one(kLayers, kColumns, 2us);
+  const Timeline timeline = calibration.run("graphs of stencils", graph, graph_design(), 3).timeline;
+  const auto started = [&timeline](TaskId task) { return timeline.tasks[index(task)].started; };
+  std::vector<TaskId> tasks = all_tasks(graph);
+  std::ranges::sort(tasks, {}, started);
+  const std::span later = std::span(tasks).subspan(tasks.size() / 2, tasks.size() * 2 / 5);
+  std::set<TaskId> makers;  // ends that made them ready: at the edges of the stencil one makes two
+  for (const TaskId task : later) {
+    const auto before = graph.predecessors(task);
+    makers.insert(*std::ranges::max_element(before, {}, [&timeline](TaskId id) { return timeline.tasks[index(id)].ended; }));
+  }
+  const double interval = ns(started(later.back()) - started(later.front())) / static_cast<double>(makers.size() - 1);
+  calibration.set("graph_release_ns", interval,
+                  "starts of the later half of a stencil of 64 columns and 40 steps behind one node, by ends that made them ready");
+}
+
+/// The same tasks in a graph and on resident cores.
+void calibrate_launched_bodies(Calibration& calibration, const Timeline& launched) {
+  Design lists = named_design("static-queues");
+  const Timeline resident = calibration.run("tasks of a chain", chain_graph(300, 10us), lists, 3).timeline;
+  const auto mean = [](const Timeline& timeline) {
+    std::vector<double> bodies;
+    for (const TaskTimes& task : timeline.tasks) bodies.push_back(ns(task.ended - task.started));
+    return trimmed_mean(bodies);
+  };
+  calibration.set("launched_body_ns", mean(launched) - mean(resident),
+                  "started to ended along a chain of 10 us, nodes of a graph less tasks on resident cores");
 }
 
 void calibrate_replays(Calibration& calibration) {
@@ -177,7 +233,10 @@ void calibrate_programmatic_launches(Calibration& calibration) {
 
 void calibrate_graphs(Calibration& calibration) {
   calibrate_graph_calls(calibration);
-  calibrate_gates(calibration, chain_gap(calibration.run("nodes of a chain", chain_graph(300, 10us), graph_design(), 3).timeline));
+  const Timeline chain = calibration.run("nodes of a chain", chain_graph(300, 10us), graph_design(), 3).timeline;
+  calibrate_gates(calibration, chain_gap(chain));
+  calibrate_releases(calibration);
+  calibrate_launched_bodies(calibration, chain);
   calibrate_replays(calibration);
   calibrate_programmatic_launches(calibration);
 }

@@ -10,63 +10,92 @@ using namespace std::chrono_literals;
 
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
-/// What one thread of the host does in a round, by what it meets.
+/// What threads of the host do in their rounds, by what they meet: an observation a run and a step, its mean over all rounds, so that
+/// what rarely interrupts a thread counts as often as it happens. Reading the clock for the stamps takes `clock`, which does not count.
 struct Rounds {
+  double clock = 0;
   std::vector<Observation> sweeps;
-  ObservationGroups takings;
-  ObservationGroups handings;
+  std::vector<Observation> takings;
+  std::vector<Observation> handings;
 
-  void observe(const gpu::Measurement& measurement, int cores) {
+  /// `cores` that a thread looks after.
+  void observe(Calibration& calibration, const std::string& what, const gpu::Measurement& measurement, int cores) {
+    double completions = 0, edges = 0, released = 0, resolving = 0, rounds = 0, handed = 0, handing = 0;
     std::vector<double> lengths;
     for (const gpu::DispatchRound& round : measurement.dispatch_rounds) {
-      lengths.push_back(ns(round.sweep));
-      if (round.completions > 0) {
-        takings[{static_cast<double>(round.completions), static_cast<double>(round.edges)}].push_back(ns(round.resolve));
-      }
-      if (round.handed_over > 0) handings[{static_cast<double>(round.handed_over)}].push_back(ns(round.hand_over));
+      lengths.push_back(ns(round.sweep) - clock);
+      // At the end of a step, when tasks become ready, and for each that is handed over.
+      if (round.completions > 0) resolving += ns(round.resolve) - (round.released > 0 ? 2 : 1) * clock;
+      completions += round.completions;
+      edges += round.edges;
+      released += round.released;
+      if (round.handed_over == 0) continue;
+      ++rounds;
+      handed += round.handed_over;
+      handing += ns(round.hand_over) - (1 + round.handed_over) * clock;
     }
-    if (!lengths.empty()) sweeps.push_back({{1.0, static_cast<double>(cores)}, trimmed_mean(lengths)});
+    if (completions == 0 || resolving <= 0 || handing <= 0) return;
+    sweeps.push_back({{1.0, static_cast<double>(cores)}, trimmed_mean(lengths)});
+    takings.push_back(relative({1.0, edges / completions, released / completions}, resolving / completions));
+    handings.push_back(relative({rounds / handed, 1.0}, handing / handed));
+    calibration.keep_sample("host_poll_ns", what, sweeps.back().value);
+    calibration.keep_sample("host_resolve_ns", what, resolving / completions);
+    calibration.keep_sample("host_dispatch_ns", what, handing / handed);
   }
 };
 
 }  // namespace
 
 void calibrate_host_threads(Calibration& calibration) {
-  Design design = named_design("host-dispatcher");
-  design.dispatchers = 1;
-  const TaskGraph chain = chain_graph(2000, 1000ns);
+  const Design several = named_design("host-dispatcher");
+  Design one = several;
+  one.dispatchers = 1;
   const int all = calibration.machine().core_count();
-  const gpu::Measurement lonely = calibration.run("a host thread with little to do", chain, design, 3);
-  Rounds rounds;
-  rounds.observe(lonely, all);
-  for (const int cores : {8, all / 2}) rounds.observe(calibration.run("a host thread with few cores", chain, design, 1, cores), cores);
-  for (const int leaves : {32, 128}) {
-    rounds.observe(calibration.run("a host thread with bursts", stars_graph(40, leaves, 1000ns), design, 1), all);
-  }
-  rounds.observe(calibration.run("a host thread with a stencil", stencil_graph(20, 256, 1000ns), design, 1), all);
+  Rounds rounds{.clock = calibration.host_calls().clock_ns, .sweeps = {}, .takings = {}, .handings = {}};
+  const auto observe = [&](const std::string& what, const TaskGraph& graph, const Design& design, int cores) {
+    const gpu::Measurement measurement = calibration.run(what, graph, design, 5, cores);
+    rounds.observe(calibration, what, measurement, (cores + design.dispatchers - 1) / design.dispatchers);
+    return measurement.timeline;
+  };
+  const TaskGraph chain = chain_graph(2000, 1000ns);
+  const Timeline lonely = observe("a host thread with little to do", chain, one, all);
+  for (const int cores : {8, all / 2})
+    observe("a host thread with " + std::to_string(cores) + " cores", stencil_graph(20, 2 * cores, 1000ns), one, cores);
+  // As threads of a design that has several meet it: counters and queue that another has had. Few edges a task, many, and many of which
+  // few release one.
+  for (const int leaves : {32, 128})
+    observe("host threads with bursts of " + std::to_string(leaves), stars_graph(40, leaves, 1000ns), several, all);
+  observe("host threads with a stencil", stencil_graph(20, 256, 1000ns), several, all);
+  for (const int width : {24, 96})
+    observe("host threads with layers of " + std::to_string(width), layered_graph({20, width, width, 1000ns, 1000ns, 1}), several, all);
+  const TaskGraph loose = independent_graph(4000, spin_task(5us));
+  const Timeline saturated = observe("host threads with tasks without edges", loose, several, all);
 
   const std::vector<Estimate> sweep = fit_constants(rounds.sweeps);
-  calibration.set("host_poll_ns", sweep[0], "sweeps of one host thread over 8 cores to all, intercept");
-  calibration.set("host_poll_per_core_ns", sweep[1], "sweeps of one host thread over 8 cores to all, slope");
-  const std::vector<Estimate> taking = fit_constants(group_means(rounds.takings));
-  calibration.set("host_complete_ns", taking[0], "a host thread's rounds by completions and edges, least squares");
-  calibration.set("host_resolve_ns", taking[1], "a host thread's rounds by completions and edges, least squares");
-  calibration.set("host_dispatch_ns", fit_constants(group_means(rounds.handings))[0],
-                  "a host thread's rounds by hand-overs, least squares");
+  calibration.set("host_poll_ns", sweep[0], "sweeps of host threads over 8 cores to all, intercept");
+  calibration.set("host_poll_per_core_ns", sweep[1], "sweeps of host threads over 8 cores to all, slope");
+  const std::string taken = "host threads' rounds by completions, edges and tasks made ready, least relative squares";
+  const std::vector<Estimate> taking = fit_constants(rounds.takings);
+  calibration.set("host_complete_ns", taking[0], taken);
+  calibration.set("host_resolve_ns", taking[1], taken);
+  calibration.set("host_enqueue_ns", taking[2], taken);
+  const std::vector<Estimate> handing = fit_constants(rounds.handings);
+  calibration.set("host_hand_over_ns", handing[0], "host threads' rounds by hand-overs, least relative squares, intercept");
+  calibration.set("host_dispatch_ns", handing[1], "host threads' rounds by hand-overs, least relative squares, slope");
 
   std::vector<double> hops;
-  std::vector<double> publishing;
   std::vector<double> waits;
   for (std::size_t i = 0; i < chain.size(); ++i) {
-    const TaskTimes& times = lonely.timeline.tasks[i];
-    hops.push_back(ns(times.received - times.dispatched));
-    publishing.push_back(ns(times.published - times.ended));
-    if (i > 0) waits.push_back(ns(times.ready - lonely.timeline.tasks[i - 1].published));
+    hops.push_back(ns(lonely.tasks[i].received - lonely.tasks[i].dispatched));
+    if (i > 0) waits.push_back(ns(lonely.tasks[i].ready - lonely.tasks[i - 1].published));
   }
+  // With all cores at work, because what others send across the bus holds a completion up.
+  std::vector<double> publishing;
+  for (const TaskTimes& times : saturated.tasks) publishing.push_back(ns(times.published - times.ended));
   calibration.set("host_mailbox_hop_ns", trimmed_mean(hops), "dispatched to received along a chain through a host thread");
-  calibration.set("host_publish_ns", trimmed_mean(publishing), "ended to published along a chain through a host thread");
+  calibration.set("host_publish_ns", trimmed_mean(publishing), "ended to published of 4000 tasks of 5 us without edges under host threads");
   // As for the device's control cores: half a sweep until one begins that can see it, that sweep, and taking it in.
-  calibration.set("host_completion_hop_ns", trimmed_mean(waits) - 1.5 * (sweep[0] + all * sweep[1]) - taking[0] - taking[1],
+  calibration.set("host_completion_hop_ns", trimmed_mean(waits) - 1.5 * (sweep[0] + all * sweep[1]) - taking[0] - taking[1] - taking[2],
                   "published to successor ready along a chain, less the host thread's own steps");
 }
 

@@ -1,6 +1,7 @@
 #include "verify/calibration/micro_graphs.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -92,11 +93,29 @@ TaskGraph stars_graph(int stars, int leaves, Duration each) {
   return std::move(builder).build();
 }
 
-TaskGraph stencil_graph(int layers, int width, Duration each) {
+TaskGraph spawning_graph(int generations, int children, Duration each) {
   TaskGraphBuilder builder;
+  TaskId parent = builder.add_task("root", spin_task(each));
+  for (int generation = 0; generation < generations; ++generation) {
+    TaskId next = parent;
+    for (int i = 0; i < children; ++i) {
+      const TaskId child = builder.add_task("child" + std::to_string(generation) + "." + std::to_string(i), spin_task(each));
+      builder.set_spawner(child, parent);
+      if (i == 0) next = child;
+    }
+    parent = next;
+  }
+  return std::move(builder).build();
+}
+
+namespace {
+
+/// Behind `gate`, if there is one.
+TaskGraph stencil(TaskGraphBuilder builder, std::optional<TaskId> gate, int layers, int width, Duration each) {
   for (int layer = 0; layer < layers; ++layer) {
     for (int column = 0; column < width; ++column) {
       const TaskId task = builder.add_task("cell" + std::to_string(layer) + "." + std::to_string(column), spin_task(each));
+      if (layer == 0 && gate) builder.add_edge(*gate, task);
       for (int beside = -1; layer > 0 && beside <= 1; ++beside) {
         if (column + beside < 0 || column + beside >= width) continue;
         builder.add_edge(task_id(index(task) - static_cast<std::size_t>(width - beside)), task);
@@ -104,6 +123,16 @@ TaskGraph stencil_graph(int layers, int width, Duration each) {
     }
   }
   return std::move(builder).build();
+}
+
+}  // namespace
+
+TaskGraph stencil_graph(int layers, int width, Duration each) { return stencil({}, std::nullopt, layers, width, each); }
+
+TaskGraph stencil_behind_one(int layers, int width, Duration each) {
+  TaskGraphBuilder builder;
+  const TaskId gate = builder.add_task("gate", spin_task(each));
+  return stencil(std::move(builder), gate, layers, width, each);
 }
 
 TaskGraph layered_graph(const LayeredShape& shape) {

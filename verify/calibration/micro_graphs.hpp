@@ -27,6 +27,9 @@ TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vecto
 /// `stars` hubs one after the other, each releasing `leaves` spinning tasks of which the first releases the next hub.
 TaskGraph stars_graph(int stars, int leaves, Duration each);
 
+/// A spinning task that spawns `children`, of which the first spawns as many, and so on for so many `generations`.
+TaskGraph spawning_graph(int generations, int children, Duration each);
+
 /// `layers` of `width` spinning tasks; each waits for three of the layer before, its own column and both beside it.
 TaskGraph stencil_graph(int layers, int width, Duration each);
 
@@ -41,6 +44,9 @@ struct LayeredShape {
 
 /// Layers of tasks that spin for a time drawn between the two.
 TaskGraph layered_graph(const LayeredShape& shape);
+
+/// The same behind one further task, the first; the tasks of a layer follow each other by column.
+TaskGraph stencil_behind_one(int layers, int width, Duration each);
 
 Task spin_task(Duration time);
 Task sized_task(Kernel kernel, std::array<std::int32_t, 4> args, std::int64_t flops, std::int64_t bytes);

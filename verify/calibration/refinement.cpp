@@ -18,6 +18,7 @@ constexpr double kStep = 0.12;
 constexpr int kIterations = 20;
 constexpr double kEnough = 1e-4;  ///< share of the sum of squares by which an iteration must at least lower it
 constexpr double kMostDamping = 1e4;
+constexpr double kWidest = 1.5;  ///< half of an interval of a logarithm that still says something
 
 /// Residuals of targets and unknowns, in units of their sigma, as a function of the logarithms of how far the unknowns have moved.
 class Objective {
@@ -113,7 +114,8 @@ std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vecto
     if (estimates.back().value <= 0) continue;
     const double value = objective.value(next, fit.moved);
     const double half = fit.half_widths(next++);
-    estimates.back() = {value, Interval{value * std::exp(-half), value * std::exp(half)}};
+    estimates.back() = {value};
+    if (half < kWidest) estimates.back().interval = Interval{value * std::exp(-half), value * std::exp(half)};
   }
   return estimates;
 }

@@ -12,14 +12,10 @@ using namespace std::chrono_literals;
 /// Seeds of their own: no scenario has them.
 constexpr std::uint64_t kSeed = 0xca11'b4a7e;
 
-/// What every persistent design runs: a lonely chain, more tasks than cores, bursts, and layers that are narrow, wide, short and long.
+/// What every design runs: more tasks than cores, bursts, and layers that are narrow, wide, short and long.
 std::vector<Trial> trials_of(const Design& design) {
   std::vector<Trial> trials;
-  const auto add = [&](std::string graph, TaskGraph tasks, int workers = 0) {
-    trials.push_back({std::move(graph), std::move(tasks), design, workers});
-  };
-  add("a chain of 400", chain_graph(400, 1000ns));
-  add("6000 tasks of 1.5 us", independent_graph(6000, spin_task(1500ns)));
+  const auto add = [&](std::string graph, TaskGraph tasks) { trials.push_back({std::move(graph), std::move(tasks), design}); };
   add("2500 tasks of 4 us", independent_graph(2500, spin_task(4000ns)));
   add("12 stars of 90 leaves", stars_graph(12, 90, 1500ns));
   add("16 x 48 tasks with 2 predecessors", layered_graph({16, 48, 2, 700ns, 2500ns, kSeed}));
@@ -27,8 +23,17 @@ std::vector<Trial> trials_of(const Design& design) {
   add("14 x 120 tasks with 3 predecessors", layered_graph({14, 120, 3, 800ns, 800ns, kSeed + 2}));
   add("10 x 220 tasks with 4 predecessors", layered_graph({10, 220, 4, 1000ns, 6000ns, kSeed + 3}));
   add("8 x 90 tasks with 12 predecessors", layered_graph({8, 90, 12, 3000ns, 5000ns, kSeed + 4}));
-  add("14 x 30 tasks with 3 predecessors", layered_graph({14, 30, 3, 1000ns, 2000ns, kSeed + 5}), 24);
-  add("12 x 90 tasks with 2 predecessors", layered_graph({12, 90, 2, 1500ns, 3000ns, kSeed + 6}), 60);
+  return trials;
+}
+
+/// Where cores stay resident also short tasks, fewer cores, and a lonely chain, unless its list puts it on a single core, which would
+/// say most of where that core lies.
+std::vector<Trial> resident_trials_of(const Design& design) {
+  std::vector<Trial> trials = trials_of(design);
+  if (!is_static(design.placement)) trials.push_back({"a chain of 400", chain_graph(400, 1000ns), design});
+  trials.push_back({"6000 tasks of 1.5 us", independent_graph(6000, spin_task(1500ns)), design});
+  trials.push_back({"14 x 30 tasks with 3 predecessors", layered_graph({14, 30, 3, 1000ns, 2000ns, kSeed + 5}), design, 24});
+  trials.push_back({"12 x 90 tasks with 2 predecessors", layered_graph({12, 90, 2, 1500ns, 3000ns, kSeed + 6}), design, 60});
   return trials;
 }
 
@@ -39,20 +44,40 @@ Design told_by_flags() {
   return design;
 }
 
+/// A design, and the constants that it is the first to need.
+struct Family {
+  Design design;
+  std::vector<std::string_view> constants;
+};
+
 }  // namespace
 
 /// Each family builds on the ones before it.
 void refine_scheduling(Calibration& calibration) {
-  refine(calibration,
-         {"start_ns", "retire_ns", "list_read_ns", "look_ns", "release_ns", "release_per_successor_ns", "counter_hop_ns",
-          "counter_hop_spread_ns"},
-         trials_of(named_design("static-queues")));
-  refine(calibration, {"flag_hop_ns"}, trials_of(told_by_flags()));
-  refine(calibration, {"hand_off_ns", "barrier_ns", "barrier_per_core_ns"}, trials_of(named_design("layer-barrier")));
-  refine(calibration, {"push_ns", "push_per_successor_ns", "queue_hop_ns"}, trials_of(named_design("shared-queue")));
-  refine(calibration,
-         {"mailbox_hop_ns", "publish_ns", "poll_ns", "complete_ns", "resolve_ns", "enqueue_ns", "hand_over_ns", "claim_ns", "dispatch_ns"},
-         trials_of(named_design("central-dispatcher")));
+  const std::vector<Family> resident{
+      {named_design("static-queues"),
+       {"start_ns", "retire_ns", "list_read_ns", "look_ns", "release_ns", "release_per_successor_ns", "counter_hop_ns",
+        "counter_hop_spread_ns"}},
+      {told_by_flags(), {"flag_hop_ns"}},
+      {named_design("layer-barrier"), {"hand_off_ns", "barrier_ns", "barrier_per_core_ns"}},
+      {named_design("shared-queue"), {"push_ns", "push_per_successor_ns", "queue_hop_ns"}},
+      {named_design("work-stealing"), {"refill_ns", "take_ns", "steal_ns", "steal_fail_ns", "steal_hop_ns"}},
+      {named_design("hybrid"), {"list_take_ns", "list_hop_ns", "list_claim_ns"}},
+      {named_design("central-dispatcher"),
+       {"mailbox_hop_ns", "publish_ns", "poll_ns", "complete_ns", "resolve_ns", "enqueue_ns", "hand_over_ns", "claim_ns", "dispatch_ns"}}};
+  for (const Family& family : resident) refine(calibration, family.constants, resident_trials_of(family.design));
+  const std::vector<Family> launching{
+      {named_design("cuda-graph"),
+       {"graph_latency_ns", "graph_gap_ns", "graph_service_ns", "graph_release_ns", "graph_join_ns", "graph_launch_per_root_ns"}},
+      {named_design("dynamic-parallelism"),
+       {"device_launch_ns", "device_launch_per_lane_ns", "device_launch_latency_ns", "device_launch_service_ns", "device_launch_block_ns"}},
+      {named_design("device-graph-launch"),
+       {"device_graph_launch_ns", "device_graph_latency_ns", "device_graph_turn_ns", "device_graph_look_ns", "launched_release_ns"}},
+      {named_design("host-dispatcher"),
+       {"host_mailbox_hop_ns", "host_publish_ns", "host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns",
+        "host_enqueue_ns", "host_hand_over_ns", "host_dispatch_ns"}},
+      {named_design("cuda-streams"), {"launch_ns", "event_record_ns", "stream_wait_ns"}}};
+  for (const Family& family : launching) refine(calibration, family.constants, trials_of(family.design));
 }
 
 }  // namespace tasktwin::verify

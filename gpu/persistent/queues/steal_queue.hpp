@@ -8,7 +8,7 @@
 namespace tasktwin::gpu {
 
 /// A worker's own queue, a ring that its owner pushes to at one end and that owner and thieves take from at either: both ends are
-/// in one word, so every push, take or theft is one compare-and-swap, whatever the number of entries. The entries themselves are
+/// in one word, so every push, take or theft is one atomic operation, whatever the number of entries. The entries themselves are
 /// handed over by exchange: who has reserved a position to push waits until its place is empty, who has reserved one to take
 /// waits until it is not. A place may so be given to the next push at once: should two takers meet at a place, each still gets
 /// one of the entries pushed there. The waits are for others that are between two instructions of theirs.
@@ -19,6 +19,7 @@ struct StealQueue {
   std::uint64_t* ends;     ///< tail << 32 | head; the entries stand in [head, tail)
   std::uint32_t* entries;  ///< 1 + entry; 0 for none
   std::uint32_t capacity;  ///< a power of two
+  bool never_full = false;  ///< whoever set it up knows that no more than `capacity` entries will ever stand in it at a time
 
   TASKTWIN_HOST_DEVICE static std::uint32_t length(std::uint64_t word) {
     return static_cast<std::uint32_t>(word >> 32) - static_cast<std::uint32_t>(word);
@@ -27,6 +28,10 @@ struct StealQueue {
 
   /// Positions for up to `count` entries at the tail, from `first` on; returns how many there was room for.
   TASKTWIN_HOST_DEVICE std::uint32_t reserve(std::uint32_t count, std::uint32_t& first) const {
+    if (never_full) {
+      first = static_cast<std::uint32_t>(DeviceWord64(*ends).fetch_add(std::uint64_t{count} << 32, kRelaxed) >> 32);
+      return count;
+    }
     std::uint64_t word = DeviceWord64(*ends).load(kRelaxed);
     for (;;) {
       first = static_cast<std::uint32_t>(word >> 32);

@@ -24,19 +24,25 @@ struct TicketQueue {
   std::uint64_t* places;  ///< round << 32 | 1 + entry
   std::uint32_t capacity;
   bool never_full;  ///< whoever set it up knows that no more than `capacity` entries will ever be pushed
+  std::uint32_t* unclaimed = nullptr;  ///< entries that a try_draw() may still have; null where nobody calls it
 
   /// Draws `count` tickets and returns the first.
   TASKTWIN_HOST_DEVICE std::uint32_t draw(std::uint32_t count) const { return DeviceWord(*head).fetch_add(count, kRelaxed); }
 
-  /// Draws up to `most` tickets, but only for entries whose push has begun; returns how many. Contract: nobody calls draw().
+  /// Draws up to `most` tickets, but only for entries whose push has begun; returns how many. However many call, each is through after
+  /// two operations: who has taken more from `unclaimed` than there was gives that back, and meanwhile others may find less than
+  /// there is. A loop of compare-and-swaps would let one of them through at a time. Contract: nobody calls draw().
   TASKTWIN_HOST_DEVICE std::uint32_t try_draw(std::uint32_t most, std::uint32_t& first) const {
-    first = DeviceWord(*head).load(kRelaxed);
-    for (;;) {
-      const auto there = static_cast<std::int32_t>(DeviceWord(*tail).load(kAcquire) - first);
-      if (there <= 0) return 0;
-      const std::uint32_t count = most < static_cast<std::uint32_t>(there) ? most : static_cast<std::uint32_t>(there);
-      if (DeviceWord(*head).compare_exchange_strong(first, first + count, kRelaxed)) return count;
-    }
+    const DeviceWord left(*unclaimed);
+    const auto seen = static_cast<std::int32_t>(left.load(kRelaxed));
+    if (seen <= 0) return 0;
+    const std::uint32_t wanted = most < static_cast<std::uint32_t>(seen) ? most : static_cast<std::uint32_t>(seen);
+    const auto there = static_cast<std::int32_t>(left.fetch_sub(wanted, kRelaxed));
+    std::uint32_t count = 0;
+    if (there > 0) count = wanted < static_cast<std::uint32_t>(there) ? wanted : static_cast<std::uint32_t>(there);
+    if (count < wanted) left.fetch_add(wanted - count, kRelaxed);
+    if (count > 0) first = DeviceWord(*head).fetch_add(count, kRelaxed);
+    return count;
   }
 
   /// 1 + the entry that `ticket` has met, or 0 as long as there is none.
@@ -55,6 +61,7 @@ struct TicketQueue {
   TASKTWIN_HOST_DEVICE std::uint32_t reserve(std::uint32_t count, std::uint32_t& first) const {
     if (never_full) {
       first = DeviceWord(*tail).fetch_add(count, kRelaxed);
+      announce(count);
       return count;
     }
     first = DeviceWord(*tail).load(kRelaxed);
@@ -62,7 +69,10 @@ struct TicketQueue {
       std::uint32_t room = 0;
       while (room < count && DeviceWord64(places[(first + room) % capacity]).load(kRelaxed) == empty_place(first + room)) ++room;
       if (room > 0) {
-        if (DeviceWord(*tail).compare_exchange_strong(first, first + room, kAcqRel, kRelaxed)) return room;
+        if (DeviceWord(*tail).compare_exchange_strong(first, first + room, kAcqRel, kRelaxed)) {
+          announce(room);
+          return room;
+        }
       } else {
         const std::uint32_t now = DeviceWord(*tail).load(kRelaxed);
         if (now == first) return 0;
@@ -84,6 +94,11 @@ struct TicketQueue {
 
   /// What a place holds before the push of `position`.
   TASKTWIN_HOST_DEVICE std::uint64_t empty_place(std::uint32_t position) const { return std::uint64_t{position / capacity} << 32; }
+
+  /// A push of `count` entries has begun.
+  TASKTWIN_HOST_DEVICE void announce(std::uint32_t count) const {
+    if (unclaimed != nullptr) DeviceWord(*unclaimed).fetch_add(count, kRelaxed);
+  }
 };
 
 }  // namespace tasktwin::gpu

@@ -24,9 +24,9 @@ struct VictimRound {
     return x ^ (x >> 31);
   }
 
-  TASKTWIN_HOST_DEVICE static std::uint64_t common_divisor(std::uint64_t a, std::uint64_t b) {
+  TASKTWIN_HOST_DEVICE static std::uint32_t common_divisor(std::uint32_t a, std::uint32_t b) {
     while (b != 0) {
-      const std::uint64_t rest = a % b;
+      const std::uint32_t rest = a % b;
       a = b;
       b = rest;
     }
@@ -38,7 +38,7 @@ struct VictimRound {
                                    std::uint64_t round)
       : victim(policy), thief(thief_queue), queues(queue_count) {
     if (policy != Victim::kRandom || queues < 2) return;
-    const std::uint64_t others = queues - 1;
+    const std::uint32_t others = queues - 1;
     std::uint64_t state = mix(mix(mix(mix(seed) ^ thief) ^ round));
     start = static_cast<std::uint32_t>(mix(state++) % others);
     do {
@@ -54,6 +54,7 @@ struct VictimRound {
  private:
   TASKTWIN_HOST_DEVICE std::uint32_t distance(std::uint32_t attempt) const {
     if (victim == Victim::kRandom) {
+      if (queues <= 1u << 16) return 1 + (start + attempt * stride) % (queues - 1);  // no product is too large for 32 bits
       return static_cast<std::uint32_t>(1 + (start + std::uint64_t{attempt} * stride) % (queues - 1));
     }
     if (victim != Victim::kNearest) return attempt + 1;

@@ -1,0 +1,116 @@
+// Calibration of the host's launches and of its threads as dispatchers, against a machine whose constants are known: the simulator.
+#include <gtest/gtest.h>
+
+#include "scenarios/scenario.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
+#include "verify/calibration/calibration.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using tests::calibration_of;
+using tests::expect_found;
+using tests::simulated;
+
+Machine true_machine() {
+  Machine machine = scenarios::load_machine("nvidia-h200");
+  Constants& c = machine.constants;
+  c.launch = Nanoseconds{3500};
+  c.stream_wait = Nanoseconds{190};
+  c.event_record = Nanoseconds{260};
+  c.launch_latency = Nanoseconds{7300};
+  c.stream_gap = Nanoseconds{1600};
+  c.event_gap = Nanoseconds{1750};
+  c.host_mailbox_hop = Nanoseconds{1400};
+  c.host_completion_hop = Nanoseconds{700};
+  c.host_publish = Nanoseconds{900};
+  c.host_poll = Nanoseconds{60};
+  c.host_poll_per_core = Nanoseconds{3};
+  c.host_complete = Nanoseconds{11};
+  c.host_resolve = Nanoseconds{7};
+  c.host_enqueue = Nanoseconds{31};
+  c.host_hand_over = Nanoseconds{90};
+  c.host_dispatch = Nanoseconds{75};
+  return machine;
+}
+
+Calibration fresh(const Machine& truth, CalibrationBackend backend) {
+  Machine skeleton = truth;
+  skeleton.constants = {};
+  return calibration_of(skeleton, std::move(backend));
+}
+
+TEST(HostPathCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  Calibration calibration = fresh(truth, simulated(truth));
+  calibrate_host_path(calibration);
+  expect_found(calibration, truth,
+               {"launch_ns", "stream_wait_ns", "event_record_ns", "launch_latency_ns", "stream_gap_ns", "event_gap_ns"});
+}
+
+TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
+  const Machine truth = true_machine();
+  CalibrationBackend backend = simulated(truth);
+  backend.run = [truth, run = 0](const TaskGraph& graph, const Machine& asked, const Design& design,
+                                 const gpu::RunOptions& options) mutable {
+    // Every third run meets a host that takes half as long again for everything.
+    Machine machine = truth;
+    const double slower = run++ % 3 == 0 ? 1.5 : 1.0;
+    for (Nanoseconds* time : {&machine.constants.launch, &machine.constants.stream_wait, &machine.constants.event_record}) *time *= slower;
+    return simulated(machine).run(graph, asked, design, options);
+  };
+  Calibration calibration = fresh(truth, backend);
+  calibrate_host_path(calibration);
+  expect_found(calibration, truth, {"launch_ns", "stream_wait_ns", "event_record_ns"});
+}
+
+constexpr Nanoseconds kClock{24};  ///< read for each stamp
+
+/// Rounds of a host's threads over all tasks, one to five at a time, as `c` says what they take.
+std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& c, double cores) {
+  std::vector<int> released(graph.size());  // by TaskId: successors of which it is the last predecessor
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto before = graph.predecessors(task_id(i));
+    if (before.begin() != before.end()) ++released[index(*std::ranges::max_element(before))];
+  }
+  std::vector<gpu::DispatchRound> rounds;
+  for (std::size_t next = 0; next < graph.size();) {
+    gpu::DispatchRound round;
+    for (std::size_t left = 1 + rounds.size() % 5; left > 0 && next < graph.size(); --left, ++next) {
+      ++round.completions;
+      ++round.handed_over;
+      round.edges += static_cast<int>(graph.out_degree(task_id(next)));
+      round.released += released[next];
+    }
+    round.sweep = round_ns(kClock + c.host_poll + cores * c.host_poll_per_core);
+    round.resolve = round_ns(double(round.completions) * c.host_complete + double(round.edges) * c.host_resolve +
+                             double(round.released) * c.host_enqueue + (round.released > 0 ? 2.0 : 1.0) * kClock);
+    round.hand_over = round_ns(c.host_hand_over + double(round.handed_over) * c.host_dispatch + (1.0 + round.handed_over) * kClock);
+    rounds.push_back(round);
+  }
+  return rounds;
+}
+
+TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  CalibrationBackend backend = simulated(truth);
+  backend.run = [truth, simulate = backend.run](const TaskGraph& graph, const Machine& asked, const Design& design,
+                                                const gpu::RunOptions& options) {
+    gpu::Measurement measurement = simulate(graph, asked, design, options);
+    const int threads = design.dispatchers;
+    measurement.dispatch_rounds = rounds(graph, truth.constants, (asked.core_count() + threads - 1) / threads);
+    return measurement;
+  };
+  backend.host_calls = [] { return gpu::HostCallTimes{.clock_ns = kClock.count()}; };
+  Calibration calibration = fresh(truth, backend);
+  calibrate_host_threads(calibration);
+  expect_found(calibration, truth,
+               {"host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns", "host_enqueue_ns", "host_hand_over_ns",
+                "host_dispatch_ns", "host_mailbox_hop_ns", "host_publish_ns"});
+  // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
+  const double sweep = truth.constants.host_poll.count() + truth.core_count() * truth.constants.host_poll_per_core.count();
+  EXPECT_NEAR(calibration.get("host_completion_hop_ns"), truth.constants.host_completion_hop.count(), sweep / 2);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

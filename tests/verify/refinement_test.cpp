@@ -1,0 +1,125 @@
+// Fits by simulation, and the calibration of cores' hops, against machines whose constants are known.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "scenarios/scenario.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+#include "verify/calibration/refinement.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using namespace std::chrono_literals;
+
+Unknown unknown(Nanoseconds Constants::*constant) {
+  return {[constant](const Machine& machine) { return (machine.constants.*constant).count(); },
+          [constant](Machine& machine, double value) { machine.constants.*constant = Nanoseconds{value}; }};
+}
+
+Machine known(double poll, double publish, double steal) {
+  Machine machine;
+  machine.constants.poll = Nanoseconds{poll};
+  machine.constants.publish = Nanoseconds{publish};
+  machine.constants.steal = Nanoseconds{steal};
+  return machine;
+}
+
+/// A model in place of the simulator: sums of what each of its steps takes.
+double model(const Machine& machine, double polls, double publications) {
+  return 1000 + polls * machine.constants.poll.count() + publications * machine.constants.publish.count();
+}
+
+TEST(FitBySimulation, FindsWhatTheTargetsTellAndLeavesTheRest) {
+  const Machine truth = known(300, 80, 7);
+  const Machine start = known(210, 120, 9);
+  std::vector<Target> targets;
+  for (const auto& [polls, publications] : {std::pair{100.0, 3.0}, {2.0, 90.0}, {50.0, 50.0}, {7.0, 20.0}}) {
+    targets.push_back({[polls = polls, publications = publications](const Machine& machine) { return model(machine, polls, publications); },
+                       model(truth, polls, publications)});
+  }
+  const std::vector<Unknown> unknowns{unknown(&Constants::poll), unknown(&Constants::publish), unknown(&Constants::steal),
+                                      unknown(&Constants::start)};
+  const std::vector<Estimate> found = fit_by_simulation(start, unknowns, targets);
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_NEAR(found[0], 300, 3);
+  EXPECT_NEAR(found[1], 80, 1);
+  EXPECT_NEAR(found[2], 9, 1e-6) << "no target says anything of it";
+  EXPECT_EQ(found[3].value, 0) << "constants of 0 stay so";
+  ASSERT_TRUE(found[0].interval);
+  EXPECT_LT(found[0].interval->low, 300);
+  EXPECT_GT(found[0].interval->high, 300);
+  EXPECT_LT(found[0].interval->high - found[0].interval->low, 60) << "the targets are known to 1 %";
+  EXPECT_FALSE(found[3].interval);
+}
+
+TEST(FitBySimulation, TargetsThatContradictEachOtherWidenTheIntervals) {
+  const Machine start = known(300, 80, 0);
+  const auto interval = [&start](double error) {
+    const std::vector<Target> targets{{[](const Machine& machine) { return model(machine, 50, 0); }, 16000 * (1 + error)},
+                                      {[](const Machine& machine) { return model(machine, 100, 0); }, 31000 * (1 - error)}};
+    const Interval found = *fit_by_simulation(start, {unknown(&Constants::poll)}, targets)[0].interval;
+    return found.high - found.low;
+  };
+  EXPECT_GT(interval(0.1), 3 * interval(0));
+}
+
+/// A smaller H200, so that a fit does not take long.
+Machine few_cores() {
+  Machine machine = scenarios::load_machine("nvidia-h200");
+  machine.compute_cores = {{CoreType::kSm, 16}};
+  return machine;
+}
+
+TEST(Refinement, BringsMakespansToThoseMeasured) {
+  const Machine truth = few_cores();
+  Machine skeleton = truth;
+  skeleton.constants.release *= 1.4;
+  skeleton.constants.counter_hop *= 0.7;
+  const Design design = named_design("static-queues");
+  const std::vector<Trial> trials{{"a chain", chain_graph(100, 1us), design},
+                                  {"layers", layered_graph({10, 20, 3, 500ns, 3us, 7}), design},
+                                  {"layers of few", layered_graph({10, 8, 2, 500ns, 1us, 8}), design, 8},
+                                  {"stars", stars_graph(5, 30, 1us), design}};
+  Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
+  refine(calibration, {"release_ns", "counter_hop_ns"}, trials);
+  for (const Trial& trial : trials) {
+    Machine found = calibration.machine();
+    Machine real = truth;
+    if (trial.workers > 0) found.compute_cores = real.compute_cores = {{CoreType::kSm, trial.workers}};
+    const auto predicted = static_cast<double>(sim::simulate(trial.tasks, found, design).timeline.makespan().count());
+    const auto measured = static_cast<double>(sim::simulate(trial.tasks, real, design).timeline.makespan().count());
+    EXPECT_NEAR(predicted / measured, 1, 0.015) << trial.graph;
+  }
+  EXPECT_EQ(calibration.samples().size(), trials.size());
+  EXPECT_NE(calibration.machine().provenance.at("release_ns").source.find("refined by makespans of 4 micro-graphs"), std::string::npos);
+}
+
+TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
+  Machine truth = scenarios::load_machine("nvidia-h200");
+  Constants& c = truth.constants;
+  c.counter_hop = Nanoseconds{330};
+  c.counter_hop_spread = Nanoseconds{60};
+  c.look = Nanoseconds{290};
+  c.hand_off = Nanoseconds{70};
+  c.release = Nanoseconds{380};
+  c.barrier = Nanoseconds{1200};
+  c.barrier_per_core = Nanoseconds{3};
+  Machine skeleton = truth;
+  for (const char* unknown : {"counter_hop_ns", "counter_hop_spread_ns", "look_ns", "hand_off_ns", "release_ns", "barrier_ns",
+                              "barrier_per_core_ns", "start_ns"}) {
+    for (const ConstantField& field : constant_fields()) {
+      if (field.name == unknown) field.set(skeleton.constants, 0);
+    }
+  }
+  Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
+  calibrate_core_hops(calibration);
+  tests::expect_found(calibration, truth, {"counter_hop_ns", "look_ns", "hand_off_ns", "start_ns", "list_read_ns", "retire_ns"}, 6);
+  EXPECT_NEAR(calibration.get("counter_hop_spread_ns"), 60, 6);
+  EXPECT_NEAR(calibration.get("barrier_ns") + 132 * calibration.get("barrier_per_core_ns"), 1200 + 132 * 3, 20);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify
