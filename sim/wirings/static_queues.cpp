@@ -45,7 +45,7 @@ class StaticQueues final : public Workers {
         backoff_(inputs.design, inputs.seed),
         next_(count()),
         known_open_(count()) {
-    if (inputs.design.graph_build == GraphBuild::kDevice) known_.resize(graph_.size());
+    if (inputs.design.graph_build == GraphBuild::kDevice) known_.resize(graph_.size(), kAbsent);
   }
 
  private:

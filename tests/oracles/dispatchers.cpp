@@ -230,7 +230,7 @@ class Reference {
     Dispatcher& dispatcher = dispatchers_[d];
     dispatcher.due = claimed;
     if (handed > 0) dispatcher.due += round_ns(once + static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
-    if (handed > 0 && from_queue) claims_end_ = std::max(claims_end_, claimed + round_ns(c_.claim));
+    if (handed > 0 && from_queue && c_.claim > Nanoseconds{0}) claims_end_ = std::max(claims_end_, claimed + round_ns(c_.claim));
     const bool did_something = handed > 0 || !dispatcher.seen.empty();
     dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
     if (!did_something || dispatcher.due == dispatcher.began) return;

@@ -199,8 +199,8 @@ TEST(MachineFiles, AnIntervalGoesUp) {
   machine.provenance["poll_ns"].interval = Interval{2, 1};
   EXPECT_THAT(machine_refusal(machine_to_yaml(machine)),
               HasSubstr("constants.poll_ns.interval: its first number must not be above its second"));
-  const std::string text = replaced(sample_text(), "launch_ns: {", "launch_ns: {interval: [1], ");
-  EXPECT_THAT(machine_refusal(text), HasSubstr("constants.launch_ns.interval"));
+  const std::string text = replaced(sample_text(), "poll_per_core_ns: {", "poll_per_core_ns: {interval: [1], ");
+  EXPECT_THAT(machine_refusal(text), HasSubstr("constants.poll_per_core_ns.interval"));
 }
 
 TEST(MachineFiles, TrafficIsAtLeastOne) {

@@ -112,7 +112,7 @@ class Check {
     BodyCost cost = body_cost(w_.machine, w_.graph, part.task, on, w_.seed);
     if (!outcome_.holds[index(part.task)]) cost = {.overhead = cost.overhead};
     const Duration took = part.ended - part.started;
-    const Duration least = cost.fixed + cost.overhead;
+    const Duration least = cost.fixed + cost.overhead + (kernels_ ? round_ns(w_.machine.constants.launched_body) : Duration{0});
     const bool moves_bytes = cost.bytes.count > 0 || !w_.graph.input_bytes(part.task).empty();
     return moves_bytes ? took >= least : took == least;
   }

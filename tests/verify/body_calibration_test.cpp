@@ -12,6 +12,7 @@ namespace {
 /// An H200 whose kernels all add something else to the phases around them.
 Machine true_machine() {
   Machine machine = scenarios::load_machine("nvidia-h200");
+  machine.constants.counter_hop_spread = Nanoseconds{0};  // so that the first bodies of a wave start together
   double step = 0;
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
@@ -56,9 +57,10 @@ TEST_F(BodyCalibration, FindsWhatEveryKernelAddsToThePhases) {
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     EXPECT_NEAR(found(kernel).start.count(), truth(kernel).start.count(), 2) << word;
     const double size = found(kernel).arithmetic.empty() ? 0 : found(kernel).arithmetic.back().flops;
-    EXPECT_NEAR(release_time(found(kernel), size).count(), truth(kernel).release.count(), 3) << word;
+    EXPECT_NEAR(release_time(found(kernel), size).count(), release_time(truth(kernel), size).count(), 3) << word;
     EXPECT_NEAR(found(kernel).publish.count(), truth(kernel).publish.count(), 3) << word;
-    EXPECT_NEAR(found(kernel).cold.count(), truth(kernel).cold.count(), 0.05 * truth(kernel).cold.count()) << word;
+    // Who starts later than the first of its wave waits less, by a few hundred ns.
+    EXPECT_NEAR(found(kernel).cold.count(), truth(kernel).cold.count(), 0.05 * truth(kernel).cold.count() + 250) << word;
   }
 }
 

@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -11,14 +15,28 @@ namespace {
 
 using nlohmann::json;
 
-/// The shipped recordings, held against what the simulator says today. The gates are what it has reached so far with
-/// constants from micro-benchmarks alone; a change that makes predictions worse fails here.
+/// The shipped recordings, held against what the simulator says today. The gates are what it has reached so far with constants
+/// from micro-benchmarks alone, a little more than rounding above; a change that makes predictions worse fails here.
 class Fidelity : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const Outcome outcome = tasktwin("verify --recorded --format json");
+    const Outcome outcome = tasktwin("verify --recorded --limit 200 --format json");
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     report_ = json::parse(outcome.out);
+  }
+
+  /// Of the cases that `counts`; none is not enough.
+  template <class Counts>
+  static std::vector<double> errors(Counts counts) {
+    std::vector<double> found;
+    for (const json& one : report_.at("cases")) {
+      if (counts(one)) found.push_back(one.at("makespan_error").get<double>());
+    }
+    EXPECT_FALSE(found.empty());
+    return found;
+  }
+  static auto under(const std::string& design) {
+    return [design](const json& one) { return one.at("design") == design; };
   }
 
   static json report_;
@@ -26,31 +44,107 @@ class Fidelity : public testing::Test {
 
 json Fidelity::report_;
 
-TEST_F(Fidelity, CoversTheMainJobUnderAllFourDesigns) {
-  for (const char* scenario : {"cholesky", "llama-1b-decode"}) {
-    for (const char* design : {"cuda-streams", "central-dispatcher", "static-queues", "shared-queue"}) {
-      int found = 0;
-      for (const json& one : report_.at("cases")) found += one.at("scenario") == scenario && one.at("design") == design ? 1 : 0;
-      EXPECT_EQ(found, 1) << scenario << " under " << design;
-    }
+/// Of absolute values.
+double percentile(std::vector<double> errors, double share) {
+  for (double& error : errors) error = std::abs(error);
+  std::ranges::sort(errors);
+  return errors.empty() ? 0 : errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1))];
+}
+
+double mean(const std::vector<double>& errors) {
+  double sum = 0;
+  for (const double error : errors) sum += error;
+  return sum / static_cast<double>(errors.size());
+}
+
+const std::set<std::string> kResident{"central-dispatcher", "static-queues", "shared-queue", "work-stealing", "hybrid", "layer-barrier"};
+const auto kIsResident = [](const json& one) { return kResident.contains(one.at("design").get<std::string>()); };
+
+TEST_F(Fidelity, CoversTheMainJobAndTheSuiteUnderEveryDesign) {
+  std::map<std::string, std::set<std::string>> scenarios;
+  for (const json& one : report_.at("cases")) scenarios[one.at("design")].insert(one.at("scenario").get<std::string>());
+  for (const char* design : {"central-dispatcher", "static-queues", "shared-queue", "work-stealing", "hybrid", "layer-barrier",
+                             "cuda-graph", "cuda-streams", "device-graph-launch", "dynamic-parallelism", "host-dispatcher"}) {
+    for (const char* scenario : {"cholesky", "llama-1b-decode", "stencil-2us", "decode-8b", "experts-skewed", "fresh-layered"})
+      EXPECT_TRUE(scenarios[design].contains(scenario)) << scenario << " under " << design;
+  }
+  EXPECT_GE(report_.at("cases").size(), 350u);
+}
+
+struct Gate {
+  const char* design;
+  double median;
+  double p95;
+};
+
+TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
+  for (const Gate& gate : {Gate{"static-queues", 0.018, 0.065},
+                           {"shared-queue", 0.018, 0.085},
+                           {"layer-barrier", 0.017, 0.072},
+                           {"work-stealing", 0.036, 0.125},
+                           {"hybrid", 0.043, 0.158},
+                           {"central-dispatcher", 0.052, 0.27},
+                           {"cuda-graph", 0.105, 0.265},
+                           {"cuda-streams", 0.115, 0.255},
+                           {"device-graph-launch", 0.057, 0.175},
+                           {"dynamic-parallelism", 0.125, 0.185},
+                           {"host-dispatcher", 0.13, 0.4}}) {
+    const std::vector<double> found = errors(under(gate.design));
+    EXPECT_LE(percentile(found, 0.5), gate.median) << gate.design;
+    EXPECT_LE(percentile(found, 0.95), gate.p95) << gate.design;
   }
 }
 
-TEST_F(Fidelity, EveryMakespanIsWithinThirteenPerCent) {
-  for (const json& one : report_.at("cases"))
-    EXPECT_LE(std::abs(one.at("makespan_error").get<double>()), 0.13) << one.at("scenario") << one.at("design");
+TEST_F(Fidelity, ResidentDesignsAreHalfWithinTwoAndAHalfPerCentAndNotBiased) {
+  const std::vector<double> found = errors(kIsResident);
+  EXPECT_LE(percentile(found, 0.5), 0.025);
+  EXPECT_LE(percentile(found, 0.95), 0.125);
+  EXPECT_LE(std::abs(mean(found)), 0.01);
 }
 
-TEST_F(Fidelity, HalfTheMakespansAreWithinFivePerCent) {
-  EXPECT_LE(report_.at("summary").at("median_abs_makespan_error").get<double>(), 0.05);
-}
-
-/// Of 20 000 independent tasks two designs are 1.5 % apart, which the predictions do not tell from each other.
-TEST_F(Fidelity, PredictsEveryWinnerThatIsTwoPerCentAhead) {
+TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinFourAndAHalfPerCent) {
   const json& summary = report_.at("summary");
-  EXPECT_GE(summary.at("winner_total").get<int>(), 3);
-  for (const json& one : summary.at("winners")) EXPECT_LE(one.at("regret").get<double>(), 0.02) << one.at("scenario");
-  EXPECT_GE(summary.at("kendall_tau").get<double>(), 0.85);
+  EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.042);
+  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.2);
+  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.02);
+}
+
+TEST_F(Fidelity, PipelinesOfCopiesAreWithinTwoPerCent) {
+  const std::vector<double> found = errors([](const json& one) { return one.at("scenario").get<std::string>().starts_with("pipeline"); });
+  EXPECT_EQ(found.size(), 9u);
+  EXPECT_LE(percentile(found, 1), 0.02);
+}
+
+/// A bias that moves with the configuration would mean a missing mechanism.
+TEST_F(Fidelity, ErrorsOfResidentDesignsShowNoTrendWithCoresOrTaskLength) {
+  const auto named = [](const std::string& end) {
+    return [end](const json& one) { return kIsResident(one) && one.at("scenario").get<std::string>().ends_with(end); };
+  };
+  for (const char* cores : {"-33-cores", "-66-cores", "-132-cores"}) {
+    EXPECT_LE(std::abs(mean(errors(named(cores)))), 0.022) << cores;
+    EXPECT_LE(percentile(errors(named(cores)), 0.5), 0.035) << cores;
+  }
+  for (const char* length : {"stencil-500ns", "stencil-1000ns", "stencil-2us", "stencil-20us", "stencil-50000ns"})
+    EXPECT_LE(std::abs(mean(errors(named(length)))), 0.03) << length;
+}
+
+/// Fresh graphs were run once, when all constants were frozen.
+TEST_F(Fidelity, FreshGraphsCameOutAsStated) {
+  const auto fresh = [](const json& one) { return one.at("scenario").get<std::string>().starts_with("fresh-"); };
+  EXPECT_EQ(errors(fresh).size(), 48u);
+  EXPECT_LE(percentile(errors(fresh), 0.5), 0.05);
+  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.016);
+}
+
+/// Of the growing caches the pool's stalls are not predicted: which of its streams waits for whose memory the driver decides.
+TEST_F(Fidelity, FollowingThePredictionCostsNoMoreThanOnePerCentButWhereAPoolStalls) {
+  const json& summary = report_.at("summary");
+  EXPECT_GE(summary.at("winner_total").get<int>(), 45);
+  for (const json& one : summary.at("winners")) {
+    if (one.at("scenario") == "kv-cache") continue;
+    EXPECT_LE(one.at("regret").get<double>(), 0.01) << one.at("scenario");
+  }
+  EXPECT_GE(summary.at("kendall_tau").get<double>(), 0.9);
 }
 
 }  // namespace

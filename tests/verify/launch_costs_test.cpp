@@ -92,6 +92,7 @@ TEST(LaunchCostPrediction, AddsUpTheMachinesConstants) {
   c.graph_latency = Nanoseconds{8000};
   c.graph_gap = Nanoseconds{700};
   c.graph_service = Nanoseconds{100};
+  c.graph_release = Nanoseconds{0};
   c.graph_set_node = Nanoseconds{200};
   c.graph_update = Nanoseconds{2000};
   c.launched_body = Nanoseconds{0};
@@ -105,7 +106,8 @@ TEST(LaunchCostPrediction, AddsUpTheMachinesConstants) {
   EXPECT_EQ(chain.update_ns, 2000 + 10 * 50);
   EXPECT_EQ(chain.instantiate_ns, 70000 + 10 * 9000);
   EXPECT_EQ(chain.first_start_ns, 8000);
-  EXPECT_EQ(chain.makespan_ns, 8000 + 10 * 80 + 9 * 700);
+  // The root holds up the second node for longer than a body and a gap.
+  EXPECT_EQ(chain.makespan_ns, 8000 + 1000 + 9 * 80 + 8 * 700);
 }
 
 TEST(LaunchCosts, HoldEachSideApart) {

@@ -130,11 +130,11 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("retire_ns", period - list_read - others,
                   "time a task of lists of 400 and 100 tasks without edges, not stamped, less dispatched to ended of them");
 
-  // Of two chains in turn on one core, a look at one's next task, which has long been open, shows the other's too.
+  // Of two chains in turn on one core, a look at one's next task finds it open, and may show the other's too.
   const TaskGraph twins = twin_chains_graph(400, 1000ns);
   const Timeline looks = calibration.run("looks at counters that are open", twins, counters, 3, 1).timeline;
   const double looked = mean_over(twins, looks, [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
-    if (index(task) < 2 || index(task) % 2 == 1) return std::nullopt;
+    if (index(task) < 2 || ns(times.received - times.dispatched) <= 4 * list_read) return std::nullopt;  // seen by the look before
     return times.received - times.dispatched;
   });
   calibration.set("look_ns", looked - list_read, "dispatched to received of tasks that were open before, less list_read_ns");
@@ -144,9 +144,9 @@ void calibrate_core_hops(Calibration& calibration) {
         median(calibration.run("handing bodies off", independent_graph(each * workers, spin_task(1000ns)), named_design("layer-barrier"), 5)
                    .makespans));
   };
-  calibration.set("hand_off_ns", (handed_off(400) - handed_off(100)) / 300 - others,
+  calibration.set("hand_off_ns", (handed_off(400) - handed_off(100)) / 300 - others - calibration.get("read_latency_ns"),
                   "time a task of 400 and 100 tasks a core without edges under layer-barrier, not stamped, less received to ended of "
-                  "static-queues");
+                  "static-queues and read_latency_ns");
   calibrate_barrier(calibration, others + calibration.get("hand_off_ns"));
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.

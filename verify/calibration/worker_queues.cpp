@@ -64,7 +64,7 @@ Design lists_and_queue(int percent) {
 
 void calibrate_spawns(Calibration& calibration) {
   std::vector<Observation> spawns;
-  for (const int children : {1, 2, 4, 8}) {
+  for (const int children : {1, 2, 4, 8, 32, 128}) {
     const TaskGraph graph = spawning_graph(200, children, 2us);
     const Timeline timeline = calibration.run("spawned tasks", graph, named_design("shared-queue"), 3).timeline;
     std::vector<double> times;
@@ -74,10 +74,10 @@ void calibrate_spawns(Calibration& calibration) {
     }
     const double mean = trimmed_mean(times);
     calibration.keep_sample("spawn_ns", std::to_string(children) + " spawned tasks", mean);
-    spawns.push_back({{static_cast<double>(children)}, mean});
+    spawns.push_back({{1.0, static_cast<double>(children)}, mean});
   }
-  calibration.set("spawn_ns", fit_constants(spawns)[0],
-                  "ended to spawned tasks ready of tasks that spawn 1 to 8 in a shared queue, less release and push, slope");
+  calibration.set("spawn_ns", fit_constants(spawns)[1],
+                  "ended to spawned tasks ready of tasks that spawn 1 to 128 in a shared queue, less release and push, slope");
 }
 
 }  // namespace
