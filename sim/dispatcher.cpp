@@ -127,8 +127,8 @@ void Dispatchers::see(Dispatcher& dispatcher, std::uint32_t core) {
 
 /// Of what has become ready, as much as goes to cores that have nothing left to do.
 std::int64_t Dispatchers::passing_by(const Dispatcher& dispatcher) const {
-  if (!queues_.single() || queues_.waiting() > 0 || dispatcher.began < claims_end_ || policy_ || wide_ || resolvers_.any() ||
-      design_.stealing != Stealing::kOff)
+  if (!queues_.single() || graph_.has_spawns() || queues_.waiting() > 0 || dispatcher.began < claims_end_ || policy_ || wide_ ||
+      resolvers_.any() || design_.stealing != Stealing::kOff)
     return 0;
   const OwnedCores& owned = shares_[dispatcher.share].owned;
   const auto idle = static_cast<std::int64_t>(owned.count() - owned.busy()) + dispatcher.freed;

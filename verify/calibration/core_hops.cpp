@@ -27,11 +27,6 @@ using MaybeDuration = std::optional<Duration>;
 
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
-Duration median(std::vector<Duration> times) {
-  std::ranges::nth_element(times, times.begin() + std::ssize(times) / 2);
-  return times[times.size() / 2];
-}
-
 /// A standard deviation that outliers do not decide.
 double spread_of(std::vector<double> values) {
   std::ranges::sort(values);
@@ -52,7 +47,7 @@ void calibrate_barrier(Calibration& calibration, double others) {
   for (const int workers : {most / 4, most / 2, most}) {
     const auto time_of = [&](int count) {
       const TaskGraph columns = layered_graph({count, workers, 1, 1000ns, 1000ns, 1});
-      return ns(median(calibration.run("barriers", columns, named_design("layer-barrier"), 5, workers).makespans));
+      return median_ns(calibration.run("barriers", columns, named_design("layer-barrier"), 5, workers).makespans);
     };
     const double layer = (time_of(60) - time_of(20)) / 40;
     calibration.keep_sample("barrier_ns", "a layer of 1 us on " + std::to_string(workers) + " cores", layer);
@@ -125,7 +120,7 @@ void calibrate_core_hops(Calibration& calibration) {
       mean_over(loose, many.timeline, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; });
   const double others =
       mean_over(loose, many.timeline, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.ended - times.received; });
-  const double period = (ns(median(many.makespans)) - ns(median(few.makespans))) / 300;
+  const double period = (median_ns(many.makespans) - median_ns(few.makespans)) / 300;
   calibration.set("list_read_ns", list_read, "dispatched to received of tasks without predecessors");
   calibration.set("retire_ns", period - list_read - others,
                   "time a task of lists of 400 and 100 tasks without edges, not stamped, less dispatched to ended of them");
@@ -140,9 +135,9 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("look_ns", looked - list_read, "dispatched to received of tasks that were open before, less list_read_ns");
 
   const auto handed_off = [&](int each) {
-    return ns(
-        median(calibration.run("handing bodies off", independent_graph(each * workers, spin_task(1000ns)), named_design("layer-barrier"), 5)
-                   .makespans));
+    return median_ns(
+        calibration.run("handing bodies off", independent_graph(each * workers, spin_task(1000ns)), named_design("layer-barrier"), 5)
+            .makespans);
   };
   calibration.set("hand_off_ns", (handed_off(400) - handed_off(100)) / 300 - others - calibration.get("read_latency_ns"),
                   "time a task of 400 and 100 tasks a core without edges under layer-barrier, not stamped, less received to ended of "

@@ -8,6 +8,8 @@
 #include <Eigen/Dense>
 #include <boost/math/distributions/students_t.hpp>
 
+#include "verify/statistics.hpp"
+
 namespace tasktwin::verify {
 
 namespace {
@@ -40,6 +42,12 @@ Estimate trimmed_mean(std::span<const double> values) {
   const double error = std::sqrt(squares / (count - 1)) / (static_cast<double>(kept) / count * std::sqrt(count));
   estimate.interval = around(estimate.value, half_width(error, static_cast<double>(kept) - 1));
   return estimate;
+}
+
+double median_ns(std::span<const Duration> times) {
+  std::vector<double> values;
+  for (const Duration time : times) values.push_back(static_cast<double>(time.count()));
+  return median(values);
 }
 
 Observation relative(std::vector<double> weights, double value) {

@@ -22,6 +22,9 @@ struct Estimate {
 /// values were independent. Contract: `values` is not empty.
 Estimate trimmed_mean(std::span<const double> values);
 
+/// Their median in ns. Contract: `times` is not empty.
+double median_ns(std::span<const Duration> times);
+
 /// One observation of a sum of constants: `value` ≈ Σ weights[i] · constant[i].
 struct Observation {
   std::vector<double> weights;

@@ -97,11 +97,6 @@ Fit minimise(const Objective& objective, std::size_t targets) {
   return {moved, 1.96 * left_over * normal.inverse().diagonal().cwiseSqrt()};
 }
 
-double median(std::vector<Duration> times) {
-  std::ranges::nth_element(times, times.begin() + std::ssize(times) / 2);
-  return static_cast<double>(times[times.size() / 2].count());
-}
-
 }  // namespace
 
 std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets) {
@@ -131,7 +126,7 @@ void refine(Calibration& calibration, const std::vector<std::string_view>& const
   for (const Trial& trial : trials) {
     const std::string what = trial.graph + " under " + trial.design.name +
                              (trial.workers > 0 ? " on " + std::to_string(trial.workers) + " cores" : std::string());
-    const double measured = median(calibration.run(what, trial.tasks, trial.design, 5, trial.workers).makespans);
+    const double measured = median_ns(calibration.run(what, trial.tasks, trial.design, 5, trial.workers).makespans);
     calibration.keep_sample("makespan", what, measured);
     targets.push_back({[&trial](const Machine& machine) {
                          Machine smaller = machine;

@@ -22,11 +22,6 @@ Estimate fetching(const Timeline& timeline, Counts counts) {
   return trimmed_mean(times);
 }
 
-Duration median(std::vector<Duration> times) {
-  std::ranges::nth_element(times, times.begin() + std::ssize(times) / 2);
-  return times[times.size() / 2];
-}
-
 /// What a task's body takes, from the worker's having it.
 double start_and_body(Calibration& calibration, Duration body) {
   const TaskGraph chain = chain_graph(500, body);
@@ -39,7 +34,7 @@ double start_and_body(Calibration& calibration, Duration body) {
 /// Time a task without stamps, which lengthen every step: what `many` takes longer than `few`, shared among so many `tasks`.
 double period(Calibration& calibration, std::string_view what, const TaskGraph& few, const TaskGraph& many, int tasks,
               const Design& design) {
-  const auto time_of = [&](const TaskGraph& graph) { return ns(median(calibration.run(what, graph, design, 5).makespans)); };
+  const auto time_of = [&](const TaskGraph& graph) { return median_ns(calibration.run(what, graph, design, 5).makespans); };
   return (time_of(many) - time_of(few)) / tasks;
 }
 

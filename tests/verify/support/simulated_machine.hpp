@@ -28,6 +28,14 @@ inline verify::CalibrationBackend simulated(const Machine& machine) {
   return backend;
 }
 
+/// `machine` before `constants` are known: they are 0.
+inline Machine without(Machine machine, std::initializer_list<std::string_view> constants) {
+  for (const ConstantField& field : constant_fields()) {
+    if (std::ranges::find(constants, field.name) != constants.end()) field.set(machine.constants, 0);
+  }
+  return machine;
+}
+
 /// A calibration of `backend` that begins with `skeleton`.
 inline verify::Calibration calibration_of(const Machine& skeleton, verify::CalibrationBackend backend) {
   return {skeleton, "2026-01-02", [](std::string_view) {}, std::move(backend)};
