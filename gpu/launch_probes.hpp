@@ -12,7 +12,7 @@ struct GraphCallTimes {
   std::size_t nodes = 0;
   std::size_t roots = 0;   ///< nodes without predecessors
   std::size_t leaves = 0;  ///< nodes without successors
-  double build_ns = 0;    ///< adding all nodes and edges
+  double build_ns = 0;     ///< adding all nodes and edges
   double instantiate_ns = 0;
   double upload_ns = 0;        ///< the call alone
   double launch_ns = 0;        ///< of a graph uploaded and launched before

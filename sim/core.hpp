@@ -44,11 +44,10 @@ struct PublishCost {
 ///   started(k)   = max(received(k), ended(k−1)) + start + hand_off
 ///   published(k) = max(ended(k), published(k−1)) + publish
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). Workers with frozen
-/// lists that fetch nothing ahead are one unit that does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on
-/// several cores is received by each. Under gang start `together` all of them start when the last of them could; under
-/// `apart` each when it can. Its blocks are published one by one, each at the full cost. Where a core releases successors
-/// itself, each task it spawns adds `spawn`. A kernel may add to start and publish (KernelCost), and stands still while it is
-/// cold.
+/// lists that fetch nothing ahead are one unit that does everything in turn: nothing is handed off, and slot free(k) = published(k). A task
+/// on several cores is received by each. Under gang start `together` all of them start when the last of them could; under `apart` each when
+/// it can. Its blocks are published one by one, each at the full cost. Where a core releases successors itself, each task it spawns adds
+/// `spawn`. A kernel may add to start and publish (KernelCost), and stands still while it is cold.
 class Cores final : private Bodies::Listener {
  public:
   class Listener {

@@ -137,7 +137,8 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 }  // namespace
 
 void launch_layer_barrier(const PersistentRun& run, const LayerBarrier& barrier, cudaStream_t stream) {
-  launch_resident(watched(run) ? layer_barrier<true> : layer_barrier<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, barrier);
+  launch_resident(watched(run) ? layer_barrier<true> : layer_barrier<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
+                  barrier);
 }
 
 }  // namespace tasktwin::gpu

@@ -67,8 +67,8 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
 }
 
 bool Pipeline::in_turn() const {
-  return design_.release == Release::kCounters && design_.ready_queue == ReadyQueue::kPerWorker &&
-         design_.stealing == Stealing::kOff && design_.mailbox_depth == 1;
+  return design_.release == Release::kCounters && design_.ready_queue == ReadyQueue::kPerWorker && design_.stealing == Stealing::kOff &&
+         design_.mailbox_depth == 1;
 }
 
 Nanoseconds Pipeline::publishing(std::size_t out_degree) const {

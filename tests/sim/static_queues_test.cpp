@@ -27,8 +27,7 @@ Design notified(Notification notification) {
 TimePoint received_after(Notification notification, std::int64_t a, std::int64_t b) {
   Machine machine = plain_machine(3);
   Constants& c = machine.constants;
-  c.list_read = c.look = Nanoseconds{10}, c.flag_hop = Nanoseconds{4}, c.semaphore_hop = Nanoseconds{6},
-  c.counter_hop = Nanoseconds{900};
+  c.list_read = c.look = Nanoseconds{10}, c.flag_hop = Nanoseconds{4}, c.semaphore_hop = Nanoseconds{6}, c.counter_hop = Nanoseconds{900};
   return run(small_graph({{"a", a - 10}, {"b", b - 10}, {"c", 10}}, {{0, 2}, {1, 2}}), machine, notified(notification)).tasks[2].received;
 }
 

@@ -23,7 +23,7 @@ struct TicketQueue {
   std::uint32_t* tail;    ///< positions given to pushes
   std::uint64_t* places;  ///< round << 32 | 1 + entry
   std::uint32_t capacity;
-  bool never_full;  ///< whoever set it up knows that no more than `capacity` entries will ever be pushed
+  bool never_full;                     ///< whoever set it up knows that no more than `capacity` entries will ever be pushed
   std::uint32_t* unclaimed = nullptr;  ///< entries that a try_draw() may still have; null where nobody calls it
 
   /// Draws `count` tickets and returns the first.
