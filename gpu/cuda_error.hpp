@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <cuda_runtime_api.h>
 
@@ -9,9 +10,9 @@
 namespace tasktwin::gpu {
 
 /// Throws RunError "<what>: <CUDA's words> (<CUDA's name>)" unless `status` is success.
-inline void check(cudaError_t status, const std::string& what) {
+inline void check(cudaError_t status, std::string_view what) {
   if (status == cudaSuccess) return;
-  throw RunError(what + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+  throw RunError(std::string(what) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
 }
 
 }  // namespace tasktwin::gpu

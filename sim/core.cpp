@@ -17,12 +17,6 @@ std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& p
   return times;
 }
 
-/// Whether one unit of a core does everything in turn: workers with frozen lists that fetch nothing ahead (make_static_queues).
-bool is_serial(const Design& design) {
-  return design.release == Release::kCounters && design.ready_queue == ReadyQueue::kPerWorker && is_static(design.placement) &&
-         design.stealing == Stealing::kOff && design.mailbox_depth == 1;
-}
-
 bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
     const KernelCost& cost = machine.kernel_cost(task.kernel);
@@ -32,7 +26,7 @@ bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
 
 }  // namespace
 
-Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener)
+Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units)
     : graph_(inputs.graph),
       machine_(inputs.machine),
       costs_(inputs.costs),
@@ -41,8 +35,8 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       bodies_(inputs.calendar, inputs.machine.constants, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this,
               inputs.bandwidth_solver),
       cores_(inputs.timeline.cores.size()),
-      serial_(is_serial(inputs.design)),
-      start_(inputs.machine.constants.start + (serial_ ? Nanoseconds{0} : inputs.machine.constants.hand_off)),
+      units_(units),
+      start_(inputs.machine.constants.start + (units == Units::kThree ? inputs.machine.constants.hand_off : Nanoseconds{0})),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       publish_cost_(publish),
       publish_(publish_times(inputs.graph, publish)),
@@ -123,7 +117,7 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   const TimePoint taken = std::max(end, core.published);
   core.ended = end;
   core.published = taken + publishing(task);
-  const TimePoint slot_free = serial_ ? core.published : taken;
+  const TimePoint slot_free = units_ == Units::kOne ? core.published : taken;
   TaskTimes& times = timeline_.tasks[index(task)];
   times.ended = wide_ ? std::max(times.ended, end) : end;
   times.published = wide_ ? std::max(times.published, core.published) : core.published;

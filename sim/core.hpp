@@ -43,11 +43,11 @@ struct PublishCost {
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
 ///   started(k)   = max(received(k), ended(k−1)) + start + hand_off
 ///   published(k) = max(ended(k), published(k−1)) + publish
-/// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). Workers with frozen
-/// lists that fetch nothing ahead are one unit that does everything in turn: nothing is handed off, and slot free(k) = published(k). A task
-/// on several cores is received by each. Under gang start `together` all of them start when the last of them could; under `apart` each when
-/// it can. Its blocks are published one by one, each at the full cost. Where a core releases successors itself, each task it spawns adds
-/// `spawn`. A kernel may add to start and publish (KernelCost), and stands still while it is cold.
+/// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A core of one
+/// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
+/// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
+/// are published one by one, each at the full cost. Where a core releases successors itself, each task it spawns adds `spawn`. A
+/// kernel may add to start and publish (KernelCost), and stands still while it is cold.
 class Cores final : private Bodies::Listener {
  public:
   class Listener {
@@ -59,7 +59,9 @@ class Cores final : private Bodies::Listener {
     ~Listener() = default;
   };
 
-  Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener);
+  enum class Units : std::uint8_t { kThree, kOne };
+
+  Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units = Units::kThree);
 
   /// `task`, or a block of it, is in the core's mailbox at `received`, now or later. Contract: in the order of `received` on
   /// each core, and never more than the mailbox holds; a block of a gang only where nothing before it waits for another gang.
@@ -97,7 +99,7 @@ class Cores final : private Bodies::Listener {
   Listener& listener_;
   Bodies bodies_;
   std::vector<Core> cores_;
-  bool serial_;  ///< one unit does everything in turn
+  Units units_;
   Nanoseconds start_;
   bool kernels_differ_;                       ///< some kernel of the graph adds to start or publish, or is cold at first
   std::array<TimePoint, kKernelCount> warm_;  ///< by kernel: from then on its code is in the caches; kAbsent before it ran

@@ -23,10 +23,13 @@ namespace tasktwin::sim {
 ///   polls its cores (a sweep) and sees the completions written by T − completion_hop: all of them, or, in an interleaved
 ///   loop, the next one after the core it came to last, having polled no further than that;
 ///   has taken them in and resolved their successors at t1, or sent them to a resolver: the ready among those enter the
-///   queues together; where there is one queue, nobody waits in it and no task spawns others, as many of them as the dispatcher has idle
-///   cores go straight there, which spares `enqueue`, and, if it hands over nothing else, `claim`; hands over from t1 until t2: first a
-///   `mix` task to each idle cluster, then one task to each idle core, then one to each core that holds one, and so on as far as the fill
-///   rule lets it; or each task to the core that a placement chooses. A claim of a fixed size, or a theft, is a round of its own.
+///   queues together; where there is one queue, nobody waits in it and no task spawns others, as many of them as the dispatcher
+///   has idle cores go straight there, which spares `enqueue`, and, if it hands over nothing else, `claim`;
+///
+///   hands over from t1 until t2: first a `mix` task to each idle cluster, then one task to each idle core, then one to each
+///   core that holds one, and so on as far as the fill rule lets it; or each task to the core that a placement chooses. A
+///   claim of a fixed size, or a theft, is a round of its own.
+///
 /// A task that needs several cores at once and stands first waits until the dispatcher has as many idle; those of its type
 /// behind it wait too. Which cores are idle or hold how many changes, for all dispatchers, at t1. An iteration that did
 /// nothing parks the dispatcher: it goes on sweeping, and its next iteration is the first sweep that begins at or after a

@@ -8,8 +8,6 @@ namespace {
 
 constexpr std::int64_t rounds(std::int64_t items, std::int64_t lanes) { return (items + lanes - 1) / lanes; }
 
-constexpr std::int64_t kHead = 4;
-
 /// Keeps these draws apart from all others.
 constexpr std::uint64_t kBackoff = 0x4e50'1ce5;
 

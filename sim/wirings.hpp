@@ -47,6 +47,10 @@ void check_wired(const Design& design);
 /// Contract: check_wired has passed.
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
 
+/// Successors that the device keeps with a graph's node (inferred from an H200: behind a node with seven the next one comes later by
+/// graph_fetch).
+inline constexpr std::size_t kNodeSuccessors = 6;
+
 // The wirings, one file each in sim/wirings/.
 std::unique_ptr<Wiring> make_cuda_streams(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_cuda_graph(const WiringInputs& inputs);

@@ -4,12 +4,12 @@
 
 namespace tasktwin::sim {
 
-Workers::Workers(const WiringInputs& inputs, const PublishCost& publish)
+Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units)
     : graph_(inputs.graph),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
       semaphores_(graph_, inputs.machine, inputs.design),
-      cores_(inputs, publish, *this),
+      cores_(inputs, publish, *this, units),
       log_(timeline_, inputs.record_steps),
       orchestrators_(inputs, log_, *this),
       fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),

@@ -14,7 +14,7 @@ namespace tasktwin::sim {
 /// successors. A task is released by the last signal: at the beginning, by a core, or by an orchestrator.
 class Workers : public Wiring, public EventHandler, private Cores::Listener, private Orchestrators::Listener {
  public:
-  Workers(const WiringInputs& inputs, const PublishCost& publish);
+  Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units = Cores::Units::kThree);
 
   void begin() final;
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) final;

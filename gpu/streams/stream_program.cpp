@@ -35,11 +35,6 @@ StreamSet make_streams(const ExecutorInputs& inputs, const std::vector<StreamLau
   return {inputs.design.partition, shares};
 }
 
-/// check() for calls of which each launch makes several: words are made only where one fails.
-void ensure(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) check(status, what);
-}
-
 }  // namespace
 
 StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& kernels, Operations* operations)
@@ -75,7 +70,7 @@ void StreamProgram::submit(const StreamRun& run) {
   for (const StreamLaunch& next : plan_) {
     if (!next.awaited.empty()) wait_for(next);
     launch(run, next);
-    if (next.records_event) ensure(cudaEventRecord(event(next.task), streams_[next.stream]), "recording an event");
+    if (next.records_event) check(cudaEventRecord(event(next.task), streams_[next.stream]), "recording an event");
   }
   check(cudaGetLastError(), "launching the tasks");
 }
@@ -84,7 +79,7 @@ void StreamProgram::wait_for(const StreamLaunch& launch) {
   switch (how_) {
     case StreamWait::kEvents:
       for (const TaskId before : launch.awaited)
-        ensure(cudaStreamWaitEvent(streams_[launch.stream], event(before), 0), "waiting for an event");
+        check(cudaStreamWaitEvent(streams_[launch.stream], event(before), 0), "waiting for an event");
       return;
     case StreamWait::kDeviceSync:
       return timed([] { check(cudaDeviceSynchronize(), "waiting for the GPU"); });

@@ -10,9 +10,6 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Successors that the device keeps with a node (inferred from an H200: behind a node with seven the next one comes later by graph_fetch).
-constexpr std::size_t kNodeSuccessors = 6;
-
 bool captured(const Design& design) { return design.graph_source == GraphSource::kCapture; }
 
 std::vector<StreamLaunch> plan_of(const WiringInputs& inputs) {

@@ -14,6 +14,9 @@ PublishCost publish_cost(const Design& design, const Constants& c) {
   return {c.release, Nanoseconds{0}, c.retire};  // one flag or one semaphore, however many wait for it
 }
 
+/// Who fetches nothing ahead has nothing to hand from unit to unit.
+Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Cores::Units::kOne : Cores::Units::kThree; }
+
 /// Each core walks its own list, written beforehand. A fetch that begins at f goes on to the task's entry at e = f + list_read, then
 /// waits until its predecessors are done; `ready` is the last one's completion written.
 ///   no predecessors   received = e
@@ -31,7 +34,7 @@ PublishCost publish_cost(const Design& design, const Constants& c) {
 class StaticQueues final : public Workers {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
-      : Workers(inputs, publish_cost(inputs.design, inputs.machine.constants)),
+      : Workers(inputs, publish_cost(inputs.design, inputs.machine.constants), units(inputs.design)),
         schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
         notification_(inputs.design.notification),
         list_read_(inputs.machine.constants.list_read),

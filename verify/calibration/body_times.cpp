@@ -56,8 +56,6 @@ Bodies split(const Timeline& timeline, const std::vector<TaskId>& own) {
   return bodies;
 }
 
-double mean_or_zero(const std::vector<double>& values) { return values.empty() ? 0.0 : trimmed_mean(values); }
-
 std::string setting_of(const BodyProbe& probe) {
   const Cost& cost = probe.tasks.front().cost;
   return std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " +

@@ -1,21 +1,13 @@
 #include <cmath>
 
+#include "sim/resolvers.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 
 namespace tasktwin::verify {
 
-namespace {
-
 using namespace std::chrono_literals;
-
-/// Successors of a completion that a lane works on at once.
-constexpr int kHead = 4;
-
-Estimate mean_of(const std::vector<double>& values) { return values.empty() ? Estimate{} : trimmed_mean(values); }
-
-}  // namespace
 
 void calibrate_control_cores(Calibration& calibration) {
   const Design design = named_design("central-dispatcher");
@@ -36,9 +28,10 @@ void calibrate_control_cores(Calibration& calibration) {
       const auto handing = static_cast<double>(round.hand_over.count());
       sweeps.push_back(static_cast<double>(round.sweep.count()));
       if (round.completions > 0 && round.edges == 0) leaves_taken.push_back(resolving);
-      if (round.completions == 1 && round.edges >= 1 && round.edges <= kHead && round.released == 0) rows_told.push_back(resolving);
-      if (round.completions == 1 && round.edges > kHead && round.released == round.edges)
-        bursts[{1 + batches(round.edges - kHead), batches(round.released)}].push_back(resolving);
+      if (round.completions == 1 && round.edges >= 1 && round.edges <= sim::Resolution::kHead && round.released == 0)
+        rows_told.push_back(resolving);
+      if (round.completions == 1 && round.edges > sim::Resolution::kHead && round.released == round.edges)
+        bursts[{1 + batches(round.edges - sim::Resolution::kHead), batches(round.released)}].push_back(resolving);
       if (round.handed_over > round.released) claimed[{1.0, batches(round.handed_over)}].push_back(handing);
     }
   };
@@ -54,16 +47,17 @@ void calibrate_control_cores(Calibration& calibration) {
   const double sweep = trimmed_mean(sweeps);
   calibration.set("poll_ns", sweep, "sweeps of dispatcher warps over their cores");
   calibration.set("poll_per_core_ns", 0, "a warp's lanes poll side by side");
-  const Estimate complete = mean_of(leaves_taken);
+  const Estimate complete = mean_or_zero(leaves_taken);
   calibration.set("complete_ns", complete, "dispatcher rounds that find completions without successors, up to 32 side by side");
-  const double told = mean_of(rows_told);
+  const double told = mean_or_zero(rows_told);
   calibration.set("resolve_ns", told - complete,
                   "dispatcher rounds with one completion of 1 to 4 successors that wait for others, less complete_ns");
-  double enqueue = 0;
+  std::vector<double> enqueues;
   for (const Observation& burst : group_means(bursts))
-    enqueue += (burst.value - complete - burst.weights[0] * (told - complete)) / burst.weights[1] / static_cast<double>(bursts.size());
-  calibration.set("enqueue_ns", enqueue, "dispatcher rounds with one completion that makes 32 or 128 tasks ready, less the other steps");
-  const double once = mean_of(passed_on);
+    enqueues.push_back((burst.value - complete - burst.weights[0] * (told - complete)) / burst.weights[1]);
+  calibration.set("enqueue_ns", mean_or_zero(enqueues),
+                  "dispatcher rounds with one completion that makes 32 or 128 tasks ready, less the other steps");
+  const double once = mean_or_zero(passed_on);
   const std::vector<Estimate> claiming = fit_constants(group_means(claimed));
   const double each = claiming.empty() ? 0.0 : claiming[1].value;
   calibration.set("dispatch_ns", each, "dispatcher rounds that hand over from the queue, by 32 tasks, least squares, slope");

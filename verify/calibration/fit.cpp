@@ -44,6 +44,8 @@ Estimate trimmed_mean(std::span<const double> values) {
   return estimate;
 }
 
+Estimate mean_or_zero(std::span<const double> values) { return values.empty() ? Estimate{} : trimmed_mean(values); }
+
 double median_ns(std::span<const Duration> times) {
   std::vector<double> values;
   for (const Duration time : times) values.push_back(static_cast<double>(time.count()));

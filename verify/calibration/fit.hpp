@@ -22,6 +22,9 @@ struct Estimate {
 /// values were independent. Contract: `values` is not empty.
 Estimate trimmed_mean(std::span<const double> values);
 
+/// The same; 0, without an interval, where there are no values.
+Estimate mean_or_zero(std::span<const double> values);
+
 /// Their median in ns. Contract: `times` is not empty.
 double median_ns(std::span<const Duration> times);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/wirings.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -12,9 +13,6 @@ namespace tasktwin::verify {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Behind a node with more successors the next one starts later (sim/wirings/cuda_graph.cpp).
-constexpr int kKeptSuccessors = 6;
 
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
@@ -126,6 +124,7 @@ void calibrate_graph_calls(Calibration& calibration) {
 /// Gates and what they hold back: starts behind a gate, and a gate's start behind the ends it waits for.
 void calibrate_gates(Calibration& calibration, double gap) {
   std::vector<double> services;
+  constexpr int kKept = sim::kNodeSuccessors;
   std::vector<double> behind;  // a gate
   std::vector<Observation> joins{relative({1.0, 0.0}, gap)};
   for (const int width : {4, 12, 40, 90}) {
@@ -137,7 +136,7 @@ void calibrate_gates(Calibration& calibration, double gap) {
       if (graph.out_degree(task) > 1) {
         const auto wave = graph.successors(task);
         intervals.push_back(start_interval(timeline, std::vector<TaskId>(wave.begin(), wave.end())));
-        if (width > kKeptSuccessors) behind.push_back(ns(first_start(timeline, wave) - timeline.tasks[index(task)].ended));
+        if (width > kKept) behind.push_back(ns(first_start(timeline, wave) - timeline.tasks[index(task)].ended));
       }
       if (graph.in_degree(task) < 2) continue;
       TimePoint last{};
@@ -147,7 +146,7 @@ void calibrate_gates(Calibration& calibration, double gap) {
     const double join = trimmed_mean(gaps);
     calibration.keep_sample("graph_join_ns", fmt::format("ended to started behind {} nodes", width), join);
     joins.push_back(relative({1.0, width - 1.0}, join));
-    if (width <= kKeptSuccessors) continue;  // too few starts for an interval
+    if (width <= kKept) continue;  // too few starts for an interval
     services.push_back(trimmed_mean(intervals));
     calibration.keep_sample("graph_service_ns", fmt::format("start to start of {} behind a gate", width), services.back());
   }
