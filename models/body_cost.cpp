@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/memory_share.hpp"
 #include "models/random.hpp"
 
 namespace tasktwin {
@@ -30,8 +31,10 @@ Nanoseconds release_time(const KernelCost& kernel, double flops) {
 }
 
 Duration BodyCost::alone(const Machine& machine) const {
-  const double rate = std::min(machine.constants.core_bandwidth, machine.constants.memory_bandwidth);
-  const Duration transfer = bytes.count > 0 && rate > 0 ? round_ns(Nanoseconds{static_cast<double>(bytes.count) / rate}) : Duration{0};
+  const Constants& c = machine.constants;
+  const bool moves = c.core_bandwidth > 0 && c.memory_bandwidth > 0;
+  const double drawn = moves ? alone_rate(c) * memory_share(alone_rate(c) / c.memory_bandwidth, c.memory_contention) : 0;
+  const Duration transfer = bytes.count > 0 && drawn > 0 ? round_ns(Nanoseconds{static_cast<double>(bytes.count) / drawn}) : Duration{0};
   return std::max(fixed, transfer) + overhead;
 }
 
@@ -64,7 +67,7 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
       elsewhere ? Nanoseconds{traits.other_time} : time + arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
   const Bytes traffic =
       kernel.traffic == 1 ? task.cost.bytes : Bytes{std::llround(kernel.traffic * static_cast<double>(task.cost.bytes.count))};
-  return {round_ns(kernel.overhead), round_ns(fixed), traffic};
+  return {round_ns(kernel.overhead), round_ns(fixed), traffic, kernel.bandwidth * kernel.traffic};
 }
 
 }  // namespace

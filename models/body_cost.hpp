@@ -12,8 +12,10 @@ namespace tasktwin {
 struct BodyCost {
   Duration overhead{};  ///< of the kernel, whatever its size
   Duration fixed{};     ///< fixed time plus arithmetic, beside the bytes
-  Bytes bytes{};        ///< drawn from the shared memory, at most at the core's own bandwidth; KernelCost::traffic counted in
+  Bytes bytes{};        ///< drawn from the shared memory; KernelCost::traffic counted in
+  double rate = 0;      ///< bytes/ns drawn alone; 0 for Constants::core_bandwidth
 
+  double alone_rate(const Constants& constants) const { return rate > 0 ? rate : constants.core_bandwidth; }
   /// The duration on an otherwise idle machine.
   Duration alone(const Machine& machine) const;
 };

@@ -76,6 +76,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"graph_gap_ns", "node end to start of the next node of a chain", &C::graph_gap},
       ConstantField{"graph_service_ns", "between two nodes that the device brings to start", &C::graph_service},
       ConstantField{"graph_release_ns", "between two node ends that make others ready", &C::graph_release},
+      ConstantField{"graph_release_among_ns", "the same in a graph of several nodes without predecessors", &C::graph_release_among},
       ConstantField{"graph_join_ns", "added to graph_gap_ns by each predecessor but the first", &C::graph_join},
       ConstantField{"graph_fetch_ns", "added to graph_gap_ns behind a node with more successors than the device keeps with it",
                     &C::graph_fetch},
@@ -137,7 +138,9 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"device_graph_turn_ns", "body ended to the idle scheduler kernel launching its successor", &C::device_graph_turn},
       ConstantField{"device_graph_look_ns", "a scheduler kernel finding what is ready, before each launch", &C::device_graph_look},
       ConstantField{"device_launch_ns", "a kernel launching one kernel", &C::device_launch},
-      ConstantField{"device_launch_per_lane_ns", "between two launches of kernels, whoever makes them", &C::device_launch_per_lane},
+      ConstantField{"device_launch_again_ns", "a thread launching a further kernel", &C::device_launch_again},
+      ConstantField{"device_launch_per_lane_ns", "between two kernels that lanes of a warp launch", &C::device_launch_per_lane},
+      ConstantField{"device_launch_turn_ns", "between two launches of kernels, whoever makes them", &C::device_launch_turn},
       ConstantField{"device_launch_latency_ns", "that launch begun to the kernel starting, everything idle", &C::device_launch_latency},
       ConstantField{"device_launch_service_ns", "between two kernels that start, whoever launched them", &C::device_launch_service},
       ConstantField{"device_launch_block_ns", "between two kernels that warps of one block launch side by side", &C::device_launch_block},
@@ -186,7 +189,9 @@ std::span<const ConstantField> constant_fields() {
                     &C::staging_bandwidth},
       ConstantField{"memset_bandwidth_gb_per_s", "bandwidth of setting device memory", nullptr, &C::memset_bandwidth},
       ConstantField{"memory_bandwidth_gb_per_s", "bandwidth of the memory shared by all cores", nullptr, &C::memory_bandwidth},
-      ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core can draw", nullptr, &C::core_bandwidth},
+      ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core draws alone", nullptr, &C::core_bandwidth},
+      ConstantField{"memory_contention", "how much of its time alone a load takes longer, by used / unused bandwidth", nullptr,
+                    &C::memory_contention},
   };
   return fields;
 }
@@ -197,6 +202,8 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"overhead_ns", "paid by every body, whatever its size", &K::overhead},
       KernelField{"traffic", "bandwidth that each of its bytes takes up, in bytes of the kernel that reads memory best", nullptr,
                   &K::traffic, 1},
+      KernelField{"bandwidth_gb_per_s", "bandwidth of its bytes that one core draws alone; without it core_bandwidth_gb_per_s", nullptr,
+                  &K::bandwidth},
       KernelField{"start_ns", "added to start_ns: the threads of the core are called together", &K::start},
       KernelField{"publish_ns", "added to publish_ns: the threads meet, and what they wrote reaches memory", &K::publish},
       KernelField{"release_ns", "likewise added to release_ns", &K::release},

@@ -82,6 +82,7 @@ struct ControlCores {
 struct KernelCost {
   Nanoseconds overhead{};  ///< paid by every body, whatever its size
   double traffic = 1;      ///< bandwidth that each of its bytes takes up, in bytes of the kernel that reads memory best; at least 1
+  double bandwidth = 0;    ///< its bytes/ns that one core draws alone; 0 for Constants::core_bandwidth
   // Under designs whose cores stay resident:
   Nanoseconds start{};    ///< added to Constants::start: the threads of the core are called together
   Nanoseconds publish{};  ///< added to Constants::publish: they meet, and what they wrote reaches memory
@@ -126,6 +127,7 @@ struct Constants {
   Nanoseconds graph_gap{};               ///< node ends → the next node of a chain starts
   Nanoseconds graph_service{};           ///< between two nodes that the device brings to start, roots apart
   Nanoseconds graph_release{};           ///< between two node ends that make others ready
+  Nanoseconds graph_release_among{};     ///< likewise in a graph of several nodes without predecessors
   Nanoseconds graph_join{};              ///< added to graph_gap by each predecessor but the first
   Nanoseconds graph_fetch{};             ///< added to graph_gap behind a node with more than kNodeSuccessors successors
   Nanoseconds graph_replay_gap{};        ///< last node ends → first node of the next launch starts, already launched
@@ -186,7 +188,9 @@ struct Constants {
   Nanoseconds device_graph_turn{};       ///< body ended → the scheduler kernel, if idle, launches its successor
   Nanoseconds device_graph_look{};       ///< of which, and before each launch, finding what is ready
   Nanoseconds device_launch{};           ///< a kernel launching one kernel
-  Nanoseconds device_launch_per_lane{};  ///< between two launches by lanes of warps, whichever they are
+  Nanoseconds device_launch_again{};     ///< likewise by a thread that has launched one before
+  Nanoseconds device_launch_per_lane{};  ///< between two launches by lanes of a warp
+  Nanoseconds device_launch_turn{};      ///< between two launches, whoever makes them
   Nanoseconds device_launch_latency{};   ///< that launch begun → the kernel starts, everything idle
   Nanoseconds device_launch_service{};   ///< time between two kernels that start, whoever launched them
   Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
@@ -236,8 +240,9 @@ struct Constants {
   double staging_bandwidth = 0;  ///< pageable memory to or from the staging buffer
   double memset_bandwidth = 0;   ///< setting device memory
   // Memory shared by all cores.
-  double memory_bandwidth = 0;  ///< bytes/ns in all
-  double core_bandwidth = 0;    ///< bytes/ns that one core can draw
+  double memory_bandwidth = 0;   ///< bytes/ns in all
+  double core_bandwidth = 0;     ///< bytes/ns that one core draws alone
+  double memory_contention = 0;  ///< how much slower it gets as the memory is loaded: models/memory_share.hpp
 };
 
 struct Machine {

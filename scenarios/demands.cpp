@@ -131,7 +131,6 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
 void check_total_time(const TaskGraph& graph, const Machine& machine) {
   std::array<double, kKernelCount> slopes{};
   for (std::size_t i = 0; i < kKernelCount; ++i) slopes[i] = slope_bound(machine.kernels[i]);
-  const double rate = std::min(machine.constants.memory_bandwidth, machine.constants.core_bandwidth);
   double total_ns = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
@@ -143,6 +142,8 @@ void check_total_time(const TaskGraph& graph, const Machine& machine) {
     }
     const auto kernel = static_cast<std::size_t>(task.kernel);
     const Worst worst = worst_case(graph, task_id(i));
+    const double alone = machine.kernels[kernel].bandwidth > 0 ? machine.kernels[kernel].bandwidth : machine.constants.core_bandwidth;
+    const double rate = std::min(machine.constants.memory_bandwidth, alone);
     const double arithmetic = slopes[kernel] * static_cast<double>(task.cost.flops.count);
     total_ns += worst.ns + (machine.kernels[kernel].overhead.count() + arithmetic) * graph.traits(task_id(i)).blocks +
                 (worst.bytes > 0 ? worst.bytes / rate : 0.0);

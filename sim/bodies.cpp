@@ -8,13 +8,13 @@ namespace tasktwin::sim {
 
 Bodies::Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener,
                BandwidthSolver solver)
-    : calendar_(calendar), listener_(listener), total_(constants.memory_bandwidth) {
+    : calendar_(calendar), listener_(listener), constants_(constants) {
   if (!any_bytes || constants.memory_bandwidth <= 0 || constants.core_bandwidth <= 0) return;
   MemoryBandwidth::Listener& ends = *this;
   if (solver == BandwidthSolver::kSimGrid) {
-    solver_ = std::make_unique<SolverBandwidth>(calendar, total_, constants.core_bandwidth, ends);
+    solver_ = std::make_unique<SolverBandwidth>(calendar, constants.memory_bandwidth, constants.memory_contention, ends);
   } else {
-    memory_.emplace(calendar, total_, constants.core_bandwidth, ends);
+    memory_.emplace(calendar, constants.memory_bandwidth, constants.memory_contention, ends);
   }
   running_.resize(runners);
 }
@@ -29,13 +29,15 @@ TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at
 }
 
 void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
-  const Bytes bytes = running_[subject].cost.bytes;
-  memory_ ? memory_->start(subject, bytes, now) : solver_->start(subject, bytes, now);
+  const BodyCost& cost = running_[subject].cost;
+  const double rate = cost.alone_rate(constants_);
+  memory_ ? memory_->start(subject, cost.bytes, rate, now) : solver_->start(subject, cost.bytes, rate, now);
 }
 
 void Bodies::leave(double bandwidth, TimePoint now) {
   if (running_.empty()) return;
-  memory_ ? memory_->set_total(total_ - bandwidth, now) : solver_->set_total(total_ - bandwidth, now);
+  const double left = constants_.memory_bandwidth - bandwidth;
+  memory_ ? memory_->set_total(left, now) : solver_->set_total(left, now);
 }
 
 void Bodies::flow_ended(std::uint32_t flow, TimePoint at) {

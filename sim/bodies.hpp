@@ -49,7 +49,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
 
   Calendar& calendar_;
   Listener& listener_;
-  double total_ = 0;  ///< bytes/ns
+  const Constants& constants_;
   std::optional<MemoryBandwidth> memory_;
   std::unique_ptr<SolverBandwidth> solver_;  ///< in place of memory_
   std::vector<Running> running_;             ///< by runner; empty where nobody moves bytes

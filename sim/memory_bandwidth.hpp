@@ -8,9 +8,9 @@
 
 namespace tasktwin::sim {
 
-/// A memory whose bandwidth all flows share equally, none above its core's own. Since every flow has the same rate, each
-/// ends when the volume that one flow could have moved since the beginning reaches a value known at its start: virtual
-/// time (Demers, Keshav, Shenker 1989). Ends lie between nanoseconds; they are reported at the next whole one.
+/// A memory that all flows share, each of which would have a rate of its own alone: together all get on at the same part of those
+/// (memory_share). So each ends when the time that it takes alone has passed on a clock that runs at that part: virtual time (Demers,
+/// Keshav, Shenker 1989). Ends lie between nanoseconds; they are reported at the next whole one.
 class MemoryBandwidth final : public EventHandler {
  public:
   class Listener {
@@ -21,11 +21,11 @@ class MemoryBandwidth final : public EventHandler {
     ~Listener() = default;
   };
 
-  /// Rates in bytes per nanosecond, both positive. The listener must not start a flow while it is told of an end.
-  MemoryBandwidth(Calendar& calendar, double total, double per_flow, Listener& listener);
+  /// `total` in bytes per nanosecond, positive. The listener must not start a flow while it is told of an end.
+  MemoryBandwidth(Calendar& calendar, double total, double contention, Listener& listener);
 
-  /// Contract: called in the order of `now`; bytes are positive.
-  void start(std::uint32_t flow, Bytes bytes, TimePoint now);
+  /// `rate`: bytes per nanosecond alone. Contract: called in the order of `now`; bytes and rate are positive.
+  void start(std::uint32_t flow, Bytes bytes, double rate, TimePoint now);
 
   /// The flows share another total from `now` on. Contract: positive.
   void set_total(double total, TimePoint now);
@@ -34,27 +34,28 @@ class MemoryBandwidth final : public EventHandler {
 
  private:
   struct Flow {
-    double end_volume;
+    double end;   ///< on the virtual clock
+    double rate;  ///< alone
     std::uint64_t sequence;
     std::uint32_t id;
   };
   struct Later {
-    bool operator()(const Flow& a, const Flow& b) const {
-      return a.end_volume != b.end_volume ? a.end_volume > b.end_volume : a.sequence > b.sequence;
-    }
+    bool operator()(const Flow& a, const Flow& b) const { return a.end != b.end ? a.end > b.end : a.sequence > b.sequence; }
   };
 
-  double rate() const;
+  void sum_up(double rate);
   void advance(TimePoint now);
   void schedule_next();
 
   Calendar& calendar_;
   double total_;
-  double per_flow_;
+  double contention_;
   Listener& listener_;
   std::vector<Flow> flows_;  ///< a binary heap, the first to end first
   std::uint64_t next_sequence_ = 0;
-  double volume_ = 0;  ///< bytes that a flow running all along would have moved by now_
+  long double rates_ = 0;  ///< sum of all flows'
+  double share_ = 1;       ///< the part of it that they get
+  double clock_ = 0;       ///< virtual, ns
   TimePoint now_{};
   TimePoint alarm_ = kAbsent;  ///< the earliest event scheduled
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/memory_share.hpp"
 #include "sim/platform.hpp"
 
 namespace tasktwin::sim {
@@ -19,18 +20,30 @@ simgrid::s4u::ExecPtr execution(double work, double bound) {
 
 }  // namespace
 
-SolverBandwidth::SolverBandwidth(Calendar& calendar, double total, double per_flow, MemoryBandwidth::Listener& listener)
-    : calendar_(calendar), total_(total), per_flow_(per_flow), listener_(listener) {}
+SolverBandwidth::SolverBandwidth(Calendar& calendar, double total, double contention, MemoryBandwidth::Listener& listener)
+    : calendar_(calendar), total_(total), contention_(contention), left_(total), listener_(listener) {
+  if (contention_ <= 0) return;
+  Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::NONLINEAR, [this](double, int) {
+    return (total_ - left_ + sum_ * memory_share(sum_ / left_, contention_)) / total_;
+  });
+}
 
-SolverBandwidth::~SolverBandwidth() { Platform::instance().activities().forget(*this); }
+SolverBandwidth::~SolverBandwidth() {
+  Platform::instance().activities().forget(*this);
+  if (contention_ > 0) Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::LINEAR);
+}
 
-void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, TimePoint /*now*/) {
-  Platform::instance().activities().start(execution(static_cast<double>(bytes.count) / total_, std::min(1.0, per_flow_ / total_)), *this,
-                                          flow);
+void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, TimePoint /*now*/) {
+  rates_[flow] = rate;
+  sum_ += rate;
+  const simgrid::s4u::ExecPtr reading = execution(static_cast<double>(bytes.count) / total_, std::min(1.0, rate / total_));
+  reading->set_priority(rate / total_);
+  Platform::instance().activities().start(reading, *this, flow);
 }
 
 void SolverBandwidth::set_total(double total, TimePoint /*now*/) {
   Activities& activities = Platform::instance().activities();
+  left_ = std::min(total, total_);
   if (taken_) activities.cancel(taken_);
   taken_ = nullptr;
   if (total >= total_) return;
@@ -40,6 +53,8 @@ void SolverBandwidth::set_total(double total, TimePoint /*now*/) {
 }
 
 void SolverBandwidth::activity_ended(std::uint32_t flow, double date) {
+  sum_ = rates_.size() == 1 ? 0 : sum_ - rates_.at(flow);
+  rates_.erase(flow);
   calendar_.schedule(calendar_.next_whole(date), EventKind::kFlowEnd, flow, *this);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 
 #include <simgrid/s4u/Exec.hpp>
 
@@ -11,18 +12,19 @@
 
 namespace tasktwin::sim {
 
-/// What MemoryBandwidth models, solved by the engine itself: each flow an execution on one host, with a bound. The reference for
-/// MemoryBandwidth. Ends are reported at the next whole nanosecond.
+/// What MemoryBandwidth models, solved by the engine itself: each flow an execution on one host, with a bound and a weight, and with
+/// contention on a host that is slower the more they are. The reference for MemoryBandwidth. Ends are reported at the next whole
+/// nanosecond.
 class SolverBandwidth final : public EventHandler, private Activities::Owner {
  public:
-  /// Rates in bytes per nanosecond, both positive.
-  SolverBandwidth(Calendar& calendar, double total, double per_flow, MemoryBandwidth::Listener& listener);
+  /// `total` in bytes per nanosecond, positive.
+  SolverBandwidth(Calendar& calendar, double total, double contention, MemoryBandwidth::Listener& listener);
   ~SolverBandwidth();
   SolverBandwidth(const SolverBandwidth&) = delete;
   SolverBandwidth& operator=(const SolverBandwidth&) = delete;
 
-  /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes are positive.
-  void start(std::uint32_t flow, Bytes bytes, TimePoint now);
+  /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes and rate are positive.
+  void start(std::uint32_t flow, Bytes bytes, double rate, TimePoint now);
   /// The flows share another total, of at most the first one, from now on.
   void set_total(double total, TimePoint now);
 
@@ -33,9 +35,12 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
 
   Calendar& calendar_;
   double total_;
-  double per_flow_;
+  double contention_;
+  double left_;  ///< of the total
   MemoryBandwidth::Listener& listener_;
-  simgrid::s4u::ExecPtr taken_;  ///< stands for what the flows do not share; null for nothing
+  simgrid::s4u::ExecPtr taken_;                      ///< stands for what the flows do not share; null for nothing
+  std::unordered_map<std::uint32_t, double> rates_;  ///< of the flows
+  double sum_ = 0;                                   ///< of those
 };
 
 }  // namespace tasktwin::sim

@@ -95,6 +95,7 @@ CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& d
   result.timeline_inversions = count_inversions(scenario.graph, measured.timeline);
   result.residual = measured.residual;
   result.residual_limit = measured.residual_limit;
+  if (measured.peak_memory) result.memory = {predicted.peak_memory(), *measured.peak_memory};
   if (is_static(design.placement)) result.moved_tasks = count_moved(predicted, measured.timeline);
   return result;
 }

@@ -11,6 +11,12 @@
 
 namespace tasktwin::verify {
 
+/// The most memory that was used and reserved at any time.
+struct MemoryComparison {
+  MemorySample predicted;
+  MemorySample measured;
+};
+
 /// A prediction held against a measurement of the same graph under the same design.
 struct CaseComparison {
   std::string scenario;
@@ -29,7 +35,8 @@ struct CaseComparison {
   std::int64_t timeline_inversions = 0;  ///< edges whose successor started, by the stamps, before its predecessor had ended
   std::optional<double> residual;
   double residual_limit = 0;
-  std::size_t moved_tasks = 0;  ///< under a frozen placement: tasks measured on another core than the simulator predicts
+  std::optional<MemoryComparison> memory;  ///< absent where nothing is allocated
+  std::size_t moved_tasks = 0;             ///< under a frozen placement: tasks measured on another core than the simulator predicts
 
   bool in_order() const { return ordering_violations == 0 && timeline_inversions == 0; }
   bool right_numbers() const;

@@ -75,6 +75,16 @@ std::vector<Duration> FactsFile::durations(const char* name) const {
   return list;
 }
 
+std::optional<MemorySample> FactsFile::memory(const char* name) const {
+  if (!json_.contains(name)) return std::nullopt;
+  const Json& object = at(name);
+  require(object.is_object() && object.contains("used_bytes") && object.contains("reserved_bytes"), name,
+          "an object of used_bytes and reserved_bytes");
+  const MemorySample sample{{}, whole(object["used_bytes"], name), whole(object["reserved_bytes"], name)};
+  require(sample.used >= 0 && sample.reserved >= 0, name, "of 0 bytes or more");
+  return sample;
+}
+
 std::vector<CoreType> FactsFile::cores(const char* name) const {
   require(at(name).is_array(), name, "a list of {type, count}");
   std::vector<CoreType> list;

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/task_graph.hpp"
+#include "models/timeline.hpp"
 #include "verify/output/json.hpp"
 
 namespace tasktwin::verify {
@@ -25,6 +27,8 @@ class FactsFile {
   double number(const char* name) const;
   /// At least one, all above 0 ns.
   std::vector<Duration> durations(const char* name) const;
+  /// From {"used_bytes", "reserved_bytes"}; absent where the file does not have the field.
+  std::optional<MemorySample> memory(const char* name) const;
   /// From runs of equal types: [{"type", "count"}, …].
   std::vector<CoreType> cores(const char* name) const;
 

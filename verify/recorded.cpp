@@ -54,28 +54,32 @@ Json cores_to_json(const std::vector<CoreType>& cores) {
   return array;
 }
 
+Json memory_to_json(const MemorySample& peak) { return {{"used_bytes", peak.used}, {"reserved_bytes", peak.reserved}}; }
+
 Json facts_to_json(const RecordedCase& recorded, const std::string& timeline_text) {
-  return {{"format", kFormat},
-          {"scenario", recorded.scenario},
-          {"scenario_source", recorded.scenario_source},
-          {"design", recorded.design},
-          {"axes", Json::parse(recorded.axes)},
-          {"machine", recorded.machine},
-          {"machine_hash", recorded.machine_hash},
-          {"device", recorded.device},
-          {"driver", recorded.driver},
-          {"runtime", recorded.runtime},
-          {"date", recorded.date},
-          {"commit", recorded.commit},
-          {"command", recorded.command},
-          {"graph_hash", recorded.graph_hash},
-          {"makespans_ns", durations_to_json(recorded.makespans)},
-          {"stamped_makespans_ns", durations_to_json(recorded.stamped_makespans)},
-          {"ordering_violations", recorded.ordering_violations},
-          {"residual", optional_number(recorded.residual)},
-          {"residual_limit", recorded.residual_limit},
-          {"cores", cores_to_json(recorded.timeline.cores)},
-          {"timeline_hash", hash_text(timeline_text)}};
+  Json facts{{"format", kFormat},
+             {"scenario", recorded.scenario},
+             {"scenario_source", recorded.scenario_source},
+             {"design", recorded.design},
+             {"axes", Json::parse(recorded.axes)},
+             {"machine", recorded.machine},
+             {"machine_hash", recorded.machine_hash},
+             {"device", recorded.device},
+             {"driver", recorded.driver},
+             {"runtime", recorded.runtime},
+             {"date", recorded.date},
+             {"commit", recorded.commit},
+             {"command", recorded.command},
+             {"graph_hash", recorded.graph_hash},
+             {"makespans_ns", durations_to_json(recorded.makespans)},
+             {"stamped_makespans_ns", durations_to_json(recorded.stamped_makespans)},
+             {"ordering_violations", recorded.ordering_violations},
+             {"residual", optional_number(recorded.residual)},
+             {"residual_limit", recorded.residual_limit},
+             {"cores", cores_to_json(recorded.timeline.cores)},
+             {"timeline_hash", hash_text(timeline_text)}};
+  if (recorded.peak_memory) facts["peak_memory"] = memory_to_json(*recorded.peak_memory);
+  return facts;
 }
 
 }  // namespace
@@ -102,6 +106,7 @@ RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& d
   recorded.residual = measurement.residual;
   recorded.residual_limit = measurement.residual_limit;
   recorded.timeline = std::move(measurement.timeline);
+  if (!recorded.timeline.memory.empty()) recorded.peak_memory = recorded.timeline.peak_memory();
   return recorded;
 }
 
@@ -159,6 +164,7 @@ RecordedCase read_recording(const fs::path& path) {
   recorded.ordering_violations = facts.whole("ordering_violations");
   if (!facts.is_null("residual")) recorded.residual = facts.number("residual");
   recorded.residual_limit = facts.number("residual_limit");
+  recorded.peak_memory = facts.memory("peak_memory");
   const fs::path beside = timeline_path(path);
   const std::string text = gunzip(read_whole_file(beside, kMaxTimelineBytes), beside, kMaxTimelineBytes);
   if (hash_text(text) != facts.text("timeline_hash")) {

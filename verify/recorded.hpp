@@ -32,7 +32,8 @@ struct RecordedCase {
   std::int64_t ordering_violations = 0;
   std::optional<double> residual;
   double residual_limit = 0;
-  Timeline timeline;
+  std::optional<MemorySample> peak_memory;  ///< of the run whose timeline is kept; absent where nothing is allocated
+  Timeline timeline;                        ///< its `memory` is not kept in the file
 
   friend bool operator==(const RecordedCase&, const RecordedCase&) = default;
 };

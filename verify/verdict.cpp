@@ -29,6 +29,24 @@ std::string by_design_text(const std::vector<CaseComparison>& cases) {
   return '\n' + table.to_string() + '\n';
 }
 
+std::string format_mib(std::int64_t bytes) { return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20)); }
+
+/// A row a design that allocates; nothing where none does.
+std::string memory_text(const std::vector<CaseComparison>& cases) {
+  TextTable table({"design", "used at most", "measured", "reserved at most", "measured"});
+  bool any = false;
+  for (const CaseComparison& one : cases) {
+    if (!one.memory) continue;
+    const auto& [predicted, measured] = *one.memory;
+    table.add_row(
+        {one.design, format_mib(predicted.used), format_mib(measured.used), format_mib(predicted.reserved), format_mib(measured.reserved)});
+    any = true;
+  }
+  return any ? '\n' + table.to_string() : "";
+}
+
+Json memory_to_json(const MemorySample& peak) { return {{"used_bytes", peak.used}, {"reserved_bytes", peak.reserved}}; }
+
 Json errors_to_json(const ErrorSummary& errors) {
   return {{"median_abs_makespan_error", optional_number(errors.median_abs_makespan_error)},
           {"p95_abs_makespan_error", optional_number(errors.p95_abs_makespan_error)},
@@ -55,7 +73,7 @@ std::string cases_to_text(const std::vector<CaseComparison>& cases, double limit
                    format_percent(one.makespan_error, true), format_percent(one.measured_noise), percent_or_none(one.start_error_p50),
                    percent_or_none(one.start_error_p95), fault(one, limit).empty() ? "passes" : "FAILS"});
   }
-  return table.to_string();
+  return table.to_string() + memory_text(cases);
 }
 
 std::string summary_to_text(const std::vector<CaseComparison>& cases, const Ranking& ranking, double limit) {
@@ -84,24 +102,27 @@ std::string summary_to_text(const std::vector<CaseComparison>& cases, const Rank
 }
 
 Json case_to_json(const CaseComparison& one, double limit) {
-  return {{"scenario", one.scenario},
-          {"design", one.design},
-          {"predicted_makespan_ns", to_ns(one.predicted_makespan)},
-          {"measured_makespan_ns", to_ns(one.measured_makespan)},
-          {"makespan_error", one.makespan_error},
-          {"measured_noise", one.measured_noise},
-          {"start_error_p50", optional_number(one.start_error_p50)},
-          {"start_error_p95", optional_number(one.start_error_p95)},
-          {"repeats", one.repeats},
-          {"machine", one.machine},
-          {"stamped_makespan_ns", to_ns(one.stamped_makespan)},
-          {"stamped_makespan_error", one.stamped_makespan_error},
-          {"ordering_violations", one.ordering_violations},
-          {"timeline_inversions", one.timeline_inversions},
-          {"residual", optional_number(one.residual)},
-          {"residual_limit", one.residual_limit},
-          {"moved_tasks", one.moved_tasks},
-          {"fault", fault(one, limit)}};
+  Json json{{"scenario", one.scenario},
+            {"design", one.design},
+            {"predicted_makespan_ns", to_ns(one.predicted_makespan)},
+            {"measured_makespan_ns", to_ns(one.measured_makespan)},
+            {"makespan_error", one.makespan_error},
+            {"measured_noise", one.measured_noise},
+            {"start_error_p50", optional_number(one.start_error_p50)},
+            {"start_error_p95", optional_number(one.start_error_p95)},
+            {"repeats", one.repeats},
+            {"machine", one.machine},
+            {"stamped_makespan_ns", to_ns(one.stamped_makespan)},
+            {"stamped_makespan_error", one.stamped_makespan_error},
+            {"ordering_violations", one.ordering_violations},
+            {"timeline_inversions", one.timeline_inversions},
+            {"residual", optional_number(one.residual)},
+            {"residual_limit", one.residual_limit},
+            {"moved_tasks", one.moved_tasks},
+            {"fault", fault(one, limit)}};
+  if (one.memory)
+    json["peak_memory"] = {{"predicted", memory_to_json(one.memory->predicted)}, {"measured", memory_to_json(one.memory->measured)}};
+  return json;
 }
 
 Json summary_to_json(const std::vector<CaseComparison>& cases, const Ranking& ranking, double limit) {

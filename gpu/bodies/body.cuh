@@ -60,7 +60,7 @@ __device__ __forceinline__ void run_body(const BodyStart& start, const TaskDescr
     case Kernel::kFma:
       return fma(task.flops);
     case Kernel::kStream:
-      return stream(task.stream_offset + blockIdx.x * task.stream_stride, task.bytes, context.stream_buffer);
+      return stream(task.stream_offset + blockIdx.x * task.stream_stride, task.bytes, context.stream_buffer, shared);
     case Kernel::kPotrf:
       return potrf(tile(third, third), fourth, shared);
     case Kernel::kTrsm:

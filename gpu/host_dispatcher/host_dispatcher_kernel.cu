@@ -84,7 +84,8 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
     host_workers(const __grid_constant__ PersistentRun run, const __grid_constant__ HostDispatch host) {
   extern __shared__ __align__(128) std::byte shared[];
   const PersistentRun known = as_watched<kWatched>(run);
-  run_worker(known, HostMailboxLink(known, host, blockIdx.x), blockIdx.x, shared);
+  const std::uint32_t worker = block_number();
+  if (worker < run.blocks) run_worker(known, HostMailboxLink(known, host, worker), worker, shared);
 }
 
 }  // namespace

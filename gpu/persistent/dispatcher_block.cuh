@@ -84,7 +84,9 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
     central_dispatcher(const __grid_constant__ PersistentRun run, const __grid_constant__ CentralDispatcher central) {
   extern __shared__ __align__(128) std::byte shared[];
   const PersistentRun known = as_watched<kWatched>(run);
-  if (blockIdx.x != run.workers) return run_worker(known, MailboxLink(known, central, blockIdx.x), blockIdx.x, shared);
+  const std::uint32_t block = block_number();
+  if (block >= run.blocks) return;
+  if (block != run.workers) return run_worker(known, MailboxLink(known, central, block), block, shared);
 
   auto& state = *reinterpret_cast<DispatcherState*>(shared);
   Room room(shared + sizeof(DispatcherState), central.shared_words);
@@ -108,7 +110,9 @@ void launch_dispatcher_block(const PersistentRun& run, const CentralDispatcher& 
   CentralDispatcher sized = central;
   sized.shared_words = static_cast<std::uint32_t>((kDispatcherBytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
   const auto kernel = kernel_of((run.workers + central.dispatchers - 1) / central.dispatchers);
-  launch_resident(kernel, {run.workers + 1, kWorkerThreads, kDispatcherBytes}, stream, run, sized);
+  PersistentRun with_dispatchers = run;
+  with_dispatchers.blocks = run.workers + 1;
+  launch_resident(kernel, {with_dispatchers.blocks, kWorkerThreads, kDispatcherBytes}, stream, with_dispatchers, sized);
 }
 
 }  // namespace tasktwin::gpu

@@ -131,7 +131,8 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
     layer_barrier(const __grid_constant__ PersistentRun run, const __grid_constant__ LayerBarrier barrier) {
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
-  run_worker(known, LayerLink(known, barrier, blockIdx.x), blockIdx.x, scratch);
+  const std::uint32_t worker = block_number();
+  if (worker < run.blocks) run_worker(known, LayerLink(known, barrier, worker), worker, scratch);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ PersistentRun PersistentExecutor::describe(RunMode mode) const {
           .cohorts = {blocks_begun_.data(), blocks_ended_.data(), block_records_.data()},
           .task_count = task_count(),
           .workers = workers(),
+          .blocks = workers(),
           .mailbox_depth = static_cast<std::uint32_t>(inputs_.design.mailbox_depth),
           .last_slot = std::min(std::bit_floor(static_cast<std::uint32_t>(inputs_.design.mailbox_depth)), kMaxSlots) - 1,
           .backoff_ns = static_cast<std::uint32_t>(inputs_.design.backoff_ns),

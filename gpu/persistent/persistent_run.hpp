@@ -55,6 +55,7 @@ struct PersistentRun {
   Cohorts cohorts;
   std::uint32_t task_count;
   std::uint32_t workers;
+  std::uint32_t blocks;  ///< that take part in the run: the workers, and behind them the dispatchers' if there is one
   std::uint32_t mailbox_depth;
   std::uint32_t last_slot;   ///< of a worker's ring of slots, by number
   std::uint32_t backoff_ns;  ///< between two polls of whoever waits

@@ -118,13 +118,15 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
     shared_queue(const __grid_constant__ PersistentRun run, const __grid_constant__ WorkerQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
-  run_worker(known, TicketLink(known, queues, blockIdx.x), blockIdx.x, scratch);
+  const std::uint32_t worker = block_number();
+  if (worker < run.blocks) run_worker(known, TicketLink(known, queues, worker), worker, scratch);
 }
 
 }  // namespace
 
 void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? shared_queue<true> : shared_queue<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
+  launch_resident(watched(run) ? shared_queue<true> : shared_queue<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
+                  queues);
 }
 
 }  // namespace tasktwin::gpu

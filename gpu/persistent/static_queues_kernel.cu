@@ -138,7 +138,8 @@ __global__ void __launch_bounds__(kSerialThreads, 1)
   extern __shared__ __align__(128) std::byte scratch[];
   __shared__ TaskStream::Room room;
   const PersistentRun known = as_watched<kWatched>(run);
-  run_serial(known, Link(known, queues, blockIdx.x, room), blockIdx.x, scratch);
+  const std::uint32_t worker = block_number();
+  if (worker < run.blocks) run_serial(known, Link(known, queues, worker, room), worker, scratch);
 }
 
 template <class Link>

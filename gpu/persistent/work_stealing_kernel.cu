@@ -153,13 +153,15 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
     work_stealing(const __grid_constant__ PersistentRun run, const __grid_constant__ WorkerQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
-  run_worker(known, StealLink(known, queues, blockIdx.x), blockIdx.x, scratch);
+  const std::uint32_t worker = block_number();
+  if (worker < run.blocks) run_worker(known, StealLink(known, queues, worker), worker, scratch);
 }
 
 }  // namespace
 
 void launch_work_stealing(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? work_stealing<true> : work_stealing<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
+  launch_resident(watched(run) ? work_stealing<true> : work_stealing<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
+                  queues);
 }
 
 }  // namespace tasktwin::gpu

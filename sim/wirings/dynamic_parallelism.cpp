@@ -21,7 +21,8 @@ std::size_t count_blocks(const TaskGraph& graph) {
 /// 32 at a time. A task's last block to end at e
 ///   has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it has none),
 ///   then launches those that have become ready, 32 at a time: each launch takes device_launch, and has its turn device_launch_per_lane
-///   after the one before it at the soonest, whoever makes that; a warp goes on when the last of its launches is done,
+///   after the one before it in the warp, device_launch_turn after others' at the soonest; a warp goes on when the last of its launches
+///   is done,
 ///   and what it launched comes then, device_launch_latency in place of device_launch after the last turn, one device_launch_service after
 ///   the other, whoever launched them; it starts when there is room (Grids). The task is published when all are launched.
 /// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all.
@@ -29,8 +30,9 @@ std::size_t count_blocks(const TaskGraph& graph) {
 /// once, four kernels start a microsecond. The eight warps of one block take 14 us for 32, from the first child to the eight-thousandth,
 /// whatever the limit of pending launches.)
 /// A launch that finds as many waiting for room as the design's pending_launches fails: the block keeps the task, tries it again when it
-/// has made its other launches, the last kept first, and then runs it itself, several blocks one after the other. It holds its core
-/// until it keeps nothing.
+/// has made its other launches, the last kept first, one by one in device_launch_again each, and then runs it itself, several blocks one
+/// after the other. It holds its core until it keeps nothing. (Seen on an H200: past the limit it is these single launches that take
+/// long, 6.4 us each; children of 400 us run 63 at a time then, where there is room for 128.)
 class DynamicParallelism final : public Wiring, public EventHandler, private Grids::Listener {
  public:
   explicit DynamicParallelism(const WiringInputs& inputs)
@@ -40,6 +42,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         timeline_(inputs.timeline),
         release_(PublishCost::of_launched(constants_)),
         launch_(round_ns(constants_.device_launch)),
+        again_(round_ns(constants_.device_launch_again)),
         block_(constants_.device_launch_block),
         latency_(round_ns(constants_.device_launch_latency)),
         service_(round_ns(constants_.device_launch_service)),
@@ -143,7 +146,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       const TaskId task = carrier.kept.back();
       carrier.kept.pop_back();
       const TimePoint turn = take_turns(1, now);
-      end = turn + launch_;
+      end = turn + again_;
       if (!try_launch(task, now, turn)) {
         carrier.own = task;
         carrier.own_blocks = graph_.traits(task).blocks;
@@ -161,7 +164,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
 
   /// When the last of `count` launches has its turn.
   TimePoint take_turns(std::size_t count, TimePoint now) {
-    const TimePoint first = std::max(now, last_turn_ + round_ns(constants_.device_launch_per_lane));
+    const TimePoint first = std::max(now, last_turn_ + round_ns(constants_.device_launch_turn));
     return last_turn_ = first + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane);
   }
 
@@ -183,6 +186,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   Timeline& timeline_;
   PublishCost release_;
   Duration launch_;
+  Duration again_;
   Nanoseconds block_;
   Duration latency_;
   Duration service_;

@@ -15,7 +15,7 @@ Pipeline::Pipeline(const TaskGraph& graph, const Machine& machine, const Design&
       machine_(machine),
       design_(design),
       seed_(seed),
-      fluid_(machine.constants.memory_bandwidth, machine.constants.core_bandwidth),
+      fluid_(machine.constants.memory_bandwidth, machine.constants.memory_contention),
       flowing_(graph.size(), false) {
   timeline.tasks.resize(graph.size());
   timeline.cores = worker_cores(design, machine);
@@ -52,7 +52,7 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   }
   if (moves_bytes && !flowing_[index(id)] && task.started == now) {
     flowing_[index(id)] = true;
-    fluid_.add(index(id), static_cast<double>(cost.bytes.count));
+    fluid_.add(index(id), static_cast<double>(cost.bytes.count), cost.alone_rate(machine_.constants));
     return true;
   }
   if (!moves_bytes && !is_present(task.ended)) {

@@ -28,7 +28,7 @@ class Reference {
         durations_(expected_durations(graph, machine)),
         queues_(design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues),
         seed_(seed),
-        fluid_(c_.memory_bandwidth, c_.core_bandwidth),
+        fluid_(c_.memory_bandwidth, c_.memory_contention),
         cores_(worker_cores(design, machine)) {
     timeline_.tasks.resize(graph.size());
     for (std::size_t s = 0; s < host_.stream_count(); ++s) {
@@ -224,7 +224,7 @@ class Reference {
     for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
     block.cost.overhead += round_ns(c_.launched_body);
     if (block.cost.bytes.count > 0 && c_.memory_bandwidth > 0 && c_.core_bandwidth > 0) {
-      fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count));
+      fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(c_));
     } else {
       block.ended = now + block.cost.fixed + block.cost.overhead;
     }

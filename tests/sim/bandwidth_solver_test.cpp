@@ -16,6 +16,7 @@ namespace {
 struct Start {
   std::int64_t at;
   std::int64_t bytes;
+  double rate = 0;
 };
 
 /// A calendar that keeps to the engine's clock as long as this lives.
@@ -31,15 +32,16 @@ struct InStep {
 template <class Bandwidth>
 class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
  public:
-  FlowRun(double total, double per_flow, const std::vector<Start>& starts, const std::vector<Start>& totals)
-      : starts_(starts), totals_(totals), ends_(starts.size(), -1), memory_(in_step_.calendar, total, per_flow, *this) {
+  FlowRun(double total, double contention, const std::vector<Start>& starts, const std::vector<Start>& totals)
+      : starts_(starts), totals_(totals), ends_(starts.size(), -1), memory_(in_step_.calendar, total, contention, *this) {
     for (std::uint32_t i = 0; i < starts.size(); ++i) in_step_.calendar.schedule(at_ns(starts[i].at), EventKind::kFlowStart, i, *this);
     for (std::uint32_t i = 0; i < totals.size(); ++i) in_step_.calendar.schedule(at_ns(totals[i].at), EventKind::kReplay, i, *this);
     Platform::instance().run();
   }
 
   void handle(EventKind kind, std::uint32_t i, TimePoint now) override {
-    kind == EventKind::kReplay ? memory_.set_total(static_cast<double>(totals_[i].bytes), now) : memory_.start(i, {starts_[i].bytes}, now);
+    kind == EventKind::kReplay ? memory_.set_total(static_cast<double>(totals_[i].bytes), now)
+                               : memory_.start(i, {starts_[i].bytes}, starts_[i].rate, now);
   }
   void flow_ended(std::uint32_t flow, TimePoint at) override { ends_[flow] = to_ns(at); }
   const std::vector<std::int64_t>& ends() const { return ends_; }
@@ -57,15 +59,18 @@ TEST(BandwidthSolver, VirtualTimeAgreesWithSimGridWithinANanosecond) {
     Random random(seed);
     const std::int64_t total = random.between(2, 5000);
     const double per_flow = static_cast<double>(random.between(1, 600)) / 9;
+    const double contention = seed % 3 == 0 ? static_cast<double>(random.between(1, 150)) / 100 : 0;
     std::vector<Start> starts;
-    for (std::int64_t flows = random.between(1, 150); flows > 0; --flows)
-      starts.push_back({random.between(0, 20'000), random.between(1, 2'000'000)});
+    for (std::int64_t flows = random.between(1, 150); flows > 0; --flows) {
+      const double rate = seed % 2 == 0 ? per_flow : static_cast<double>(random.between(1, 600)) / 9;
+      starts.push_back({random.between(0, 20'000), random.between(1, 2'000'000), rate});
+    }
     std::vector<Start> totals;  // other uses of the memory that come and go
     for (std::int64_t changes = random.between(0, 3); changes > 0; --changes)
       totals.push_back({random.between(0, 20'000) * 2 + 1, random.between(total / 2 + 1, total)});
     if (!totals.empty()) totals.push_back({50'000, total});
-    const auto fair = FlowRun<MemoryBandwidth>(static_cast<double>(total), per_flow, starts, totals).ends();
-    const auto solved = FlowRun<SolverBandwidth>(static_cast<double>(total), per_flow, starts, totals).ends();
+    const auto fair = FlowRun<MemoryBandwidth>(static_cast<double>(total), contention, starts, totals).ends();
+    const auto solved = FlowRun<SolverBandwidth>(static_cast<double>(total), contention, starts, totals).ends();
     for (std::size_t i = 0; i < starts.size(); ++i) {
       ASSERT_GE(fair[i], starts[i].at);
       ASSERT_LE(std::abs(fair[i] - solved[i]), 1) << "seed " << seed << " flow " << i << ": " << fair[i] << " and " << solved[i];

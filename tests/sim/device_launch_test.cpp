@@ -39,7 +39,7 @@ TaskGraph star(std::uint32_t leaves) {
 /// A launch takes 5 ns, and its kernel comes 20 after its begin.
 Machine launching_machine(int cores) {
   Machine machine = plain_machine(cores);
-  machine.constants.device_launch = Nanoseconds{5};
+  machine.constants.device_launch = machine.constants.device_launch_again = Nanoseconds{5};
   machine.constants.device_launch_latency = Nanoseconds{20};
   return machine;
 }
@@ -121,6 +121,23 @@ TEST(DynamicParallelism, WhatIsKeptIsTriedAgainBeforeItIsRun) {
   const Timeline timeline = simulate(star(3), launching_machine(1), kernels(1)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 30, 140, 35));
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 145, 245, 40));
+}
+
+TEST(DynamicParallelism, WhoLaunchesAgainTakesAnotherTime) {
+  // As above, but the last leaf is run from 33 on, and the other tried again at 133.
+  Machine machine = launching_machine(1);
+  machine.constants.device_launch_again = Nanoseconds{3};
+  const Timeline timeline = simulate(star(3), machine, kernels(1)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 136, 236, 38));
+}
+
+TEST(DynamicParallelism, BlocksLaunchByTurns) {
+  Machine machine = launching_machine(64);
+  machine.constants.device_launch_turn = Nanoseconds{7};
+  // The hub's second warp-load has its turn 7 after the first, 5 of which pass by themselves.
+  const Timeline timeline = simulate(star(33), machine, kernels(0)).timeline;
+  EXPECT_EQ(to_ns(timeline.tasks[32].started), 30 + 20);
+  EXPECT_EQ(to_ns(timeline.tasks[33].started), 30 + 7 + 20);
 }
 
 TEST(DynamicParallelism, TheKneeLiesAtThePendingLaunches) {

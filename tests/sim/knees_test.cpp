@@ -102,9 +102,11 @@ TaskGraph star(std::uint32_t children) {
 
 TEST(Knees, ALaunchBeyondThePendingOnesIsMadeAloneAndInVain) {
   constexpr std::int64_t kLaunch = 1000;
+  constexpr std::int64_t kAgain = 700;
   Machine machine = plain_machine(1);
   machine.launch_limits.resident_kernels = 1;  // nothing gets in beside the hub, so that all that was launched is pending
   machine.constants.device_launch = Nanoseconds{kLaunch};
+  machine.constants.device_launch_again = Nanoseconds{kAgain};
   for (const int pending : {0, 1024, 4096}) {
     Design design = named_design("dynamic-parallelism");
     design.pending_launches = pending;
@@ -112,11 +114,11 @@ TEST(Knees, ALaunchBeyondThePendingOnesIsMadeAloneAndInVain) {
     for (std::int64_t children = 1; children <= 8192; children = children < limit ? std::min(2 * children, limit) : children + limit / 4) {
       // The root's kernel launches the hub. The hub launches 32 at a time, tries each one beyond the limit once more and runs it.
       const std::int64_t beyond = std::max<std::int64_t>(0, children - limit);
-      const std::int64_t expected = kLaunch + 1 + (children + 31) / 32 * kLaunch + beyond * kLaunch + children;
+      const std::int64_t expected = kLaunch + 1 + (children + 31) / 32 * kLaunch + beyond * kAgain + children;
       EXPECT_EQ(makespan(star(static_cast<std::uint32_t>(children)), machine, design), expected) << children << " of " << limit;
       EXPECT_EQ(makespan(star(static_cast<std::uint32_t>(limit + 1)), machine, design) -
                     makespan(star(static_cast<std::uint32_t>(limit)), machine, design),
-                2 * kLaunch + 1);  // another 32 that are one, and once more
+                kLaunch + kAgain + 1);  // another 32 that are one, and once more
     }
   }
 }

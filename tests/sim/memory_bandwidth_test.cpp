@@ -12,13 +12,14 @@ namespace {
 struct Start {
   std::int64_t at;
   std::int64_t bytes;
+  double rate = 0;  ///< 0 for all flows' own
 };
 
 /// Runs flows through the memory model on the engine; returns their ends, ns.
 class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
  public:
-  FlowRun(double total, double per_flow, const std::vector<Start>& starts)
-      : starts_(starts), ends_(starts.size(), -1), memory_(Platform::instance().calendar(), total, per_flow, *this) {
+  FlowRun(double total, double per_flow, const std::vector<Start>& starts, double contention)
+      : starts_(starts), per_flow_(per_flow), ends_(starts.size(), -1), memory_(Platform::instance().calendar(), total, contention, *this) {
     Platform::instance().calendar().begin_run();
     for (std::uint32_t i = 0; i < starts.size(); ++i) {
       Platform::instance().calendar().schedule(at_ns(starts[i].at), EventKind::kFlowStart, i, *this);
@@ -26,18 +27,21 @@ class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
     Platform::instance().run();
   }
 
-  void handle(EventKind, std::uint32_t flow, TimePoint now) override { memory_.start(flow, {starts_[flow].bytes}, now); }
+  void handle(EventKind, std::uint32_t flow, TimePoint now) override {
+    memory_.start(flow, {starts_[flow].bytes}, starts_[flow].rate > 0 ? starts_[flow].rate : per_flow_, now);
+  }
   void flow_ended(std::uint32_t flow, TimePoint at) override { ends_[flow] = to_ns(at); }
   const std::vector<std::int64_t>& ends() const { return ends_; }
 
  private:
   std::vector<Start> starts_;
+  double per_flow_;
   std::vector<std::int64_t> ends_;
   MemoryBandwidth memory_;
 };
 
-std::vector<std::int64_t> ends(double total, double per_flow, const std::vector<Start>& starts) {
-  return FlowRun(total, per_flow, starts).ends();
+std::vector<std::int64_t> ends(double total, double per_flow, const std::vector<Start>& starts, double contention = 0) {
+  return FlowRun(total, per_flow, starts, contention).ends();
 }
 
 TEST(MemoryBandwidth, LoneFlowRunsAtItsCoresBandwidth) { EXPECT_EQ(ends(100, 10, {{0, 1000}}), (std::vector<std::int64_t>{100})); }
@@ -74,28 +78,43 @@ TEST(MemoryBandwidth, LongFlowsStayExact) {
   EXPECT_EQ(ends(6, 3, {{0, bytes}, {5, 100}}), (std::vector<std::int64_t>{(bytes + 2) / 3, 39}));
 }
 
+TEST(MemoryBandwidth, FlowsShareInProportionToWhatTheyWouldDrawAlone) {
+  // 30 wanted of 15: both at half their rates; then the rest of the long one, 1000 bytes, at its own 10.
+  EXPECT_EQ(ends(15, 10, {{0, 1000, 20}, {0, 1500, 10}}), (std::vector<std::int64_t>{100, 200}));
+}
+
+TEST(MemoryBandwidth, LoadsTakeLongerTheMoreOfTheMemoryIsInUse) {
+  // Two flows of 10 on 40 with contention 1: of 0.4 in use each would be at 1 / (1 + 0.4 / 0.6) = 0.6 of its rate, which is not 0.4 · 40
+  // / 20. s (1 + s / 2 / (1 − s / 2)) = 1 has the root s = 2 / 3: 6.667 each. Alone: s (1 + s / 4 / (1 − s / 4)) = 1, s = 4 / 5.
+  EXPECT_EQ(ends(40, 10, {{0, 1000}, {0, 1000}}, 1), (std::vector<std::int64_t>{150, 150}));
+  EXPECT_EQ(ends(40, 10, {{0, 1000}}, 1), (std::vector<std::int64_t>{125}));
+}
+
 TEST(MemoryBandwidth, AgreesWithFluidDrainedNanosecondByNanosecond) {
   for (std::uint64_t number = 0; number < 500; ++number) {
     Random random(number);
     const double total = static_cast<double>(random.between(1, 200)) / 7;
     const double per_flow = static_cast<double>(random.between(1, 60)) / 9;
+    const double contention = number % 3 == 0 ? static_cast<double>(random.between(1, 150)) / 100 : 0;
     std::vector<Start> starts;
-    for (std::int64_t flows = random.between(1, 60); flows > 0; --flows)
-      starts.push_back({random.between(0, 400), random.between(1, 2000)});
+    for (std::int64_t flows = random.between(1, 60); flows > 0; --flows) {
+      const double rate = number % 2 == 0 ? per_flow : static_cast<double>(random.between(1, 60)) / 9;
+      starts.push_back({random.between(0, 400), random.between(1, 2000), rate});
+    }
 
     std::vector<std::int64_t> expected(starts.size(), -1);
-    oracles::Fluid fluid(total, per_flow);
+    oracles::Fluid fluid(total, contention);
     std::size_t left = starts.size();
     for (std::int64_t now = 0; left > 0; ++now) {
       for (std::size_t i = 0; i < starts.size(); ++i) {
-        if (starts[i].at == now) fluid.add(i, static_cast<double>(starts[i].bytes));
+        if (starts[i].at == now) fluid.add(i, static_cast<double>(starts[i].bytes), starts[i].rate);
       }
       for (const std::size_t flow : fluid.pass()) {
         expected[flow] = now + 1;
         --left;
       }
     }
-    ASSERT_EQ(ends(total, per_flow, starts), expected) << "case " << number << ": total " << total << " per flow " << per_flow;
+    ASSERT_EQ(ends(total, per_flow, starts, contention), expected) << "case " << number << ": total " << total << " per flow " << per_flow;
   }
 }
 

@@ -2,10 +2,12 @@
 
 #include <limits>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
 #include "tests/verify/support/cases.hpp"
+#include "verify/verdict.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -79,6 +81,19 @@ TEST_F(Comparison, JudgesTheResidual) {
   EXPECT_FALSE(compare().right_numbers());
   measured_.residual.reset();
   EXPECT_TRUE(compare().right_numbers());
+}
+
+TEST_F(Comparison, HoldsTheMostMemoryInUseAgainstWhatWasMeasured) {
+  EXPECT_FALSE(compare().memory);
+  EXPECT_THAT(cases_to_text({compare()}, 0.15), testing::Not(testing::HasSubstr("reserved")));
+  measured_.peak_memory = MemorySample{{}, 5 << 20, 32 << 20};
+  predicted_.memory = {{at_ns(1), 3 << 20, 64 << 20}, {at_ns(2), 4 << 20, 64 << 20}};
+  const CaseComparison result = compare();
+  ASSERT_TRUE(result.memory);
+  EXPECT_EQ(result.memory->predicted.used, 4 << 20);
+  EXPECT_EQ(result.memory->measured.used, 5 << 20);
+  EXPECT_THAT(cases_to_text({result}, 0.15), testing::HasSubstr("4.0 MiB  5.0 MiB          64.0 MiB  32.0 MiB"));
+  EXPECT_EQ(case_to_json(result, 0.15)["peak_memory"]["measured"]["reserved_bytes"], 32 << 20);
 }
 
 TEST_F(Comparison, CountsTasksThatAFrozenPlacementNowPutsElsewhere) {

@@ -53,7 +53,9 @@ Machine true_machine() {
   c.device_graph_look = Nanoseconds{700};
   c.device_launch = Nanoseconds{8800};
   c.device_launch_latency = Nanoseconds{9400};
-  c.device_launch_per_lane = Nanoseconds{240};
+  c.device_launch_again = Nanoseconds{6100};
+  c.device_launch_per_lane = Nanoseconds{210};
+  c.device_launch_turn = Nanoseconds{240};
   c.device_launch_block = Nanoseconds{390};
   c.device_launch_service = Nanoseconds{110};
   return machine;
@@ -96,7 +98,7 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   expect_found(calibration, truth,
                {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
                 "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",
-                "device_launch_block_ns", "device_launch_service_ns"});
+                "device_launch_again_ns", "device_launch_turn_ns", "device_launch_block_ns", "device_launch_service_ns"});
 }
 
 TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {

@@ -76,7 +76,7 @@ std::string setting(const gpu::TransferTimes::Queued& one) {
 /// Bytes/ns of a slope; 0 where it is none.
 double rate(double ns_per_byte) { return ns_per_byte > 0 ? 1 / ns_per_byte : 0; }
 
-/// Constants: copy_gap, copy_setup (of both directions together), ns a byte to the device, ns a byte to the host.
+/// Constants: copy_gap, copy_setup to the device and to the host, ns a byte to the device and to the host.
 std::vector<Observation> observe_copies(Calibration& calibration, const gpu::TransferTimes& times) {
   std::vector<Observation> observations;
   for (const gpu::TransferTimes::Queued& one : times.queued) {
@@ -84,7 +84,8 @@ std::vector<Observation> observe_copies(Calibration& calibration, const gpu::Tra
     calibration.keep_sample("copy_setup_ns", setting(one), one.ns);
     const auto bytes = static_cast<double>(one.bytes);
     const bool in = one.operation == Operation::kCopyH2d;
-    observations.push_back(relative({one.streams == 1 ? 1.0 : 0.0, 1.0, in ? bytes : 0.0, in ? 0.0 : bytes}, one.ns));
+    observations.push_back(
+        relative({one.streams == 1 ? 1.0 : 0.0, in ? 1.0 : 0.0, in ? 0.0 : 1.0, in ? bytes : 0.0, in ? 0.0 : bytes}, one.ns));
   }
   return observations;
 }
@@ -153,11 +154,12 @@ void calibrate_copies(Calibration& calibration) {
   const std::vector<Estimate> fitted = fit_constants(observe_copies(calibration, times));
   const std::string method = "pinned copies of 16 KiB to 16 MiB queued in one stream and in eight, least relative squares";
   calibration.set("copy_gap_ns", fitted[0], method);
-  calibration.set("copy_setup_ns", fitted[1], method);
-  calibration.set("h2d_bandwidth_gb_per_s", rate(fitted[2]), method);
-  calibration.set("d2h_bandwidth_gb_per_s", rate(fitted[3]), method);
+  const double setup = (fitted[1] + fitted[2]) / 2;
+  calibration.set("copy_setup_ns", setup, method + ", mean of both directions");
+  calibration.set("h2d_bandwidth_gb_per_s", rate(fitted[3]), method);
+  calibration.set("d2h_bandwidth_gb_per_s", rate(fitted[4]), method);
   calibration.set("duplex_bandwidth_gb_per_s", times.duplex_bytes_per_ns, "pinned copies of 16 MiB in both directions at once");
-  calibration.set("copy_latency_ns", times.first_word_ns - fitted[1],
+  calibration.set("copy_latency_ns", times.first_word_ns - setup,
                   "call begun to the host seeing a copied word on an idle device, less copy_setup_ns");
   calibrate_engine_gap(calibration);
   calibrate_memsets(calibration, times);

@@ -51,15 +51,28 @@ void calibrate_warps(Calibration& calibration, const Design& design) {
   for (const TaskTimes& times : crowded.tasks) starts.push_back(times.started);
   std::ranges::sort(starts);
   const std::span later = std::span(starts).subspan(starts.size() / 2, starts.size() * 2 / 5);
-  const double by_blocks = ns(later.back() - later.front()) / static_cast<double>(later.size() - 1);
-  const double by_lanes = trimmed_mean(launches);
-  calibration.keep_sample("device_launch_per_lane_ns", "32 launches by the lanes of a warp", by_lanes);
-  calibration.keep_sample("device_launch_per_lane_ns", "start to start of a stencil of 120 columns", by_blocks);
-  calibration.set(
-      "device_launch_per_lane_ns", (by_lanes + by_blocks) / 2,
-      "launch begun to launch done of 32 kernels by the lanes of a warp, less device_launch_ns, a kernel but the first, and start "
-      "to start of the later half of a stencil of 120 columns and 24 steps behind one task, mean");
+  calibration.set("device_launch_per_lane_ns", trimmed_mean(launches),
+                  "launch begun to launch done of 32 kernels by the lanes of a warp, less device_launch_ns, a kernel but the first");
+  calibration.set("device_launch_turn_ns", ns(later.back() - later.front()) / static_cast<double>(later.size() - 1),
+                  "start to start of the later half of a stencil of 120 columns and 24 steps behind one task");
   calibration.set("device_launch_service_ns", trimmed_mean(intervals), "start to start of 32 kernels launched by the lanes of a warp");
+}
+
+/// What found no room is launched again, kernel by kernel, when the rest has been tried.
+void calibrate_launches_again(Calibration& calibration, Design design) {
+  constexpr int kLeaves = 640;
+  design.pending_launches = 128;
+  const TaskGraph graph = stars_graph(1, kLeaves, 300us);
+  const Timeline timeline = calibration.run("kernels launched again", graph, design, 1).timeline;
+  std::vector<TimePoint> begun;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph.out_degree(task_id(i)) == 0) begun.push_back(timeline.tasks[i].dispatched);
+  }
+  std::ranges::sort(begun);
+  std::vector<double> intervals;
+  for (std::size_t i = begun.size() / 2; i + 1 < begun.size(); ++i) intervals.push_back(ns(begun[i + 1] - begun[i]));
+  calibration.set("device_launch_again_ns", trimmed_mean(intervals),
+                  "launch begun to launch begun of the later half of 640 kernels of 300 us of which 128 may be pending");
 }
 
 void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain) {
@@ -76,6 +89,7 @@ void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain)
                       calibration.get("release_per_successor_ns"),
                   "ended to launch begun along a chain of kernels that launch each other, less release_per_successor_ns");
   calibrate_warps(calibration, design);
+  calibrate_launches_again(calibration, design);
 
   // Fewer than may be pending, so that no launch fails; the first and the last tenth are left out.
   constexpr int kCrowd = 1500;

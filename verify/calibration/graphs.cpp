@@ -158,24 +158,28 @@ void calibrate_gates(Calibration& calibration, double gap) {
                   "ended to first start behind gates of 12 to 90 nodes, less graph_gap_ns");
 }
 
-/// A stencil wider than the device keeps up with: each end makes one node ready.
-void calibrate_releases(Calibration& calibration) {
-  constexpr int kLayers = 40;
-  constexpr int kColumns = 64;
-  const TaskGraph graph = stencil_behind_one(kLayers, kColumns, 2us);
+/// Of a stencil wider than the device keeps up with: the starts of the later half, by ends that made them ready.
+double release_interval(Calibration& calibration, const TaskGraph& graph) {
   const Timeline timeline = calibration.run("graphs of stencils", graph, graph_design(), 3).timeline;
   const auto started = [&timeline](TaskId task) { return timeline.tasks[index(task)].started; };
   std::vector<TaskId> tasks = all_tasks(graph);
   std::ranges::sort(tasks, {}, started);
   const std::span later = std::span(tasks).subspan(tasks.size() / 2, tasks.size() * 2 / 5);
-  std::set<TaskId> makers;  // ends that made them ready: at the edges of the stencil one makes two
+  std::set<TaskId> makers;  // at the edges of the stencil one end makes two ready
   for (const TaskId task : later) {
     const auto before = graph.predecessors(task);
     makers.insert(*std::ranges::max_element(before, {}, [&timeline](TaskId id) { return timeline.tasks[index(id)].ended; }));
   }
-  const double interval = ns(started(later.back()) - started(later.front())) / static_cast<double>(makers.size() - 1);
-  calibration.set("graph_release_ns", interval,
-                  "starts of the later half of a stencil of 64 columns and 40 steps behind one node, by ends that made them ready");
+  return ns(started(later.back()) - started(later.front())) / static_cast<double>(makers.size() - 1);
+}
+
+void calibrate_releases(Calibration& calibration) {
+  constexpr int kLayers = 40;
+  constexpr int kColumns = 64;
+  const std::string method = "starts of the later half of a stencil of 64 columns and 40 steps, by ends that made them ready";
+  calibration.set("graph_release_ns", release_interval(calibration, stencil_behind_one(kLayers, kColumns, 2us)),
+                  method + ", behind one node");
+  calibration.set("graph_release_among_ns", release_interval(calibration, stencil_graph(kLayers, kColumns, 2us)), method);
 }
 
 /// The same tasks in a graph and on resident cores.

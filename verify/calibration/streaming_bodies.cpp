@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "verify/calibration/body_times.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
@@ -13,7 +15,6 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr int kWaveWidth = 128;
-constexpr const char* kReaders = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
 
 /// Llama-3.2-1B: its matrices are far larger than the cache.
 const DecodeProblem kModel{16, 2048, 32, 8, 8192, 128256, 4096, 16};
@@ -103,9 +104,13 @@ BodyProbe attention_probe(int slices) {
   return probe;
 }
 
-BodyProbe stream_probe(std::int64_t bytes) {
-  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>((std::int64_t{1} << 30) / bytes, 300, 4000));
-  return {.tasks = std::vector<Task>(count, sized_task(Kernel::kStream, {}, 0, bytes)), .problem = {}, .between = {}};
+/// Whole waves, of so many bytes a task.
+BodyProbe stream_probe(std::int64_t bytes, int width = kWaveWidth) {
+  const std::int64_t waves = std::clamp<std::int64_t>((std::int64_t{1} << 30) / (bytes * width), 6, 30);
+  return {.tasks = std::vector<Task>(static_cast<std::size_t>(waves * width), sized_task(Kernel::kStream, {}, 0, bytes)),
+          .problem = {},
+          .between = {},
+          .width = width};
 }
 
 /// The first hundred, one after the other.
@@ -115,96 +120,121 @@ BodyProbe alone(BodyProbe probe) {
   return probe;
 }
 
-/// A kernel that streams weights: time = overhead + size · slope, alone on one core and with all cores at it.
-struct StreamingFit {
-  std::vector<BodyProbe> probes;  ///< of each size: one after the other, and in waves
-  std::vector<double> warm;       ///< their bodies
-  double overhead_ns = 0;
-  double alone_ns_per_byte = 0;
-  double together_ns_per_byte = 0;
-  double flops_per_byte = 0;
+/// Probes of a kernel that reads memory, and their bodies.
+struct Readings {
+  std::vector<BodyProbe> probes;
+  std::vector<double> warm;
   KernelPhases phases;
 };
 
-StreamingFit fit_streaming(Calibration& calibration, const std::vector<BodyProbe>& probes) {
-  std::vector<Observation> observations;
-  StreamingFit fit;
-  for (const BodyProbe& probe : probes) {
-    const Cost& cost = probe.tasks.front().cost;
-    const auto bytes = static_cast<double>(cost.bytes.count);
-    fit.flops_per_byte = static_cast<double>(cost.flops.count) / bytes;
+/// Of each size: one after the other, and in waves.
+Readings read(Calibration& calibration, const std::vector<BodyProbe>& sizes) {
+  Readings readings;
+  for (const BodyProbe& probe : sizes) {
     const BodyTimes together = measure_bodies(calibration, probe);
-    const double lonely = measure_bodies(calibration, alone(probe)).warm;
-    observations.push_back({{1.0, bytes, 0.0}, lonely});
-    observations.push_back({{1.0, 0.0, bytes}, together.warm});
-    fit.probes.insert(fit.probes.end(), {alone(probe), probe});
-    fit.warm.insert(fit.warm.end(), {lonely, together.warm});
-    fit.phases.add(together, measure_publishing(calibration, probe));
+    readings.probes.insert(readings.probes.end(), {alone(probe), probe});
+    readings.warm.insert(readings.warm.end(), {measure_bodies(calibration, alone(probe)).warm, together.warm});
+    readings.phases.add(together, measure_publishing(calibration, probe));
   }
-  const std::vector<Estimate> constants = fit_constants(observations);
-  fit.overhead_ns = constants[0];
-  fit.alone_ns_per_byte = constants[1];
-  fit.together_ns_per_byte = constants[2];
-  return fit;
+  return readings;
 }
 
-/// The waves' bodies do not start at one moment, so that they share the bandwidth for less than their whole time: fits what the kernel
-/// needs to what the simulator makes of it.
-KernelCost refined(const Machine& machine, Kernel kernel, const StreamingFit& fit) {
-  const auto cost_of = [kernel](Machine& changed) -> KernelCost& { return changed.kernels[static_cast<std::size_t>(kernel)]; };
-  const std::vector<Unknown> unknowns{{[kernel](const Machine& now) { return now.kernel_cost(kernel).overhead.count(); },
-                                       [cost_of](Machine& changed, double value) { cost_of(changed).overhead = Nanoseconds{value}; }},
-                                      {[kernel](const Machine& now) { return now.kernel_cost(kernel).traffic; },
-                                       [cost_of](Machine& changed, double value) { cost_of(changed).traffic = std::max(1.0, value); }},
-                                      {[kernel](const Machine& now) {
-                                         return now.kernel_cost(kernel).arithmetic.empty() ? 0
-                                                                                           : now.kernel_cost(kernel).arithmetic.front().ns;
-                                       },
-                                       [cost_of](Machine& changed, double value) { cost_of(changed).arithmetic.front().ns = value; }}};
+/// Time = overhead + size · slope: overhead, and ns a byte alone on one core and with all cores at it.
+std::vector<Estimate> fit_slopes(const Readings& readings) {
+  std::vector<Observation> observations;
+  for (std::size_t i = 0; i < readings.probes.size(); ++i) {
+    const auto bytes = static_cast<double>(readings.probes[i].tasks.front().cost.bytes.count);
+    const bool lonely = readings.probes[i].width == 1;
+    observations.push_back({{1.0, lonely ? bytes : 0.0, lonely ? 0.0 : bytes}, readings.warm[i]});
+  }
+  return fit_constants(observations);
+}
+
+/// The waves' bodies do not start at one moment, so that they share the bandwidth for less than their whole time: fits what is sought to
+/// what the simulator makes of it.
+std::vector<Estimate> fit_readings(const Machine& machine, const std::vector<Unknown>& unknowns, const Readings& readings) {
   std::vector<TaskGraph> graphs;
-  for (const BodyProbe& probe : fit.probes) graphs.push_back(graph_of(probe));
+  for (const BodyProbe& probe : readings.probes) graphs.push_back(graph_of(probe));
   std::vector<Target> targets;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
-    targets.push_back(
-        {[&graph = graphs[i], &probe = fit.probes[i]](const Machine& now) { return simulate_bodies(now, graph, probe); }, fit.warm[i]});
+    targets.push_back({[&graph = graphs[i], &probe = readings.probes[i]](const Machine& now) { return simulate_bodies(now, graph, probe); },
+                       readings.warm[i]});
   }
-  const std::vector<Estimate> found = fit_by_simulation(machine, unknowns, targets);
-  Machine changed = machine;
-  for (std::size_t i = 0; i < unknowns.size(); ++i) {
-    if (found[i].value > 0) unknowns[i].set(changed, found[i]);
+  return fit_by_simulation(machine, unknowns, targets);
+}
+
+Unknown of_kernel(Kernel kernel, double KernelCost::*member) {
+  return {[kernel, member](const Machine& now) { return now.kernel_cost(kernel).*member; },
+          [kernel, member](Machine& changed, double value) { changed.kernels[static_cast<std::size_t>(kernel)].*member = value; }};
+}
+
+Unknown overhead_of(Kernel kernel) {
+  return {[kernel](const Machine& now) { return now.kernel_cost(kernel).overhead.count(); },
+          [kernel](Machine& changed, double value) { changed.kernels[static_cast<std::size_t>(kernel)].overhead = Nanoseconds{value}; }};
+}
+
+Unknown of_memory(double Constants::*member) {
+  return {[member](const Machine& now) { return now.constants.*member; },
+          [member](Machine& changed, double value) { changed.constants.*member = value; }};
+}
+
+/// The memory itself, told by the kernel that does nothing but read it: by bodies so long that how they begin does not count, on 1 to 128
+/// cores. What its shorter bodies take beyond that is the kernel's own.
+void calibrate_memory(Calibration& calibration) {
+  constexpr std::int64_t kLong = std::int64_t{8} << 20;
+  Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
+  Readings lengthy;
+  for (const int width : {1, 8, 16, 32, 64, 96, kWaveWidth}) {
+    lengthy.probes.push_back(stream_probe(kLong, width));
+    lengthy.warm.push_back(measure_bodies(calibration, lengthy.probes.back()).warm);
+    calibration.keep_sample("memory_contention", fmt::format("bodies of 8 MiB in waves of {}", width), lengthy.warm.back());
   }
-  return changed.kernel_cost(kernel);
+  const std::string long_ones = "bodies that read 8 MiB in waves of 1 to 128, least squares by simulation";
+  constexpr double kSomeContention = 0.05;  // where the search begins
+  const auto bytes = static_cast<double>(kLong);
+  calibration.set("core_bandwidth_gb_per_s", bytes / lengthy.warm.front(), long_ones);
+  calibration.set("memory_bandwidth_gb_per_s", kWaveWidth * bytes / lengthy.warm.back(), long_ones);
+  calibration.set("memory_contention", kSomeContention, long_ones);
+  KernelCost stream = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
+  const std::string short_ones = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
+  calibration.set_kernel(Kernel::kStream, stream, short_ones);
+  const std::vector<Estimate> memory = fit_readings(
+      calibration.machine(),
+      {of_memory(&Constants::core_bandwidth), of_memory(&Constants::memory_bandwidth), of_memory(&Constants::memory_contention)}, lengthy);
+  calibration.set("core_bandwidth_gb_per_s", memory[0], long_ones);
+  calibration.set("memory_bandwidth_gb_per_s", memory[1], long_ones);
+  calibration.set("memory_contention", memory[2], long_ones);
+  stream.overhead = Nanoseconds{fit_readings(calibration.machine(), {overhead_of(Kernel::kStream)}, readings)[0]};
+  calibration.set_kernel(Kernel::kStream, stream, short_ones);
+}
+
+void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<int, 3>& rows) {
+  const char* const method = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
+  std::vector<BodyProbe> sizes;
+  for (const int size : rows) sizes.push_back(matrix_probe(kernel, size));
+  const Readings readings = read(calibration, sizes);
+  const std::vector<Estimate> slopes = fit_slopes(readings);
+  const double traffic = std::max(1.0, slopes[2] / kWaveWidth * calibration.get("memory_bandwidth_gb_per_s"));
+  KernelCost cost =
+      readings.phases.in({.overhead = Nanoseconds{slopes[0]}, .traffic = traffic, .bandwidth = 1 / static_cast<double>(slopes[1])});
+  calibration.set_kernel(kernel, cost, method);
+  const std::vector<Estimate> found =
+      fit_readings(calibration.machine(),
+                   {overhead_of(kernel), of_kernel(kernel, &KernelCost::traffic), of_kernel(kernel, &KernelCost::bandwidth)}, readings);
+  cost.overhead = Nanoseconds{found[0]};
+  cost.traffic = std::max(1.0, static_cast<double>(found[1]));
+  cost.bandwidth = found[2];
+  calibration.set_kernel(kernel, cost, method);
 }
 
 void calibrate_readers(Calibration& calibration) {
-  std::map<Kernel, StreamingFit> fits;
-  fits[Kernel::kStream] = fit_streaming(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
+  calibrate_memory(calibration);
   const std::map<Kernel, std::array<int, 3>> rows{{Kernel::kQkv, {8, 32, 64}},
                                                   {Kernel::kProject, {8, 32, 64}},
                                                   {Kernel::kDown, {8, 32, 64}},
                                                   {Kernel::kGateUp, {16, 32, 128}},
                                                   {Kernel::kHead, {64, 256, 501}}};
-  for (const auto& [kernel, sizes] : rows) {
-    std::vector<BodyProbe> probes;
-    for (const int size : sizes) probes.push_back(matrix_probe(kernel, size));
-    fits[kernel] = fit_streaming(calibration, probes);
-  }
-
-  double alone = fits[Kernel::kStream].alone_ns_per_byte;
-  double together = fits[Kernel::kStream].together_ns_per_byte;
-  for (const auto& [kernel, fit] : fits) {
-    alone = std::min(alone, fit.alone_ns_per_byte);
-    together = std::min(together, fit.together_ns_per_byte);
-  }
-  calibration.set("core_bandwidth_gb_per_s", 1 / alone, "the fastest body of those that read memory, alone on one core");
-  calibration.set("memory_bandwidth_gb_per_s", kWaveWidth / together, "the fastest bodies of those that read memory, in waves of 128");
-  for (const auto& [kernel, fit] : fits) {
-    KernelCost cost{.overhead = Nanoseconds{fit.overhead_ns}, .traffic = fit.together_ns_per_byte / together};
-    // What a core needs by itself beyond the fastest reader is its own arithmetic, as far as the model knows.
-    if (fit.flops_per_byte > 0) cost.arithmetic = {{1e6, 1e6 / fit.flops_per_byte * fit.alone_ns_per_byte}};
-    calibration.set_kernel(kernel, fit.phases.in(cost), kReaders);
-  }
-  for (const auto& [kernel, fit] : fits) calibration.set_kernel(kernel, refined(calibration.machine(), kernel, fit), kReaders);
+  for (const auto& [kernel, sizes] : rows) calibrate_reader(calibration, kernel, sizes);
 }
 
 /// A time of its own, whatever is beside it.
