@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/kernel.hpp"
+#include "models/outcome.hpp"
+
 namespace tasktwin::gpu {
 
 DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std::vector<std::uint32_t> places_of,
                          std::span<const Duration> durations)
     : places(std::move(places_of)) {
   const std::vector<TaskDescriptor> bodies = make_descriptors(graph);
+  const Outcome outcome = draw_outcome(graph, options.seed);
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> offsets{0};
   std::vector<std::uint32_t> counts(graph.size());
@@ -30,6 +34,8 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std:
   for (std::size_t i = 0; i < graph.size(); ++i) {
     DeviceTask& task = host_tasks.emplace_back();
     task.body = bodies[i];
+    task.holds = outcome.holds[i] ? 1 : 0;
+    if (!outcome.holds[i]) task.body.kernel = static_cast<std::uint32_t>(Kernel::kEmpty);
     task.edges = {offsets[i], offsets[i + 1] - offsets[i], before.m_rowstart[i], before.m_rowstart[i + 1] - before.m_rowstart[i], {}};
     const std::size_t heads = std::min<std::size_t>(kHeadSuccessors, task.edges.successor_count);
     std::copy_n(rows.begin() + offsets[i], heads, task.edges.head);

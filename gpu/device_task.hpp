@@ -26,7 +26,8 @@ struct alignas(128) DeviceTask {
   std::uint32_t first_block;    ///< of a task of several: where the records of its blocks begin (Cohorts)
   std::uint32_t awaited;        ///< predecessors that a worker has to wait for
   std::uint32_t first_awaited;  ///< where their row begins, for workers who look at predecessors' flags
-  std::uint32_t pad[2];
+  std::uint32_t holds;          ///< 1 where its predicate holds, or it has none; else 0, and its body is an empty one
+  std::uint32_t pad;
 };
 static_assert(sizeof(DeviceTask) == 128);
 

@@ -8,6 +8,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "gpu/conditional_support.hpp"
 #include "gpu/cuda_error.hpp"
 #include "gpu/executors.hpp"
 #include "gpu/green_context.hpp"
@@ -78,6 +79,9 @@ std::optional<std::string> why_not_here(const Machine& machine, const Design& de
     return "machine '" + machine.name + "' has " + std::to_string(machine.core_count()) + " compute cores, but the GPU has " +
            std::to_string(multiprocessors) + " multiprocessors";
   }
+  int driver = 0;
+  check(cudaDriverGetVersion(&driver), "asking for the driver's version");
+  if (auto why = why_no_conditional_nodes(design.graph_predicates, driver)) return why;
   return design.partition == 0 ? std::nullopt : why_no_partition(design.partition);
 }
 

@@ -24,6 +24,7 @@ struct RunOptions {
   std::chrono::milliseconds watchdog{5000};  ///< a run without progress for so long is aborted and explained
   bool check_results = true;                 ///< whether real kernels' numbers are held against the CPU's
   const Timeline* replayed = nullptr;        ///< what placement `replay` follows
+  std::uint64_t seed = 1;                    ///< which predicates hold (draw_outcome), the same in every run
   int queue_places = 0;                      ///< of a queue that workers push to; 0 for as many as are of use
   const FrozenSchedule* lists = nullptr;     ///< the workers' lists, in place of what a frozen placement gives
 

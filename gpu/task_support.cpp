@@ -1,8 +1,20 @@
 #include "gpu/task_support.hpp"
 
+#include <algorithm>
+
 namespace tasktwin::gpu {
 
 namespace {
+
+/// Whether it computes nothing that is held against the CPU's, so that a body may be left out.
+bool is_synthetic(Kernel kernel) {
+  return kernel == Kernel::kEmpty || kernel == Kernel::kSpin || kernel == Kernel::kFma || kernel == Kernel::kStream;
+}
+
+bool spawns(const TaskGraph& graph, TaskId task) {
+  return graph.has_spawns() &&
+         std::ranges::any_of(graph.successors(task), [&](TaskId successor) { return graph.spawner(successor) == task; });
+}
 
 /// Whether several blocks may do the work of one task each, at a time, on nothing that they share.
 bool runs_side_by_side(Kernel kernel, bool numbered) {
@@ -25,7 +37,12 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
     if (task.core_type != CoreType::kSm) return because("needs a core of type '" + std::string(to_word(task.core_type)) + "', not 'sm'");
     if (task.cost.sigma_ns > 0) return because("has a sigma: bodies on a GPU do not vary at will");
     if (!traits.samples.empty()) return because("has its times drawn from samples: bodies on a GPU do not vary at will");
-    if (traits.probability < 1) return because("has a predicate, which executors do not evaluate");
+    if (traits.probability < 1 && !is_synthetic(task.kernel)) {
+      return because("has a predicate, but what kernel '" + std::string(to_word(task.kernel)) +
+                     "' computes is needed; kernels empty, spin, fma and stream may have one");
+    }
+    if (traits.probability < 1 && spawns(graph, task_id(i)))
+      return because("has a predicate and spawns tasks, which executors then spawn whether it holds or not");
     if (traits.other_type) return because("may run on two core types; a GPU has one");
     if (traits.blocks > 1 && !support.blocks)
       return because("has " + std::to_string(traits.blocks) + " blocks; this executor runs one a task");

@@ -16,7 +16,7 @@ struct TaskSupport {
 };
 
 /// The first task that such an executor does not run and why not; nullopt if it runs all. No executor runs tasks that vary at
-/// will or that may not come to be, nor any that need something other than SMs.
+/// will or that may not come to be, nor any that need something other than SMs. Predicates are drawn before the run.
 std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport& support);
 
 }  // namespace tasktwin::gpu

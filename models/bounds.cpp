@@ -115,7 +115,8 @@ Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& 
     holds.push_back(outcome.holds[i]);
     const auto drawn = [&](CoreType on) {
       const BodyCost cost = body_cost(machine, graph, task_id(i), on, seed);
-      return outcome.holds[i] ? cost.alone(machine) : cost.overhead;
+      if (outcome.holds[i]) return cost.alone(machine);
+      return design.graph_predicates == GraphPredicates::kKernel ? cost.overhead : Duration{0};  // a conditional node leaves it out
     };
     own.push_back(drawn(graph[task_id(i)].core_type));
     other.push_back(drawn(graph.traits(task_id(i)).other_type.value_or(graph[task_id(i)].core_type)));

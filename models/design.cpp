@@ -43,6 +43,7 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::stream_priorities>("stream_priorities", "which of the kernels that wait for room goes first"),
       word_axis<&Design::graph_source>("graph_source", "how a CUDA graph comes to be"),
       word_axis<&Design::graph_update>("graph_update", "what is done to a CUDA graph before it is launched again"),
+      word_axis<&Design::graph_predicates>("graph_predicates", "what a CUDA graph makes of a task with a predicate"),
       word_axis<&Design::programmatic_launch>("programmatic_launch", "whether a kernel comes onto the device before its turn"),
       number_axis("replays", "times the graph is run in one run, one after the other", &Design::replays, 1, kMaxReplays),
       number_axis("partition", "per cent of the cores for matrix kernels, at least; the others for the rest; 0 for all for all",

@@ -30,6 +30,7 @@ struct Design {
   // Graphs, and what they share with streams.
   GraphSource graph_source = GraphSource::kNodes;
   GraphUpdate graph_update = GraphUpdate::kNone;
+  GraphPredicates graph_predicates = GraphPredicates::kKernel;
   ProgrammaticLaunch programmatic_launch = ProgrammaticLaunch::kOff;
   int replays = 1;
   int partition = 0;

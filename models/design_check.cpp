@@ -20,6 +20,7 @@ class Check {
     ranges();
     driver();
     streams_in_use();
+    conditional_nodes();
     queues();
     placement();
     control_cores();
@@ -65,6 +66,19 @@ class Check {
       refuse("stream_priorities " + value(d_.stream_priorities) + " has no effect on machine '" + machine_.name +
              "', which states fewer than two launch priorities");
     if (d_.partition != 0 && streams()) shares();
+  }
+
+  /// What CUDA allows of graphs with conditional nodes.
+  void conditional_nodes() const {
+    if (d_.driver != Driver::kCudaGraph || d_.graph_predicates == GraphPredicates::kKernel) return;
+    const std::string with = "graph_predicates " + value(d_.graph_predicates) + " cannot have ";
+    if (d_.graph_source == GraphSource::kCapture)
+      refuse(with + "graph_source 'capture': the streams that are captured have kernels only, no conditional nodes");
+    if (d_.graph_update != GraphUpdate::kNone)
+      refuse(with + "graph_update " + value(d_.graph_update) +
+             ": a conditional node is not changed in place, and of its graph there is one instantiation at a time");
+    if (d_.programmatic_launch == ProgrammaticLaunch::kOn)
+      refuse(with + "programmatic_launch 'on': no kernel comes onto the device early behind a conditional node, or in its body");
   }
 
   void shares() const {
@@ -148,9 +162,9 @@ class Check {
   void nothing_else() const {
     const Design plain;
     for (const AxisField& field : axis_fields()) {
-      constexpr std::array<std::string_view, 10> kOwn{
-          "driver",       "release",      "ready_queue",         "placement", "streams", "stream_granularity",
-          "graph_source", "graph_update", "programmatic_launch", "replays"};
+      constexpr std::array<std::string_view, 11> kOwn{
+          "driver",       "release",      "ready_queue",      "placement",           "streams", "stream_granularity",
+          "graph_source", "graph_update", "graph_predicates", "programmatic_launch", "replays"};
       const bool of_capture = field.name == "streams" || field.name == "stream_granularity";
       if (std::ranges::find(kOwn, field.name) != kOwn.end() && (!of_capture || d_.graph_source == GraphSource::kCapture)) continue;
       const bool is_default = field.is_word() ? field.word(d_) == field.word(plain) : d_.*field.number == plain.*field.number;
@@ -193,6 +207,7 @@ class Check {
     needs(d_.stream_priorities == plain.stream_priorities, streams(), "stream_priorities", "driver 'streams'");
     needs(d_.graph_source == plain.graph_source, false, "graph_source", "driver 'cuda_graph'");
     needs(d_.graph_update == plain.graph_update, false, "graph_update", "driver 'cuda_graph'");
+    needs(d_.graph_predicates == plain.graph_predicates, false, "graph_predicates", "driver 'cuda_graph'");
     needs(d_.programmatic_launch == plain.programmatic_launch, streams(), "programmatic_launch", "driver 'streams' or 'cuda_graph'");
     needs(d_.replays == 1, streams(), "replays", "driver 'streams' or 'cuda_graph'");
     needs(d_.partition == 0, streams() && d_.stream_granularity == StreamGranularity::kPerTaskType, "partition",

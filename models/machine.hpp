@@ -136,6 +136,16 @@ struct Constants {
   Nanoseconds graph_update_per_node{};   ///< added to it by each node
   Nanoseconds graph_instantiate{};       ///< host time of instantiating and uploading a graph, whatever the graph
   Nanoseconds graph_instantiate_per_node{};  ///< added to it by each node
+  // Their conditional nodes.
+  Nanoseconds graph_launch_per_conditional{};  ///< added to graph_launch by each; the device looks at none before the call has come to it
+  Nanoseconds conditional_decide{};            ///< the kernel that sets a conditional node's value started → ended
+  Nanoseconds conditional_enter{};             ///< value set → the node's body starts
+  Nanoseconds conditional_skip{};              ///< value set → the node has ended, its body left out
+  Nanoseconds conditional_leave{};             ///< body ended → the node has
+  Nanoseconds conditional_again{};    ///< added to it where the body itself sets the value anew, and the device looks at it once more
+  Nanoseconds conditional_service{};  ///< between two conditional nodes that the device looks at
+  Nanoseconds conditional_return{};   ///< between two bodies of such nodes whose ends the device takes up
+  Nanoseconds conditional_release{};  ///< between two ends of such nodes that make others ready
   // Hops through memory.
   Nanoseconds mailbox_hop{};         ///< hand-over written → the core has the task
   Nanoseconds completion_hop{};      ///< completion written → a dispatcher's poll can see it

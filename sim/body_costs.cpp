@@ -48,6 +48,7 @@ BodyCosts BodyCosts::of(std::span<const TaskId> original, const TaskGraph& part,
   costs.any_bytes_ = any_bytes_;
   const auto cost = [&holds](const BodyCost& full, TaskId task) { return holds[index(task)] ? full : BodyCost{.overhead = full.overhead}; };
   for (const TaskId task : original) {
+    costs.holds_.push_back(holds[index(task)]);
     costs.own_.push_back(cost(own_[index(task)], task));
     costs.fixed_.push_back(costs.own_.back().overhead + costs.own_.back().fixed);
     if (!other_.empty()) costs.other_.push_back(cost(other_[index(task)], task));

@@ -15,7 +15,7 @@ class BodyCosts {
   BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given = {});
 
   /// Of the tasks `original` alone, which `part` numbers anew; a body whose predicate does not hold (by original TaskId) costs
-  /// its overhead only.
+  /// its overhead only, where it is run at all.
   BodyCosts of(std::span<const TaskId> original, const TaskGraph& part, const std::vector<bool>& holds) const;
 
   const BodyCost& operator[](TaskId task) const { return own_[index(task)]; }
@@ -26,6 +26,8 @@ class BodyCosts {
   /// Overhead and fixed part together: the whole of a body that moves no bytes.
   Duration fixed(TaskId task) const { return fixed_[index(task)]; }
   bool any_bytes() const { return any_bytes_; }
+  /// Whether the task's predicate holds.
+  bool holds(TaskId task) const { return holds_.empty() || holds_[index(task)]; }
 
  private:
   explicit BodyCosts(const TaskGraph& graph) : graph_(&graph) {}
@@ -34,6 +36,7 @@ class BodyCosts {
   std::vector<BodyCost> own_;    ///< by TaskId
   std::vector<Duration> fixed_;  ///< by TaskId; a third of own_, so that more of it stays in a cache
   std::vector<BodyCost> other_;  ///< by TaskId, on TaskTraits::other_type; empty where no task has one
+  std::vector<bool> holds_;      ///< by TaskId; empty where all do
   bool any_bytes_ = false;
 };
 

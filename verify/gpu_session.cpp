@@ -75,13 +75,15 @@ GpuSession::GpuSession(gpu::RunOptions options, std::string folder, Progress& pr
 RecordedCase GpuSession::measure(const Selection& selection, const Design& design) const {
   progress_.show(fmt::format("running {} under {}", selection.scenario.name, design.name));
   const std::string source = scenario_source(selection.argument);
+  gpu::RunOptions options = options_;
+  options.seed = selection.scenario.seed;
   const RecordingContext context{
       .scenario_source = source,
       .command = fmt::format("tasktwin run {} --designs {} --repeats {} --record {}", source, design.name, options_.repeats, folder_),
       .date = today(),
       .device = device_};
   auto recorded =
-      make_recording(selection.scenario, design, gpu::run(selection.scenario.graph, selection.scenario.machine, design, options_), context);
+      make_recording(selection.scenario, design, gpu::run(selection.scenario.graph, selection.scenario.machine, design, options), context);
   progress_.clear();
   progress_.advance();
   return recorded;

@@ -3,18 +3,13 @@
 #include "gpu/bodies/body.cuh"
 #include "gpu/device_launch/launched_run.hpp"
 #include "gpu/memory_order.cuh"
+#include "gpu/multiprocessor.cuh"
 #include "gpu/order_check.cuh"
 #include "gpu/warp.cuh"
 
 namespace tasktwin::gpu {
 
 inline constexpr std::uint32_t kNoTask = 0xffffffffu;
-
-__device__ inline std::uint32_t this_multiprocessor() {
-  std::uint32_t id;
-  asm("mov.u32 %0, %%smid;" : "=r"(id));
-  return id;
-}
 
 /// Runs one of the blocks of `task`; kBodyThreads threads call it, which are all of the block. True, on all of them, for the block
 /// that ends last: it is to release the successors, and all that the others did is visible to it.
@@ -30,11 +25,11 @@ __device__ __forceinline__ bool run_block(const StreamRun& run, const DeviceTask
     if (run.stamped || task.edges.successor_count == 0) {
       const std::uint64_t ended = global_timer();
       if (wide) {
-        run.blocks[run.first_block[id] + block] = {started, ended, this_multiprocessor(), 0};
+        run.blocks[run.first_block[id] + block] = {started, ended, multiprocessor(), 0};
       } else {
         run.phases[id].started = started;
         run.phases[id].ended = ended;
-        run.phases[id].core = this_multiprocessor();
+        run.phases[id].core = multiprocessor();
       }
     }
     is_last = !wide || DeviceWord(run.blocks_ended[id]).fetch_add(1, kAcqRel) + 1 == task.blocks;

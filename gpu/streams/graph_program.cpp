@@ -1,5 +1,7 @@
 #include "gpu/streams/graph_program.hpp"
 
+#include "gpu/streams/conditional_nodes.hpp"
+
 namespace tasktwin::gpu {
 
 GraphProgram::GraphProgram(const ExecutorInputs& inputs, const TaskKernels& kernels, RunMode mode, StreamProgram* capture,
@@ -21,9 +23,14 @@ cudaGraph_t GraphProgram::build(const ExecutorInputs& inputs, const TaskKernels&
     for (const TaskId before : inputs.graph.predecessors(task)) {
       if (!inputs.options.ignores(before, task)) after.push_back(nodes[index(before)]);
     }
-    nodes[index(task)] = operations != nullptr && operations->takes(task)
-                             ? operations->add_node(graph, run, task, after)
-                             : add_task_node(graph, run, static_cast<std::uint32_t>(task), kernels.blocks(task), after);
+    if (operations != nullptr && operations->takes(task)) {
+      nodes[index(task)] = operations->add_node(graph, run, task, after);
+    } else if (inputs.design.graph_predicates != GraphPredicates::kKernel && inputs.graph.traits(task).probability < 1) {
+      nodes[index(task)] =
+          add_conditional_node(graph, run, inputs.design.graph_predicates, static_cast<std::uint32_t>(task), kernels.blocks(task), after);
+    } else {
+      nodes[index(task)] = add_task_node(graph, run, static_cast<std::uint32_t>(task), kernels.blocks(task), after);
+    }
   }
   return graph.release();
 }

@@ -5,17 +5,12 @@
 #include "gpu/bodies/body.cuh"
 #include "gpu/cuda_error.hpp"
 #include "gpu/memory_order.cuh"
+#include "gpu/multiprocessor.cuh"
 #include "gpu/order_check.cuh"
 
 namespace tasktwin::gpu {
 
 namespace {
-
-__device__ std::uint32_t multiprocessor() {
-  std::uint32_t id;
-  asm("mov.u32 %0, %%smid;" : "=r"(id));
-  return id;
-}
 
 /// A task is done when the last of its blocks has ended; one thread a block calls it.
 __device__ void mark_done(const StreamRun& run, std::uint32_t task) {

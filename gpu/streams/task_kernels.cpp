@@ -108,6 +108,7 @@ void TaskKernels::add_blocks(Timeline& timeline, std::uint64_t& last, bool stamp
     TaskTimes& times = timeline.tasks[i];
     for (std::uint32_t block = first_block_[i]; block < first_block_[i + 1]; ++block) {
       const BlockRecord& record = records[block];
+      if (record.ended == 0) continue;  // left out, by a conditional node
       const BlockTimes& added = timeline.blocks.emplace_back(
           BlockTimes{task_id(i), CoreId{record.core}, from_stamp(record.started, origin), from_stamp(record.ended, origin), kAbsent});
       if (!is_present(times.started) || added.started < times.started) {

@@ -41,6 +41,23 @@ struct Words<GraphUpdate> {
   };
 };
 
+/// What a CUDA graph makes of a task with a predicate (TaskTraits::probability).
+enum class GraphPredicates : std::uint8_t {
+  kKernel,  ///< a kernel node, which finds its body empty where the predicate does not hold
+  kIf,      ///< a conditional node of that type around the task's kernel, behind a small kernel that looks at the predicate
+  kWhile,   ///< likewise; behind the task's kernel another small one ends the loop, so that the body runs once
+  kSwitch,  ///< likewise, with one case
+};
+template <>
+struct Words<GraphPredicates> {
+  static constexpr std::array entries{
+      std::pair{GraphPredicates::kKernel, std::string_view{"kernel"}},
+      std::pair{GraphPredicates::kIf, std::string_view{"if"}},
+      std::pair{GraphPredicates::kWhile, std::string_view{"while"}},
+      std::pair{GraphPredicates::kSwitch, std::string_view{"switch"}},
+  };
+};
+
 /// Whether a kernel is brought onto the device while the one before it still runs, and waits there for its end.
 enum class ProgrammaticLaunch : std::uint8_t { kOff, kOn };
 template <>

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 
 #include "sim/launcher.hpp"
 #include "sim/streams/device.hpp"
@@ -64,8 +65,21 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 /// ends are graph_release_among apart. (Seen in stencils of 16 to 160 columns: 0.3 us a node, behind a single root 0.2; as long as roots
 /// are launched, their own times and these add up.) Chains of nodes (plan_branches; of a captured graph its streams) do not get in each
 /// other's way, however many there are, as streams do in hardware queues. A node that comes programmatically only has a shorter gap: that
-/// it takes room on the device while it waits is not modelled. Replays follow each other whole, graph_replay_gap apart. Which node is
-/// handed over when is not observed on a GPU, nor said here. The times are those of the last replay.
+/// it takes room on the device while it waits is not modelled.
+///
+/// Under Design::graph_predicates other than `kernel` a task with a predicate is two nodes. What stands above brings the first to start, a
+/// kernel that sets the value of the second; it takes conditional_decide, and no core, for it fits beside any task. The device looks at the
+/// second, the conditional node, when it has ended, at one such node after the other, conditional_service apart, and at none before the
+/// launch call has come to it (graph_launch_per_conditional for each, in the order of the tasks). Where the predicate holds, the body goes
+/// through the second step and starts conditional_enter later; its end is taken up, conditional_return apart from others', and the node
+/// has ended conditional_leave after that (and conditional_again, for a `while`, at whose value the device looks once more). Where it does
+/// not hold, the node has ended conditional_skip after the look, and the task's times are those of the first kernel. The first step then
+/// takes up the node's own end like others', conditional_release apart. (Seen on an H200: conditional nodes behind one that are left out
+/// pass one every 0.5 to 1 us, and one every 1.6 us where each makes another ready. Among joins a body started up to 5 us later than this
+/// says, which is not modelled.)
+///
+/// Replays follow each other whole, graph_replay_gap apart. Which node is handed over when is not observed on a GPU, nor said here. The
+/// times are those of the last replay.
 class CudaGraph final : public Wiring, public EventHandler, private Device::Listener, private Operations::Listener {
  public:
   explicit CudaGraph(const WiringInputs& inputs)
@@ -73,7 +87,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         timeline_(inputs.timeline),
         calendar_(inputs.calendar),
         c_(inputs.machine.constants),
+        costs_(inputs.costs),
         update_(inputs.design.graph_update),
+        predicates_(inputs.design.graph_predicates),
         plan_(plan_of(inputs)),
         degrees_(in_degrees(inputs, plan_)),
         roots_(static_cast<std::size_t>(std::ranges::count(degrees_, 0u))),
@@ -97,25 +113,47 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       timeline_.blocks.clear();
       be_busy(update_time());
       launch(now, now + round_ns(c_.graph_replay_gap));
-    } else if (served_[node]) {
-      arrive(node, now);
-    } else {
-      serve(node, now);
+      return;
+    }
+    switch (stages_[node]) {
+      case Stage::kStartable:
+        return serve(node, now);
+      case Stage::kServed:
+        return arrive(node, now);
+      case Stage::kDeciding:
+        return decide(node, now);
+      case Stage::kEntering:
+        return device_.arrive(node, now);
     }
   }
 
  private:
+  /// What a node's next event is about.
+  enum class Stage : std::uint8_t {
+    kStartable,  ///< nothing but the device's two steps holds it back
+    kServed,     ///< it starts
+    kDeciding,   ///< the value of a conditional node is set
+    kEntering,   ///< that node's body starts
+  };
+
   bool fetched(TaskId task) const { return graph_.out_degree(task) > kNodeSuccessors; }
+  bool conditional(TaskId task) const { return predicates_ != GraphPredicates::kKernel && graph_.traits(task).probability < 1; }
+
+  /// For how long the first step is at the end of `task`'s node.
+  Duration release_time(TaskId task) const {
+    if (conditional(task)) return round_ns(c_.conditional_release);
+    return round_ns(fetched(task) ? c_.graph_fetch : roots_ > 1 ? c_.graph_release_among : c_.graph_release);
+  }
 
   void serve(std::uint32_t node, TimePoint now) {
-    served_[node] = true;
+    stages_[node] = Stage::kServed;
     TimePoint turn = now;
     if (graph_.in_degree(plan_[node].task) > 0) {
-      const TaskId before = last_before_[index(plan_[node].task)];
+      const TaskId before = last_before_[index(plan_[node].task)].task;
       TimePoint& taken_up = taken_up_[index(before)];
       if (taken_up == kAbsent) {
         taken_up = std::max(now, next_end_);
-        next_end_ = taken_up + round_ns(fetched(before) ? c_.graph_fetch : roots_ > 1 ? c_.graph_release_among : c_.graph_release);
+        next_end_ = taken_up + release_time(before);
       }
       turn = std::max(turn, taken_up);
     }
@@ -131,9 +169,32 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   void arrive(std::uint32_t node, TimePoint now) {
+    if (conditional(plan_[node].task)) {
+      stages_[node] = Stage::kDeciding;
+      return calendar_.schedule(now + round_ns(c_.conditional_decide), EventKind::kStartable, node, *this);
+    }
     if (!operations_.takes(node)) return device_.arrive(node, now);
     waits_.handed_over(node, now);
     operations_.arrive(node, false, now);
+  }
+
+  /// The value of a conditional node is set.
+  void decide(std::uint32_t node, TimePoint now) {
+    const TimePoint looked_at = std::max({now, next_look_, called_[node]});
+    next_look_ = looked_at + round_ns(c_.conditional_service);
+    const TaskId task = plan_[node].task;
+    if (costs_.holds(task)) {
+      stages_[node] = Stage::kEntering;
+      const TimePoint turn = std::max(looked_at, free_);
+      free_ = turn + round_ns(c_.graph_service);
+      return calendar_.schedule(turn + round_ns(c_.conditional_enter), EventKind::kStartable, node, *this);
+    }
+    TaskTimes& times = timeline_.tasks[index(task)];
+    times.started = now - round_ns(c_.conditional_decide);
+    times.ended = now;
+    times.core = CoreId{0};  // it fits beside what is there
+    waits_.handed_over(node, now);
+    node_ended(node, now, looked_at + round_ns(c_.conditional_skip));
   }
 
   void operation_ended(std::uint32_t node, TimePoint now) override { kernel_ended(node, plan_[node].task, now); }
@@ -142,12 +203,16 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   /// None of the nodes starts before `gate`; `now` is when the graph's predecessor had ended.
   void launch(TimePoint now, TimePoint gate) {
     left_ = plan_.size();
-    served_.assign(plan_.size(), false);
+    stages_.assign(plan_.size(), Stage::kStartable);
     taken_up_.assign(plan_.size(), kAbsent);
-    last_before_.resize(plan_.size());
+    last_before_.assign(plan_.size(), {});
+    called_.resize(plan_.size());
+    last_end_ = now;
     waits_.begin(gate);
     std::size_t roots = 0;
+    double conditionals = 0;
     for (std::uint32_t node = 0; node < plan_.size(); ++node) {
+      if (conditional(plan_[node].task)) called_[node] = host_ + round_ns(++conditionals * c_.graph_launch_per_conditional);
       timeline_.tasks[index(plan_[node].task)] = {};
       if (graph_.in_degree(plan_[node].task) == 0) timeline_.tasks[index(plan_[node].task)].ready = now;
       const auto before = static_cast<double>(degrees_[node] == 0 ? roots++ : 0);
@@ -155,7 +220,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       waits_.launched(node, host_ + round_ns(before * c_.graph_launch_per_root + inner));
     }
     be_busy(round_ns(c_.graph_launch + static_cast<double>(plan_.size()) * c_.graph_launch_per_node + inner_time() +
-                     static_cast<double>(leaves_) * c_.graph_launch_per_leaf + static_cast<double>(roots_) * c_.graph_launch_per_root));
+                     static_cast<double>(leaves_) * c_.graph_launch_per_leaf + static_cast<double>(roots_) * c_.graph_launch_per_root +
+                     conditionals * c_.graph_launch_per_conditional));
   }
 
   Nanoseconds inner_time() const { return static_cast<double>(inner_) * c_.graph_launch_per_inner; }
@@ -190,20 +256,38 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
 
   void kernel_ended(std::uint32_t node, TaskId task, TimePoint now) override {
     timeline_.tasks[index(task)].core = device_.core_of(node);
+    if (!conditional(task)) return node_ended(node, now, now);
+    const TimePoint taken_up = std::max(now, next_return_);
+    next_return_ = taken_up + round_ns(c_.conditional_return);
+    const bool again = predicates_ == GraphPredicates::kWhile;
+    node_ended(node, now, taken_up + round_ns(c_.conditional_leave + (again ? c_.conditional_again : Nanoseconds{0})));
+  }
+
+  /// Its task has ended; what is behind the node sees its end at `end`.
+  void node_ended(std::uint32_t node, TimePoint now, TimePoint end) {
+    const TaskId task = plan_[node].task;
     for (const TaskId successor : graph_.successors(task)) {
       TimePoint& ready = timeline_.tasks[index(successor)].ready;
       ready = std::max(ready, now);  // kAbsent is before all times
-      last_before_[index(successor)] = task;
+      if (end >= last_before_[index(successor)].end) last_before_[index(successor)] = {task, end};
     }
-    waits_.ended(node, fetched(task) ? now + round_ns(c_.graph_fetch) : now);
-    if (--left_ == 0 && --replays_ > 0) calendar_.schedule(now, EventKind::kReplay, 0, *this);
+    waits_.ended(node, fetched(task) ? end + round_ns(c_.graph_fetch) : end);
+    last_end_ = std::max(last_end_, end);
+    if (--left_ == 0 && --replays_ > 0) calendar_.schedule(last_end_, EventKind::kReplay, 0, *this);
   }
+
+  struct Before {
+    TaskId task{};
+    TimePoint end = kAbsent;
+  };
 
   const TaskGraph& graph_;
   Timeline& timeline_;
   Calendar& calendar_;
   const Constants& c_;
+  const BodyCosts& costs_;
   GraphUpdate update_;
+  GraphPredicates predicates_;
   std::vector<StreamLaunch> plan_;
   std::vector<std::uint32_t> degrees_;  ///< by node
   std::size_t roots_;
@@ -216,9 +300,13 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   TimePoint host_{};                 ///< the host's own time
   TimePoint next_end_{};             ///< the device can take up another end that makes nodes ready
   TimePoint free_{};                 ///< it can bring another node to start
-  std::vector<bool> served_;         ///< by node: its turn is known
+  TimePoint next_look_{};            ///< it can look at another conditional node
+  TimePoint next_return_{};          ///< it can take up the end of another body of theirs
+  TimePoint last_end_{};             ///< of this replay's nodes that have ended
+  std::vector<Stage> stages_;        ///< by node
+  std::vector<TimePoint> called_;    ///< by node: when the launch call comes to it, if it is a conditional one
   std::vector<TimePoint> taken_up_;  ///< by TaskId: when its end was, if that made others ready
-  std::vector<TaskId> last_before_;  ///< by TaskId: the predecessor that ended last
+  std::vector<Before> last_before_;  ///< by TaskId: the predecessor whose node ended last
   std::size_t left_ = 0;             ///< nodes of this replay
 };
 

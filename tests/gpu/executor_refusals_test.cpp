@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "gpu/conditional_support.hpp"
 #include "gpu/hardware_queues.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
@@ -39,7 +40,11 @@ TEST_P(ExecutorRefusals, NameTheTaskThatNoExecutorRuns) {
   EXPECT_THAT(of_task([](Task& task, TaskTraits&) { task.core_type = CoreType::kAic; }),
               Optional(HasSubstr("task 'odd' needs a core of type 'aic'")));
   EXPECT_THAT(of_task([](Task& task, TaskTraits&) { task.core_type = CoreType::kMix; }), Optional(HasSubstr("'mix'")));
-  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.probability = 0.5; }), Optional(HasSubstr("task 'odd' has a predicate")));
+  EXPECT_THAT(of_task([](Task& task, TaskTraits& traits) {
+                task.kernel = Kernel::kAttentionMerge;
+                traits.probability = 0.5;
+              }),
+              Optional(HasSubstr("task 'odd' has a predicate, but what kernel 'attention_merge' computes is needed")));
   EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.samples = {Duration{5}}; }),
               Optional(HasSubstr("task 'odd' has its times drawn from samples")));
   EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.other_type = CoreType::kAic; }),
@@ -49,6 +54,17 @@ TEST_P(ExecutorRefusals, NameTheTaskThatNoExecutorRuns) {
                 traits.blocks = 4;
               }),
               Optional(HasSubstr("task 'odd' has 4 blocks")));
+}
+
+TEST_P(ExecutorRefusals, AreNotOfAPredicateUnlessItsTaskSpawnsOthers) {
+  EXPECT_EQ(of_task([](Task&, TaskTraits& traits) { traits.probability = 0.5; }), std::nullopt);
+  TaskGraphBuilder builder;
+  Task chance;
+  chance.traits = builder.add_traits({.probability = 0.5});
+  builder.add_task("parent", chance);
+  builder.add_task("child", {});
+  builder.set_spawner(TaskId{1}, TaskId{0});
+  EXPECT_THAT(refusal(std::move(builder).build(), design()), Optional(HasSubstr("task 'parent' has a predicate and spawns tasks")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Designs, ExecutorRefusals, testing::ValuesIn(kExecutors), [](const auto& test) { return plain_name(test.param); });
@@ -81,6 +97,15 @@ TEST_P(GraphRefusals, NameSpawnedTasksButNoWideOnes) {
   EXPECT_EQ(of_task([](Task&, TaskTraits& traits) { traits.blocks = 4; }), std::nullopt);
 }
 INSTANTIATE_TEST_SUITE_P(Designs, GraphRefusals, testing::Values("cuda-graph"), [](const auto& test) { return plain_name(test.param); });
+
+TEST(ConditionalNodeRefusals, NameWhatTheDriverWouldHaveToSupport) {
+  EXPECT_EQ(why_no_conditional_nodes(GraphPredicates::kKernel, 11'080), std::nullopt);
+  EXPECT_EQ(why_no_conditional_nodes(GraphPredicates::kIf, 12'040), std::nullopt);
+  EXPECT_EQ(why_no_conditional_nodes(GraphPredicates::kWhile, 12'030),
+            "graph_predicates 'while' needs a driver that supports CUDA 12.4; this one supports 12.3");
+  EXPECT_EQ(why_no_conditional_nodes(GraphPredicates::kSwitch, 12'060),
+            "graph_predicates 'switch' needs a driver that supports CUDA 12.8; this one supports 12.6");
+}
 
 TEST(WorkerQueueRefusals, NameTheAxisAndWhatIsPossible) {
   const Machine machine = scenarios::load_machine("nvidia-h200");

@@ -91,6 +91,27 @@ const Refused kRefusals[] = {
      "replay names a timeline, but placement is 'heft', not 'replay'"},
     {"StreamGranularityElsewhere", "shared-queue", [](Design& d, Machine&) { d.stream_granularity = StreamGranularity::kSingle; },
      "stream_granularity has no effect here: it needs driver 'streams'; leave it out"},
+    {"PredicatesOfNoGraph", "cuda-streams", [](Design& d, Machine&) { d.graph_predicates = GraphPredicates::kIf; },
+     "graph_predicates has no effect here: it needs driver 'cuda_graph'; leave it out"},
+    {"ConditionalNodesCaptured", "cuda-graph",
+     [](Design& d, Machine&) {
+       d.graph_predicates = GraphPredicates::kSwitch;
+       d.graph_source = GraphSource::kCapture;
+     },
+     "graph_predicates 'switch' cannot have graph_source 'capture'"},
+    {"ConditionalNodesUpdated", "cuda-graph",
+     [](Design& d, Machine&) {
+       d.graph_predicates = GraphPredicates::kWhile;
+       d.graph_update = GraphUpdate::kReinstantiate;
+       d.replays = 2;
+     },
+     "graph_predicates 'while' cannot have graph_update 'reinstantiate'"},
+    {"ConditionalNodesProgrammatic", "cuda-graph",
+     [](Design& d, Machine&) {
+       d.graph_predicates = GraphPredicates::kIf;
+       d.programmatic_launch = ProgrammaticLaunch::kOn;
+     },
+     "graph_predicates 'if' cannot have programmatic_launch 'on'"},
     {"HardwareQueuesElsewhere", "shared-queue", [](Design& d, Machine&) { d.hardware_queues = 8; }, "hardware_queues has no effect here"},
     {"ResolversElsewhere", "shared-queue", [](Design& d, Machine&) { d.resolvers = 1; }, "resolvers has no effect here"},
     {"OwnershipElsewhere", "shared-queue", [](Design& d, Machine&) { d.ownership = Ownership::kShared; }, "ownership has no effect here"},
@@ -205,6 +226,15 @@ TEST(CheckDesign, AllowsAGraphOfKernelsWithNothingElseToChoose) {
   Design design = named_design("cuda-streams");
   design.driver = Driver::kCudaGraph;
   EXPECT_EQ(refusal(design, small_machine()), "");
+}
+
+TEST(CheckDesign, AllowsEachTypeOfConditionalNodesInGraphsThatAreReplayedAsTheyAre) {
+  Design design = named_design("cuda-graph");
+  design.replays = 3;
+  for (const auto& [predicates, word] : Words<GraphPredicates>::entries) {
+    design.graph_predicates = predicates;
+    EXPECT_EQ(refusal(design, small_machine()), "") << word;
+  }
 }
 
 TEST(DispatcherCount, IsAllControlCoresUnlessTheDesignSaysHowMany) {

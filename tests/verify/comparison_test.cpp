@@ -92,7 +92,7 @@ TEST_F(Comparison, HoldsTheMostMemoryInUseAgainstWhatWasMeasured) {
   ASSERT_TRUE(result.memory);
   EXPECT_EQ(result.memory->predicted.used, 4 << 20);
   EXPECT_EQ(result.memory->measured.used, 5 << 20);
-  EXPECT_THAT(cases_to_text({result}, 0.15), testing::HasSubstr("4.0 MiB  5.0 MiB          64.0 MiB  32.0 MiB"));
+  EXPECT_THAT(cases_to_text({result}, 0.15), testing::HasSubstr("4.0 MiB   5.0 MiB          64.0 MiB  32.0 MiB"));
   EXPECT_EQ(case_to_json(result, 0.15)["peak_memory"]["measured"]["reserved_bytes"], 32 << 20);
 }
 

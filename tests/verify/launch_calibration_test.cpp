@@ -44,6 +44,15 @@ Machine true_machine() {
   c.graph_update_per_node = Nanoseconds{240};
   c.graph_instantiate = Nanoseconds{60000};
   c.graph_instantiate_per_node = Nanoseconds{9000};
+  c.graph_launch_per_conditional = Nanoseconds{1700};
+  c.conditional_decide = Nanoseconds{420};
+  c.conditional_enter = Nanoseconds{4900};
+  c.conditional_skip = Nanoseconds{3300};
+  c.conditional_leave = Nanoseconds{2600};
+  c.conditional_again = Nanoseconds{1100};
+  c.conditional_service = Nanoseconds{380};
+  c.conditional_return = Nanoseconds{610};
+  c.conditional_release = Nanoseconds{1450};
   c.launched_release = Nanoseconds{900};
   c.device_graph_launch = Nanoseconds{2700};
   c.device_graph_latency = Nanoseconds{3600};
@@ -86,6 +95,17 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                 "graph_launch_per_root_ns", "graph_latency_ns", "graph_gap_ns", "graph_service_ns", "graph_join_ns", "graph_replay_gap_ns",
                 "graph_set_node_ns", "graph_launch_per_inner_ns", "graph_release_ns", "graph_fetch_ns", "launched_body_ns",
                 "graph_update_ns", "graph_update_per_node_ns", "graph_instantiate_ns", "graph_instantiate_per_node_ns"});
+}
+
+TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  Calibration calibration = fresh(truth);
+  calibrate_graphs(calibration);
+  calibrate_conditionals(calibration);
+  expect_found(
+      calibration, truth,
+      {"graph_launch_per_conditional_ns", "conditional_decide_ns", "conditional_enter_ns", "conditional_skip_ns", "conditional_leave_ns",
+       "conditional_again_ns", "conditional_service_ns", "conditional_return_ns", "conditional_release_ns"});
 }
 
 TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {

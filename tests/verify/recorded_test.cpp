@@ -82,9 +82,9 @@ TEST_F(Recording, KeepsTheMostMemoryThatWasInUse) {
   case_.peak_memory = MemorySample{{}, 5 << 20, 32 << 20};
   EXPECT_TRUE(read_recording(write_recording(folder_.path(), case_)) == case_);
   edit("\"used_bytes\": 5242880", "\"used_bytes\": -1");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'peak_memory' should be of 0 bytes or more")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'peak_memory' must be of 0 bytes or more")));
   edit("\"used_bytes\"", "\"used\"");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'peak_memory' should be an object of used_bytes and reserved_bytes")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'peak_memory' must be an object of used_bytes and reserved_bytes")));
 }
 
 TEST_F(Recording, IsTheSameBytesEveryTime) {

@@ -104,6 +104,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_host_path(calibration);
   calibrate_host_waits(calibration);
   calibrate_graphs(calibration);
+  calibrate_conditionals(calibration);
   calibrate_host_threads(calibration);
   calibrate_device_launches(calibration);
   calibrate_copies(calibration);

@@ -77,6 +77,7 @@ void calibrate_control_cores(Calibration& calibration);     ///< poll, complete,
 void calibrate_host_path(Calibration& calibration);         ///< launch, events, streams
 void calibrate_host_waits(Calibration& calibration);        ///< a host that waits for kernels, or is told of their ends
 void calibrate_graphs(Calibration& calibration);            ///< the host's calls on graphs, and the nodes on the device
+void calibrate_conditionals(Calibration& calibration);      ///< conditional nodes of graphs
 void calibrate_host_threads(Calibration& calibration);      ///< the host's threads as control cores
 void calibrate_device_launches(Calibration& calibration);   ///< kernels and graphs launched on the device
 void calibrate_copies(Calibration& calibration);            ///< copies, memsets and functions of the host

@@ -44,6 +44,22 @@ TaskGraph twin_chains_graph(int length, Duration each) {
   return std::move(builder).build();
 }
 
+TaskGraph predicated_chains_graph(int chains, int length, Duration each, double probability, Duration first, bool joined) {
+  TaskGraphBuilder builder;
+  Task task = spin_task(each);
+  task.traits = builder.add_traits({.probability = probability});
+  const TaskId gate = builder.add_task("gate", spin_task(first));
+  for (int i = 0; i < chains * length; ++i) {
+    const TaskId id = builder.add_task("link" + std::to_string(i), task);
+    builder.add_edge(i < chains ? gate : task_id(index(id) - static_cast<std::size_t>(chains)), id);
+  }
+  if (joined) {
+    const TaskId join = builder.add_task("join", spin_task(Duration{0}));
+    for (int i = 0; i < chains; ++i) builder.add_edge(task_id(index(join) - static_cast<std::size_t>(chains - i)), join);
+  }
+  return std::move(builder).build();
+}
+
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem) {
   return independent_graph(std::vector<Task>(static_cast<std::size_t>(count), task), problem);
 }

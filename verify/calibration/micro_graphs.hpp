@@ -16,6 +16,10 @@ TaskGraph chain_graph(int length, Duration each);
 /// Two chains of `length` spinning tasks, the tasks of one and the other in turn.
 TaskGraph twin_chains_graph(int length, Duration each);
 
+/// `chains` chains of `length` spinning tasks that each have a predicate, which holds with that probability, all behind a task that spins
+/// for `first`; the tasks of the chains in turn, and behind them all an empty one, if they are `joined`.
+TaskGraph predicated_chains_graph(int chains, int length, Duration each, double probability, Duration first, bool joined = false);
+
 /// `count` tasks of that shape, without dependencies.
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
 TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);

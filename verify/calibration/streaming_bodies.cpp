@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/memory_share.hpp"
 #include "verify/calibration/body_times.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
@@ -15,6 +16,7 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr int kWaveWidth = 128;
+constexpr const char* kReaders = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
 
 /// Llama-3.2-1B: its matrices are far larger than the cache.
 const DecodeProblem kModel{16, 2048, 32, 8, 8192, 128256, 4096, 16};
@@ -105,12 +107,11 @@ BodyProbe attention_probe(int slices) {
 }
 
 /// Whole waves, of so many bytes a task.
-BodyProbe stream_probe(std::int64_t bytes, int width = kWaveWidth) {
-  const std::int64_t waves = std::clamp<std::int64_t>((std::int64_t{1} << 30) / (bytes * width), 6, 30);
-  return {.tasks = std::vector<Task>(static_cast<std::size_t>(waves * width), sized_task(Kernel::kStream, {}, 0, bytes)),
+BodyProbe stream_probe(std::int64_t bytes) {
+  const std::int64_t waves = std::clamp<std::int64_t>((std::int64_t{1} << 30) / (bytes * kWaveWidth), 6, 30);
+  return {.tasks = std::vector<Task>(static_cast<std::size_t>(waves * kWaveWidth), sized_task(Kernel::kStream, {}, 0, bytes)),
           .problem = {},
-          .between = {},
-          .width = width};
+          .between = {}};
 }
 
 /// The first hundred, one after the other.
@@ -178,38 +179,66 @@ Unknown of_memory(double Constants::*member) {
           [member](Machine& changed, double value) { changed.constants.*member = value; }};
 }
 
-/// The memory itself, told by the kernel that does nothing but read it: by bodies so long that how they begin does not count, on 1 to 128
-/// cores. What its shorter bodies take beyond that is the kernel's own.
-void calibrate_memory(Calibration& calibration) {
-  constexpr std::int64_t kLong = std::int64_t{8} << 20;
-  Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
-  Readings lengthy;
-  for (const int width : {1, 8, 16, 32, 64, 96, kWaveWidth}) {
-    lengthy.probes.push_back(stream_probe(kLong, width));
-    lengthy.warm.push_back(measure_bodies(calibration, lengthy.probes.back()).warm);
-    calibration.keep_sample("memory_contention", fmt::format("bodies of 8 MiB in waves of {}", width), lengthy.warm.back());
+/// A task's time that reads `bytes`, while so many cores read without a break, ns: the mean of those that were neither a core's first nor
+/// its last two.
+double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
+  constexpr int kEach = 9;
+  const std::vector<Task> tasks(static_cast<std::size_t>(kEach * cores), sized_task(Kernel::kStream, {}, 0, bytes));
+  Design lists = named_design("static-queues");
+  lists.placement = Placement::kRoundRobin;
+  const Timeline timeline = calibration.run("reading memory", independent_graph(tasks, {}), lists, 3, cores).timeline;
+  std::map<CoreId, std::vector<TaskTimes>> by_core;
+  for (const TaskTimes& times : timeline.tasks) by_core[times.core].push_back(times);
+  std::vector<double> bodies;
+  for (auto& [core, own] : by_core) {
+    std::ranges::sort(own, {}, &TaskTimes::started);
+    for (std::size_t i = 1; i + 2 < own.size(); ++i) bodies.push_back(static_cast<double>((own[i].ended - own[i].started).count()));
   }
-  const std::string long_ones = "bodies that read 8 MiB in waves of 1 to 128, least squares by simulation";
+  const double mean = mean_or_zero(bodies);
+  calibration.keep_sample("memory_contention", fmt::format("tasks that read 8 MiB on {} cores", cores), mean);
+  return mean;
+}
+
+/// The memory itself, told by the kernel that does nothing but read it, in bodies so long that how they begin does not count.
+void calibrate_memory(Calibration& calibration) {
+  constexpr auto kBytes = static_cast<double>(8 << 20);
+  const int most = calibration.machine().core_count();
+  std::vector<Target> targets;
+  for (const int cores : {1, most / 16, most / 8, most / 4, 3 * most / 8, most / 2, 3 * most / 4, most}) {
+    const double measured = measure_steady(calibration, 8 << 20, cores);
+    targets.push_back({[cores](const Machine& now) {
+                         const Constants& c = now.constants;
+                         const double share = memory_share(cores * c.core_bandwidth / c.memory_bandwidth, c.memory_contention);
+                         return kBytes / (c.core_bandwidth * share);
+                       },
+                       measured});
+  }
+  const std::string method = "tasks that read 8 MiB without a break on 1 core to all, least squares";
   constexpr double kSomeContention = 0.05;  // where the search begins
-  const auto bytes = static_cast<double>(kLong);
-  calibration.set("core_bandwidth_gb_per_s", bytes / lengthy.warm.front(), long_ones);
-  calibration.set("memory_bandwidth_gb_per_s", kWaveWidth * bytes / lengthy.warm.back(), long_ones);
-  calibration.set("memory_contention", kSomeContention, long_ones);
-  KernelCost stream = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
-  const std::string short_ones = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
-  calibration.set_kernel(Kernel::kStream, stream, short_ones);
-  const std::vector<Estimate> memory = fit_readings(
+  calibration.set("core_bandwidth_gb_per_s", kBytes / targets.front().measured, method);
+  calibration.set("memory_bandwidth_gb_per_s", 1.02 * most * kBytes / targets.back().measured, method);
+  calibration.set("memory_contention", kSomeContention, method);
+  const std::vector<Estimate> found = fit_by_simulation(
       calibration.machine(),
-      {of_memory(&Constants::core_bandwidth), of_memory(&Constants::memory_bandwidth), of_memory(&Constants::memory_contention)}, lengthy);
-  calibration.set("core_bandwidth_gb_per_s", memory[0], long_ones);
-  calibration.set("memory_bandwidth_gb_per_s", memory[1], long_ones);
-  calibration.set("memory_contention", memory[2], long_ones);
-  stream.overhead = Nanoseconds{fit_readings(calibration.machine(), {overhead_of(Kernel::kStream)}, readings)[0]};
-  calibration.set_kernel(Kernel::kStream, stream, short_ones);
+      {of_memory(&Constants::core_bandwidth), of_memory(&Constants::memory_bandwidth), of_memory(&Constants::memory_contention)}, targets);
+  calibration.set("core_bandwidth_gb_per_s", found[0], method);
+  calibration.set("memory_bandwidth_gb_per_s", found[1], method);
+  calibration.set("memory_contention", found[2], method);
+}
+
+/// What its shorter bodies take beyond that.
+void calibrate_stream(Calibration& calibration) {
+  const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
+  KernelCost cost = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
+  calibration.set_kernel(Kernel::kStream, cost, kReaders);
+  const std::vector<Estimate> found =
+      fit_readings(calibration.machine(), {overhead_of(Kernel::kStream), of_kernel(Kernel::kStream, &KernelCost::traffic)}, readings);
+  cost.overhead = Nanoseconds{found[0]};
+  cost.traffic = std::max(1.0, static_cast<double>(found[1]));
+  calibration.set_kernel(Kernel::kStream, cost, kReaders);
 }
 
 void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<int, 3>& rows) {
-  const char* const method = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
   std::vector<BodyProbe> sizes;
   for (const int size : rows) sizes.push_back(matrix_probe(kernel, size));
   const Readings readings = read(calibration, sizes);
@@ -217,18 +246,19 @@ void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<
   const double traffic = std::max(1.0, slopes[2] / kWaveWidth * calibration.get("memory_bandwidth_gb_per_s"));
   KernelCost cost =
       readings.phases.in({.overhead = Nanoseconds{slopes[0]}, .traffic = traffic, .bandwidth = 1 / static_cast<double>(slopes[1])});
-  calibration.set_kernel(kernel, cost, method);
+  calibration.set_kernel(kernel, cost, kReaders);
   const std::vector<Estimate> found =
       fit_readings(calibration.machine(),
                    {overhead_of(kernel), of_kernel(kernel, &KernelCost::traffic), of_kernel(kernel, &KernelCost::bandwidth)}, readings);
   cost.overhead = Nanoseconds{found[0]};
   cost.traffic = std::max(1.0, static_cast<double>(found[1]));
   cost.bandwidth = found[2];
-  calibration.set_kernel(kernel, cost, method);
+  calibration.set_kernel(kernel, cost, kReaders);
 }
 
 void calibrate_readers(Calibration& calibration) {
   calibrate_memory(calibration);
+  calibrate_stream(calibration);
   const std::map<Kernel, std::array<int, 3>> rows{{Kernel::kQkv, {8, 32, 64}},
                                                   {Kernel::kProject, {8, 32, 64}},
                                                   {Kernel::kDown, {8, 32, 64}},

@@ -39,8 +39,11 @@ MeasuredSide GpuSideMeasurer::measure(const scenarios::Scenario& scenario) {
   const std::string said = in_child([&] {
     set_connections(design);
     const auto replay = scenario.replays.find(design.name);
-    const gpu::RunOptions options{
-        .repeats = repeats_, .order_checks = 1, .stamps = false, .replayed = replay == scenario.replays.end() ? nullptr : &replay->second};
+    const gpu::RunOptions options{.repeats = repeats_,
+                                  .order_checks = 1,
+                                  .stamps = false,
+                                  .replayed = replay == scenario.replays.end() ? nullptr : &replay->second,
+                                  .seed = scenario.seed};
     const gpu::Measurement measurement = gpu::run(scenario.graph, scenario.machine, design, options);
     const MeasuredSide side{.design = design.name,
                             .axes = design_to_json(design).dump(),

@@ -1,0 +1,85 @@
+#include "gpu/streams/conditional_nodes.hpp"
+
+#include "gpu/cuda_error.hpp"
+#include "gpu/memory_order.cuh"
+#include "gpu/multiprocessor.cuh"
+#include "gpu/order_check.cuh"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+/// A node's type, and the values with which it runs its body and with which it does not.
+struct Condition {
+  cudaGraphConditionalNodeType type;
+  std::uint32_t run;
+  std::uint32_t skip;
+};
+
+Condition condition_of(GraphPredicates type) {
+  switch (type) {
+    case GraphPredicates::kWhile:
+      return {cudaGraphCondTypeWhile, 1, 0};
+    case GraphPredicates::kSwitch:
+      return {cudaGraphCondTypeSwitch, 0, 1};  // the only case is case 0
+    default:
+      return {cudaGraphCondTypeIf, 1, 0};
+  }
+}
+
+__global__ void __launch_bounds__(kBodyThreads, 1)
+    decide(const __grid_constant__ StreamRun run, std::uint32_t task, cudaGraphConditionalHandle node, Condition condition) {
+  const std::uint64_t started = global_timer();
+  const DeviceTask mine = run.tasks[task];
+  if (!mine.holds && run.done) check_predecessors(mine, run.predecessors, run.done, run.violations);
+  if (threadIdx.x != 0) return;
+  cudaGraphSetConditional(node, mine.holds ? condition.run : condition.skip);
+  if (mine.holds) return;
+  if (run.stamped || mine.edges.successor_count == 0) {
+    run.phases[task].started = started;
+    run.phases[task].ended = global_timer();
+    run.phases[task].core = multiprocessor();
+  }
+  if (run.done) run.done[task] = 1;
+}
+
+__global__ void end_loop(cudaGraphConditionalHandle node) { cudaGraphSetConditional(node, 0); }
+
+cudaGraphNode_t add_kernel(cudaGraph_t graph, const void* function, std::uint32_t threads, void** arguments,
+                           std::span<const cudaGraphNode_t> after) {
+  cudaKernelNodeParams parameters{};
+  parameters.func = const_cast<void*>(function);
+  parameters.gridDim = dim3(1);
+  parameters.blockDim = dim3(threads);
+  parameters.kernelParams = arguments;
+  cudaGraphNode_t node = nullptr;
+  check(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &parameters), "adding a condition to the graph");
+  return node;
+}
+
+}  // namespace
+
+cudaGraphNode_t add_conditional_node(cudaGraph_t graph, const StreamRun& run, GraphPredicates type, std::uint32_t task,
+                                     std::uint32_t blocks, std::span<const cudaGraphNode_t> after) {
+  Condition condition = condition_of(type);
+  cudaGraphNodeParams parameters{};
+  parameters.type = cudaGraphNodeTypeConditional;
+  parameters.conditional.type = condition.type;
+  parameters.conditional.size = 1;
+  check(cudaGraphConditionalHandleCreate(&parameters.conditional.handle, graph), "making a condition");
+
+  void* decided[] = {const_cast<StreamRun*>(&run), &task, &parameters.conditional.handle, &condition};
+  const cudaGraphNode_t before = add_kernel(graph, reinterpret_cast<const void*>(decide), kBodyThreads, decided, after);
+  cudaGraphNode_t node = nullptr;
+  check(cudaGraphAddNode(&node, graph, &before, nullptr, 1, &parameters), "adding a conditional node to the graph");
+
+  const cudaGraph_t body = parameters.conditional.phGraph_out[0];
+  const cudaGraphNode_t kernel = add_task_node(body, run, task, blocks, {});
+  if (type == GraphPredicates::kWhile) {
+    void* ended[] = {&parameters.conditional.handle};
+    add_kernel(body, reinterpret_cast<const void*>(end_loop), 1, ended, {&kernel, 1});
+  }
+  return node;
+}
+
+}  // namespace tasktwin::gpu
