@@ -35,5 +35,8 @@ __device__ inline std::uint32_t read_shared_word(std::uint32_t address) {
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
   return value;
 }
+__device__ inline void write_shared_word(std::uint32_t address, std::uint32_t value) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
 
 }  // namespace tasktwin::gpu

@@ -35,7 +35,9 @@ Duration memory_bound(const TaskGraph& graph, const Machine& machine, const Core
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const double blocks = work.bodies[i].type == CoreType::kMix ? 1 : graph.traits(task_id(i)).blocks;
     if (graph[task_id(i)].operation != Operation::kKernel) continue;
-    if (holds.empty() || holds[i]) bytes += blocks * static_cast<double>(graph[task_id(i)].cost.bytes.count);
+    if (holds.empty() || holds[i]) {
+      bytes += blocks * machine.kernel_cost(graph[task_id(i)].kernel).traffic * static_cast<double>(graph[task_id(i)].cost.bytes.count);
+    }
   }
   return Duration{static_cast<std::int64_t>(bytes / c.memory_bandwidth)};
 }

@@ -81,7 +81,7 @@ struct ControlCores {
 /// What a kernel's body costs, beside the bytes that it moves through memory.
 struct KernelCost {
   Nanoseconds overhead{};  ///< paid by every body, whatever its size
-  double traffic = 1;      ///< bandwidth that each of its bytes takes up, in bytes of the kernel that reads memory best; at least 1
+  double traffic = 1;      ///< bandwidth that each of its bytes takes up, in those of long bodies of kernel `stream`; at least 0.1
   double bandwidth = 0;    ///< its bytes/ns that one core draws alone; 0 for Constants::core_bandwidth
   // Under designs whose cores stay resident:
   Nanoseconds start{};    ///< added to Constants::start: the threads of the core are called together

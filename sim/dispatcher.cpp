@@ -125,14 +125,15 @@ void Dispatchers::see(Dispatcher& dispatcher, std::uint32_t core) {
   if (last_block && !resolvers_.any()) dispatcher.resolution.add(graph_, semaphores_, task, lanes_);
 }
 
-/// Of what has become ready, as much as goes to cores that have nothing left to do.
+/// Of what has become ready, as much as goes to cores that have nothing left to do and are not needed for what waits already.
 std::int64_t Dispatchers::passing_by(const Dispatcher& dispatcher) const {
-  if (!queues_.single() || graph_.has_spawns() || queues_.waiting() > 0 || dispatcher.began < claims_end_ || policy_ || wide_ ||
-      resolvers_.any() || design_.stealing != Stealing::kOff)
+  if (!queues_.single() || graph_.has_spawns() || dispatcher.began < claims_end_ || policy_ || wide_ || resolvers_.any() ||
+      design_.stealing != Stealing::kOff)
     return 0;
   const OwnedCores& owned = shares_[dispatcher.share].owned;
   const auto idle = static_cast<std::int64_t>(owned.count() - owned.busy()) + dispatcher.freed;
-  return std::min(idle, static_cast<std::int64_t>(dispatcher.resolution.ready.size()));
+  const auto left = std::max<std::int64_t>(0, idle - static_cast<std::int64_t>(queues_.waiting()));
+  return std::min(left, static_cast<std::int64_t>(dispatcher.resolution.ready.size()));
 }
 
 /// An interleaved sweep: from the cursor to the next core with a completion, if there is one.

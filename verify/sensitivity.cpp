@@ -28,9 +28,9 @@ void add_kernel(std::vector<MachineQuantity>& quantities, const Machine& machine
   const KernelCost& cost = machine.kernels[at];
   for (const KernelField& field : kernel_fields()) {
     const double value = field.get(cost);
-    if (value <= field.absent) continue;
+    if (value == field.absent) continue;
     quantities.push_back({fmt::format("kernels.{}.{}", word, field.name), value, [at, &field](Machine& changed, double factor) {
-                            field.set(changed.kernels[at], std::max(field.absent, factor * field.get(changed.kernels[at])));
+                            field.set(changed.kernels[at], factor * field.get(changed.kernels[at]));
                           }});
   }
   if (cost.arithmetic.empty()) return;

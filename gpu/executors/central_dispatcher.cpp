@@ -72,7 +72,10 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
     ready_ = DeviceBuffer<std::uint32_t>(all.size(), "the ready queues");
   }
 
-  bool plain() const { return homes_.count == 1 && blocks_.size() == 0 && !device_graph().before_spawning; }
+  bool plain() const {
+    return homes_.count == 1 && blocks_.size() == 0 && !device_graph().before_spawning &&
+           inputs().design.placement != Placement::kLeastLoaded;
+  }
 
   ReadyKind kind() const {
     const TaskOrder order = inputs().design.order;

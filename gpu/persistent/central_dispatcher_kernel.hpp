@@ -53,8 +53,8 @@ struct CentralDispatcher {
   std::uint32_t* iteration_counts;  ///< per dispatcher
   std::uint32_t iteration_capacity;
 
-  /// One ready queue, of tasks that are all there from the beginning, each for one core: what kernels are made fast for.
-  bool plain(const PersistentRun& run) const { return homes.count == 1 && !wide.to_hand && known == run.task_count; }
+  /// One ready queue, of tasks that are all there from the beginning, each for any core: what kernels are made fast for.
+  bool plain(const PersistentRun& run) const { return homes.count == 1 && !wide.to_hand && known == run.task_count && !least_loaded; }
 };
 
 /// The words of one queue as a run begins: `roots` are the places of those that stand in it, in the order in which they became ready.

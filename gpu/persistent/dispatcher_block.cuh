@@ -41,14 +41,14 @@ class Room {
 
 __device__ inline Counters place_counters(const PersistentRun& run, const CentralDispatcher& central, Room& room) {
   const std::uint32_t words = (run.task_count + 3) / 4;
-  if (!central.byte_counters) return {room.place(run.counters, run.task_count), false};
-  if (words > room.words()) return {run.counters, false};
+  if (!central.byte_counters) return {room.place(run.counters, run.task_count), run.task_count, false};
+  if (words > room.words()) return {run.counters, run.task_count, false};
   std::uint32_t* const packed = room.take(words);
   for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
     packed[i] = 0;
     for (std::uint32_t place = 4 * i; place < min(4 * i + 4, run.task_count); ++place) packed[i] |= run.counters[place] << place % 4 * 8;
   }
-  return {packed, true};
+  return {packed, run.task_count, true};
 }
 
 /// The tables that every design has; the whole block calls it.

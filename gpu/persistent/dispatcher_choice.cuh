@@ -19,7 +19,7 @@ class CoreChoice {
   __device__ __forceinline__ void tell_idle() {
     if (central_.fill != Fill::kWhenNoCoreIdle || run_.mailbox_depth == 1) return;
     const std::uint32_t still_idle = cores_.count_idle();
-    if (lane_id() == 0 && still_idle != idle_) BlockWord(state_.idle_cores).fetch_add(still_idle - idle_, kRelaxed);
+    if (lane_id() == 0 && still_idle != idle_) SharedWord(shared_address(state_.idle_cores)).fetch_add(still_idle - idle_);
     idle_ = still_idle;
   }
 
@@ -43,6 +43,21 @@ class CoreChoice {
         given += __popc(lanes);
       }
     }
+  }
+
+  /// The first `got` of the tasks at(0), at(1), … to idle cores, whose lanes alone ask. Contract: there are so many.
+  template <class At>
+  __device__ __forceinline__ void give_one_each(std::uint32_t got, At&& at) {
+    std::uint32_t given = 0;
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) {
+      const bool idle = cores_.is_idle(pass);
+      const std::uint32_t lanes = __ballot_sync(kAllLanes, idle);
+      const std::uint32_t rank = given + rank_in(lanes);
+      if (idle && rank < got) cores_.give(pass, at(rank));
+      given += __popc(lanes);
+    }
+    __syncwarp();
   }
 
   /// A task's blocks, a core each, to idle cores. Contract: there are so many.

@@ -65,14 +65,18 @@ class CohortTaker {
         choice_(run, central, state, cores),
         thief_(central, queues, self) {}
 
-  /// Gives ready tasks to the cores with room, and steals some if there are none. Nothing passes the queue by.
-  __device__ __forceinline__ bool take_ready() {
+  /// Nothing passes the queue by.
+  __device__ __forceinline__ static bool look() { return false; }
+  __device__ __forceinline__ static bool serve_waiting(DispatchLog&) { return false; }
+
+  /// Gives ready tasks to the cores with room, and steals some if there are none.
+  __device__ __forceinline__ void take_ready() {
     hand_over();
     const bool steals = central_.stealing.on && central_.homes.count > 1 && own_.waiting() == 0 && cores_.count_idle() > 0;
     if (steals && thief_.steal()) hand_over();
-    choice_.tell_idle();
-    return false;
   }
+
+  __device__ __forceinline__ void tell_idle() { choice_.tell_idle(); }
 
   /// Entries that have been sent, of this lane; tasks have been counted when they were taken.
   __device__ __forceinline__ void count_handed(std::uint32_t of_lane, DispatchLog& log) const {

@@ -15,13 +15,21 @@ class DispatchLog {
 
   __device__ __forceinline__ void begin() {
     round_ = {};
+    serving_ = 0;
     if (run_.phases) round_.begin = global_timer();
   }
   __device__ __forceinline__ void swept() {
     if (run_.phases) round_.swept = global_timer();
   }
   __device__ __forceinline__ void resolved() {
-    if (run_.phases) round_.resolved = global_timer();
+    if (run_.phases) round_.resolved = global_timer() - serving_;
+  }
+  /// Begins and ends what is handed over before completions are taken in, and counts with what is handed over after.
+  __device__ __forceinline__ void serves() {
+    if (run_.phases) serving_ = global_timer();
+  }
+  __device__ __forceinline__ void served() {
+    if (run_.phases) serving_ = global_timer() - serving_;
   }
 
   /// Completions that the lane takes in.
@@ -62,6 +70,7 @@ class DispatchLog {
   const CentralDispatcher& central_;
   std::uint32_t self_;
   DispatchIteration round_ = {};
+  std::uint64_t serving_ = 0;
   std::uint32_t released_ = 0;  ///< by this lane, in this round
   std::uint32_t logged_ = 0;
 };

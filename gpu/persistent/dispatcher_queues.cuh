@@ -58,13 +58,13 @@ class LockedRing : public LockedQueue {
 
   template <int kItems>
   __device__ void push(const std::uint32_t (&items)[kItems]) const {
-    const std::uint32_t total = count(items);
-    if (total == 0) return;
+    const Share all = share_of(items);
+    if (all.total == 0) return;
     lock();
     const std::uint32_t first = tail();
-    number(items, first, [this](std::uint32_t item, std::uint32_t place) { words_[place & mask_] = item; });
+    number(items, first + all.before, [this](std::uint32_t item, std::uint32_t place) { words_[place & mask_] = item; });
     __syncwarp();
-    if (lane_id() == 0) BlockWord(state_.tail).store(first + total, kRelaxed);
+    if (lane_id() == 0) BlockWord(state_.tail).store(first + all.total, kRelaxed);
     unlock();
   }
 
@@ -104,7 +104,7 @@ class LockedRanks : public LockedQueue {
 
   template <int kItems>
   __device__ void push(const std::uint32_t (&items)[kItems]) const {
-    const std::uint32_t total = count(items);
+    const std::uint32_t total = share_of(items).total;
     if (total == 0) return;
     lock();
 #pragma unroll

@@ -2,6 +2,7 @@
 
 #include "gpu/persistent/dispatcher_cores.cuh"
 #include "gpu/persistent/dispatcher_rows.cuh"
+#include "gpu/shared_pointer.cuh"
 
 namespace tasktwin::gpu {
 
@@ -16,19 +17,22 @@ class Resolver {
 
   /// `passes_by`: whether what becomes ready may go straight to a core, past the queue; kept up to date.
   __device__ __forceinline__ void take_in(bool& passes_by) {
-    await_edges();
+    release_fence_in_block();  // whoever decrements a counter last has seen what all others had acquired before
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
       count_.completed(cores_.fresh(pass));
       log_.took_in(cores_.fresh(pass));
-      pass_over_leaves(pass);
-      while (__any_sync(kAllLanes, cores_.fresh(pass) > 0)) {
-        const bool mine = cores_.fresh(pass) > 0;
-        const std::uint32_t slot = cores_.first_fresh(pass);
-        if (mine) cores_.count_in(pass, slot);
-        resolve(pass, mine, tables_.edges[slot], passes_by);
+      if (kPasses > 1 && !__any_sync(kAllLanes, cores_.fresh(pass) > 0)) continue;
+#pragma unroll 1
+      do {
+        const std::uint32_t edges = cores_.oldest_edges(pass);
+        const uint4 row = read_shared(edges);
+        const uint4 head = read_shared(edges + offsetof(TaskEdges, head));
+        const std::uint32_t one = min(cores_.fresh(pass), 1u);
+        cores_.count_in(pass, one);
+        if (!resolve(pass, row.x, row.y * one, head, passes_by)) break;
         pass_over_leaves(pass);
-      }
+      } while (__any_sync(kAllLanes, cores_.fresh(pass) > 0));
     }
   }
 
@@ -40,36 +44,37 @@ class Resolver {
   __device__ __forceinline__ void pass_over_leaves(int pass) {
 #pragma unroll 1
     while (cores_.fresh(pass) > 0) {
-      const std::uint32_t slot = cores_.first_fresh(pass);
-      if (tables_.edges[slot].successor_count > 0) break;
-      cores_.count_in(pass, slot);
+      if (read_shared_word(cores_.oldest_edges(pass) + offsetof(TaskEdges, successor_count)) > 0) break;
+      cores_.count_in(pass, 1);
     }
     __syncwarp();
   }
 
-  /// Decrements the counters of the successors of a task a lane. What becomes ready goes straight to the core whose
-  /// completion did it, if that is idle and nobody waits before it; the rest is queued.
-  __device__ __forceinline__ void resolve(int pass, bool mine, const TaskEdges& edges, bool& passes_by) {
-    const std::uint32_t count = mine ? edges.successor_count : 0;
-    std::uint32_t heads[kHeadSuccessors];
-#pragma unroll
-    for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) heads[i] = i < count ? edges.head[i] : 0;
+  /// Decrements the counters of the successors of a task a lane: so many, from `first_successor` on in their table, and the first of
+  /// them in `head`. What becomes ready goes straight to the core whose completion did it, if that is idle and nobody waits before it;
+  /// the rest goes on. Returns whether there may be further completions to take in: one vote asks for all that is not usual.
+  __device__ __forceinline__ bool resolve(int pass, std::uint32_t first_successor, std::uint32_t count, const uint4& head,
+                                          bool& passes_by) {
+    static_assert(kHeadSuccessors == 4);
+    std::uint32_t heads[kHeadSuccessors] = {count > 0 ? head.x : 0, count > 1 ? head.y : 0, count > 2 ? head.z : 0, count > 3 ? head.w : 0};
     std::uint32_t ready = tables_.counters.decrement(heads, count);
-    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_block);
-    if (run_.phases) note_ready(heads, ready);
+    acquire_fence_in_block();
+    if (run_.phases) note(heads, ready, count);
     if (passes_by && ready != 0 && cores_.outstanding(pass) == 0) cores_.give(pass, lowest(heads, ready));
-    if (__any_sync(kAllLanes, ready != 0)) pass_on(pass, heads, ready, passes_by);
     const bool more = count > kHeadSuccessors;
+    if (!__any_sync(kAllLanes, ready != 0 || more || cores_.fresh(pass) > 0)) return false;
+    if (__any_sync(kAllLanes, ready != 0)) pass_on(pass, heads, ready, passes_by);
     if (__any_sync(kAllLanes, more)) {
-      const std::uint32_t first = more ? edges.first_successor + kHeadSuccessors : 0;
+      passes_by = false;
+      const std::uint32_t first = more ? first_successor + kHeadSuccessors : 0;
       log_.walked(walk_rows(tables_.successors, first, more ? count - kHeadSuccessors : 0, [this](std::uint32_t successor) {
         std::uint32_t now_ready[1] = {successor != kStopTask && tables_.counters.decrement(successor) ? successor : kStopTask};
         if (run_.phases && now_ready[0] != kStopTask) log_.stamp_ready(successor);
-        cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_block);
+        acquire_fence_in_block();
         ready_.push(now_ready);
       }));
     }
-    if (run_.phases) log_.walked(__reduce_add_sync(kAllLanes, min(count, kHeadSuccessors)));
+    return true;
   }
 
   /// Takes the lowest of the tasks that `which` names out of it.
@@ -81,27 +86,29 @@ class Resolver {
 
   /// What the lanes have left goes to the warp's other idle cores while nobody waits before it, and into the queue.
   __device__ __forceinline__ void pass_on(int pass, std::uint32_t (&places)[kHeadSuccessors], std::uint32_t which, bool& passes_by) {
-    if (passes_by) {
+    while (passes_by) {
       const bool idle = cores_.is_idle(pass);
       const std::uint32_t givers = __ballot_sync(kAllLanes, which != 0);
       const std::uint32_t takers = __ballot_sync(kAllLanes, idle);
       const std::uint32_t pairs = min(__popc(givers), __popc(takers));
+      if (givers == 0) return;
+      passes_by = pairs > 0;
       if (which != 0 && rank_in(givers) < pairs) staged_[rank_in(givers)] = lowest(places, which);
       __syncwarp();
       if (idle && rank_in(takers) < pairs) cores_.give(pass, staged_[rank_in(takers)]);
-      if (!__any_sync(kAllLanes, which != 0)) return;
-      passes_by = false;
+      __syncwarp();
     }
 #pragma unroll
     for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) places[i] = which >> i & 1u ? places[i] : kStopTask;
     ready_.push(places);
   }
 
-  __device__ __forceinline__ void note_ready(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t which) {
+  __device__ __forceinline__ void note(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t ready, std::uint32_t count) {
 #pragma unroll
     for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) {
-      if (which >> i & 1u) log_.stamp_ready(places[i]);
+      if (ready >> i & 1u) log_.stamp_ready(places[i]);
     }
+    log_.walked(__reduce_add_sync(kAllLanes, min(count, kHeadSuccessors)));
   }
 
   const PersistentRun& run_;

@@ -13,25 +13,27 @@ namespace tasktwin::gpu {
 template <class Queue, int kPasses>
 class SpawningResolver {
  public:
+  /// `weighs`: whether it matters how much work a core holds.
   __device__ SpawningResolver(const PersistentRun& run, DispatcherState& state, const Tables& tables, DispatcherCores<kPasses>& cores,
-                              DispatchLog& log, const HomeQueues<Queue>& queues)
-      : run_(run), state_(state), tables_(tables), cores_(cores), log_(log), queues_(queues), count_(state) {}
+                              DispatchLog& log, const HomeQueues<Queue>& queues, bool weighs)
+      : run_(run), state_(state), tables_(tables), cores_(cores), log_(log), queues_(queues), weighs_(weighs), count_(state) {}
 
   /// Nothing passes the queues by.
   __device__ __forceinline__ void take_in(bool& /*passes_by*/) {
-    await_edges();
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
       log_.took_in(cores_.fresh(pass));
       while (__any_sync(kAllLanes, cores_.fresh(pass) > 0)) {
-        const std::uint32_t slot = cores_.first_fresh(pass);
+        const auto& edges = at_shared_address<const TaskEdges>(cores_.oldest_edges(pass));
         bool ended = false;
         if (cores_.fresh(pass) > 0) {
-          ended = count_block(tables_.places[slot]);
-          cores_.count_in(pass, slot);
+          const std::uint32_t place = cores_.oldest_place(pass);
+          ended = count_block(place);
+          if (weighs_) cores_.take_off(pass, place);
+          cores_.count_in(pass, 1);
         }
         if (ended) count_.completed(1);
-        resolve(ended, tables_.edges[slot]);
+        resolve(ended, edges);
       }
     }
   }
@@ -101,6 +103,7 @@ class SpawningResolver {
   DispatcherCores<kPasses>& cores_;
   DispatchLog& log_;
   const HomeQueues<Queue>& queues_;
+  bool weighs_;
   TaskCount<true> count_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "gpu/persistent/central_dispatcher_kernel.hpp"
 #include "gpu/persistent/ready_queues.cuh"
+#include "gpu/shared_word.cuh"
 
 namespace tasktwin::gpu {
 
@@ -53,7 +54,8 @@ class TaskCount {
 class Counters {
  public:
   Counters() = default;
-  __device__ Counters(std::uint32_t* words, bool bytes) : words_(words), bytes_(bytes) {}
+  __device__ Counters(std::uint32_t* words, std::uint32_t tasks, bool bytes)
+      : words_(words), bytes_(bytes), spare_(bytes ? min(lane_id(), (tasks - 1) / 4) : 0) {}
 
   /// Decrements up to kHeadSuccessors of them side by side, relaxed; bit i of the result: the i-th has become zero.
   __device__ std::uint32_t decrement(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t count) const {
@@ -61,7 +63,9 @@ class Counters {
     std::uint32_t zero = 0;
     if (bytes_) {
 #pragma unroll
-      for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) before[i] = add(places[i] / 4, i < count ? 0u - one(places[i]) : 0);
+      for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) {
+        before[i] = word(i < count ? places[i] / 4 : spare_).fetch_add(i < count ? 0u - one(places[i]) : 0);
+      }
 #pragma unroll
       for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) zero |= (i < count && byte(before[i], places[i]) == 1 ? 1u : 0u) << i;
     } else {
@@ -76,7 +80,7 @@ class Counters {
   /// Whether that one has become zero.
   __device__ bool decrement(std::uint32_t place) const {
     if (!bytes_) return BlockWord(words_[place]).fetch_sub(1, kRelaxed) == 1;
-    return byte(add(place / 4, 0u - one(place)), place) == 1;
+    return byte(word(place / 4).fetch_add(0u - one(place)), place) == 1;
   }
 
   /// Adds to one that stands in a word of its own, relaxed. Whether it has become zero.
@@ -90,18 +94,11 @@ class Counters {
   __device__ static std::uint32_t one(std::uint32_t place) { return 1u << place % 4 * 8; }
   __device__ static std::uint32_t byte(std::uint32_t word, std::uint32_t place) { return word >> place % 4 * 8 & 0xffu; }
 
-  /// Lanes that add nothing stay away.
-  __device__ std::uint32_t add(std::uint32_t word, std::uint32_t value) const {
-    std::uint32_t before;
-    asm volatile("{ .reg .pred adds; setp.ne.u32 adds, %2, 0; mov.u32 %0, 0; @adds atom.relaxed.cta.shared.add.u32 %0, [%1], %2; }"
-                 : "=&r"(before)
-                 : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(words_ + word))), "r"(value)
-                 : "memory");
-    return before;
-  }
+  __device__ SharedWord word(std::uint32_t i) const { return SharedWord(static_cast<std::uint32_t>(__cvta_generic_to_shared(words_ + i))); }
 
   std::uint32_t* words_;
   bool bytes_;
+  std::uint32_t spare_;  ///< where a lane adds nothing, which is quicker than a branch, and out of the others' way
 };
 
 /// Where the dispatchers' tables lie: in shared memory where they fit.

@@ -13,39 +13,58 @@ class Taker {
                    Ready& ready)
       : run_(run), central_(central), state_(state), cores_(cores), ready_(ready), choice_(run, central, state, cores) {}
 
-  /// Gives ready tasks to all cores with room. Returns whether what becomes ready now may pass the queue by: nobody waits in it, and
-  /// no placement wants to choose.
-  __device__ __forceinline__ bool take_ready() {
-    const std::uint32_t waiting = ready_.waiting();
-    if (waiting > 0) {
-      const std::uint32_t depth = choice_.depth(run_.task_count);
-      std::uint32_t room = 0;
-#pragma unroll
-      for (int pass = 0; pass < kPasses; ++pass) {
-        if (cores_.has_room(pass, depth)) room += depth - cores_.outstanding(pass);
-      }
-      const std::uint32_t through = sum_through(room);
-      const std::uint32_t wanted = __shfl_sync(kAllLanes, through, 31);
-      const std::uint32_t got = wanted > 0 ? ready_.take(min(wanted, kMostTaken)) : 0;
-      if (got == wanted && !central_.least_loaded) {
-        fill_up(through - room, depth);
-      } else if (got > 0) {
-        give_some(got, depth);
-      }
-    }
-    choice_.tell_idle();
-    return waiting == 0 && !central_.least_loaded;
+  /// Looks at the queue. Whether what becomes ready now may pass it by: nobody waits in it.
+  __device__ __forceinline__ bool look() { return (waiting_ = ready_.waiting()) == 0; }
+
+  /// If the cores that hold nothing any more can have all that wait, they get them now, before their completions are taken in: then
+  /// too nobody waits before what becomes ready. Returns whether it is so.
+  __device__ __forceinline__ bool serve_waiting(DispatchLog& log) {
+    if (waiting_ > cores_.count_idle()) return false;
+    log.serves();
+    give_one_each(waiting_);
+    log.served();
+    return true;
   }
+
+  /// Gives ready tasks to all cores with room.
+  __device__ __forceinline__ void take_ready() {
+    waiting_ = ready_.waiting();
+    if (waiting_ == 0) return;
+    const std::uint32_t idle = cores_.count_idle();
+    const std::uint32_t depth = waiting_ <= idle ? 1 : choice_.depth(run_.task_count);
+    if (depth == 1) return give_one_each(min(waiting_, idle));
+    std::uint32_t room = 0;
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) {
+      if (cores_.has_room(pass, depth)) room += depth - cores_.outstanding(pass);
+    }
+    const Share all = share<kPasses * kMailboxEntries>(room);
+    const std::uint32_t got = all.total > 0 ? ready_.take(all.total) : 0;
+    if (got == all.total) {
+      fill_up(all.before, depth);
+    } else if (got > 0) {
+      give_some(got, depth);
+    }
+  }
+
+  /// Tells the other warps how many cores are idle, where they want to know.
+  __device__ __forceinline__ void tell_idle() { choice_.tell_idle(); }
 
   /// Entries that have been sent, of this lane.
   __device__ __forceinline__ void count_handed(std::uint32_t of_lane, DispatchLog& log) {
     if (!run_.phases && central_.fill != Fill::kNotInTail) return;
     const std::uint32_t handed_over = __reduce_add_sync(kAllLanes, of_lane);
     log.handed_over(handed_over);
-    if (lane_id() == 0) BlockWord(state_.handed).fetch_add(handed_over, kRelaxed);
+    if (lane_id() == 0) SharedWord(shared_address(state_.handed)).fetch_add(handed_over);
   }
 
  private:
+  /// Idle cores get one each, as far as there are tasks.
+  __device__ __forceinline__ void give_one_each(std::uint32_t wanted) {
+    const std::uint32_t got = wanted > 0 ? ready_.take(wanted) : 0;
+    if (got > 0) choice_.give_one_each(got, [this](std::uint32_t i) { return ready_.at(i); });
+  }
+
   /// Every core gets what it has room for: `first` is the number of the lane's first task among those taken.
   __device__ __forceinline__ void fill_up(std::uint32_t first, std::uint32_t depth) {
 #pragma unroll
@@ -55,8 +74,7 @@ class Taker {
 #pragma unroll 1
       for (std::uint32_t i = 0; i < room; i += kAtOnce) {
         std::uint32_t places[kAtOnce];
-#pragma unroll
-        for (std::uint32_t k = 0; k < kAtOnce; ++k) places[k] = i + k < room ? ready_.at(first + i + k) : 0;
+        ready_.at(first + i, room - i, places);
 #pragma unroll
         for (std::uint32_t k = 0; k < kAtOnce; ++k) {
           if (i + k < room) cores_.give(pass, places[k]);
@@ -69,24 +87,13 @@ class Taker {
 
   /// There is less than there is room for.
   __device__ __forceinline__ void give_some(std::uint32_t got, std::uint32_t depth) {
-#pragma unroll
-    for (std::uint32_t i = 0; i < kMostTaken / 32; ++i) taken_[i] = 32 * i + lane_id() < got ? ready_.at(32 * i + lane_id()) : 0;
-    __syncwarp();
-    if (central_.least_loaded) {
-      for (std::uint32_t i = 0; i < got; ++i) choice_.give_to_least_loaded(taken(i), depth);
-    } else {
-      choice_.give_to_emptiest(got, depth, [this](std::uint32_t i) { return taken(i); });
+#pragma unroll 1
+    for (std::uint32_t first = 0; first < got; first += 32) {
+      const std::uint32_t task = first + lane_id() < got ? ready_.at(first + lane_id()) : 0;
+      __syncwarp();
+      choice_.give_to_emptiest(min(got - first, 32u), depth, [task](std::uint32_t i) { return __shfl_sync(kAllLanes, task, i); });
     }
   }
-
-  /// The i-th of the tasks taken; all lanes ask, each for its own.
-  __device__ __forceinline__ std::uint32_t taken(std::uint32_t i) const {
-    const std::uint32_t low = __shfl_sync(kAllLanes, taken_[0], i);
-    const std::uint32_t high = __shfl_sync(kAllLanes, taken_[1], i);
-    return i < 32 ? low : high;
-  }
-
-  static constexpr std::uint32_t kMostTaken = kStaged;
 
   const PersistentRun& run_;
   const CentralDispatcher& central_;
@@ -94,7 +101,7 @@ class Taker {
   DispatcherCores<kPasses>& cores_;
   Ready& ready_;
   CoreChoice<kPasses> choice_;
-  std::uint32_t taken_[kMostTaken / 32] = {};  ///< lane l has l, and 32 + l
+  std::uint32_t waiting_ = 0;  ///< in the queue, at the last look
 };
 
 }  // namespace tasktwin::gpu

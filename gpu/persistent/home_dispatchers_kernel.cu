@@ -7,7 +7,8 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// Dispatchers that have homes to push to and to take from, or tasks of several blocks, or tasks that come to be during the run.
+/// Dispatchers that have homes to push to and to take from, or tasks of several blocks, or tasks that come to be during the run, or
+/// weigh what their cores hold.
 struct HomeDispatchers {
   __device__ __forceinline__ static std::uint64_t* place_ring(const CentralDispatcher&, Room&) { return nullptr; }
 
@@ -25,7 +26,7 @@ struct HomeDispatchers {
     DispatchLog log(run, central, self);
     DispatcherCores<kPasses> cores(run, central, tables, self);
     const HomeQueues<Queue> queues(central, run.task_count, state, tables, self);
-    SpawningResolver<Queue, kPasses> resolver(run, state, tables, cores, log, queues);
+    SpawningResolver<Queue, kPasses> resolver(run, state, tables, cores, log, queues, central.least_loaded);
     CohortTaker<Queue, kPasses> taker(run, central, state, tables, cores, queues, self);
     dispatch(run, cores, log, resolver, taker);
   }

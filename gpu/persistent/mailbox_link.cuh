@@ -16,11 +16,14 @@ class MailboxLink {
         completions_(run.completions + completion_word(worker, central.dispatchers)) {}
 
   __device__ bool fetch(std::uint32_t n, WorkerSlot& slot) {
-    if (given_ == taken_ && !look(n)) return false;
+    if (given_ == taken_) {
+      expect_successors();
+      if (!look(n)) return false;
+    }
     if (given_ == tasks_) return false;  // the stop entry
     batch_.put(given_from_ + given_++, slot.task);
-    if (lane_id() == 0) slot.dispatched = 0;  // the dispatcher stamps it
-    if (given_ == tasks_) expect_successors(slot.task.edges);
+    if (run_.phases && lane_id() == 0) slot.dispatched = 0;  // the dispatcher stamps it
+    last_ = shared_address(slot.task.edges);
     return true;
   }
 
@@ -40,11 +43,14 @@ class MailboxLink {
   }
 
  private:
-  /// Reads ahead what the next task is most likely to be: a successor that comes straight back, and is there already.
-  __device__ void expect_successors(const TaskEdges& edges) {
-    if (run_.children.tasks) return;
-    expected_ = min(edges.successor_count, kHeadSuccessors);
-    expects_ = lane_id() < expected_ ? edges.head[lane_id()] : 0;
+  static constexpr std::uint32_t kNone = ~0u;
+
+  /// Reads ahead what the next task is most likely to be: a successor of the last one that comes straight back, and is there already.
+  /// Not before that has been handed on: whoever hands on waits for what it reads.
+  __device__ void expect_successors() {
+    if (run_.children.tasks || last_ == kNone) return;
+    expected_ = min(read_shared_word(last_ + offsetof(TaskEdges, successor_count)), kHeadSuccessors);
+    expects_ = read_shared_word(last_ + offsetof(TaskEdges, head) + lane_id() % kHeadSuccessors * sizeof(std::uint32_t));
     if (expected_ > 0) successors_.load(central_.tasks, expects_, expected_);
   }
 
@@ -53,7 +59,7 @@ class MailboxLink {
     const std::uint32_t entries = min(run_.mailbox_depth, TaskBatch::kCapacity);
     DeviceWord64 entry(mailbox_[(n + lane_id()) & central_.slot_mask]);
     std::uint32_t place = 0;
-    const auto read = [&] { return lane_id() < entries ? entry.load(kAcquire) : 0; };
+    const auto read = [&] { return lane_id() < entries ? entry.load(kRelaxed) : 0; };
     const auto seen = [&](std::uint64_t word) {
       place = static_cast<std::uint32_t>(word);
       const std::uint32_t here = __ballot_sync(kAllLanes, lane_id() < entries && word >> 32 == n + lane_id() + 1);
@@ -61,6 +67,7 @@ class MailboxLink {
       return taken_ > 0;
     };
     if (!poll(run_, read, seen)) return false;
+    acquire_fence();
     const std::uint32_t stops = __ballot_sync(kAllLanes, lane_id() < taken_ && place == kStopTask);
     tasks_ = stops == 0 ? taken_ : static_cast<std::uint32_t>(__ffs(static_cast<int>(stops))) - 1;
     given_ = 0;
@@ -85,7 +92,8 @@ class MailboxLink {
   std::uint32_t tasks_ = 0;       ///< tasks among them; a stop entry may follow
   std::uint32_t given_ = 0;       ///< handed on to the bodies
   std::uint32_t given_from_ = 0;  ///< where in `batch_` they begin
-  TaskBatch successors_;          ///< of the last task taken
+  std::uint32_t last_ = kNone;    ///< where the edges of the last task handed on stand, in shared memory
+  TaskBatch successors_;          ///< of that task
   std::uint32_t expected_ = 0;    ///< so many of them are on their way;
   std::uint32_t expects_ = 0;     ///< lane i: the place of the i-th
   std::uint32_t blocks_ = 1;      ///< of the task to be published, where the order is checked

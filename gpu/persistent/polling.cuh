@@ -4,9 +4,9 @@
 
 namespace tasktwin::gpu {
 
-/// Calls seen(look()) again and again until it is true. Contract: `look` acquires what it reads: on an H200 that is quicker than
-/// relaxed loads and a fence after the last. False if the run has been called off. Whole warps call, and all lanes must agree
-/// on seen().
+/// Calls seen(look()) again and again until it is true. Contract: `look` acquires what it reads, or the caller does so after the last
+/// with acquire_fence(): on an H200 both are quicker than a fence that also releases. False if the run has been called off. Whole warps
+/// call, and all lanes must agree on seen().
 template <class Look, class Seen>
 __device__ __forceinline__ bool poll(const PersistentRun& run, const Look& look, const Seen& seen) {
   for (int polls = 1; !seen(look()); ++polls) {

@@ -2,12 +2,14 @@
 
 #include "gpu/memory_order.cuh"
 #include "gpu/persistent/persistent_run.hpp"
+#include "gpu/shared_pointer.cuh"
+#include "gpu/shared_word.cuh"
 #include "gpu/warp.cuh"
 
 namespace tasktwin::gpu {
 
 /// The words that the dispatcher's warps share about their ready queue.
-struct ReadyState {
+struct alignas(8) ReadyState {
   std::uint32_t head;  ///< tasks taken
   std::uint32_t tail;  ///< tasks pushed, or on a stack its height
   std::uint32_t lock;  ///< of a stack
@@ -16,28 +18,28 @@ struct ReadyState {
 /// A dispatcher block's ready queue, shared by its warps; whole warps call
 ///   waiting()      tasks in it, of which another warp may take some first; before take
 ///   push(items)    a lane's items; kStopTask for none
-///   take(wanted)   removes up to so many, and returns how many; at(i), lane by lane, is the i-th of them
+///   take(wanted)   removes up to so many, and returns how many; lane by lane at(i) is the i-th of them, and at(i, n, items) those from
+///                  the i-th on, up to n
 /// What a warp has seen before it pushes, whoever takes the task has seen too.
 class ReadyQueueBase {
  protected:
   __device__ ReadyQueueBase(ReadyState& state, std::uint32_t* words) : state_(state), words_(words) {}
 
+  /// Of the items that lanes have.
   template <int kItems>
-  __device__ static std::uint32_t count(const std::uint32_t (&items)[kItems]) {
-    std::uint32_t total = 0;
+  __device__ static Share share_of(const std::uint32_t (&items)[kItems]) {
+    std::uint32_t own = 0;
 #pragma unroll
-    for (int i = 0; i < kItems; ++i) total += __popc(__ballot_sync(kAllLanes, items[i] != kStopTask));
-    return total;
+    for (int i = 0; i < kItems; ++i) own += items[i] != kStopTask ? 1 : 0;
+    return share<kItems>(own);
   }
 
-  /// Calls f(item, its number from `first` on) for every lane's items.
+  /// Calls f(item, its number from `first` on) for the lane's items.
   template <int kItems, class F>
   __device__ static void number(const std::uint32_t (&items)[kItems], std::uint32_t first, F&& f) {
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
-      const std::uint32_t lanes = __ballot_sync(kAllLanes, items[i] != kStopTask);
-      if (items[i] != kStopTask) f(items[i], first + rank_in(lanes));
-      first += __popc(lanes);
+      if (items[i] != kStopTask) f(items[i], first++);
     }
   }
 
@@ -54,27 +56,29 @@ class FifoReady : ReadyQueueBase {
 
   /// The first `roots` tasks stand in the overflow before the run.
   __device__ FifoReady(ReadyState& state, std::uint64_t* ring, std::uint32_t* overflow, std::uint32_t roots)
-      : ReadyQueueBase(state, overflow), ring_(ring), roots_(roots) {}
+      : ReadyQueueBase(state, overflow), ends_(shared_address(state)), ring_(shared_address(*ring)), roots_(roots) {}
 
   __device__ std::uint32_t waiting() {
-    first_ = __shfl_sync(kAllLanes, BlockWord(state_.head).load(kRelaxed), 0);
-    end_ = __shfl_sync(kAllLanes, BlockWord(state_.tail).load(kRelaxed), 0);
+    const uint2 ends = SharedPair(ends_).load();
+    first_ = __shfl_sync(kAllLanes, ends.x, 0);
+    end_ = __shfl_sync(kAllLanes, ends.y, 0);
     return end_ - first_;
   }
 
   template <int kItems>
   __device__ void push(const std::uint32_t (&items)[kItems]) {
-    const std::uint32_t total = count(items);
-    if (total == 0) return;
+    const Share all = share_of(items);
+    if (all.total == 0) return;
     std::uint32_t first = 0;
-    if (lane_id() == 0) first = BlockWord(state_.tail).fetch_add(total, kRelaxed);
+    if (lane_id() == 0) first = SharedWord(ends_ + offsetof(ReadyState, tail)).fetch_add(all.total);
+    release_fence_in_block();
     first = __shfl_sync(kAllLanes, first, 0);
-    number(items, first, [this](std::uint32_t item, std::uint32_t place) {
-      BlockWord64 entry(ring_[place % kEntries]);
-      if (entry.load(kRelaxed) == 0) {
-        entry.store(tagged(place, item), kRelease);
+    number(items, first + all.before, [this](std::uint32_t item, std::uint32_t place) {
+      const SharedPair entry = at_place(place);
+      if (entry.load().y == 0) {
+        entry.store({item, 1 + place});
       } else {
-        BlockWord(words_[place]).store(1 + item, kRelease);
+        BlockWord(words_[place]).store(1 + item, kRelaxed);
       }
     });
     __syncwarp();
@@ -84,10 +88,11 @@ class FifoReady : ReadyQueueBase {
   __device__ std::uint32_t take(std::uint32_t wanted) {
     std::uint32_t got = 0;
     if (lane_id() == 0) {
-      BlockWord head(state_.head);
-      do {
+      const SharedWord head(ends_ + offsetof(ReadyState, head));
+      for (std::uint32_t before = first_;; first_ = before) {
         got = first_ < end_ ? min(wanted, end_ - first_) : 0;
-      } while (got > 0 && !head.compare_exchange_weak(first_, first_ + got, kRelaxed));
+        if (got == 0 || (before = head.compare_exchange(first_, first_ + got)) == first_) break;
+      }
     }
     first_ = __shfl_sync(kAllLanes, first_, 0);
     return __shfl_sync(kAllLanes, got, 0);
@@ -97,21 +102,36 @@ class FifoReady : ReadyQueueBase {
   __device__ std::uint32_t at(std::uint32_t i) const {
     const std::uint32_t place = first_ + i;
     if (place < roots_) return words_[place] - 1;
-    BlockWord64 entry(ring_[place % kEntries]);
+    const SharedPair entry = at_place(place);
     for (;;) {
-      const std::uint64_t found = entry.load(kAcquire);
-      if (static_cast<std::uint32_t>(found >> 32) == 1 + place) {
-        entry.store(0, kRelaxed);
-        return static_cast<std::uint32_t>(found);
+      const uint2 found = entry.load();
+      if (found.y == 1 + place) {
+        entry.store({0, 0});
+        acquire_fence_in_block();
+        return found.x;
       }
       if (const std::uint32_t word = BlockWord(words_[place]).load(kAcquire); word != 0) return word - 1;
     }
   }
 
- private:
-  __device__ static std::uint64_t tagged(std::uint32_t place, std::uint32_t item) { return std::uint64_t{1 + place} << 32 | item; }
+  template <int kItems>
+  __device__ void at(std::uint32_t i, std::uint32_t n, std::uint32_t (&items)[kItems]) const {
+    if (first_ + i + kItems <= roots_) {  // they need not be waited for
+#pragma unroll
+      for (int k = 0; k < kItems; ++k) items[k] = words_[first_ + i + k] - 1;
+      return;
+    }
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) items[k] = k < n ? at(i + k) : 0;
+  }
 
-  std::uint64_t* ring_;
+ private:
+  __device__ SharedPair at_place(std::uint32_t place) const {
+    return SharedPair(ring_ + place % kEntries * static_cast<std::uint32_t>(sizeof(std::uint64_t)));
+  }
+
+  std::uint32_t ends_;  ///< head and tail, in shared memory
+  std::uint32_t ring_;  ///< an entry is an item and 1 + its place; 0 and 0 when free
   std::uint32_t roots_;
   std::uint32_t first_ = 0;
   std::uint32_t end_ = 0;
@@ -120,10 +140,27 @@ class FifoReady : ReadyQueueBase {
 /// Tasks that a warp has taken, for the queues that cannot give them by number: kStaged words of shared memory a warp.
 inline constexpr std::uint32_t kStaged = 64;
 
-/// Last in, first out: a stack of items behind a lock.
-class LifoReady : ReadyQueueBase {
+/// A queue that puts what it takes there.
+class StagedReady : protected ReadyQueueBase {
  public:
-  __device__ LifoReady(ReadyState& state, std::uint32_t* words, std::uint32_t* staged) : ReadyQueueBase(state, words), staged_(staged) {}
+  __device__ std::uint32_t at(std::uint32_t i) const { return staged_[i]; }
+
+  template <int kItems>
+  __device__ void at(std::uint32_t i, std::uint32_t n, std::uint32_t (&items)[kItems]) const {
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) items[k] = k < n ? staged_[i + k] : 0;
+  }
+
+ protected:
+  __device__ StagedReady(ReadyState& state, std::uint32_t* words, std::uint32_t* staged) : ReadyQueueBase(state, words), staged_(staged) {}
+
+  std::uint32_t* staged_;
+};
+
+/// Last in, first out: a stack of items behind a lock.
+class LifoReady : public StagedReady {
+ public:
+  __device__ LifoReady(ReadyState& state, std::uint32_t* words, std::uint32_t* staged) : StagedReady(state, words, staged) {}
 
   __device__ std::uint32_t waiting() const {
     return __shfl_sync(kAllLanes, lane_id() == 0 ? BlockWord(state_.tail).load(kRelaxed) : 0u, 0);
@@ -131,11 +168,11 @@ class LifoReady : ReadyQueueBase {
 
   template <int kItems>
   __device__ void push(const std::uint32_t (&items)[kItems]) {
-    const std::uint32_t total = count(items);
-    if (total == 0) return;
+    const Share all = share_of(items);
+    if (all.total == 0) return;
     const std::uint32_t height = lock();
-    number(items, height, [this](std::uint32_t item, std::uint32_t place) { words_[place] = item; });
-    unlock(height + total);
+    number(items, height + all.before, [this](std::uint32_t item, std::uint32_t place) { words_[place] = item; });
+    unlock(height + all.total);
   }
 
   __device__ std::uint32_t take(std::uint32_t wanted) {
@@ -145,8 +182,6 @@ class LifoReady : ReadyQueueBase {
     unlock(height - got);
     return got;
   }
-
-  __device__ std::uint32_t at(std::uint32_t i) const { return staged_[i]; }
 
  private:
   __device__ std::uint32_t lock() {
@@ -164,19 +199,17 @@ class LifoReady : ReadyQueueBase {
     BlockWord(state_.tail).store(height, kRelaxed);
     BlockWord(state_.lock).store(0, kRelease);
   }
-
-  std::uint32_t* staged_;
 };
 
 /// By a fixed order: an item is its rank, a bit of a map; a second map has a bit for each word of the first that may hold any.
-class RankedReady : ReadyQueueBase {
+class RankedReady : public StagedReady {
  public:
   /// Words of both maps for `items`; the second begins behind the first.
   __host__ __device__ static constexpr std::uint32_t words(std::uint32_t items) { return summary_at(items) + bit_words(summary_at(items)); }
   __host__ __device__ static constexpr std::uint32_t summary_at(std::uint32_t items) { return bit_words(items); }
 
   __device__ RankedReady(ReadyState& state, std::uint32_t* words, std::uint32_t items, std::uint32_t* staged)
-      : ReadyQueueBase(state, words), summary_(words + summary_at(items)), summary_words_(bit_words(summary_at(items))), staged_(staged) {}
+      : StagedReady(state, words, staged), summary_(words + summary_at(items)), summary_words_(bit_words(summary_at(items))) {}
 
   __device__ std::uint32_t waiting() const {
     const std::uint32_t end = lane_id() < 2 ? BlockWord(lane_id() == 0 ? state_.head : state_.tail).load(kRelaxed) : 0;
@@ -186,7 +219,7 @@ class RankedReady : ReadyQueueBase {
 
   template <int kItems>
   __device__ void push(const std::uint32_t (&items)[kItems]) {
-    const std::uint32_t total = count(items);
+    const std::uint32_t total = share_of(items).total;
     if (total == 0) return;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
@@ -213,8 +246,6 @@ class RankedReady : ReadyQueueBase {
     if (lane_id() == 0 && got > 0) BlockWord(state_.head).fetch_add(got, kRelaxed);
     return got;
   }
-
-  __device__ std::uint32_t at(std::uint32_t i) const { return staged_[i]; }
 
  private:
   __host__ __device__ static constexpr std::uint32_t bit_words(std::uint32_t bits) { return (bits + 31) / 32; }
@@ -262,7 +293,6 @@ class RankedReady : ReadyQueueBase {
 
   std::uint32_t* summary_;
   std::uint32_t summary_words_;
-  std::uint32_t* staged_;
 };
 
 }  // namespace tasktwin::gpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/device_task.hpp"
+#include "gpu/memory_order.cuh"
 #include "gpu/warp.cuh"
 
 namespace tasktwin::gpu {
@@ -17,7 +18,7 @@ class TaskBatch {
     for (std::uint32_t half = 0; half < 2; ++half) {
       const std::uint32_t which = half * kTasksPerPiece + lane_id() / kPieces;
       const std::uint32_t from = __shfl_sync(kAllLanes, position, which);
-      if (which < count) pieces_[half] = reinterpret_cast<const uint4*>(tasks + from)[lane_id() % kPieces];
+      load_if(which < count, reinterpret_cast<const uint4*>(tasks + from)[lane_id() % kPieces], pieces_[half]);
     }
   }
 
@@ -33,7 +34,7 @@ class TaskBatch {
   static constexpr std::uint32_t kTasksPerPiece = 32 / kPieces;
   static_assert(2 * kTasksPerPiece == kCapacity);
 
-  uint4 pieces_[2];  ///< [i]: lane l has the piece l % 8 of task 4 i + l / 8
+  uint4 pieces_[2] = {};  ///< [i]: lane l has the piece l % 8 of task 4 i + l / 8
 };
 
 }  // namespace tasktwin::gpu

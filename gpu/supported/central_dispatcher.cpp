@@ -30,7 +30,7 @@ std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine
   if (design.loop != Loop::kCompleteFirst)
     return "loop " + value(design.loop) + ": the GPU's dispatcher takes in completions a warp at a time; use 'complete_first'";
   if (design.sweep != Sweep::kAllCores)
-    return "sweep " + value(design.sweep) + ": one load looks at all cores of a warp, busy or not; use 'all_cores'";
+    return "sweep " + value(design.sweep) + ": one load looks at all cores of a warp, however many are busy; use 'all_cores'";
   if (design.resolvers > 0) return "resolvers " + std::to_string(design.resolvers) + ": the GPU's dispatchers resolve themselves; use 0";
   if (design.graph_build != GraphBuild::kHost)
     return "graph_build " + value(design.graph_build) + ": graphs come to the GPU from the host; use 'host'";

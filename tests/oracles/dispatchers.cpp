@@ -159,7 +159,8 @@ class Reference {
       if (owns(d, core) && outstanding(core) == mine) ++idle;
     }
     const auto ready = static_cast<std::int64_t>(dispatcher.ready.size());
-    dispatcher.direct = queue_.empty() && now >= claims_end_ ? std::min(idle, ready) : 0;
+    const auto left = std::max(std::int64_t{0}, idle - static_cast<std::int64_t>(queue_.size()));
+    dispatcher.direct = now >= claims_end_ ? std::min(left, ready) : 0;
     dispatcher.stage = Stage::kResolves;
     dispatcher.due = now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
                                     static_cast<double>(rounded_up(rows, lanes_) + rounded_up(beyond, lanes_)) * c_.resolve +

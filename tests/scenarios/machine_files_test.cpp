@@ -203,9 +203,9 @@ TEST(MachineFiles, AnIntervalGoesUp) {
   EXPECT_THAT(machine_refusal(text), HasSubstr("constants.poll_per_core_ns.interval"));
 }
 
-TEST(MachineFiles, TrafficIsAtLeastOne) {
+TEST(MachineFiles, TrafficIsAtLeastATenth) {
   Machine machine = load_machine("nvidia-h200");
-  machine.kernels[static_cast<std::size_t>(Kernel::kStream)].traffic = 0.5;
+  machine.kernels[static_cast<std::size_t>(Kernel::kStream)].traffic = 0.05;
   EXPECT_THAT(machine_refusal(machine_to_yaml(machine)), HasSubstr("kernels.stream.traffic"));
 }
 

@@ -51,8 +51,10 @@ TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
 TEST(CudaGraph, EndsThatMakeOthersReadyAreTakenUpOneAfterTheOther) {
   Machine machine = plain_machine(8);
   machine.constants.graph_service = Nanoseconds{2};
-  machine.constants.graph_release = Nanoseconds{7};
+  machine.constants.graph_release = machine.constants.graph_release_among = Nanoseconds{7};
   EXPECT_THAT(starts(6, stars(3, 1), machine), ElementsAre(0, 0, 0, 100, 107, 114));
+  machine.constants.graph_release_among = Nanoseconds{9};  // of several roots
+  EXPECT_THAT(starts(6, stars(3, 1), machine), ElementsAre(0, 0, 0, 100, 109, 118));
   EXPECT_THAT(starts(4, {{0, 3}, {1, 3}, {2, 3}}, machine), ElementsAre(0, 0, 0, 100));
 }
 

@@ -56,7 +56,7 @@ void Calibration::refine(std::string_view constant, const Estimate& estimate, co
 void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method) {
   KernelCost tidied;
   for (const KernelField& field : kernel_fields()) field.set(tidied, tidy(std::max(0.0, field.get(cost))));
-  tidied.traffic = std::max(1.0, tidied.traffic);
+  tidied.traffic = std::max(0.1, tidied.traffic);
   for (const KernelCost::Point& point : cost.arithmetic)
     tidied.arithmetic.push_back({point.flops, tidy(std::max(0.0, point.ns)), tidy(std::max(0.0, point.release_ns))});
   machine_.kernels[static_cast<std::size_t>(kernel)] = tidied;

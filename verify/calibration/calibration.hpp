@@ -42,7 +42,7 @@ class Calibration {
   const Machine& machine() const { return machine_; }
   const std::vector<CalibrationSample>& samples() const { return samples_; }
 
-  /// Sets a constant; negative fits become 0. A kernel's traffic is at least 1.
+  /// Sets a constant; negative fits become 0. A kernel's traffic is at least 0.1.
   void set(std::string_view constant, double value, const std::string& method);
   /// And its interval, where it is above 0.
   void set(std::string_view constant, const Estimate& estimate, const std::string& method);

@@ -151,17 +151,14 @@ std::vector<Estimate> fit_slopes(const Readings& readings) {
   return fit_constants(observations);
 }
 
-/// The waves' bodies do not start at one moment, so that they share the bandwidth for less than their whole time: fits what is sought to
-/// what the simulator makes of it.
-std::vector<Estimate> fit_readings(const Machine& machine, const std::vector<Unknown>& unknowns, const Readings& readings) {
-  std::vector<TaskGraph> graphs;
+/// What the simulator makes of the probes: the waves' bodies do not start at one moment, so that they share the bandwidth for less than
+/// their whole time. Contract: `graphs` stays where it is as long as `targets` are asked.
+void add_targets(const Readings& readings, std::vector<TaskGraph>& graphs, std::vector<Target>& targets) {
   for (const BodyProbe& probe : readings.probes) graphs.push_back(graph_of(probe));
-  std::vector<Target> targets;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     targets.push_back({[&graph = graphs[i], &probe = readings.probes[i]](const Machine& now) { return simulate_bodies(now, graph, probe); },
                        readings.warm[i]});
   }
-  return fit_by_simulation(machine, unknowns, targets);
 }
 
 Unknown of_kernel(Kernel kernel, double KernelCost::*member) {
@@ -199,43 +196,41 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
   return mean;
 }
 
-/// The memory itself, told by the kernel that does nothing but read it, in bodies so long that how they begin does not count.
+/// The memory itself, told by the kernel that does nothing but read it: by bodies so long that how they begin does not count, on one core
+/// to all, and by short ones alone and in waves.
 void calibrate_memory(Calibration& calibration) {
-  constexpr auto kBytes = static_cast<double>(8 << 20);
+  constexpr std::int64_t kLong = std::int64_t{8} << 20;
+  constexpr double kSomeContention = 0.05;  // where the search begins
+  const std::string method =
+      "tasks that read 8 MiB without a break on 1 core to all, and the bodies of kernel stream, least squares by simulation";
   const int most = calibration.machine().core_count();
   std::vector<Target> targets;
   for (const int cores : {1, most / 16, most / 8, most / 4, 3 * most / 8, most / 2, 3 * most / 4, most}) {
-    const double measured = measure_steady(calibration, 8 << 20, cores);
     targets.push_back({[cores](const Machine& now) {
                          const Constants& c = now.constants;
                          const double share = memory_share(cores * c.core_bandwidth / c.memory_bandwidth, c.memory_contention);
-                         return kBytes / (c.core_bandwidth * share);
+                         return now.kernel_cost(Kernel::kStream).overhead.count() + static_cast<double>(kLong) / (c.core_bandwidth * share);
                        },
-                       measured});
+                       measure_steady(calibration, kLong, cores)});
   }
-  const std::string method = "tasks that read 8 MiB without a break on 1 core to all, least squares";
-  constexpr double kSomeContention = 0.05;  // where the search begins
-  calibration.set("core_bandwidth_gb_per_s", kBytes / targets.front().measured, method);
-  calibration.set("memory_bandwidth_gb_per_s", 1.02 * most * kBytes / targets.back().measured, method);
+  calibration.set("core_bandwidth_gb_per_s", static_cast<double>(kLong) / targets.front().measured, method);
+  calibration.set("memory_bandwidth_gb_per_s", most * static_cast<double>(kLong) / targets.back().measured, method);
   calibration.set("memory_contention", kSomeContention, method);
-  const std::vector<Estimate> found = fit_by_simulation(
-      calibration.machine(),
-      {of_memory(&Constants::core_bandwidth), of_memory(&Constants::memory_bandwidth), of_memory(&Constants::memory_contention)}, targets);
+
+  const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
+  KernelCost stream = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
+  calibration.set_kernel(Kernel::kStream, stream, kReaders);
+  std::vector<TaskGraph> graphs;
+  add_targets(readings, graphs, targets);
+  const std::vector<Estimate> found = fit_by_simulation(calibration.machine(),
+                                                        {of_memory(&Constants::core_bandwidth), of_memory(&Constants::memory_bandwidth),
+                                                         of_memory(&Constants::memory_contention), overhead_of(Kernel::kStream)},
+                                                        targets);
   calibration.set("core_bandwidth_gb_per_s", found[0], method);
   calibration.set("memory_bandwidth_gb_per_s", found[1], method);
   calibration.set("memory_contention", found[2], method);
-}
-
-/// What its shorter bodies take beyond that.
-void calibrate_stream(Calibration& calibration) {
-  const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
-  KernelCost cost = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
-  calibration.set_kernel(Kernel::kStream, cost, kReaders);
-  const std::vector<Estimate> found =
-      fit_readings(calibration.machine(), {overhead_of(Kernel::kStream), of_kernel(Kernel::kStream, &KernelCost::traffic)}, readings);
-  cost.overhead = Nanoseconds{found[0]};
-  cost.traffic = std::max(1.0, static_cast<double>(found[1]));
-  calibration.set_kernel(Kernel::kStream, cost, kReaders);
+  stream.overhead = Nanoseconds{found[3]};
+  calibration.set_kernel(Kernel::kStream, stream, kReaders);
 }
 
 void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<int, 3>& rows) {
@@ -243,22 +238,24 @@ void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<
   for (const int size : rows) sizes.push_back(matrix_probe(kernel, size));
   const Readings readings = read(calibration, sizes);
   const std::vector<Estimate> slopes = fit_slopes(readings);
-  const double traffic = std::max(1.0, slopes[2] / kWaveWidth * calibration.get("memory_bandwidth_gb_per_s"));
+  const double traffic = slopes[2] / kWaveWidth * calibration.get("memory_bandwidth_gb_per_s");
   KernelCost cost =
       readings.phases.in({.overhead = Nanoseconds{slopes[0]}, .traffic = traffic, .bandwidth = 1 / static_cast<double>(slopes[1])});
   calibration.set_kernel(kernel, cost, kReaders);
+  std::vector<TaskGraph> graphs;
+  std::vector<Target> targets;
+  add_targets(readings, graphs, targets);
   const std::vector<Estimate> found =
-      fit_readings(calibration.machine(),
-                   {overhead_of(kernel), of_kernel(kernel, &KernelCost::traffic), of_kernel(kernel, &KernelCost::bandwidth)}, readings);
+      fit_by_simulation(calibration.machine(),
+                        {overhead_of(kernel), of_kernel(kernel, &KernelCost::traffic), of_kernel(kernel, &KernelCost::bandwidth)}, targets);
   cost.overhead = Nanoseconds{found[0]};
-  cost.traffic = std::max(1.0, static_cast<double>(found[1]));
+  cost.traffic = found[1];
   cost.bandwidth = found[2];
   calibration.set_kernel(kernel, cost, kReaders);
 }
 
 void calibrate_readers(Calibration& calibration) {
   calibrate_memory(calibration);
-  calibrate_stream(calibration);
   const std::map<Kernel, std::array<int, 3>> rows{{Kernel::kQkv, {8, 32, 64}},
                                                   {Kernel::kProject, {8, 32, 64}},
                                                   {Kernel::kDown, {8, 32, 64}},
