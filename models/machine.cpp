@@ -200,7 +200,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"memset_bandwidth_gb_per_s", "bandwidth of setting device memory", nullptr, &C::memset_bandwidth},
       ConstantField{"memory_bandwidth_gb_per_s", "bandwidth of the memory shared by all cores", nullptr, &C::memory_bandwidth},
       ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core draws alone", nullptr, &C::core_bandwidth},
-      ConstantField{"memory_contention", "how much of its time alone a load takes longer, by used / unused bandwidth", nullptr,
+      ConstantField{"memory_contention_ratio", "how much of its time alone a load takes longer, by used / unused bandwidth", nullptr,
                     &C::memory_contention},
   };
   return fields;

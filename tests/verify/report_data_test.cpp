@@ -199,7 +199,10 @@ TEST(ReportData, PairsSayWhichIsFasterByHowMuchAndWhy) {
 
 TEST(ReportData, RunsOfRandomTimesHaveAnInterval) {
   const TemporaryFolder folder;
-  write_text(folder / "tiny.yaml", kTinyScenario);
+  std::string text(kTinyScenario);
+  const std::string_view short_one = "time_ns: 6000, sigma_ns: 900";  // the host hides it under streams
+  text.replace(text.find(short_one), short_one.size(), "time_ns: 60000, sigma_ns: 9000");
+  write_text(folder / "tiny.yaml", text);
   const scenarios::Scenario scenario = scenarios::load_scenario((folder / "tiny.yaml").string());
   const verify::CompareOutcome outcome = compared(scenario, scenario.designs, 8);
   const json page = scenario_page(scenario, outcome);

@@ -192,7 +192,7 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
     for (std::size_t i = 1; i + 2 < own.size(); ++i) bodies.push_back(static_cast<double>((own[i].ended - own[i].started).count()));
   }
   const double mean = mean_or_zero(bodies);
-  calibration.keep_sample("memory_contention", fmt::format("tasks that read 8 MiB on {} cores", cores), mean);
+  calibration.keep_sample("memory_contention_ratio", fmt::format("tasks that read 8 MiB on {} cores", cores), mean);
   return mean;
 }
 
@@ -215,7 +215,7 @@ void calibrate_memory(Calibration& calibration) {
   }
   calibration.set("core_bandwidth_gb_per_s", static_cast<double>(kLong) / targets.front().measured, method);
   calibration.set("memory_bandwidth_gb_per_s", most * static_cast<double>(kLong) / targets.back().measured, method);
-  calibration.set("memory_contention", kSomeContention, method);
+  calibration.set("memory_contention_ratio", kSomeContention, method);
 
   const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
   KernelCost stream = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
@@ -228,7 +228,7 @@ void calibrate_memory(Calibration& calibration) {
                                                         targets);
   calibration.set("core_bandwidth_gb_per_s", found[0], method);
   calibration.set("memory_bandwidth_gb_per_s", found[1], method);
-  calibration.set("memory_contention", found[2], method);
+  calibration.set("memory_contention_ratio", found[2], method);
   stream.overhead = Nanoseconds{found[3]};
   calibration.set_kernel(Kernel::kStream, stream, kReaders);
 }

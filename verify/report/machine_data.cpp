@@ -95,6 +95,7 @@ std::string_view unit_of(std::string_view constant) {
   if (constant.ends_with("_per_mib_ns")) return "ns/MiB";
   if (constant.ends_with("_ns") || constant.ends_with(".arithmetic")) return "ns";
   if (constant.ends_with("_gb_per_s")) return "GB/s";
+  if (constant.ends_with("_ratio")) return "ratio";
   return "";
 }
 
