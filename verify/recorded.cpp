@@ -54,8 +54,6 @@ Json cores_to_json(const std::vector<CoreType>& cores) {
   return array;
 }
 
-Json memory_to_json(const MemorySample& peak) { return {{"used_bytes", peak.used}, {"reserved_bytes", peak.reserved}}; }
-
 Json facts_to_json(const RecordedCase& recorded, const std::string& timeline_text) {
   Json facts{{"format", kFormat},
              {"scenario", recorded.scenario},

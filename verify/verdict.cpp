@@ -45,8 +45,6 @@ std::string memory_text(const std::vector<CaseComparison>& cases) {
   return any ? '\n' + table.to_string() : "";
 }
 
-Json memory_to_json(const MemorySample& peak) { return {{"used_bytes", peak.used}, {"reserved_bytes", peak.reserved}}; }
-
 Json errors_to_json(const ErrorSummary& errors) {
   return {{"median_abs_makespan_error", optional_number(errors.median_abs_makespan_error)},
           {"p95_abs_makespan_error", optional_number(errors.p95_abs_makespan_error)},

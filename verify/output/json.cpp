@@ -19,6 +19,8 @@ Json design_to_json(const Design& design) {
   return axes;
 }
 
+Json memory_to_json(const MemorySample& sample) { return {{"used_bytes", sample.used}, {"reserved_bytes", sample.reserved}}; }
+
 void add_provenance(Json& object, const scenarios::Scenario& scenario, std::uint64_t seed) {
   object["scenario"] = scenario.name;
   object["machine"] = scenario.machine.name;

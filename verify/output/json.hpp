@@ -7,6 +7,7 @@
 
 #include "models/design.hpp"
 #include "models/metrics.hpp"
+#include "models/timeline.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tasktwin::verify {
@@ -16,6 +17,9 @@ using Json = nlohmann::ordered_json;
 
 /// Every axis of a design, under its own name.
 Json design_to_json(const Design& design);
+
+/// Its bytes, not its time.
+Json memory_to_json(const MemorySample& sample);
 
 /// What every result carries: version, seed, machine, and the machine file with its hash.
 void add_provenance(Json& object, const scenarios::Scenario& scenario, std::uint64_t seed);
