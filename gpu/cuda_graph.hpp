@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <utility>
 
 #include <cuda_runtime_api.h>
@@ -27,6 +28,19 @@ class CudaGraph {
  private:
   cudaGraph_t graph_ = nullptr;
 };
+
+/// A node of one block behind `after`; `arguments` are copied. `what` says what is being added, should that fail.
+inline cudaGraphNode_t add_block_node(cudaGraph_t graph, const void* kernel, unsigned threads, void** arguments,
+                                      std::span<const cudaGraphNode_t> after, const char* what) {
+  cudaKernelNodeParams parameters{};
+  parameters.func = const_cast<void*>(kernel);
+  parameters.gridDim = dim3(1);
+  parameters.blockDim = dim3(threads);
+  parameters.kernelParams = arguments;
+  cudaGraphNode_t node = nullptr;
+  check(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &parameters), what);
+  return node;
+}
 
 /// A graph that can be launched, any number of times but never beside itself; it outlives the one it was made from.
 class ExecutableGraph {

@@ -1,4 +1,4 @@
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda_graph.hpp"
 #include "gpu/operations/operation_checks.hpp"
 #include "gpu/order_check.cuh"
 
@@ -32,14 +32,8 @@ void launch_check(const StreamRun& run, const OperationCheck& one, cudaStream_t 
 
 cudaGraphNode_t add_check_node(cudaGraph_t graph, const StreamRun& run, const OperationCheck& one, std::span<const cudaGraphNode_t> after) {
   void* arguments[] = {const_cast<StreamRun*>(&run), const_cast<OperationCheck*>(&one)};  // read, and copied, by the call below
-  cudaKernelNodeParams parameters{};
-  parameters.func = reinterpret_cast<void*>(check_operation);
-  parameters.gridDim = dim3(1);
-  parameters.blockDim = dim3(kBodyThreads);
-  parameters.kernelParams = arguments;
-  cudaGraphNode_t node = nullptr;
-  check(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &parameters), "adding a check to the graph");
-  return node;
+  return add_block_node(graph, reinterpret_cast<const void*>(check_operation), kBodyThreads, arguments, after,
+                        "adding a check to the graph");
 }
 
 }  // namespace tasktwin::gpu

@@ -2,6 +2,7 @@
 
 #include "gpu/bodies/body.cuh"
 #include "gpu/memory_order.cuh"
+#include "gpu/multiprocessor.cuh"
 #include "gpu/named_barrier.cuh"
 #include "gpu/order_check.cuh"
 #include "gpu/persistent/cohort.cuh"
@@ -38,11 +39,9 @@ __device__ inline bool aborted(const PersistentRun& run) { return DeviceWord(run
 /// one GPC after the other, whose connection to memory two of them share out (33 blocks that read got 78 GB/s each on an H200, and 127 by
 /// this order).
 __device__ inline std::uint32_t block_number() {
-  std::uint32_t multiprocessor;
   std::uint32_t multiprocessors;
-  asm("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
   asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
-  return gridDim.x == multiprocessors ? multiprocessor : blockIdx.x;
+  return gridDim.x == multiprocessors ? multiprocessor() : blockIdx.x;
 }
 
 /// Lets no block pass until every block is resident; the last to arrive takes the run's origin.

@@ -1,6 +1,7 @@
 #include "gpu/streams/conditional_nodes.hpp"
 
 #include "gpu/cuda_error.hpp"
+#include "gpu/cuda_graph.hpp"
 #include "gpu/memory_order.cuh"
 #include "gpu/multiprocessor.cuh"
 #include "gpu/order_check.cuh"
@@ -45,17 +46,7 @@ __global__ void __launch_bounds__(kBodyThreads, 1)
 
 __global__ void end_loop(cudaGraphConditionalHandle node) { cudaGraphSetConditional(node, 0); }
 
-cudaGraphNode_t add_kernel(cudaGraph_t graph, const void* function, std::uint32_t threads, void** arguments,
-                           std::span<const cudaGraphNode_t> after) {
-  cudaKernelNodeParams parameters{};
-  parameters.func = const_cast<void*>(function);
-  parameters.gridDim = dim3(1);
-  parameters.blockDim = dim3(threads);
-  parameters.kernelParams = arguments;
-  cudaGraphNode_t node = nullptr;
-  check(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &parameters), "adding a condition to the graph");
-  return node;
-}
+constexpr const char* kAdding = "adding a condition to the graph";
 
 }  // namespace
 
@@ -69,7 +60,7 @@ cudaGraphNode_t add_conditional_node(cudaGraph_t graph, const StreamRun& run, Gr
   check(cudaGraphConditionalHandleCreate(&parameters.conditional.handle, graph), "making a condition");
 
   void* decided[] = {const_cast<StreamRun*>(&run), &task, &parameters.conditional.handle, &condition};
-  const cudaGraphNode_t before = add_kernel(graph, reinterpret_cast<const void*>(decide), kBodyThreads, decided, after);
+  const cudaGraphNode_t before = add_block_node(graph, reinterpret_cast<const void*>(decide), kBodyThreads, decided, after, kAdding);
   cudaGraphNode_t node = nullptr;
   check(cudaGraphAddNode(&node, graph, &before, nullptr, 1, &parameters), "adding a conditional node to the graph");
 
@@ -77,7 +68,7 @@ cudaGraphNode_t add_conditional_node(cudaGraph_t graph, const StreamRun& run, Gr
   const cudaGraphNode_t kernel = add_task_node(body, run, task, blocks, {});
   if (type == GraphPredicates::kWhile) {
     void* ended[] = {&parameters.conditional.handle};
-    add_kernel(body, reinterpret_cast<const void*>(end_loop), 1, ended, {&kernel, 1});
+    add_block_node(body, reinterpret_cast<const void*>(end_loop), 1, ended, {&kernel, 1}, kAdding);
   }
   return node;
 }

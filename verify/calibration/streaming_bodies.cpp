@@ -205,7 +205,8 @@ void calibrate_memory(Calibration& calibration) {
       "tasks that read 8 MiB without a break on 1 core to all, and the bodies of kernel stream, least squares by simulation";
   const int most = calibration.machine().core_count();
   std::vector<Target> targets;
-  for (const int cores : {1, most / 16, most / 8, most / 4, 3 * most / 8, most / 2, 3 * most / 4, most}) {
+  for (const int sixteenths : {0, 1, 2, 4, 6, 8, 12, 16}) {
+    const int cores = std::max(1, sixteenths * most / 16);
     targets.push_back({[cores](const Machine& now) {
                          const Constants& c = now.constants;
                          const double share = memory_share(cores * c.core_bandwidth / c.memory_bandwidth, c.memory_contention);
