@@ -13,6 +13,7 @@
 #include "gpu/executors.hpp"
 #include "gpu/green_context.hpp"
 #include "gpu/hardware_queues.hpp"
+#include "gpu/probes/timed_calls.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -109,12 +110,17 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
     if (options.stamps && round > 0) executor->run(RunMode::kStamped);
   }
   std::vector<RunResult> stamped;
+  std::vector<double> host_calls;
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    measurement.makespans.push_back(executor->run(RunMode::kPlain).makespan);
+    const RunResult plain = executor->run(RunMode::kPlain);
+    measurement.makespans.push_back(plain.makespan);
+    host_calls.push_back(plain.host_call_ns);
     if (!options.stamps) continue;
     stamped.push_back(executor->run(RunMode::kStamped));
     measurement.stamped_makespans.push_back(stamped.back().makespan);
+    host_calls.push_back(stamped.back().host_call_ns);
   }
+  measurement.host_call = Nanoseconds{median(std::move(host_calls))};
   if (stamped.empty()) return measurement;
   RunResult& middle = stamped[median_position(measurement.stamped_makespans)];
   measurement.timeline = std::move(middle.timeline);

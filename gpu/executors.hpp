@@ -19,6 +19,7 @@ enum class RunMode {
 
 struct RunResult {
   Duration makespan{};
+  double host_call_ns = 0;                     ///< Measurement::host_call of this run; 0 where the order is checked
   std::int64_t ordering_violations = 0;        ///< kCheckOrder
   Timeline timeline;                           ///< kStamped
   std::vector<DispatchRound> dispatch_rounds;  ///< kStamped

@@ -10,9 +10,10 @@ namespace tasktwin::gpu {
 /// launch; medians, in nanoseconds. What changes a graph in place also makes the next launch dearer: that is counted in.
 struct GraphCallTimes {
   std::size_t nodes = 0;
-  std::size_t roots = 0;   ///< nodes without predecessors
-  std::size_t leaves = 0;  ///< nodes without successors
-  double build_ns = 0;     ///< adding all nodes and edges
+  std::size_t roots = 0;    ///< nodes without predecessors
+  std::size_t leaves = 0;   ///< nodes without successors
+  double host_call_ns = 0;  ///< Constants::graph_call in between
+  double build_ns = 0;      ///< adding all nodes and edges
   double instantiate_ns = 0;
   double upload_ns = 0;        ///< the call alone
   double launch_ns = 0;        ///< of a graph uploaded and launched before

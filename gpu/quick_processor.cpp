@@ -1,6 +1,5 @@
 #include "gpu/quick_processor.hpp"
 
-#include <limits>
 #include <vector>
 
 #include <sched.h>
@@ -14,6 +13,7 @@ namespace {
 constexpr std::size_t kMostProcessors = 16;
 constexpr int kFirstCalls = 3;  ///< bring the processor's caches up
 constexpr int kTimedCalls = 9;
+constexpr double kWorthMoving = 0.9;  ///< of the time where the thread is
 
 /// What the calling thread may use is put back at the end.
 class Confinement {
@@ -48,25 +48,30 @@ std::vector<int> spread(const cpu_set_t& all) {
 
 }  // namespace
 
-int move_to_quickest_processor(const std::function<void()>& call) {
-  cpu_set_t all;
-  if (sched_getaffinity(0, sizeof all, &all) != 0) return -1;
-  const std::vector<int> processors = spread(all);
-  if (processors.size() < 2) return -1;
-  const Confinement confinement(all);
-  int quickest = -1;
-  double shortest = std::numeric_limits<double>::max();
-  for (const int processor : processors) {
-    if (!Confinement::confine_to(processor)) continue;
-    for (int i = 0; i < kFirstCalls; ++i) call();
-    std::vector<double> times;
-    for (int i = 0; i < kTimedCalls; ++i) times.push_back(host_time_ns(call));
-    const double time = median(times);
-    if (time >= shortest) continue;
-    shortest = time;
-    quickest = processor;
+double median_call_ns(const std::function<void()>& call, const std::function<void()>& settle) {
+  std::vector<double> times;
+  for (int i = 0; i < kFirstCalls + kTimedCalls; ++i) {
+    const double time = host_time_ns(call);
+    if (i >= kFirstCalls) times.push_back(time);
+    settle();
   }
-  if (quickest >= 0) Confinement::confine_to(quickest);
+  return median(times);
+}
+
+QuickProcessor move_to_quickest_processor(const std::function<void()>& call, const std::function<void()>& settle) {
+  QuickProcessor here{sched_getcpu(), median_call_ns(call, settle)};
+  cpu_set_t all;
+  if (here.number < 0 || sched_getaffinity(0, sizeof all, &all) != 0) return {-1, here.call_ns};
+  const Confinement confinement(all);
+  QuickProcessor quickest = here;
+  for (const int processor : spread(all)) {
+    if (!Confinement::confine_to(processor)) continue;
+    const double time = median_call_ns(call, settle);
+    if (processor == here.number) here.call_ns = time;
+    if (time < quickest.call_ns) quickest = {processor, time};
+  }
+  if (quickest.call_ns > kWorthMoving * here.call_ns) quickest = here;
+  Confinement::confine_to(quickest.number);
   return quickest;
 }
 

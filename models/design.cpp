@@ -50,6 +50,7 @@ std::span<const AxisField> axis_fields() {
                   &Design::partition, 0, 99),
       word_axis<&Design::allocator>("allocator", "who gives out device memory"),
       word_axis<&Design::release_threshold>("release_threshold", "how much unused memory a pool keeps when the host synchronises"),
+      word_axis<&Design::pool_reuse>("pool_reuse", "which freed memory a pool gives to other streams"),
       word_axis<&Design::launch_mode>("launch_mode", "how a scheduler kernel launches graphs"),
       number_axis("pending_launches", "launches that may wait on the device at a time; 0 for CUDA's 2048", &Design::pending_launches, 0,
                   1 << 20),
@@ -160,7 +161,15 @@ Machine machine_as_run(const Design& design, const Machine& machine) {
   Machine as_run = design.driver == Driver::kHostDispatcher ? machine.with_host_threads() : machine;
   as_run.constants = as_run.scaled_constants();
   as_run.control_cores.code_scale = 1;
+  as_run.host_slowdown = 1;
   return as_run;
+}
+
+double host_slowdown(const Design& design, const Machine& machine, Nanoseconds host_call) {
+  const Nanoseconds known = design.driver == Driver::kStreams     ? machine.constants.stream_call
+                            : design.driver == Driver::kCudaGraph ? machine.constants.graph_call
+                                                                  : Nanoseconds{0};
+  return known > Nanoseconds{0} && host_call > Nanoseconds{0} ? host_call / known : 1;
 }
 
 }  // namespace tasktwin

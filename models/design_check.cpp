@@ -215,6 +215,8 @@ class Check {
     needs(d_.allocator == plain.allocator, streams(), "allocator", "driver 'streams'");
     needs(d_.release_threshold == plain.release_threshold, streams() && d_.allocator == Allocator::kPool, "release_threshold",
           "driver 'streams' and allocator 'pool'");
+    needs(d_.pool_reuse == plain.pool_reuse, streams() && d_.allocator == Allocator::kPool, "pool_reuse",
+          "driver 'streams' and allocator 'pool'");
     needs(d_.launch_mode == plain.launch_mode, false, "launch_mode", "driver 'device_graph_launch'");
     needs(d_.pending_launches == 0, false, "pending_launches", "driver 'dynamic_parallelism'");
     needs(d_.resolvers == 0, dispatched(), "resolvers", "release 'dispatcher'");

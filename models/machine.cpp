@@ -22,11 +22,49 @@ bool Machine::has_clusters() const {
   return std::ranges::any_of(compute_cores, [](const CoreGroup& group) { return group.per_cluster > 0 && group.count > 0; });
 }
 
+namespace {
+
+/// Latencies that begin with a call grow by what the call does; calls that reach the operating system (cudaMalloc) mostly wait for others.
+void slow_host(Constants& c, double slowdown) {
+  c.launch_latency += (slowdown - 1) * c.launch;
+  c.graph_latency += (slowdown - 1) * (c.graph_launch + c.graph_launch_per_root);
+  c.copy_latency += (slowdown - 1) * c.copy;
+  using C = Constants;
+  for (Nanoseconds C::*call : {&C::launch,
+                               &C::event_record,
+                               &C::stream_wait,
+                               &C::host_sync,
+                               &C::event_query,
+                               &C::callback,
+                               &C::graph_launch,
+                               &C::graph_launch_per_node,
+                               &C::graph_launch_per_leaf,
+                               &C::graph_launch_per_root,
+                               &C::graph_launch_per_root_edge,
+                               &C::graph_launch_per_inner,
+                               &C::graph_launch_per_conditional,
+                               &C::graph_set_node,
+                               &C::graph_update,
+                               &C::graph_update_per_node,
+                               &C::graph_instantiate,
+                               &C::graph_instantiate_per_node,
+                               &C::copy,
+                               &C::malloc_async,
+                               &C::pool_look,
+                               &C::free_async,
+                               &C::cached}) {
+    c.*call *= slowdown;
+  }
+}
+
+}  // namespace
+
 Constants Machine::scaled_constants() const {
   Constants scaled = constants;
   for (Nanoseconds Constants::*time : {&Constants::complete, &Constants::enqueue, &Constants::hand_over, &Constants::submit}) {
     scaled.*time *= control_cores.code_scale;
   }
+  slow_host(scaled, host_slowdown);
   return scaled;
 }
 
@@ -44,6 +82,7 @@ Machine Machine::with_host_threads() const {
   c.enqueue = c.host_enqueue;
   c.hand_over = c.host_hand_over;
   c.dispatch = c.host_dispatch;
+  c.control_spawn = c.spawn;
   machine.control_cores.lanes = 1;
   machine.control_cores.occupied_cores = 0;
   machine.control_cores.code_scale = 1;
@@ -64,12 +103,17 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"event_query_ns", "host time of asking for one event", &C::event_query},
       ConstantField{"callback_ns", "host time of putting a host function into a stream", &C::callback},
       ConstantField{"callback_latency_ns", "kernel end to the host function behind it having run", &C::callback_latency},
+      ConstantField{"stream_call_ns", "host time of launching an empty kernel, when the host's other times with streams were measured",
+                    &C::stream_call},
       ConstantField{"programmatic_gap_ns", "kernel end to the start of one that waits for it on the device", &C::programmatic_gap},
       ConstantField{"launched_body_ns", "added to a body by being in a kernel launched for it", &C::launched_body},
       ConstantField{"graph_launch_ns", "host time of one graph launch", &C::graph_launch},
       ConstantField{"graph_launch_per_node_ns", "added to graph_launch_ns by each node", &C::graph_launch_per_node},
       ConstantField{"graph_launch_per_leaf_ns", "added to graph_launch_ns by each node without successors", &C::graph_launch_per_leaf},
       ConstantField{"graph_launch_per_root_ns", "added to graph_launch_ns by each node without predecessors", &C::graph_launch_per_root},
+      ConstantField{"graph_launch_per_root_edge_ns",
+                    "added to graph_launch_per_root_ns by each successor of the node that the device keeps with it",
+                    &C::graph_launch_per_root_edge},
       ConstantField{"graph_launch_per_inner_ns", "added to graph_launch_ns by each node with predecessors, where nodes run side by side",
                     &C::graph_launch_per_inner},
       ConstantField{"graph_latency_ns", "graph launch call begun to first node start, everything idle", &C::graph_latency},
@@ -86,6 +130,9 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"graph_update_per_node_ns", "added to graph_update_ns by each node", &C::graph_update_per_node},
       ConstantField{"graph_instantiate_ns", "host time of instantiating and uploading a graph", &C::graph_instantiate},
       ConstantField{"graph_instantiate_per_node_ns", "added to graph_instantiate_ns by each node", &C::graph_instantiate_per_node},
+      ConstantField{"graph_call_ns",
+                    "host time of launching a graph of 32 empty nodes, when the host's other times with graphs were measured",
+                    &C::graph_call},
       ConstantField{"graph_launch_per_conditional_ns", "added to graph_launch_ns by each conditional node",
                     &C::graph_launch_per_conditional},
       ConstantField{"conditional_decide_ns", "the kernel that sets a conditional node's value started to ended", &C::conditional_decide},
@@ -125,6 +172,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"dispatch_ns", "a control core handing over one task", &C::dispatch},
       ConstantField{"submit_ns", "an orchestrator making one task known", &C::submit},
       ConstantField{"submit_per_predecessor_ns", "added to submit_ns by each predecessor", &C::submit_per_predecessor},
+      ConstantField{"control_spawn_ns", "a control core making known spawned tasks, as many as it has lanes", &C::control_spawn},
       ConstantField{"control_hop_ns", "written by one control core to seen by another", &C::control_hop},
       ConstantField{"host_mailbox_hop_ns", "hand-over written by a host thread to the core having the task", &C::host_mailbox_hop},
       ConstantField{"host_completion_hop_ns", "completion written to a host thread's poll seeing it", &C::host_completion_hop},
@@ -147,10 +195,16 @@ std::span<const ConstantField> constant_fields() {
                     &C::device_graph_start},
       ConstantField{"device_graph_turn_ns", "body ended to the idle scheduler kernel launching its successor", &C::device_graph_turn},
       ConstantField{"device_graph_look_ns", "a scheduler kernel finding what is ready, before each launch", &C::device_graph_look},
+      ConstantField{"device_launch_start_ns", "host's launch call begun to a kernel launching its first kernel, everything idle",
+                    &C::device_launch_start},
       ConstantField{"device_launch_ns", "a kernel launching one kernel", &C::device_launch},
       ConstantField{"device_launch_again_ns", "a thread launching a further kernel", &C::device_launch_again},
       ConstantField{"device_launch_per_lane_ns", "between two kernels that lanes of a warp launch", &C::device_launch_per_lane},
-      ConstantField{"device_launch_turn_ns", "between two launches of kernels, whoever makes them", &C::device_launch_turn},
+      ConstantField{"device_launch_spread_ns", "by which one launch of a kernel by another takes longer than the quickest, mean",
+                    &C::device_launch_spread},
+      ConstantField{"device_launch_beside_ns",
+                    "added to device_launch_ns and device_launch_latency_ns by each other warp that is launching",
+                    &C::device_launch_beside},
       ConstantField{"device_launch_latency_ns", "that launch begun to the kernel starting, everything idle", &C::device_launch_latency},
       ConstantField{"device_launch_service_ns", "between two kernels that start, whoever launched them", &C::device_launch_service},
       ConstantField{"device_launch_block_ns", "between two kernels that warps of one block launch side by side", &C::device_launch_block},
@@ -164,7 +218,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"list_hop_ns", "task of such a list become ready to a waiting core having it", &C::list_hop},
       ConstantField{"list_claim_ns", "a core with such a list claiming from the queue beside the lists to its having the task",
                     &C::list_claim},
-      ConstantField{"spawn_ns", "making one spawned task known, added to releasing or resolving it", &C::spawn},
+      ConstantField{"spawn_ns", "making one spawned task known, added to releasing it", &C::spawn},
       ConstantField{"flag_hop_ns", "a predecessor's flag written to a waiting core having seen it", &C::flag_hop},
       ConstantField{"semaphore_hop_ns", "hardware semaphore signalled to a waiting core going on", &C::semaphore_hop},
       ConstantField{"barrier_ns", "last core at a barrier to all having left it", &C::barrier},

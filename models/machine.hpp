@@ -115,13 +115,16 @@ struct Constants {
   Nanoseconds event_query{};       ///< host time of asking for one event
   Nanoseconds callback{};          ///< host time of putting a host function into a stream
   Nanoseconds callback_latency{};  ///< kernel ends → the host function behind it has run, and the launching thread knows
+  Nanoseconds
+      stream_call{};  ///< host time of one of many launches of a kernel that does nothing, when the host's times above were measured
   Nanoseconds programmatic_gap{};  ///< kernel ends → the next one starts that already waits for it on the device
   Nanoseconds launched_body{};     ///< added to a body by being in a kernel launched for it: its code is fetched anew
   // Graphs (driver `cuda_graph`).
-  Nanoseconds graph_launch{};            ///< host time of one graph launch, whatever the graph
-  Nanoseconds graph_launch_per_node{};   ///< added to it by each node
-  Nanoseconds graph_launch_per_leaf{};   ///< added to it by each node without successors
-  Nanoseconds graph_launch_per_root{};   ///< added to it by each node without predecessors; between two of which to start
+  Nanoseconds graph_launch{};                ///< host time of one graph launch, whatever the graph
+  Nanoseconds graph_launch_per_node{};       ///< added to it by each node
+  Nanoseconds graph_launch_per_leaf{};       ///< added to it by each node without successors
+  Nanoseconds graph_launch_per_root{};       ///< added to it by each node without predecessors; between two of which to start
+  Nanoseconds graph_launch_per_root_edge{};  ///< added to graph_launch_per_root by each of the node's first kNodeSuccessors successors
   Nanoseconds graph_launch_per_inner{};  ///< added to it by each node with predecessors, unless the graph is a chain; before the last root
   Nanoseconds graph_latency{};           ///< launch call begun → first node starts, everything idle
   Nanoseconds graph_gap{};               ///< node ends → the next node of a chain starts
@@ -136,6 +139,7 @@ struct Constants {
   Nanoseconds graph_update_per_node{};   ///< added to it by each node
   Nanoseconds graph_instantiate{};       ///< host time of instantiating and uploading a graph, whatever the graph
   Nanoseconds graph_instantiate_per_node{};  ///< added to it by each node
+  Nanoseconds graph_call{};  ///< host time of launching a graph of 32 nodes that do nothing, when the host's times above were measured
   // Their conditional nodes.
   Nanoseconds graph_launch_per_conditional{};  ///< added to graph_launch by each; the device looks at none before the call has come to it
   Nanoseconds conditional_decide{};            ///< the kernel that sets a conditional node's value started → ended
@@ -177,6 +181,7 @@ struct Constants {
   Nanoseconds dispatch{};  ///< handing over one task
   Nanoseconds submit{};    ///< an orchestrator making one task known
   Nanoseconds submit_per_predecessor{};  ///< added to it by each predecessor
+  Nanoseconds control_spawn{};           ///< making known spawned tasks, as many as it has lanes, added to resolving
   Nanoseconds control_hop{};             ///< written by one control core → seen by another
   // Threads of the host as control cores (driver `host_dispatcher`), which stand for the constants above without `host_`.
   Nanoseconds host_mailbox_hop{};
@@ -197,10 +202,12 @@ struct Constants {
   Nanoseconds device_graph_start{};      ///< host's launch call begun → the scheduler kernel launches its first graph, everything idle
   Nanoseconds device_graph_turn{};       ///< body ended → the scheduler kernel, if idle, launches its successor
   Nanoseconds device_graph_look{};       ///< of which, and before each launch, finding what is ready
+  Nanoseconds device_launch_start{};     ///< host's launch call begun → a kernel launches its first kernel, everything idle
   Nanoseconds device_launch{};           ///< a kernel launching one kernel
   Nanoseconds device_launch_again{};     ///< likewise by a thread that has launched one before
   Nanoseconds device_launch_per_lane{};  ///< between two launches by lanes of a warp
-  Nanoseconds device_launch_turn{};      ///< between two launches, whoever makes them
+  Nanoseconds device_launch_spread{};    ///< by which one launch takes longer than another: mean of what is exponentially distributed
+  Nanoseconds device_launch_beside{};    ///< added to device_launch and device_launch_latency by each other warp that is launching
   Nanoseconds device_launch_latency{};   ///< that launch begun → the kernel starts, everything idle
   Nanoseconds device_launch_service{};   ///< time between two kernels that start, whoever launched them
   Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
@@ -214,7 +221,7 @@ struct Constants {
   Nanoseconds list_take{};      ///< the same of a frozen list from which others may take
   Nanoseconds list_hop{};       ///< task of such a list become ready → a core that waits has it
   Nanoseconds list_claim{};     ///< a core with such a list claiming from the queue beside the lists → it has the task
-  Nanoseconds spawn{};          ///< making one spawned task known, added to releasing or resolving it
+  Nanoseconds spawn{};          ///< making one spawned task known, added to releasing it
   // Ways to notify and to meet.
   Nanoseconds flag_hop{};           ///< a predecessor's flag written → a waiting core has seen it
   Nanoseconds semaphore_hop{};      ///< hardware semaphore signalled → a waiting core goes on
@@ -265,6 +272,7 @@ struct Machine {
   MemoryLimits memory_limits;
   Constants constants;
   std::array<KernelCost, kKernelCount> kernels;
+  double host_slowdown = 1;  ///< how many times as long the host's calls take as the constants say; no part of a machine file
   std::map<std::string, Provenance, std::less<>>
       provenance;  ///< by constant name, "kernels.<kernel>", "control_cores.code_scale" or "limits"
 
@@ -273,7 +281,7 @@ struct Machine {
   /// Whether a task of `type` finds a core, or for `mix` a cluster.
   bool has(CoreType type) const;
   bool has_clusters() const;
-  /// The constants as the control cores run: code_scale multiplied in.
+  /// The constants as control cores and host run: code_scale and host_slowdown multiplied in.
   Constants scaled_constants() const;
   /// With threads of the host as its control cores: as many, each working on one item at a time.
   Machine with_host_threads() const;

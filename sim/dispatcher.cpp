@@ -122,7 +122,9 @@ void Dispatchers::see(Dispatcher& dispatcher, std::uint32_t core) {
   if (++mailbox.seen == mailbox.count) ++dispatcher.freed;
   const bool last_block = semaphores_.block_done(task);
   dispatcher.seen.push_back({core, task, last_block});
-  if (last_block && !resolvers_.any()) dispatcher.resolution.add(graph_, semaphores_, task, lanes_);
+  if (!last_block || resolvers_.any()) return;
+  dispatcher.resolution.add(graph_, semaphores_, task, lanes_);
+  if (lanes_ > 1) dispatcher.resolution.rows = 0;  // a lane that takes a completion in works on the head of its row as well
 }
 
 /// Of what has become ready, as much as goes to cores that have nothing left to do and are not needed for what waits already.

@@ -22,9 +22,10 @@ namespace tasktwin::sim {
 /// at T
 ///   polls its cores (a sweep) and sees the completions written by T − completion_hop: all of them, or, in an interleaved
 ///   loop, the next one after the core it came to last, having polled no further than that;
-///   has taken them in and resolved their successors at t1, or sent them to a resolver: the ready among those enter the
-///   queues together; where there is one queue and no task spawns others, as many of them as the dispatcher has idle cores beyond
-///   what waits there already go straight to those, which spares `enqueue`, and, if it hands over nothing else, `claim`;
+///   has taken them in (where it has several lanes, with the heads of their rows) and resolved their successors at t1, or sent them to a
+///   resolver: the ready among those enter the queues together; where there is one queue and no task spawns others, as many of them as the
+///   dispatcher has idle cores beyond what waits there already go straight to those, which spares `enqueue`, and, if it hands over nothing
+///   else, `claim`;
 ///
 ///   hands over from t1 until t2: first a `mix` task to each idle cluster, then one task to each idle core, then one to each
 ///   core that holds one, and so on as far as the fill rule lets it; or each task to the core that a placement chooses. A

@@ -23,7 +23,7 @@ void Resolution::clear() {
 void Resolution::add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, std::int64_t lanes) {
   const auto edges = static_cast<std::int64_t>(graph.out_degree(completed));
   rows += edges > 0 ? 1 : 0;
-  beyond += std::max<std::int64_t>(0, edges - (lanes > 1 ? kHead : 1));
+  beyond += std::max<std::int64_t>(0, edges - (lanes > 1 ? kRowHead : 1));
   for (const TaskId successor : graph.successors(completed)) {
     if (semaphores.signal(successor)) ready.push_back(successor);
     if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
@@ -33,7 +33,7 @@ void Resolution::add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId
 Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes, std::int64_t direct) const {
   const Nanoseconds told = static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve;
   const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()) - direct, lanes)) * c.enqueue;
-  return told + queued + static_cast<double>(spawned) * c.spawn;
+  return told + queued + static_cast<double>(rounds(spawned, lanes)) * c.control_spawn;
 }
 
 Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/random.hpp"
+#include "models/row_head.hpp"
 #include "sim/control_log.hpp"
 #include "sim/event_semaphore.hpp"
 #include "sim/wirings.hpp"
@@ -13,17 +14,15 @@ namespace tasktwin::sim {
 
 /// What one control core resolves at a time: completions whose successors it tells.
 struct Resolution {
-  static constexpr std::int64_t kHead = 4;  ///< successors of a completion that a lane works on at once, where there are several lanes
-
-  std::int64_t rows = 0;    ///< completed tasks that have successors
+  std::int64_t rows = 0;    ///< completed tasks that have successors, if working on the head of their row takes time of its own
   std::int64_t beyond = 0;  ///< their successors that do not come with the row's head
   std::int64_t spawned = 0;
   std::vector<TaskId> ready;  ///< the successors that this made ready
 
   void clear();
   void add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, std::int64_t lanes);
-  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈(ready − direct) / lanes⌉ enqueue + spawned · spawn, of which `direct` go past
-  /// the queue. The head of a row is kHead successors where there are several lanes, else one.
+  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈(ready − direct) / lanes⌉ enqueue + ⌈spawned / lanes⌉ control_spawn, of which `direct`
+  /// go past the queue. The head of a row is kRowHead successors where there are several lanes, else one.
   Nanoseconds cost(const Constants& constants, std::int64_t lanes, std::int64_t direct = 0) const;
 };
 

@@ -25,6 +25,8 @@ class FactsFile {
   std::string text(const char* name) const;
   std::int64_t whole(const char* name) const { return whole(at(name), name); }
   double number(const char* name) const;
+  /// `absent` where the file does not have the field.
+  double number_or(const char* name, double absent) const { return json_.contains(name) ? number(name) : absent; }
   /// At least one, all above 0 ns.
   std::vector<Duration> durations(const char* name) const;
   /// From {"used_bytes", "reserved_bytes"}; absent where the file does not have the field.

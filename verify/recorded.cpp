@@ -76,6 +76,7 @@ Json facts_to_json(const RecordedCase& recorded, const std::string& timeline_tex
              {"residual_limit", recorded.residual_limit},
              {"cores", cores_to_json(recorded.timeline.cores)},
              {"timeline_hash", hash_text(timeline_text)}};
+  if (recorded.host_call > Nanoseconds{0}) facts["host_call_ns"] = recorded.host_call.count();
   if (recorded.peak_memory) facts["peak_memory"] = memory_to_json(*recorded.peak_memory);
   return facts;
 }
@@ -100,6 +101,7 @@ RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& d
   recorded.axes = design_to_json(design).dump();
   recorded.makespans = std::move(measurement.makespans);
   recorded.stamped_makespans = std::move(measurement.stamped_makespans);
+  recorded.host_call = measurement.host_call;
   recorded.ordering_violations = measurement.ordering_violations;
   recorded.residual = measurement.residual;
   recorded.residual_limit = measurement.residual_limit;
@@ -159,6 +161,7 @@ RecordedCase read_recording(const fs::path& path) {
   recorded.graph_hash = facts.text("graph_hash");
   recorded.makespans = facts.durations("makespans_ns");
   recorded.stamped_makespans = facts.durations("stamped_makespans_ns");
+  recorded.host_call = Nanoseconds{facts.number_or("host_call_ns", 0)};
   recorded.ordering_violations = facts.whole("ordering_violations");
   if (!facts.is_null("residual")) recorded.residual = facts.number("residual");
   recorded.residual_limit = facts.number("residual_limit");

@@ -29,6 +29,7 @@ struct RecordedCase {
   std::string axes;          ///< the design's axes as a JSON object (design_to_json): verify refuses another design of that name
   std::vector<Duration> makespans;
   std::vector<Duration> stamped_makespans;
+  Nanoseconds host_call{};  ///< gpu::Measurement::host_call; 0 also in older files
   std::int64_t ordering_violations = 0;
   std::optional<double> residual;
   double residual_limit = 0;

@@ -8,6 +8,7 @@
 #include "gpu/operations/operations.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/graph_program.hpp"
+#include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/task_kernels.hpp"
 #include "gpu/watchdog.hpp"
 
@@ -30,6 +31,7 @@ class CudaGraphExecutor final : public Executor {
         operations_(inputs.graph.has_operations() ? std::make_unique<Operations>(inputs) : nullptr),
         kernels_(inputs),
         ends_with_operation_(ends_with_operation(inputs.graph)) {
+    pace_.find_processor(stream_);
     if (inputs.design.graph_source == GraphSource::kCapture) captured_.emplace(inputs, kernels_, operations_.get());
   }
 
@@ -66,6 +68,7 @@ class CudaGraphExecutor final : public Executor {
     graph.forget_replaced();
 
     RunResult result = kernels_.result(mode);
+    if (mode != RunMode::kCheckOrder) result.host_call_ns = pace_.call_ns(stream_);
     if (mode == RunMode::kStamped) {
       result.timeline.cores.assign(core_count(result.timeline), CoreType::kSm);
       result.timeline.roles = {ControlRole::kHost};
@@ -101,6 +104,7 @@ class CudaGraphExecutor final : public Executor {
   TaskKernels kernels_;
   bool ends_with_operation_;  ///< some task without successors is no kernel
   Stream stream_;
+  GraphPace pace_;
   std::optional<StreamProgram> captured_;
   std::array<std::optional<GraphProgram>, 3> programs_;  ///< by RunMode
 };

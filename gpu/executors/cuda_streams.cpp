@@ -4,10 +4,8 @@
 #include <chrono>
 #include <memory>
 
-#include "gpu/mapped_word.hpp"
 #include "gpu/operations/operations.hpp"
-#include "gpu/quick_processor.hpp"
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/stream_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
 #include "gpu/watchdog.hpp"
@@ -52,7 +50,7 @@ class CudaStreamsExecutor final : public Executor {
     if (operations_) operations_->reset(mode, program_.streams().front());
     kernels_.reset(program_.streams().front());
     program_.forget_waits();
-    find_processor();
+    const double host_call = pace_.find_processor();  // the host's calls are most of what a run waits for
     kernels_.take_origin(program_.streams().front());
     const HostClock::time_point host_origin = HostClock::now();
     for (int pass = 0; pass < passes; ++pass) {
@@ -64,20 +62,13 @@ class CudaStreamsExecutor final : public Executor {
     await_streams();
 
     RunResult result = kernels_.result(mode);
+    result.host_call_ns = host_call;
     if (operations_) operations_->complete(result, mode, kernels_, host_origin);
     if (mode == RunMode::kStamped) {
       add_launches(result.timeline, host_origin);
       result.timeline.dispatchers = {busy_spans(host_origin, host_end)};
     }
     return result;
-  }
-
-  /// The host's calls are most of what a run waits for.
-  void find_processor() {
-    const cudaStream_t stream = program_.streams().front();
-    move_to_quickest_processor([&] { launch_origin_stamp(aside_.device_address(), stream); });
-    check(cudaGetLastError(), "finding a processor for the host");
-    check(cudaStreamSynchronize(stream), "finding a processor for the host");
   }
 
   void await_streams() {
@@ -124,7 +115,7 @@ class CudaStreamsExecutor final : public Executor {
   std::unique_ptr<Operations> operations_;  ///< null where all tasks are kernels
   TaskKernels kernels_;
   StreamProgram program_;
-  MappedWord aside_;  ///< what kernels that only take time write to
+  StreamPace pace_;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ std::unique_ptr<DeviceAllocator> make_allocator(const Design& design, const Memo
     case Allocator::kPool:
       break;
   }
-  return std::make_unique<PoolMemory>(design.release_threshold);
+  return std::make_unique<PoolMemory>(design.release_threshold, design.pool_reuse);
 }
 
 }  // namespace tasktwin::gpu

@@ -4,6 +4,7 @@
 #include "gpu/launch_probes.hpp"
 #include "gpu/probes/timed_calls.hpp"
 #include "gpu/stream.hpp"
+#include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/task_kernels.hpp"
 #include "gpu/watchdog.hpp"
 
@@ -15,6 +16,7 @@ constexpr int kRepeats = 9;
 constexpr int kLaunches = 3;  // of each executable graph
 
 struct Samples {
+  std::vector<double> host_call;
   std::vector<double> build;
   std::vector<double> instantiate;
   std::vector<double> upload;
@@ -28,7 +30,9 @@ struct Samples {
 
 class GraphProbe {
  public:
-  explicit GraphProbe(const TaskGraph& graph) : graph_(graph), kernels_({graph_, machine_, design_, options_}) {}
+  explicit GraphProbe(const TaskGraph& graph) : graph_(graph), kernels_({graph_, machine_, design_, options_}) {
+    pace_.find_processor(stream_);
+  }
 
   GraphCallTimes measure() {
     for (int repeat = 0; repeat < kRepeats; ++repeat) measure_once();
@@ -36,6 +40,7 @@ class GraphProbe {
     times.nodes = graph_.size();
     for (std::size_t i = 0; i < graph_.size(); ++i) times.roots += graph_.in_degree(task_id(i)) == 0 ? 1 : 0;
     for (std::size_t i = 0; i < graph_.size(); ++i) times.leaves += graph_.out_degree(task_id(i)) == 0 ? 1 : 0;
+    times.host_call_ns = median(samples_.host_call);
     times.build_ns = median(samples_.build);
     times.instantiate_ns = median(samples_.instantiate);
     times.upload_ns = median(samples_.upload);
@@ -71,6 +76,7 @@ class GraphProbe {
       samples_.set_nodes.push_back(set + launch(*executable));
       await();
     }
+    samples_.host_call.push_back(pace_.call_ns(stream_));
     for (int i = 0; i < kLaunches; ++i) {
       const double update = host_time_ns([&] {
         cudaGraphExecUpdateResultInfo result{};
@@ -133,6 +139,7 @@ class GraphProbe {
   RunOptions options_;
   TaskKernels kernels_;
   Stream stream_;
+  GraphPace pace_;
   Samples samples_;
 };
 

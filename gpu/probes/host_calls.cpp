@@ -3,6 +3,7 @@
 #include "gpu/launch_probes.hpp"
 #include "gpu/probes/timed_calls.hpp"
 #include "gpu/stream.hpp"
+#include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/task_kernels.hpp"
 
 namespace tasktwin::gpu {
@@ -52,6 +53,7 @@ HostCallTimes probe_host_calls() {
   const StreamRun run = kernels.describe(RunMode::kPlain);
   const Stream stream;
   const Event event;
+  StreamPace().find_processor();
 
   std::vector<double> queries;
   std::vector<double> functions;

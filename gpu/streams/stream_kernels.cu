@@ -4,6 +4,7 @@
 
 #include "gpu/bodies/body.cuh"
 #include "gpu/cuda_error.hpp"
+#include "gpu/cuda_graph.hpp"
 #include "gpu/memory_order.cuh"
 #include "gpu/multiprocessor.cuh"
 #include "gpu/order_check.cuh"
@@ -41,6 +42,10 @@ __global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constan
     }
   }
   if (run.done) mark_done(run, task);
+}
+
+__global__ void stamp_beside(const __grid_constant__ StreamRun /*run*/, std::uint32_t /*task*/, std::uint64_t* stamp) {
+  *stamp = global_timer();
 }
 
 __global__ void stamp_origin(std::uint64_t* origin) {
@@ -101,5 +106,12 @@ cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint
 }
 
 void launch_origin_stamp(std::uint64_t* origin, cudaStream_t stream) { stamp_origin<<<1, 1, 0, stream>>>(origin); }
+
+void launch_wide_stamp(std::uint64_t* origin, cudaStream_t stream) { stamp_beside<<<1, 1, 0, stream>>>(StreamRun{}, 0, origin); }
+
+void add_origin_stamp_node(cudaGraph_t graph, std::uint64_t* origin) {
+  void* arguments[] = {&origin};
+  add_block_node(graph, reinterpret_cast<const void*>(stamp_origin), 1, arguments, {}, "adding a stamp to the graph");
+}
 
 }  // namespace tasktwin::gpu

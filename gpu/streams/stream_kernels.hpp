@@ -57,4 +57,10 @@ cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint
 /// Writes the global timer to `origin`, which is host memory mapped into the device.
 void launch_origin_stamp(std::uint64_t* origin, cudaStream_t stream);
 
+/// The same by a kernel whose arguments are as large as those of launch_task.
+void launch_wide_stamp(std::uint64_t* origin, cudaStream_t stream);
+
+/// launch_origin_stamp as a node of `graph` that waits for none. Throws RunError.
+void add_origin_stamp_node(cudaGraph_t graph, std::uint64_t* origin);
+
 }  // namespace tasktwin::gpu

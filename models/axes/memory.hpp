@@ -39,4 +39,17 @@ struct Words<ReleaseThreshold> {
   };
 };
 
+/// Which freed memory a pool gives to an allocation in a stream, beside what that stream has freed itself.
+enum class PoolReuse : std::uint8_t {
+  kPassed,     ///< what other streams have freed, once the device has passed the free: what the pool grows to depends on times
+  kOwnStream,  ///< none until the host synchronises: what the pool grows to depends on the order of calls alone
+};
+template <>
+struct Words<PoolReuse> {
+  static constexpr std::array entries{
+      std::pair{PoolReuse::kPassed, std::string_view{"passed"}},
+      std::pair{PoolReuse::kOwnStream, std::string_view{"own_stream"}},
+  };
+};
+
 }  // namespace tasktwin

@@ -5,6 +5,7 @@
 
 #include "models/body_cost.hpp"
 #include "models/clusters.hpp"
+#include "models/row_head.hpp"
 
 namespace tasktwin {
 
@@ -14,7 +15,7 @@ namespace {
 struct Load {
   double tasks_queued = 0;  ///< ready through an edge
   double spawned = 0;
-  double edges = 0;
+  double edges = 0;  ///< to successors that do not come with the completion
   double hand_overs = 0;
   double completions = 0;  ///< that come before the last hand-over
 };
@@ -61,6 +62,7 @@ class DispatchBound {
   void count_items(double all_mailboxes) {
     const bool on_device = design_.graph_build == GraphBuild::kDevice;
     double must_complete = 0;
+    const std::int64_t head = design_.resolvers == 0 && lanes_ > 1 ? kRowHead : 0;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const TaskId task = task_id(i);
       const double blocks = width(graph_, machine_, task);
@@ -68,8 +70,8 @@ class DispatchBound {
       if (graph_.out_degree(task) > 0) must_complete += blocks;
       if (graph_.in_degree(task) > 0 && !on_device) ++load_.tasks_queued;
       if (graph_.has_spawns() && graph_.spawner(task)) ++load_.spawned;
+      load_.edges += static_cast<double>(std::max(std::int64_t{0}, static_cast<std::int64_t>(graph_.out_degree(task)) - head));
     }
-    load_.edges = static_cast<double>(graph_.edge_count());
     load_.completions = std::max(must_complete, load_.hand_overs - all_mailboxes);
   }
 
@@ -85,7 +87,8 @@ class DispatchBound {
   }
 
   double resolving_time() const {
-    return load_.edges / lanes_ * c_.resolve.count() + load_.tasks_queued / lanes_ * c_.enqueue.count() + load_.spawned * c_.spawn.count();
+    return load_.edges / lanes_ * c_.resolve.count() + load_.tasks_queued / lanes_ * c_.enqueue.count() +
+           load_.spawned / lanes_ * c_.control_spawn.count();
   }
 
   double dispatching_time() const {
@@ -116,7 +119,8 @@ class DispatchBound {
 
   /// Less a half nanosecond of every `least`, the least that is rounded at a time.
   double rounding_loss(Nanoseconds least) const {
-    for (const Nanoseconds time : {c_.poll, c_.poll_per_core, c_.complete, c_.resolve, c_.enqueue, c_.spawn, c_.hand_over, c_.dispatch}) {
+    for (const Nanoseconds time :
+         {c_.poll, c_.poll_per_core, c_.complete, c_.resolve, c_.enqueue, c_.control_spawn, c_.hand_over, c_.dispatch}) {
       if (time.count() != std::floor(time.count())) return std::max(0.0, 1 - 0.5 / least.count());
     }
     return 1;

@@ -41,6 +41,26 @@ void StreamPool::join(Segments::Place block) {
   insert(block);
 }
 
+std::optional<Segments::Place> StreamPool::grow(std::int64_t bytes, Grant& grant) {
+  const bool follows = adjacent_ && !segments_.blocks().empty() && Segments::end_of(segments_.last()) == end_;
+  const Segments::Block before = follows ? segments_.last()->second : Segments::Block{};
+  const bool has_rest = before.free && before.owner == kAnyone;
+  const std::int64_t missing = rounded_up(bytes - (has_rest ? before.bytes : 0), segment_);
+  const auto address = source_.allocate(missing);
+  if (!address) return std::nullopt;
+  assert(!has_rest || *address == end_);
+  const bool adjoins = follows && *address == end_;
+  Segments::Place block = segments_.add(*address, missing, kAnyone);
+  if (adjoins) block->second.segment = before.segment;
+  block->second.free = true;
+  block = segments_.join(block, [this](Segments::Place neighbour) { erase(neighbour); });
+  block->second.free = false;
+  end_ = *address + static_cast<std::uint64_t>(missing);
+  reserved_ += missing;
+  grant.segment_bytes = missing;
+  return block;
+}
+
 std::optional<StreamPool::Grant> StreamPool::allocate(std::uint32_t stream, std::int64_t bytes) {
   assert(bytes > 0);
   const std::int64_t rounded = rounded_up(bytes, kUnit);
@@ -53,15 +73,13 @@ std::optional<StreamPool::Grant> StreamPool::allocate(std::uint32_t stream, std:
     erase(block);
     block->second.free = false;
   } else {
-    grant.segment_bytes = rounded_up(rounded, segment_);
-    auto address = source_.allocate(grant.segment_bytes);
-    if (!address) {
+    auto grown = grow(rounded, grant);
+    if (!grown) {
       grant.trimmed = trim();
-      address = source_.allocate(grant.segment_bytes);
+      grown = grow(rounded, grant);
     }
-    if (!address) return std::nullopt;
-    reserved_ += grant.segment_bytes;
-    block = segments_.add(*address, grant.segment_bytes, kAnyone);
+    if (!grown) return std::nullopt;
+    block = *grown;
   }
   if (block->second.bytes > rounded) {
     const Segments::Place rest = segments_.split(block, rounded);
@@ -98,9 +116,44 @@ void StreamPool::pass(std::uint32_t free) {
   }
 }
 
+void StreamPool::pass_all() {
+  while (!pending_.empty()) pass(std::get<1>(*pending_.begin()));
+}
+
+/// Of a free block the segments that it fills.
+StreamPool::Trimmed StreamPool::give_back(Segments::Place block) {
+  const auto size = static_cast<std::uint64_t>(segment_);
+  const std::uint64_t start = block->second.segment;  // a segment begins where its run of segments does
+  const std::uint64_t first = start + (block->first - start + size - 1) / size * size;
+  const std::uint64_t end = start + (Segments::end_of(block) - start) / size * size;
+  if (end <= first) return {};
+  erase(block);
+  if (first > block->first) {
+    const Segments::Place rest = segments_.split(block, static_cast<std::int64_t>(first - block->first));
+    insert(block);
+    block = rest;
+  }
+  if (Segments::end_of(block) > end) insert(segments_.split(block, static_cast<std::int64_t>(end - first)));
+  if (const Segments::Place above = std::next(block); above != segments_.blocks().end() && above->second.segment == start)
+    segments_.part(above);
+  segments_.remove(block);
+  const auto bytes = static_cast<std::int64_t>(end - first);
+  source_.release(first, bytes);
+  reserved_ -= bytes;
+  return {.segments = bytes / segment_, .bytes = bytes};
+}
+
 StreamPool::Trimmed StreamPool::trim() {
-  const Trimmed trimmed = segments_.release_whole(free_, source_, [](const auto& entry) { return std::get<0>(entry) == 0; });
-  reserved_ -= trimmed.bytes;
+  std::vector<std::uint64_t> addresses;
+  for (const auto& [owner, bytes, address] : free_) {
+    if (owner == kAnyone) addresses.push_back(address);
+  }
+  Trimmed trimmed;
+  for (const std::uint64_t address : addresses) {
+    const Trimmed given = give_back(segments_.at(address));
+    trimmed.segments += given.segments;
+    trimmed.bytes += given.bytes;
+  }
   return trimmed;
 }
 

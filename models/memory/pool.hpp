@@ -17,12 +17,14 @@ namespace tasktwin {
 /// (cudaMemPoolReuseAllowOpportunistic; that the driver may instead let a stream wait for another's free is not modelled). What a stream
 /// has freed itself and not yet passed is taken first: an H200's driver does not look at other streams then. The smallest free block
 /// that is large enough is taken, of several the one at the lowest address, split in units of 256 B, the alignment that CUDA guarantees;
-/// the driver's own choice is not documented. The pool grows by whole segments and gives back, when told to trim, those that are wholly
-/// free and passed.
+/// the driver's own choice is not documented. The pool grows at its end, by as many whole segments as its last block, if that is free for
+/// all, leaves missing: blocks lie across segments (seen on an H200: 16 blocks of 34 MiB take 544 MiB more). When told to trim it gives
+/// back the segments in which all is free and passed.
 class StreamPool {
  public:
-  /// A segment is `segment` bytes, or a multiple of it for a larger block.
-  StreamPool(MemorySource& source, std::int64_t segment) : source_(source), segment_(segment > 0 ? segment : 1) {}
+  /// Segments of `segment` bytes. Where they are not `adjacent`, each time the pool grows what comes lies apart.
+  StreamPool(MemorySource& source, std::int64_t segment, bool adjacent = true)
+      : source_(source), segment_(segment > 0 ? segment : 1), adjacent_(adjacent) {}
 
   using Trimmed = Segments::Released;
   struct Grant {
@@ -38,6 +40,8 @@ class StreamPool {
   std::uint32_t free(std::uint64_t address, std::uint32_t stream);
   /// The device has passed that free. Contract: once, and in the order in which its stream's frees were called for.
   void pass(std::uint32_t free);
+  /// All frees called for so far.
+  void pass_all();
   Trimmed trim();
 
   std::int64_t used() const { return used_; }  ///< bytes allocated and not freed by the host
@@ -54,9 +58,14 @@ class StreamPool {
   void insert(Segments::Place block);
   void erase(Segments::Place block);
   void join(Segments::Place block);
+  /// A block in use of at least `bytes` bytes at the end of the pool, which grows; nullopt where the source has nothing left.
+  std::optional<Segments::Place> grow(std::int64_t bytes, Grant& grant);
+  Trimmed give_back(Segments::Place block);
 
   MemorySource& source_;
   std::int64_t segment_;
+  bool adjacent_;
+  std::uint64_t end_ = 0;  ///< of what it grew by last
   Segments segments_;
   FreeBlocks free_;
   PendingBlocks pending_;                ///< those of free_ that only one stream may take; Block::mark is the latest free in them

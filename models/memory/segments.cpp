@@ -17,6 +17,12 @@ Segments::Place Segments::split(Place block, std::int64_t bytes) {
   return blocks_.emplace(block->first + static_cast<std::uint64_t>(bytes), rest).first;
 }
 
+void Segments::part(Place block) {
+  const std::uint64_t before = block->second.segment;
+  const std::uint64_t first = block->first;
+  for (; block != blocks_.end() && block->second.segment == before; ++block) block->second.segment = first;
+}
+
 bool Segments::is_whole(Place block) const {
   const Blocks::const_iterator here = block;
   if (here->first != here->second.segment) return false;

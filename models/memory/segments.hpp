@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -74,12 +75,18 @@ class Segments {
     return released;
   }
   void remove(Place block) { blocks_.erase(block); }
+  /// Makes the segment's blocks from `block` on a segment of their own.
+  void part(Place block);
+  static std::uint64_t end_of(Place block) { return block->first + static_cast<std::uint64_t>(block->second.bytes); }
+  /// The one of the highest address. Contract: there are blocks.
+  Place last() { return std::prev(blocks_.end()); }
   Place at(std::uint64_t address) { return blocks_.find(address); }
   const Blocks& blocks() const { return blocks_; }
 
  private:
   static bool joins(Place a, Place b) {
-    return a->second.free && b->second.free && a->second.segment == b->second.segment && a->second.owner == b->second.owner;
+    return a->second.free && b->second.free && a->second.segment == b->second.segment && a->second.owner == b->second.owner &&
+           end_of(a) == b->first;
   }
 
   Blocks blocks_;

@@ -14,8 +14,10 @@ Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const D
       timeline_(timeline),
       how_(design.allocator),
       keeps_(design.release_threshold == ReleaseThreshold::kMax),
+      own_stream_alone_(design.pool_reuse == PoolReuse::kOwnStream),
       memory_(machine.memory_limits.capacity, machine.memory_limits.page),
-      pool_(memory_, how_ == Allocator::kMalloc ? machine.memory_limits.page : machine.memory_limits.pool_segment),
+      pool_(memory_, how_ == Allocator::kMalloc ? machine.memory_limits.page : machine.memory_limits.pool_segment,
+            how_ == Allocator::kPool),
       cache_(memory_) {}
 
 bool Allocations::waits_for_device(TaskId task, std::uint32_t stream) const {
@@ -81,11 +83,13 @@ Nanoseconds Allocations::cuda_free(std::int64_t bytes, std::int64_t calls) {
 }
 
 void Allocations::passed(TaskId free) {
-  if (how_ == Allocator::kPool) pool_.pass(buffers_[graph_[free].args[0]].free);
+  if (how_ == Allocator::kPool && !own_stream_alone_) pool_.pass(buffers_[graph_[free].args[0]].free);
 }
 
 Nanoseconds Allocations::synchronised(TimePoint now) {
-  if (how_ != Allocator::kPool || keeps_) return Nanoseconds{0};
+  if (how_ != Allocator::kPool) return Nanoseconds{0};
+  if (own_stream_alone_) pool_.pass_all();
+  if (keeps_) return Nanoseconds{0};
   const StreamPool::Trimmed trimmed = pool_.trim();
   const Nanoseconds time = static_cast<double>(trimmed.segments) * c_.pool_trim;
   if (trimmed.segments > 0) sample(now + round_ns(time));

@@ -56,6 +56,7 @@ class Allocations {
   Timeline& timeline_;
   Allocator how_;
   bool keeps_;
+  bool own_stream_alone_;  ///< PoolReuse::kOwnStream
   CountedMemory memory_;
   StreamPool pool_;
   CachingAllocator cache_;

@@ -53,19 +53,19 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 /// but the first the host does to it what Design::graph_update says, which runs beside the replay before.
 ///
 /// The driver hides what it makes of a graph. Inferred from measurements: the launch call hands over the nodes without
-/// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024
-/// nodes), with all others in graph_launch_per_inner each before the last of these, unless the graph is a chain (the only root of a tree of
-/// 1023 starts 35 us later than that of a chain), and sees to each without successors in graph_launch_per_leaf (1023 behind one take it a
-/// hundred times as long, too); the device brings all other nodes to start itself, graph_gap after the last of their predecessors and
-/// graph_join later for each further one, graph_fetch later if that one has more successors than the device keeps with a node. It does so
-/// in two steps, each first come, first served: it takes up the ends that make others ready, graph_release apart, or graph_fetch behind one
-/// whose successors it fetches, and starts what they made ready, graph_service apart. (Seen on an H200: a stencil, where each end makes one
-/// node ready, starts half as many nodes a time as a tree, where each makes two ready; ends that make none ready cost nothing, whatever the
-/// edges.) What the host launches goes through both steps and holds them for graph_launch_per_root, and in a graph of several such nodes
-/// ends are graph_release_among apart. (Seen in stencils of 16 to 160 columns: 0.3 us a node, behind a single root 0.2; as long as roots
-/// are launched, their own times and these add up.) Chains of nodes (plan_branches; of a captured graph its streams) do not get in each
-/// other's way, however many there are, as streams do in hardware queues. A node that comes programmatically only has a shorter gap: that
-/// it takes room on the device while it waits is not modelled.
+/// predecessors one by one, graph_launch_per_root and for each successor graph_launch_per_root_edge (graph_launch_per_leaf if there is
+/// none) apart (1024 of them take the call a hundred times as long as a chain of 1024 nodes), with all others in graph_launch_per_inner
+/// each before the last of these, unless the graph is a chain (the only root of a tree of 1023 starts 35 us later than that of a chain),
+/// and sees to each without successors in graph_launch_per_leaf (1023 behind one take it a hundred times as long, too); the device brings
+/// all other nodes to start itself, graph_gap after the last of their predecessors and graph_join later for each further one, graph_fetch
+/// later if that one has more successors than the device keeps with a node. It does so in two steps, each first come, first served: it
+/// takes up the ends that make others ready, graph_release apart, or graph_fetch behind one whose successors it fetches, and starts what
+/// they made ready, graph_service apart. (Seen on an H200: a stencil, where each end makes one node ready, starts half as many nodes a time
+/// as a tree, where each makes two ready; ends that make none ready cost nothing, whatever the edges.) What the host launches goes through
+/// both steps and holds them for as long, and in a graph of several such nodes ends are graph_release_among apart. (Seen in stencils of 16
+/// to 160 columns: 0.3 us a node, behind a single root 0.2; as long as roots are launched, their own times and these add up.) Chains of
+/// nodes (plan_branches; of a captured graph its streams) do not get in each other's way, however many there are, as streams do in hardware
+/// queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not modelled.
 ///
 /// Under Design::graph_predicates other than `kernel` a task with a predicate is two nodes. What stands above brings the first to start, a
 /// kernel that sets the value of the second; it takes conditional_decide, and no core, for it fits beside any task. The device looks at the
@@ -162,7 +162,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       free_ = turn + round_ns(c_.graph_service);
     } else {
       turn = std::max(turn, next_end_);
-      free_ = next_end_ = turn + round_ns(c_.graph_launch_per_root);
+      free_ = next_end_ = turn + round_ns(root_time(plan_[node].task));
     }
     if (turn == now) return arrive(node, now);
     calendar_.schedule(turn, EventKind::kStartable, node, *this);
@@ -210,20 +210,30 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     last_end_ = now;
     waits_.begin(gate);
     std::size_t roots = 0;
+    std::size_t lonely = 0;     // of them, leaves too
+    Nanoseconds handed_over{};  // to the device: roots
     double conditionals = 0;
     for (std::uint32_t node = 0; node < plan_.size(); ++node) {
       if (conditional(plan_[node].task)) called_[node] = host_ + round_ns(++conditionals * c_.graph_launch_per_conditional);
       timeline_.tasks[index(plan_[node].task)] = {};
       if (graph_.in_degree(plan_[node].task) == 0) timeline_.tasks[index(plan_[node].task)].ready = now;
-      const auto before = static_cast<double>(degrees_[node] == 0 ? roots++ : 0);
-      const Nanoseconds inner = degrees_[node] == 0 && roots == roots_ ? inner_time() : Nanoseconds{0};
-      waits_.launched(node, host_ + round_ns(before * c_.graph_launch_per_root + inner));
+      if (degrees_[node] > 0) {
+        waits_.launched(node, host_);
+        continue;
+      }
+      waits_.launched(node, host_ + round_ns(handed_over + (++roots == roots_ ? inner_time() : Nanoseconds{0})));
+      handed_over += root_time(plan_[node].task);
+      lonely += graph_.out_degree(plan_[node].task) == 0 ? 1 : 0;
     }
     be_busy(round_ns(c_.graph_launch + static_cast<double>(plan_.size()) * c_.graph_launch_per_node + inner_time() +
-                     static_cast<double>(leaves_) * c_.graph_launch_per_leaf + static_cast<double>(roots_) * c_.graph_launch_per_root +
+                     static_cast<double>(leaves_ - lonely) * c_.graph_launch_per_leaf + handed_over +
                      conditionals * c_.graph_launch_per_conditional));
   }
 
+  Nanoseconds root_time(TaskId root) const {
+    const auto kept = static_cast<double>(std::min<std::size_t>(graph_.out_degree(root), kNodeSuccessors));
+    return c_.graph_launch_per_root + (kept > 0 ? kept * c_.graph_launch_per_root_edge : c_.graph_launch_per_leaf);
+  }
   Nanoseconds inner_time() const { return static_cast<double>(inner_) * c_.graph_launch_per_inner; }
 
   Duration update_time() const {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
+#include "models/random.hpp"
 #include "sim/core.hpp"
 #include "sim/device_launch/grids.hpp"
 #include "sim/event_semaphore.hpp"
@@ -11,28 +13,31 @@ namespace {
 /// How many threads launch side by side.
 constexpr std::size_t kWarpLaunches = 32;
 
+/// Keeps these draws apart from all others.
+constexpr std::uint64_t kSpread = 0xc41d;
+
 std::size_t count_blocks(const TaskGraph& graph) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) count += static_cast<std::size_t>(graph.traits(task_id(i)).blocks);
   return count;
 }
 
-/// Kernels that launch the kernels they make ready. A kernel launched by the host at 0 starts at launch_latency and launches the roots,
-/// 32 at a time. A task's last block to end at e
+/// Kernels that launch the kernels they make ready. A kernel launched by the host at 0 launches the roots from device_launch_start on, 32
+/// at a time. A task's last block to end at e
 ///   has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it has none),
-///   then launches those that have become ready, 32 at a time: each launch takes device_launch, and has its turn device_launch_per_lane
-///   after the one before it in the warp, device_launch_turn after others' at the soonest; a warp goes on when the last of its launches
-///   is done,
-///   and what it launched comes then, device_launch_latency in place of device_launch after the last turn, one device_launch_service after
-///   the other, whoever launched them; it starts when there is room (Grids). The task is published when all are launched.
+///   then launches those that have become ready, 32 at a time: that takes device_launch, device_launch_per_lane for each but the first and
+///   device_launch_beside for each other warp that is launching when it begins, and as much longer or shorter as an exponential
+///   distribution of mean device_launch_spread has it less that mean, by task and the same whatever the seed; then the warp goes on,
+///   and what it launched comes when device_launch_latency has passed in place of device_launch, one device_launch_service after the
+///   other, whoever launched them; it starts when there is room (Grids). The task is published when all are launched.
 /// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all.
 /// (Seen on an H200: a warp launches one kernel in 9 us and 32 in 17, all of which start within the last 4; and where all blocks launch at
-/// once, four kernels start a microsecond. The eight warps of one block take 14 us for 32, from the first child to the eight-thousandth,
-/// whatever the limit of pending launches.)
-/// A launch that finds as many waiting for room as the design's pending_launches fails: the block keeps the task, tries it again when it
-/// has made its other launches, the last kept first, one by one in device_launch_again each, and then runs it itself, several blocks one
-/// after the other. It holds its core until it keeps nothing. (Seen on an H200: past the limit it is these single launches that take
-/// long, 6.4 us each; children of 400 us run 63 at a time then, where there is room for 128.)
+/// once, each launch takes the longer the more there are. The eight warps of one block take 14 us for 32, from the first child to the
+/// eight-thousandth, whatever the limit of pending launches.) A launch that finds as many waiting for room as the design's pending_launches
+/// fails: the block keeps the task, tries it again when it has made its other launches, the last kept first, one by one in
+/// device_launch_again each, and then runs it itself, several blocks one after the other. It holds its core until it keeps nothing. (Seen
+/// on an H200: past the limit it is these single launches that take long, 6.4 us each; children of 400 us run 63 at a time then, where
+/// there is room for 128.)
 class DynamicParallelism final : public Wiring, public EventHandler, private Grids::Listener {
  public:
   explicit DynamicParallelism(const WiringInputs& inputs)
@@ -60,7 +65,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (semaphores_.open(task_id(i))) timeline_.tasks[i].ready = TimePoint{};
     }
-    if (graph_.size() > 0) calendar_.schedule(TimePoint{} + round_ns(constants_.launch_latency), EventKind::kStartable, kRoots, *this);
+    if (graph_.size() > 0) calendar_.schedule(TimePoint{} + round_ns(constants_.device_launch_start), EventKind::kStartable, kRoots, *this);
   }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
@@ -81,6 +86,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     std::vector<TaskId> ready;  ///< to be launched
     std::size_t launched = 0;   ///< of them, or kept
     bool roots = false;         ///< they are the roots
+    bool launching = false;     ///< some of them, now
     std::vector<TaskId> kept;
     std::optional<TaskId> own;  ///< found no room again: the block runs it
     int own_blocks = 0;         ///< of it still to run
@@ -127,6 +133,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   /// The block's next step; another one is scheduled for its end unless the block leaves or runs a body.
   void proceed(std::uint32_t block, TimePoint now) {
     Carrier& carrier = carriers_[block];
+    if (carrier.launching) --launching_;
+    carrier.launching = false;
     if (carrier.own) {
       if (carrier.own_blocks-- > 0) return grids_.go_on(block, *carrier.own, now);
       carrier.own.reset();
@@ -134,7 +142,11 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     TimePoint end{};
     if (carrier.launched < carrier.ready.size()) {
       const std::size_t count = std::min(carrier.ready.size() - carrier.launched, kWarpLaunches);
-      const TimePoint turn = take_turns(count, now);
+      const Nanoseconds others = carrier.roots ? Nanoseconds{0} : static_cast<double>(launching_) * constants_.device_launch_beside;
+      const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane + others +
+                                            (carrier.roots ? Nanoseconds{0} : spread_of(carrier.ready[carrier.launched])));
+      carrier.launching = true;
+      ++launching_;
       for (std::size_t i = 0; i < count; ++i) {
         const TaskId task = carrier.ready[carrier.launched++];
         if (!try_launch(task, now, turn)) carrier.kept.push_back(task);
@@ -145,9 +157,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     } else if (!carrier.kept.empty()) {
       const TaskId task = carrier.kept.back();
       carrier.kept.pop_back();
-      const TimePoint turn = take_turns(1, now);
-      end = turn + again_;
-      if (!try_launch(task, now, turn)) {
+      end = now + again_;
+      if (!try_launch(task, now, now)) {
         carrier.own = task;
         carrier.own_blocks = graph_.traits(task).blocks;
       }
@@ -162,13 +173,14 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     calendar_.schedule(end, EventKind::kHandOver, block, *this);
   }
 
-  /// When the last of `count` launches has its turn.
-  TimePoint take_turns(std::size_t count, TimePoint now) {
-    const TimePoint first = std::max(now, last_turn_ + round_ns(constants_.device_launch_turn));
-    return last_turn_ = first + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane);
+  /// By how much longer than the mean the launch of `first`, and of those that its warp launches with it, takes: not before it begins.
+  Nanoseconds spread_of(TaskId first) const {
+    if (constants_.device_launch_spread == Nanoseconds{0}) return Nanoseconds{0};
+    Random random(mix(index(first)) ^ kSpread);
+    return std::max(-constants_.device_launch, -(1 + std::log(1 - random.uniform())) * constants_.device_launch_spread);
   }
 
-  /// `turn`: of the last launch that the warp makes with this one.
+  /// `turn`: from when on device_launch_latency counts.
   bool try_launch(TaskId task, TimePoint now, TimePoint turn) {
     timeline_.tasks[index(task)].dispatched = now;
     if (pending_ == most_pending_) return false;
@@ -192,7 +204,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   Duration service_;
   std::size_t most_pending_;
   std::size_t pending_ = 0;         ///< launched and not yet resident
-  TimePoint last_turn_ = kAbsent;   ///< of a launch
+  std::size_t launching_ = 0;       ///< warps
   TimePoint last_start_ = kAbsent;  ///< of a kernel, where there is room
   EventSemaphores semaphores_;
   Grids grids_;

@@ -34,6 +34,8 @@ TEST_F(OperationsOnTheGpu, UseMemoryOfEveryAllocator) {
   Design kept = hinted_streams(4);
   kept.release_threshold = ReleaseThreshold::kMax;
   expect_order(buffers(16, 3 * kMiB), kept, "a pool that keeps");
+  kept.pool_reuse = PoolReuse::kOwnStream;
+  expect_order(buffers(16, 3 * kMiB), kept, "a pool that gives to a stream what that has freed");
 }
 
 TEST_F(OperationsOnTheGpu, LeaveNothingAllocatedBehind) {

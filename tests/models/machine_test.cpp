@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/design.hpp"
+
 namespace tasktwin {
 namespace {
 
@@ -45,6 +47,38 @@ TEST(Machine, CountsItsCoresAndKnowsItsTypes) {
   EXPECT_EQ(machine.core_count(), 72);
   EXPECT_TRUE(machine.has(CoreType::kAiv));
   EXPECT_FALSE(machine.has(CoreType::kSm));
+}
+
+TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
+  Machine machine;
+  Constants& c = machine.constants;
+  c.launch = Nanoseconds{4000};
+  c.launch_latency = Nanoseconds{7000};
+  c.graph_launch = Nanoseconds{400};
+  c.graph_launch_per_root = Nanoseconds{800};
+  c.graph_latency = Nanoseconds{5000};
+  c.graph_gap = Nanoseconds{1000};
+  c.malloc = Nanoseconds{90000};
+  machine.host_slowdown = 1.5;
+  const Constants slow = machine.scaled_constants();
+  EXPECT_EQ(slow.launch, Nanoseconds{6000});
+  EXPECT_EQ(slow.launch_latency, Nanoseconds{9000}) << "it begins with the call";
+  EXPECT_EQ(slow.graph_launch_per_root, Nanoseconds{1200});
+  EXPECT_EQ(slow.graph_latency, Nanoseconds{5600});
+  EXPECT_EQ(slow.graph_gap, Nanoseconds{1000});
+  EXPECT_EQ(slow.malloc, Nanoseconds{90000});
+}
+
+TEST(Machine, HowSlowAHostIsIsToldByTheCallOfTheDriver) {
+  Machine machine;
+  machine.constants.stream_call = Nanoseconds{3600};
+  machine.constants.graph_call = Nanoseconds{27000};
+  EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-streams"), machine, Nanoseconds{5400}), 1.5);
+  EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-graph"), machine, Nanoseconds{54000}), 2);
+  EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-graph"), machine, Nanoseconds{0}), 1) << "not measured";
+  EXPECT_DOUBLE_EQ(host_slowdown(named_design("static-queues"), machine, Nanoseconds{5400}), 1);
+  machine.constants.stream_call = Nanoseconds{0};
+  EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-streams"), machine, Nanoseconds{5400}), 1);
 }
 
 }  // namespace

@@ -214,6 +214,49 @@ TEST(StreamPool, GivesAFreedBlockToItsStreamAtOnceAndToOthersOncePassed) {
   EXPECT_EQ(pool.reserved(), 64 * kMiB);
 }
 
+TEST(StreamPool, PassesAllFreesOfAllStreamsTogether) {
+  CountedMemory memory(0, 1);
+  StreamPool pool(memory, 32 * kMiB);
+  for (const std::uint32_t stream : {0u, 1u}) pool.free(pool.allocate(stream, 32 * kMiB)->address, stream);
+  EXPECT_EQ(pool.allocate(2, 32 * kMiB)->segment_bytes, 32 * kMiB);
+  pool.pass_all();
+  EXPECT_EQ(pool.allocate(2, 32 * kMiB)->segment_bytes, 0);
+  EXPECT_EQ(pool.allocate(2, 32 * kMiB)->segment_bytes, 0);
+  EXPECT_EQ(pool.reserved(), 96 * kMiB);
+}
+
+TEST(StreamPool, GrowsByWhatItsLastBlockLeavesMissing) {
+  CountedMemory memory(0, 1);
+  StreamPool pool(memory, 32 * kMiB);
+  const auto first = pool.allocate(0, 34 * kMiB);
+  EXPECT_EQ(first->segment_bytes, 64 * kMiB);
+  const auto second = pool.allocate(1, 34 * kMiB);
+  EXPECT_EQ(second->segment_bytes, 32 * kMiB) << "30 of 64 were left";
+  EXPECT_EQ(second->address, first->address + 34 * kMiB);
+  for (int i = 2; i < 16; ++i) pool.allocate(static_cast<std::uint32_t>(i), 34 * kMiB);
+  EXPECT_EQ(pool.reserved(), 544 * kMiB);
+
+  StreamPool apart(memory, 32 * kMiB, false);
+  for (int i = 0; i < 16; ++i) apart.allocate(static_cast<std::uint32_t>(i), 34 * kMiB);
+  EXPECT_EQ(apart.reserved(), 16 * 64 * kMiB);
+}
+
+TEST(StreamPool, GivesBackTheSegmentsThatAFreeBlockFills) {
+  CountedMemory memory(0, 1);
+  StreamPool pool(memory, 32 * kMiB);
+  const auto low = pool.allocate(0, 10 * kMiB);
+  const auto middle = pool.allocate(0, 100 * kMiB);  // from 10 to 110 of 128: the second and the third segment lie in it
+  const auto high = pool.allocate(0, 10 * kMiB);
+  pool.pass(pool.free(middle->address, 0));
+  const StreamPool::Trimmed trimmed = pool.trim();
+  EXPECT_EQ(trimmed.segments, 2);
+  EXPECT_EQ(trimmed.bytes, 64 * kMiB);
+  EXPECT_EQ(pool.reserved(), 64 * kMiB);
+  expect_tiled(pool.segments());
+  EXPECT_EQ(pool.allocate(1, 22 * kMiB)->address, low->address + 10 * kMiB) << "what is left below";
+  EXPECT_EQ(pool.allocate(1, 14 * kMiB)->address, high->address - 14 * kMiB) << "and above";
+}
+
 TEST(StreamPool, TrimsOnlyWhatIsWhollyFreeAndPassed) {
   CountedMemory memory(64 * kMiB, 1);
   StreamPool pool(memory, 32 * kMiB);

@@ -163,7 +163,7 @@ class Reference {
     dispatcher.direct = now >= claims_end_ ? std::min(left, ready) : 0;
     dispatcher.stage = Stage::kResolves;
     dispatcher.due = now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
-                                    static_cast<double>(rounded_up(rows, lanes_) + rounded_up(beyond, lanes_)) * c_.resolve +
+                                    static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.resolve +
                                     static_cast<double>(rounded_up(ready - dispatcher.direct, lanes_)) * c_.enqueue);
   }
 

@@ -131,13 +131,15 @@ TEST(DynamicParallelism, WhoLaunchesAgainTakesAnotherTime) {
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 141, 241, 38));
 }
 
-TEST(DynamicParallelism, BlocksLaunchByTurns) {
+TEST(DynamicParallelism, LaunchesTakeLongerBesideOthers) {
   Machine machine = launching_machine(64);
-  machine.constants.device_launch_turn = Nanoseconds{7};
-  // The hub's second warp-load has its turn 7 after the first, 5 of which pass by themselves.
-  const Timeline timeline = simulate(star(33), machine, kernels(0)).timeline;
-  EXPECT_EQ(to_ns(timeline.tasks[32].started), 30 + 20);
-  EXPECT_EQ(to_ns(timeline.tasks[33].started), 30 + 7 + 20);
+  machine.constants.device_launch_beside = Nanoseconds{7};
+  // Two roots end at 70 and launch a task each: the second while the first is at it.
+  const TaskGraph graph = small_graph({{"a", 50}, {"b", 50}, {"c", 1}, {"d", 1}}, {{0, 2}, {1, 3}});
+  const Timeline timeline = simulate(graph, machine, kernels(0)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 0, 70, 70));
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 20, 90, 97));
+  EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(75, 82, 91, 98));
 }
 
 TEST(DynamicParallelism, TheKneeLiesAtThePendingLaunches) {

@@ -150,12 +150,15 @@ TEST(DispatcherGraphs, TaskWhosePredicateFailsTakesNoTimeAndSpawnsNothing) {
 
 TEST(DispatcherGraphs, SpawningCostsTheOneWhoResolves) {
   World world(1);
-  world.machine.constants.spawn = Nanoseconds{30};
+  world.machine.constants.control_spawn = Nanoseconds{30};
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task("a", {.cost = {.time = Duration{10}}});
   builder.set_spawner(builder.add_task("b", {.cost = {.time = Duration{10}}}), a);
   builder.set_spawner(builder.add_task("c", {.cost = {.time = Duration{10}}}), a);
-  EXPECT_EQ(to_ns(world.run(std::move(builder).build()).tasks[1].ready), 10 + 2 * 30);
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_EQ(to_ns(world.run(graph).tasks[1].ready), 10 + 2 * 30);
+  world.machine.control_cores.lanes = 2;
+  EXPECT_EQ(to_ns(world.run(graph).tasks[1].ready), 10 + 30) << "a lane each";
 }
 
 // --- chance, and the end ---

@@ -70,17 +70,32 @@ TEST(CentralDispatcherEdges, PollPerCoreIsPaidForOwnedCoresOnly) {
 }
 
 TEST(CentralDispatcherEdges, CompletionsAndSuccessorsAreTakenInLanesAtATime) {
-  // Three roots end together; each has two successors. t1 = T + complete · ⌈3/L⌉ + resolve · ⌈3/L⌉, and, where a lane works on one
-  // successor at a time, resolve · ⌈3/L⌉ for the others.
+  // Three roots end together; each has two successors. t1 = T + complete · ⌈3/L⌉, and where a lane works on one successor at a time,
+  // resolve · 6.
   Machine machine = plain_machine(3);
   machine.constants.complete = Nanoseconds{100};
   machine.constants.resolve = Nanoseconds{10};
   const TaskGraph graph =
       small_graph({{"a", 20}, {"b", 20}, {"c", 20}, {"d", 1}, {"e", 1}}, {{0, 3}, {1, 3}, {2, 3}, {0, 4}, {1, 4}, {2, 4}});
-  for (const auto& [lanes, ready] : {std::pair{1, 20 + 300 + 60}, std::pair{2, 20 + 200 + 20}, std::pair{4, 20 + 100 + 10}}) {
+  for (const auto& [lanes, ready] : {std::pair{1, 20 + 300 + 60}, std::pair{2, 20 + 200}, std::pair{4, 20 + 100}}) {
     machine.control_cores.lanes = lanes;
     EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 1)).tasks[3].ready), ready) << lanes;
   }
+}
+
+TEST(CentralDispatcherEdges, SuccessorsBehindTheHeadOfARowTakeRoundsOfTheirOwn) {
+  Machine machine = plain_machine(2);
+  machine.constants.complete = Nanoseconds{100};
+  machine.constants.resolve = Nanoseconds{10};
+  machine.control_cores.lanes = 4;
+  // Two roots with seven successors each that wait for both: four come with each completion, the other six are told 4 at a time.
+  std::vector<SmallTask> tasks{{"a", 20}, {"b", 20}};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::uint32_t i = 2; i < 9; ++i) {
+    tasks.push_back({"t" + std::to_string(i), 1});
+    edges.insert(edges.end(), {{0, i}, {1, i}});
+  }
+  EXPECT_EQ(to_ns(run(small_graph(tasks, edges), machine, with_depth("central-dispatcher", 1)).tasks[2].ready), 20 + 100 + 2 * 10);
 }
 
 TEST(CentralDispatcherEdges, HandOversLeaveInRoundsOfLanes) {

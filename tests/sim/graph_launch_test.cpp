@@ -40,6 +40,15 @@ TEST(CudaGraph, TheLastRootWaitsForTheHandingOverOfAllOtherNodes) {
   EXPECT_THAT(starts(2, stars(1, 1), machine), ElementsAre(0, 100));  // a chain
 }
 
+TEST(CudaGraph, ARootTakesLongerToHandOverWithSuccessors) {
+  Machine machine = plain_machine(8);
+  machine.constants.graph_launch_per_root = Nanoseconds{10};
+  machine.constants.graph_launch_per_root_edge = Nanoseconds{2};
+  EXPECT_THAT(starts(6, {{0, 3}, {0, 4}, {1, 5}}, machine), ElementsAre(0, 14, 26, 100, 100, 114));
+  // Of nine successors six are kept with the node.
+  EXPECT_EQ(starts(11, {{0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {0, 8}, {0, 9}, {0, 10}}, machine)[1], 10 + 6 * 2);
+}
+
 TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
   Machine machine = plain_machine(8);
   machine.constants.graph_gap = Nanoseconds{20};

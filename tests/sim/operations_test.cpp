@@ -265,6 +265,27 @@ TEST(Allocation, APoolWithoutThresholdGivesBackAtEachSynchronisation) {
   EXPECT_EQ(kept.memory.back().reserved, 32 * kMiB);
 }
 
+TEST(Allocation, APoolMayGiveWhatAStreamHasFreedToThatStreamAlone) {
+  Machine machine = memory_machine();
+  machine.constants.launch = Nanoseconds{1000};
+  Program program;
+  const TaskId first = program.alloc(0, 1, 32 * kMiB);
+  program.after(program.free(0, 1), first);
+  program.kernel(1, 10);  // by the end of this launch the device has come to the free
+  program.alloc(1, 2, 32 * kMiB);
+  program.alloc(0, 3, 32 * kMiB);
+  const TaskGraph graph = program.build();
+  const auto reserved = [](const Timeline& timeline, std::size_t call) { return timeline.memory[call].reserved / kMiB; };
+  Design design = hinted(2);
+  const Timeline passed = simulate(graph, machine, design).timeline;
+  EXPECT_EQ(reserved(passed, 2), 32) << "the second stream takes what the first has freed";
+  EXPECT_EQ(reserved(passed, 3), 64);
+  design.pool_reuse = PoolReuse::kOwnStream;
+  const Timeline own = simulate(graph, machine, design).timeline;
+  EXPECT_EQ(reserved(own, 2), 64);
+  EXPECT_EQ(reserved(own, 3), 64) << "the first stream takes its own again";
+}
+
 TEST(Allocation, RunningOutIsAnOutcome) {
   Machine machine = memory_machine();
   machine.memory_limits.capacity = 40 * kMiB;

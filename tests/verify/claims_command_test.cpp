@@ -44,6 +44,7 @@ comparisons:
                                   .axes = verify::design_to_json(design).dump(),
                                   .graph_hash = verify::graph_hash(scenario.graph),
                                   .makespans = {Duration{ns}},
+                                  .host_call = {},
                                   .ordering_violations = 0,
                                   .residual = {},
                                   .residual_limit = 0};

@@ -61,6 +61,7 @@ class FakeMeasurer : public SideMeasurer {
             .axes = design_to_json(design).dump(),
             .graph_hash = graph_hash(scenario.graph),
             .makespans = {Duration{ns - 10}, Duration{ns}, Duration{ns + 30}},
+            .host_call = {},
             .ordering_violations = design.name == out_of_order ? 3 : 0,
             .residual = {},
             .residual_limit = 0};

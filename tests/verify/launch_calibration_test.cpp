@@ -30,6 +30,7 @@ Machine true_machine() {
   c.graph_launch_per_node = Nanoseconds{4};
   c.graph_launch_per_leaf = Nanoseconds{310};
   c.graph_launch_per_root = Nanoseconds{1100};
+  c.graph_launch_per_root_edge = Nanoseconds{130};
   c.graph_latency = Nanoseconds{7700};
   c.graph_gap = Nanoseconds{690};
   c.graph_service = Nanoseconds{180};
@@ -44,6 +45,7 @@ Machine true_machine() {
   c.graph_update_per_node = Nanoseconds{240};
   c.graph_instantiate = Nanoseconds{60000};
   c.graph_instantiate_per_node = Nanoseconds{9000};
+  c.graph_call = Nanoseconds{21000};
   c.graph_launch_per_conditional = Nanoseconds{1700};
   c.conditional_decide = Nanoseconds{420};
   c.conditional_enter = Nanoseconds{4900};
@@ -64,15 +66,22 @@ Machine true_machine() {
   c.device_launch_latency = Nanoseconds{9400};
   c.device_launch_again = Nanoseconds{6100};
   c.device_launch_per_lane = Nanoseconds{210};
-  c.device_launch_turn = Nanoseconds{240};
+  c.device_launch_beside = Nanoseconds{90};
+  c.device_launch_spread = Nanoseconds{600};
+  c.device_launch_start = Nanoseconds{11800};
   c.device_launch_block = Nanoseconds{390};
   c.device_launch_service = Nanoseconds{110};
   return machine;
 }
 
+/// The host gets slower from one of the 15 graphs to the next, from 0.65 to 1.35 times as slow as the machine's.
 CalibrationBackend measured(const Machine& machine) {
   CalibrationBackend backend = simulated(machine);
-  backend.graph_calls = [machine](const TaskGraph& graph) { return predict_graph_calls(graph, machine); };
+  backend.graph_calls = [machine, calls = 0](const TaskGraph& graph) mutable {
+    Machine now = machine;
+    now.host_slowdown = 1 + 0.05 * (calls++ % 15 - 7);
+    return predict_graph_calls(graph, now);
+  };
   backend.host_calls = [c = machine.constants] {
     const double sync = c.host_sync.count();
     return gpu::HostCallTimes{sync, sync, sync, c.event_query.count(), c.callback.count()};
@@ -91,10 +100,27 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_graphs(calibration);
   expect_found(calibration, truth,
-               {"programmatic_gap_ns", "graph_launch_ns", "graph_launch_per_node_ns", "graph_launch_per_leaf_ns",
-                "graph_launch_per_root_ns", "graph_latency_ns", "graph_gap_ns", "graph_service_ns", "graph_join_ns", "graph_replay_gap_ns",
-                "graph_set_node_ns", "graph_launch_per_inner_ns", "graph_release_ns", "graph_fetch_ns", "launched_body_ns",
-                "graph_update_ns", "graph_update_per_node_ns", "graph_instantiate_ns", "graph_instantiate_per_node_ns"});
+               {"programmatic_gap_ns",
+                "graph_launch_ns",
+                "graph_launch_per_node_ns",
+                "graph_launch_per_leaf_ns",
+                "graph_launch_per_root_ns",
+                "graph_latency_ns",
+                "graph_gap_ns",
+                "graph_service_ns",
+                "graph_join_ns",
+                "graph_replay_gap_ns",
+                "graph_set_node_ns",
+                "graph_launch_per_inner_ns",
+                "graph_release_ns",
+                "graph_fetch_ns",
+                "launched_body_ns",
+                "graph_update_ns",
+                "graph_update_per_node_ns",
+                "graph_instantiate_ns",
+                "graph_instantiate_per_node_ns",
+                "graph_call_ns",
+                "graph_launch_per_root_edge_ns"});
 }
 
 TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
@@ -118,7 +144,8 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   expect_found(calibration, truth,
                {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
                 "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",
-                "device_launch_again_ns", "device_launch_turn_ns", "device_launch_block_ns", "device_launch_service_ns"});
+                "device_launch_again_ns", "device_launch_start_ns", "device_launch_beside_ns", "device_launch_spread_ns",
+                "device_launch_block_ns", "device_launch_service_ns"});
 }
 
 TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {

@@ -77,6 +77,14 @@ TEST_F(Recording, ComesBackUnchanged) {
   EXPECT_TRUE(read_recording(write_recording(folder_.path(), case_)) == case_);
 }
 
+TEST_F(Recording, KeepsHowQuickTheHostWas) {
+  EXPECT_EQ(read_recording(facts_).host_call, Nanoseconds{0});
+  case_.host_call = Nanoseconds{3625.5};
+  EXPECT_TRUE(read_recording(write_recording(folder_.path(), case_)) == case_);
+  edit("\"host_call_ns\": 3625.5", "\"host_call_ns\": \"soon\"");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'host_call_ns' must be a number")));
+}
+
 TEST_F(Recording, KeepsTheMostMemoryThatWasInUse) {
   EXPECT_FALSE(read_recording(facts_).peak_memory);
   case_.peak_memory = MemorySample{{}, 5 << 20, 32 << 20};

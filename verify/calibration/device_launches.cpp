@@ -1,9 +1,14 @@
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <span>
+
+#include <fmt/format.h>
 
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 
@@ -44,18 +49,70 @@ void calibrate_warps(Calibration& calibration, const Design& design) {
     launches.push_back((ns(timeline.tasks[i].published - begun) - calibration.get("device_launch_ns")) / (kLeaves - 1));
     intervals.push_back(ns(last - first) / (kLeaves - 1));
   }
-  // As many launches at once as there are cores: where they follow each other by the turn, so do the starts.
-  const TaskGraph wide = stencil_behind_one(24, 120, 2us);
-  const Timeline crowded = calibration.run("blocks that launch kernels", wide, design, 3).timeline;
-  std::vector<TimePoint> starts;
-  for (const TaskTimes& times : crowded.tasks) starts.push_back(times.started);
-  std::ranges::sort(starts);
-  const std::span later = std::span(starts).subspan(starts.size() / 2, starts.size() * 2 / 5);
   calibration.set("device_launch_per_lane_ns", trimmed_mean(launches),
                   "launch begun to launch done of 32 kernels by the lanes of a warp, less device_launch_ns, a kernel but the first");
-  calibration.set("device_launch_turn_ns", ns(later.back() - later.front()) / static_cast<double>(later.size() - 1),
-                  "start to start of the later half of a stencil of 120 columns and 24 steps behind one task");
   calibration.set("device_launch_service_ns", trimmed_mean(intervals), "start to start of 32 kernels launched by the lanes of a warp");
+}
+
+/// What a launch took longer than alone, to its end and to the kernel's start, by how many others were under way when it began.
+void observe_launches_beside(const Calibration& calibration, const TaskGraph& graph, const Timeline& timeline, ObservationGroups& longer) {
+  std::vector<TimePoint> begun(graph.size(), kAbsent);  // by launcher; kept of those that launch one task alone
+  std::vector<int> launched(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TimePoint dispatched = timeline.tasks[i].dispatched;
+    // The launcher is the predecessor that released it: the last to end before it was launched.
+    std::optional<TaskId> launcher;
+    for (const TaskId before : graph.predecessors(task_id(i))) {
+      const TaskTimes& times = timeline.tasks[index(before)];
+      if (times.ended <= dispatched && times.published > dispatched && (!launcher || times.ended > timeline.tasks[index(*launcher)].ended))
+        launcher = before;
+    }
+    if (!launcher) continue;
+    begun[index(*launcher)] = dispatched;
+    ++launched[index(*launcher)];
+  }
+  std::vector<Span> launches;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (launched[i] == 1) launches.push_back({begun[i], timeline.tasks[i].published});
+  }
+  std::ranges::sort(launches, {}, &Span::begin);
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    double others = 0;
+    for (std::size_t j = 0; j < launches.size() && launches[j].begin <= launches[i].begin; ++j)
+      others += j != i && launches[j].end > launches[i].begin ? 1 : 0;
+    longer[{others}].push_back(ns(launches[i].end - launches[i].begin) - calibration.get("device_launch_ns"));
+  }
+}
+
+/// Stencils of so many columns that some or most launches are under way at a time.
+void calibrate_launches_beside(Calibration& calibration, const Design& design) {
+  ObservationGroups longer;
+  for (const int columns : {30, 60, 120}) {
+    for (const Duration body : {2us, 20us}) {
+      const TaskGraph graph = stencil_behind_one(24, columns, body);
+      observe_launches_beside(calibration, graph, calibration.run("blocks that launch kernels", graph, design, 3).timeline, longer);
+    }
+  }
+  double product = 0;
+  double square = 0;
+  std::vector<double> spreads;
+  for (const Observation& one : group_means(longer)) {
+    const std::vector<double>& times = longer[one.weights];
+    const auto count = static_cast<double>(times.size());
+    product += count * one.weights[0] * one.value;
+    square += count * one.weights[0] * one.weights[0];
+    calibration.keep_sample("device_launch_beside_ns", fmt::format("{} others, longer by", one.weights[0]), one.value);
+    constexpr std::size_t kEnough = 20;
+    if (times.size() < kEnough) continue;
+    spreads.push_back((percentile(times, 0.84) - percentile(times, 0.16)) / (std::log(0.84) - std::log(0.16)));
+    calibration.keep_sample("device_launch_spread_ns", fmt::format("{} others", one.weights[0]), spreads.back());
+  }
+  calibration.set("device_launch_spread_ns", mean_or_zero(spreads),
+                  "launch begun to launch done in the same stencils, by the launches under way, from the 16th to the 84th percentile of an "
+                  "exponential distribution");
+  calibration.set("device_launch_beside_ns", square > 0 ? product / square : 0,
+                  "launch begun to launch done in stencils of 30 to 120 columns, less device_launch_ns, by the launches under way, least "
+                  "squares");
 }
 
 /// What found no room is launched again, kernel by kernel, when the rest has been tried.
@@ -88,7 +145,14 @@ void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain)
                   mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }) -
                       calibration.get("release_per_successor_ns"),
                   "ended to launch begun along a chain of kernels that launch each other, less release_per_successor_ns");
+  std::vector<double> begins;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Timeline run = calibration.run("a single launch from the device", chain_graph(12, 10us), design, 1).timeline;
+    begins.push_back(ns(run.tasks.front().dispatched - TimePoint{}));
+  }
+  calibration.set("device_launch_start_ns", trimmed_mean(begins), "the host's launch call begun to the first launch by a kernel");
   calibrate_warps(calibration, design);
+  calibrate_launches_beside(calibration, design);
   calibrate_launches_again(calibration, design);
 
   // Fewer than may be pending, so that no launch fails; the first and the last tenth are left out.

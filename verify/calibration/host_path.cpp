@@ -6,6 +6,7 @@
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 
@@ -49,8 +50,10 @@ TaskGraph calls_graph() {
 struct HostSteps {
   std::vector<Observation> steps;
   double time = 0;
+  double host_call = 0;  ///< Measurement::host_call
 
-  HostSteps(const Timeline& timeline, const std::vector<StreamLaunch>& plan) {
+  HostSteps(const gpu::Measurement& measurement, const std::vector<StreamLaunch>& plan) : host_call(measurement.host_call.count()) {
+    const Timeline& timeline = measurement.timeline;
     for (std::size_t i = 1; i < plan.size(); ++i) {
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
       steps.push_back({{1.0, static_cast<double>(plan[i].awaited.size()), plan[i - 1].records_event ? 1.0 : 0.0},
@@ -90,6 +93,17 @@ std::vector<Estimate> fit_calls(std::vector<HostSteps> passes, Calibration& cali
   return fitted;
 }
 
+/// What launching an empty kernel takes a host that is as quick as in the pass of median time.
+double call_beside_median(const std::vector<HostSteps>& passes) {
+  std::vector<double> times;
+  std::vector<double> calls;  // for each unit of a pass's time
+  for (const HostSteps& pass : passes) {
+    times.push_back(pass.time);
+    calls.push_back(pass.host_call / pass.time);
+  }
+  return median(calls) * median(times);
+}
+
 /// From each task's end to its successor's start along a chain, trimmed mean in ns.
 Estimate chain_gap(const Timeline& timeline) {
   std::vector<double> gaps;
@@ -117,13 +131,16 @@ void calibrate_host_path(Calibration& calibration) {
   const TaskGraph calls = calls_graph();
   const std::vector<StreamLaunch> plan = plan_streams(calls, many);
   std::vector<HostSteps> passes;
-  for (int pass = 0; pass < kPasses; ++pass) passes.emplace_back(calibration.run("launches", calls, many, 1).timeline, plan);
+  for (int pass = 0; pass < kPasses; ++pass) passes.emplace_back(calibration.run("launches", calls, many, 1), plan);
+  const double host_call = call_beside_median(passes);
   const std::vector<Estimate> fitted = fit_calls(std::move(passes), calibration);
   const std::string method =
       "host time from launch to launch over 32 streams, by events awaited and recorded, least relative squares over 15 passes";
   calibration.set("launch_ns", fitted[0], method);
   calibration.set("stream_wait_ns", fitted[1], method);
   calibration.set("event_record_ns", fitted[2], method);
+  calibration.set("stream_call_ns", host_call,
+                  "launches of an empty kernel into 32 streams before each of the 15 passes, by what the passes took, median");
 
   std::vector<double> latencies;
   const TaskGraph single = chain_graph(1, 0ns);

@@ -109,6 +109,22 @@ TaskGraph stars_graph(int stars, int leaves, Duration each) {
   return std::move(builder).build();
 }
 
+TaskGraph spawned_tree(int depth, int children, Duration each) {
+  TaskGraphBuilder builder;
+  std::vector<TaskId> parents{builder.add_task("root", spin_task(each))};
+  for (int level = 1; level < depth; ++level) {
+    std::vector<TaskId> next;
+    for (const TaskId parent : parents) {
+      for (int i = 0; i < children; ++i) {
+        next.push_back(builder.add_task("node" + std::to_string(builder.size()), spin_task(each)));
+        builder.set_spawner(next.back(), parent);
+      }
+    }
+    parents = std::move(next);
+  }
+  return std::move(builder).build();
+}
+
 TaskGraph spawning_graph(int generations, int children, Duration each) {
   TaskGraphBuilder builder;
   TaskId parent = builder.add_task("root", spin_task(each));

@@ -34,6 +34,9 @@ TaskGraph stars_graph(int stars, int leaves, Duration each);
 /// A spinning task that spawns `children`, of which the first spawns as many, and so on for so many `generations`.
 TaskGraph spawning_graph(int generations, int children, Duration each);
 
+/// A tree of `depth` levels in which every task above the lowest spawns `children`.
+TaskGraph spawned_tree(int depth, int children, Duration each);
+
 /// `layers` of `width` spinning tasks; each waits for three of the layer before, its own column and both beside it.
 TaskGraph stencil_graph(int layers, int width, Duration each);
 

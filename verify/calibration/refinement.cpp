@@ -126,10 +126,12 @@ void refine(Calibration& calibration, const std::vector<std::string_view>& const
   for (const Trial& trial : trials) {
     const std::string what = trial.graph + " under " + trial.design.name +
                              (trial.workers > 0 ? " on " + std::to_string(trial.workers) + " cores" : std::string());
-    const double measured = median_ns(calibration.run(what, trial.tasks, trial.design, 5, trial.workers).makespans);
+    const gpu::Measurement measurement = calibration.run(what, trial.tasks, trial.design, 5, trial.workers);
+    const double measured = median_ns(measurement.makespans);
     calibration.keep_sample("makespan", what, measured);
-    targets.push_back({[&trial](const Machine& machine) {
+    targets.push_back({[&trial, host_call = measurement.host_call](const Machine& machine) {
                          Machine smaller = machine;
+                         smaller.host_slowdown = host_slowdown(trial.design, machine, host_call);
                          if (trial.workers > 0) smaller.compute_cores = {{CoreType::kSm, trial.workers}};
                          return static_cast<double>(sim::simulate(trial.tasks, smaller, trial.design).timeline.makespan().count());
                        },

@@ -23,6 +23,7 @@ std::vector<Trial> trials_of(const Design& design) {
   add("14 x 120 tasks with 3 predecessors", layered_graph({14, 120, 3, 800ns, 800ns, kSeed + 2}));
   add("10 x 220 tasks with 4 predecessors", layered_graph({10, 220, 4, 1000ns, 6000ns, kSeed + 3}));
   add("8 x 90 tasks with 12 predecessors", layered_graph({8, 90, 12, 3000ns, 5000ns, kSeed + 4}));
+  add("10 x 80 tasks with 40 predecessors", layered_graph({10, 80, 40, 2000ns, 3000ns, kSeed + 7}));
   return trials;
 }
 
@@ -34,6 +35,17 @@ std::vector<Trial> resident_trials_of(const Design& design) {
   trials.push_back({"6000 tasks of 1.5 us", independent_graph(6000, spin_task(1500ns)), design});
   trials.push_back({"14 x 30 tasks with 3 predecessors", layered_graph({14, 30, 3, 1000ns, 2000ns, kSeed + 5}), design, 24});
   trials.push_back({"12 x 90 tasks with 2 predecessors", layered_graph({12, 90, 2, 1500ns, 3000ns, kSeed + 6}), design, 60});
+  return trials;
+}
+
+/// What a dispatcher does with tasks that come to be during the run.
+std::vector<Trial> spawning_trials() {
+  const Design design = named_design("central-dispatcher");
+  std::vector<Trial> trials;
+  trials.push_back({"a tree of 10 levels of 2 children", spawned_tree(10, 2, 5000ns), design});
+  trials.push_back({"a tree of 6 levels of 4 children", spawned_tree(6, 4, 3000ns), design});
+  trials.push_back({"60 generations of 40 spawned tasks", spawning_graph(60, 40, 3000ns), design});
+  trials.push_back({"150 generations of 8 spawned tasks", spawning_graph(150, 8, 2000ns), design});
   return trials;
 }
 
@@ -66,6 +78,7 @@ void refine_scheduling(Calibration& calibration) {
       {named_design("central-dispatcher"),
        {"mailbox_hop_ns", "publish_ns", "poll_ns", "complete_ns", "resolve_ns", "enqueue_ns", "hand_over_ns", "claim_ns", "dispatch_ns"}}};
   for (const Family& family : resident) refine(calibration, family.constants, resident_trials_of(family.design));
+  refine(calibration, {"control_spawn_ns"}, spawning_trials());
   // Graphs and dynamic parallelism keep what their own micro-benchmarks say: chains and forks of few nodes must stay right too.
   const std::vector<Family> launching{
       {named_design("device-graph-launch"),

@@ -95,13 +95,15 @@ void write_claim_record(const fs::path& file, const RecordedClaim& claim) {
 Json side_to_json(const MeasuredSide& side) {
   Json makespans = Json::array();
   for (const Duration makespan : side.makespans) makespans.push_back(to_ns(makespan));
-  return {{"design", side.design},
-          {"axes", Json::parse(side.axes)},
-          {"graph_hash", side.graph_hash},
-          {"makespans_ns", std::move(makespans)},
-          {"ordering_violations", side.ordering_violations},
-          {"residual", optional_number(side.residual)},
-          {"residual_limit", side.residual_limit}};
+  Json json{{"design", side.design},
+            {"axes", Json::parse(side.axes)},
+            {"graph_hash", side.graph_hash},
+            {"makespans_ns", std::move(makespans)},
+            {"ordering_violations", side.ordering_violations},
+            {"residual", optional_number(side.residual)},
+            {"residual_limit", side.residual_limit}};
+  if (side.host_call > Nanoseconds{0}) json["host_call_ns"] = side.host_call.count();
+  return json;
 }
 
 MeasuredSide side_from_json(const Json& json) {
@@ -109,6 +111,7 @@ MeasuredSide side_from_json(const Json& json) {
                     .axes = json.at("axes").dump(),
                     .graph_hash = json.at("graph_hash").get<std::string>(),
                     .makespans = {},
+                    .host_call = Nanoseconds{json.value("host_call_ns", 0.0)},
                     .ordering_violations = json.at("ordering_violations").get<std::int64_t>(),
                     .residual = {},
                     .residual_limit = json.at("residual_limit").get<double>()};

@@ -28,6 +28,7 @@ struct MeasuredSide {
   std::string axes;        ///< the design's axes as a JSON object
   std::string graph_hash;  ///< of tasks and edges
   std::vector<Duration> makespans;
+  Nanoseconds host_call{};  ///< gpu::Measurement::host_call; 0 also in older files
   std::int64_t ordering_violations = 0;
   std::optional<double> residual;
   double residual_limit = 0;

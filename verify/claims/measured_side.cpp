@@ -49,6 +49,7 @@ MeasuredSide GpuSideMeasurer::measure(const scenarios::Scenario& scenario) {
                             .axes = design_to_json(design).dump(),
                             .graph_hash = graph_hash(scenario.graph),
                             .makespans = measurement.makespans,
+                            .host_call = measurement.host_call,
                             .ordering_violations = measurement.ordering_violations,
                             .residual = measurement.residual,
                             .residual_limit = measurement.residual_limit};

@@ -67,7 +67,7 @@ std::vector<ClaimRow> ClaimRows::of(const scenarios::Claim& claim) {
       metg ? read(*metg, row) : read(*makespan, row);
     }
     show_(fmt::format("simulating {} {}", row.id, row.scenario));
-    attempt(row.why_unpredicted, [&] { row.predicted = metg ? predicted_metg(*metg) : predict(*makespan); });
+    attempt(row.why_unpredicted, [&] { row.predicted = metg ? predicted_metg(*metg) : predict(*makespan, row.sides); });
   }
   return rows;
 }
@@ -108,15 +108,20 @@ void ClaimRows::read(const scenarios::MetgSides& sides, ClaimRow& row) const {
   if (row.measured) row.origin = std::move(recorded.origin);
 }
 
-Figures ClaimRows::predict(const scenarios::MakespanSides& sides) { return {predicted_ns(sides.baseline), predicted_ns(sides.contender)}; }
+Figures ClaimRows::predict(const scenarios::MakespanSides& sides, const std::vector<MeasuredSide>& measured) {
+  const auto host_call = [&measured](std::size_t side) { return measured.empty() ? Nanoseconds{0} : measured[side].host_call; };
+  return {predicted_ns(sides.baseline, host_call(0)), predicted_ns(sides.contender, host_call(1))};
+}
 
-double ClaimRows::predicted_ns(const scenarios::Scenario& scenario) {
-  const std::string key = side_key(scenario);
+double ClaimRows::predicted_ns(const scenarios::Scenario& scenario, Nanoseconds host_call) {
+  const std::string key = fmt::format("{} {}", side_key(scenario), host_call.count());
   if (const auto known = predicted_.find(key); known != predicted_.end()) return known->second;
   const Design& design = scenario.designs.front();
   const auto replay = scenario.replays.find(design.name);
   const Timeline* const replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
-  const sim::Simulation simulation = sim::simulate(scenario.graph, scenario.machine, design, {.seed = scenario.seed, .replayed = replayed});
+  Machine machine = scenario.machine;
+  machine.host_slowdown = host_slowdown(design, machine, host_call);
+  const sim::Simulation simulation = sim::simulate(scenario.graph, machine, design, {.seed = scenario.seed, .replayed = replayed});
   return predicted_.emplace(key, static_cast<double>(to_ns(simulation.timeline.makespan()))).first->second;
 }
 

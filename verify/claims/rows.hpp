@@ -30,15 +30,16 @@ class ClaimRows {
   void measure(const scenarios::MetgSides& sides, ClaimRow& row) const;
   void read(const scenarios::MakespanSides& sides, ClaimRow& row);
   void read(const scenarios::MetgSides& sides, ClaimRow& row) const;
-  Figures predict(const scenarios::MakespanSides& sides);
-  double predicted_ns(const scenarios::Scenario& scenario);
+  /// With the host as quick as it was when `measured`, baseline and contender, was; as the machine says where that is empty.
+  Figures predict(const scenarios::MakespanSides& sides, const std::vector<MeasuredSide>& measured);
+  double predicted_ns(const scenarios::Scenario& scenario, Nanoseconds host_call);
 
   std::filesystem::path recordings_;
   SideMeasurer* measurer_;
   ClaimOrigin origin_;
   Show show_;
   std::map<std::string, std::vector<RecordedClaim>> records_;  ///< by machine
-  std::map<std::string, double> predicted_;                    ///< by side_key
+  std::map<std::string, double> predicted_;                    ///< by side_key and host_call
 };
 
 /// What a recording keeps of `claim`: the makespans of the rows that were measured without fault; nothing if there are none.

@@ -76,12 +76,15 @@ class VerifyCommand : public Command {
       std::vector<CaseComparison> group;
       std::vector<ErrorBreakdown> breakdowns;
       std::string measured_where;
+      Machine& machine = cases.selections[i].scenario.machine;
       for (std::size_t d = 0; d < cases.selections[i].designs.size(); ++d) {
         const Design& design = cases.selections[i].designs[d];
         const RecordedCase measured = session ? session->measure(cases.selections[i], design) : std::exchange(cases.measured[i][d], {});
         if (d == 0) measured_where = origin(measured);
+        machine.host_slowdown = host_slowdown(design, machine, measured.host_call);
         results.push_back(compare(cases.selections[i].scenario, design, measured, group, breakdowns, progress));
       }
+      machine.host_slowdown = 1;
       if (!json_ && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
       if (!json_ && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
       comparisons.insert(comparisons.end(), group.begin(), group.end());
@@ -169,6 +172,7 @@ class VerifyCommand : public Command {
     result["driver"] = measured.driver;
     result["date"] = measured.date;
     result["commit"] = measured.commit;
+    result["host_slowdown"] = scenario.machine.host_slowdown;
     result["resolved_design"] = design_to_json(design);
     if (breakdown_ && can_break_down(measured)) {
       breakdowns.push_back(break_down(scenario, design, prediction.timeline, measured));

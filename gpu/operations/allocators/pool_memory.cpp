@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-PoolMemory::PoolMemory(ReleaseThreshold threshold) {
+PoolMemory::PoolMemory(ReleaseThreshold threshold, PoolReuse reuse) {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.handleTypes = cudaMemHandleTypeNone;
@@ -14,7 +14,7 @@ PoolMemory::PoolMemory(ReleaseThreshold threshold) {
   check(cudaGetDevice(&properties.location.id), "asking for the GPU's number");
   check(cudaMemPoolCreate(&pool_.handle, &properties), "creating a memory pool");
   set(cudaMemPoolReuseFollowEventDependencies, 0);
-  set(cudaMemPoolReuseAllowOpportunistic, 1);
+  set(cudaMemPoolReuseAllowOpportunistic, reuse == PoolReuse::kPassed ? 1 : 0);
   set(cudaMemPoolReuseAllowInternalDependencies, 0);
   std::uint64_t kept = threshold == ReleaseThreshold::kMax ? std::numeric_limits<std::uint64_t>::max() : 0;
   check(cudaMemPoolSetAttribute(pool_.handle, cudaMemPoolAttrReleaseThreshold, &kept), "setting the pool's release threshold");

@@ -1,0 +1,43 @@
+#include "gpu/streams/host_pace.hpp"
+
+#include "gpu/quick_processor.hpp"
+#include "gpu/streams/stream_kernels.hpp"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+constexpr const char* kWhat = "finding a processor for the host";
+constexpr int kNodes = 32;
+constexpr int kRounds = 2;
+
+}  // namespace
+
+double StreamPace::find_processor() const {
+  const auto burst = [&] {
+    for (int i = 0; i < kRounds; ++i) {
+      for (const Stream& stream : streams_) launch_wide_stamp(aside_.device_address(), stream);
+    }
+  };
+  const double time = move_to_quickest_processor(burst, [] { check(cudaDeviceSynchronize(), kWhat); }).call_ns;
+  check(cudaGetLastError(), kWhat);
+  return time / (kRounds * kStreams);
+}
+
+GraphPace::GraphPace() {
+  const CudaGraph graph;
+  for (int i = 0; i < kNodes; ++i) add_origin_stamp_node(graph, aside_.device_address());
+  graph_.emplace(graph);
+}
+
+void GraphPace::launch(cudaStream_t stream) const { check(cudaGraphLaunch(*graph_, stream), kWhat); }
+
+double GraphPace::find_processor(cudaStream_t stream) const {
+  return move_to_quickest_processor([&] { launch(stream); }, [&] { check(cudaStreamSynchronize(stream), kWhat); }).call_ns;
+}
+
+double GraphPace::call_ns(cudaStream_t stream) const {
+  return median_call_ns([&] { launch(stream); }, [&] { check(cudaStreamSynchronize(stream), kWhat); });
+}
+
+}  // namespace tasktwin::gpu
