@@ -177,7 +177,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   Nanoseconds spread_of(TaskId first) const {
     if (constants_.device_launch_spread == Nanoseconds{0}) return Nanoseconds{0};
     Random random(mix(index(first)) ^ kSpread);
-    return std::max(-constants_.device_launch, -(1 + std::log(1 - random.uniform())) * constants_.device_launch_spread);
+    return std::max(-std::min(constants_.device_launch, constants_.device_launch_latency),
+                    -(1 + std::log(1 - random.uniform())) * constants_.device_launch_spread);
   }
 
   /// `turn`: from when on device_launch_latency counts.

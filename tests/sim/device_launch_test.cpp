@@ -52,7 +52,7 @@ Design kernels(int pending) {
 
 TEST(DynamicParallelism, AKernelReleasesItsSuccessorsAndThenLaunchesThem) {
   Machine machine = launching_machine(1);
-  machine.constants.launch_latency = Nanoseconds{100};
+  machine.constants.device_launch_start = Nanoseconds{100};
   machine.constants.launched_release = Nanoseconds{3};
   machine.constants.release_per_successor = Nanoseconds{1};
   machine.constants.retire = Nanoseconds{2};

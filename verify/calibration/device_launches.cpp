@@ -54,9 +54,9 @@ void calibrate_warps(Calibration& calibration, const Design& design) {
   calibration.set("device_launch_service_ns", trimmed_mean(intervals), "start to start of 32 kernels launched by the lanes of a warp");
 }
 
-/// What a launch took longer than alone, to its end and to the kernel's start, by how many others were under way when it began.
+/// What the launch of one kernel took longer than alone, by how many warps were launching when it began.
 void observe_launches_beside(const Calibration& calibration, const TaskGraph& graph, const Timeline& timeline, ObservationGroups& longer) {
-  std::vector<TimePoint> begun(graph.size(), kAbsent);  // by launcher; kept of those that launch one task alone
+  std::vector<TimePoint> begun(graph.size(), kAbsent);  // by launcher
   std::vector<int> launched(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TimePoint dispatched = timeline.tasks[i].dispatched;
@@ -71,16 +71,22 @@ void observe_launches_beside(const Calibration& calibration, const TaskGraph& gr
     begun[index(*launcher)] = dispatched;
     ++launched[index(*launcher)];
   }
-  std::vector<Span> launches;
+  struct Launch {
+    Span span;
+    bool single;
+  };
+  std::vector<Launch> launches;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (launched[i] == 1) launches.push_back({begun[i], timeline.tasks[i].published});
+    if (launched[i] > 0) launches.push_back({{begun[i], timeline.tasks[i].published}, launched[i] == 1});
   }
-  std::ranges::sort(launches, {}, &Span::begin);
+  std::ranges::sort(launches, {}, [](const Launch& launch) { return launch.span.begin; });
   for (std::size_t i = 0; i < launches.size(); ++i) {
+    const Span span = launches[i].span;
+    if (!launches[i].single) continue;
     double others = 0;
-    for (std::size_t j = 0; j < launches.size() && launches[j].begin <= launches[i].begin; ++j)
-      others += j != i && launches[j].end > launches[i].begin ? 1 : 0;
-    longer[{others}].push_back(ns(launches[i].end - launches[i].begin) - calibration.get("device_launch_ns"));
+    for (std::size_t j = 0; j < launches.size() && launches[j].span.begin <= span.begin; ++j)
+      others += j != i && launches[j].span.end > span.begin ? 1 : 0;
+    longer[{others}].push_back(ns(span.end - span.begin) - calibration.get("device_launch_ns"));
   }
 }
 
@@ -107,12 +113,14 @@ void calibrate_launches_beside(Calibration& calibration, const Design& design) {
     spreads.push_back((percentile(times, 0.84) - percentile(times, 0.16)) / (std::log(0.84) - std::log(0.16)));
     calibration.keep_sample("device_launch_spread_ns", fmt::format("{} others", one.weights[0]), spreads.back());
   }
-  calibration.set("device_launch_spread_ns", mean_or_zero(spreads),
-                  "launch begun to launch done in the same stencils, by the launches under way, from the 16th to the 84th percentile of an "
-                  "exponential distribution");
-  calibration.set("device_launch_beside_ns", square > 0 ? product / square : 0,
-                  "launch begun to launch done in stencils of 30 to 120 columns, less device_launch_ns, by the launches under way, least "
-                  "squares");
+  calibration.set(
+      "device_launch_spread_ns", mean_or_zero(spreads),
+      "launch begun to launch done in the same stencils, by the warps that are launching, from the 16th to the 84th percentile of an "
+      "exponential distribution");
+  calibration.set(
+      "device_launch_beside_ns", square > 0 ? product / square : 0,
+      "launch begun to launch done in stencils of 30 to 120 columns, less device_launch_ns, by the warps that are launching, least "
+      "squares");
 }
 
 /// What found no room is launched again, kernel by kernel, when the rest has been tried.
