@@ -115,8 +115,7 @@ struct Constants {
   Nanoseconds event_query{};       ///< host time of asking for one event
   Nanoseconds callback{};          ///< host time of putting a host function into a stream
   Nanoseconds callback_latency{};  ///< kernel ends → the host function behind it has run, and the launching thread knows
-  Nanoseconds
-      stream_call{};  ///< host time of one of many launches of a kernel that does nothing, when the host's times above were measured
+  Nanoseconds stream_call{};       ///< host time of launching an empty kernel, when the host's times above were measured
   Nanoseconds programmatic_gap{};  ///< kernel ends → the next one starts that already waits for it on the device
   Nanoseconds launched_body{};     ///< added to a body by being in a kernel launched for it: its code is fetched anew
   // Graphs (driver `cuda_graph`).

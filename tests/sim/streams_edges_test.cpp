@@ -217,5 +217,18 @@ TEST(CudaStreamsEdges, OnlyTheEventThatIsAwaitedIsRecorded) {
   EXPECT_EQ(to_ns(run(graph, machine, 2).tasks[3].dispatched), 40 + 100);
 }
 
+TEST(CudaStreamsEdges, AReplayThatBeginsWhileTheHostIsAtItsLastCallLaunchesEachKernelOnce) {
+  Machine machine = plain_machine(4);
+  machine.constants.launch = Nanoseconds{30};  // kernels come at once, and have ended before their launch returns
+  Design design = named_design("cuda-streams");
+  design.streams = 3;
+  design.stream_wait = StreamWait::kCallback;
+  design.replays = 2;
+  const Timeline last = simulate(small_graph({{"a", 5}, {"b", 5}, {"c", 5}}), machine, design).timeline;
+  EXPECT_EQ(to_ns(last.tasks[0].dispatched), 120);
+  EXPECT_EQ(to_ns(last.tasks[1].dispatched), 150);
+  EXPECT_EQ(to_ns(last.tasks[2].dispatched), 180);
+}
+
 }  // namespace
 }  // namespace tasktwin::sim
