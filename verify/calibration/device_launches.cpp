@@ -28,6 +28,16 @@ Estimate mean_over_links(const Timeline& timeline, Difference difference) {
   return trimmed_mean(values);
 }
 
+/// From the host's launch call to the first launch on the device, of short chains on an idle device, trimmed mean in ns.
+Estimate first_launch(Calibration& calibration, std::string_view what, const Design& design) {
+  std::vector<double> begins;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Timeline run = calibration.run(what, chain_graph(12, 10us), design, 1).timeline;
+    begins.push_back(ns(run.tasks.front().dispatched - TimePoint{}));
+  }
+  return trimmed_mean(begins);
+}
+
 /// Hubs each of which launches a warp's worth of kernels at once, alone.
 void calibrate_warps(Calibration& calibration, const Design& design) {
   constexpr int kLeaves = 32;
@@ -153,12 +163,8 @@ void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain)
                   mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }) -
                       calibration.get("release_per_successor_ns"),
                   "ended to launch begun along a chain of kernels that launch each other, less release_per_successor_ns");
-  std::vector<double> begins;
-  for (int repeat = 0; repeat < 20; ++repeat) {
-    const Timeline run = calibration.run("a single launch from the device", chain_graph(12, 10us), design, 1).timeline;
-    begins.push_back(ns(run.tasks.front().dispatched - TimePoint{}));
-  }
-  calibration.set("device_launch_start_ns", trimmed_mean(begins), "the host's launch call begun to the first launch by a kernel");
+  calibration.set("device_launch_start_ns", first_launch(calibration, "a single launch from the device", design),
+                  "the host's launch call begun to the first launch by a kernel");
   calibrate_warps(calibration, design);
   calibrate_launches_beside(calibration, design);
   calibrate_launches_again(calibration, design);
@@ -192,12 +198,8 @@ void calibrate_graph_launches(Calibration& calibration, const TaskGraph& chain) 
   const double turn = mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; });
   calibration.set("device_graph_turn_ns", turn - calibration.get("release_per_successor_ns"),
                   "ended to launch begun of graphs of one node along a chain, less release_per_successor_ns");
-  std::vector<double> begins;
-  for (int repeat = 0; repeat < 20; ++repeat) {
-    const Timeline run = calibration.run("a single scheduler", chain_graph(12, 10us), design, 1).timeline;
-    begins.push_back(ns(run.tasks.front().dispatched - TimePoint{}));
-  }
-  calibration.set("device_graph_start_ns", trimmed_mean(begins), "the host's launch call begun to the first launch by a scheduler kernel");
+  calibration.set("device_graph_start_ns", first_launch(calibration, "a single scheduler", design),
+                  "the host's launch call begun to the first launch by a scheduler kernel");
 
   // One in 120 launches waits for all graphs before it: those are trimmed away.
   const Timeline crowd =

@@ -108,7 +108,7 @@ void calibrate_graph_calls(Calibration& calibration) {
   std::vector<double> paces;
   for (const ShapeCalls& call : calls) paces.push_back(call.times.host_call_ns);
   const double pace = median(paces);
-  calibration.set("graph_call_ns", pace, "launches of a graph of 32 empty nodes before each of those of graph_launch_ns, median");
+  calibration.set("graph_call_ns", pace, "launches of a graph of 32 empty nodes between those of graph_launch_ns, median");
   const auto at_pace = [pace](double time, double host_call) { return host_call > 0 ? time * pace / host_call : time; };
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Shape& shape = all[i];
