@@ -119,24 +119,25 @@ struct Constants {
   Nanoseconds programmatic_gap{};  ///< kernel ends → the next one starts that already waits for it on the device
   Nanoseconds launched_body{};     ///< added to a body by being in a kernel launched for it: its code is fetched anew
   // Graphs (driver `cuda_graph`).
-  Nanoseconds graph_launch{};                ///< host time of one graph launch, whatever the graph
-  Nanoseconds graph_launch_per_node{};       ///< added to it by each node
-  Nanoseconds graph_launch_per_leaf{};       ///< added to it by each node without successors
-  Nanoseconds graph_launch_per_root{};       ///< added to it by each node without predecessors; between two of which to start
-  Nanoseconds graph_launch_per_root_edge{};  ///< added to graph_launch_per_root by each of the node's first kNodeSuccessors successors
+  Nanoseconds graph_launch{};            ///< host time of one graph launch, whatever the graph
+  Nanoseconds graph_launch_per_node{};   ///< added to it by each node
+  Nanoseconds graph_launch_per_leaf{};   ///< added to it by each node without successors
+  Nanoseconds graph_launch_per_root{};   ///< added to it by each node without predecessors; between two of which to start
   Nanoseconds graph_launch_per_inner{};  ///< added to it by each node with predecessors, unless the graph is a chain; before the last root
-  Nanoseconds graph_latency{};           ///< launch call begun → first node starts, everything idle
-  Nanoseconds graph_gap{};               ///< node ends → the next node of a chain starts
-  Nanoseconds graph_service{};           ///< between two nodes that the device brings to start, roots apart
-  Nanoseconds graph_release{};           ///< between two node ends that make others ready
-  Nanoseconds graph_release_among{};     ///< likewise in a graph of several nodes without predecessors
-  Nanoseconds graph_join{};              ///< added to graph_gap by each predecessor but the first
-  Nanoseconds graph_fetch{};             ///< added to graph_gap behind a node with more than kNodeSuccessors successors
-  Nanoseconds graph_replay_gap{};        ///< last node ends → first node of the next launch starts, already launched
-  Nanoseconds graph_set_node{};          ///< host time of setting one node's parameters
-  Nanoseconds graph_update{};            ///< host time of updating a graph in place, whatever the graph
-  Nanoseconds graph_update_per_node{};   ///< added to it by each node
-  Nanoseconds graph_instantiate{};       ///< host time of instantiating and uploading a graph, whatever the graph
+  Nanoseconds graph_inner_growth{};      ///< added to graph_launch_per_inner by each doubling of the graph (sim::graph_doublings)
+  Nanoseconds graph_root_growth{};    ///< added to graph_launch_per_root by each of the first kNodeSuccessors successors and each doubling
+  Nanoseconds graph_latency{};        ///< launch call begun → first node starts, everything idle
+  Nanoseconds graph_gap{};            ///< node ends → the next node of a chain starts
+  Nanoseconds graph_service{};        ///< between two nodes that the device brings to start, roots apart
+  Nanoseconds graph_release{};        ///< between two node ends that make others ready
+  Nanoseconds graph_release_among{};  ///< likewise in a graph of several nodes without predecessors
+  Nanoseconds graph_join{};           ///< added to graph_gap by each predecessor but the first
+  Nanoseconds graph_fetch{};          ///< added to graph_gap behind a node with more than kNodeSuccessors successors
+  Nanoseconds graph_replay_gap{};     ///< last node ends → first node of the next launch starts, already launched
+  Nanoseconds graph_set_node{};       ///< host time of setting one node's parameters
+  Nanoseconds graph_update{};         ///< host time of updating a graph in place, whatever the graph
+  Nanoseconds graph_update_per_node{};       ///< added to it by each node
+  Nanoseconds graph_instantiate{};           ///< host time of instantiating and uploading a graph, whatever the graph
   Nanoseconds graph_instantiate_per_node{};  ///< added to it by each node
   Nanoseconds graph_call{};  ///< host time of launching a graph of 32 nodes that do nothing, when the host's times above were measured
   // Their conditional nodes.
@@ -259,6 +260,7 @@ struct Constants {
   double memory_bandwidth = 0;   ///< bytes/ns in all
   double core_bandwidth = 0;     ///< bytes/ns that one core draws alone
   double memory_contention = 0;  ///< how much slower it gets as the memory is loaded: models/memory_share.hpp
+  double grid_contention = 0;    ///< likewise where kernels of several blocks are launched: the blocks come to lie unevenly
 };
 
 struct Machine {

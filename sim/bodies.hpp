@@ -26,8 +26,10 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
     ~Listener() = default;
   };
 
-  /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone).
-  Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver);
+  /// `contention` among those that move bytes: memory_share. Where the machine states no bandwidth, bytes cost nothing (as in
+  /// BodyCost::alone).
+  Bodies(Calendar& calendar, const Constants& constants, double contention, bool any_bytes, std::size_t runners, Listener& listener,
+         BandwidthSolver solver);
   ~Bodies();
 
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.

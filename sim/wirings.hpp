@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -50,6 +52,13 @@ std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
 /// Successors that the device keeps with a graph's node (inferred from an H200: behind a node with seven the next one comes later by
 /// graph_fetch).
 inline constexpr std::size_t kNodeSuccessors = 6;
+
+/// How many times a graph is twice as large as one whose data stay near the host's core, for the calls that launch it. (On the host of an
+/// H200 a node behind others takes the call 7 ns in a graph of 364 nodes, 28 in one of 2600 and 43 in one of 10545.)
+inline double graph_doublings(std::size_t nodes) {
+  constexpr double kNear = 256;
+  return std::max(0.0, std::log2(static_cast<double>(nodes) / kNear));
+}
 
 // The wirings, one file each in sim/wirings/.
 std::unique_ptr<Wiring> make_cuda_streams(const WiringInputs& inputs);

@@ -46,6 +46,12 @@ std::size_t count_moved(const Timeline& predicted, const Timeline& measured) {
   return moved;
 }
 
+/// Whether tasks run where the frozen placement puts them: nobody steals, nothing is left to a dynamic queue, and CUDA has no say in it.
+bool stays_on_frozen_cores(const Design& design) {
+  return design.driver == Driver::kPersistent && is_static(design.placement) && design.stealing == Stealing::kOff &&
+         design.static_percent == 100;
+}
+
 }  // namespace
 
 bool CaseComparison::right_numbers() const { return !residual || (std::isfinite(*residual) && *residual <= residual_limit); }
@@ -96,7 +102,7 @@ CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& d
   result.residual = measured.residual;
   result.residual_limit = measured.residual_limit;
   if (measured.peak_memory) result.memory = {predicted.peak_memory(), *measured.peak_memory};
-  if (is_static(design.placement)) result.moved_tasks = count_moved(predicted, measured.timeline);
+  if (stays_on_frozen_cores(design)) result.moved_tasks = count_moved(predicted, measured.timeline);
   return result;
 }
 

@@ -36,7 +36,7 @@ struct CaseComparison {
   std::optional<double> residual;
   double residual_limit = 0;
   std::optional<MemoryComparison> memory;  ///< absent where nothing is allocated
-  std::size_t moved_tasks = 0;             ///< under a frozen placement: tasks measured on another core than the simulator predicts
+  std::size_t moved_tasks = 0;             ///< under a frozen placement that cores keep to: tasks measured on another one than predicted
 
   bool in_order() const { return ordering_violations == 0 && timeline_inversions == 0; }
   bool right_numbers() const;

@@ -25,6 +25,7 @@ constexpr std::uint32_t kSpinsBeforeSleep = 64;
 constexpr std::uint32_t kMostPolls = 1u << 22;  // some seconds: a partner that never comes ends the probe instead of hanging it
 constexpr std::uint32_t kWordsPerLine = 32;     // 128 bytes
 constexpr std::uint32_t kBarrierRounds = 500;
+constexpr std::uint32_t kRingRounds = 40;
 
 __device__ void fence() { cuda::atomic_thread_fence(kAcqRel, cuda::thread_scope_device); }
 
@@ -79,6 +80,20 @@ __global__ void ping_pong(std::uint32_t* words, std::uint32_t partner, std::uint
       raise<How>(pong, round);
     }
   }
+}
+
+/// All blocks in turn, kRingRounds times: each awaits its own word of that round and raises the next block's.
+template <Raise How>
+__global__ void pass_round(std::uint32_t* words, std::uint64_t* began, std::uint64_t* ended) {
+  const auto word = [words](std::uint32_t block, std::uint32_t round) -> std::uint32_t& { return words[block * kRingRounds + round]; };
+  const bool last = blockIdx.x + 1 == gridDim.x;
+  if (blockIdx.x == 0) *began = global_timer();
+  for (std::uint32_t round = 0; round < kRingRounds; ++round) {
+    if ((blockIdx.x > 0 || round > 0) && !await<Await::kAcquire>(word(blockIdx.x, round), 1)) return;
+    if (last && round + 1 == kRingRounds) break;
+    raise<How>(last ? word(0, round + 1) : word(blockIdx.x + 1, round), 1);
+  }
+  if (last) *ended = global_timer();
 }
 
 struct Passage {
@@ -143,6 +158,22 @@ FlagHop flag_hop() {
 }
 
 template <Raise How>
+FlagHop flag_ring() {
+  const auto blocks = static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount));
+  const FlagHop named{kRaiseNames[static_cast<std::size_t>(How)], kAwaitNames[static_cast<std::size_t>(Await::kAcquire)], 0};
+  std::vector<double> hops;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const DeviceBuffer<std::uint32_t> words(std::span<const std::uint32_t>(std::vector<std::uint32_t>(blocks * kRingRounds)), "a probe");
+    const DeviceBuffer<std::uint64_t> times(std::span<const std::uint64_t>(std::vector<std::uint64_t>(2)), "a probe");
+    launch_apart(pass_round<How>, static_cast<int>(blocks), words.data(), times.data(), times.data() + 1);
+    const std::vector<std::uint64_t> seen = times.to_host("a probe");
+    if (seen[1] == 0) throw RunError("probing a ring of flags (" + std::string(named.release) + "): one was never seen");
+    hops.push_back(static_cast<double>(seen[1] - seen[0]) / static_cast<double>(blocks * kRingRounds - 1));
+  }
+  return {named.release, named.wait, median(hops)};
+}
+
+template <Raise How>
 void add_hops(std::vector<FlagHop>& hops) {
   hops.push_back(flag_hop<How, Await::kAcquire>());
   hops.push_back(flag_hop<How, Await::kRelaxedThenFence>());
@@ -181,6 +212,11 @@ std::vector<FlagHop> probe_flag_hops() {
   add_hops<Raise::kReleaseFenceAdd>(hops);
   add_hops<Raise::kExchangeRelease>(hops);
   return hops;
+}
+
+std::vector<FlagHop> probe_flag_rings() {
+  return {flag_ring<Raise::kStoreRelease>(), flag_ring<Raise::kReleaseFenceStore>(), flag_ring<Raise::kAddRelease>(),
+          flag_ring<Raise::kReleaseFenceAdd>()};
 }
 
 std::vector<GridBarrierTime> probe_grid_barriers() {

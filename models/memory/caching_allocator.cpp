@@ -86,7 +86,7 @@ void CachingAllocator::free(std::uint64_t address) {
 }
 
 std::int64_t CachingAllocator::empty() {
-  const Segments::Released released = segments_.release_whole(free_, source_, [](const auto&) { return true; });
+  const Segments::Released released = segments_.release_whole(free_, source_);
   reserved_ -= released.bytes;
   return released.segments;
 }

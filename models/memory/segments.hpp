@@ -55,12 +55,12 @@ class Segments {
     std::int64_t segments = 0;
     std::int64_t bytes = 0;
   };
-  /// Gives back to `source` every segment that is one block of `free`, a set whose entries end with an address, in their order and while
-  /// `may` says so of an entry; they leave `free`.
-  template <class FreeBlocks, class May>
-  Released release_whole(FreeBlocks& free, MemorySource& source, May may) {
+  /// Gives back to `source` every segment that is one block of `free`, a set whose entries end with an address, in their order; they
+  /// leave `free`.
+  template <class FreeBlocks>
+  Released release_whole(FreeBlocks& free, MemorySource& source) {
     Released released;
-    for (auto next = free.begin(); next != free.end() && may(*next);) {
+    for (auto next = free.begin(); next != free.end();) {
       const Place block = at(std::get<2>(*next));
       if (!is_whole(block)) {
         ++next;

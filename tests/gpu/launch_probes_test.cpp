@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/executor.hpp"
+#include "gpu/probes.hpp"
 
 namespace tasktwin::gpu {
 namespace {
@@ -40,6 +41,11 @@ TEST_F(LaunchProbes, HostCallsAreTimed) {
   const HostCallTimes times = probe_host_calls();
   for (const double time : {times.event_sync_ns, times.stream_sync_ns, times.device_sync_ns, times.event_query_ns, times.host_function_ns})
     EXPECT_GT(time, 0);
+}
+
+TEST_F(LaunchProbes, FlagsAreSeenByTurnsAndAlongARing) {
+  for (const FlagHop& hop : probe_flag_hops()) EXPECT_GT(hop.ns, 0) << hop.release << "; " << hop.wait;
+  for (const FlagHop& hop : probe_flag_rings()) EXPECT_GT(hop.ns, 0) << hop.release << "; " << hop.wait;
 }
 
 }  // namespace

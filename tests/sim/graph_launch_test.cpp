@@ -40,13 +40,26 @@ TEST(CudaGraph, TheLastRootWaitsForTheHandingOverOfAllOtherNodes) {
   EXPECT_THAT(starts(2, stars(1, 1), machine), ElementsAre(0, 100));  // a chain
 }
 
-TEST(CudaGraph, ARootTakesLongerToHandOverWithSuccessors) {
+/// The second of two roots with so many successors each starts so much later than the first, in a graph of that many nodes.
+std::int64_t second_start(std::uint32_t nodes, std::uint32_t successors, const Machine& machine) {
+  Edges edges;
+  for (std::uint32_t node = 2; node < nodes; ++node) edges.emplace_back(node < 2 + 2 * successors ? node % 2 : node - 1, node);
+  return starts(nodes, edges, machine)[1];
+}
+
+TEST(CudaGraph, TheLargerTheGraphTheLongerItTakesOverNodesThatHangTogether) {
   Machine machine = plain_machine(8);
   machine.constants.graph_launch_per_root = Nanoseconds{10};
-  machine.constants.graph_launch_per_root_edge = Nanoseconds{2};
-  EXPECT_THAT(starts(6, {{0, 3}, {0, 4}, {1, 5}}, machine), ElementsAre(0, 14, 26, 100, 100, 114));
-  // Of nine successors six are kept with the node.
-  EXPECT_EQ(starts(11, {{0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {0, 8}, {0, 9}, {0, 10}}, machine)[1], 10 + 6 * 2);
+  machine.constants.graph_root_growth = Nanoseconds{2};
+  EXPECT_EQ(second_start(100, 3, machine), 10);
+  EXPECT_EQ(second_start(256, 3, machine), 10);
+  EXPECT_EQ(second_start(1024, 3, machine), 10 + 3 * 2 * 2) << "two doublings";
+  EXPECT_EQ(second_start(1024, 9, machine), 10 + 6 * 2 * 2) << "of nine successors six are kept with the node";
+  machine.constants.graph_root_growth = Nanoseconds{0};
+  machine.constants.graph_launch_per_inner = Nanoseconds{3};
+  machine.constants.graph_inner_growth = Nanoseconds{1};
+  EXPECT_EQ(second_start(256, 3, machine), 10 + 254 * 3);
+  EXPECT_EQ(second_start(1024, 3, machine), 10 + 1022 * (3 + 2));
 }
 
 TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {

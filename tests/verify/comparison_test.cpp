@@ -68,6 +68,16 @@ TEST_F(Comparison, FindsASuccessorThatStartedBeforeItsPredecessorEnded) {
   EXPECT_FALSE(compare().in_order());
 }
 
+TEST_F(Comparison, CountsTasksOnOtherCoresOnlyWhereTheyStayOnTheirFrozenOnes) {
+  predicted_.tasks[2].core = core_id(index(measured_.timeline.tasks[2].core) + 1);
+  design_ = named_design("static-queues");
+  EXPECT_EQ(compare().moved_tasks, 1U);
+  for (const char* name : {"hybrid", "work-stealing", "cuda-graph", "shared-queue"}) {
+    design_ = named_design(name);
+    EXPECT_EQ(compare().moved_tasks, 0U) << name;
+  }
+}
+
 TEST_F(Comparison, TakesOverTheExecutorsViolations) {
   measured_.ordering_violations = 3;
   EXPECT_FALSE(compare().in_order());

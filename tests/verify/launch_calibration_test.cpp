@@ -30,7 +30,8 @@ Machine true_machine() {
   c.graph_launch_per_node = Nanoseconds{4};
   c.graph_launch_per_leaf = Nanoseconds{310};
   c.graph_launch_per_root = Nanoseconds{1100};
-  c.graph_launch_per_root_edge = Nanoseconds{130};
+  c.graph_root_growth = Nanoseconds{130};
+  c.graph_inner_growth = Nanoseconds{9};
   c.graph_latency = Nanoseconds{7700};
   c.graph_gap = Nanoseconds{690};
   c.graph_service = Nanoseconds{180};
@@ -120,7 +121,8 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                 "graph_instantiate_ns",
                 "graph_instantiate_per_node_ns",
                 "graph_call_ns",
-                "graph_launch_per_root_edge_ns"});
+                "graph_inner_growth_ns",
+                "graph_root_growth_ns"});
 }
 
 TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
@@ -161,7 +163,7 @@ TEST(GraphCalibration, KeepsWhatTheConstantsWereFittedTo) {
   const auto count = [&](std::string_view constant) {
     return std::ranges::count(calibration.samples(), constant, &CalibrationSample::constant);
   };
-  EXPECT_EQ(count("graph_launch_ns"), 15);
+  EXPECT_EQ(count("graph_launch_ns"), 18);
   EXPECT_EQ(count("graph_launch_per_root_ns"), 3);
   EXPECT_EQ(count("graph_join_ns"), 4);
   EXPECT_EQ(count("graph_service_ns"), 3);

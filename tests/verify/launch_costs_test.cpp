@@ -89,7 +89,7 @@ TEST(LaunchCostPrediction, AddsUpTheMachinesConstants) {
   c.graph_launch_per_node = Nanoseconds{3};
   c.graph_launch_per_leaf = Nanoseconds{300};
   c.graph_launch_per_root = Nanoseconds{1000};
-  c.graph_launch_per_root_edge = Nanoseconds{0};
+  c.graph_root_growth = c.graph_inner_growth = Nanoseconds{0};
   c.graph_latency = Nanoseconds{8000};
   c.graph_gap = Nanoseconds{700};
   c.graph_service = Nanoseconds{100};

@@ -100,6 +100,8 @@ TEST(MetgJson, CarriesProvenanceDesignsReasonsAndHops) {
   EXPECT_EQ(json.at("metg").at(4).at("ordering_violations"), 7);
   EXPECT_EQ(json.at("metg").at(5).at("refused"), "stealing 'half' is not there");
   EXPECT_EQ(json.at("chain").at(0).at("flag_hops_a_task"), 1.3);
+  EXPECT_EQ(json.at("fresh_flag_hop_us"), 0.625);
+  EXPECT_EQ(json.at("chain").at(0).at("fresh_flag_hops_a_task"), 1.04);
 }
 
 TEST(MetgText, SaysTheFiguresTheRatiosAndTheTroubles) {

@@ -62,13 +62,15 @@ double root_edges(const TaskGraph& graph) {
   return static_cast<double>(edges);
 }
 
+constexpr std::uint64_t kLayersSeed = 0xca11'96a9;  // no scenario has it
+
 struct Shape {
   std::string name;
   TaskGraph graph;
   bool chain = false;
 };
 
-/// Chains, nodes behind one, between two and without edges, and layers, 200 to 3600 of them.
+/// Chains, nodes behind one, between two and without edges, and layers in order and drawn, 200 to 3600 of them.
 std::vector<Shape> shapes() {
   const auto empties = [](int count) { return std::vector<Task>(static_cast<std::size_t>(count), spin_task(0ns)); };
   std::vector<Shape> made;
@@ -78,6 +80,8 @@ std::vector<Shape> shapes() {
     made.push_back({fmt::format("{} behind one", nodes), stars_graph(1, nodes, 0ns)});
     made.push_back({fmt::format("{} between two", nodes), wave_graph(empties(nodes + 1), nodes, {}, {})});
     made.push_back({fmt::format("a stencil of {} columns and 10 steps", nodes / 10), stencil_graph(10, nodes / 10, 0ns)});
+    made.push_back(
+        {fmt::format("10 x {} nodes with 3 predecessors", nodes / 10), layered_graph({10, nodes / 10, 3, 0ns, 0ns, kLayersSeed})});
   }
   return made;
 }
@@ -118,17 +122,19 @@ void calibrate_graph_calls(Calibration& calibration) {
     const auto leaves = static_cast<double>(times.leaves);
     const auto roots = static_cast<double>(times.roots);
     const double inner = shape.chain ? 0 : nodes - roots;
-    const double edges = root_edges(shape.graph);
+    const double doublings = sim::graph_doublings(shape.graph.size());
+    const double edges = doublings * root_edges(shape.graph);
     const double ready = call(times.instantiate_ns + times.upload_ns);
     calibration.keep_sample("graph_launch_ns", shape.name, call(times.launch_ns));
     calibration.keep_sample("graph_instantiate_ns", shape.name, ready);
     calibration.keep_sample("graph_update_ns", shape.name, call(times.update_ns));
     calibration.keep_sample("graph_set_node_ns", shape.name, call(times.set_nodes_ns));
-    launches.push_back(relative({1.0, nodes, leaves, roots, inner, 0.0, edges}, call(times.launch_ns)));
+    launches.push_back(relative({1.0, nodes, leaves, roots, inner, 0.0, doublings * inner, edges}, call(times.launch_ns)));
     if (times.roots == 1) {  // all that the call does before the last root delays the first start
       calibration.keep_sample("graph_launch_per_inner_ns", shape.name + ", launch call begun to first start", times.first_start_ns);
       const double slowdown = pace > 0 ? times.host_call_ns / pace : 1;
-      launches.push_back(relative({slowdown - 1, 0.0, 0.0, slowdown - 1, slowdown * inner, 1.0, 0.0}, times.first_start_ns));
+      launches.push_back(
+          relative({slowdown - 1, 0.0, 0.0, slowdown - 1, slowdown * inner, 1.0, slowdown * doublings * inner, 0.0}, times.first_start_ns));
     }
     instantiations.push_back(relative({1.0, nodes}, ready));
     if (times.update_ns > 0) updates.push_back(relative({1.0, nodes}, call(times.update_ns)));
@@ -136,7 +142,7 @@ void calibrate_graph_calls(Calibration& calibration) {
     if (calls[i].run) {  // one constant is both: what a root without successors adds to the call, and the time between two of them
       const double interval = at_pace(start_interval(calls[i].run->timeline, all_tasks(shape.graph)), calls[i].run->host_call.count());
       calibration.keep_sample("graph_launch_per_root_ns", shape.name + ", start to start", interval);
-      launches.push_back(relative({0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0}, interval));
+      launches.push_back(relative({0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0}, interval));
     }
   }
   const std::string over = "over chains, stars, layers, forks and joins and independent nodes, 200 to 3600, least relative squares";
@@ -146,7 +152,8 @@ void calibrate_graph_calls(Calibration& calibration) {
   calibration.set("graph_launch_per_leaf_ns", launch[2], "launch calls " + over);
   calibration.set("graph_launch_per_root_ns", launch[3], "launch calls, and start to start of independent nodes, " + over);
   calibration.set("graph_launch_per_inner_ns", launch[4], "launch calls, and their begin to the start of the only root, " + over);
-  calibration.set("graph_launch_per_root_edge_ns", launch[6], "launch calls " + over);
+  calibration.set("graph_inner_growth_ns", launch[6], "launch calls, and their begin to the start of the only root, " + over);
+  calibration.set("graph_root_growth_ns", launch[7], "launch calls " + over);
   const std::vector<Estimate> ready = fit_constants(instantiations);
   calibration.set("graph_instantiate_ns", ready[0], "calls that instantiate and upload, " + over);
   calibration.set("graph_instantiate_per_node_ns", ready[1], "calls that instantiate and upload, " + over);

@@ -182,5 +182,6 @@ std::optional<Duration> predicted_makespan(const TaskGraph& graph, const Machine
 }
 
 const gpu::FlagHop& HopTimes::best() const { return *std::ranges::min_element(flags, {}, &gpu::FlagHop::ns); }
+const gpu::FlagHop& HopTimes::best_ring() const { return *std::ranges::min_element(rings, {}, &gpu::FlagHop::ns); }
 
 }  // namespace tasktwin::verify

@@ -86,11 +86,13 @@ std::optional<Duration> predicted_makespan(const TaskGraph& graph, const Machine
 
 /// What the hardware takes for a flag and for a barrier, in the same sitting.
 struct HopTimes {
-  std::vector<gpu::FlagHop> flags;
+  std::vector<gpu::FlagHop> flags;  ///< two words by turns
+  std::vector<gpu::FlagHop> rings;  ///< each word once
   std::vector<gpu::GridBarrierTime> barriers;
 
-  /// The fastest. Contract: `flags` is not empty.
+  /// The fastest. Contract: there are some.
   const gpu::FlagHop& best() const;
+  const gpu::FlagHop& best_ring() const;
 };
 
 }  // namespace tasktwin::verify

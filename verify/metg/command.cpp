@@ -91,7 +91,7 @@ int run_metg(const BenchOptions& options) {
   Progress progress;
   plan.progress = [&progress](const std::string& what) { progress.show(what); };
   progress.show("measuring flag hops");
-  const HopTimes hops{gpu::probe_flag_hops(), gpu::probe_grid_barriers()};
+  const HopTimes hops{gpu::probe_flag_hops(), gpu::probe_flag_rings(), gpu::probe_grid_barriers()};
   const MetgResult result = measure_metg(plan, machine, gpu_backend());
   progress.clear();
 

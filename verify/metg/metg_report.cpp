@@ -85,11 +85,12 @@ std::string ratio_tables(const MetgResult& result, const std::vector<std::string
 }
 
 std::string chain_table(const MetgResult& result, const HopTimes& hops) {
-  TextTable table({"executor", "a task", "flag hops a task", "predicted"});
+  TextTable table({"executor", "a task", "flag hops a task", "of fresh flags", "predicted"});
   for (const ChainCell& chain : result.chains) {
     const std::string word = trouble(chain);
     table.add_row({chain.executor, word.empty() ? format_us(chain.ns_per_task) : word,
                    word.empty() ? fmt::format("{:.2f}", chain.ns_per_task / hops.best().ns) : "",
+                   word.empty() ? fmt::format("{:.2f}", chain.ns_per_task / hops.best_ring().ns) : "",
                    chain.predicted_ns ? format_us(*chain.predicted_ns) : "–"});
   }
   return fmt::format("\nchain of empty tasks across {} workers\n{}", result.workers, table.to_string());
@@ -119,6 +120,8 @@ std::string hop_table(const HopTimes& hops) {
   text += table.to_string();
   for (std::size_t i = 0; i < waits.size(); ++i) text += fmt::format("({}) {}\n", i + 1, waits[i]);
   text += fmt::format("the flag hop: {}, {}; {}\n", format_us(hops.best().ns), hops.best().release, hops.best().wait);
+  for (const gpu::FlagHop& ring : hops.rings)
+    text += fmt::format("a fresh flag, along a ring of all multiprocessors: {}, {}; {}\n", format_us(ring.ns), ring.release, ring.wait);
   for (const gpu::GridBarrierTime& barrier : hops.barriers)
     text += fmt::format("grid barrier, last arrival to all gone, {} blocks: {}\n", barrier.blocks, format_us(barrier.ns));
   return text;
