@@ -121,7 +121,7 @@ struct Constants {
   // Graphs (driver `cuda_graph`).
   Nanoseconds graph_launch{};            ///< host time of one graph launch, whatever the graph
   Nanoseconds graph_launch_per_node{};   ///< added to it by each node
-  Nanoseconds graph_launch_per_leaf{};   ///< added to it by each node without successors
+  Nanoseconds graph_launch_per_leaf{};   ///< added to it by each node with predecessors and no successors
   Nanoseconds graph_launch_per_root{};   ///< added to it by each node without predecessors; between two of which to start
   Nanoseconds graph_launch_per_inner{};  ///< added to it by each node with predecessors, unless the graph is a chain; before the last root
   Nanoseconds graph_inner_growth{};      ///< added to graph_launch_per_inner by each doubling of the graph (sim::graph_doublings)

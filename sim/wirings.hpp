@@ -53,11 +53,12 @@ std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
 /// graph_fetch).
 inline constexpr std::size_t kNodeSuccessors = 6;
 
-/// How many times a graph is twice as large as one whose data stay near the host's core, for the calls that launch it. (On the host of an
-/// H200 a node behind others takes the call 7 ns in a graph of 364 nodes, 28 in one of 2600 and 43 in one of 10545.)
-inline double graph_doublings(std::size_t nodes) {
+/// How many times a graph of so many nodes with predecessors is twice as large as one whose data stay near the host's core, for the calls
+/// that launch it. (On the host of an H200 such a node takes the call 7 ns in a graph of 364 nodes, 28 in one of 2600 and 43 in one of
+/// 10545.)
+inline double graph_doublings(std::size_t inner) {
   constexpr double kNear = 256;
-  return std::max(0.0, std::log2(static_cast<double>(nodes) / kNear));
+  return inner > 0 ? std::max(0.0, std::log2(static_cast<double>(inner) / kNear)) : 0;
 }
 
 // The wirings, one file each in sim/wirings/.

@@ -53,21 +53,21 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 /// but the first the host does to it what Design::graph_update says, which runs beside the replay before.
 ///
 /// The driver hides what it makes of a graph. Inferred from measurements: the launch call hands over the nodes without
-/// predecessors one by one, graph_launch_per_root apart (and graph_launch_per_leaf, if there are no successors; 1024 of them take the call
-/// a hundred times as long as a chain of 1024 nodes), with all others in graph_launch_per_inner each before the last of these, unless the
-/// graph is a chain (the only root of a tree of 1023 starts 35 us later than that of a chain), and sees to each without successors in
-/// graph_launch_per_leaf (1023 behind one take it a hundred times as long, too). The larger the graph, the longer it takes over nodes that
-/// hang together, since their data leave the caches: graph_inner_growth and, for each successor of a root, graph_root_growth a doubling (a
-/// root of a stencil takes 1.4 us among 200 nodes, 2.0 among 900 and 2.6 among 3600, one without successors always 1.1). The device brings
-/// all other nodes to start itself, graph_gap after the last of their predecessors and graph_join later for each further one, graph_fetch
-/// later if that one has more successors than the device keeps with a node. It does so in two steps, each first come, first served: it
-/// takes up the ends that make others ready, graph_release apart, or graph_fetch behind one whose successors it fetches, and starts what
-/// they made ready, graph_service apart. (Seen on an H200: a stencil, where each end makes one node ready, starts half as many nodes a time
-/// as a tree, where each makes two ready; ends that make none ready cost nothing, whatever the edges.) What the host launches goes through
-/// both steps and holds them for as long, and in a graph of several such nodes ends are graph_release_among apart. (Seen in stencils of 16
-/// to 160 columns: 0.3 us a node, behind a single root 0.2; as long as roots are launched, their own times and these add up.) Chains of
-/// nodes (plan_branches; of a captured graph its streams) do not get in each other's way, however many there are, as streams do in hardware
-/// queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not modelled.
+/// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024 nodes), with
+/// all others in graph_launch_per_inner each before the last of these, unless the graph is a chain (the only root of a tree of 1023 starts
+/// 35 us later than that of a chain), and sees to each of the others without successors in graph_launch_per_leaf (1023 behind one take it a
+/// hundred times as long, too). The larger the graph, the longer it takes over nodes that hang together, since their data leave the caches:
+/// graph_inner_growth and, for each successor of a root, graph_root_growth a doubling (a root of a stencil takes 1.4 us among 200
+/// nodes, 2.0 among 900 and 2.6 among 3600, one without successors always 1.1). The device brings all other nodes to start itself,
+/// graph_gap after the last of their predecessors and graph_join later for each further one, graph_fetch later if that one has more
+/// successors than the device keeps with a node. It does so in two steps, each first come, first served: it takes up the ends that make
+/// others ready, graph_release apart, or graph_fetch behind one whose successors it fetches, and starts what they made ready, graph_service
+/// apart. (Seen on an H200: a stencil, where each end makes one node ready, starts half as many nodes a time as a tree, where each makes
+/// two ready; ends that make none ready cost nothing, whatever the edges.) What the host launches goes through both steps and holds them
+/// for as long, and in a graph of several such nodes ends are graph_release_among apart. (Seen in stencils of 16 to 160 columns: 0.3 us a
+/// node, behind a single root 0.2; as long as roots are launched, their own times and these add up.) Chains of nodes (plan_branches; of a
+/// captured graph its streams) do not get in each other's way, however many there are, as streams do in hardware queues. A node that comes
+/// programmatically only has a shorter gap: that it takes room on the device while it waits is not modelled.
 ///
 /// Under Design::graph_predicates other than `kernel` a task with a predicate is two nodes. What stands above brings the first to start, a
 /// kernel that sets the value of the second; it takes conditional_decide, and no core, for it fits beside any task. The device looks at the
@@ -98,7 +98,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         leaves_(static_cast<std::size_t>(
             std::ranges::count_if(plan_, [&inputs](const StreamLaunch& node) { return inputs.graph.out_degree(node.task) == 0; }))),
         inner_(line_count(plan_) > 1 ? plan_.size() - roots_ : 0),
-        doublings_(graph_doublings(plan_.size())),
+        doublings_(graph_doublings(plan_.size() - roots_)),
         waits_(calendar_, plan_, rules_of(inputs, plan_, degrees_), *this),
         device_(inputs, plan_, {}, *this),
         operations_(inputs, plan_, *this),
@@ -235,7 +235,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
 
   Nanoseconds root_time(TaskId root) const {
     const auto kept = static_cast<double>(std::min<std::size_t>(graph_.out_degree(root), kNodeSuccessors));
-    return c_.graph_launch_per_root + (kept > 0 ? kept * doublings_ * c_.graph_root_growth : c_.graph_launch_per_leaf);
+    return c_.graph_launch_per_root + kept * doublings_ * c_.graph_root_growth;
   }
   Nanoseconds inner_time() const { return static_cast<double>(inner_) * (c_.graph_launch_per_inner + doublings_ * c_.graph_inner_growth); }
 

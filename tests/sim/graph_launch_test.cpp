@@ -51,15 +51,15 @@ TEST(CudaGraph, TheLargerTheGraphTheLongerItTakesOverNodesThatHangTogether) {
   Machine machine = plain_machine(8);
   machine.constants.graph_launch_per_root = Nanoseconds{10};
   machine.constants.graph_root_growth = Nanoseconds{2};
-  EXPECT_EQ(second_start(100, 3, machine), 10);
-  EXPECT_EQ(second_start(256, 3, machine), 10);
-  EXPECT_EQ(second_start(1024, 3, machine), 10 + 3 * 2 * 2) << "two doublings";
-  EXPECT_EQ(second_start(1024, 9, machine), 10 + 6 * 2 * 2) << "of nine successors six are kept with the node";
+  EXPECT_EQ(second_start(102, 3, machine), 10);
+  EXPECT_EQ(second_start(258, 3, machine), 10);
+  EXPECT_EQ(second_start(1026, 3, machine), 10 + 3 * 2 * 2) << "two doublings";
+  EXPECT_EQ(second_start(1026, 9, machine), 10 + 6 * 2 * 2) << "of nine successors six are kept with the node";
   machine.constants.graph_root_growth = Nanoseconds{0};
   machine.constants.graph_launch_per_inner = Nanoseconds{3};
   machine.constants.graph_inner_growth = Nanoseconds{1};
-  EXPECT_EQ(second_start(256, 3, machine), 10 + 254 * 3);
-  EXPECT_EQ(second_start(1024, 3, machine), 10 + 1022 * (3 + 2));
+  EXPECT_EQ(second_start(258, 3, machine), 10 + 256 * 3);
+  EXPECT_EQ(second_start(1026, 3, machine), 10 + 1024 * (3 + 2));
 }
 
 TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
