@@ -108,10 +108,6 @@ std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& 
   return durations;
 }
 
-double launched_contention(const Machine& machine, const TaskGraph& graph) {
-  return graph.has_wide_tasks() ? machine.constants.grid_contention : machine.constants.memory_contention;
-}
-
 int width(const TaskGraph& graph, const Machine& machine, TaskId id) {
   if (graph[id].core_type != CoreType::kMix) return graph.traits(id).blocks;
   int cores = 0;

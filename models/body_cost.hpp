@@ -36,11 +36,6 @@ double transfer_rate(const Constants& constants, Operation operation, bool pagea
 /// alone() of every task's expected cost on its own core type, by TaskId.
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine);
 
-/// memory_share's contention among kernels launched for their tasks. Where kernels have several blocks it is Constants::grid_contention:
-/// the blocks of a kernel come to lie on some groups of cores more than on others, whose connection to memory they share, and it lasts as
-/// long as its slowest block.
-double launched_contention(const Machine& machine, const TaskGraph& graph);
-
 /// How many cores a task occupies: its blocks, or for `mix` the cores of one cluster.
 int width(const TaskGraph& graph, const Machine& machine, TaskId id);
 

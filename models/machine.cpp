@@ -261,8 +261,6 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core draws alone", nullptr, &C::core_bandwidth},
       ConstantField{"memory_contention_ratio", "how much of its time alone a load takes longer, by used / unused bandwidth", nullptr,
                     &C::memory_contention},
-      ConstantField{"grid_contention_ratio", "memory_contention_ratio where kernels of several blocks are launched", nullptr,
-                    &C::grid_contention},
   };
   return fields;
 }

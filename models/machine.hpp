@@ -260,7 +260,6 @@ struct Constants {
   double memory_bandwidth = 0;   ///< bytes/ns in all
   double core_bandwidth = 0;     ///< bytes/ns that one core draws alone
   double memory_contention = 0;  ///< how much slower it gets as the memory is loaded: models/memory_share.hpp
-  double grid_contention = 0;    ///< likewise where kernels of several blocks are launched: the blocks come to lie unevenly
 };
 
 struct Machine {

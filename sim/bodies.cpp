@@ -6,15 +6,15 @@
 
 namespace tasktwin::sim {
 
-Bodies::Bodies(Calendar& calendar, const Constants& constants, double contention, bool any_bytes, std::size_t runners, Listener& listener,
+Bodies::Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener,
                BandwidthSolver solver)
     : calendar_(calendar), listener_(listener), constants_(constants) {
   if (!any_bytes || constants.memory_bandwidth <= 0 || constants.core_bandwidth <= 0) return;
   MemoryBandwidth::Listener& ends = *this;
   if (solver == BandwidthSolver::kSimGrid) {
-    solver_ = std::make_unique<SolverBandwidth>(calendar, constants.memory_bandwidth, contention, ends);
+    solver_ = std::make_unique<SolverBandwidth>(calendar, constants.memory_bandwidth, constants.memory_contention, ends);
   } else {
-    memory_.emplace(calendar, constants.memory_bandwidth, contention, ends);
+    memory_.emplace(calendar, constants.memory_bandwidth, constants.memory_contention, ends);
   }
   running_.resize(runners);
 }

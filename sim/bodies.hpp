@@ -26,10 +26,8 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
     ~Listener() = default;
   };
 
-  /// `contention` among those that move bytes: memory_share. Where the machine states no bandwidth, bytes cost nothing (as in
-  /// BodyCost::alone).
-  Bodies(Calendar& calendar, const Constants& constants, double contention, bool any_bytes, std::size_t runners, Listener& listener,
-         BandwidthSolver solver);
+  /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone).
+  Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver);
   ~Bodies();
 
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.

@@ -15,8 +15,7 @@ Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listene
       most_resident_(static_cast<std::size_t>(std::max(1, inputs.machine.launch_limits.resident_kernels - others))),
       type_(graph_.size() > 0 ? graph_[task_id(0)].core_type : CoreType::kSm),
       seats_(inputs.machine, inputs.timeline.cores),
-      bodies_(inputs.calendar, inputs.machine.constants, launched_contention(inputs.machine, graph_), costs_.any_bytes(), blocks, *this,
-              inputs.bandwidth_solver) {
+      bodies_(inputs.calendar, inputs.machine.constants, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver) {
   blocks_.reserve(blocks);
 }
 

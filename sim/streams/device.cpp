@@ -34,8 +34,7 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
       most_resident_(static_cast<std::size_t>(inputs.machine.launch_limits.resident_kernels)),
       seats_(make_seats(inputs)),
       blocks_(count_blocks(graph_)),
-      bodies_(calendar_, inputs.machine.constants, launched_contention(inputs.machine, graph_), costs_.any_bytes(), blocks_.size(), *this,
-              inputs.bandwidth_solver) {
+      bodies_(calendar_, inputs.machine.constants, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver) {
   for (const CoreGroup& group : inputs.machine.compute_cores) {
     for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
     if (group.per_cluster > 0) cluster_pools_ |= pools(group.type, 0);

@@ -28,7 +28,7 @@ class Reference {
         durations_(expected_durations(graph, machine)),
         queues_(design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues),
         seed_(seed),
-        fluid_(c_.memory_bandwidth, graph.has_wide_tasks() ? c_.grid_contention : c_.memory_contention),
+        fluid_(c_.memory_bandwidth, c_.memory_contention),
         cores_(worker_cores(design, machine)) {
     timeline_.tasks.resize(graph.size());
     for (std::size_t s = 0; s < host_.stream_count(); ++s) {

@@ -13,7 +13,6 @@ namespace {
 Machine true_machine() {
   Machine machine = scenarios::load_machine("nvidia-h200");
   machine.constants.counter_hop_spread = Nanoseconds{0};  // so that the first bodies of a wave start together
-  machine.constants.grid_contention = 2 * machine.constants.memory_contention;
   double step = 0;
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
@@ -78,10 +77,6 @@ TEST_F(BodyCalibration, FindsHowMuchBandwidthReadersTakeUp) {
   EXPECT_NEAR(calibration_->get("memory_bandwidth_gb_per_s"), bandwidth, 0.02 * bandwidth);
   for (const Kernel kernel : {Kernel::kStream, Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead})
     EXPECT_NEAR(found(kernel).traffic, truth(kernel).traffic, 0.03) << to_word(kernel);
-}
-
-TEST_F(BodyCalibration, FindsHowMuchBlocksOfAKernelGetInEachOthersWay) {
-  EXPECT_NEAR(calibration_->get("grid_contention_ratio"), truth_->constants.grid_contention, 0.01);
 }
 
 }  // namespace

@@ -125,16 +125,6 @@ TaskGraph spawned_tree(int depth, int children, Duration each) {
   return std::move(builder).build();
 }
 
-TaskGraph grids_graph(int count, int blocks, Task task) {
-  TaskGraphBuilder builder;
-  task.traits = builder.add_traits({.blocks = blocks});
-  for (int i = 0; i < count; ++i) {
-    const TaskId grid = builder.add_task("grid" + std::to_string(i), task);
-    if (i > 0) builder.add_edge(task_id(index(grid) - 1), grid);
-  }
-  return std::move(builder).build();
-}
-
 TaskGraph spawning_graph(int generations, int children, Duration each) {
   TaskGraphBuilder builder;
   TaskId parent = builder.add_task("root", spin_task(each));

@@ -31,9 +31,6 @@ TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vecto
 /// `stars` hubs one after the other, each releasing `leaves` spinning tasks of which the first releases the next hub.
 TaskGraph stars_graph(int stars, int leaves, Duration each);
 
-/// `count` tasks of that shape, each of so many blocks and after the one before.
-TaskGraph grids_graph(int count, int blocks, Task task);
-
 /// A spinning task that spawns `children`, of which the first spawns as many, and so on for so many `generations`.
 TaskGraph spawning_graph(int generations, int children, Duration each);
 

@@ -234,36 +234,6 @@ void calibrate_memory(Calibration& calibration) {
   calibration.set_kernel(Kernel::kStream, stream, kReaders);
 }
 
-/// Kernels of several blocks that read, one after the other: each lasts as long as its slowest block.
-void calibrate_grids(Calibration& calibration) {
-  constexpr int kGrids = 12;
-  constexpr std::int64_t kBytes = std::int64_t{8} << 20;
-  Design one_stream = named_design("cuda-streams");
-  one_stream.streams = 1;
-  const int most = calibration.machine().core_count();
-  std::vector<Target> targets;
-  for (const int sixteenths : {2, 3, 5, 7, 11, 16}) {
-    const int blocks = std::max(1, sixteenths * most / 16);
-    const TaskGraph graph = grids_graph(kGrids, blocks, sized_task(Kernel::kStream, {}, 0, kBytes));
-    const Timeline timeline = calibration.run("launched blocks reading memory", graph, one_stream, 3).timeline;
-    std::vector<double> bodies;
-    for (const TaskTimes& times : timeline.tasks) bodies.push_back(static_cast<double>((times.ended - times.started).count()));
-    const double body = trimmed_mean(bodies);
-    calibration.keep_sample("grid_contention_ratio", fmt::format("{} blocks of a kernel that read 8 MiB each", blocks), body);
-    targets.push_back({[blocks](const Machine& now) {
-                         const Constants& c = now.constants;
-                         const double share = memory_share(blocks * c.core_bandwidth / c.memory_bandwidth, c.grid_contention);
-                         return (now.kernel_cost(Kernel::kStream).overhead + c.launched_body).count() +
-                                static_cast<double>(kBytes) / (c.core_bandwidth * share);
-                       },
-                       body});
-  }
-  const std::string method = "kernels of blocks that read 8 MiB each on an eighth of the cores to all, least squares";
-  calibration.set("grid_contention_ratio", calibration.get("memory_contention_ratio"), method);
-  calibration.set("grid_contention_ratio", fit_by_simulation(calibration.machine(), {of_memory(&Constants::grid_contention)}, targets)[0],
-                  method);
-}
-
 void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<int, 3>& rows) {
   std::vector<BodyProbe> sizes;
   for (const int size : rows) sizes.push_back(matrix_probe(kernel, size));
@@ -287,7 +257,6 @@ void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<
 
 void calibrate_readers(Calibration& calibration) {
   calibrate_memory(calibration);
-  calibrate_grids(calibration);
   const std::map<Kernel, std::array<int, 3>> rows{{Kernel::kQkv, {8, 32, 64}},
                                                   {Kernel::kProject, {8, 32, 64}},
                                                   {Kernel::kDown, {8, 32, 64}},
