@@ -79,14 +79,14 @@ struct Gate {
 
 TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
   for (const Gate& gate : {Gate{"static-queues", 0.015, 0.055},
-                           {"shared-queue", 0.022, 0.075},
+                           {"shared-queue", 0.0235, 0.075},
                            {"layer-barrier", 0.019, 0.08},
-                           {"work-stealing", 0.036, 0.16},
-                           {"hybrid", 0.029, 0.08},
-                           {"central-dispatcher", 0.062, 0.2},
-                           {"cuda-graph", 0.068, 0.18},
-                           {"cuda-streams", 0.067, 0.115},
-                           {"device-graph-launch", 0.063, 0.185},
+                           {"work-stealing", 0.041, 0.163},
+                           {"hybrid", 0.026, 0.08},
+                           {"central-dispatcher", 0.062, 0.21},
+                           {"cuda-graph", 0.036, 0.116},
+                           {"cuda-streams", 0.063, 0.113},
+                           {"device-graph-launch", 0.071, 0.195},
                            {"dynamic-parallelism", 0.076, 0.195},
                            {"host-dispatcher", 0.069, 0.26}}) {
     const std::vector<double> found = errors(under(gate.design));
@@ -97,16 +97,16 @@ TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
 
 TEST_F(Fidelity, ResidentDesignsAreHalfWithinTwoPointSixPerCentAndNotBiased) {
   const std::vector<double> found = errors(kIsResident);
-  EXPECT_LE(percentile(found, 0.5), 0.0255);
-  EXPECT_LE(percentile(found, 0.95), 0.135);
-  EXPECT_LE(std::abs(mean(found)), 0.01);
+  EXPECT_LE(percentile(found, 0.5), 0.026);
+  EXPECT_LE(percentile(found, 0.95), 0.152);
+  EXPECT_LE(std::abs(mean(found)), 0.005);
 }
 
-TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinFourAndAHalfPerCent) {
+TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinFourPerCent) {
   const json& summary = report_.at("summary");
   EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.036);
-  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.187);
-  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.014);
+  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.194);
+  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.012);
 }
 
 TEST_F(Fidelity, PipelinesOfCopiesAreHalfWithinOnePerCentAndAFifth) {
@@ -126,7 +126,7 @@ TEST_F(Fidelity, ErrorsOfResidentDesignsShowNoTrendWithCoresOrTaskLength) {
     EXPECT_LE(percentile(errors(named(cores)), 0.5), 0.028) << cores;
   }
   for (const char* length : {"stencil-500ns", "stencil-1000ns", "stencil-2us", "stencil-20us", "stencil-50000ns"})
-    EXPECT_LE(std::abs(mean(errors(named(length)))), 0.045) << length;
+    EXPECT_LE(std::abs(mean(errors(named(length)))), 0.038) << length;
 }
 
 /// What an allocator reserves depends on the order of calls alone, unless a pool gives to a stream what others' frees have passed.
@@ -146,7 +146,7 @@ TEST_F(Fidelity, PeakMemoryIsExactWhereItDoesNotDependOnTimes) {
 
 /// Where launches pend is what costs: what found no room is launched again one by one.
 TEST_F(Fidelity, ThePendingLaunchesHaveTheirKneeWhereItWasMeasured) {
-  EXPECT_LE(percentile(errors([](const json& one) { return one.at("scenario") == "pending-launches"; }), 1), 0.08);
+  EXPECT_LE(percentile(errors([](const json& one) { return one.at("scenario") == "pending-launches"; }), 1), 0.025);
 }
 
 /// Of seeds that nothing was fitted to.
@@ -154,7 +154,7 @@ TEST_F(Fidelity, FreshGraphsCameOutAsStated) {
   const auto fresh = [](const json& one) { return one.at("scenario").get<std::string>().starts_with("fresh-"); };
   EXPECT_EQ(errors(fresh).size(), 48u);
   EXPECT_LE(percentile(errors(fresh), 0.5), 0.04);
-  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.029);
+  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.037);
 }
 
 /// Of the growing caches the pool's stalls are not predicted: which of its streams waits for whose memory the driver decides. Most of the
