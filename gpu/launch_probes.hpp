@@ -11,7 +11,6 @@ namespace tasktwin::gpu {
 struct GraphCallTimes {
   std::size_t nodes = 0;
   std::size_t roots = 0;    ///< nodes without predecessors
-  std::size_t leaves = 0;   ///< nodes without successors
   double host_call_ns = 0;  ///< Constants::graph_call in between
   double build_ns = 0;      ///< adding all nodes and edges
   double instantiate_ns = 0;

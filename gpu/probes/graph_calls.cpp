@@ -39,7 +39,6 @@ class GraphProbe {
     GraphCallTimes times;
     times.nodes = graph_.size();
     for (std::size_t i = 0; i < graph_.size(); ++i) times.roots += graph_.in_degree(task_id(i)) == 0 ? 1 : 0;
-    for (std::size_t i = 0; i < graph_.size(); ++i) times.leaves += graph_.out_degree(task_id(i)) == 0 ? 1 : 0;
     times.host_call_ns = median(samples_.host_call);
     times.build_ns = median(samples_.build);
     times.instantiate_ns = median(samples_.instantiate);

@@ -95,8 +95,6 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         plan_(plan_of(inputs)),
         degrees_(in_degrees(inputs, plan_)),
         roots_(static_cast<std::size_t>(std::ranges::count(degrees_, 0u))),
-        leaves_(static_cast<std::size_t>(
-            std::ranges::count_if(plan_, [&inputs](const StreamLaunch& node) { return inputs.graph.out_degree(node.task) == 0; }))),
         inner_(line_count(plan_) > 1 ? plan_.size() - roots_ : 0),
         doublings_(graph_doublings(plan_.size() - roots_)),
         waits_(calendar_, plan_, rules_of(inputs, plan_, degrees_), *this),
@@ -213,7 +211,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     last_end_ = now;
     waits_.begin(gate);
     std::size_t roots = 0;
-    std::size_t lonely = 0;     // of them, leaves too
+    std::size_t leaves = 0;     // of the others
     Nanoseconds handed_over{};  // to the device: roots
     double conditionals = 0;
     for (std::uint32_t node = 0; node < plan_.size(); ++node) {
@@ -222,14 +220,14 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       if (graph_.in_degree(plan_[node].task) == 0) timeline_.tasks[index(plan_[node].task)].ready = now;
       if (degrees_[node] > 0) {
         waits_.launched(node, host_);
+        leaves += graph_.out_degree(plan_[node].task) == 0 ? 1 : 0;
         continue;
       }
       waits_.launched(node, host_ + round_ns(handed_over + (++roots == roots_ ? inner_time() : Nanoseconds{0})));
       handed_over += root_time(plan_[node].task);
-      lonely += graph_.out_degree(plan_[node].task) == 0 ? 1 : 0;
     }
     be_busy(round_ns(c_.graph_launch + static_cast<double>(plan_.size()) * c_.graph_launch_per_node + inner_time() +
-                     static_cast<double>(leaves_ - lonely) * c_.graph_launch_per_leaf + handed_over +
+                     static_cast<double>(leaves) * c_.graph_launch_per_leaf + handed_over +
                      conditionals * c_.graph_launch_per_conditional));
   }
 
@@ -304,7 +302,6 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   std::vector<StreamLaunch> plan_;
   std::vector<std::uint32_t> degrees_;  ///< by node
   std::size_t roots_;
-  std::size_t leaves_;
   std::size_t inner_;  ///< nodes with predecessors, unless the graph is a chain
   double doublings_;
   LaunchWaits waits_;

@@ -62,6 +62,12 @@ double root_edges(const TaskGraph& graph) {
   return static_cast<double>(edges);
 }
 
+/// Nodes with predecessors and no successors.
+double inner_leaves(const TaskGraph& graph) {
+  const auto is_one = [&graph](TaskId task) { return graph.in_degree(task) > 0 && graph.out_degree(task) == 0; };
+  return static_cast<double>(std::ranges::count_if(all_tasks(graph), is_one));
+}
+
 constexpr std::uint64_t kLayersSeed = 0xca11'96a9;  // no scenario has it
 
 struct Shape {
@@ -120,7 +126,7 @@ void calibrate_graph_calls(Calibration& calibration) {
     const auto call = [&](double time) { return at_pace(time, times.host_call_ns); };
     const auto nodes = static_cast<double>(times.nodes);
     const auto roots = static_cast<double>(times.roots);
-    const double leaves = shape.graph.edge_count() == 0 ? 0 : static_cast<double>(times.leaves);  // roots are not counted
+    const double leaves = inner_leaves(shape.graph);
     const double inner = shape.chain ? 0 : nodes - roots;
     const double doublings = sim::graph_doublings(times.nodes - times.roots);
     const double edges = doublings * root_edges(shape.graph);

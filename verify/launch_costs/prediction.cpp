@@ -33,7 +33,6 @@ gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& m
   TimePoint first = TimePoint::max();
   for (std::size_t i = 0; i < graph.size(); ++i) {
     times.roots += graph.in_degree(task_id(i)) == 0 ? 1 : 0;
-    times.leaves += graph.out_degree(task_id(i)) == 0 ? 1 : 0;
     first = std::min(first, once.tasks[i].started);
   }
   times.first_start_ns = static_cast<double>(to_ns(first));

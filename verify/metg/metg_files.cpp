@@ -48,13 +48,21 @@ Json cell_to_json(const MetgCell& cell) {
   return object;
 }
 
+Json hops_to_json(const std::vector<gpu::FlagHop>& hops) {
+  Json list = Json::array();
+  for (const gpu::FlagHop& hop : hops) list.push_back({{"release", hop.release}, {"wait", hop.wait}, {"ns", hop.ns}});
+  return list;
+}
+
 Json chain_to_json(const ChainCell& chain, const HopTimes& hops) {
-  Json object = {
-      {"executor", chain.executor},
-      {"task_us", us_or_null(chain.measured() ? std::optional(chain.ns_per_task) : std::nullopt)},
-      {"flag_hops_a_task", optional_number(chain.measured() ? std::optional(chain.ns_per_task / hops.best().ns) : std::nullopt)},
-      {"fresh_flag_hops_a_task", optional_number(chain.measured() ? std::optional(chain.ns_per_task / hops.best_ring().ns) : std::nullopt)},
-      {"predicted_task_us", us_or_null(chain.predicted_ns)}};
+  const auto in_hops = [&chain](const gpu::FlagHop& hop) {
+    return optional_number(chain.measured() ? std::optional(chain.ns_per_task / hop.ns) : std::nullopt);
+  };
+  Json object = {{"executor", chain.executor},
+                 {"task_us", us_or_null(chain.measured() ? std::optional(chain.ns_per_task) : std::nullopt)},
+                 {"flag_hops_a_task", in_hops(hops.best())},
+                 {"fresh_flag_hops_a_task", in_hops(hops.best_ring())},
+                 {"predicted_task_us", us_or_null(chain.predicted_ns)}};
   add_outcome(object, chain);
   return object;
 }
@@ -85,12 +93,9 @@ Json metg_json(const MetgResult& result, const HopTimes& hops, const BenchProven
   json["workers"] = result.workers;
   json["repeats"] = kBenchRepeats;
   json["flag_hop_us"] = hops.best().ns * kNsToUs;
-  json["flag_hops"] = Json::array();
-  for (const gpu::FlagHop& hop : hops.flags) json["flag_hops"].push_back({{"release", hop.release}, {"wait", hop.wait}, {"ns", hop.ns}});
+  json["flag_hops"] = hops_to_json(hops.flags);
   json["fresh_flag_hop_us"] = hops.best_ring().ns * kNsToUs;
-  json["fresh_flag_hops"] = Json::array();
-  for (const gpu::FlagHop& ring : hops.rings)
-    json["fresh_flag_hops"].push_back({{"release", ring.release}, {"wait", ring.wait}, {"ns", ring.ns}});
+  json["fresh_flag_hops"] = hops_to_json(hops.rings);
   json["grid_barriers"] = Json::array();
   for (const gpu::GridBarrierTime& barrier : hops.barriers)
     json["grid_barriers"].push_back({{"blocks", barrier.blocks}, {"ns", barrier.ns}});
