@@ -14,6 +14,7 @@
 #include "gpu/green_context.hpp"
 #include "gpu/hardware_queues.hpp"
 #include "gpu/probes/timed_calls.hpp"
+#include "gpu/run_series.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -109,20 +110,12 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
     executor->run(RunMode::kPlain);
     if (options.stamps && round > 0) executor->run(RunMode::kStamped);
   }
-  std::vector<RunResult> stamped;
-  std::vector<double> host_calls;
-  for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    const RunResult plain = executor->run(RunMode::kPlain);
-    measurement.makespans.push_back(plain.makespan);
-    host_calls.push_back(plain.host_call_ns);
-    if (!options.stamps) continue;
-    stamped.push_back(executor->run(RunMode::kStamped));
-    measurement.stamped_makespans.push_back(stamped.back().makespan);
-    host_calls.push_back(stamped.back().host_call_ns);
-  }
-  measurement.host_call = Nanoseconds{median(std::move(host_calls))};
-  if (stamped.empty()) return measurement;
-  RunResult& middle = stamped[median_position(measurement.stamped_makespans)];
+  RunSeries series = run_series(*executor, options.repeats, options.stamps);
+  measurement.makespans = std::move(series.makespans);
+  measurement.stamped_makespans = std::move(series.stamped_makespans);
+  measurement.host_call = Nanoseconds{median(std::move(series.host_calls))};
+  if (series.stamped.empty()) return measurement;
+  RunResult& middle = series.stamped[median_position(measurement.stamped_makespans)];
   measurement.timeline = std::move(middle.timeline);
   measurement.dispatch_rounds = std::move(middle.dispatch_rounds);
   return measurement;

@@ -20,6 +20,7 @@ enum class RunMode {
 struct RunResult {
   Duration makespan{};
   double host_call_ns = 0;                     ///< Measurement::host_call of this run; 0 where the order is checked
+  double host_drift = 0;                       ///< by how much the host's pace differed behind the run and before it, as a share of it
   std::int64_t ordering_violations = 0;        ///< kCheckOrder
   Timeline timeline;                           ///< kStamped
   std::vector<DispatchRound> dispatch_rounds;  ///< kStamped

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <memory>
+#include <utility>
 
 #include "gpu/operations/operations.hpp"
 #include "gpu/stream.hpp"
@@ -68,7 +70,11 @@ class CudaGraphExecutor final : public Executor {
     graph.forget_replaced();
 
     RunResult result = kernels_.result(mode);
-    if (mode != RunMode::kCheckOrder) result.host_call_ns = pace_.call_ns(stream_);
+    if (mode != RunMode::kCheckOrder) {
+      const double pace_before = std::exchange(last_pace_, pace_.call_ns(stream_));
+      result.host_call_ns = last_pace_;
+      result.host_drift = pace_before > 0 ? std::abs(last_pace_ / pace_before - 1) : 0;
+    }
     if (mode == RunMode::kStamped) {
       result.timeline.cores.assign(core_count(result.timeline), CoreType::kSm);
       result.timeline.roles = {ControlRole::kHost};
@@ -105,6 +111,7 @@ class CudaGraphExecutor final : public Executor {
   bool ends_with_operation_;  ///< some task without successors is no kernel
   Stream stream_;
   GraphPace pace_;
+  double last_pace_ = 0;  ///< behind the last run; 0 before the first
   std::optional<StreamProgram> captured_;
   std::array<std::optional<GraphProgram>, 3> programs_;  ///< by RunMode
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "gpu/operations/operations.hpp"
@@ -50,7 +51,7 @@ class CudaStreamsExecutor final : public Executor {
     if (operations_) operations_->reset(mode, program_.streams().front());
     kernels_.reset(program_.streams().front());
     program_.forget_waits();
-    const double host_call = pace_.find_processor();  // the host's calls are most of what a run waits for
+    const double pace_before = pace_.find_processor();  // the host's calls are most of what a run waits for
     kernels_.take_origin(program_.streams().front());
     const HostClock::time_point host_origin = HostClock::now();
     for (int pass = 0; pass < passes; ++pass) {
@@ -62,7 +63,11 @@ class CudaStreamsExecutor final : public Executor {
     await_streams();
 
     RunResult result = kernels_.result(mode);
-    result.host_call_ns = host_call;
+    if (mode != RunMode::kCheckOrder) {
+      const double pace_behind = pace_.call_ns();
+      result.host_call_ns = (pace_before + pace_behind) / 2;
+      result.host_drift = std::abs(pace_behind - pace_before) / result.host_call_ns;
+    }
     if (operations_) operations_->complete(result, mode, kernels_, host_origin);
     if (mode == RunMode::kStamped) {
       add_launches(result.timeline, host_origin);

@@ -14,14 +14,21 @@ constexpr int kRounds = 2;
 }  // namespace
 
 double StreamPace::find_processor() const {
-  const auto burst = [&] {
-    for (int i = 0; i < kRounds; ++i) {
-      for (const Stream& stream : streams_) launch_wide_stamp(aside_.device_address(), stream);
-    }
-  };
-  const double time = move_to_quickest_processor(burst, [] { check(cudaDeviceSynchronize(), kWhat); }).call_ns;
+  const double time = move_to_quickest_processor([this] { launch_burst(); }, [] { check(cudaDeviceSynchronize(), kWhat); }).call_ns;
   check(cudaGetLastError(), kWhat);
   return time / (kRounds * kStreams);
+}
+
+double StreamPace::call_ns() const {
+  const double time = median_call_ns([this] { launch_burst(); }, [] { check(cudaDeviceSynchronize(), kWhat); });
+  check(cudaGetLastError(), kWhat);
+  return time / (kRounds * kStreams);
+}
+
+void StreamPace::launch_burst() const {
+  for (int i = 0; i < kRounds; ++i) {
+    for (const Stream& stream : streams_) launch_wide_stamp(aside_.device_address(), stream);
+  }
 }
 
 GraphPace::GraphPace() {

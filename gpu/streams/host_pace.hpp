@@ -19,9 +19,12 @@ namespace tasktwin::gpu {
 class StreamPace {
  public:
   double find_processor() const;
+  double call_ns() const;
 
  private:
   static constexpr int kStreams = 32;
+
+  void launch_burst() const;
 
   MappedWord aside_;
   std::array<Stream, kStreams> streams_;

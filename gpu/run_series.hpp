@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "gpu/executors.hpp"
+
+namespace tasktwin::gpu {
+
+/// Plain runs, and stamped ones by turns with them.
+struct RunSeries {
+  std::vector<Duration> makespans;
+  std::vector<Duration> stamped_makespans;
+  std::vector<RunResult> stamped;
+  std::vector<double> host_calls;  ///< RunResult::host_call_ns of all runs
+
+  /// By how much the plain makespans in the middle half differ, as a share of their median.
+  double spread() const;
+};
+
+/// `repeats` of each kind, at least 1. What shares the host disturbs runs, for microseconds or for seconds; so a run in which the host's
+/// pace changed by more than 5 % is made again, and so is the series if its spread is more than 3 %, up to twice each. What was steadiest
+/// counts, whether it was quick or slow. Throws what the executor throws.
+RunSeries run_series(Executor& executor, int repeats, bool stamps);
+
+}  // namespace tasktwin::gpu
