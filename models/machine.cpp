@@ -84,6 +84,7 @@ Machine Machine::with_host_threads() const {
   c.hand_over = c.host_hand_over;
   c.dispatch = c.host_dispatch;
   c.control_spawn = c.spawn;
+  c.locked_queue = c.host_locked_queue;
   machine.control_cores.lanes = 1;
   machine.control_cores.occupied_cores = 0;
   machine.control_cores.code_scale = 1;
@@ -190,6 +191,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"host_hand_over_ns", "a host thread preparing to hand over, once for all tasks handed over together",
                     &C::host_hand_over},
       ConstantField{"host_dispatch_ns", "a host thread handing over one task", &C::host_dispatch},
+      ConstantField{"host_locked_queue_ns", "a ready queue is held for this long by one push or claim of a host thread",
+                    &C::host_locked_queue},
       ConstantField{"device_graph_launch_ns", "a scheduler kernel launching one graph", &C::device_graph_launch},
       ConstantField{"device_graph_latency_ns", "that launch begun to the graph's kernel starting, everything idle",
                     &C::device_graph_latency},
@@ -205,6 +208,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"device_launch_ns", "a kernel launching one kernel", &C::device_launch},
       ConstantField{"device_launch_again_ns", "a thread launching a further kernel", &C::device_launch_again},
       ConstantField{"device_launch_per_lane_ns", "between two kernels that lanes of a warp launch", &C::device_launch_per_lane},
+      ConstantField{"device_launch_further_ns", "added to device_launch_ns where the warp has launched others before",
+                    &C::device_launch_further},
       ConstantField{"device_launch_spread_ns", "by which one launch of a kernel by another takes longer than the quickest, mean",
                     &C::device_launch_spread},
       ConstantField{"device_launch_beside_ns",
@@ -214,6 +219,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"device_launch_service_ns", "between two kernels that start, whoever launched them", &C::device_launch_service},
       ConstantField{"device_launch_block_ns", "between two kernels that warps of one block launch side by side", &C::device_launch_block},
       ConstantField{"queue_service_ns", "a ready queue is held for this long by one push or claim", &C::queue_service},
+      ConstantField{"locked_queue_ns", "added to queue_service_ns where dispatchers lock their queues", &C::locked_queue},
       ConstantField{"steal_ns", "finding another's queue with tasks and taking from it, once for all taken together", &C::steal},
       ConstantField{"steal_fail_ns", "finding another's queue empty, or all others' side by side", &C::steal_fail},
       ConstantField{"steal_hop_ns", "task pushed to a core's own queue to a waiting core, perhaps a thief, having it", &C::steal_hop},
@@ -277,6 +283,7 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"publish_ns", "added to publish_ns: the threads meet, and what they wrote reaches memory", &K::publish},
       KernelField{"release_ns", "likewise added to release_ns", &K::release},
       KernelField{"cold_ns", "its first body of a run started to its code being in the caches", &K::cold},
+      KernelField{"launched_ns", "added to launched_body_ns where graphs and kernels launch it, not streams", &K::launched},
   };
   return fields;
 }

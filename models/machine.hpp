@@ -88,6 +88,9 @@ struct KernelCost {
   Nanoseconds publish{};  ///< added to Constants::publish: they meet, and what they wrote reaches memory
   Nanoseconds release{};  ///< likewise to Constants::release, of a task with successors
   Nanoseconds cold{};     ///< its first body of a run started → its code is in the caches; until then no body of it gets on
+  /// Added to Constants::launched_body where the device starts the kernels (graphs, launches by kernels): one that a stream starts has its
+  /// code there by then.
+  Nanoseconds launched{};
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {
     double flops = 0;
@@ -194,6 +197,7 @@ struct Constants {
   Nanoseconds host_enqueue{};
   Nanoseconds host_hand_over{};
   Nanoseconds host_dispatch{};
+  Nanoseconds host_locked_queue{};
   // Launches on the device.
   Nanoseconds device_graph_launch{};     ///< a scheduler kernel launching one graph
   Nanoseconds device_graph_latency{};    ///< that launch begun → the graph's kernel starts, everything idle
@@ -206,6 +210,7 @@ struct Constants {
   Nanoseconds device_launch{};           ///< a kernel launching one kernel
   Nanoseconds device_launch_again{};     ///< likewise by a thread that has launched one before
   Nanoseconds device_launch_per_lane{};  ///< between two launches by lanes of a warp
+  Nanoseconds device_launch_further{};   ///< added to device_launch where the warp has launched before, for the same task
   Nanoseconds device_launch_spread{};    ///< by which one launch takes longer than another: mean of what is exponentially distributed
   Nanoseconds device_launch_beside{};    ///< added to device_launch and device_launch_latency by each other warp that is launching
   Nanoseconds device_launch_latency{};   ///< that launch begun → the kernel starts, everything idle
@@ -213,6 +218,7 @@ struct Constants {
   Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
   // Ready queues.
   Nanoseconds queue_service{};  ///< a queue is held for this long by one push or claim
+  Nanoseconds locked_queue{};   ///< added to it where dispatchers lock their queues (sim::locks_queues)
   Nanoseconds steal{};          ///< looking for another's queue with tasks and taking from it, once for all tasks taken together
   Nanoseconds steal_fail{};     ///< finding another's queue empty; of a core that looks at all others side by side, all of them
   Nanoseconds steal_hop{};      ///< task pushed to a core's own queue → a core that waits, and perhaps steals, has it

@@ -26,7 +26,7 @@ enum class EventKind : std::uint8_t {
   kIteration,  ///< a dispatcher begins its loop anew; subject: the dispatcher
   kRelease,    ///< it has resolved what it saw
   kHandOver,   ///< it hands tasks over
-  kPushed,     ///< a task stands in a ready queue; subject: the task
+  kPushed,     ///< a task stands in a ready queue, or a dispatcher has found some; subject: the task or dispatcher
   kStolen,     ///< a thief has what it took; subject: the core
   kClaim,      ///< a core's claim reaches the shared queue, or it looks for a task; subject: the core
   kHost,       ///< a host function has run, or the host can launch again; subject: the launch, or their number

@@ -36,6 +36,12 @@ std::size_t shard_count(const Design& design, std::size_t dispatchers, std::size
 
 }  // namespace
 
+bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers) {
+  if (design.driver == Driver::kHostDispatcher) return true;
+  const bool shares = home_count(design, dispatchers) > 1 || design.placement == Placement::kLeastLoaded;
+  return shares || graph.has_wide_tasks() || graph.has_spawns();
+}
+
 DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads)
     : DispatchQueues(inputs, counts, loads, schedule_of(inputs)) {}
 
@@ -49,7 +55,8 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       loads_(loads),
       queues_(graph_, order_of(inputs, schedule), schedule.empty() ? design_.order : TaskOrder::kPriority, cores_, durations_,
               shard_count(design_, counts.size(), cores_.size())),
-      service_(round_ns(constants_.queue_service)),
+      service_(
+          round_ns(constants_.queue_service + (locks_queues(design_, graph_, counts.size()) ? constants_.locked_queue : Nanoseconds{0}))),
       per_worker_(design_.ready_queue == ReadyQueue::kPerWorker || design_.ready_queue == ReadyQueue::kPerWorkerAndShared),
       one_(queues_.shards() == 1 && !per_worker_),
       one_server_(design_.ready_queue == ReadyQueue::kShared),

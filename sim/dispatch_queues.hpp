@@ -15,6 +15,10 @@
 
 namespace tasktwin::sim {
 
+/// Whether dispatchers look at what stands in a queue before they take it, and so lock it: where they have several queues, tasks of
+/// several blocks or spawned ones, or choose cores by their load, and always if they are threads of the host.
+bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers);
+
 /// The ready queues that dispatchers push to and take from, as the design lays them out:
 ///   shared, per_core_type        one for all (held by one operation at a time, or by one for each type)
 ///   per_dispatcher, sharded      dispatcher d's home is shard d modulo their number; a task goes to the pusher's home, or to

@@ -68,6 +68,9 @@ void Dispatchers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
     case EventKind::kIteration:
       if (dispatchers_[subject].next == now) iterate(subject, now);  // else it was woken earlier than that
       break;
+    case EventKind::kPushed:
+      push_group(subject, now);
+      break;
     case EventKind::kRelease:
       calendar_.schedule(release(subject, now), EventKind::kHandOver, subject, *this);
       break;
@@ -105,6 +108,7 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   dispatcher.direct = passing_by(dispatcher);
   const TimePoint resolved = now + round_ns(taken_in + dispatcher.resolution.cost(constants_, lanes_, dispatcher.direct));
   if (log_.records_steps()) log_iteration(id, taken_in, resolved);
+  push_in_groups(id, now + round_ns(taken_in), resolved);
   if (!alone_) {
     calendar_.schedule(resolved, EventKind::kRelease, id, *this);
     return;
@@ -171,7 +175,34 @@ TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
     timeline_.seen = now;
     wake_others_of_share(id, now);
   }
-  return push(id, dispatcher.resolution.ready, now);
+  const std::vector<TaskId>& ready = dispatcher.resolution.ready;
+  return push(id, std::span(ready).subspan(dispatcher.pushed), now);
+}
+
+/// Several lanes put what goes to the queue there as they find it, from `begin` to `end`; the last with what goes past it, when the
+/// completions are released.
+void Dispatchers::push_in_groups(std::uint32_t id, TimePoint begin, TimePoint end) {
+  Dispatcher& dispatcher = dispatchers_[id];
+  dispatcher.pushed = 0;
+  std::vector<TaskId>& ready = dispatcher.resolution.ready;
+  const std::int64_t groups = rounds(ready.size() - static_cast<std::size_t>(dispatcher.direct));
+  if (lanes_ == 1 || groups <= 1 || begin == end) return;
+  std::ranges::rotate(ready, ready.begin() + dispatcher.direct);
+  for (std::int64_t group = 1; group < groups; ++group) {
+    const TimePoint at = begin + (end - begin) * group / groups;
+    if (alone_) {
+      push_group(id, at);
+    } else {
+      calendar_.schedule(at, EventKind::kPushed, id, *this);
+    }
+  }
+}
+
+void Dispatchers::push_group(std::uint32_t id, TimePoint now) {
+  Dispatcher& dispatcher = dispatchers_[id];
+  const auto some = static_cast<std::size_t>(lanes_);
+  push(id, std::span(dispatcher.resolution.ready).subspan(dispatcher.pushed, some), now);
+  dispatcher.pushed += some;
 }
 
 /// Cores that have become free let those who look after them too hand over what waits.
@@ -183,7 +214,7 @@ void Dispatchers::wake_others_of_share(std::uint32_t id, TimePoint now) {
 }
 
 /// Those that stand next to each other and go to one queue do so in one operation. Returns when the last is over.
-TimePoint Dispatchers::push(std::optional<std::uint32_t> by, const std::vector<TaskId>& ready, TimePoint now) {
+TimePoint Dispatchers::push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now) {
   std::optional<DispatchQueues::Pushed> before;
   for (const TaskId task : ready) {
     const DispatchQueues::Pushed pushed = queues_.push(by, task);
@@ -197,7 +228,7 @@ TimePoint Dispatchers::push(std::optional<std::uint32_t> by, const std::vector<T
 
 void Dispatchers::submitted(TaskId task, TimePoint now) {
   ++known_;
-  if (semaphores_.signal(task)) push(std::nullopt, {task}, now);
+  if (semaphores_.signal(task)) push(std::nullopt, {&task, 1}, now);
 }
 
 void Dispatchers::end_iteration(std::uint32_t id, TimePoint now) {

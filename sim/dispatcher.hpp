@@ -23,9 +23,10 @@ namespace tasktwin::sim {
 ///   polls its cores (a sweep) and sees the completions written by T − completion_hop: all of them, or, in an interleaved
 ///   loop, the next one after the core it came to last, having polled no further than that;
 ///   has taken them in (where it has several lanes, with the heads of their rows) and resolved their successors at t1, or sent them to a
-///   resolver: the ready among those enter the queues together; where there is one queue and no task spawns others, as many of them as the
-///   dispatcher has idle cores beyond what waits there already go straight to those, which spares `enqueue`, and, if it hands over nothing
-///   else, `claim`;
+///   resolver: the ready among those enter the queues together, or, where it has several lanes, as many at a time as it has, one group
+///   after the other from the taking in until t1, the last with those that pass the queue by; where there is one queue and no task spawns
+///   others, as many of them as the dispatcher has idle cores beyond what waits there already go straight to those, which spares `enqueue`,
+///   and, if it hands over nothing else, `claim`;
 ///
 ///   hands over from t1 until t2: first a `mix` task to each idle cluster, then one task to each idle core, then one to each
 ///   core that holds one, and so on as far as the fill rule lets it; or each task to the core that a placement chooses. A
@@ -55,6 +56,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
     TimePoint began{};       ///< the iteration under way, or the last one
     std::vector<Seen> seen;  ///< in it
     Resolution resolution;   ///< of those
+    std::size_t pushed = 0;  ///< of the ready ones, already
     std::int64_t handed = 0;
     std::int64_t freed = 0;         ///< cores whose last task is among those seen
     std::int64_t direct = 0;        ///< of those it makes ready, go to its own idle cores
@@ -93,7 +95,9 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   Nanoseconds sweep_of(std::size_t cores) const { return constants_.poll + static_cast<double>(rounds(cores)) * constants_.poll_per_core; }
   TimePoint release(std::uint32_t id, TimePoint now);
   void end_iteration(std::uint32_t id, TimePoint now);
-  TimePoint push(std::optional<std::uint32_t> by, const std::vector<TaskId>& ready, TimePoint now);
+  void push_in_groups(std::uint32_t id, TimePoint begin, TimePoint end);
+  void push_group(std::uint32_t id, TimePoint now);
+  TimePoint push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now);
   void park(std::uint32_t id, TimePoint now);
   void wake(std::uint32_t id, TimePoint at);
   void wake_takers(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now);

@@ -92,7 +92,10 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_constants(machine);
   check_tasks(graph, machine, design);
   Machine as_run = machine_as_run(design, machine);
-  if (!options.bodies.empty()) as_run.constants.launched_body = Nanoseconds{0};  // bodies as given have it in them
+  if (!options.bodies.empty()) {  // bodies as given have in them what launched ones take longer
+    as_run.constants.launched_body = Nanoseconds{0};
+    for (KernelCost& cost : as_run.kernels) cost.launched = Nanoseconds{0};
+  }
   if (graph.has_predicates()) return run_existing(graph, as_run, design, options);
   return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed, options.bodies), options);
 }

@@ -116,8 +116,9 @@ class DecodeProgram {
       }
     }
     std::vector<TaskId> merges;
+    const Cost of_merge{.flops = {std::int64_t{4} * model_.slices * model_.head_dim() * (model_.heads / model_.kv_heads)}};
     for (int kv_head = 0; kv_head < model_.kv_heads; ++kv_head) {
-      merges.push_back(add(Kernel::kAttentionMerge, layer, {layer, kv_head}, {layer, kv_head, model_.slices, 0}, {},
+      merges.push_back(add(Kernel::kAttentionMerge, layer, {layer, kv_head}, {layer, kv_head, model_.slices, 0}, of_merge,
                            slices_of[static_cast<std::size_t>(kv_head)]));
     }
     return merges;

@@ -7,7 +7,7 @@ namespace tasktwin::sim {
 Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
-      launched_(round_ns(inputs.machine.constants.launched_body)),
+      launched_(inputs.machine, inputs.design.driver),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
       listener_(listener),
@@ -86,7 +86,7 @@ void Grids::start(std::uint32_t id, TimePoint now) {
   times.core = std::min(times.core, block.core);  // kNoCore is after all cores
   BodyCost cost = costs_.on(*block.task, type_);
   for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
-  cost.overhead += launched_;
+  cost.overhead += launched_.of(graph_[*block.task].kernel);
   const TimePoint end = bodies_.start(id, cost, now);
   if (is_present(end)) body_ended(id, end);
 }

@@ -7,6 +7,7 @@
 
 #include "models/timeline.hpp"
 #include "sim/bodies.hpp"
+#include "sim/launched_bodies.hpp"
 #include "sim/streams/block_seats.hpp"
 #include "sim/wirings.hpp"
 
@@ -65,7 +66,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
 
   const TaskGraph& graph_;
   const BodyCosts& costs_;
-  Duration launched_;  ///< added to each body
+  LaunchedBodies launched_;
   Calendar& calendar_;
   Timeline& timeline_;
   Listener& listener_;

@@ -6,6 +6,7 @@
 
 #include "models/stream_plan.hpp"
 #include "sim/bodies.hpp"
+#include "sim/launched_bodies.hpp"
 #include "sim/streams/block_seats.hpp"
 #include "sim/wirings.hpp"
 
@@ -91,8 +92,8 @@ class Device final : public EventHandler, private Bodies::Listener {
 
   const TaskGraph& graph_;
   const BodyCosts& costs_;
-  Duration launched_;  ///< added to each body
-  bool plain_;         ///< every body takes the same time wherever it runs, and moves no bytes
+  LaunchedBodies launched_;
+  bool plain_;  ///< every body takes the same time wherever it runs, and moves no bytes
   Calendar& calendar_;
   Timeline& timeline_;
   Listener& listener_;

@@ -12,6 +12,8 @@ namespace {
 
 /// How many threads launch side by side.
 constexpr std::size_t kWarpLaunches = 32;
+/// Of a warp's launches for one task the first so many but 32 take longer.
+constexpr std::size_t kFurther = 4 * kWarpLaunches;
 
 /// Keeps these draws apart from all others.
 constexpr std::uint64_t kSpread = 0xc41d;
@@ -25,19 +27,20 @@ std::size_t count_blocks(const TaskGraph& graph) {
 /// Kernels that launch the kernels they make ready. A kernel launched by the host at 0 launches the roots from device_launch_start on, 32
 /// at a time. A task's last block to end at e
 ///   has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it has none),
-///   then launches those that have become ready, 32 at a time: that takes device_launch, device_launch_per_lane for each but the first and
-///   device_launch_beside for each other warp that is launching when it begins, and as much longer or shorter as an exponential
-///   distribution of mean device_launch_spread has it less that mean, by task and the same whatever the seed; then the warp goes on,
-///   and what it launched comes when device_launch_latency has passed in place of device_launch, one device_launch_service after the
-///   other, whoever launched them; it starts when there is room (Grids). The task is published when all are launched.
+///   then launches those that have become ready, 32 at a time: that takes device_launch, device_launch_per_lane for each but the first,
+///   device_launch_further if it is the second to fourth time and device_launch_beside for each other warp that is launching when it
+///   begins, and as much longer or shorter as an exponential distribution of mean device_launch_spread has it less that mean, by task and
+///   the same whatever the seed; then the warp goes on, and what it launched comes when device_launch_latency has passed in place of
+///   device_launch, one device_launch_service after the other, whoever launched them; it starts when there is room (Grids). The task is
+///   published when all are launched.
 /// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all.
-/// (Seen on an H200: a warp launches one kernel in 9 us and 32 in 17, all of which start within the last 4; and where all blocks launch at
-/// once, each launch takes the longer the more there are. The eight warps of one block take 14 us for 32, from the first child to the
-/// eight-thousandth, whatever the limit of pending launches.) A launch that finds as many waiting for room as the design's pending_launches
-/// fails: the block keeps the task, tries it again when it has made its other launches, the last kept first, one by one in
-/// device_launch_again each, and then runs it itself, several blocks one after the other. It holds its core until it keeps nothing. (Seen
-/// on an H200: past the limit it is these single launches that take long, 6.4 us each; children of 400 us run 63 at a time then, where
-/// there is room for 128.)
+/// (Seen on an H200: a warp launches one kernel in 9 us and 32 in 17, all of which start within the last 4, its second to fourth 32 in 22
+/// each and those behind them in 16; and where all blocks launch at once, each launch takes the longer the more there are. The eight
+/// warps of one block take 14 us for 32, from the first child to the eight-thousandth, whatever the limit of pending launches.) A launch
+/// that finds as many waiting for room as the design's pending_launches fails: the block keeps the task, tries it again when it has made
+/// its other launches, the last kept first, one by one in device_launch_again each, and then runs it itself, several blocks one after the
+/// other. It holds its core until it keeps nothing. (Seen on an H200: past the limit it is these single launches that take long, 6.4 us
+/// each; children of 400 us run 63 at a time then, where there is room for 128.)
 class DynamicParallelism final : public Wiring, public EventHandler, private Grids::Listener {
  public:
   explicit DynamicParallelism(const WiringInputs& inputs)
@@ -142,7 +145,9 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     TimePoint end{};
     if (carrier.launched < carrier.ready.size()) {
       const std::size_t count = std::min(carrier.ready.size() - carrier.launched, kWarpLaunches);
-      const Nanoseconds others = carrier.roots ? Nanoseconds{0} : static_cast<double>(launching_) * constants_.device_launch_beside;
+      Nanoseconds others{};
+      if (!carrier.roots) others = static_cast<double>(launching_) * constants_.device_launch_beside;
+      if (!carrier.roots && carrier.launched > 0 && carrier.launched < kFurther) others += constants_.device_launch_further;
       const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane + others +
                                             (carrier.roots ? Nanoseconds{0} : spread_of(carrier.ready[carrier.launched])));
       carrier.launching = true;

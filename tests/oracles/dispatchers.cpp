@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <tuple>
 
 #include "models/policies.hpp"
@@ -19,9 +20,11 @@ struct Dispatcher {
   TimePoint due{};    ///< when the stage is over; while parked, when it parked
   TimePoint began{};  ///< the iteration
   std::vector<TaskId> seen;
-  std::vector<TaskId> ready;   ///< the successors it found ready
-  std::int64_t direct = 0;     ///< of those, go past the queue
-  TimePoint pushed = kAbsent;  ///< while parked: when another dispatcher has pushed something for its cores
+  std::vector<TaskId> ready;     ///< the successors it found ready
+  std::int64_t direct = 0;       ///< of those, go past the queue
+  std::deque<TimePoint> groups;  ///< when a group of them enters it, before the others
+  std::size_t entered = 0;       ///< of the successors
+  TimePoint pushed = kAbsent;    ///< while parked: when another dispatcher has pushed something for its cores
 };
 
 struct Queued {
@@ -121,6 +124,12 @@ class Reference {
     for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
       if (dispatchers_[d].stage == Stage::kHandsOver && dispatchers_[d].due == now) return hand_over(d, now), true;
     }
+    for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
+      std::deque<TimePoint>& groups = dispatchers_[d].groups;
+      if (groups.empty() || groups.front() != now) continue;
+      groups.pop_front();
+      return enter(d, static_cast<std::size_t>(lanes_), now), true;
+    }
     return false;
   }
 
@@ -162,19 +171,24 @@ class Reference {
     const auto left = std::max(std::int64_t{0}, idle - static_cast<std::int64_t>(queue_.size()));
     dispatcher.direct = now >= claims_end_ ? std::min(left, ready) : 0;
     dispatcher.stage = Stage::kResolves;
-    dispatcher.due = now + round_ns(sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete +
-                                    static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.resolve +
+    const Nanoseconds taking_in = sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete;
+    dispatcher.due = now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.resolve +
                                     static_cast<double>(rounded_up(ready - dispatcher.direct, lanes_)) * c_.enqueue);
+    dispatcher.entered = 0;
+    const TimePoint taken_in = now + round_ns(taking_in);
+    const std::int64_t groups = rounded_up(ready - dispatcher.direct, lanes_);
+    if (lanes_ == 1 || dispatcher.due == taken_in || groups <= 1) return;
+    std::rotate(dispatcher.ready.begin(), dispatcher.ready.begin() + dispatcher.direct, dispatcher.ready.end());
+    for (std::int64_t group = 1; group < groups; ++group)
+      dispatcher.groups.push_back(taken_in + (dispatcher.due - taken_in) * group / groups);
   }
 
-  void resolve(std::size_t d, TimePoint now) {
+  /// The next of what it has found ready; returns when they are in the queue.
+  TimePoint enter(std::size_t d, std::size_t count, TimePoint now) {
+    const TimePoint in_queue = count == 0 ? now : operate(now);
     std::vector<CoreType> pushed;
-    for (const TaskId task : dispatchers_[d].seen) {
-      is_counted_[index(task)] = true;
-      run_.timeline.seen = now;
-    }
-    const TimePoint in_queue = dispatchers_[d].ready.empty() ? now : operate(now);
-    for (const TaskId task : dispatchers_[d].ready) {
+    for (; count > 0; --count) {
+      const TaskId task = dispatchers_[d].ready[dispatchers_[d].entered++];
       push(task, in_queue);
       pushed.push_back(graph_[task].core_type);
     }
@@ -187,6 +201,15 @@ class Reference {
         }
       }
     }
+    return in_queue;
+  }
+
+  void resolve(std::size_t d, TimePoint now) {
+    for (const TaskId task : dispatchers_[d].seen) {
+      is_counted_[index(task)] = true;
+      run_.timeline.seen = now;
+    }
+    const TimePoint in_queue = enter(d, dispatchers_[d].ready.size() - dispatchers_[d].entered, now);
     dispatchers_[d].stage = Stage::kHandsOver;
     dispatchers_[d].due = in_queue;
   }
@@ -199,8 +222,10 @@ class Reference {
 
   /// One operation at a time on the queue.
   TimePoint operate(TimePoint now) {
-    queue_free_ = std::max(queue_free_, now) + round_ns(c_.queue_service);
-    return c_.queue_service == Nanoseconds{0} ? now : queue_free_;
+    const bool locked = design_.placement == Placement::kLeastLoaded || graph_.has_wide_tasks() || graph_.has_spawns();
+    const Duration held = round_ns(c_.queue_service + (locked ? c_.locked_queue : Nanoseconds{0}));
+    queue_free_ = std::max(queue_free_, now) + held;
+    return held == Duration{0} ? now : queue_free_;
   }
 
   void hand_over(std::size_t d, TimePoint now) {

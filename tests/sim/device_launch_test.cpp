@@ -85,6 +85,15 @@ TEST(DynamicParallelism, AWarpLaunchesThirtyTwoAtATime) {
   EXPECT_EQ(to_ns(timeline.tasks[33].dispatched), 35);
 }
 
+TEST(DynamicParallelism, AWarpTakesLongerForAllButTheFirstThirtyTwo) {
+  Machine machine = launching_machine(128);
+  machine.constants.device_launch_further = Nanoseconds{8};
+  const TaskTimes hub = simulate(star(65), machine, kernels(0)).timeline.tasks[0];
+  const TaskTimes plain = simulate(star(65), launching_machine(128), kernels(0)).timeline.tasks[0];
+  EXPECT_EQ(hub.ended, plain.ended);
+  EXPECT_EQ(to_ns(hub.published - plain.published), 2 * 8);
+}
+
 TEST(DynamicParallelism, WhoLaunchesWaitsForItsTurnAndWhatAWarpLaunchesComesTogether) {
   Machine machine = launching_machine(64);
   machine.constants.device_launch_per_lane = Nanoseconds{7};
@@ -106,6 +115,8 @@ TEST(DynamicParallelism, ABodyTakesLongerInAKernelLaunchedForIt) {
   Machine machine = launching_machine(1);
   machine.constants.launched_body = Nanoseconds{9};
   EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 59));
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].launched = Nanoseconds{4};
+  EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 63));
 }
 
 TEST(DynamicParallelism, ALaunchBeyondThePendingOnesIsRunByTheLauncher) {

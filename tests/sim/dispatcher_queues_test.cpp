@@ -41,6 +41,17 @@ TEST(DispatcherQueues, ShardsAreHeldByThemselves) {
   EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(10, 20));
 }
 
+TEST(DispatcherQueues, WhoLooksBeforeItTakesHoldsAQueueForLonger) {
+  TwoTypes world;
+  world.machine.constants.locked_queue = Nanoseconds{5};
+  EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(10, 20));
+  world.design.placement = Placement::kLeastLoaded;
+  EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(15, 30));
+  world.design.placement = Placement::kAnyIdle;
+  world.design.ready_queue = ReadyQueue::kSharded;
+  EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(15, 15));
+}
+
 TEST(DispatcherQueues, PushesOfOneIterationAreOneOperation) {
   World world(1);
   world.machine.constants.queue_service = Nanoseconds{10};

@@ -62,6 +62,22 @@ TEST(CudaGraph, TheLargerTheGraphTheLongerItTakesOverNodesThatHangTogether) {
   EXPECT_EQ(second_start(1026, 3, machine), 10 + 1024 * (3 + 2));
 }
 
+TEST(CudaGraph, ABodyTakesLongerInANodeThanInAStreamAndThereThanOnAResidentCore) {
+  Machine machine = plain_machine(8);
+  machine.constants.launched_body = Nanoseconds{3};
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].launched = Nanoseconds{7};
+  const TaskGraph graph = small_graph({{"t0", 100}}, {});
+  const std::vector<Duration> given{Duration{100}};
+  for (const auto& [design, longer] : {std::pair{"cuda-graph", 10}, {"cuda-streams", 3}, {"static-queues", 0}}) {
+    const auto body = [&](const SimulationOptions& options) {
+      const TaskTimes task = simulate(graph, machine, named_design(design), options).timeline.tasks.front();
+      return to_ns(task.ended - task.started);
+    };
+    EXPECT_EQ(body({}), 100 + longer) << design;
+    EXPECT_EQ(body({.bodies = given}), 100) << design;
+  }
+}
+
 TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
   Machine machine = plain_machine(8);
   machine.constants.graph_gap = Nanoseconds{20};

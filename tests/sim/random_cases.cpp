@@ -30,6 +30,7 @@ Machine random_machine(Random& random) {
   machine.constants.core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
   machine.constants.memory_bandwidth = static_cast<double>(random.between(1, 80)) / 4;
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = random_constant(random);
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].launched = random_constant(random);
   return machine;
 }
 

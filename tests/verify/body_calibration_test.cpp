@@ -22,6 +22,7 @@ Machine true_machine() {
     cost.release = Nanoseconds{100 + 10 * step};
     cost.publish = Nanoseconds{30 + 5 * step};
     cost.cold = Nanoseconds{500 + 100 * step};
+    cost.launched = Nanoseconds{300 + 50 * step};
     const bool reads = kernel == Kernel::kQkv || kernel == Kernel::kProject || kernel == Kernel::kDown || kernel == Kernel::kGateUp ||
                        kernel == Kernel::kHead;
     cost.traffic = reads ? 1.1 + 0.01 * step : 1;
@@ -62,6 +63,12 @@ TEST_F(BodyCalibration, FindsWhatEveryKernelAddsToThePhases) {
     // Who starts later than the first of its wave waits less, by a few hundred ns.
     EXPECT_NEAR(found(kernel).cold.count(), truth(kernel).cold.count(), 0.05 * truth(kernel).cold.count() + 250) << word;
   }
+}
+
+TEST_F(BodyCalibration, FindsHowMuchLongerBodiesTakeThatGraphsLaunch) {
+  for (const Kernel kernel : {Kernel::kFma, Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm, Kernel::kRmsNorm,
+                              Kernel::kAttentionMerge, Kernel::kAttention})
+    EXPECT_NEAR(found(kernel).launched.count(), truth(kernel).launched.count(), 25) << to_word(kernel);
 }
 
 TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {

@@ -67,6 +67,7 @@ Machine true_machine() {
   c.device_launch_latency = Nanoseconds{9400};
   c.device_launch_again = Nanoseconds{6100};
   c.device_launch_per_lane = Nanoseconds{210};
+  c.device_launch_further = Nanoseconds{4100};
   c.device_launch_beside = Nanoseconds{90};
   c.device_launch_spread = Nanoseconds{600};
   c.device_launch_start = Nanoseconds{11800};
@@ -146,8 +147,8 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   expect_found(calibration, truth,
                {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
                 "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",
-                "device_launch_again_ns", "device_launch_start_ns", "device_launch_beside_ns", "device_launch_spread_ns",
-                "device_launch_block_ns", "device_launch_service_ns"});
+                "device_launch_further_ns", "device_launch_again_ns", "device_launch_start_ns", "device_launch_beside_ns",
+                "device_launch_spread_ns", "device_launch_block_ns", "device_launch_service_ns"});
 }
 
 TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {

@@ -55,6 +55,16 @@ TEST(FitBySimulation, FindsWhatTheTargetsTellAndLeavesTheRest) {
   EXPECT_FALSE(found[3].interval);
 }
 
+TEST(FitBySimulation, WhatIsKnownBetterMovesLess) {
+  const Machine start = known(200, 200, 0);
+  const std::vector<Target> targets{{[](const Machine& machine) { return model(machine, 10, 10); }, 6000}};  // both 250, or one 300
+  Unknown well_known = unknown(&Constants::poll);
+  well_known.known_to = 0.01;
+  const std::vector<Estimate> found = fit_by_simulation(start, {well_known, unknown(&Constants::publish)}, targets);
+  EXPECT_NEAR(found[0], 200, 2);
+  EXPECT_NEAR(found[1], 300, 4);
+}
+
 TEST(FitBySimulation, TargetsThatContradictEachOtherWidenTheIntervals) {
   const Machine start = known(300, 80, 0);
   const auto interval = [&start](double error) {
@@ -84,7 +94,7 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
                                   {"layers of few", layered_graph({10, 8, 2, 500ns, 1us, 8}), design, 8},
                                   {"stars", stars_graph(5, 30, 1us), design}};
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
-  refine(calibration, {"release_ns", "counter_hop_ns"}, trials);
+  refine(calibration, {"release_ns", "counter_hop_ns"}, 0.4, trials);
   for (const Trial& trial : trials) {
     Machine found = calibration.machine();
     Machine real = truth;

@@ -25,6 +25,16 @@ std::vector<Task> cycled(const std::vector<Task>& tasks, std::size_t count) {
 constexpr std::size_t kWaves = 8;
 constexpr std::size_t kWidth = 128;
 
+/// One body at a time, behind a wave of others, as a factorisation has it of its potrf: its code has to be fetched anew.
+BodyProbe lonely(BodyProbe probe, std::vector<Task> others) {
+  constexpr std::size_t kBodies = 40;
+  others.resize(std::min(others.size(), kWidth / 2));
+  probe.tasks.resize(std::min(probe.tasks.size(), kBodies));
+  probe.between = {std::move(others)};
+  probe.width = 1;
+  return probe;
+}
+
 /// What one thread does by itself: nothing is added to the phases around it. A spinning thread ends on a step of its loop, so what
 /// it takes beyond the time asked for differs from time to time.
 void calibrate_single_threads(Calibration& calibration) {
@@ -48,6 +58,7 @@ void calibrate_arithmetic(Calibration& calibration) {
     const BodyTimes seen = measure_bodies(calibration, probe);
     times.push_back({{1.0, static_cast<double>(flops)}, seen.warm});
     phases.add(seen, measure_publishing(calibration, probe));
+    phases.add_launched(measure_launched(calibration, probe, seen.warm));
   }
   const std::vector<Estimate> fitted = fit_constants(times);
   calibration.set_kernel(Kernel::kFma, phases.in({.overhead = Nanoseconds{fitted[0]}, .arithmetic = {{1e6, 1e6 * fitted[1]}}}),
@@ -78,6 +89,8 @@ void calibrate_cholesky(Calibration& calibration) {
       const BodyTimes seen = measure_bodies(calibration, probe);
       points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
       phases[kernel].add({seen.warm, seen.cold, seen.start, 0}, measure_publishing(calibration, probe));
+      phases[kernel].add_launched(
+          measure_launched(calibration, kernel == Kernel::kPotrf ? lonely(probe, tasks[Kernel::kGemm]) : probe, seen.warm));
     }
   }
   for (const auto& [kernel, curve] : points) {

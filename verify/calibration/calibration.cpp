@@ -103,6 +103,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_control_cores(calibration);
   calibrate_host_path(calibration);
   calibrate_host_waits(calibration);
+  refine_streams(calibration);
   calibrate_graphs(calibration);
   calibrate_conditionals(calibration);
   calibrate_host_threads(calibration);

@@ -89,6 +89,8 @@ void calibrate_control_cores(Calibration& calibration) {
   constexpr double kLeastSpawn = 50;  // so that refinement can move it
   calibration.set("control_spawn_ns", std::max(kLeastSpawn, mean_or_zero(spawns).value),
                   "dispatcher rounds with one completion that makes 2 or 8 spawned tasks known, less complete_ns and enqueue_ns");
+  constexpr double kSomeLock = 500;  // likewise
+  calibration.set("locked_queue_ns", kSomeLock, "not measured; assumed: 500");
 
   // A completion that becomes visible at a random moment of an idle sweep waits half a sweep, is read by the next, and is
   // then taken in and resolved before its successor counts as ready.

@@ -64,6 +64,27 @@ void calibrate_warps(Calibration& calibration, const Design& design) {
   calibration.set("device_launch_service_ns", trimmed_mean(intervals), "start to start of 32 kernels launched by the lanes of a warp");
 }
 
+/// Hubs each of whose warps launches several times, alone.
+void calibrate_further_launches(Calibration& calibration, const Design& design) {
+  const double round = calibration.get("device_launch_ns") + 31 * calibration.get("device_launch_per_lane_ns");
+  std::vector<double> longer;
+  for (const int rounds : {2, 3, 4}) {
+    const TaskGraph graph = stars_graph(4, 32 * rounds, 40us);
+    const Timeline timeline = calibration.run("warps that launch again", graph, design, 3).timeline;
+    std::vector<double> of_hubs;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (graph.out_degree(task_id(i)) < static_cast<std::size_t>(32 * rounds)) continue;
+      TimePoint begun = TimePoint::max();
+      for (const TaskId leaf : graph.successors(task_id(i))) begun = std::min(begun, timeline.tasks[index(leaf)].dispatched);
+      of_hubs.push_back((ns(timeline.tasks[i].published - begun) - rounds * round) / (rounds - 1));
+    }
+    longer.push_back(trimmed_mean(of_hubs).value);
+    calibration.keep_sample("device_launch_further_ns", fmt::format("{} rounds of 32, a round but the first", rounds), longer.back());
+  }
+  calibration.set("device_launch_further_ns", mean_or_zero(longer),
+                  "launch begun to launch done of 64 to 128 kernels by a warp, less 32 by 32 of device_launch_ns and per lane");
+}
+
 /// What the launch of one kernel took longer than alone, by how many warps were launching when it began.
 void observe_launches_beside(const Calibration& calibration, const TaskGraph& graph, const Timeline& timeline, ObservationGroups& longer) {
   std::vector<TimePoint> begun(graph.size(), kAbsent);  // by launcher
@@ -166,6 +187,7 @@ void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain)
   calibration.set("device_launch_start_ns", first_launch(calibration, "a single launch from the device", design),
                   "the host's launch call begun to the first launch by a kernel");
   calibrate_warps(calibration, design);
+  calibrate_further_launches(calibration, design);
   calibrate_launches_beside(calibration, design);
   calibrate_launches_again(calibration, design);
 

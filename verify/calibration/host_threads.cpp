@@ -81,6 +81,8 @@ void calibrate_host_threads(Calibration& calibration) {
   calibration.set("host_enqueue_ns", taking[2], taken);
   const std::vector<Estimate> handing = fit_constants(rounds.handings);
   calibration.set("host_hand_over_ns", handing[0], "host threads' rounds by hand-overs, least relative squares, intercept");
+  constexpr double kSomeLock = 200;  // refinement finds how much of handing over is waiting for others
+  calibration.set("host_locked_queue_ns", kSomeLock, "not measured; assumed: 200");
   calibration.set("host_dispatch_ns", handing[1], "host threads' rounds by hand-overs, least relative squares, slope");
 
   std::vector<double> hops;

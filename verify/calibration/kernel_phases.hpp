@@ -18,9 +18,13 @@ class KernelPhases {
     publish_.push_back(publish);
   }
 
+  /// As measure_launched() has it, where that is asked.
+  void add_launched(double longer) { launched_.push_back(longer); }
+
   /// `cost` with them. Contract: add() has been called.
   KernelCost in(KernelCost cost) const {
     cost.cold = Nanoseconds{trimmed_mean(cold_)};
+    cost.launched = Nanoseconds{mean_or_zero(launched_)};
     cost.start = Nanoseconds{trimmed_mean(start_)};
     cost.release = Nanoseconds{trimmed_mean(release_)};
     cost.publish = Nanoseconds{trimmed_mean(publish_)};
@@ -29,6 +33,7 @@ class KernelPhases {
 
  private:
   std::vector<double> cold_;
+  std::vector<double> launched_;
   std::vector<double> start_;
   std::vector<double> release_;
   std::vector<double> publish_;

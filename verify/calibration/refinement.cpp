@@ -12,7 +12,6 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr double kTargetSigma = 0.01;
-constexpr double kUnknownSigma = 0.4;
 /// A step of the numerical derivative, to either side: wide enough that tasks that change places do not decide.
 constexpr double kStep = 0.12;
 constexpr int kIterations = 20;
@@ -44,7 +43,7 @@ class Objective {
       const Target& target = targets_[static_cast<std::size_t>(i)];
       all(i) = std::log(std::max(1.0, target.predict(machine)) / target.measured) / kTargetSigma;
     }
-    all.tail(size()) = moved / kUnknownSigma;
+    for (Eigen::Index i = 0; i < size(); ++i) all(std::ssize(targets_) + i) = moved(i) / free_[static_cast<std::size_t>(i)].known_to;
     return all;
   }
 
@@ -115,12 +114,12 @@ std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vecto
   return estimates;
 }
 
-void refine(Calibration& calibration, const std::vector<std::string_view>& constants, const std::vector<Trial>& trials) {
+void refine(Calibration& calibration, const std::vector<std::string_view>& constants, double known_to, const std::vector<Trial>& trials) {
   std::vector<Unknown> unknowns;
   for (const std::string_view name : constants) {
     const ConstantField& field = *std::ranges::find(constant_fields(), name, &ConstantField::name);
     unknowns.push_back({[&field](const Machine& machine) { return field.get(machine.constants); },
-                        [&field](Machine& machine, double value) { field.set(machine.constants, value); }});
+                        [&field](Machine& machine, double value) { field.set(machine.constants, value); }, known_to});
   }
   std::vector<Target> targets;
   for (const Trial& trial : trials) {

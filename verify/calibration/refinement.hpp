@@ -13,6 +13,7 @@ namespace tasktwin::verify {
 struct Unknown {
   std::function<double(const Machine&)> get;
   std::function<void(Machine&, double)> set;
+  double known_to = 0.4;  ///< share of its present value by which that may be off: standard deviation of the logarithm
 };
 struct Target {
   std::function<double(const Machine&)> predict;
@@ -20,8 +21,8 @@ struct Target {
 };
 
 /// The unknowns for which simulations of `machine` come closest to what was measured: nonlinear least squares of the logarithms
-/// (Levenberg 1944, Marquardt 1963) over those of the unknowns. Each stays near its present value as if that were known to
-/// 40 %, each target counts as if measured to 1 %; so what the targets say nothing of does not move. Unknowns of 0 stay so.
+/// (Levenberg 1944, Marquardt 1963) over those of the unknowns. Each stays near its present value as well as that is known,
+/// each target counts as if measured to 1 %; so what the targets say nothing of does not move. Unknowns of 0 stay so.
 /// Intervals are those of the linearised fit, widened by what it leaves over; none where that would be wider than from a fifth to five
 /// times the value.
 std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets);
@@ -35,7 +36,7 @@ struct Trial {
 };
 
 /// Phases are timed under stamps, which take time themselves, and one by one; what counts is what they come to without stamps,
-/// together. Fits `constants` to the makespans of `trials`.
-void refine(Calibration& calibration, const std::vector<std::string_view>& constants, const std::vector<Trial>& trials);
+/// together. Fits `constants`, each of which is known to such a share of it, to the makespans of `trials`.
+void refine(Calibration& calibration, const std::vector<std::string_view>& constants, double known_to, const std::vector<Trial>& trials);
 
 }  // namespace tasktwin::verify

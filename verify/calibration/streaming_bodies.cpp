@@ -48,13 +48,6 @@ std::vector<Task> producing_wave(Kernel kernel) {
       return {sized_task(Kernel::kRmsNorm, {kModel.layers, 0, 0, 0}, 0, 0)};
     case Kernel::kAttention:
       return wave_of(Kernel::kQkv, kModel.qkv_rows() / kWaveWidth);
-    case Kernel::kAttentionMerge: {
-      std::vector<Task> wave;
-      const int positions = kModel.kv_length / kModel.slices;
-      for (int i = 0; i < kModel.kv_heads * kModel.slices; ++i)
-        wave.push_back(sized_task(Kernel::kAttention, {0, i / kModel.slices, i % kModel.slices * positions, positions}, 0, 0));
-      return wave;
-    }
     case Kernel::kProject: {
       std::vector<Task> wave;
       for (int head = 0; head < kModel.kv_heads; ++head)
@@ -103,6 +96,23 @@ BodyProbe attention_probe(int slices) {
       }
     }
   }
+  return probe;
+}
+
+/// A wave is a merge for each of the model's heads of keys and values, behind the slices' attention.
+BodyProbe merge_probe(int slices) {
+  DecodeProblem problem = kModel;
+  problem.slices = slices;
+  const int positions = problem.kv_length / slices;
+  std::vector<Task> attention;
+  for (int i = 0; i < problem.kv_heads * slices; ++i)
+    attention.push_back(sized_task(Kernel::kAttention, {0, i / slices, i % slices * positions, positions}, 0, 0));
+  BodyProbe probe{
+      .tasks = {}, .problem = problem, .between = {displacing_wave(Kernel::kAttentionMerge), attention}, .width = problem.kv_heads};
+  const std::int64_t flops = std::int64_t{4} * slices * problem.head_dim() * (problem.heads / problem.kv_heads);
+  for (int i = 0; i < 12 * problem.kv_heads; ++i)
+    probe.tasks.push_back(
+        sized_task(Kernel::kAttentionMerge, {i / problem.kv_heads % problem.layers, i % problem.kv_heads, slices, 0}, flops, 0));
   return probe;
 }
 
@@ -270,20 +280,21 @@ void calibrate_small(Calibration& calibration, const BodyProbe& probe, const std
   KernelPhases phases;
   const BodyTimes seen = measure_bodies(calibration, probe);
   phases.add(seen, measure_publishing(calibration, probe));
+  phases.add_launched(measure_launched(calibration, probe, seen.warm));
   calibration.set_kernel(probe.tasks.front().kernel, phases.in({.overhead = Nanoseconds{seen.warm}}), method);
 }
 
-/// Attention is bound by its arithmetic and latencies, in no straight line of its size.
-void calibrate_attention(Calibration& calibration) {
+/// By the size of the probes' tasks, whose bodies are bound by arithmetic and latencies, in no straight line.
+void calibrate_sizes(Calibration& calibration, const std::vector<BodyProbe>& probes, const std::string& method) {
   KernelCost cost;
   KernelPhases phases;
-  for (const int slices : {64, 32, 8, 4}) {
-    const BodyProbe probe = attention_probe(slices);
+  for (const BodyProbe& probe : probes) {
     const BodyTimes seen = measure_bodies(calibration, probe);
     cost.arithmetic.push_back({static_cast<double>(probe.tasks.front().cost.flops.count), seen.warm});
     phases.add(seen, measure_publishing(calibration, probe));
+    phases.add_launched(measure_launched(calibration, probe, seen.warm));
   }
-  calibration.set_kernel(Kernel::kAttention, phases.in(cost), "bodies over 64 to 1024 positions in waves of 128, mean");
+  calibration.set_kernel(probes.front().tasks.front().kernel, phases.in(cost), method);
 }
 
 }  // namespace
@@ -291,17 +302,12 @@ void calibrate_attention(Calibration& calibration) {
 void calibrate_streaming_bodies(Calibration& calibration) {
   calibrate_readers(calibration);
   std::vector<Task> norms;
-  std::vector<Task> merges;
-  for (int i = 0; i < 96; ++i) {
-    norms.push_back(sized_task(Kernel::kRmsNorm, {i / 2 % kModel.layers, i % 2, 0, 0}, 0, 0));
-    merges.push_back(sized_task(Kernel::kAttentionMerge, {i / 8 % kModel.layers, i % 8, kModel.slices, 0}, 0, 0));
-  }
+  for (int i = 0; i < 96; ++i) norms.push_back(sized_task(Kernel::kRmsNorm, {i / 2 % kModel.layers, i % 2, 0, 0}, 0, 0));
   calibrate_small(calibration, {.tasks = norms, .problem = kModel, .between = waves_before(Kernel::kRmsNorm), .width = 1},
                   "started to ended of bodies one after the other, mean");
-  calibrate_small(calibration,
-                  {.tasks = merges, .problem = kModel, .between = waves_before(Kernel::kAttentionMerge), .width = kModel.kv_heads},
-                  "started to ended of bodies in waves of 8, mean");
-  calibrate_attention(calibration);
+  calibrate_sizes(calibration, {merge_probe(4), merge_probe(16), merge_probe(64)}, "bodies over 4 to 64 slices in waves of 8, mean");
+  calibrate_sizes(calibration, {attention_probe(64), attention_probe(32), attention_probe(8), attention_probe(4)},
+                  "bodies over 64 to 1024 positions in waves of 128, mean");
 }
 
 }  // namespace tasktwin::verify
