@@ -92,7 +92,8 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
 }
 
 TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
-  const Machine truth = true_machine();
+  Machine truth = true_machine();
+  truth.constants.host_locked_queue = Nanoseconds{0};  // on a GPU a task counts as ready before it is pushed
   CalibrationBackend backend = simulated(truth);
   backend.run = [truth, simulate = backend.run](const TaskGraph& graph, const Machine& asked, const Design& design,
                                                 const gpu::RunOptions& options) {
