@@ -50,7 +50,8 @@ void expect_whole_model(const LlamaDecodeParameters& parameters) {
   EXPECT_EQ(bytes_of(graph, {Kernel::kRmsNorm, Kernel::kAttentionMerge, Kernel::kEmpty}), 0);
   std::int64_t flops = 0;
   for (const Task& task : graph.tasks()) flops += task.cost.flops.count;
-  EXPECT_EQ(flops, 2 * weights + 4 * std::int64_t{m.layers} * m.heads * m.head_dim() * m.kv_length);
+  EXPECT_EQ(flops, 2 * weights + 4 * std::int64_t{m.layers} * m.heads * m.head_dim() * (m.kv_length + m.slices))
+      << "attention and its merges";
   const GraphSize size = llama_decode_size(parameters);
   EXPECT_EQ(static_cast<std::int64_t>(graph.size()), size.tasks);
   EXPECT_EQ(static_cast<std::int64_t>(graph.edge_count()), size.edges);
