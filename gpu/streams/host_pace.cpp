@@ -11,18 +11,21 @@ constexpr const char* kWhat = "finding a processor for the host";
 constexpr int kNodes = 32;
 constexpr int kRounds = 2;
 
+void settle() { check(cudaDeviceSynchronize(), kWhat); }
+
 }  // namespace
 
 double StreamPace::find_processor() const {
-  const double time = move_to_quickest_processor([this] { launch_burst(); }, [] { check(cudaDeviceSynchronize(), kWhat); }).call_ns;
-  check(cudaGetLastError(), kWhat);
-  return time / (kRounds * kStreams);
+  return per_launch(move_to_quickest_processor([this] { launch_burst(); }, settle).call_ns);
 }
 
 double StreamPace::call_ns() const {
-  const double time = median_call_ns([this] { launch_burst(); }, [] { check(cudaDeviceSynchronize(), kWhat); });
+  return per_launch(median_call_ns([this] { launch_burst(); }, settle));
+}
+
+double StreamPace::per_launch(double burst_ns) {
   check(cudaGetLastError(), kWhat);
-  return time / (kRounds * kStreams);
+  return burst_ns / (kRounds * kStreams);
 }
 
 void StreamPace::launch_burst() const {

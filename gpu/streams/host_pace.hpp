@@ -25,6 +25,7 @@ class StreamPace {
   static constexpr int kStreams = 32;
 
   void launch_burst() const;
+  static double per_launch(double burst_ns);
 
   MappedWord aside_;
   std::array<Stream, kStreams> streams_;

@@ -146,8 +146,10 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     if (carrier.launched < carrier.ready.size()) {
       const std::size_t count = std::min(carrier.ready.size() - carrier.launched, kWarpLaunches);
       Nanoseconds others{};
-      if (!carrier.roots) others = static_cast<double>(launching_) * constants_.device_launch_beside;
-      if (!carrier.roots && carrier.launched > 0 && carrier.launched < kFurther) others += constants_.device_launch_further;
+      if (!carrier.roots) {
+        others = static_cast<double>(launching_) * constants_.device_launch_beside;
+        if (carrier.launched > 0 && carrier.launched < kFurther) others += constants_.device_launch_further;
+      }
       const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane + others +
                                             (carrier.roots ? Nanoseconds{0} : spread_of(carrier.ready[carrier.launched])));
       carrier.launching = true;

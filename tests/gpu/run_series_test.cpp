@@ -61,16 +61,8 @@ TEST(RunSeries, MakesARunAgainInWhichTheHostsPaceChanged) {
 }
 
 TEST(RunSeries, TakesASeriesAgainThatIsSpreadAndKeepsTheSteadiest) {
-  MadeUpExecutor executor({{100us},
-                           {120us},
-                           {140us},
-                           {110us},
-                           {130us},  // 110 to 130 of 120
-                           {200us},
-                           {206us},
-                           {214us},
-                           {208us},
-                           {210us}});  // 206 to 210 of 208
+  // Middle halves from 110 to 130 of 120 us, then from 206 to 210 of 208.
+  MadeUpExecutor executor({{100us}, {120us}, {140us}, {110us}, {130us}, {200us}, {206us}, {214us}, {208us}, {210us}});
   const RunSeries series = run_series(executor, 5, false);
   EXPECT_EQ(series.makespans, (std::vector<Duration>{200us, 206us, 214us, 208us, 210us})) << "though it is slower";
   EXPECT_NEAR(series.spread(), 4.0 / 208, 1e-12);

@@ -85,13 +85,15 @@ TEST(DynamicParallelism, AWarpLaunchesThirtyTwoAtATime) {
   EXPECT_EQ(to_ns(timeline.tasks[33].dispatched), 35);
 }
 
-TEST(DynamicParallelism, AWarpTakesLongerForAllButTheFirstThirtyTwo) {
-  Machine machine = launching_machine(128);
-  machine.constants.device_launch_further = Nanoseconds{8};
-  const TaskTimes hub = simulate(star(65), machine, kernels(0)).timeline.tasks[0];
-  const TaskTimes plain = simulate(star(65), launching_machine(128), kernels(0)).timeline.tasks[0];
-  EXPECT_EQ(hub.ended, plain.ended);
-  EXPECT_EQ(to_ns(hub.published - plain.published), 2 * 8);
+TEST(DynamicParallelism, AWarpTakesLongerForItsSecondToFourthThirtyTwo) {
+  Machine further = launching_machine(256);
+  further.constants.device_launch_further = Nanoseconds{8};
+  for (const auto& [leaves, times] : {std::pair{32, 0}, {65, 2}, {128, 3}, {129, 3}, {161, 3}}) {
+    const TaskTimes hub = simulate(star(leaves), further, kernels(0)).timeline.tasks[0];
+    const TaskTimes plain = simulate(star(leaves), launching_machine(256), kernels(0)).timeline.tasks[0];
+    EXPECT_EQ(hub.ended, plain.ended);
+    EXPECT_EQ(to_ns(hub.published - plain.published), times * 8) << leaves;
+  }
 }
 
 TEST(DynamicParallelism, WhoLaunchesWaitsForItsTurnAndWhatAWarpLaunchesComesTogether) {

@@ -38,6 +38,31 @@ Estimate first_launch(Calibration& calibration, std::string_view what, const Des
   return trimmed_mean(begins);
 }
 
+/// When a hub began to launch, when the first and the last of its leaves started, and when it had launched all.
+struct HubLaunches {
+  TimePoint begun = TimePoint::max();
+  TimePoint first = TimePoint::max();
+  TimePoint last = TimePoint::min();
+  TimePoint done{};
+};
+
+/// Of each task with so many successors.
+std::vector<HubLaunches> hub_launches(const TaskGraph& graph, const Timeline& timeline, std::size_t leaves) {
+  std::vector<HubLaunches> hubs;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph.out_degree(task_id(i)) < leaves) continue;
+    HubLaunches hub{.done = timeline.tasks[i].published};
+    for (const TaskId leaf : graph.successors(task_id(i))) {
+      const TaskTimes& times = timeline.tasks[index(leaf)];
+      hub.begun = std::min(hub.begun, times.dispatched);
+      hub.first = std::min(hub.first, times.started);
+      hub.last = std::max(hub.last, times.started);
+    }
+    hubs.push_back(hub);
+  }
+  return hubs;
+}
+
 /// Hubs each of which launches a warp's worth of kernels at once, alone.
 void calibrate_warps(Calibration& calibration, const Design& design) {
   constexpr int kLeaves = 32;
@@ -45,19 +70,9 @@ void calibrate_warps(Calibration& calibration, const Design& design) {
   const Timeline timeline = calibration.run("warps that launch kernels", graph, design, 3).timeline;
   std::vector<double> launches;
   std::vector<double> intervals;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph.out_degree(task_id(i)) < kLeaves) continue;
-    TimePoint begun = TimePoint::max();
-    TimePoint first = TimePoint::max();
-    TimePoint last = TimePoint::min();
-    for (const TaskId leaf : graph.successors(task_id(i))) {
-      const TaskTimes& times = timeline.tasks[index(leaf)];
-      begun = std::min(begun, times.dispatched);
-      first = std::min(first, times.started);
-      last = std::max(last, times.started);
-    }
-    launches.push_back((ns(timeline.tasks[i].published - begun) - calibration.get("device_launch_ns")) / (kLeaves - 1));
-    intervals.push_back(ns(last - first) / (kLeaves - 1));
+  for (const HubLaunches& hub : hub_launches(graph, timeline, kLeaves)) {
+    launches.push_back((ns(hub.done - hub.begun) - calibration.get("device_launch_ns")) / (kLeaves - 1));
+    intervals.push_back(ns(hub.last - hub.first) / (kLeaves - 1));
   }
   calibration.set("device_launch_per_lane_ns", trimmed_mean(launches),
                   "launch begun to launch done of 32 kernels by the lanes of a warp, less device_launch_ns, a kernel but the first");
@@ -72,12 +87,8 @@ void calibrate_further_launches(Calibration& calibration, const Design& design) 
     const TaskGraph graph = stars_graph(4, 32 * rounds, 40us);
     const Timeline timeline = calibration.run("warps that launch again", graph, design, 3).timeline;
     std::vector<double> of_hubs;
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (graph.out_degree(task_id(i)) < static_cast<std::size_t>(32 * rounds)) continue;
-      TimePoint begun = TimePoint::max();
-      for (const TaskId leaf : graph.successors(task_id(i))) begun = std::min(begun, timeline.tasks[index(leaf)].dispatched);
-      of_hubs.push_back((ns(timeline.tasks[i].published - begun) - rounds * round) / (rounds - 1));
-    }
+    for (const HubLaunches& hub : hub_launches(graph, timeline, static_cast<std::size_t>(32 * rounds)))
+      of_hubs.push_back((ns(hub.done - hub.begun) - rounds * round) / (rounds - 1));
     longer.push_back(trimmed_mean(of_hubs).value);
     calibration.keep_sample("device_launch_further_ns", fmt::format("{} rounds of 32, a round but the first", rounds), longer.back());
   }
