@@ -87,6 +87,7 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   dispatcher.next = kAbsent;
   dispatcher.began = now;
   dispatcher.seen.clear();
+  dispatcher.completed.clear();
   dispatcher.resolution.clear();
   dispatcher.handed = 0;
   dispatcher.freed = 0;
@@ -103,6 +104,8 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
     }
   }
   if (design_.loop == Loop::kInterleaved) see_next(dispatcher, share);
+  if (!resolvers_.any()) dispatcher.resolution.tell(graph_, semaphores_, dispatcher.completed, lanes_);
+  if (lanes_ > 1) dispatcher.resolution.rows = 0;  // a lane that takes a completion in works on the head of its row as well
 
   const Nanoseconds taken_in = dispatcher.sweep + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete;
   dispatcher.direct = passing_by(dispatcher);
@@ -126,9 +129,7 @@ void Dispatchers::see(Dispatcher& dispatcher, std::uint32_t core) {
   if (++mailbox.seen == mailbox.count) ++dispatcher.freed;
   const bool last_block = semaphores_.block_done(task);
   dispatcher.seen.push_back({core, task, last_block});
-  if (!last_block || resolvers_.any()) return;
-  dispatcher.resolution.add(graph_, semaphores_, task, lanes_);
-  if (lanes_ > 1) dispatcher.resolution.rows = 0;  // a lane that takes a completion in works on the head of its row as well
+  if (last_block) dispatcher.completed.push_back(task);
 }
 
 /// Of what has become ready, as much as goes to cores that have nothing left to do and are not needed for what waits already.
@@ -139,7 +140,7 @@ std::int64_t Dispatchers::passing_by(const Dispatcher& dispatcher) const {
   const OwnedCores& owned = shares_[dispatcher.share].owned;
   const auto idle = static_cast<std::int64_t>(owned.count() - owned.busy()) + dispatcher.freed;
   const auto left = std::max<std::int64_t>(0, idle - static_cast<std::int64_t>(queues_.waiting()));
-  return std::min(left, static_cast<std::int64_t>(dispatcher.resolution.ready.size()));
+  return std::min(left, static_cast<std::int64_t>(dispatcher.resolution.by_heads));
 }
 
 /// An interleaved sweep: from the cursor to the next core with a completion, if there is one.

@@ -25,8 +25,8 @@ namespace tasktwin::sim {
 ///   has taken them in (where it has several lanes, with the heads of their rows) and resolved their successors at t1, or sent them to a
 ///   resolver: the ready among those enter the queues together, or, where it has several lanes, as many at a time as it has, one group
 ///   after the other from the taking in until t1, the last with those that pass the queue by; where there is one queue and no task spawns
-///   others, as many of them as the dispatcher has idle cores beyond what waits there already go straight to those, which spares `enqueue`,
-///   and, if it hands over nothing else, `claim`;
+///   others, as many of those that heads have made ready as the dispatcher has idle cores beyond what waits there already go straight to
+///   those, which spares `enqueue`, and, if it hands over nothing else, `claim`;
 ///
 ///   hands over from t1 until t2: first a `mix` task to each idle cluster, then one task to each idle core, then one to each
 ///   core that holds one, and so on as far as the fill rule lets it; or each task to the core that a placement chooses. A
@@ -53,10 +53,11 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   };
   struct Dispatcher {
     std::uint32_t share = 0;
-    TimePoint began{};       ///< the iteration under way, or the last one
-    std::vector<Seen> seen;  ///< in it
-    Resolution resolution;   ///< of those
-    std::size_t pushed = 0;  ///< of the ready ones, already
+    TimePoint began{};              ///< the iteration under way, or the last one
+    std::vector<Seen> seen;         ///< in it
+    std::vector<TaskId> completed;  ///< of those, whose last blocks they are
+    Resolution resolution;          ///< of these
+    std::size_t pushed = 0;         ///< of the ready ones, already
     std::int64_t handed = 0;
     std::int64_t freed = 0;         ///< cores whose last task is among those seen
     std::int64_t direct = 0;        ///< of those it makes ready, go to its own idle cores

@@ -1,6 +1,7 @@
 #include "sim/resolvers.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace tasktwin::sim {
 
@@ -18,16 +19,27 @@ void Resolution::clear() {
   beyond = 0;
   spawned = 0;
   ready.clear();
+  by_heads = 0;
 }
 
-void Resolution::add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, std::int64_t lanes) {
-  const auto edges = static_cast<std::int64_t>(graph.out_degree(completed));
-  rows += edges > 0 ? 1 : 0;
-  beyond += std::max<std::int64_t>(0, edges - (lanes > 1 ? kRowHead : 1));
-  for (const TaskId successor : graph.successors(completed)) {
-    if (semaphores.signal(successor)) ready.push_back(successor);
-    if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
+void Resolution::tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes) {
+  const std::int64_t head = lanes > 1 ? kRowHead : 1;
+  const auto first_lot = lanes > 1 ? head : static_cast<std::int64_t>(graph.size());  // one lane goes through row after row
+  for (const TaskId task : completed) {
+    const auto edges = static_cast<std::int64_t>(graph.out_degree(task));
+    rows += edges > 0 ? 1 : 0;
+    beyond += std::max<std::int64_t>(0, edges - head);
+    for (const TaskId successor : graph.successors(task) | std::views::take(first_lot)) tell_one(graph, semaphores, task, successor);
   }
+  by_heads = ready.size();
+  for (const TaskId task : completed) {
+    for (const TaskId successor : graph.successors(task) | std::views::drop(first_lot)) tell_one(graph, semaphores, task, successor);
+  }
+}
+
+void Resolution::tell_one(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, TaskId successor) {
+  if (semaphores.signal(successor)) ready.push_back(successor);
+  if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
 }
 
 Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes, std::int64_t direct) const {
@@ -68,11 +80,13 @@ void Resolvers::look_at(std::uint32_t which, TimePoint earliest) {
 void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   Resolver& resolver = resolvers_[subject];
   if (kind == EventKind::kInbox) {
-    resolver.at_work.clear();
+    std::vector<TaskId> completed;
     while (!resolver.inbox.empty() && resolver.inbox.front().visible <= now) {
-      resolver.at_work.add(graph_, semaphores_, resolver.inbox.front().task, lanes_);
+      completed.push_back(resolver.inbox.front().task);
       resolver.inbox.pop_front();
     }
+    resolver.at_work.clear();
+    resolver.at_work.tell(graph_, semaphores_, completed, lanes_);
     const TimePoint end = now + round_ns(resolver.at_work.cost(constants_, lanes_));
     log_.busy(resolver.id, now, end);
     log_.step(resolver.id, StepKind::kResolve, now, end);

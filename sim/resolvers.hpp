@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "models/random.hpp"
@@ -12,18 +13,23 @@
 
 namespace tasktwin::sim {
 
-/// What one control core resolves at a time: completions whose successors it tells.
+/// What one control core resolves at a time: completions whose successors it tells. One of several lanes tells the heads of all rows first,
+/// and then what lies beyond them.
 struct Resolution {
   std::int64_t rows = 0;    ///< completed tasks that have successors, if working on the head of their row takes time of its own
   std::int64_t beyond = 0;  ///< their successors that do not come with the row's head
   std::int64_t spawned = 0;
   std::vector<TaskId> ready;  ///< the successors that this made ready
+  std::size_t by_heads = 0;   ///< so many of them, the first, by the heads of rows
 
   void clear();
-  void add(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, std::int64_t lanes);
+  void tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes);
   /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈(ready − direct) / lanes⌉ enqueue + ⌈spawned / lanes⌉ control_spawn, of which `direct`
   /// go past the queue. The head of a row is kRowHead successors where there are several lanes, else one.
   Nanoseconds cost(const Constants& constants, std::int64_t lanes, std::int64_t direct = 0) const;
+
+ private:
+  void tell_one(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, TaskId successor);
 };
 
 /// The control cores that resolve for the dispatchers: each a serial loop that takes all completions sent to it and visible,

@@ -45,6 +45,7 @@ class Reference {
         run_(graph, machine, design, seed),
         dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine))),
         is_seen_(graph.size(), false),
+        told_(graph.size(), 0),
         is_counted_(graph.size(), false) {
     run_.timeline.dispatchers.resize(dispatchers_.size());
     run_.timeline.roles.assign(dispatchers_.size(), ControlRole::kScheduler);
@@ -156,11 +157,21 @@ class Reference {
       const auto edges = static_cast<std::int64_t>(graph_.out_degree(task));
       if (edges > 0) ++rows;
       if (edges > head) beyond += edges - head;
-      for (const TaskId successor : graph_.successors(task)) {
-        const auto predecessors = graph_.predecessors(successor);
-        if (std::ranges::all_of(predecessors, [this](TaskId p) { return is_seen_[index(p)]; })) dispatcher.ready.push_back(successor);
-      }
     }
+    // Of several lanes each tells the first four of a row, and only then all together the rest of all rows.
+    const std::int64_t at_first = lanes_ > 1 ? head : static_cast<std::int64_t>(graph_.size());
+    const auto tell = [&](bool heads) {
+      for (const TaskId task : dispatcher.seen) {
+        std::int64_t place = 0;
+        for (const TaskId successor : graph_.successors(task)) {
+          if ((place++ < at_first) != heads) continue;
+          if (++told_[index(successor)] == graph_.in_degree(successor)) dispatcher.ready.push_back(successor);
+        }
+      }
+    };
+    tell(true);
+    const auto by_heads = static_cast<std::int64_t>(dispatcher.ready.size());
+    tell(false);
     const auto completions = static_cast<std::int64_t>(dispatcher.seen.size());
     std::int64_t idle = 0;
     for (std::size_t core = 0; core < run_.cores.size(); ++core) {
@@ -169,7 +180,7 @@ class Reference {
     }
     const auto ready = static_cast<std::int64_t>(dispatcher.ready.size());
     const auto left = std::max(std::int64_t{0}, idle - static_cast<std::int64_t>(queue_.size()));
-    dispatcher.direct = now >= claims_end_ ? std::min(left, ready) : 0;
+    dispatcher.direct = now >= claims_end_ ? std::min(left, by_heads) : 0;
     dispatcher.stage = Stage::kResolves;
     const Nanoseconds taking_in = sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete;
     dispatcher.due = now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.resolve +
@@ -285,8 +296,9 @@ class Reference {
   TimePoint queue_free_{};
   TimePoint claims_end_{};
   std::int64_t arrivals_ = 0;
-  std::vector<bool> is_seen_;     ///< a dispatcher has begun to take the completion in
-  std::vector<bool> is_counted_;  ///< and is through with it
+  std::vector<bool> is_seen_;      ///< a dispatcher has begun to take the completion in
+  std::vector<std::size_t> told_;  ///< by successor: of how many predecessors' completions
+  std::vector<bool> is_counted_;   ///< and is through with it
 };
 
 }  // namespace
