@@ -45,14 +45,26 @@ class HybridLink {
 
   __device__ void publish(std::uint32_t task, std::uint32_t n) {
     publisher_.publish(task, n, [this](const std::uint32_t(&ready)[kBatch]) {
+      std::uint32_t frozen[kBatch];
       std::uint32_t unfrozen[kBatch];
-#pragma unroll
-      for (std::uint32_t i = 0; i < kBatch; ++i) unfrozen[i] = ready[i] < queues_.frozen ? kStopTask : ready[i];
-      publisher_.push(shared_, unfrozen, ready);
+      bool any_frozen = false;
+      bool any_unfrozen = false;
 #pragma unroll
       for (std::uint32_t i = 0; i < kBatch; ++i) {
-        if (ready[i] < queues_.frozen) queues_.bits.open(ready[i], kRelaxed);
+        frozen[i] = ready[i] < queues_.frozen ? ready[i] : kStopTask;
+        unfrozen[i] = ready[i] < queues_.frozen ? kStopTask : ready[i];
+        any_frozen = any_frozen || frozen[i] != kStopTask;
+        any_unfrozen = any_unfrozen || unfrozen[i] != kStopTask;
       }
+      // The lists first: a core that looks is to find the task that stands in its own before one that any core may take.
+      if (__any_sync(kAllLanes, any_frozen)) {
+        publisher_.pass_on(frozen);
+#pragma unroll
+        for (std::uint32_t i = 0; i < kBatch; ++i) {
+          if (frozen[i] != kStopTask) queues_.bits.open(frozen[i], kRelaxed);
+        }
+      }
+      if (__any_sync(kAllLanes, any_unfrozen)) publisher_.push(shared_, unfrozen);
     });
   }
 

@@ -39,11 +39,16 @@ class Publisher {
     if (lane_id() == 0) DeviceWord(run_.completions[worker_ * kLineWords]).store(n + 1, kRelaxed);
   }
 
-  /// Pushes `wanted` in the order of batch and lane, behind what could not be pushed before. `ready` are all that have become ready.
-  /// On return everything that those need has been acquired from those who released it into the counters, and released to those who
+  /// Everything that the tasks of `ready` need has been acquired from those who released it into the counters, and is released to those who
   /// acquire what the lane writes from now on.
+  __device__ void pass_on(const Batch& ready) const {
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+    stamp(ready);
+  }
+
+  /// Passes `wanted` on, which have become ready, and pushes them in the order of batch and lane, behind what could not be pushed before.
   template <class Queue>
-  __device__ void push(const Queue& queue, const Batch& wanted, const Batch& ready) {
+  __device__ void push(const Queue& queue, const Batch& wanted) {
     Batch entries;
     Batch blocks;
     std::uint32_t total = 0;
@@ -57,8 +62,7 @@ class Publisher {
     std::uint32_t first = 0;
     std::uint32_t got = 0;
     if (lane_id() == 0 && total > 0 && backlog_.empty()) got = queue.reserve(total, first);
-    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);  // while the positions are on their way
-    stamp(ready);
+    pass_on(wanted);  // while the positions are on their way
     got = __shfl_sync(kAllLanes, got, 0);
     first = __shfl_sync(kAllLanes, first, 0);
     Batch ranks;

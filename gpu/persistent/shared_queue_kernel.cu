@@ -33,7 +33,7 @@ class TicketLink {
   __device__ void prepare(const DeviceTask& task) { publisher_.prepare(task); }
 
   __device__ void publish(std::uint32_t task, std::uint32_t n) {
-    publisher_.publish(task, n, [this](const auto& ready) { publisher_.push(queue_, ready, ready); });
+    publisher_.publish(task, n, [this](const auto& ready) { publisher_.push(queue_, ready); });
   }
 
   __device__ bool idle() { return publisher_.idle(queue_); }

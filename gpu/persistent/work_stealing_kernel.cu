@@ -44,7 +44,7 @@ class StealLink {
   __device__ void prepare(const DeviceTask& task) { publisher_.prepare(task); }
 
   __device__ void publish(std::uint32_t task, std::uint32_t n) {
-    publisher_.publish(task, n, [this](const auto& ready) { publisher_.push(own_, ready, ready); });
+    publisher_.publish(task, n, [this](const auto& ready) { publisher_.push(own_, ready); });
   }
 
   __device__ bool idle() { return publisher_.idle(own_); }
