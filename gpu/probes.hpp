@@ -15,6 +15,19 @@ struct MemoryWordTimes {
 /// Contract: there is a GPU.
 MemoryWordTimes probe_memory_words();
 
+/// The ports by which multiprocessors reach the memory, as far as reading shows them. (On H200s they are the GPCs, of 16 or 18
+/// multiprocessors each, and each carries 1260 GB/s.)
+struct MemoryPortProbe {
+  /// The port of the multiprocessor that the n-th block of a kernel takes while nothing else runs; empty where no port holds back what the
+  /// multiprocessors behind it read.
+  std::vector<int> by_placement;
+  double bytes_per_ns = 0;  ///< of each port
+};
+
+/// Multiprocessors that blocks of a cluster share are behind one port; those that no cluster tells of are, where they slow each other down.
+/// Contract: there is a GPU, and nothing else runs on it.
+MemoryPortProbe probe_memory_ports();
+
 /// What a flag from one multiprocessor to another costs, the writer's release and the reader's acquire included.
 struct FlagHop {
   std::string_view release;  ///< how it is raised, in PTX's words

@@ -265,6 +265,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"memset_bandwidth_gb_per_s", "bandwidth of setting device memory", nullptr, &C::memset_bandwidth},
       ConstantField{"memory_bandwidth_gb_per_s", "bandwidth of the memory shared by all cores", nullptr, &C::memory_bandwidth},
       ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core draws alone", nullptr, &C::core_bandwidth},
+      ConstantField{"port_bandwidth_gb_per_s", "bandwidth of each port by which cores reach that memory; 0 for no limit", nullptr,
+                    &C::port_bandwidth},
       ConstantField{"memory_contention_ratio", "how much of its time alone a load takes longer, by used / unused bandwidth", nullptr,
                     &C::memory_contention},
   };

@@ -40,6 +40,9 @@ struct CoreGroup {
   CoreType type = CoreType::kSm;
   int count = 0;
   int per_cluster = 0;  ///< of them in each cluster; 0 where they belong to none
+  /// By core, in the order in which blocks of kernels take them while all are empty: the port by which it reaches the memory. Empty where
+  /// ports hold nothing back.
+  std::vector<int> memory_ports = {};
 };
 
 /// What one compute core can hold at a time; 0 where a machine states no limit.
@@ -265,6 +268,7 @@ struct Constants {
   // Memory shared by all cores.
   double memory_bandwidth = 0;   ///< bytes/ns in all
   double core_bandwidth = 0;     ///< bytes/ns that one core draws alone
+  double port_bandwidth = 0;     ///< bytes/ns of one of CoreGroup::memory_ports; 0 for no limit
   double memory_contention = 0;  ///< how much slower it gets as the memory is loaded: models/memory_share.hpp
 };
 

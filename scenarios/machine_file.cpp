@@ -1,6 +1,7 @@
 #include "scenarios/machine_file.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "scenarios/data_folder.hpp"
 #include "scenarios/scenario.hpp"
@@ -69,13 +70,21 @@ void read_compute_cores(Machine& machine, const Document& document, const Node& 
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Node& type = *list.items[i].find("type");
     const Node* per_cluster = list.items[i].find("per_cluster");
-    const CoreGroup group{*from_word<CoreType>(type.text), static_cast<int>(list.items[i].find("count")->integer),
-                          per_cluster ? static_cast<int>(per_cluster->integer) : 0};
+    CoreGroup group{*from_word<CoreType>(type.text), static_cast<int>(list.items[i].find("count")->integer),
+                    per_cluster ? static_cast<int>(per_cluster->integer) : 0};
+    if (const Node* ports = list.items[i].find("memory_ports")) {
+      for (const Node& port : ports->items) group.memory_ports.push_back(static_cast<int>(port.integer));
+      if (group.memory_ports.size() != static_cast<std::size_t>(group.count)) {
+        throw InputError(document.at(*ports), path + "[" + std::to_string(i) + "].memory_ports: has " +
+                                                  std::to_string(group.memory_ports.size()) + " entries; must have one for each of the " +
+                                                  std::to_string(group.count) + " cores");
+      }
+    }
     if (machine.has(group.type)) {
       throw InputError(document.at(type),
                        path + "[" + std::to_string(i) + "].type: '" + type.text + "' stands twice; each core type has one entry");
     }
-    machine.compute_cores.push_back(group);
+    machine.compute_cores.push_back(std::move(group));
   }
   check_clusters(machine, document, list, path);
 }

@@ -81,6 +81,12 @@ std::string limits_text(const Machine& machine) {
          ", staging_bytes: " + std::to_string(memory.staging) + ",\n  " + provenance_text(machine, kLimitsKey) + "\n";
 }
 
+std::string ports_text(const CoreGroup& group) {
+  std::string list;
+  for (const int port : group.memory_ports) list += (list.empty() ? "" : ", ") + std::to_string(port);
+  return list.empty() ? "" : ",\n     memory_ports: [" + list + "]";
+}
+
 }  // namespace
 
 std::string machine_to_yaml(const Machine& machine) {
@@ -89,7 +95,7 @@ std::string machine_to_yaml(const Machine& machine) {
   text += "compute_cores:\n";
   for (const CoreGroup& group : machine.compute_cores) {
     text += "  - {type: " + std::string(to_word(group.type)) + ", count: " + std::to_string(group.count) +
-            (group.per_cluster > 0 ? ", per_cluster: " + std::to_string(group.per_cluster) : "") + "}\n";
+            (group.per_cluster > 0 ? ", per_cluster: " + std::to_string(group.per_cluster) : "") + ports_text(group) + "}\n";
   }
   text += control_cores_text(machine) + limits_text(machine) + "constants:\n";
   for (const ConstantField& field : constant_fields()) {

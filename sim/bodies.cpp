@@ -7,31 +7,33 @@
 namespace tasktwin::sim {
 
 Bodies::Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener,
-               BandwidthSolver solver)
+               BandwidthSolver solver, std::size_t ports)
     : calendar_(calendar), listener_(listener), constants_(constants) {
   if (!any_bytes || constants.memory_bandwidth <= 0 || constants.core_bandwidth <= 0) return;
   MemoryBandwidth::Listener& ends = *this;
+  const MemoryLaw law{constants.memory_bandwidth, constants.memory_contention, ports > 0 ? constants.port_bandwidth : 0};
+  ports = std::max<std::size_t>(1, ports);
   if (solver == BandwidthSolver::kSimGrid) {
-    solver_ = std::make_unique<SolverBandwidth>(calendar, constants.memory_bandwidth, constants.memory_contention, ends);
+    solver_ = std::make_unique<SolverBandwidth>(calendar, law, ports, ends);
   } else {
-    memory_.emplace(calendar, constants.memory_bandwidth, constants.memory_contention, ends);
+    memory_.emplace(calendar, law, ports, ends);
   }
   running_.resize(runners);
 }
 
 Bodies::~Bodies() = default;
 
-TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at) {
+TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t port) {
   if (running_.empty() || cost.bytes.count == 0) return at + cost.fixed + cost.overhead;
-  running_[runner] = {at, cost};
+  running_[runner] = {at, cost, port};
   calendar_.schedule(at, EventKind::kFlowStart, runner, *this);
   return kAbsent;
 }
 
 void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
-  const BodyCost& cost = running_[subject].cost;
-  const double rate = cost.alone_rate(constants_);
-  memory_ ? memory_->start(subject, cost.bytes, rate, now) : solver_->start(subject, cost.bytes, rate, now);
+  const Running& body = running_[subject];
+  const double rate = body.cost.alone_rate(constants_);
+  memory_ ? memory_->start(subject, body.cost.bytes, rate, body.port, now) : solver_->start(subject, body.cost.bytes, rate, body.port, now);
 }
 
 void Bodies::leave(double bandwidth, TimePoint now) {

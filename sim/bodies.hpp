@@ -26,13 +26,15 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
     ~Listener() = default;
   };
 
-  /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone).
-  Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver);
+  /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone). `ports`: by which the cores reach
+  /// the memory; 0 where those hold nothing back before the memory does.
+  Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver,
+         std::size_t ports = 0);
   ~Bodies();
 
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.
   /// Contract: a runner has one body at a time.
-  TimePoint start(std::uint32_t runner, const BodyCost& cost, TimePoint at);
+  TimePoint start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t port = 0);
 
   /// So many bytes/ns go elsewhere from `now` on; bodies share what is left. Contract: something is.
   void leave(double bandwidth, TimePoint now);
@@ -43,6 +45,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
   struct Running {
     TimePoint start{};
     BodyCost cost;
+    std::size_t port = 0;
   };
 
   void flow_ended(std::uint32_t flow, TimePoint at) override;

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "models/memory_share.hpp"
+#include <limits>
 
 namespace tasktwin::sim {
 
@@ -12,26 +11,27 @@ namespace {
 /// Rounding errors of rates and volumes stay far below this; an end so little past a whole nanosecond is at it.
 constexpr double kTolerance = 1e-6;
 
-/// The virtual clock is kept below this many nanoseconds, where a double resolves it to a few 1e-9.
+/// The virtual clocks are kept below this many nanoseconds, where a double resolves them to a few 1e-9.
 constexpr double kRebase = 0x1p24;
 
 }  // namespace
 
-MemoryBandwidth::MemoryBandwidth(Calendar& calendar, double total, double contention, Listener& listener)
-    : calendar_(calendar), total_(total), contention_(contention), listener_(listener) {}
+MemoryBandwidth::MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t ports, Listener& listener)
+    : calendar_(calendar), law_(law), listener_(listener), ports_(ports), demands_(ports), shares_(ports, 1) {}
 
-void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, TimePoint now) {
+void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t port, TimePoint now) {
   advance(now);
-  flows_.push_back({clock_ + static_cast<double>(bytes.count) / rate, rate, next_sequence_++, flow});
-  std::ranges::push_heap(flows_, Later{});
-  sum_up(rate);
+  Port& at = ports_[port];
+  at.flows.push_back({at.clock + static_cast<double>(bytes.count) / rate, rate, next_sequence_++, flow});
+  std::ranges::push_heap(at.flows, Later{});
+  sum_up(port, rate);
   schedule_next();
 }
 
 void MemoryBandwidth::set_total(double total, TimePoint now) {
   advance(now);
-  total_ = total;
-  sum_up(0);
+  law_.total = total;
+  share();
   schedule_next();
 }
 
@@ -42,42 +42,62 @@ void MemoryBandwidth::handle(EventKind /*kind*/, std::uint32_t /*subject*/, Time
 }
 
 /// A flow of that rate has come, or gone where it is negative.
-void MemoryBandwidth::sum_up(double rate) {
-  rates_ = flows_.empty() ? 0 : rates_ + rate;
-  share_ = memory_share(static_cast<double>(rates_) / total_, contention_);
+void MemoryBandwidth::sum_up(std::size_t port, double rate) {
+  Port& at = ports_[port];
+  at.rates = at.flows.empty() ? 0 : at.rates + rate;
+  if (at.flows.empty()) at.clock = 0;
+  demands_[port] = static_cast<double>(at.rates);
+  share();
+}
+
+void MemoryBandwidth::share() { memory_shares(law_, demands_, shares_); }
+
+MemoryBandwidth::NextEnd MemoryBandwidth::next_end() const {
+  NextEnd next{0, std::numeric_limits<double>::infinity()};
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (ports_[i].flows.empty()) continue;
+    const double in = std::max(0.0, (ports_[i].flows.front().end - ports_[i].clock) / shares_[i]);
+    if (in < next.in) next = {i, in};
+  }
+  return next;
+}
+
+void MemoryBandwidth::pass(double ns) {
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    Port& port = ports_[i];
+    if (port.flows.empty()) continue;
+    port.clock += shares_[i] * ns;
+    if (port.clock <= kRebase) continue;
+    for (Flow& flow : port.flows) flow.end -= port.clock;
+    port.clock = 0;
+  }
 }
 
 void MemoryBandwidth::advance(TimePoint now) {
   const auto span = static_cast<double>(to_ns(now - now_));
   double moment = 0;
   now_ = now;
-  while (!flows_.empty()) {
-    const Flow first = flows_.front();
-    const double until_end = std::max(0.0, (first.end - clock_) / share_);
-    if (moment + until_end > span + kTolerance) break;
-    moment += until_end;
-    clock_ = first.end;
-    std::ranges::pop_heap(flows_, Later{});
-    flows_.pop_back();
-    sum_up(-first.rate);
+  for (;;) {
+    const NextEnd next = next_end();
+    if (moment + next.in > span + kTolerance) break;
+    moment += next.in;
+    pass(next.in);
+    Port& port = ports_[next.port];
+    const Flow first = port.flows.front();
+    port.clock = first.end;
+    std::ranges::pop_heap(port.flows, Later{});
+    port.flows.pop_back();
+    sum_up(next.port, -first.rate);
     listener_.flow_ended(first.id, now);
   }
-  if (flows_.empty()) {
-    clock_ = 0;
-    return;
-  }
-  clock_ += share_ * std::max(0.0, span - moment);
-  if (clock_ > kRebase) {
-    for (Flow& flow : flows_) flow.end -= clock_;
-    clock_ = 0;
-  }
+  pass(std::max(0.0, span - moment));
 }
 
 /// A flow that starts puts the others' ends off, so an event may come early; it then finds nothing to do but to wait on.
 void MemoryBandwidth::schedule_next() {
-  if (flows_.empty()) return;
-  const double until_end = (flows_.front().end - clock_) / share_;
-  const TimePoint next = now_ + Duration{std::max<std::int64_t>(0, std::llround(std::ceil(until_end - kTolerance)))};
+  const double in = next_end().in;
+  if (std::isinf(in)) return;
+  const TimePoint next = now_ + Duration{std::max<std::int64_t>(0, std::llround(std::ceil(in - kTolerance)))};
   if (is_present(alarm_) && alarm_ <= next) return;
   alarm_ = next;
   calendar_.schedule(next, EventKind::kFlowEnd, 0, *this);

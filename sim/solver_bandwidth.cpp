@@ -1,8 +1,8 @@
 #include "sim/solver_bandwidth.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "models/memory_share.hpp"
 #include "sim/platform.hpp"
 
 namespace tasktwin::sim {
@@ -20,41 +20,57 @@ simgrid::s4u::ExecPtr execution(double work, double bound) {
 
 }  // namespace
 
-SolverBandwidth::SolverBandwidth(Calendar& calendar, double total, double contention, MemoryBandwidth::Listener& listener)
-    : calendar_(calendar), total_(total), contention_(contention), left_(total), listener_(listener) {
-  if (contention_ <= 0) return;
-  Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::NONLINEAR, [this](double, int) {
-    return (total_ - left_ + sum_ * memory_share(sum_ / left_, contention_)) / total_;
-  });
+SolverBandwidth::SolverBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t ports, MemoryBandwidth::Listener& listener)
+    : calendar_(calendar), total_(law.total), law_(law), listener_(listener), demands_(ports), shares_(ports, 1) {
+  if (!varies()) return;
+  Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::NONLINEAR,
+                                                           [this](double, int) { return (total_ - law_.total + used_) / total_; });
 }
 
 SolverBandwidth::~SolverBandwidth() {
   Platform::instance().activities().forget(*this);
-  if (contention_ > 0) Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::LINEAR);
+  if (varies()) Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::LINEAR);
 }
 
-void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, TimePoint /*now*/) {
-  rates_[flow] = rate;
-  sum_ += rate;
+void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t port, TimePoint /*now*/) {
   const simgrid::s4u::ExecPtr reading = execution(static_cast<double>(bytes.count) / total_, std::min(1.0, rate / total_));
   reading->set_priority(rate / total_);
+  flows_[flow] = {reading, rate, port};
   Platform::instance().activities().start(reading, *this, flow);
+  sum_up(port, rate);
 }
 
 void SolverBandwidth::set_total(double total, TimePoint /*now*/) {
   Activities& activities = Platform::instance().activities();
-  left_ = std::min(total, total_);
+  law_.total = std::min(total, total_);
   if (taken_) activities.cancel(taken_);
   taken_ = nullptr;
-  if (total >= total_) return;
-  taken_ = execution(kEndless, (total_ - total) / total_);
-  taken_->set_priority(kFirst);
-  activities.start(taken_, *this, 0);
+  if (total < total_) {
+    taken_ = execution(kEndless, (total_ - total) / total_);
+    taken_->set_priority(kFirst);
+    activities.start(taken_, *this, 0);
+  }
+  share();
+}
+
+/// A flow of that rate has come, or gone where it is negative.
+void SolverBandwidth::sum_up(std::size_t port, double rate) {
+  demands_[port] += rate;
+  if (flows_.empty()) demands_[port] = 0;
+  share();
+}
+
+void SolverBandwidth::share() {
+  memory_shares(law_, demands_, shares_);
+  used_ = std::inner_product(demands_.begin(), demands_.end(), shares_.begin(), 0.0);
+  if (law_.port <= 0) return;
+  for (const auto& [id, flow] : flows_) flow.reading->update_priority(flow.rate / total_ * shares_[flow.port]);
 }
 
 void SolverBandwidth::activity_ended(std::uint32_t flow, double date) {
-  sum_ = rates_.size() == 1 ? 0 : sum_ - rates_.at(flow);
-  rates_.erase(flow);
+  const Flow ended = flows_.at(flow);
+  flows_.erase(flow);
+  sum_up(ended.port, -ended.rate);
   calendar_.schedule(calendar_.next_whole(date), EventKind::kFlowEnd, flow, *this);
 }
 

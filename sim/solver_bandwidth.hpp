@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include <simgrid/s4u/Exec.hpp>
 
@@ -13,34 +14,44 @@
 namespace tasktwin::sim {
 
 /// What MemoryBandwidth models, solved by the engine itself: each flow an execution on one host, with a bound and a weight, and with
-/// contention on a host that is slower the more they are. The reference for MemoryBandwidth. Ends are reported at the next whole
-/// nanosecond.
+/// contention on a host that is slower the more they are. The reference for MemoryBandwidth. What a port holds back is worked out here as
+/// there, and goes into the weights. Ends are reported at the next whole nanosecond.
 class SolverBandwidth final : public EventHandler, private Activities::Owner {
  public:
-  /// `total` in bytes per nanosecond, positive.
-  SolverBandwidth(Calendar& calendar, double total, double contention, MemoryBandwidth::Listener& listener);
+  /// Contract: law.total is positive, and there is a port.
+  SolverBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t ports, MemoryBandwidth::Listener& listener);
   ~SolverBandwidth();
   SolverBandwidth(const SolverBandwidth&) = delete;
   SolverBandwidth& operator=(const SolverBandwidth&) = delete;
 
   /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes and rate are positive.
-  void start(std::uint32_t flow, Bytes bytes, double rate, TimePoint now);
+  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t port, TimePoint now);
   /// The flows share another total, of at most the first one, from now on.
   void set_total(double total, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
  private:
+  struct Flow {
+    simgrid::s4u::ExecPtr reading;
+    double rate = 0;  ///< alone
+    std::size_t port = 0;
+  };
+
   void activity_ended(std::uint32_t flow, double date) override;
+  void sum_up(std::size_t port, double rate);
+  void share();
+  bool varies() const { return law_.contention > 0 || law_.port > 0; }
 
   Calendar& calendar_;
   double total_;
-  double contention_;
-  double left_;  ///< of the total
+  MemoryLaw law_;  ///< with what is left of the total
   MemoryBandwidth::Listener& listener_;
-  simgrid::s4u::ExecPtr taken_;                      ///< stands for what the flows do not share; null for nothing
-  std::unordered_map<std::uint32_t, double> rates_;  ///< of the flows
-  double sum_ = 0;                                   ///< of those
+  simgrid::s4u::ExecPtr taken_;  ///< stands for what the flows do not share; null for nothing
+  std::unordered_map<std::uint32_t, Flow> flows_;
+  std::vector<double> demands_;  ///< by port: the sum of its flows' rates
+  std::vector<double> shares_;   ///< by port
+  double used_ = 0;              ///< bytes/ns of all flows
 };
 
 }  // namespace tasktwin::sim

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "models/memory_ports.hpp"
 #include "models/timeline.hpp"
 #include "sim/bodies.hpp"
 #include "sim/launched_bodies.hpp"
@@ -75,6 +76,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   std::size_t resident_ = 0;
   CoreType type_;
   BlockSeats seats_;
+  MemoryPorts ports_;
   Bodies bodies_;
   std::vector<Grid> grids_;
   std::vector<Block> blocks_;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "gpu/executor.hpp"
 #include "gpu/probes.hpp"
 
@@ -46,6 +49,23 @@ TEST_F(LaunchProbes, HostCallsAreTimed) {
 TEST_F(LaunchProbes, FlagsAreSeenByTurnsAndAlongARing) {
   for (const FlagHop& hop : probe_flag_hops()) EXPECT_GT(hop.ns, 0) << hop.release << "; " << hop.wait;
   for (const FlagHop& hop : probe_flag_rings()) EXPECT_GT(hop.ns, 0) << hop.release << "; " << hop.wait;
+}
+
+TEST_F(LaunchProbes, PortsTakeAllMultiprocessorsAndNoMoreOfThemThanTheyCarry) {
+  const MemoryPortProbe probe = probe_memory_ports();
+  if (probe.by_placement.empty()) GTEST_SKIP() << "no port of this GPU's holds its multiprocessors back";
+  std::map<int, int> behind;
+  for (const int port : probe.by_placement) ++behind[port];
+  EXPECT_GT(behind.size(), 1U);
+  EXPECT_GT(probe.bytes_per_ns, 100);
+  // Found again: how many are behind each does not depend on which blocks were where.
+  std::map<int, int> again;
+  for (const int port : probe_memory_ports().by_placement) ++again[port];
+  std::multiset<int> sizes;
+  std::multiset<int> sizes_again;
+  for (const auto& [port, count] : behind) sizes.insert(count);
+  for (const auto& [port, count] : again) sizes_again.insert(count);
+  EXPECT_EQ(sizes, sizes_again);
 }
 
 }  // namespace

@@ -6,13 +6,14 @@
 
 namespace tasktwin::oracles {
 
-/// Bytes that drain, nanosecond after nanosecond: every flow at the same part of its own rate.
+/// Bytes that drain, nanosecond after nanosecond: every flow at the same part of its own rate, or at the part that its port can carry.
 class Fluid {
  public:
-  explicit Fluid(double total, double contention = 0) : total_(total), contention_(contention) {}
+  /// `port`: bytes/ns of each port; 0 for no limit.
+  explicit Fluid(double total, double contention = 0, double port = 0) : total_(total), contention_(contention), port_(port) {}
 
-  void add(std::size_t flow, double bytes, double rate) {
-    flows_.push_back({flow, bytes, rate});
+  void add(std::size_t flow, double bytes, double rate, std::size_t port = 0) {
+    flows_.push_back({flow, bytes, rate, port});
     share_ = share();
   }
 
@@ -21,12 +22,12 @@ class Fluid {
     std::vector<std::size_t> ended;
     long double left = 1;
     while (!flows_.empty()) {
-      const auto time = [](const Flow& flow) { return flow.bytes / flow.rate; };
+      const auto time = [this](const Flow& flow) { return flow.bytes / (flow.rate * part_of(flow.port, share_)); };
       const auto first = std::ranges::min_element(flows_, {}, time);
-      const long double until_end = time(*first) / share_;
+      const long double until_end = time(*first);
       const bool ends = until_end <= left + 1e-6L;
       const long double step = ends ? until_end : left;
-      for (Flow& flow : flows_) flow.bytes -= step * share_ * flow.rate;
+      for (Flow& flow : flows_) flow.bytes -= step * part_of(flow.port, share_) * flow.rate;
       left -= step;
       if (!ends) break;
       ended.push_back(first->id);
@@ -41,25 +42,38 @@ class Fluid {
     std::size_t id;
     long double bytes;
     long double rate;
+    std::size_t port;
   };
+
+  /// Of a port's flows, where all others get on at `share`.
+  long double part_of(std::size_t port, long double share) const {
+    long double demand = 0;
+    for (const Flow& flow : flows_) demand += flow.port == port ? flow.rate : 0;
+    return port_ > 0 && demand * share > port_ ? port_ / demand : share;
+  }
+
+  long double used(long double share) const {
+    long double used = 0;
+    for (const Flow& flow : flows_) used += part_of(flow.port, share) * flow.rate / total_;
+    return used;
+  }
 
   /// By halving: where share · (1 + contention · used / (1 − used)) is 1, or all the bandwidth is used.
   long double share() const {
-    long double demand = 0;
-    for (const Flow& flow : flows_) demand += flow.rate / total_;
     long double low = 0;
-    long double high = demand > 1 ? 1 / demand : 1;
-    if (contention_ <= 0) return high;
+    long double high = 1;
+    if (contention_ <= 0 && used(high) <= 1) return high;
     for (int i = 0; i < 100; ++i) {
       const long double middle = (low + high) / 2;
-      const long double used = middle * demand;
-      (middle * (1 + contention_ * used / (1 - used)) < 1 ? low : high) = middle;
+      const long double load = used(middle);
+      (load < 1 && middle * (1 + contention_ * load / (1 - load)) < 1 ? low : high) = middle;
     }
     return low;
   }
 
   long double total_;
   long double contention_;
+  long double port_;
   std::vector<Flow> flows_;
   long double share_ = 1;
 };

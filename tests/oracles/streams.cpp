@@ -28,7 +28,7 @@ class Reference {
         durations_(expected_durations(graph, machine)),
         queues_(design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues),
         seed_(seed),
-        fluid_(c_.memory_bandwidth, c_.memory_contention),
+        fluid_(c_.memory_bandwidth, c_.memory_contention, any_ports() ? c_.port_bandwidth : 0),
         cores_(worker_cores(design, machine)) {
     timeline_.tasks.resize(graph.size());
     for (std::size_t s = 0; s < host_.stream_count(); ++s) {
@@ -219,12 +219,26 @@ class Reference {
     return false;
   }
 
+  bool any_ports() const {
+    return std::ranges::any_of(machine_.compute_cores, [](const CoreGroup& group) { return !group.memory_ports.empty(); });
+  }
+
+  /// A port that no other core has, for a core of which none is told.
+  std::size_t port_of(CoreId core) const {
+    const auto before = static_cast<std::size_t>(std::count(cores_.begin(), cores_.begin() + index(core), cores_[index(core)]));
+    for (const CoreGroup& group : machine_.compute_cores) {
+      if (group.type == cores_[index(core)] && before < group.memory_ports.size())
+        return static_cast<std::size_t>(group.memory_ports[before]);
+    }
+    return 1'000'000 + index(core);
+  }
+
   void start(std::size_t p, const std::vector<CoreId>& seat, CoreType type, TimePoint now) {
     Block block{p, type, seat, body_cost(machine_, graph_, order_[p], type, seed_), now};
     for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
     block.cost.overhead += round_ns(c_.launched_body);
     if (block.cost.bytes.count > 0 && c_.memory_bandwidth > 0 && c_.core_bandwidth > 0) {
-      fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(c_));
+      fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(c_), port_of(seat.front()));
     } else {
       block.ended = now + block.cost.fixed + block.cost.overhead;
     }

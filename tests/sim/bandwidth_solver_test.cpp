@@ -17,7 +17,10 @@ struct Start {
   std::int64_t at;
   std::int64_t bytes;
   double rate = 0;
+  std::size_t port = 0;
 };
+
+constexpr std::size_t kPorts = 4;
 
 /// A calendar that keeps to the engine's clock as long as this lives.
 struct InStep {
@@ -32,8 +35,8 @@ struct InStep {
 template <class Bandwidth>
 class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
  public:
-  FlowRun(double total, double contention, const std::vector<Start>& starts, const std::vector<Start>& totals)
-      : starts_(starts), totals_(totals), ends_(starts.size(), -1), memory_(in_step_.calendar, total, contention, *this) {
+  FlowRun(const MemoryLaw& law, const std::vector<Start>& starts, const std::vector<Start>& totals)
+      : starts_(starts), totals_(totals), ends_(starts.size(), -1), memory_(in_step_.calendar, law, kPorts, *this) {
     for (std::uint32_t i = 0; i < starts.size(); ++i) in_step_.calendar.schedule(at_ns(starts[i].at), EventKind::kFlowStart, i, *this);
     for (std::uint32_t i = 0; i < totals.size(); ++i) in_step_.calendar.schedule(at_ns(totals[i].at), EventKind::kReplay, i, *this);
     Platform::instance().run();
@@ -41,7 +44,7 @@ class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
 
   void handle(EventKind kind, std::uint32_t i, TimePoint now) override {
     kind == EventKind::kReplay ? memory_.set_total(static_cast<double>(totals_[i].bytes), now)
-                               : memory_.start(i, {starts_[i].bytes}, starts_[i].rate, now);
+                               : memory_.start(i, {starts_[i].bytes}, starts_[i].rate, starts_[i].port, now);
   }
   void flow_ended(std::uint32_t flow, TimePoint at) override { ends_[flow] = to_ns(at); }
   const std::vector<std::int64_t>& ends() const { return ends_; }
@@ -60,17 +63,20 @@ TEST(BandwidthSolver, VirtualTimeAgreesWithSimGridWithinANanosecond) {
     const std::int64_t total = random.between(2, 5000);
     const double per_flow = static_cast<double>(random.between(1, 600)) / 9;
     const double contention = seed % 3 == 0 ? static_cast<double>(random.between(1, 150)) / 100 : 0;
+    const double each_port = seed % 5 < 2 ? static_cast<double>(total * random.between(10, 60)) / 100 : 0;
     std::vector<Start> starts;
     for (std::int64_t flows = random.between(1, 150); flows > 0; --flows) {
       const double rate = seed % 2 == 0 ? per_flow : static_cast<double>(random.between(1, 600)) / 9;
-      starts.push_back({random.between(0, 20'000), random.between(1, 2'000'000), rate});
+      const auto port = static_cast<std::size_t>(random.between(0, kPorts - 1));
+      starts.push_back({random.between(0, 20'000), random.between(1, 2'000'000), rate, port});
     }
     std::vector<Start> totals;  // other uses of the memory that come and go
     for (std::int64_t changes = random.between(0, 3); changes > 0; --changes)
       totals.push_back({random.between(0, 20'000) * 2 + 1, random.between(total / 2 + 1, total)});
     if (!totals.empty()) totals.push_back({50'000, total});
-    const auto fair = FlowRun<MemoryBandwidth>(static_cast<double>(total), contention, starts, totals).ends();
-    const auto solved = FlowRun<SolverBandwidth>(static_cast<double>(total), contention, starts, totals).ends();
+    const MemoryLaw law{static_cast<double>(total), contention, each_port};
+    const auto fair = FlowRun<MemoryBandwidth>(law, starts, totals).ends();
+    const auto solved = FlowRun<SolverBandwidth>(law, starts, totals).ends();
     for (std::size_t i = 0; i < starts.size(); ++i) {
       ASSERT_GE(fair[i], starts[i].at);
       ASSERT_LE(std::abs(fair[i] - solved[i]), 1) << "seed " << seed << " flow " << i << ": " << fair[i] << " and " << solved[i];

@@ -13,13 +13,16 @@ struct Start {
   std::int64_t at;
   std::int64_t bytes;
   double rate = 0;  ///< 0 for all flows' own
+  std::size_t port = 0;
 };
+
+constexpr std::size_t kPorts = 4;
 
 /// Runs flows through the memory model on the engine; returns their ends, ns.
 class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
  public:
-  FlowRun(double total, double per_flow, const std::vector<Start>& starts, double contention)
-      : starts_(starts), per_flow_(per_flow), ends_(starts.size(), -1), memory_(Platform::instance().calendar(), total, contention, *this) {
+  FlowRun(const MemoryLaw& law, double per_flow, const std::vector<Start>& starts)
+      : starts_(starts), per_flow_(per_flow), ends_(starts.size(), -1), memory_(Platform::instance().calendar(), law, kPorts, *this) {
     Platform::instance().calendar().begin_run();
     for (std::uint32_t i = 0; i < starts.size(); ++i) {
       Platform::instance().calendar().schedule(at_ns(starts[i].at), EventKind::kFlowStart, i, *this);
@@ -28,7 +31,7 @@ class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
   }
 
   void handle(EventKind, std::uint32_t flow, TimePoint now) override {
-    memory_.start(flow, {starts_[flow].bytes}, starts_[flow].rate > 0 ? starts_[flow].rate : per_flow_, now);
+    memory_.start(flow, {starts_[flow].bytes}, starts_[flow].rate > 0 ? starts_[flow].rate : per_flow_, starts_[flow].port, now);
   }
   void flow_ended(std::uint32_t flow, TimePoint at) override { ends_[flow] = to_ns(at); }
   const std::vector<std::int64_t>& ends() const { return ends_; }
@@ -41,7 +44,7 @@ class FlowRun final : public EventHandler, public MemoryBandwidth::Listener {
 };
 
 std::vector<std::int64_t> ends(double total, double per_flow, const std::vector<Start>& starts, double contention = 0) {
-  return FlowRun(total, per_flow, starts, contention).ends();
+  return FlowRun({total, contention}, per_flow, starts).ends();
 }
 
 TEST(MemoryBandwidth, LoneFlowRunsAtItsCoresBandwidth) { EXPECT_EQ(ends(100, 10, {{0, 1000}}), (std::vector<std::int64_t>{100})); }
@@ -90,31 +93,46 @@ TEST(MemoryBandwidth, LoadsTakeLongerTheMoreOfTheMemoryIsInUse) {
   EXPECT_EQ(ends(40, 10, {{0, 1000}}, 1), (std::vector<std::int64_t>{125}));
 }
 
+TEST(MemoryBandwidth, FullPortHoldsItsOwnFlowsBackAndNoOthers) {
+  // Three at 10 behind a port of 20, at 20/3; the one beside them at its 10.
+  const std::vector<Start> starts{{0, 1000}, {0, 1000}, {0, 1000}, {0, 1000, 0, 1}};
+  EXPECT_EQ(FlowRun({.total = 100, .port = 20}, 10, starts).ends(), (std::vector<std::int64_t>{150, 150, 150, 100}));
+  // Of a memory of 24 the port's three take 15, where their part of it would be 18; the other has the rest.
+  EXPECT_EQ(FlowRun({.total = 24, .port = 15}, 10, starts).ends(), (std::vector<std::int64_t>{200, 200, 200, 112}));
+}
+
+TEST(MemoryBandwidth, PortsThatAreNotFullShareTheMemoryAsIfThereWereNone) {
+  const std::vector<Start> starts{{0, 1000}, {0, 1000, 0, 1}, {0, 2000, 0, 2}, {0, 2000, 0, 3}};
+  EXPECT_EQ(FlowRun({.total = 20, .port = 10}, 10, starts).ends(), FlowRun({.total = 20}, 10, starts).ends());
+}
+
 TEST(MemoryBandwidth, AgreesWithFluidDrainedNanosecondByNanosecond) {
   for (std::uint64_t number = 0; number < 500; ++number) {
     Random random(number);
     const double total = static_cast<double>(random.between(1, 200)) / 7;
     const double per_flow = static_cast<double>(random.between(1, 60)) / 9;
     const double contention = number % 3 == 0 ? static_cast<double>(random.between(1, 150)) / 100 : 0;
+    const double port = number % 5 < 2 ? total * static_cast<double>(random.between(1, 100)) / 100 : 0;
     std::vector<Start> starts;
     for (std::int64_t flows = random.between(1, 60); flows > 0; --flows) {
       const double rate = number % 2 == 0 ? per_flow : static_cast<double>(random.between(1, 60)) / 9;
-      starts.push_back({random.between(0, 400), random.between(1, 2000), rate});
+      starts.push_back({random.between(0, 400), random.between(1, 2000), rate, static_cast<std::size_t>(random.between(0, kPorts - 1))});
     }
 
     std::vector<std::int64_t> expected(starts.size(), -1);
-    oracles::Fluid fluid(total, contention);
+    oracles::Fluid fluid(total, contention, port);
     std::size_t left = starts.size();
     for (std::int64_t now = 0; left > 0; ++now) {
       for (std::size_t i = 0; i < starts.size(); ++i) {
-        if (starts[i].at == now) fluid.add(i, static_cast<double>(starts[i].bytes), starts[i].rate);
+        if (starts[i].at == now) fluid.add(i, static_cast<double>(starts[i].bytes), starts[i].rate, starts[i].port);
       }
       for (const std::size_t flow : fluid.pass()) {
         expected[flow] = now + 1;
         --left;
       }
     }
-    ASSERT_EQ(ends(total, per_flow, starts, contention), expected) << "case " << number << ": total " << total << " per flow " << per_flow;
+    ASSERT_EQ(FlowRun({total, contention, port}, per_flow, starts).ends(), expected)
+        << "case " << number << ": total " << total << " per flow " << per_flow << " port " << port;
   }
 }
 

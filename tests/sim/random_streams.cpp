@@ -27,6 +27,12 @@ class Draw {
         .blocks = limit(1, 4), .threads = 32 * limit(1, 8), .registers = 256 * limit(1, 24), .shared_memory = limit(1, 1000)};
     machine.launch_limits = {
         .hardware_queues = limit(1, 4), .resident_kernels = limit(1, 5), .priorities = between(2, 4), .partition_granularity = limit(1, 3)};
+    if (chance(0.4)) {
+      machine.constants.port_bandwidth = machine.constants.memory_bandwidth * between(2, 12) / 16;
+      for (CoreGroup& group : machine.compute_cores) {
+        for (int i = chance(0.2) ? group.count : 0; i < group.count; ++i) group.memory_ports.push_back(between(3, 5));
+      }
+    }
     if (machine.compute_cores.size() < 2 || chance(0.5)) return;
     machine.compute_cores[0].per_cluster = 1;
     machine.compute_cores[1].per_cluster = between(1, 2);

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
@@ -161,6 +163,23 @@ TEST(StreamBlocks, DrawOnTheMemoryAsCoresDo) {
   // One block alone moves its 1000 bytes in 100 ns; three share 15 bytes/ns, wherever they sit.
   EXPECT_EQ(to_ns(run(kernels({{0, {.threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 100);
   EXPECT_EQ(to_ns(run(kernels({{0, {.blocks = 3, .threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 200);
+}
+
+TEST(StreamBlocks, FillPortsInTheOrderOfTheCores) {
+  Machine machine = plain_machine(6);
+  machine.compute_cores.front().memory_ports = {4, 4, 4, 2, 4, 2};
+  machine.constants.core_bandwidth = 10;
+  machine.constants.memory_bandwidth = 100;
+  machine.constants.port_bandwidth = 20;
+  // A kernel of two blocks is not held back; of three, all behind port 4, each gets 20 / 3; the fourth block sits behind the other.
+  const auto end = [&](int blocks) { return to_ns(run(kernels({{0, {.blocks = blocks}, CoreType::kSm, 1000}}), machine).tasks[0].ended); };
+  EXPECT_EQ(end(2), 100);
+  EXPECT_EQ(end(3), 150);
+  const Timeline four = run(kernels({{0, {.blocks = 4}, CoreType::kSm, 1000}}), machine);
+  EXPECT_EQ(to_ns(four.tasks[0].ended), 150);
+  EXPECT_EQ(std::ranges::count(four.blocks, at_ns(100), &BlockTimes::ended), 1);
+  // Beside three blocks another kernel takes the next cores.
+  EXPECT_EQ(to_ns(run(kernels({{0, {.blocks = 3}, CoreType::kSm, 1000}, {0, {}, CoreType::kSm, 1000}}), machine).tasks[1].ended), 100);
 }
 
 TEST(StreamBlocks, ReadTheBytesOfTheirKernelsEdges) {

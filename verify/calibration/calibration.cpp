@@ -98,6 +98,7 @@ gpu::AllocationTimes Calibration::allocations() const {
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress) {
   Calibration calibration(skeleton, date, progress, gpu_calibration_backend());
   calibrate_memory_words(calibration);
+  calibrate_memory_ports(calibration);
   calibrate_core_hops(calibration);
   calibrate_worker_queues(calibration);
   calibrate_control_cores(calibration);

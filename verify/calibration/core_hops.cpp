@@ -69,6 +69,15 @@ void calibrate_memory_words(Calibration& calibration) {
   calibration.set("atomic_service_ns", times.atomic_service_ns, "additions to one word by a thread of every SM");
 }
 
+void calibrate_memory_ports(Calibration& calibration) {
+  const gpu::MemoryPortProbe probe = gpu::probe_memory_ports();
+  const bool whole = probe.by_placement.size() == static_cast<std::size_t>(calibration.machine().core_count());
+  calibration.set_memory_ports(whole ? probe.by_placement : std::vector<int>{});
+  calibration.set(
+      "port_bandwidth_gb_per_s", probe.bytes_per_ns,
+      "8 MiB read by each SM of sets of 16 or more that clusters share, median; their blocks as clusters and kernels place them");
+}
+
 void calibrate_core_hops(Calibration& calibration) {
   const Design counters = round_robin_counters();
   const TaskGraph chain = chain_graph(kChainLength, 1000ns);
