@@ -69,9 +69,9 @@ class DispatcherCores {
 
   /// What the sweep has found and the lane has not yet counted in.
   __device__ __forceinline__ std::uint32_t fresh(int pass) const { return heard_[pass] - seen_[pass]; }
-  /// The edges of the oldest task not counted in, at an address in shared memory; of any if there is none.
-  __device__ __forceinline__ std::uint32_t oldest_edges(int pass) const {
-    return edges_ + slot(pass, seen_[pass]) * static_cast<std::uint32_t>(sizeof(TaskEdges));
+  /// The edges of the oldest task not counted in, or of one so many after it, at an address in shared memory; of any if there is none.
+  __device__ __forceinline__ std::uint32_t oldest_edges(int pass, std::uint32_t after = 0) const {
+    return edges_ + slot(pass, seen_[pass] + after) * static_cast<std::uint32_t>(sizeof(TaskEdges));
   }
   /// Its place.
   __device__ __forceinline__ std::uint32_t oldest_place(int pass) const { return place_of(pass, seen_[pass]); }
@@ -143,7 +143,7 @@ class DispatcherCores {
   }
 
   __device__ __forceinline__ void send_some(int pass, const DispatchLog& log) {
-    constexpr std::uint32_t kAtOnce = 4;
+    constexpr std::uint32_t kAtOnce = 8;
     std::uint32_t places[kAtOnce];
     const std::uint32_t left = given_[pass] - sent_[pass];
 #pragma unroll

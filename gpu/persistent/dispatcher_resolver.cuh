@@ -42,10 +42,20 @@ class Resolver {
  private:
   /// Takes in completions of tasks that have no successors, a lane for itself.
   __device__ __forceinline__ void pass_over_leaves(int pass) {
+    constexpr std::uint32_t kAtOnce = 4;
+    std::uint32_t leaves = kAtOnce;
 #pragma unroll 1
-    while (cores_.fresh(pass) > 0) {
-      if (read_shared_word(cores_.oldest_edges(pass) + offsetof(TaskEdges, successor_count)) > 0) break;
-      cores_.count_in(pass, 1);
+    while (leaves == kAtOnce && cores_.fresh(pass) > 0) {
+      const std::uint32_t last = cores_.fresh(pass) - 1;
+      std::uint32_t successors[kAtOnce];
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+        successors[k] = read_shared_word(cores_.oldest_edges(pass, min(k, last)) + offsetof(TaskEdges, successor_count));
+      }
+      leaves = 0;
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) leaves += leaves == k && k <= last && successors[k] == 0 ? 1 : 0;
+      cores_.count_in(pass, leaves);
     }
     __syncwarp();
   }

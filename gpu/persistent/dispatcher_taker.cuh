@@ -70,7 +70,7 @@ class Taker {
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
       const std::uint32_t room = cores_.has_room(pass, depth) ? depth - cores_.outstanding(pass) : 0;
-      constexpr std::uint32_t kAtOnce = 4;
+      constexpr std::uint32_t kAtOnce = 8;
 #pragma unroll 1
       for (std::uint32_t i = 0; i < room; i += kAtOnce) {
         std::uint32_t places[kAtOnce];
