@@ -37,10 +37,11 @@ __device__ inline NamedBarrier body_called() { return NamedBarrier(2); }
 __device__ inline NamedBarrier body_ended() { return NamedBarrier(3); }
 
 /// Link is how a design connects a worker to the rest. The leading warp calls
-///   std::uint32_t fetch(n)      waits for the worker's n-th task, and perhaps finds further ones ready; returns the number of the
-///                               first that is not: n when there is none left or the run is aborted
-///   const DeviceTask& task(n)   where it stands, in shared memory
+///   bool bring(n)               sees to it that the worker's n-th task stands in shared memory; false when there is none left
+///   const DeviceTask& task(n)   where it stands
 ///   void prepare(line)          reads, before the body, what publish will need
+///   std::uint32_t await(n)      waits until that task is ready, and perhaps finds further ones ready; returns the number of the first
+///                               that is not: n when the run is aborted
 ///   void publish(n)             makes the completion of the n-th task, the one last prepared, visible; neither is called for tasks
 ///                               without successors
 template <class Link>
@@ -49,14 +50,15 @@ __device__ __forceinline__ void lead_bodies(const PersistentRun& run, Link& link
   std::uint32_t ready = 0;
   for (std::uint32_t n = 0;; ++n) {
     const std::uint64_t dispatched = run.phases ? global_timer() : 0;
+    if (n == ready && !link.bring(n)) break;
+    const DeviceTask& task = link.task(n);  // what is known of it is read before it is waited for
+    const TaskLine line(task);
+    if (line.successor_count > 0) link.prepare(line);
     if (n == ready) {
-      ready = link.fetch(n);
+      ready = link.await(n);
       if (n == ready) break;
     }
     const std::uint64_t received = run.phases ? global_timer() : 0;
-    const DeviceTask& task = link.task(n);
-    const TaskLine line(task);
-    if (line.successor_count > 0) link.prepare(line);
     std::uint64_t started = 0;
     if (is_alone(line.start) && !run.done) {
       if (run.phases) started = global_timer();

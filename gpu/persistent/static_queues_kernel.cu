@@ -54,10 +54,10 @@ class CounterLink {
   __device__ CounterLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)
       : run_(run), worker_(worker), list_(queues, worker, room) {}
 
+  __device__ bool bring(std::uint32_t n) { return list_.bring(n); }
   __device__ const DeviceTask& task(std::uint32_t n) const { return list_.task(n); }
 
-  __device__ std::uint32_t fetch(std::uint32_t n) {
-    if (!list_.bring(n)) return n;
+  __device__ std::uint32_t await(std::uint32_t n) {
     if (list_.task(n).awaited == 0) return n + list_.roots(n);
     const std::uint32_t there = list_.there(n);
     DeviceWord counter(run_.counters[list_.place(n) + min(lane_id(), there - 1)]);
@@ -93,10 +93,10 @@ class FlagLink {
   __device__ FlagLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)
       : run_(run), awaited_(queues.awaited), worker_(worker), list_(queues, worker, room) {}
 
+  __device__ bool bring(std::uint32_t n) { return list_.bring(n); }
   __device__ const DeviceTask& task(std::uint32_t n) const { return list_.task(n); }
 
-  __device__ std::uint32_t fetch(std::uint32_t n) {
-    if (!list_.bring(n)) return n;
+  __device__ std::uint32_t await(std::uint32_t n) {
     const DeviceTask& task = list_.task(n);
     const std::uint32_t count = task.awaited;
     if (count == 0) return n + list_.roots(n);
@@ -122,8 +122,10 @@ class FlagLink {
   /// Each lane its own.
   __device__ bool await_flag(std::uint32_t place) const {
     DeviceWord flag(run_.counters[place]);
-    return poll(
-        run_, [&] { return flag.load(kAcquire); }, [](std::uint32_t value) { return __all_sync(kAllLanes, value == kRaised); });
+    const bool raised = poll(
+        run_, [&] { return flag.load(kRelaxed); }, [](std::uint32_t value) { return __all_sync(kAllLanes, value == kRaised); });
+    acquire_fence();
+    return raised;
   }
 
   const PersistentRun& run_;
