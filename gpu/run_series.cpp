@@ -1,26 +1,14 @@
 #include "gpu/run_series.hpp"
 
 #include <algorithm>
-#include <utility>
+
+#include "gpu/steadiest.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
 
-constexpr double kSteadyPace = 0.05;
 constexpr double kSteadySpread = 0.03;
-constexpr int kTries = 3;
-
-/// take() again while unsteady(what it gave) is above `limit`; the steadiest.
-template <class Take, class Unsteady>
-auto steadiest(double limit, Take&& take, Unsteady&& unsteady) {
-  auto best = take();
-  for (int tries = 1; tries < kTries && unsteady(best) > limit; ++tries) {
-    auto next = take();
-    if (unsteady(next) < unsteady(best)) best = std::move(next);
-  }
-  return best;
-}
 
 RunResult run_steadily(Executor& executor, RunMode mode) {
   return steadiest(

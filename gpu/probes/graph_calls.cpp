@@ -3,6 +3,7 @@
 #include "gpu/cuda_graph.hpp"
 #include "gpu/launch_probes.hpp"
 #include "gpu/probes/timed_calls.hpp"
+#include "gpu/steadiest.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/task_kernels.hpp"
@@ -35,7 +36,8 @@ class GraphProbe {
   }
 
   GraphCallTimes measure() {
-    for (int repeat = 0; repeat < kRepeats; ++repeat) measure_once();
+    samples_ = steadiest(
+        kSteadyPace, [this] { return take(); }, [](const Samples& taken) { return middle_spread(taken.host_call); });
     GraphCallTimes times;
     times.nodes = graph_.size();
     for (std::size_t i = 0; i < graph_.size(); ++i) times.roots += graph_.in_degree(task_id(i)) == 0 ? 1 : 0;
@@ -53,6 +55,12 @@ class GraphProbe {
   }
 
  private:
+  Samples take() {
+    samples_ = {};
+    for (int repeat = 0; repeat < kRepeats; ++repeat) measure_once();
+    return samples_;
+  }
+
   void measure_once() {
     CudaGraph graph;
     std::vector<cudaGraphNode_t> nodes(graph_.size());
