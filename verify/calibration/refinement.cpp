@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <Eigen/Dense>
 
+#include "models/random.hpp"
 #include "sim/simulator.hpp"
 
 namespace tasktwin::verify {
@@ -17,6 +19,11 @@ constexpr double kStep = 0.12;
 constexpr int kIterations = 20;
 constexpr double kEnough = 1e-4;  ///< share of the sum of squares by which an iteration must at least lower it
 constexpr double kMostDamping = 1e4;
+constexpr double kWorthAnother = 0.01;  ///< likewise, for a search to be followed by another descent
+constexpr int kRounds = 4;
+constexpr int kDraws = 40;
+constexpr std::size_t kKeptDraws = 3;
+constexpr std::uint64_t kStartsSeed = 0x57a7;
 constexpr double kWidest = 1.5;  ///< half of an interval of a logarithm that still says something
 
 /// Residuals of targets and unknowns, in units of their sigma, as a function of the logarithms of how far the unknowns have moved.
@@ -30,6 +37,7 @@ class Objective {
   }
 
   Eigen::Index size() const { return std::ssize(free_); }
+  double known_to(Eigen::Index unknown) const { return free_[static_cast<std::size_t>(unknown)].known_to; }
 
   double value(Eigen::Index unknown, const Eigen::VectorXd& moved) const {
     return free_[static_cast<std::size_t>(unknown)].get(machine_) * std::exp(moved(unknown));
@@ -70,10 +78,16 @@ struct Fit {
   Eigen::VectorXd half_widths;  ///< of 95 % intervals
 };
 
-Fit minimise(const Objective& objective, std::size_t targets) {
-  Eigen::VectorXd moved = Eigen::VectorXd::Zero(objective.size());
-  Eigen::VectorXd here = objective.residuals(moved);
-  Eigen::MatrixXd normal = Eigen::MatrixXd::Identity(objective.size(), objective.size());
+/// Where simulations have come to, and how far off they are there.
+struct Place {
+  Eigen::VectorXd moved;
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd normal;
+};
+
+/// Levenberg and Marquardt's descent from `place`.
+void descend(const Objective& objective, Place& place) {
+  auto& [moved, here, normal] = place;
   double damping = 1e-2;
   for (int iteration = 0; iteration < kIterations && damping < kMostDamping; ++iteration) {
     const Eigen::MatrixXd slopes = objective.slopes(moved);
@@ -92,15 +106,67 @@ Fit minimise(const Objective& objective, std::size_t targets) {
     }
     if (gain < kEnough) break;
   }
-  const double left_over = std::sqrt(std::max(1.0, here.squaredNorm() / static_cast<double>(targets)));
-  return {moved, 1.96 * left_over * normal.inverse().diagonal().cwiseSqrt()};
+}
+
+/// Tries larger steps of one unknown after the other (Hooke and Jeeves 1961): tasks that change places make hollows in which a descent
+/// gets stuck. Returns whether it got anywhere.
+bool search(const Objective& objective, Place& place) {
+  const double before = place.residuals.squaredNorm();
+  for (const double step : {0.4, 0.2, 0.1}) {
+    for (bool found = true; found;) {
+      found = false;
+      for (Eigen::Index i = 0; i < objective.size(); ++i) {
+        for (const double further : {step, -step}) {
+          Eigen::VectorXd moved = place.moved;
+          moved(i) += further;
+          const Eigen::VectorXd there = objective.residuals(moved);
+          if (there.squaredNorm() >= (1 - kEnough) * place.residuals.squaredNorm()) continue;
+          place.moved = moved;
+          place.residuals = there;
+          found = true;
+          break;
+        }
+      }
+    }
+  }
+  return place.residuals.squaredNorm() < (1 - kWorthAnother) * before;
+}
+
+/// The present values, and the best of some drawn about them as well as they are known.
+std::vector<Place> starts(const Objective& objective, int draws) {
+  const auto place = [&objective](const Eigen::VectorXd& moved) {
+    return Place{moved, objective.residuals(moved), Eigen::MatrixXd::Identity(objective.size(), objective.size())};
+  };
+  std::vector<Place> drawn;
+  Random random(kStartsSeed);
+  for (int draw = 0; draw < draws; ++draw) {
+    Eigen::VectorXd moved(objective.size());
+    for (Eigen::Index i = 0; i < objective.size(); ++i) moved(i) = objective.known_to(i) * random.normal();
+    drawn.push_back(place(moved));
+  }
+  std::ranges::sort(drawn, {}, [](const Place& one) { return one.residuals.squaredNorm(); });
+  if (drawn.size() > kKeptDraws) drawn.resize(kKeptDraws);
+  drawn.insert(drawn.begin(), place(Eigen::VectorXd::Zero(objective.size())));
+  return drawn;
+}
+
+Fit minimise(const Objective& objective, std::size_t targets, bool rugged) {
+  std::optional<Place> best;
+  for (Place& place : starts(objective, rugged ? kDraws : 0)) {
+    descend(objective, place);
+    for (int round = 1; rugged && round < kRounds && search(objective, place); ++round) descend(objective, place);
+    if (!best || place.residuals.squaredNorm() < best->residuals.squaredNorm()) best = std::move(place);
+  }
+  const double left_over = std::sqrt(std::max(1.0, best->residuals.squaredNorm() / static_cast<double>(targets)));
+  return {best->moved, 1.96 * left_over * best->normal.inverse().diagonal().cwiseSqrt()};
 }
 
 }  // namespace
 
-std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets) {
+std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets,
+                                        bool rugged) {
   const Objective objective(machine, unknowns, targets);
-  const Fit fit = minimise(objective, targets.size());
+  const Fit fit = minimise(objective, targets.size(), rugged);
   std::vector<Estimate> estimates;
   Eigen::Index next = 0;
   for (const Unknown& unknown : unknowns) {
@@ -136,7 +202,7 @@ void refine(Calibration& calibration, const std::vector<std::string_view>& const
                        },
                        measured});
   }
-  const std::vector<Estimate> found = fit_by_simulation(calibration.machine(), unknowns, targets);
+  const std::vector<Estimate> found = fit_by_simulation(calibration.machine(), unknowns, targets, true);
   for (std::size_t i = 0; i < constants.size(); ++i) {
     if (found[i].value > 0)
       calibration.refine(constants[i], found[i],

@@ -21,11 +21,13 @@ struct Target {
 };
 
 /// The unknowns for which simulations of `machine` come closest to what was measured: nonlinear least squares of the logarithms
-/// (Levenberg 1944, Marquardt 1963) over those of the unknowns. Each stays near its present value as well as that is known,
+/// (Levenberg 1944, Marquardt 1963) over those of the unknowns. Where `rugged`, because tasks change places and what is predicted jumps,
+/// from several starts, and by turns with a search by larger steps. Each stays near its present value as well as that is known,
 /// each target counts as if measured to 1 %; so what the targets say nothing of does not move. Unknowns of 0 stay so.
 /// Intervals are those of the linearised fit, widened by what it leaves over; none where that would be wider than from a fifth to five
 /// times the value.
-std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets);
+std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets,
+                                        bool rugged = false);
 
 /// A micro-graph whose makespan without stamps is measured and predicted.
 struct Trial {

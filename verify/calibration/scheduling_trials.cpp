@@ -45,6 +45,9 @@ std::vector<Trial> resident_trials_of(const Design& design) {
   trials.push_back({"6000 tasks of 1.5 us", independent_graph(6000, spin_task(1500ns)), design});
   trials.push_back({"14 x 30 tasks with 3 predecessors", layered_graph({14, 30, 3, 1000ns, 2000ns, kSeed + 5}), design, 24});
   trials.push_back({"12 x 90 tasks with 2 predecessors", layered_graph({12, 90, 2, 1500ns, 3000ns, kSeed + 6}), design, 60});
+  trials.push_back({"12 x 130 tasks with 3 predecessors", layered_graph({12, 130, 3, 1000ns, 3000ns, kSeed + 8}), design});
+  trials.push_back({"18 x 70 tasks with 2 predecessors", layered_graph({18, 70, 2, 2000ns, 6000ns, kSeed + 9}), design});
+  trials.push_back({"10 x 100 tasks with 6 predecessors", layered_graph({10, 100, 6, 500ns, 4000ns, kSeed + 10}), design, 90});
   return trials;
 }
 
