@@ -147,8 +147,11 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   expect_found(calibration, truth,
                {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
                 "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",
-                "device_launch_again_ns", "device_launch_start_ns", "device_launch_beside_ns", "device_launch_spread_ns",
-                "device_launch_block_ns", "device_launch_service_ns"});
+                "device_launch_again_ns", "device_launch_start_ns", "device_launch_beside_ns", "device_launch_block_ns",
+                "device_launch_service_ns"});
+  // What is drawn comes out as its draws do.
+  const double spread = truth.constants.device_launch_spread.count();
+  EXPECT_NEAR(calibration.get("device_launch_spread_ns"), spread, 0.03 * spread);
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.
   const double further = truth.constants.device_launch_further.count();
   EXPECT_NEAR(calibration.get("device_launch_further_ns"), further, 0.06 * further);

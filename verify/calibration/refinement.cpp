@@ -21,8 +21,8 @@ constexpr double kEnough = 1e-4;  ///< share of the sum of squares by which an i
 constexpr double kMostDamping = 1e4;
 constexpr double kWorthAnother = 0.01;  ///< likewise, for a search to be followed by another descent
 constexpr int kRounds = 4;
-constexpr int kDraws = 40;
-constexpr std::size_t kKeptDraws = 3;
+constexpr int kDraws = 24;
+constexpr std::size_t kKeptDraws = 1;
 constexpr std::uint64_t kStartsSeed = 0x57a7;
 constexpr double kWidest = 1.5;  ///< half of an interval of a logarithm that still says something
 
