@@ -76,6 +76,27 @@ TEST(FitBySimulation, TargetsThatContradictEachOtherWidenTheIntervals) {
   EXPECT_GT(interval(0.1), 3 * interval(0));
 }
 
+TEST(FitBySimulation, SearchesOnWhereADescentGetsStuck) {
+  const Machine truth = known(300, 80, 0);
+  const Machine start = known(190, 130, 0);
+  // Hollows in the way to what was measured.
+  const auto hollow = [](const Machine& machine, double polls, double publications) {
+    const double waves =
+        std::sin(14 * std::log(machine.constants.poll.count())) + std::sin(14 * std::log(machine.constants.publish.count()));
+    return model(machine, polls, publications) * (1 + 0.2 * waves);
+  };
+  std::vector<Target> targets;
+  for (const auto& [polls, publications] : {std::pair{100.0, 3.0}, {2.0, 90.0}, {50.0, 50.0}}) {
+    targets.push_back(
+        {[=, polls = polls, publications = publications](const Machine& machine) { return hollow(machine, polls, publications); },
+         hollow(truth, polls, publications)});
+  }
+  const std::vector<Unknown> unknowns{unknown(&Constants::poll), unknown(&Constants::publish)};
+  const auto off = [](const std::vector<Estimate>& found) { return std::max(std::abs(found[0] / 300 - 1), std::abs(found[1] / 80 - 1)); };
+  EXPECT_GT(off(fit_by_simulation(start, unknowns, targets)), 0.1) << "too easy a case";
+  EXPECT_LT(off(fit_by_simulation(start, unknowns, targets, true)), 0.02);
+}
+
 /// A smaller H200, so that a fit does not take long.
 Machine few_cores() {
   Machine machine = scenarios::load_machine("nvidia-h200");
