@@ -1,7 +1,5 @@
 #include "gpu/run_series.hpp"
 
-#include <algorithm>
-
 #include "gpu/steadiest.hpp"
 
 namespace tasktwin::gpu {
@@ -32,11 +30,9 @@ RunSeries take_series(Executor& executor, int repeats, bool stamps) {
 }  // namespace
 
 double RunSeries::spread() const {
-  std::vector<Duration> sorted = makespans;
-  std::ranges::sort(sorted);
-  const std::size_t n = sorted.size();
-  const Duration middle_half = sorted[n - 1 - n / 4] - sorted[n / 4];
-  return static_cast<double>(middle_half.count()) / std::max(1.0, static_cast<double>(sorted[n / 2].count()));
+  std::vector<double> times;
+  for (const Duration makespan : makespans) times.push_back(static_cast<double>(makespan.count()));
+  return middle_spread(times);
 }
 
 RunSeries run_series(Executor& executor, int repeats, bool stamps) {

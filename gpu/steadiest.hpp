@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace tasktwin::gpu {
 
@@ -15,6 +18,13 @@ auto steadiest(double limit, Take&& take, Unsteady&& unsteady) {
     if (unsteady(next) < unsteady(best)) best = std::move(next);
   }
   return best;
+}
+
+/// By how much the middle half of the values, in nanoseconds, differ, as a share of their median. Contract: `values` is not empty.
+inline double middle_spread(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  return (values[n - 1 - n / 4] - values[n / 4]) / std::max(1.0, values[n / 2]);
 }
 
 /// By how much a host's pace may change within a measurement, as a share of it.

@@ -2,6 +2,8 @@
 #include <map>
 #include <numeric>
 
+#include <boost/pending/disjoint_sets.hpp>
+
 #include "gpu/bodies/stream.cuh"
 #include "gpu/device_buffer.hpp"
 #include "gpu/memory_order.cuh"
@@ -108,34 +110,19 @@ class Prober {
 
 double sum(std::span<const double> rates) { return std::accumulate(rates.begin(), rates.end(), 0.0); }
 
-/// Sets that grow together.
-class Unions {
- public:
-  explicit Unions(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
-
-  std::size_t find(std::size_t i) const {
-    while (parent_[i] != i) i = parent_[i];
-    return i;
-  }
-  void unite(std::size_t a, std::size_t b) { parent_[std::max(find(a), find(b))] = std::min(find(a), find(b)); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
 /// Multiprocessors that blocks of a cluster have been seen on together, the largest sets first.
 std::vector<Set> cluster_sets(const Prober& prober) {
-  Unions seen(prober.count());
+  boost::disjoint_sets_with_storage<> seen(prober.count());
   for (const std::uint32_t size : {16U, 8U, 4U, 2U}) {
     for (std::uint32_t blocks = size; blocks <= prober.count(); blocks += size) {
       const std::vector<std::uint32_t> places = prober.places(blocks, size);
-      for (std::uint32_t i = 0; i < blocks; ++i) seen.unite(places[i], places[i / size * size]);
+      for (std::uint32_t i = 0; i < blocks; ++i) seen.union_set(std::size_t{places[i]}, std::size_t{places[i / size * size]});
     }
   }
-  std::map<std::size_t, Set> by_first;
-  for (std::uint32_t i = 0; i < prober.count(); ++i) by_first[seen.find(i)].push_back(i);
+  std::map<std::size_t, Set> by_member;
+  for (std::uint32_t i = 0; i < prober.count(); ++i) by_member[seen.find_set(std::size_t{i})].push_back(i);
   std::vector<Set> sets;
-  for (auto& [first, set] : by_first) sets.push_back(std::move(set));
+  for (auto& [first, set] : by_member) sets.push_back(std::move(set));
   std::ranges::stable_sort(sets, std::greater{}, &Set::size);
   return sets;
 }
@@ -154,7 +141,8 @@ double port_bandwidth(const Prober& prober, const std::vector<Set>& sets, double
 
 /// Sets behind one port slow each other down alike, and draw no more together than it carries. The small ones, which could not fill a port
 /// with another, are tried all at once.
-void unite_by_port(const Prober& prober, const std::vector<Set>& sets, double alone, double port, Unions& ports) {
+void unite_by_port(const Prober& prober, const std::vector<Set>& sets, double alone, double port,
+                   boost::disjoint_sets_with_storage<>& ports) {
   const auto is_small = [&](const Set& set) { return 4 * alone * static_cast<double>(set.size()) < port; };
   const auto first_small = static_cast<std::size_t>(std::ranges::find_if(sets, is_small) - sets.begin());
   const auto try_with = [&](std::size_t one, std::size_t from, std::size_t to) {
@@ -168,7 +156,7 @@ void unite_by_port(const Prober& prober, const std::vector<Set>& sets, double al
       const auto its = std::span(rates).subspan(at, sets[i].size());
       at += its.size();
       const bool alike = sum(its) / static_cast<double>(its.size()) < 1.05 * own_mean;
-      if (alike && own_mean < 0.9 * alone && sum(own) + sum(its) < 1.07 * port) ports.unite(one, i);
+      if (alike && own_mean < 0.9 * alone && sum(own) + sum(its) < 1.07 * port) ports.union_set(one, i);
     }
   };
   for (std::size_t one = 0; one < first_small; ++one) {
@@ -188,12 +176,12 @@ MemoryPortProbe probe_memory_ports() {
   const double alone = prober.rates({0}).front();
   const double port = port_bandwidth(prober, sets, alone);
   if (port == 0) return {};
-  Unions ports(sets.size());
+  boost::disjoint_sets_with_storage<> ports(sets.size());
   unite_by_port(prober, sets, alone, port, ports);
 
   std::vector<std::size_t> port_of(prober.count());
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    for (const std::uint32_t one : sets[i]) port_of[one] = ports.find(i);
+    for (const std::uint32_t one : sets[i]) port_of[one] = ports.find_set(i);
   }
   // Which of a port's multiprocessors a block takes varies from launch to launch, but hardly how many of each port's n blocks take.
   MemoryPortProbe probe{.by_placement = {}, .bytes_per_ns = port};

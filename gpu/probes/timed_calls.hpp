@@ -21,11 +21,4 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// By how much the middle half of the values differ, as a share of their median. Contract: `values` is not empty, and above 0.
-inline double middle_spread(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t n = values.size();
-  return (values[n - 1 - n / 4] - values[n / 4]) / values[n / 2];
-}
-
 }  // namespace tasktwin::gpu
