@@ -12,4 +12,5 @@ set(TASKTWIN_GPU_BODY_SOURCES
   problems/cholesky_data.cpp
   problems/decode_data.cpp
   problems/hash_fill.cu
+  problems/read_through.cu
   problems/synthetic_data.cpp)

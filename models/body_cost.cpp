@@ -30,6 +30,10 @@ Nanoseconds release_time(const KernelCost& kernel, double flops) {
   return std::max(Nanoseconds{0}, kernel.release + at_size(kernel, flops, &KernelCost::Point::release_ns));
 }
 
+Nanoseconds uncached_time(const KernelCost& kernel, double flops) {
+  return std::max(Nanoseconds{0}, kernel.uncached + at_size(kernel, flops, &KernelCost::Point::uncached_ns));
+}
+
 Duration BodyCost::alone(const Machine& machine) const {
   const Constants& c = machine.constants;
   const bool moves = c.core_bandwidth > 0 && c.memory_bandwidth > 0;

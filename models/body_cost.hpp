@@ -23,6 +23,9 @@ struct BodyCost {
 /// What a body of that size adds to Constants::release.
 Nanoseconds release_time(const KernelCost& kernel, double flops);
 
+/// What a run that finds the cache empty adds to a body of that size.
+Nanoseconds uncached_time(const KernelCost& kernel, double flops);
+
 /// The cost of a task on a core of type `on`, its time drawn: one of its samples, or from N(time, sigma) cut off at 0. The
 /// draw depends on `seed` and the task alone, so every design meets the same durations. Contract: the task can run on `on`.
 BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on, std::uint64_t seed);

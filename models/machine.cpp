@@ -163,6 +163,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"push_ns", "counters decremented to the tasks made ready standing in a shared queue", &C::push},
       ConstantField{"push_per_successor_ns", "added to push_ns by each successor", &C::push_per_successor},
       ConstantField{"retire_ns", "body ended to task done, where the core would release successors and has none", &C::retire},
+      ConstantField{"first_look_ns", "all resident cores being there to their looking for work: their code is fetched", &C::first_look},
       ConstantField{"list_read_ns", "a worker going on to the next entry of its own list", &C::list_read},
       ConstantField{"look_ns", "reading a counter or flag that a core need not wait for", &C::look},
       ConstantField{"read_latency_ns", "load from the memory all cores share, there and back", &C::read_latency},
@@ -285,7 +286,9 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"publish_ns", "added to publish_ns: the threads meet, and what they wrote reaches memory", &K::publish},
       KernelField{"release_ns", "likewise added to release_ns", &K::release},
       KernelField{"cold_ns", "its first body of a run started to its code being in the caches", &K::cold},
+      KernelField{"uncached_cold_ns", "the same in a run that finds the cache empty", &K::uncached_cold},
       KernelField{"launched_ns", "added to launched_body_ns where graphs and kernels launch it, not streams", &K::launched},
+      KernelField{"uncached_ns", "added to its bodies in a run that finds the cache empty", &K::uncached},
   };
   return fields;
 }

@@ -70,6 +70,7 @@ struct MemoryLimits {
   std::int64_t page = 0;          ///< bytes: the device gives out memory in multiples of it
   std::int64_t pool_segment = 0;  ///< bytes: a stream-ordered pool grows by multiples of it
   std::int64_t staging = 0;       ///< bytes of a piece that a pageable copy takes through the staging buffer
+  std::int64_t cache = 0;         ///< bytes of what a run reads that the next one finds in the cache (finds_cache_empty)
   friend bool operator==(const MemoryLimits&, const MemoryLimits&) = default;
 };
 
@@ -87,18 +88,21 @@ struct KernelCost {
   double traffic = 1;      ///< bandwidth that each of its bytes takes up, in those of long bodies of kernel `stream`; at least 0.1
   double bandwidth = 0;    ///< its bytes/ns that one core draws alone; 0 for Constants::core_bandwidth
   // Under designs whose cores stay resident:
-  Nanoseconds start{};    ///< added to Constants::start: the threads of the core are called together
-  Nanoseconds publish{};  ///< added to Constants::publish: they meet, and what they wrote reaches memory
-  Nanoseconds release{};  ///< likewise to Constants::release, of a task with successors
-  Nanoseconds cold{};     ///< its first body of a run started → its code is in the caches; until then no body of it gets on
+  Nanoseconds start{};          ///< added to Constants::start: the threads of the core are called together
+  Nanoseconds publish{};        ///< added to Constants::publish: they meet, and what they wrote reaches memory
+  Nanoseconds release{};        ///< likewise to Constants::release, of a task with successors
+  Nanoseconds cold{};           ///< its first body of a run started → its code is in the caches; until then no body of it gets on
+  Nanoseconds uncached_cold{};  ///< the same in a run that finds the cache empty: its code comes from memory
   /// Added to Constants::launched_body where the device starts the kernels (graphs, launches by kernels): one that a stream starts has its
   /// code there by then.
   Nanoseconds launched{};
+  Nanoseconds uncached{};  ///< added to its bodies in a run that finds the cache empty, by data that are in it otherwise
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {
     double flops = 0;
     double ns = 0;
-    double release_ns = 0;  ///< added to `release`, likewise piecewise linear: larger results take longer to reach memory
+    double release_ns = 0;   ///< added to `release`, likewise piecewise linear: larger results take longer to reach memory
+    double uncached_ns = 0;  ///< added to `uncached`, likewise
     friend bool operator==(const Point&, const Point&) = default;
   };
   std::vector<Point> arithmetic = {};
@@ -171,6 +175,7 @@ struct Constants {
   Nanoseconds push{};                   ///< and further, until those it made ready stand in a shared queue
   Nanoseconds push_per_successor{};     ///< added to it by each successor
   Nanoseconds retire{};                 ///< body ended → task done, where the core would release successors and has none
+  Nanoseconds first_look{};             ///< all cores that stay resident are there → they look for work: their code is fetched
   Nanoseconds list_read{};              ///< a worker going on to the next entry of its own frozen list
   Nanoseconds look{};                   ///< a counter or flag read by a core that then needs not wait for it, until the core goes on
   Nanoseconds read_latency{};           ///< load from the memory all cores share, past private caches, there and back

@@ -1,6 +1,7 @@
 #include "models/timeline.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace tasktwin {
 
@@ -8,6 +9,25 @@ Duration Timeline::makespan() const {
   TimePoint last{};
   for (const TaskTimes& times : tasks) last = std::max(last, finish(times));
   return last.time_since_epoch();
+}
+
+void Timeline::delay(Duration by) {
+  const auto later = [by](TimePoint& time) {
+    if (is_present(time)) time += by;
+  };
+  for (TaskTimes& times : tasks) {
+    for (TimePoint* const time : {&times.ready, &times.dispatched, &times.received, &times.started, &times.ended, &times.published})
+      later(*time);
+  }
+  for (BlockTimes& block : blocks) {
+    for (TimePoint* const time : {&block.started, &block.ended, &block.published}) later(*time);
+  }
+  for (Span& span : dispatchers | std::views::join) span = {span.begin + by, span.end + by};
+  for (Step& step : steps | std::views::join) step = {step.begin + by, step.end + by, step.kind};
+  for (QueueSample& sample : ready_queue) sample.time += by;
+  for (MemorySample& sample : memory) sample.time += by;
+  later(seen);
+  later(stopped);
 }
 
 MemorySample Timeline::peak_memory() const {

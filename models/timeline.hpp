@@ -104,6 +104,8 @@ struct Timeline {
 
   /// Origin to the last completion written (to the last body's end where that is not observed).
   Duration makespan() const;
+  /// All times are `by` later.
+  void delay(Duration by);
   /// The most bytes used, and the most reserved, at any time; its own time says nothing.
   MemorySample peak_memory() const;
 

@@ -120,6 +120,7 @@ void read_limits(Machine& machine, const Document& document, const Node& map, co
   read_bytes("page_bytes", machine.memory_limits.page);
   read_bytes("pool_segment_bytes", machine.memory_limits.pool_segment);
   read_bytes("staging_bytes", machine.memory_limits.staging);
+  read_bytes("cache_bytes", machine.memory_limits.cache);
   if (const Node* bytes = map.find("shared_memory_bytes")) machine.core_limits.shared_memory = bytes->integer;
   machine.provenance[kLimitsKey] = provenance_from(document, map, path, source);
 }
@@ -138,8 +139,11 @@ std::vector<KernelCost::Point> read_points(const Document& document, const Node&
   std::vector<KernelCost::Point> points;
   KernelCost::Point before;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const Node* const release = list.items[i].find("release_ns");
-    const KernelCost::Point point{list.items[i].find("flops")->real, list.items[i].find("ns")->real, release ? release->real : 0.0};
+    const auto number = [&map = list.items[i]](std::string_view key) {
+      const Node* const node = map.find(key);
+      return node ? node->real : 0.0;
+    };
+    const KernelCost::Point point{number("flops"), number("ns"), number("release_ns"), number("uncached_ns")};
     if (point.flops <= before.flops || point.ns < before.ns) {
       throw InputError(document.at(list.items[i]),
                        path + "[" + std::to_string(i) + "]: flops must rise from point to point, from above 0, and ns must not fall");

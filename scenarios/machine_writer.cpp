@@ -39,7 +39,8 @@ std::string kernel_text(const Machine& machine, Kernel kernel) {
   std::string points;
   for (const KernelCost::Point& point : cost.arithmetic) {
     points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) +
-              (point.release_ns > 0 ? ", release_ns: " + shortest(point.release_ns) : std::string()) + "}";
+              (point.release_ns > 0 ? ", release_ns: " + shortest(point.release_ns) : std::string()) +
+              (point.uncached_ns > 0 ? ", uncached_ns: " + shortest(point.uncached_ns) : std::string()) + "}";
   }
   std::string fields;
   for (const KernelField& field : kernel_fields()) {
@@ -53,7 +54,9 @@ std::string kernel_text(const Machine& machine, Kernel kernel) {
 std::string kernels_comment() {
   std::string text;
   for (const KernelField& field : kernel_fields()) text += "# " + std::string(field.name) + ": " + std::string(field.meaning) + "\n";
-  return text + "# arithmetic: time by size, and what a size adds to release_ns, piecewise linear through (0, 0) and these points\n";
+  return text +
+         "# arithmetic: time by size, and what a size adds to release_ns and uncached_ns, piecewise linear through (0, 0) and these "
+         "points\n";
 }
 
 std::string control_cores_text(const Machine& machine) {
@@ -78,7 +81,8 @@ std::string limits_text(const Machine& machine) {
          ", blocks: " + std::to_string(core.blocks) + ", shared_memory_bytes: " + std::to_string(core.shared_memory) +
          ",\n  copy_engines: " + std::to_string(memory.copy_engines) + ", memory_bytes: " + std::to_string(memory.capacity) +
          ", page_bytes: " + std::to_string(memory.page) + ", pool_segment_bytes: " + std::to_string(memory.pool_segment) +
-         ", staging_bytes: " + std::to_string(memory.staging) + ",\n  " + provenance_text(machine, kLimitsKey) + "\n";
+         ", staging_bytes: " + std::to_string(memory.staging) + ", cache_bytes: " + std::to_string(memory.cache) + ",\n  " +
+         provenance_text(machine, kLimitsKey) + "\n";
 }
 
 std::string ports_text(const CoreGroup& group) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "models/cache.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::sim {
@@ -24,9 +25,15 @@ void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine,
 }  // namespace
 
 BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given) : graph_(&graph) {
+  const bool uncached = finds_cache_empty(graph, machine);
   const auto cost = [&](TaskId task, CoreType on) {
-    const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && graph[task].operation == Operation::kKernel;
-    const BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine, graph, task, on, seed);
+    const bool is_kernel = graph[task].operation == Operation::kKernel;
+    const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && is_kernel;
+    BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine, graph, task, on, seed);
+    if (uncached && is_kernel && !is_given) {
+      const Task& like = graph[task];
+      body.overhead += round_ns(uncached_time(machine.kernel_cost(like.kernel), static_cast<double>(like.cost.flops.count)));
+    }
     check(body, graph, machine, task);
     return body;
   };

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "models/cache.hpp"
 #include "models/error.hpp"
 #include "models/outcome.hpp"
 #include "models/task_window.hpp"
@@ -58,6 +59,7 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
   timeline.stopped = stopped(design, machine, timeline);
   if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
+  if (design.driver == Driver::kPersistent) timeline.delay(round_ns(machine.constants.first_look));
   return simulation;
 }
 
@@ -92,10 +94,13 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_constants(machine);
   check_tasks(graph, machine, design);
   Machine as_run = machine_as_run(design, machine);
-  if (!options.bodies.empty()) {  // bodies as given have in them what launched ones take longer
-    as_run.constants.launched_body = Nanoseconds{0};
-    for (KernelCost& cost : as_run.kernels) cost.launched = Nanoseconds{0};
+  const bool uncached = finds_cache_empty(graph, machine);
+  for (KernelCost& cost : as_run.kernels) {
+    if (uncached) cost.cold = std::max(cost.cold, cost.uncached_cold);
+    // Bodies as given have in them what the first ones take longer, and launched ones.
+    if (!options.bodies.empty()) cost.cold = cost.launched = Nanoseconds{0};
   }
+  if (!options.bodies.empty()) as_run.constants.launched_body = Nanoseconds{0};
   if (graph.has_predicates()) return run_existing(graph, as_run, design, options);
   return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed, options.bodies), options);
 }

@@ -33,11 +33,11 @@ __device__ __forceinline__ void run_body_alone(const BodyStart& start, const Bod
   if (start.kernel == static_cast<std::uint32_t>(Kernel::kSpin)) spin_alone(start.spin_ns, context.scaled_cycles_per_ns);
 }
 
-/// Does the work of `task`. `scratch` is shared memory of kBodySharedBytes, aligned to 16 bytes; what it held is lost.
-/// Contract: called by threads threadIdx.x 0 to kBodyThreads − 1 of a block, together and with the same task; the block's
-/// other warps leave named barrier 1 alone. The caller has made the predecessors' writes visible to these threads (an acquire
-/// that also drops the L1 cache's contents), and synchronises them between two bodies. On return each thread has performed
-/// its own writes to global memory, in no order among threads: to publish, synchronise the threads and then release.
+/// Does the work of `task`. `scratch` is shared memory of kBodySharedBytes, aligned to 128 bytes (what is copied there fills whole lines);
+/// what it held is lost. Contract: called by threads threadIdx.x 0 to kBodyThreads − 1 of a block, together and with the same task; the
+/// block's other warps leave named barrier 1 alone. The caller has made the predecessors' writes visible to these threads (an acquire that
+/// also drops the L1 cache's contents), and synchronises them between two bodies. On return each thread has performed its own writes to
+/// global memory, in no order among threads: to publish, synchronise the threads and then release.
 __device__ __forceinline__ void run_body(const BodyStart& start, const TaskDescriptor& task, const BodyContext& context,
                                          std::byte* scratch) {
   const auto kernel = static_cast<Kernel>(start.kernel);

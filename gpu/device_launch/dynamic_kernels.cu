@@ -13,22 +13,6 @@ constexpr std::uint32_t kRoots = kNoTask - 1;
 
 __global__ void launched_task(const __grid_constant__ DynamicRun run, std::uint32_t first);
 
-/// Whether a launch that ended so may succeed later: there is no room for it among those that wait.
-__device__ bool is_full(cudaError_t status) {
-  return status == cudaErrorLaunchPendingCountExceeded || status == cudaErrorLaunchOutOfResources ||
-         status == cudaErrorLaunchMaxDepthExceeded;
-}
-
-/// False if the device had no room for it.
-__device__ bool try_launch(const DynamicRun& run, std::uint32_t task) {
-  if (run.run.tasks.stamped) run.run.tasks.phases[task].dispatched = global_timer();
-  launched_task<<<run.run.tasks.tasks[task].blocks, kBodyThreads, kBodySharedBytes, cudaStreamFireAndForget>>>(run, task);
-  const cudaError_t status = cudaGetLastError();
-  if (status == cudaSuccess) return true;
-  if (!is_full(status)) atomicCAS(&run.counts->failure, 0u, static_cast<std::uint32_t>(status));
-  return false;
-}
-
 /// The tasks of one block that the device had no room for, last in first out; the links are in global memory.
 struct KeptTasks {
   std::uint32_t first;
@@ -40,26 +24,48 @@ struct KeptTasks {
   }
 
   /// One that there still is no room for; kNoTask if all others could be launched. One thread calls.
-  __device__ std::uint32_t take(const DynamicRun& run) {
-    while (first != kNoTask) {
-      const std::uint32_t task = first;
-      first = run.next[task];
-      if (!try_launch(run, task)) return task;
-    }
-    return kNoTask;
-  }
+  __device__ std::uint32_t take(const DynamicRun& run);
 };
+
+struct DynamicShared : LaunchedShared {
+  KeptTasks kept;
+  std::uint32_t next;
+};
+
+/// Whether a launch that ended so may succeed later: there is no room for it among those that wait.
+__device__ bool is_full(cudaError_t status) {
+  return status == cudaErrorLaunchPendingCountExceeded || status == cudaErrorLaunchOutOfResources ||
+         status == cudaErrorLaunchMaxDepthExceeded;
+}
+
+/// False if the device had no room for it.
+__device__ bool try_launch(const DynamicRun& run, std::uint32_t task) {
+  if (run.run.tasks.stamped) run.run.tasks.phases[task].dispatched = global_timer();
+  launched_task<<<run.run.tasks.tasks[task].blocks, kBodyThreads, sizeof(DynamicShared), cudaStreamFireAndForget>>>(run, task);
+  const cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) return true;
+  if (!is_full(status)) atomicCAS(&run.counts->failure, 0u, static_cast<std::uint32_t>(status));
+  return false;
+}
+
+__device__ std::uint32_t KeptTasks::take(const DynamicRun& run) {
+  while (first != kNoTask) {
+    const std::uint32_t task = first;
+    first = run.next[task];
+    if (!try_launch(run, task)) return task;
+  }
+  return kNoTask;
+}
 
 /// A task, and those that its end makes ready: each is launched by the lane that found it ready. Where the device has no room for a
 /// launch, the block keeps the task, tries again when it has nothing else to do, and then runs it by itself: it never waits.
 __global__ void __launch_bounds__(kBodyThreads, 1) launched_task(const __grid_constant__ DynamicRun run, std::uint32_t first) {
-  extern __shared__ __align__(128) std::byte scratch[];
-  __shared__ KeptTasks kept;
-  __shared__ std::uint32_t next;
-  if (threadIdx.x == 0) kept.first = kNoTask;
+  extern __shared__ __align__(128) std::byte memory[];
+  auto& shared = *reinterpret_cast<DynamicShared*>(memory);
+  if (threadIdx.x == 0) shared.kept.first = kNoTask;
   __syncthreads();
-  const auto launch = [&run](std::uint32_t task) {
-    if (!try_launch(run, task)) kept.keep(run, task);
+  const auto launch = [&run, &shared](std::uint32_t task) {
+    if (!try_launch(run, task)) shared.kept.keep(run, task);
   };
   std::uint32_t block = blockIdx.x;
   bool by_itself = false;
@@ -68,7 +74,7 @@ __global__ void __launch_bounds__(kBodyThreads, 1) launched_task(const __grid_co
       for (std::uint32_t i = threadIdx.x; i < run.root_count; i += kBodyThreads) launch(run.roots[i]);
     } else {
       const DeviceTask mine = run.run.tasks.tasks[task];
-      const bool last = run_block(run.run.tasks, mine, block, scratch);
+      const bool last = run_block(run.run.tasks, mine, block, shared);
       if (last && threadIdx.x < 32) {
         release_successors(run.run, mine.edges, launch);
         if (run.run.tasks.stamped && mine.blocks <= 1 && threadIdx.x == 0) run.run.tasks.phases[task].published = global_timer();
@@ -79,9 +85,9 @@ __global__ void __launch_bounds__(kBodyThreads, 1) launched_task(const __grid_co
       }
     }
     __syncthreads();
-    if (threadIdx.x == 0) next = kept.take(run);
+    if (threadIdx.x == 0) shared.next = shared.kept.take(run);
     __syncthreads();
-    task = next;
+    task = shared.next;
     block = 0;
     by_itself = true;
   }
@@ -90,12 +96,12 @@ __global__ void __launch_bounds__(kBodyThreads, 1) launched_task(const __grid_co
 __global__ void empty_child() {}
 
 __global__ void launch_empty_child(cudaError_t* status) {
-  empty_child<<<1, kBodyThreads, kBodySharedBytes, cudaStreamFireAndForget>>>();
+  empty_child<<<1, kBodyThreads, sizeof(DynamicShared), cudaStreamFireAndForget>>>();
   *status = cudaGetLastError();
 }
 
 void allow_shared_memory(const void* kernel) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)),
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(DynamicShared))),
         "sizing shared memory");
 }
 
@@ -104,7 +110,7 @@ void allow_shared_memory(const void* kernel) {
 void prepare_dynamic_kernels() { allow_shared_memory(reinterpret_cast<const void*>(launched_task)); }
 
 void launch_roots(const DynamicRun& run, cudaStream_t stream) {
-  launched_task<<<1, kBodyThreads, kBodySharedBytes, stream>>>(run, kRoots);
+  launched_task<<<1, kBodyThreads, sizeof(DynamicShared), stream>>>(run, kRoots);
   check(cudaGetLastError(), "launching the first kernel");
 }
 

@@ -12,11 +12,11 @@ constexpr std::uint32_t kMostLaunches = kMostGraphLaunches;
 
 /// One batch, a block a task; blocks beyond it end at once.
 __global__ void __launch_bounds__(kBodyThreads, 1) launched_batch(const __grid_constant__ GraphRun run, std::uint32_t slot) {
-  extern __shared__ __align__(128) std::byte scratch[];
+  extern __shared__ __align__(128) std::byte memory[];
   const std::uint32_t task = run.batches[slot * run.batch + blockIdx.x];
   if (task != kNoTask) {
     const DeviceTask mine = run.run.tasks.tasks[task];
-    run_block(run.run.tasks, mine, 0, scratch);
+    run_block(run.run.tasks, mine, 0, *reinterpret_cast<LaunchedShared*>(memory));
     if (threadIdx.x < 32) {
       release_successors(run.run, mine.edges, [&run](std::uint32_t successor) {
         const std::uint32_t at = run.root_count + DeviceWord(run.state->pushed).fetch_add(1, kRelaxed);
@@ -169,13 +169,13 @@ void add_node(const CudaGraph& graph, void* kernel, unsigned blocks, unsigned th
 }  // namespace
 
 void prepare_graph_kernels() {
-  check(cudaFuncSetAttribute(launched_batch, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)),
+  check(cudaFuncSetAttribute(launched_batch, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(LaunchedShared))),
         "sizing shared memory");
 }
 
 void add_batch_node(const CudaGraph& graph, const GraphRun& run, std::uint32_t slot) {
   void* arguments[] = {const_cast<GraphRun*>(&run), &slot};  // read, and copied, by the call below
-  add_node(graph, reinterpret_cast<void*>(launched_batch), run.batch, kBodyThreads, kBodySharedBytes, arguments);
+  add_node(graph, reinterpret_cast<void*>(launched_batch), run.batch, kBodyThreads, sizeof(LaunchedShared), arguments);
 }
 
 void add_scheduler_node(const CudaGraph& graph, const GraphRun& run) {

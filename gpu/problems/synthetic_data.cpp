@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "gpu/clock_rate.hpp"
+#include "gpu/problems/read_through.hpp"
 
 namespace tasktwin::gpu {
 namespace {
 
-/// Several times the L2 cache of the largest GPUs (H200: 50 MiB; B200: 126 MiB): written before a run, it leaves nothing
-/// of the stream buffer there.
+/// Several times the L2 cache of the largest GPUs (H200: 50 MiB; B200: 126 MiB): read before a run, it leaves nothing
+/// else there.
 constexpr std::size_t kEvictionBytes = std::size_t{512} << 20;
 
 bool has_kernel(const TaskGraph& graph, Kernel kernel) {
@@ -27,6 +28,7 @@ SyntheticData::SyntheticData(const TaskGraph& graph) {
   stream_buffer_ = DeviceBuffer<std::byte>(kStreamBufferBytes, "the memory that stream tasks read");
   eviction_buffer_ = DeviceBuffer<std::byte>(kEvictionBytes, "emptying the L2 cache");
   gpu::check(cudaMemset(stream_buffer_.data(), 0, stream_buffer_.bytes()), "clearing the memory that stream tasks read");
+  gpu::check(cudaMemset(eviction_buffer_.data(), 0, eviction_buffer_.bytes()), "clearing what empties the L2 cache");
   gpu::check(cudaDeviceSynchronize(), "clearing the memory that stream tasks read");
 }
 
@@ -37,9 +39,6 @@ BodyContext SyntheticData::context() const {
   return context;
 }
 
-void SyntheticData::reset(cudaStream_t stream) {
-  if (eviction_buffer_.size() == 0) return;
-  gpu::check(cudaMemsetAsync(eviction_buffer_.data(), 0, eviction_buffer_.bytes(), stream), "emptying the L2 cache");
-}
+void SyntheticData::reset(cudaStream_t stream) { read_through(eviction_buffer_.data(), eviction_buffer_.bytes(), stream); }
 
 }  // namespace tasktwin::gpu

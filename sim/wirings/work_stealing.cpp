@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <deque>
 
 #include "models/policies.hpp"
+#include "models/random.hpp"
 #include "sim/backoff.hpp"
 #include "sim/claim_sizes.hpp"
 #include "sim/loot.hpp"
@@ -20,13 +22,16 @@ namespace {
 ///                          of them (received = take later, beside frozen lists list_claim later), and finds out that there are none
 ///   at the others' queues  if it steals: at all of them side by side, in a round by the victim policy. Of the first queue with
 ///                          tasks it takes one, half of them, or a batch, from the end that its owner takes last, and has them
-///                          `steal` later: it runs the first of them, the others stand in its own queue from then on. A round
-///                          in vain takes steal_fail.
+///                          `steal` later: it runs the first of them, the others stand in its own queue from then on. The
+///                          lengths are read kSideBySide at a time, each further time a read_latency later; a round in vain
+///                          takes steal_fail and that.
 /// With a queue_service, one operation at a time holds a queue for that long, before anything else: a take, a claim (with its
 /// atomic_service), a push, a theft. A worker that has found nothing in a round, and for which nothing waits anywhere when it is
-/// over, parks. Each task pushed wakes one worker that could take it: the owner of the queue, else who has been parked longest. It
-/// has the task steal_hop after the push, list_hop where there are frozen lists, later by a back-off, and loot that comes to stand
-/// in a queue as soon as it can.
+/// over, parks. Each task pushed wakes one worker that could take it. It has the task steal_hop after the push, list_hop where there are
+/// frozen lists, later by a back-off, and loot that comes to stand in a queue as soon as it can. Those parked go on looking, a round
+/// behind the other, each at a moment of its own: thieves come across a task the sooner the more of them look, the first of k at one of
+/// k moments drawn from a round's time, the next at the next, whoever they are. Where rounds take no time the owner of the queue is first,
+/// then who has been parked longest.
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
@@ -41,7 +46,9 @@ class WorkStealing final : public Workers {
         claim_service_(round_ns(inputs.machine.constants.atomic_service + inputs.machine.constants.queue_service)),
         queue_service_(round_ns(inputs.machine.constants.queue_service)),
         steal_(round_ns(inputs.machine.constants.steal)),
+        further_(round_ns(inputs.machine.constants.read_latency)),
         steal_fail_(round_ns(inputs.machine.constants.steal_fail)),
+        looks_(inputs.seed),
         sharded_(design_.ready_queue == ReadyQueue::kSharded),
         backoff_(design_, inputs.seed),
         claim_sizes_(inputs),
@@ -140,14 +147,22 @@ class WorkStealing final : public Workers {
       if (!victim) break;
       const Place place{static_cast<std::uint32_t>(*victim), type_of(core)};
       if (queues_.size(place) == 0) continue;
-      steal(core, place, now);
+      steal(core, place, now + further(design_.victim == Victim::kMostLoaded ? others() : attempt + 1));
       return;
     }
-    if (design_.stealing == Stealing::kOff || steal_fail_ == Duration{0}) {
+    if (round_in_vain() == Duration{0}) {
       end_round(core, now);
     } else {
-      at(core, now + steal_fail_, Step::kRoundOver);
+      at(core, now + round_in_vain(), Step::kRoundOver);
     }
+  }
+
+  /// What reading so many lengths takes longer than reading kSideBySide.
+  Duration further(std::size_t lengths) const { return static_cast<std::int64_t>((lengths - 1) / kSideBySide) * further_; }
+  std::size_t others() const { return std::max<std::size_t>(1, queues_.homes() - 1); }
+  Duration round_in_vain() const {
+    const bool looks = design_.stealing != Stealing::kOff && steal_fail_ > Duration{0};
+    return looks ? steal_fail_ + further(others()) : Duration{0};
   }
 
   void end_round(CoreId core, TimePoint now) {
@@ -208,9 +223,15 @@ class WorkStealing final : public Workers {
   /// For each of `tasks` that stand at `place` from now on: whoever is woken has it `hop` later, or as soon as it can.
   void wake(Place place, std::size_t tasks, TimePoint now, Duration hop) {
     std::vector<CoreId>& parked = parked_[static_cast<std::size_t>(place.type)];
+    const Nanoseconds round = round_in_vain();
+    double passed = 0;  // of a round
     for (; tasks > 0 && !parked.empty(); --tasks) {
       auto woken = parked.begin();
-      if (queues_.shared() != place.queue) {
+      if (round > Nanoseconds{0}) {
+        Random random = looks_.next();
+        passed += (1 - passed) * (1 - std::pow(random.uniform(), 1 / static_cast<double>(parked.size())));
+        woken += random.between(0, static_cast<std::int64_t>(parked.size()) - 1);
+      } else if (queues_.shared() != place.queue) {
         const auto owner = std::ranges::find_if(parked, [&](CoreId core) { return queues_.home(core) == place.queue; });
         if (owner == parked.end() && design_.stealing == Stealing::kOff) return;
         if (owner != parked.end()) woken = owner;
@@ -219,9 +240,23 @@ class WorkStealing final : public Workers {
       parked.erase(woken);
       const Duration paid = queues_.home(core) == place.queue ? own_take_ : queues_.shared() == place.queue ? claim_take_ : steal_;
       const Duration notices = std::max(Duration{0}, hop - paid);
-      at(core, now + notices + backoff_.draw(index(core), takers_[index(core)].wakes++), Step::kLook);
+      at(core, now + notices + round_ns(passed * round) + backoff_.draw(index(core), takers_[index(core)].wakes++), Step::kLook);
     }
   }
+
+  static constexpr std::size_t kSideBySide = 32;  ///< a lane of a warp each
+
+  /// Draws of when parked workers look, one behind the other.
+  class Looks {
+   public:
+    explicit Looks(std::uint64_t seed) : seed_(mix(seed ^ kLooks)) {}
+    Random next() { return Random(seed_ ^ mix(drawn_++)); }
+
+   private:
+    static constexpr std::uint64_t kLooks = 0x100c'5a7e;  // keeps these draws apart from all others
+    std::uint64_t seed_;
+    std::uint64_t drawn_ = 0;
+  };
 
   const Design& design_;
   bool frozen_;  ///< the workers' own queues are frozen lists
@@ -233,7 +268,9 @@ class WorkStealing final : public Workers {
   Duration claim_service_;
   Duration queue_service_;
   Duration steal_;
+  Duration further_;
   Duration steal_fail_;
+  Looks looks_;
   bool sharded_;
   Backoff backoff_;
   ClaimSizes claim_sizes_;

@@ -128,7 +128,7 @@ TEST(MachineFiles, LimitsPortsAndCodeScaleSurviveTheRoundTrip) {
   machine.compute_cores[0].memory_ports[1] = 0;
   machine.core_limits = {.blocks = 3, .threads = 5, .registers = 7, .shared_memory = 5'000'000'000};
   machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13, .priorities = 5, .partition_granularity = 17};
-  machine.memory_limits = {.copy_engines = 2, .capacity = 9'000'000'000'000, .page = 19, .pool_segment = 23, .staging = 29};
+  machine.memory_limits = {.copy_engines = 2, .capacity = 9'000'000'000'000, .page = 19, .pool_segment = 23, .staging = 29, .cache = 31};
   machine.provenance[kLimitsKey] = {"a data sheet", "2026-01-02"};
   machine.control_cores.code_scale = 0.8125;
   machine.provenance[kCodeScaleKey] = {"a fit", "2026-01-03"};

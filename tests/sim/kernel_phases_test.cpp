@@ -71,6 +71,55 @@ TEST(KernelPhases, ABodyStandsStillUntilTheKernelsCodeIsThere) {
   EXPECT_EQ(second_lasts(20, true), 130) << "its bytes wait as well";
 }
 
+/// Started to ended of the first of two bodies of attention, one behind the other, that bring so many bytes to a cache of 100.
+std::int64_t first_of_attention_lasts(std::int64_t bytes) {
+  Machine machine = plain_machine(1);
+  machine.memory_limits.cache = 100;
+  machine.kernels[static_cast<std::size_t>(Kernel::kAttention)] = {.overhead = Nanoseconds{10},
+                                                                   .cold = Nanoseconds{5},
+                                                                   .uncached_cold = Nanoseconds{40},
+                                                                   .uncached = Nanoseconds{3},
+                                                                   .arithmetic = {{.flops = 10, .ns = 100, .uncached_ns = 20}}};
+  TaskGraphBuilder builder;
+  for (const std::int32_t layer : {0, 1})
+    builder.add_task("of layer " + std::to_string(layer),
+                     {.cost = {.flops = {5}, .bytes = {bytes / 2}}, .args = {layer, 0, 0, 1}, .kernel = Kernel::kAttention});
+  builder.add_edge(task_id(0), task_id(1));
+  const Timeline timeline = run(std::move(builder).build(), machine, round_robin());
+  const auto lasts = [&timeline](std::size_t task) { return to_ns(timeline.tasks[task].ended - timeline.tasks[task].started); };
+  EXPECT_EQ(lasts(1), bytes > 100 ? 10 + 50 + 3 + 10 : 10 + 50)
+      << "the second finds the code, and its own data where the first found its own";
+  return lasts(0);
+}
+
+TEST(KernelPhases, CodeAndDataComeFromMemoryWhereTheRunFindsTheCacheEmpty) {
+  EXPECT_EQ(first_of_attention_lasts(100), 5 + 10 + 50);
+  EXPECT_EQ(first_of_attention_lasts(102), 40 + 10 + 50 + 3 + 10);
+}
+
+TEST(KernelPhases, BodiesAsGivenHaveTheWaitForTheirCodeInThem) {
+  const std::vector<Duration> given{Duration{70}};
+  const Timeline timeline =
+      simulate(small_graph({{"a", 100}}), machine_of(1, {.cold = Nanoseconds{50}}), round_robin(), {.bodies = given}).timeline;
+  EXPECT_EQ(timeline.tasks[0].ended - timeline.tasks[0].started, Duration{70});
+}
+
+TEST(KernelPhases, ARunOfResidentCoresBeginsWithTheirFirstLook) {
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 50}}, {{0, 1}});
+  for (const char* name : {"static-queues", "shared-queue", "work-stealing", "hybrid", "layer-barrier", "central-dispatcher"}) {
+    Machine machine = plain_machine(2);
+    Timeline at_once = run(graph, machine, named_design(name));
+    machine.constants.first_look = Nanoseconds{30};
+    const Timeline later = run(graph, machine, named_design(name));
+    at_once.delay(Duration{30});
+    EXPECT_EQ(later, at_once) << name;
+    EXPECT_EQ(later.makespan() - Duration{30}, run(graph, plain_machine(2), named_design(name)).makespan()) << name;
+  }
+  Machine machine = plain_machine(2);
+  machine.constants.first_look = Nanoseconds{30};
+  EXPECT_EQ(run(graph, machine, named_design("cuda-streams")), run(graph, plain_machine(2), named_design("cuda-streams")));
+}
+
 TEST(KernelPhases, TrafficMultipliesTheBytes) {
   Machine machine = machine_of(1, {.traffic = 1.5});
   machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 2;

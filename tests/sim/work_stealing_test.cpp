@@ -99,9 +99,52 @@ TEST(WorkStealing, EveryRoundInVainTakesTimeWhateverTheNumberOfVictims) {
   EXPECT_EQ(to_ns(stolen(10)), 10 + 20);  // pushed when that begins
 }
 
-TEST(WorkStealing, WhoFoundNothingInARoundHasTheTaskSoLongAfterThePush) {
-  EXPECT_EQ(to_ns(stolen(11)), 11 + 27);
-  EXPECT_EQ(to_ns(stolen(16)), 16 + 27);
+TEST(WorkStealing, WhoFoundNothingInARoundHasTheTaskSoLongAfterThePushAndALook) {
+  for (const std::int64_t pushed : {11, 16}) {
+    EXPECT_GE(to_ns(stolen(pushed)), pushed + 27);
+    EXPECT_LE(to_ns(stolen(pushed)), pushed + 27 + 5) << "a round later at most";
+  }
+}
+
+/// How long after the push b starts on average, if so many workers look for something all the time.
+double noticed_after(int thieves) {
+  Machine machine = plain_machine(1 + thieves);
+  machine.constants.steal_fail = Nanoseconds{1000};
+  double sum = 0;
+  constexpr int kSeeds = 400;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    // c keeps the worker that has run a and finds b and c first.
+    const Timeline timeline = run(small_graph({{"a", 5000}, {"c", 9000}, {"b", 10}}, {{0, 1}, {0, 2}}), machine, stealing(Stealing::kOne),
+                                  static_cast<std::uint64_t>(seed));
+    sum += static_cast<double>(to_ns(timeline.tasks[2].started - timeline.tasks[0].published));
+  }
+  return sum / kSeeds;
+}
+
+TEST(WorkStealing, TheMoreThievesLookTheSoonerOneComesAcrossATask) {
+  // The first of k moments drawn from a round: 1 / (k + 1) of it on average, with a standard error of a fiftieth of that and less.
+  EXPECT_NEAR(noticed_after(1), 500, 75);
+  EXPECT_NEAR(noticed_after(3), 250, 50);
+  EXPECT_NEAR(noticed_after(9), 100, 25);
+}
+
+TEST(WorkStealing, LengthsAreReadThirtyTwoAtATime) {
+  const auto first_round = [](int workers) {  // until worker 0, through with its task at 10, is through with a round in vain
+    Machine machine = plain_machine(workers);
+    machine.constants.steal_fail = Nanoseconds{50};
+    machine.constants.read_latency = Nanoseconds{7};
+    std::vector<SmallTask> tasks(static_cast<std::size_t>(workers), {"x", 1000});
+    tasks[0] = {"a", 10};
+    tasks[1] = {"b", 40};  // and what it releases while that round lasts is found when the round is over
+    tasks.push_back({"c", 1000});
+    tasks.push_back({"d", 1000});
+    const auto c = static_cast<std::uint32_t>(workers);
+    return to_ns(run(small_graph(tasks, {{1, c}, {1, c + 1}}), machine, stealing(Stealing::kOne)).tasks[c + 1].started);
+  };
+  EXPECT_EQ(first_round(20), 10 + 50);
+  EXPECT_EQ(first_round(33), 10 + 50);
+  EXPECT_EQ(first_round(34), 10 + 50 + 7);
+  EXPECT_EQ(first_round(66), 10 + 50 + 2 * 7);
 }
 
 TEST(WorkStealing, WorkerIsWokenByAPushToItsOwnQueue) {

@@ -22,7 +22,12 @@ Machine true_machine() {
     cost.release = Nanoseconds{100 + 10 * step};
     cost.publish = Nanoseconds{30 + 5 * step};
     cost.cold = Nanoseconds{500 + 100 * step};
+    cost.uncached_cold = Nanoseconds{2000 + 150 * step};
     cost.launched = Nanoseconds{300 + 50 * step};
+    cost.uncached = Nanoseconds{kernel == Kernel::kRmsNorm ? 450 : 0};
+    if (kernel == Kernel::kAttention) {
+      for (KernelCost::Point& point : cost.arithmetic) point.uncached_ns = 100 + point.flops / 1000;
+    }
     const bool reads = kernel == Kernel::kQkv || kernel == Kernel::kProject || kernel == Kernel::kDown || kernel == Kernel::kGateUp ||
                        kernel == Kernel::kHead;
     cost.traffic = reads ? 1.1 + 0.01 * step : 1;
@@ -69,6 +74,18 @@ TEST_F(BodyCalibration, FindsHowMuchLongerBodiesTakeThatGraphsLaunch) {
   for (const Kernel kernel : {Kernel::kFma, Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm, Kernel::kRmsNorm,
                               Kernel::kAttentionMerge, Kernel::kAttention})
     EXPECT_NEAR(found(kernel).launched.count(), truth(kernel).launched.count(), 25) << to_word(kernel);
+}
+
+TEST_F(BodyCalibration, FindsWhatARunAddsThatFindsTheCacheEmpty) {
+  for (const Kernel kernel :
+       {Kernel::kFma, Kernel::kStream, Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm, Kernel::kRmsNorm, Kernel::kQkv,
+        Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead, Kernel::kAttention, Kernel::kAttentionMerge})
+    EXPECT_NEAR(found(kernel).uncached_cold.count(), truth(kernel).uncached_cold.count(), 0.05 * truth(kernel).uncached_cold.count() + 250)
+        << to_word(kernel);
+  EXPECT_NEAR(found(Kernel::kRmsNorm).uncached.count(), 450, 5);
+  ASSERT_EQ(found(Kernel::kAttention).arithmetic.size(), truth(Kernel::kAttention).arithmetic.size());
+  for (std::size_t i = 0; i < found(Kernel::kAttention).arithmetic.size(); ++i)
+    EXPECT_NEAR(found(Kernel::kAttention).arithmetic[i].uncached_ns, truth(Kernel::kAttention).arithmetic[i].uncached_ns, 5);
 }
 
 TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {

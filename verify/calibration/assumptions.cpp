@@ -18,7 +18,6 @@ void assume_unmeasured(Calibration& calibration) {
   assume("control_hop_ns", {"counter_hop_ns"});
   assume("queue_service_ns", {}, ", because push_ns, queue_hop_ns and dispatch_ns were measured with the queue in them");
   assume("semaphore_hop_ns", {"counter_hop_ns"}, ", for want of a semaphore between SMs");
-  assume("mailbox_hop_sigma_ns", {}, ", because predictions are held against medians");
 }
 
 }  // namespace tasktwin::verify

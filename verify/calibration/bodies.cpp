@@ -59,6 +59,9 @@ void calibrate_arithmetic(Calibration& calibration) {
     times.push_back({{1.0, static_cast<double>(flops)}, seen.warm});
     phases.add(seen, measure_publishing(calibration, probe));
     phases.add_launched(measure_launched(calibration, probe, seen.warm));
+    BodyProbe uncached = probe;
+    uncached.ahead = {sized_task(Kernel::kStream, {}, 0, 16)};
+    phases.add_cold(measure_bodies(calibration, uncached));
   }
   const std::vector<Estimate> fitted = fit_constants(times);
   calibration.set_kernel(Kernel::kFma, phases.in({.overhead = Nanoseconds{fitted[0]}, .arithmetic = {{1e6, 1e6 * fitted[1]}}}),
@@ -88,7 +91,7 @@ void calibrate_cholesky(Calibration& calibration) {
           .tasks = cycled(list, kWaves * width), .problem = CholeskyProblem{kTiles, size}, .between = {}, .width = static_cast<int>(width)};
       const BodyTimes seen = measure_bodies(calibration, probe);
       points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
-      phases[kernel].add({seen.warm, seen.cold, seen.start, 0}, measure_publishing(calibration, probe));
+      phases[kernel].add({seen.warm, seen.cold, seen.uncached, seen.start, 0}, measure_publishing(calibration, probe));
       phases[kernel].add_launched(
           measure_launched(calibration, kernel == Kernel::kPotrf ? lonely(probe, tasks[Kernel::kGemm]) : probe, seen.warm));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/cache.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -22,7 +23,7 @@ Design on_cores_of_their_own(const char* name) {
 }  // namespace
 
 TaskGraph graph_of(const BodyProbe& probe) {
-  return probe.width > 0 ? wave_graph(probe.tasks, probe.width, probe.between, probe.problem)
+  return probe.width > 0 ? wave_graph(probe.tasks, probe.width, probe.between, probe.problem, probe.ahead)
                          : independent_graph(probe.tasks, probe.problem);
 }
 
@@ -80,6 +81,7 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
     if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
   }
   BodyTimes result;
+  result.uncached = finds_cache_empty(graph, calibration.machine());
   result.warm = mean_or_zero(warm.empty() ? cold : warm);
   result.cold = warm.empty() ? 0 : std::max(0.0, mean_or_zero(cold) - result.warm);
   result.start = std::max(0.0, mean_or_zero(starts) - calibration.get("start_ns"));
@@ -87,7 +89,7 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
     const double plain = calibration.get("release_ns") + calibration.get("release_per_successor_ns");
     result.release = std::max(0.0, trimmed_mean(releases) - plain);
   }
-  const std::string setting = setting_of(probe);
+  const std::string setting = setting_of(probe) + (result.uncached ? "; uncached" : "");
   for (const auto& [what, value] :
        {std::pair{"", result.warm}, {"; cold", result.cold}, {"; start", result.start}, {"; release", result.release}})
     calibration.keep_sample("kernels." + kernel, setting + what, value);

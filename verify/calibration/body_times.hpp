@@ -13,8 +13,9 @@ struct BodyProbe {
   std::vector<Task> tasks;
   Problem problem;
   std::vector<std::vector<Task>>
-      between;      ///< so that neither data nor code of the last wave is left in a cache, and what the bodies read is new
-  int width = 128;  ///< 0 for no waves: independent, all cores busy all the time
+      between;                   ///< so that neither data nor code of the last wave is left in a cache, and what the bodies read is new
+  int width = 128;               ///< 0 for no waves: independent, all cores busy all the time
+  std::vector<Task> ahead = {};  ///< a wave before all others
 };
 
 /// The probe's waves one after the other.
@@ -22,10 +23,11 @@ TaskGraph graph_of(const BodyProbe& probe);
 
 /// What was seen of a probe's bodies, in ns; trimmed means.
 struct BodyTimes {
-  double warm = 0;     ///< started to ended, of bodies that began when another of the kernel had ended
-  double cold = 0;     ///< how much longer those before took
-  double start = 0;    ///< received to started, beyond start_ns
-  double release = 0;  ///< ended to published, beyond release_ns; 0 without waves
+  double warm = 0;        ///< started to ended, of bodies that began when another of the kernel had ended
+  double cold = 0;        ///< how much longer those before took
+  bool uncached = false;  ///< in a run that found the cache empty (finds_cache_empty)
+  double start = 0;       ///< received to started, beyond start_ns
+  double release = 0;     ///< ended to published, beyond release_ns; 0 without waves
 };
 
 /// Under `static-queues`, one stamped run. Contract: start_ns and release_ns have been measured.

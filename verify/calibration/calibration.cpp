@@ -58,7 +58,8 @@ void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::s
   for (const KernelField& field : kernel_fields()) field.set(tidied, tidy(std::max(0.0, field.get(cost))));
   tidied.traffic = std::max(0.1, tidied.traffic);
   for (const KernelCost::Point& point : cost.arithmetic)
-    tidied.arithmetic.push_back({point.flops, tidy(std::max(0.0, point.ns)), tidy(std::max(0.0, point.release_ns))});
+    tidied.arithmetic.push_back(
+        {point.flops, tidy(std::max(0.0, point.ns)), tidy(std::max(0.0, point.release_ns)), tidy(std::max(0.0, point.uncached_ns))});
   machine_.kernels[static_cast<std::size_t>(kernel)] = tidied;
   machine_.provenance["kernels." + std::string(to_word(kernel))] = {method + "; " + backend_.device, date_};
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ranges>
 
 #include "gpu/probes.hpp"
 #include "verify/calibration/calibration.hpp"
@@ -134,6 +135,11 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("retire_ns", period - list_read - others,
                   "time a task of lists of 400 and 100 tasks without edges, not stamped, less dispatched to ended of them");
 
+  std::vector<double> first_looks;  // dealt out in turn: each of the first tasks is a worker's first
+  for (const TaskTimes& times : many.timeline.tasks | std::views::take(workers))
+    first_looks.push_back(ns(times.received.time_since_epoch()) - list_read);
+  calibration.set("first_look_ns", trimmed_mean(first_looks), "all workers there to first received, less list_read_ns");
+
   // Of two chains in turn on one core, a look at one's next task finds it open, and may show the other's too.
   const TaskGraph twins = twin_chains_graph(400, 1000ns);
   const Timeline looks = calibration.run("looks at counters that are open", twins, counters, 3, 1).timeline;
@@ -187,6 +193,14 @@ void calibrate_core_hops(Calibration& calibration) {
       "mailbox_hop_ns",
       mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; }),
       "dispatched to received along a chain through a dispatcher");
+  // Cores lie near and far and look at moments of their own: with hops all alike, tasks of one length would end together for ever.
+  const Timeline spread =
+      calibration.run("mailboxes near and far", stencil_graph(60, 60, 3us), named_design("central-dispatcher"), 1).timeline;
+  std::vector<double> posts;
+  for (const TaskTimes& times : spread.tasks) posts.push_back(ns(times.received - times.dispatched));
+  calibration.set("mailbox_hop_sigma_ns", spread_of(posts),
+                  "dispatched to received of a stencil of 60 columns through dispatchers, half of what lies between the 16th and the 84th "
+                  "percentile");
   calibration.set("publish_ns",
                   mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
                   "ended to published along a chain through a dispatcher");

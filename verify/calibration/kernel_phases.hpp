@@ -12,18 +12,21 @@ namespace tasktwin::verify {
 class KernelPhases {
  public:
   void add(const BodyTimes& seen, double publish) {
-    cold_.push_back(seen.cold);
+    add_cold(seen);
     start_.push_back(seen.start);
     release_.push_back(seen.release);
     publish_.push_back(publish);
   }
 
+  void add_cold(const BodyTimes& seen) { (seen.uncached ? uncached_cold_ : cold_).push_back(seen.cold); }
+
   /// As measure_launched() has it, where that is asked.
   void add_launched(double longer) { launched_.push_back(longer); }
 
-  /// `cost` with them. Contract: add() has been called.
+  /// `cost` with them; what was seen of one state of the cache alone stands for both. Contract: add() has been called.
   KernelCost in(KernelCost cost) const {
-    cost.cold = Nanoseconds{trimmed_mean(cold_)};
+    cost.cold = Nanoseconds{trimmed_mean(cold_.empty() ? uncached_cold_ : cold_)};
+    cost.uncached_cold = Nanoseconds{trimmed_mean(uncached_cold_.empty() ? cold_ : uncached_cold_)};
     cost.launched = Nanoseconds{mean_or_zero(launched_)};
     cost.start = Nanoseconds{trimmed_mean(start_)};
     cost.release = Nanoseconds{trimmed_mean(release_)};
@@ -33,6 +36,7 @@ class KernelPhases {
 
  private:
   std::vector<double> cold_;
+  std::vector<double> uncached_cold_;
   std::vector<double> launched_;
   std::vector<double> start_;
   std::vector<double> release_;

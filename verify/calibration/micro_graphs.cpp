@@ -71,7 +71,8 @@ TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& probl
   return std::move(builder).build();
 }
 
-TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem) {
+TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem,
+                     const std::vector<Task>& ahead) {
   TaskGraphBuilder builder;
   builder.set_problem(problem);
   Task join;
@@ -86,6 +87,7 @@ TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vecto
       builder.add_edge(gate, before.back());
     }
   };
+  if (!ahead.empty()) add_wave(ahead);
   for (std::size_t begin = 0; begin < tasks.size(); begin += static_cast<std::size_t>(width)) {
     for (const std::vector<Task>& wave : between) add_wave(wave);
     add_wave(std::span(tasks).subspan(begin, std::min(tasks.size() - begin, static_cast<std::size_t>(width))));

@@ -24,9 +24,10 @@ TaskGraph predicated_chains_graph(int chains, int length, Duration each, double 
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
 TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);
 
-/// `tasks` in waves of `width`, each preceded by the waves `between`; every wave waits for the whole one before, through an
-/// empty task.
-TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem);
+/// `tasks` in waves of `width`, each preceded by the waves `between`, and all by the wave `ahead`; every wave waits for the whole one
+/// before, through an empty task.
+TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem,
+                     const std::vector<Task>& ahead = {});
 
 /// `stars` hubs one after the other, each releasing `leaves` spinning tasks of which the first releases the next hub.
 TaskGraph stars_graph(int stars, int leaves, Duration each);

@@ -184,6 +184,7 @@ void refine(Calibration& calibration, const std::vector<std::string_view>& const
   std::vector<Unknown> unknowns;
   for (const std::string_view name : constants) {
     const ConstantField& field = *std::ranges::find(constant_fields(), name, &ConstantField::name);
+    calibration.keep_sample(std::string(name), "before its refinement by makespans", field.get(calibration.machine().constants));
     unknowns.push_back({[&field](const Machine& machine) { return field.get(machine.constants); },
                         [&field](Machine& machine, double value) { field.set(machine.constants, value); }, known_to});
   }
@@ -194,6 +195,7 @@ void refine(Calibration& calibration, const std::vector<std::string_view>& const
     const gpu::Measurement measurement = calibration.run(what, trial.tasks, trial.design, 5, trial.workers);
     const double measured = median_ns(measurement.makespans);
     calibration.keep_sample("makespan", what, measured);
+    calibration.keep_sample("host_slowdown", what, host_slowdown(trial.design, calibration.machine(), measurement.host_call));
     targets.push_back({[&trial, host_call = measurement.host_call](const Machine& machine) {
                          Machine smaller = machine;
                          smaller.host_slowdown = host_slowdown(trial.design, machine, host_call);

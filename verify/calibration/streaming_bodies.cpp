@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "models/memory_ports.hpp"
 #include "models/memory_share.hpp"
 #include "verify/calibration/body_times.hpp"
 #include "verify/calibration/calibration.hpp"
@@ -16,7 +18,7 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr int kWaveWidth = 128;
-constexpr const char* kReaders = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
+constexpr const char* kReaders = "bodies of three sizes in waves of 16, 48 and 128, least squares by simulation";
 
 /// Llama-3.2-1B: its matrices are far larger than the cache.
 const DecodeProblem kModel{16, 2048, 32, 8, 8192, 128256, 4096, 16};
@@ -99,6 +101,25 @@ BodyProbe attention_probe(int slices) {
   return probe;
 }
 
+/// The same over so few layers that their keys and values stay in the cache.
+BodyProbe cached_attention_probe(int slices) {
+  constexpr std::size_t kLayers = 2;
+  BodyProbe probe = attention_probe(slices);
+  const std::size_t few = kLayers * probe.tasks.size() / static_cast<std::size_t>(kModel.layers);
+  for (std::size_t i = few; i < probe.tasks.size(); ++i) probe.tasks[i] = probe.tasks[i % few];
+  probe.between = {producing_wave(Kernel::kAttention)};
+  return probe;
+}
+
+/// A few waves in a run that finds the cache empty: all keys and values of the model are read ahead of them.
+BodyProbe uncached(BodyProbe probe) {
+  constexpr std::size_t kWaves = 4;
+  probe.ahead = attention_probe(std::get<DecodeProblem>(probe.problem).slices).tasks;
+  probe.between.erase(probe.between.begin());  // what displaces the matrices
+  probe.tasks.resize(std::min(probe.tasks.size(), kWaves * static_cast<std::size_t>(probe.width)));
+  return probe;
+}
+
 /// A wave is a merge for each of the model's heads of keys and values, behind the slices' attention.
 BodyProbe merge_probe(int slices) {
   DecodeProblem problem = kModel;
@@ -131,6 +152,14 @@ BodyProbe alone(BodyProbe probe) {
   return probe;
 }
 
+/// The first of them in waves of `width`.
+BodyProbe narrower(BodyProbe probe, int width) {
+  constexpr std::size_t kBodies = 144;
+  probe.tasks.resize(std::min(probe.tasks.size(), kBodies));
+  probe.width = width;
+  return probe;
+}
+
 /// Probes of a kernel that reads memory, and their bodies.
 struct Readings {
   std::vector<BodyProbe> probes;
@@ -138,25 +167,30 @@ struct Readings {
   KernelPhases phases;
 };
 
-/// Of each size: one after the other, and in waves.
-Readings read(Calibration& calibration, const std::vector<BodyProbe>& sizes) {
+/// The probes, and each in the company `beside`.
+Readings read(Calibration& calibration, const std::vector<BodyProbe>& sizes,
+              const std::vector<std::function<BodyProbe(const BodyProbe&)>>& beside) {
   Readings readings;
+  const auto keep = [&readings](const BodyProbe& probe, const BodyTimes& seen) {
+    readings.probes.push_back(probe);
+    readings.warm.push_back(seen.warm);
+  };
   for (const BodyProbe& probe : sizes) {
+    for (const auto& otherwise : beside) keep(otherwise(probe), measure_bodies(calibration, otherwise(probe)));
     const BodyTimes together = measure_bodies(calibration, probe);
-    readings.probes.insert(readings.probes.end(), {alone(probe), probe});
-    readings.warm.insert(readings.warm.end(), {measure_bodies(calibration, alone(probe)).warm, together.warm});
+    keep(probe, together);
     readings.phases.add(together, measure_publishing(calibration, probe));
   }
   return readings;
 }
 
-/// Time = overhead + size · slope: overhead, and ns a byte alone on one core and with all cores at it.
+/// Time = overhead + size · slope: overhead, and ns a byte with few cores and with all at it.
 std::vector<Estimate> fit_slopes(const Readings& readings) {
   std::vector<Observation> observations;
   for (std::size_t i = 0; i < readings.probes.size(); ++i) {
     const auto bytes = static_cast<double>(readings.probes[i].tasks.front().cost.bytes.count);
-    const bool lonely = readings.probes[i].width == 1;
-    observations.push_back({{1.0, lonely ? bytes : 0.0, lonely ? 0.0 : bytes}, readings.warm[i]});
+    const bool few = readings.probes[i].width < kWaveWidth / 2;
+    observations.push_back({{1.0, few ? bytes : 0.0, few ? 0.0 : bytes}, readings.warm[i]});
   }
   return fit_constants(observations);
 }
@@ -206,6 +240,25 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
   return mean;
 }
 
+/// What the first `cores` cores take for that on average, by memory_shares().
+double predicted_steady(const Machine& machine, std::int64_t bytes, int cores) {
+  const Constants& c = machine.constants;
+  const std::vector<CoreType> types(static_cast<std::size_t>(cores), machine.compute_cores.front().type);
+  const MemoryPorts ports(machine, types);
+  const bool ported = ports.count > 0 && c.port_bandwidth > 0;
+  std::vector<double> behind(ported ? ports.count : 1, 0.0);
+  for (int core = 0; core < cores; ++core) ++behind[ported ? ports.of[static_cast<std::size_t>(core)] : 0];
+  std::vector<double> demands;
+  for (const double count : behind) demands.push_back(count * c.core_bandwidth);
+  std::vector<double> shares(demands.size());
+  memory_shares({c.memory_bandwidth, c.memory_contention, ported ? c.port_bandwidth : 0}, demands, shares);
+  double sum = 0;
+  for (std::size_t i = 0; i < behind.size(); ++i) {
+    if (behind[i] > 0) sum += behind[i] * static_cast<double>(bytes) / (c.core_bandwidth * shares[i]);
+  }
+  return machine.kernel_cost(Kernel::kStream).overhead.count() + sum / cores;
+}
+
 /// The memory itself, told by the kernel that does nothing but read it: by bodies so long that how they begin does not count, on one core
 /// to all, and by short ones alone and in waves.
 void calibrate_memory(Calibration& calibration) {
@@ -217,20 +270,17 @@ void calibrate_memory(Calibration& calibration) {
   std::vector<Target> targets;
   for (const int sixteenths : {0, 1, 2, 4, 6, 8, 12, 16}) {
     const int cores = std::max(1, sixteenths * most / 16);
-    targets.push_back({[cores](const Machine& now) {
-                         const Constants& c = now.constants;
-                         const double share = memory_share(cores * c.core_bandwidth / c.memory_bandwidth, c.memory_contention);
-                         return now.kernel_cost(Kernel::kStream).overhead.count() + static_cast<double>(kLong) / (c.core_bandwidth * share);
-                       },
-                       measure_steady(calibration, kLong, cores)});
+    targets.push_back(
+        {[cores](const Machine& now) { return predicted_steady(now, kLong, cores); }, measure_steady(calibration, kLong, cores)});
   }
   calibration.set("core_bandwidth_gb_per_s", static_cast<double>(kLong) / targets.front().measured, method);
   calibration.set("memory_bandwidth_gb_per_s", most * static_cast<double>(kLong) / targets.back().measured, method);
   calibration.set("memory_contention_ratio", kSomeContention, method);
 
-  const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)});
+  const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {alone});
+  const char* const how = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
   KernelCost stream = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
-  calibration.set_kernel(Kernel::kStream, stream, kReaders);
+  calibration.set_kernel(Kernel::kStream, stream, how);
   std::vector<TaskGraph> graphs;
   add_targets(readings, graphs, targets);
   const std::vector<Estimate> found = fit_by_simulation(calibration.machine(),
@@ -241,13 +291,16 @@ void calibrate_memory(Calibration& calibration) {
   calibration.set("memory_bandwidth_gb_per_s", found[1], method);
   calibration.set("memory_contention_ratio", found[2], method);
   stream.overhead = Nanoseconds{found[3]};
-  calibration.set_kernel(Kernel::kStream, stream, kReaders);
+  calibration.set_kernel(Kernel::kStream, stream, how);
 }
 
 void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<int, 3>& rows) {
   std::vector<BodyProbe> sizes;
   for (const int size : rows) sizes.push_back(matrix_probe(kernel, size));
-  const Readings readings = read(calibration, sizes);
+  Readings readings =
+      read(calibration, sizes,
+           {[](const BodyProbe& probe) { return narrower(probe, 16); }, [](const BodyProbe& probe) { return narrower(probe, 48); }});
+  readings.phases.add_cold(measure_bodies(calibration, uncached(sizes.front())));
   const std::vector<Estimate> slopes = fit_slopes(readings);
   const double traffic = slopes[2] / kWaveWidth * calibration.get("memory_bandwidth_gb_per_s");
   KernelCost cost =
@@ -275,39 +328,72 @@ void calibrate_readers(Calibration& calibration) {
   for (const auto& [kernel, sizes] : rows) calibrate_reader(calibration, kernel, sizes);
 }
 
-/// A time of its own, whatever is beside it.
-void calibrate_small(Calibration& calibration, const BodyProbe& probe, const std::string& method) {
-  KernelPhases phases;
-  const BodyTimes seen = measure_bodies(calibration, probe);
-  phases.add(seen, measure_publishing(calibration, probe));
-  phases.add_launched(measure_launched(calibration, probe, seen.warm));
-  calibration.set_kernel(probe.tasks.front().kernel, phases.in({.overhead = Nanoseconds{seen.warm}}), method);
+/// Norms of so many layers, one after the other.
+BodyProbe norm_probe(int layers, int count) {
+  BodyProbe probe{.tasks = {}, .problem = kModel, .between = {producing_wave(Kernel::kRmsNorm)}, .width = 1};
+  for (int i = 0; i < count; ++i) probe.tasks.push_back(sized_task(Kernel::kRmsNorm, {i / 2 % layers, i % 2, 0, 0}, 0, 0));
+  return probe;
 }
 
-/// By the size of the probes' tasks, whose bodies are bound by arithmetic and latencies, in no straight line.
-void calibrate_sizes(Calibration& calibration, const std::vector<BodyProbe>& probes, const std::string& method) {
+/// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run.
+void calibrate_norms(Calibration& calibration) {
+  constexpr int kFewLayers = 4;
+  KernelPhases phases;
+  const BodyProbe probe = norm_probe(kFewLayers, 96);
+  const BodyTimes seen = measure_bodies(calibration, probe);
+  BodyProbe from_memory = norm_probe(kModel.layers, 2 * kModel.layers);
+  from_memory.ahead = uncached(from_memory).ahead;
+  const BodyTimes uncached_ones = measure_bodies(calibration, from_memory);
+  phases.add(seen, measure_publishing(calibration, probe));
+  phases.add_cold(uncached_ones);
+  phases.add_launched(measure_launched(calibration, probe, seen.warm));
+  KernelCost cost{.overhead = Nanoseconds{seen.warm}};
+  cost.uncached = Nanoseconds{uncached_ones.warm - seen.warm};
+  calibration.set_kernel(Kernel::kRmsNorm, phases.in(cost), "started to ended of bodies one after the other, mean");
+}
+
+/// By their size: they are bound by arithmetic and latencies, in no straight line.
+void calibrate_merges(Calibration& calibration) {
   KernelCost cost;
   KernelPhases phases;
-  for (const BodyProbe& probe : probes) {
+  for (const int slices : {4, 16, 64}) {
+    const BodyProbe probe = merge_probe(slices);
     const BodyTimes seen = measure_bodies(calibration, probe);
     cost.arithmetic.push_back({static_cast<double>(probe.tasks.front().cost.flops.count), seen.warm});
     phases.add(seen, measure_publishing(calibration, probe));
     phases.add_launched(measure_launched(calibration, probe, seen.warm));
+    phases.add_cold(measure_bodies(calibration, uncached(probe)));
   }
-  calibration.set_kernel(probes.front().tasks.front().kernel, phases.in(cost), method);
+  calibration.set_kernel(Kernel::kAttentionMerge, phases.in(cost), "bodies over 4 to 64 slices in waves of 8, mean");
+}
+
+/// Likewise; longer where keys and values come from memory.
+void calibrate_attention(Calibration& calibration) {
+  KernelCost cost;
+  KernelPhases phases;
+  for (const int slices : {64, 32, 8, 4}) {
+    const BodyProbe probe = cached_attention_probe(slices);
+    const BodyTimes seen = measure_bodies(calibration, probe);
+    const BodyProbe from_memory = attention_probe(slices);
+    const BodyTimes uncached_ones = measure_bodies(calibration, from_memory);
+    cost.arithmetic.push_back({.flops = static_cast<double>(probe.tasks.front().cost.flops.count),
+                               .ns = seen.warm,
+                               .uncached_ns = std::max(0.0, uncached_ones.warm - seen.warm)});
+    phases.add(seen, measure_publishing(calibration, probe));
+    phases.add_cold(uncached_ones);
+    phases.add_launched(measure_launched(calibration, from_memory, uncached_ones.warm));
+  }
+  calibration.set_kernel(Kernel::kAttention, phases.in(cost),
+                         "bodies over 64 to 1024 positions in waves of 128, their keys and values cached and not, mean");
 }
 
 }  // namespace
 
 void calibrate_streaming_bodies(Calibration& calibration) {
   calibrate_readers(calibration);
-  std::vector<Task> norms;
-  for (int i = 0; i < 96; ++i) norms.push_back(sized_task(Kernel::kRmsNorm, {i / 2 % kModel.layers, i % 2, 0, 0}, 0, 0));
-  calibrate_small(calibration, {.tasks = norms, .problem = kModel, .between = waves_before(Kernel::kRmsNorm), .width = 1},
-                  "started to ended of bodies one after the other, mean");
-  calibrate_sizes(calibration, {merge_probe(4), merge_probe(16), merge_probe(64)}, "bodies over 4 to 64 slices in waves of 8, mean");
-  calibrate_sizes(calibration, {attention_probe(64), attention_probe(32), attention_probe(8), attention_probe(4)},
-                  "bodies over 64 to 1024 positions in waves of 128, mean");
+  calibrate_norms(calibration);
+  calibrate_merges(calibration);
+  calibrate_attention(calibration);
 }
 
 }  // namespace tasktwin::verify

@@ -61,6 +61,7 @@ void add_limits(ConstantRows& rows, const Machine& machine) {
   add("page_bytes", machine.memory_limits.page, "bytes");
   add("pool_segment_bytes", machine.memory_limits.pool_segment, "bytes");
   add("staging_bytes", machine.memory_limits.staging, "bytes");
+  add("cache_bytes", machine.memory_limits.cache, "bytes");
 }
 
 void add_cores(ConstantRows& rows, const Machine& machine) {
