@@ -5,6 +5,7 @@
 #include "sim/backoff.hpp"
 #include "sim/claim_sizes.hpp"
 #include "sim/homes.hpp"
+#include "sim/hop_spread.hpp"
 #include "sim/server.hpp"
 #include "sim/work_queue.hpp"
 #include "sim/workers.hpp"
@@ -24,7 +25,7 @@ std::size_t shard_count(const Design& design, std::size_t workers) {
 /// t + atomic_latency / 2, is served when those before it have been, for atomic_service, and is back after another
 /// atomic_latency / 2. The k-th task pushed goes to the k-th ticket:
 ///   dispatched = max(claim back, pushed)
-///   received   = max(claim back + 2 · read_latency, pushed + queue_hop)
+///   received   = max(claim back + 2 · read_latency, pushed + queue_hop ± counter_hop_spread)
 /// plus a back-off where that waited for the push. A claim of several tickets serves them one after the other: for the later
 /// ones the begin of the fetch stands for `claim back`. A task of several blocks takes a ticket a block. Under another order
 /// than fifo the queue is one that no ring of slots can be: the best waiting task goes to the ticket that has waited longest
@@ -37,6 +38,7 @@ class SharedQueue final : public Workers {
       : Workers(inputs, PublishCost::to_shared_queue(inputs.machine.constants)),
         both_reads_(round_ns(2 * inputs.machine.constants.read_latency)),
         queue_hop_(round_ns(inputs.machine.constants.queue_hop)),
+        hops_(inputs.machine.constants.counter_hop_spread, kHops),
         half_atomic_(round_ns(inputs.machine.constants.atomic_latency / 2)),
         claim_service_(round_ns(inputs.machine.constants.atomic_service + inputs.machine.constants.queue_service)),
         push_service_(round_ns(inputs.machine.constants.queue_service)),
@@ -156,13 +158,17 @@ class SharedQueue final : public Workers {
     taker.looks = false;
     const TimePoint pushed = pushes_.empty() ? timeline_.tasks[index(task)].ready : pushes_[index(task)].at;
     TimePoint received = taker.from + both_reads_;
-    if (pushed + queue_hop_ > received) received = pushed + queue_hop_ + backoff_.draw(index(core), index(task));
+    const TimePoint comes = pushed + hops_.on(queue_hop_, index(core), index(task));
+    if (comes > received) received = comes + backoff_.draw(index(core), index(task));
     receive(core, task, std::max(taker.from, pushed), received);
     has_room(core);
   }
 
   Duration both_reads_;  ///< of the slot, and of the task it names
+  static constexpr std::uint64_t kHops = 0x40b5'0a7e;
+
   Duration queue_hop_;
+  HopSpread hops_;
   Duration half_atomic_;
   Duration claim_service_;
   Duration push_service_;

@@ -6,6 +6,7 @@
 #include "models/random.hpp"
 #include "sim/backoff.hpp"
 #include "sim/claim_sizes.hpp"
+#include "sim/hop_spread.hpp"
 #include "sim/loot.hpp"
 #include "sim/server.hpp"
 #include "sim/worker_queues.hpp"
@@ -27,11 +28,11 @@ namespace {
 ///                          takes steal_fail and that.
 /// With a queue_service, one operation at a time holds a queue for that long, before anything else: a take, a claim (with its
 /// atomic_service), a push, a theft. A worker that has found nothing in a round, and for which nothing waits anywhere when it is
-/// over, parks. Each task pushed wakes one worker that could take it. It has the task steal_hop after the push, list_hop where there are
-/// frozen lists, later by a back-off, and loot that comes to stand in a queue as soon as it can. Those parked go on looking, a round
-/// behind the other, each at a moment of its own: thieves come across a task the sooner the more of them look, the first of k at one of
-/// k moments drawn from a round's time, the next at the next, whoever they are. Where rounds take no time the owner of the queue is first,
-/// then who has been parked longest.
+/// over, parks. Each task pushed wakes one worker that could take it. It has the task steal_hop ± counter_hop_spread after the push,
+/// list_hop where there are frozen lists, later by a back-off, and loot that comes to stand in a queue as soon as it can. Those parked go
+/// on looking, a round behind the other, each at a moment of its own: thieves come across a task the sooner the more of them look, the
+/// first of k at one of k moments drawn from a round's time, the next at the next, whoever they are. Where rounds take no time the owner of
+/// the queue is first, then who has been parked longest.
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
@@ -49,6 +50,7 @@ class WorkStealing final : public Workers {
         further_(round_ns(inputs.machine.constants.read_latency)),
         steal_fail_(round_ns(inputs.machine.constants.steal_fail)),
         looks_(inputs.seed),
+        hops_(inputs.machine.constants.counter_hop_spread, kHops),
         sharded_(design_.ready_queue == ReadyQueue::kSharded),
         backoff_(design_, inputs.seed),
         claim_sizes_(inputs),
@@ -239,7 +241,7 @@ class WorkStealing final : public Workers {
       const CoreId core = *woken;
       parked.erase(woken);
       const Duration paid = queues_.home(core) == place.queue ? own_take_ : queues_.shared() == place.queue ? claim_take_ : steal_;
-      const Duration notices = std::max(Duration{0}, hop - paid);
+      const Duration notices = std::max(Duration{0}, (hop > Duration{0} ? hops_.on(hop, index(core), woken_++) : hop) - paid);
       at(core, now + notices + round_ns(passed * round) + backoff_.draw(index(core), takers_[index(core)].wakes++), Step::kLook);
     }
   }
@@ -271,6 +273,9 @@ class WorkStealing final : public Workers {
   Duration further_;
   Duration steal_fail_;
   Looks looks_;
+  static constexpr std::uint64_t kHops = 0x40b5'7ea1;
+  HopSpread hops_;
+  std::uint64_t woken_ = 0;
   bool sharded_;
   Backoff backoff_;
   ClaimSizes claim_sizes_;

@@ -11,6 +11,9 @@ namespace tasktwin::verify {
 
 namespace {
 
+/// As many as recordings have: what the first runs find in the cache is not what those behind them do.
+constexpr int kRepeats = 5;
+
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
 /// Round robin puts the bodies of a wave on cores of their own, and those of the next on others.
@@ -70,7 +73,7 @@ std::string setting_of(const BodyProbe& probe) {
 BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
   const std::string kernel(to_word(probe.tasks.front().kernel));
   const TaskGraph graph = graph_of(probe);
-  const Timeline timeline = calibration.run("the body of " + kernel, graph, on_cores_of_their_own("static-queues"), 1).timeline;
+  const Timeline timeline = calibration.run("the body of " + kernel, graph, on_cores_of_their_own("static-queues"), kRepeats).timeline;
   const std::vector<TaskId> own = own_tasks(graph, probe);
   const auto [cold, warm] = split(timeline, own);
   std::vector<double> starts;
@@ -103,7 +106,7 @@ double simulate_bodies(const Machine& machine, const TaskGraph& graph, const Bod
 double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm) {
   const std::string kernel(to_word(probe.tasks.front().kernel));
   const TaskGraph graph = graph_of(probe);
-  const Timeline timeline = calibration.run("launching " + kernel, graph, named_design("cuda-graph"), 1).timeline;
+  const Timeline timeline = calibration.run("launching " + kernel, graph, named_design("cuda-graph"), kRepeats).timeline;
   const auto [first, others] = split(timeline, own_tasks(graph, probe));
   const double longer = mean_or_zero(others.empty() ? first : others) - warm - calibration.get("launched_body_ns");
   calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; launched, longer by", longer);
@@ -112,10 +115,10 @@ double measure_launched(Calibration& calibration, const BodyProbe& probe, double
 
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe) {
   const TaskGraph graph = graph_of(probe);
-  const Timeline timeline =
-      calibration
-          .run("publishing " + std::string(to_word(probe.tasks.front().kernel)), graph, on_cores_of_their_own("central-dispatcher"), 1)
-          .timeline;
+  const Timeline timeline = calibration
+                                .run("publishing " + std::string(to_word(probe.tasks.front().kernel)), graph,
+                                     on_cores_of_their_own("central-dispatcher"), kRepeats)
+                                .timeline;
   std::vector<double> times;
   for (const TaskId task : own_tasks(graph, probe))
     times.push_back(ns(timeline.tasks[index(task)].published - timeline.tasks[index(task)].ended));

@@ -8,6 +8,7 @@
 
 #include "models/random.hpp"
 #include "sim/simulator.hpp"
+#include "verify/run_statistics.hpp"
 
 namespace tasktwin::verify {
 
@@ -188,19 +189,25 @@ void refine(Calibration& calibration, const std::vector<std::string_view>& const
     unknowns.push_back({[&field](const Machine& machine) { return field.get(machine.constants); },
                         [&field](Machine& machine, double value) { field.set(machine.constants, value); }, known_to});
   }
+  constexpr std::uint64_t kSeeds = 3;  // where the prediction is a draw
   std::vector<Target> targets;
   for (const Trial& trial : trials) {
+    const std::uint64_t seeds = random_parts(trial.tasks, calibration.machine(), trial.design).empty() ? 1 : kSeeds;
     const std::string what = trial.graph + " under " + trial.design.name +
                              (trial.workers > 0 ? " on " + std::to_string(trial.workers) + " cores" : std::string());
     const gpu::Measurement measurement = calibration.run(what, trial.tasks, trial.design, 5, trial.workers);
     const double measured = median_ns(measurement.makespans);
     calibration.keep_sample("makespan", what, measured);
     calibration.keep_sample("host_slowdown", what, host_slowdown(trial.design, calibration.machine(), measurement.host_call));
-    targets.push_back({[&trial, host_call = measurement.host_call](const Machine& machine) {
+    targets.push_back({[&trial, seeds, host_call = measurement.host_call](const Machine& machine) {
                          Machine smaller = machine;
                          smaller.host_slowdown = host_slowdown(trial.design, machine, host_call);
                          if (trial.workers > 0) smaller.compute_cores = {{CoreType::kSm, trial.workers}};
-                         return static_cast<double>(sim::simulate(trial.tasks, smaller, trial.design).timeline.makespan().count());
+                         double sum = 0;
+                         for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+                           sum += static_cast<double>(
+                               sim::simulate(trial.tasks, smaller, trial.design, {.seed = seed}).timeline.makespan().count());
+                         return sum / static_cast<double>(seeds);
                        },
                        measured});
   }

@@ -106,14 +106,8 @@ void refine_scheduling(Calibration& calibration) {
        {"mailbox_hop_ns", "publish_ns", "poll_ns", "complete_ns", "resolve_ns", "enqueue_ns", "hand_over_ns", "claim_ns", "dispatch_ns"}}};
   for (const Family& family : resident) refine(calibration, family.constants, family.known_to, resident_trials_of(family.design));
   refine(calibration, {"control_spawn_ns", "locked_queue_ns"}, kGuessed, spawning_trials());
+  // Graphs and dynamic parallelism keep what their own micro-benchmarks say: chains and forks of few nodes must stay right too.
   const std::vector<Family> launching{
-      {named_design("cuda-graph"),
-       {"graph_gap_ns", "graph_service_ns", "graph_release_ns", "graph_release_among_ns", "graph_launch_per_root_ns"},
-       kLaunching},
-      {named_design("dynamic-parallelism"),
-       {"device_launch_ns", "device_launch_latency_ns", "device_launch_service_ns", "device_launch_beside_ns", "device_launch_further_ns",
-        "device_launch_per_lane_ns"},
-       kLaunching},
       {named_design("device-graph-launch"),
        {"device_graph_launch_ns", "device_graph_latency_ns", "device_graph_turn_ns", "device_graph_look_ns", "launched_release_ns"},
        kLaunching},

@@ -90,7 +90,7 @@ void calibrate_worker_queues(Calibration& calibration) {
   const auto own = [&](std::size_t i) { return index(stolen.tasks[i].core) == i % workers; };
   const Estimate take = fetching(stolen, own);
   calibration.set("take_ns", take, "dispatched to received of tasks that their owner takes from its queue");
-  calibration.set("steal_fail_ns", take / 2, "not measured; assumed: half of take_ns: two trips to memory, where a take has four");
+  calibration.set("steal_fail_ns", 4 * take, "not measured; assumed: four times take_ns: a worker's own queue, and all others'");
   calibration.set("steal_ns", fetching(stolen, [&](std::size_t i) { return !own(i); }), "dispatched to received of stolen tasks");
   const auto alike = [&](int each) { return independent_graph(each * static_cast<int>(workers), spin_task(3us)); };
   calibration.set("refill_ns",
