@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "models/machine.hpp"
 #include "models/random.hpp"
-#include "models/units.hpp"
 
 namespace tasktwin::sim {
 

@@ -10,7 +10,11 @@
 namespace tasktwin::sim {
 namespace {
 
+using testing::AllOf;
+using testing::AnyOf;
 using testing::ElementsAre;
+using testing::Ge;
+using testing::Le;
 
 Timeline run(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed = 1) {
   return simulate(graph, machine, design, {.seed = seed}).timeline;
@@ -122,10 +126,10 @@ double noticed_after(int thieves) {
 }
 
 TEST(WorkStealing, TheMoreThievesLookTheSoonerOneComesAcrossATask) {
-  // The first of k moments drawn from a round: 1 / (k + 1) of it on average, with a standard error of a fiftieth of that and less.
+  // Two tasks are pushed, and each is come across by the first of those who still look: the earlier of the two by 1 / 2 k of a round.
   EXPECT_NEAR(noticed_after(1), 500, 75);
-  EXPECT_NEAR(noticed_after(3), 250, 50);
-  EXPECT_NEAR(noticed_after(9), 100, 25);
+  EXPECT_NEAR(noticed_after(3), 1000.0 / 6, 30);
+  EXPECT_NEAR(noticed_after(9), 1000.0 / 18, 12);
 }
 
 TEST(WorkStealing, LengthsAreReadThirtyTwoAtATime) {
@@ -355,9 +359,9 @@ TEST(ShardsThatAreStolenFrom, ClaimAtHomeFirstThenATheftFromAnother) {
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 100}, {"c", 100}, {"d", 100}}, {{0, 1}, {0, 2}, {0, 3}});
   const Timeline timeline = run(graph, machine, design);
   EXPECT_EQ(to_ns(timeline.tasks[0].received), 20);
-  // At 30 a's successors stand in shard 0; workers 0 and 2 claim; worker 1 finds shard 1 empty, and steals.
-  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 2, 1));
-  EXPECT_THAT(starts_of(timeline), ElementsAre(20, 50, 50, 37));
+  // At 30 a's successors stand in shard 0; workers 0 and 2 claim; 1 or 3, whoever looks first, finds shard 1 empty, and steals.
+  EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 2, AnyOf(1u, 3u)));
+  EXPECT_THAT(starts_of(timeline), ElementsAre(20, 50, AllOf(Ge(50), Le(55)), AllOf(Ge(37), Le(42))));
 }
 
 /// Nanoseconds for which cores of `type` run bodies between two moments.

@@ -65,6 +65,7 @@ TEST_F(BodyCalibration, FindsWhatEveryKernelAddsToThePhases) {
     const double size = found(kernel).arithmetic.empty() ? 0 : found(kernel).arithmetic.back().flops;
     EXPECT_NEAR(release_time(found(kernel), size).count(), release_time(truth(kernel), size).count(), 3) << word;
     EXPECT_NEAR(found(kernel).publish.count(), truth(kernel).publish.count(), 3) << word;
+    if (kernel == Kernel::kStream) continue;  // every run of it begins with an empty cache
     // Who starts later than the first of its wave waits less, by a few hundred ns.
     EXPECT_NEAR(found(kernel).cold.count(), truth(kernel).cold.count(), 0.05 * truth(kernel).cold.count() + 250) << word;
   }
