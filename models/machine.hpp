@@ -96,6 +96,7 @@ struct KernelCost {
   /// Added to Constants::launched_body where the device starts the kernels (graphs, launches by kernels): one that a stream starts has its
   /// code there by then.
   Nanoseconds launched{};
+  Nanoseconds nested{};    ///< in place of `launched` where kernels launch it
   Nanoseconds uncached{};  ///< added to its bodies in a run that finds the cache empty, by data that are in it otherwise
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {
@@ -207,10 +208,15 @@ struct Constants {
   Nanoseconds host_dispatch{};
   Nanoseconds host_locked_queue{};
   // Launches on the device.
-  Nanoseconds device_graph_launch{};     ///< a scheduler kernel launching one graph
-  Nanoseconds device_graph_latency{};    ///< that launch begun → the graph's kernel starts, everything idle
-  Nanoseconds device_graph_tail{};       ///< a graph and all it launched have ended → the graph launched behind it starts
-  Nanoseconds launched_release{};        ///< likewise release, in a kernel launched for the task
+  Nanoseconds device_graph_launch{};            ///< a scheduler kernel launching one graph
+  Nanoseconds device_graph_latency{};           ///< that launch begun → the graph's kernel starts, everything idle
+  Nanoseconds device_graph_sigma{};             ///< standard deviation of that latency; 0 where it never varies
+  Nanoseconds device_graph_block{};             ///< between two blocks of the graph's kernel that start
+  Nanoseconds device_graph_push{};              ///< between two tasks that one block makes ready for the scheduler kernel
+  Nanoseconds device_graph_uncached_launch{};   ///< added to device_graph_launch in a run that finds the cache empty
+  Nanoseconds device_graph_uncached_latency{};  ///< likewise to device_graph_latency
+  Nanoseconds device_graph_tail{};              ///< a graph and all it launched have ended → the graph launched behind it starts
+  Nanoseconds launched_release{};               ///< likewise release, in a kernel launched for the task
   Nanoseconds device_graph_start{};      ///< host's launch call begun → the scheduler kernel launches its first graph, everything idle
   Nanoseconds device_graph_turn{};       ///< body ended → the scheduler kernel, if idle, launches its successor
   Nanoseconds device_graph_look{};       ///< of which, and before each launch, finding what is ready
@@ -223,19 +229,22 @@ struct Constants {
   Nanoseconds device_launch_beside{};    ///< added to device_launch and device_launch_latency by each other warp that is launching
   Nanoseconds device_launch_latency{};   ///< that launch begun → the kernel starts, everything idle
   Nanoseconds device_launch_service{};   ///< time between two kernels that start, whoever launched them
+  Nanoseconds device_launch_end{};  ///< by which the next kernel starts later for each that ends: whoever starts them also clears them away
   Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
+  Nanoseconds device_launch_uncached{};  ///< added to it in a run that finds the cache empty
   // Ready queues.
-  Nanoseconds queue_service{};  ///< a queue is held for this long by one push or claim
-  Nanoseconds locked_queue{};   ///< added to it where dispatchers lock their queues (sim::locks_queues)
-  Nanoseconds steal{};          ///< looking for another's queue with tasks and taking from it, once for all tasks taken together
-  Nanoseconds steal_fail{};     ///< finding another's queue empty; of a core that looks at all others side by side, all of them
-  Nanoseconds steal_hop{};      ///< task pushed to a core's own queue → a core that waits, and perhaps steals, has it
-  Nanoseconds refill{};         ///< a core of own queues has room for a task → it looks for one
-  Nanoseconds take{};           ///< such a core looking at its queue → it has the task that it found there
-  Nanoseconds list_take{};      ///< the same of a frozen list from which others may take
-  Nanoseconds list_hop{};       ///< task of such a list become ready → a core that waits has it
-  Nanoseconds list_claim{};     ///< a core with such a list claiming from the queue beside the lists → it has the task
-  Nanoseconds spawn{};          ///< making one spawned task known, added to releasing it
+  Nanoseconds queue_service{};   ///< a queue is held for this long by one push or claim
+  Nanoseconds locked_queue{};    ///< added to it where dispatchers lock their queues (sim::locks_queues)
+  Nanoseconds steal{};           ///< looking for another's queue with tasks and taking from it, once for all tasks taken together
+  Nanoseconds steal_fail{};      ///< of which, and of a look in vain, all that precedes reading the others' lengths: its own queue is empty
+  Nanoseconds steal_hop{};       ///< task pushed to a core's own queue → a core that waits, and perhaps steals, has it
+  Nanoseconds refill{};          ///< a core of own queues has room for a task → it looks for one
+  Nanoseconds take{};            ///< such a core looking at its queue → it has the task that it found there
+  Nanoseconds list_take{};       ///< the same of a frozen list from which others may take
+  Nanoseconds list_hop{};        ///< task of such a list become ready → a core that waits has it
+  Nanoseconds list_claim{};      ///< a core with such a list claiming from the queue beside the lists → it has the task
+  Nanoseconds uncached_fetch{};  ///< added to all ways to fetch a task from a queue in a run that finds the cache empty
+  Nanoseconds spawn{};           ///< making one spawned task known, added to releasing it
   // Ways to notify and to meet.
   Nanoseconds flag_hop{};           ///< a predecessor's flag written → a waiting core has seen it
   Nanoseconds semaphore_hop{};      ///< hardware semaphore signalled → a waiting core goes on

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "models/cache.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::sim {
@@ -25,12 +24,11 @@ void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine,
 }  // namespace
 
 BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given) : graph_(&graph) {
-  const bool uncached = finds_cache_empty(graph, machine);
   const auto cost = [&](TaskId task, CoreType on) {
     const bool is_kernel = graph[task].operation == Operation::kKernel;
     const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && is_kernel;
     BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine, graph, task, on, seed);
-    if (uncached && is_kernel && !is_given) {
+    if (is_kernel && !is_given) {
       const Task& like = graph[task];
       body.overhead += round_ns(uncached_time(machine.kernel_cost(like.kernel), static_cast<double>(like.cost.flops.count)));
     }

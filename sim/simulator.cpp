@@ -86,6 +86,24 @@ Simulation run_existing(const TaskGraph& graph, const Machine& machine, const De
   return simulation;
 }
 
+/// Puts what only runs that find the cache empty have where all runs have it, or, in others, nowhere.
+void decide_cache(Machine& machine, bool empty) {
+  Constants& c = machine.constants;
+  if (!empty) {
+    c.device_graph_uncached_launch = c.device_graph_uncached_latency = Nanoseconds{0};
+    for (KernelCost& kernel : machine.kernels) {
+      kernel.uncached = Nanoseconds{0};
+      for (KernelCost::Point& point : kernel.arithmetic) point.uncached_ns = 0;
+    }
+    return;
+  }
+  for (KernelCost& kernel : machine.kernels) kernel.cold = std::max(kernel.cold, kernel.uncached_cold);
+  c.device_launch_block += c.device_launch_uncached;
+  for (Nanoseconds Constants::*fetch : {&Constants::queue_hop, &Constants::take, &Constants::steal, &Constants::steal_hop,
+                                        &Constants::list_take, &Constants::list_hop, &Constants::list_claim})
+    c.*fetch += c.uncached_fetch;
+}
+
 }  // namespace
 
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
@@ -94,9 +112,9 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_constants(machine);
   check_tasks(graph, machine, design);
   Machine as_run = machine_as_run(design, machine);
-  const bool uncached = finds_cache_empty(graph, machine);
+  decide_cache(as_run, finds_cache_empty(graph, machine));
   for (KernelCost& cost : as_run.kernels) {
-    if (uncached) cost.cold = std::max(cost.cold, cost.uncached_cold);
+    if (design.driver == Driver::kDynamicParallelism) cost.launched = cost.nested;
     // Bodies as given have in them what the first ones take longer, and launched ones.
     if (!options.bodies.empty()) cost.cold = cost.launched = Nanoseconds{0};
   }

@@ -4,13 +4,14 @@
 
 namespace tasktwin::sim {
 
-Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener)
+Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanoseconds between_blocks, Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
       launched_(inputs.machine, inputs.design.driver),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
       listener_(listener),
+      between_blocks_(between_blocks),
       limited_(inputs.machine.launch_limits.resident_kernels > 0),
       most_resident_(static_cast<std::size_t>(std::max(1, inputs.machine.launch_limits.resident_kernels - others))),
       type_(graph_.size() > 0 ? graph_[task_id(0)].core_type : CoreType::kSm),
@@ -65,6 +66,7 @@ void Grids::place(TimePoint now) {
 
 /// Whether none is left over.
 bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
+  Nanoseconds behind{};
   while (grids_[id].placed < grids_[id].bodies.size()) {
     const std::optional<TaskId> task = grids_[id].bodies[grids_[id].placed];
     const BlockNeeds needs = block_needs(task ? graph_.traits(*task) : TaskTraits{});
@@ -73,7 +75,8 @@ bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
     ++grids_[id].placed;
     const auto block = static_cast<std::uint32_t>(blocks_.size());
     blocks_.push_back({.grid = id, .task = task, .core = core, .needs = needs});
-    start(block, now);
+    start(block, now + round_ns(behind));
+    behind += between_blocks_;
   }
   return true;
 }

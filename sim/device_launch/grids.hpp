@@ -31,8 +31,9 @@ class Grids final : public EventHandler, private Bodies::Listener {
     ~Listener() = default;
   };
 
-  /// `blocks` of all grids at most; `others` kernels are resident all the time.
-  Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener);
+  /// `blocks` of all grids at most; `others` kernels are resident all the time; of blocks placed together each starts so much behind the
+  /// one before it.
+  Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanoseconds between_blocks, Listener& listener);
 
   /// A grid of a block for each of `bodies`, of which one of no task ends at once; grids are numbered from 0, blocks in the order in
   /// which they are placed. Contract: in the order of `now`.
@@ -71,6 +72,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   Calendar& calendar_;
   Timeline& timeline_;
   Listener& listener_;
+  Nanoseconds between_blocks_;
   bool limited_;
   std::size_t most_resident_;
   std::size_t resident_ = 0;

@@ -4,17 +4,23 @@
 #include "sim/core.hpp"
 #include "sim/device_launch/grids.hpp"
 #include "sim/event_semaphore.hpp"
+#include "sim/hop_spread.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
 
+/// Keeps these draws apart from all others.
+constexpr std::uint64_t kLatencies = 0x6a47'1a7e;
+
 /// A scheduler kernel that launches graphs of one kernel, a block a task. The host's launch at 0 has it launch at device_graph_start. A
 /// task that ends at e has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it
 /// has none); its block leaves then, and if the scheduler is idle, it launches those made ready so much later that it is device_graph_turn
-/// without the part per successor since e. Before each launch the scheduler looks, for device_graph_look, takes as many of those it sees
-/// when it begins to as a claim allows, in that order, and launches a graph for them in device_graph_launch, which comes to the device at
-/// the begin of that + device_graph_latency. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again:
+/// without the part per successor since e, or half a device_graph_look more or less: idle, it looks once in each of those. What one block
+/// makes ready it finds device_graph_push apart. Before each launch the scheduler looks, for device_graph_look, takes as many of those it
+/// sees when it begins to as a claim allows, in that order, and launches a graph for them in device_graph_launch, whose blocks start at the
+/// begin of that + device_graph_latency ± device_graph_sigma, device_graph_block apart. Once it has launched kMostGraphLaunches graphs and
+/// all of them have ended, it runs again:
 ///   under `fire_and_forget` it has launched itself behind them, and runs device_graph_tail later;
 ///   under `sibling` the host launches it, sync_latency + device_graph_start - device_graph_look later;
 ///   under `tail` they begin to run only when it has ended, one after the other with device_graph_tail between, and it launches itself
@@ -29,14 +35,18 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
         timeline_(inputs.timeline),
         publish_(PublishCost::of_launched(constants_)),
         look_(round_ns(constants_.device_graph_look)),
-        hop_(std::max(Duration{0}, round_ns(constants_.device_graph_turn - constants_.launched_release) - look_)),
+        hop_(std::max(Duration{0},
+                      round_ns(constants_.device_graph_turn - constants_.launched_release - 1.5 * constants_.device_graph_look))),
         start_(std::max(Duration{0}, round_ns(constants_.device_graph_start) - look_)),
         launch_(round_ns(constants_.device_graph_launch)),
         latency_(round_ns(constants_.device_graph_latency)),
+        latencies_(constants_.device_graph_sigma, kLatencies),
+        uncached_launch_(round_ns(constants_.device_graph_uncached_launch)),
+        uncached_latency_(round_ns(constants_.device_graph_uncached_latency)),
         tail_(round_ns(constants_.device_graph_tail)),
         again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(constants_.sync_latency) + start_ : tail_),
         semaphores_(graph_, inputs.machine, inputs.design),
-        grids_(inputs, graph_.size(), 1, *this),
+        grids_(inputs, graph_.size(), 1, constants_.device_graph_block, *this),
         ending_(graph_.size()) {}
 
   void begin() override {
@@ -78,6 +88,13 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     return timeline_.cores.size();
   }
 
+  /// The first of an idle scheduler's looks that finds the first of those ready.
+  TimePoint next_look() const {
+    const TimePoint visible = std::max(looking_since_, ready_.front().visible);
+    if (look_ == Duration{0}) return visible;
+    return looking_since_ + (visible - looking_since_ + look_ - Duration{1}) / look_ * look_;
+  }
+
   void run_at(TimePoint at) {
     state_ = State::kRunning;
     next_ = at;
@@ -92,7 +109,8 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     if (taken_ == graph_.size()) return end(now);
     if (seen == 0) {
       state_ = State::kLooking;
-      if (!ready_.empty()) run_at(ready_.front().visible);
+      looking_since_ = now;
+      if (!ready_.empty()) run_at(next_look());
       return;
     }
     launch(std::min(seen, claim(seen)), now + look_);
@@ -108,12 +126,14 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     }
     taken_ += count;
     ++launched_;
-    if (launch_ > Duration{0}) timeline_.dispatchers[0].push_back({begin, begin + launch_});
+    const bool first = batches_.size() <= static_cast<std::size_t>(kMostGraphLaunches);
+    const Duration launch = launch_ + (first ? uncached_launch_ : Duration{0});
+    if (launch > Duration{0}) timeline_.dispatchers[0].push_back({begin, begin + launch});
     if (!tail()) {
       ++running_;
-      arrive_at(batches_.size() - 1, begin + latency_);
+      arrive_at(batches_.size() - 1, begin + latencies_.on(latency_ + (first ? uncached_latency_ : Duration{0}), batches_.size(), 0));
     }
-    run_at(begin + launch_);
+    run_at(begin + launch);
   }
 
   void arrive_at(std::size_t batch, TimePoint at) {
@@ -151,12 +171,15 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   void publish(std::uint32_t block, TimePoint now) {
     const TaskId task = ending_[block];
     timeline_.tasks[index(task)].published = now;
+    Nanoseconds behind{};
     for (const TaskId successor : graph_.successors(task)) {
       if (!semaphores_.signal(successor)) continue;
       timeline_.tasks[index(successor)].ready = now;
-      ready_.push_back({successor, now + hop_});
+      const TimePoint visible = now + hop_ + round_ns(behind);
+      ready_.insert(std::ranges::upper_bound(ready_, visible, {}, &Ready::visible), {successor, visible});
+      behind += constants_.device_graph_push;
     }
-    if (state_ == State::kLooking && !ready_.empty()) run_at(ready_.front().visible);
+    if (state_ == State::kLooking && !ready_.empty()) run_at(next_look());
     grids_.leave(block, now);
   }
 
@@ -175,10 +198,13 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   Timeline& timeline_;
   PublishCost publish_;
   Duration look_;
-  Duration hop_;    ///< published → a look of the scheduler sees it
+  Duration hop_;    ///< published → a look of the scheduler would see it
   Duration start_;  ///< the host's launch → the scheduler runs
   Duration launch_;
   Duration latency_;
+  HopSpread latencies_;
+  Duration uncached_launch_;  ///< added where the cache has nothing of a graph, which is launched for the first time
+  Duration uncached_latency_;
   Duration tail_;
   Duration again_;  ///< from the end of all to the scheduler's next execution
   EventSemaphores semaphores_;
@@ -191,7 +217,8 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   std::size_t running_ = 0;    ///< graphs launched to run beside the scheduler and not yet ended
   std::size_t next_tail_ = 0;  ///< of the graphs behind the scheduler
   State state_ = State::kRunning;
-  TimePoint next_{};  ///< of the scheduler's loop
+  TimePoint next_{};           ///< of the scheduler's loop
+  TimePoint looking_since_{};  ///< where it is idle
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "models/random.hpp"
 #include "sim/core.hpp"
@@ -31,8 +32,8 @@ std::size_t count_blocks(const TaskGraph& graph) {
 ///   device_launch_further if it is the second to fourth time and device_launch_beside for each other warp that is launching when it
 ///   begins, and as much longer or shorter as an exponential distribution of mean device_launch_spread has it less that mean, by task and
 ///   the same whatever the seed; then the warp goes on, and what it launched comes when device_launch_latency has passed in place of
-///   device_launch, one device_launch_service after the other, whoever launched them; it starts when there is room (Grids). The task is
-///   published when all are launched.
+///   device_launch, one device_launch_service after the other, whoever launched them, and each that ends meanwhile holds them up by
+///   device_launch_end; it starts when there is room (Grids). The task is published when all are launched.
 /// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all.
 /// (Seen on an H200: a warp launches one kernel in 9 us and 32 in 17, all of which start within the last 4, its second to fourth 32 in 22
 /// each and those behind them in 16; and where all blocks launch at once, each launch takes the longer the more there are. The eight
@@ -54,10 +55,11 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         block_(constants_.device_launch_block),
         latency_(round_ns(constants_.device_launch_latency)),
         service_(round_ns(constants_.device_launch_service)),
+        end_(round_ns(constants_.device_launch_end)),
         most_pending_(
             static_cast<std::size_t>(inputs.design.pending_launches > 0 ? inputs.design.pending_launches : kDefaultPendingLaunches)),
         semaphores_(graph_, inputs.machine, inputs.design),
-        grids_(inputs, count_blocks(graph_) + 1, 0, *this),
+        grids_(inputs, count_blocks(graph_) + 1, 0, Nanoseconds{0}, *this),
         carriers_(count_blocks(graph_) + 1) {}
 
   void begin() override {
@@ -73,7 +75,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
     if (kind == EventKind::kStartable) {
-      arrive(subject, now);
+      subject == kRoots ? arrive(subject, now) : start_next(now);
     } else if (kind == EventKind::kPublished) {
       release(subject, now);
     } else {
@@ -83,6 +85,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
 
  private:
   static constexpr std::uint32_t kRoots = ~0u;  ///< in place of a task: the kernel that launches the roots
+
+  /// A kernel, launched, and when the launch has come to the device.
+  struct Startable {
+    TaskId task;
+    TimePoint at;
+  };
 
   /// A block, and what it has to do before it leaves.
   struct Carrier {
@@ -99,6 +107,19 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     const auto blocks = subject == kRoots ? 1 : static_cast<std::size_t>(graph_.traits(TaskId{subject}).blocks);
     grids_.arrive(std::vector<std::optional<TaskId>>(blocks, subject == kRoots ? std::nullopt : std::optional<TaskId>(TaskId{subject})),
                   now);
+  }
+
+  /// The first of those launched, as soon as the device has done with what came before.
+  void start_next(TimePoint now) {
+    const TimePoint at = std::max(startable_.front().at, busy_until_);
+    if (at <= now) {
+      busy_until_ = now + service_;
+      const TaskId task = startable_.front().task;
+      startable_.pop_front();
+      arrive(static_cast<std::uint32_t>(index(task)), now);
+      if (startable_.empty()) return;
+    }
+    calendar_.schedule(std::max(startable_.front().at, busy_until_), EventKind::kStartable, 0, *this);
   }
 
   void resident(std::uint32_t grid, TimePoint /*now*/) override {
@@ -193,12 +214,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     timeline_.tasks[index(task)].dispatched = now;
     if (pending_ == most_pending_) return false;
     ++pending_;
-    last_start_ = std::max(turn + latency_, last_start_ + service_);
-    calendar_.schedule(last_start_, EventKind::kStartable, static_cast<std::uint32_t>(index(task)), *this);
+    startable_.push_back({task, turn + latency_});
+    if (startable_.size() == 1) calendar_.schedule(std::max(turn + latency_, busy_until_), EventKind::kStartable, 0, *this);
     return true;
   }
 
-  void grid_ended(std::uint32_t /*grid*/, TimePoint /*now*/) override {}
+  void grid_ended(std::uint32_t /*grid*/, TimePoint now) override { busy_until_ = std::max(busy_until_, now) + end_; }
 
   const TaskGraph& graph_;
   const Constants& constants_;
@@ -210,10 +231,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   Nanoseconds block_;
   Duration latency_;
   Duration service_;
+  Duration end_;
   std::size_t most_pending_;
-  std::size_t pending_ = 0;         ///< launched and not yet resident
-  std::size_t launching_ = 0;       ///< warps
-  TimePoint last_start_ = kAbsent;  ///< of a kernel, where there is room
+  std::size_t pending_ = 0;          ///< launched and not yet resident
+  std::size_t launching_ = 0;        ///< warps
+  std::deque<Startable> startable_;  ///< in the order of their launches
+  TimePoint busy_until_{};           ///< with starting kernels and clearing them away
   EventSemaphores semaphores_;
   Grids grids_;
   std::vector<Carrier> carriers_;  ///< by block

@@ -3,6 +3,7 @@
 #include "models/policies.hpp"
 #include "models/random.hpp"
 #include "sim/backoff.hpp"
+#include "sim/hop_spread.hpp"
 #include "sim/workers.hpp"
 
 namespace tasktwin::sim {
@@ -44,7 +45,7 @@ class StaticQueues final : public Workers {
         counter_hop_(round_ns(inputs.machine.constants.counter_hop)),
         flag_hop_(round_ns(inputs.machine.constants.flag_hop)),
         semaphore_hop_(round_ns(inputs.machine.constants.semaphore_hop)),
-        hop_spread_(inputs.machine.constants.counter_hop_spread),
+        hop_spread_(inputs.machine.constants.counter_hop_spread, kDistances),
         backoff_(inputs.design, inputs.seed),
         next_(count()),
         known_open_(count()) {
@@ -136,9 +137,7 @@ class StaticQueues final : public Workers {
 
   /// How much longer the hop by the counter or flag of `task` is than the mean; never so short that it would be none.
   Duration farther(CoreId writer, CoreId reader, TaskId task) const {
-    if (hop_spread_ == Nanoseconds{0}) return Duration{0};
-    Random random(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task));
-    return std::max(-std::min(counter_hop_, flag_hop_), round_ns(random.normal() * hop_spread_));
+    return hop_spread_.longer(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task), std::min(counter_hop_, flag_hop_));
   }
 
   Looks flags(TaskId task, TimePoint begin) const {
@@ -173,7 +172,7 @@ class StaticQueues final : public Workers {
   Duration counter_hop_;
   Duration flag_hop_;
   Duration semaphore_hop_;
-  Nanoseconds hop_spread_;
+  HopSpread hop_spread_;
   Backoff backoff_;
   std::vector<std::uint32_t> next_;        ///< by CoreId: place in its list
   std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to wait for nobody

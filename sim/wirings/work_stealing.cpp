@@ -21,24 +21,29 @@ namespace {
 ///   at its own queue       taking the first by the task order: received = take later, from a frozen list list_take later
 ///   at a queue of several  its shard, or the one beside frozen lists: an atomic operation takes claim_size tasks, or what there is
 ///                          of them (received = take later, beside frozen lists list_claim later), and finds out that there are none
-///   at the others' queues  if it steals: at all of them side by side, in a round by the victim policy. Of the first queue with
-///                          tasks it takes one, half of them, or a batch, from the end that its owner takes last, and has them
-///                          `steal` later: it runs the first of them, the others stand in its own queue from then on. The
-///                          lengths are read kSideBySide at a time, each further time a read_latency later; a round in vain
-///                          takes steal_fail and that.
+///   at the others' queues  if it steals: at all of them side by side, in a round by the victim policy, steal_fail after it looked at its
+///                          own. Of the first queue with tasks it takes one, half of them, or a batch, from the end that its owner takes
+///                          last, and has them `steal` after it looked at its own: it runs the first of them, the others stand in its own
+///                          queue from then on, two atomic operations later. Lengths are read kSideBySide at a time, which takes twice
+///                          read_latency. Thieves that come to one queue together take turns, an atomic_latency each.
+/// What has become ready beside frozen lists is pushed to its queue push + push_per_successor later; what stands in a list needs no push.
 /// With a queue_service, one operation at a time holds a queue for that long, before anything else: a take, a claim (with its
-/// atomic_service), a push, a theft. A worker that has found nothing in a round, and for which nothing waits anywhere when it is
-/// over, parks. Each task pushed wakes one worker that could take it. It has the task steal_hop ± counter_hop_spread after the push,
-/// list_hop where there are frozen lists, later by a back-off, and loot that comes to stand in a queue as soon as it can. Those parked go
-/// on looking, a round behind the other, each at a moment of its own: thieves come across a task the sooner the more of them look, the
-/// first of k at one of k moments drawn from a round's time, the next at the next, whoever they are. Where rounds take no time the owner of
-/// the queue is first, then who has been parked longest.
+/// atomic_service), a push, a theft.
+/// A worker that has found nothing parks. Each task that comes to stand in a queue wakes one worker that could take it. Those parked go on
+/// looking, a round behind the other, each at a moment of its own: thieves come across a task the sooner the more of them look, the first
+/// of k at one of k moments drawn from a round's time, the next at the next, whoever they are. A thief has the task steal_hop ±
+/// counter_hop_spread after it came across it, and later by a back-off. Beside frozen lists without thieves a round takes list_take: the
+/// owner comes across a task at a moment of it, and has it list_hop ± counter_hop_spread after it became ready on average; a claim follows
+/// upon the look at the list that is the first half of a round. Where rounds take no time the owner of the queue is first, then who has
+/// been parked longest.
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
-      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine.constants)),
+      : Workers(inputs, is_static(inputs.design.placement) ? PublishCost::to_counters(inputs.machine.constants)
+                                                           : PublishCost::to_shared_queue(inputs.machine.constants)),
         design_(inputs.design),
         frozen_(is_static(inputs.design.placement)),
+        push_(frozen_ ? round_ns(inputs.machine.constants.push + inputs.machine.constants.push_per_successor) : Duration{0}),
         refill_(round_ns(inputs.machine.constants.refill)),
         own_take_(round_ns(frozen_ ? inputs.machine.constants.list_take : inputs.machine.constants.take)),
         claim_take_(round_ns(frozen_ ? inputs.machine.constants.list_claim : inputs.machine.constants.take)),
@@ -47,8 +52,10 @@ class WorkStealing final : public Workers {
         claim_service_(round_ns(inputs.machine.constants.atomic_service + inputs.machine.constants.queue_service)),
         queue_service_(round_ns(inputs.machine.constants.queue_service)),
         steal_(round_ns(inputs.machine.constants.steal)),
-        further_(round_ns(inputs.machine.constants.read_latency)),
-        steal_fail_(round_ns(inputs.machine.constants.steal_fail)),
+        turn_(round_ns(inputs.machine.constants.atomic_latency)),
+        put_(round_ns(2 * inputs.machine.constants.atomic_latency)),
+        own_look_(round_ns(inputs.machine.constants.steal_fail)),
+        read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.constants.read_latency) : Duration{0}),
         looks_(inputs.seed),
         hops_(inputs.machine.constants.counter_hop_spread, kHops),
         sharded_(design_.ready_queue == ReadyQueue::kSharded),
@@ -58,7 +65,6 @@ class WorkStealing final : public Workers {
         queues_(inputs),
         servers_(queues_.queues()),
         takers_(count()) {
-    if (queue_service_ > Duration{0}) places_.resize(graph_.size());
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (queues_.is_frozen(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
     }
@@ -67,11 +73,12 @@ class WorkStealing final : public Workers {
  private:
   using Place = WorkerQueues::Place;
 
-  enum class Step : std::uint8_t { kLook, kRoundOver };
+  enum class Step : std::uint8_t { kLook, kSearch };
   struct Taker {
     Step next = Step::kLook;  ///< what it does at its next event
     std::uint64_t round = 0;  ///< of attempts to steal
     std::uint64_t wakes = 0;
+    std::optional<Duration> notices;       ///< woken: has what it takes next so much later
     std::deque<TaskId> held;               ///< claimed, not yet fetched
     std::deque<std::vector<TaskId>> loot;  ///< stolen, not yet there
   };
@@ -93,11 +100,11 @@ class WorkStealing final : public Workers {
       const std::vector<TaskId> loot = std::move(takers_[subject].loot.front());
       takers_[subject].loot.pop_front();
       queues_.restore(home(core), loot);
-      wake(home(core), loot.size(), now, Duration{0});
+      wake(home(core), loot.size(), now);
     } else if (takers_[subject].next == Step::kLook) {
       look(core, now);
     } else {
-      end_round(core, now);
+      search(core, now);
     }
   }
 
@@ -120,11 +127,11 @@ class WorkStealing final : public Workers {
     } else if (!sharded_ && queues_.size(home(core)) > 0) {
       const TaskId task = queues_.pop(home(core));
       const TimePoint taken = hold(home(core), now, queue_service_);
-      take(core, task, taken, taken + own_take_);
+      take(core, task, taken, taken + taking(core, own_take_));
     } else if (claimable(core)) {
       claim(core, now);
     } else {
-      search(core, now);
+      look_elsewhere(core, now);
     }
   }
 
@@ -133,46 +140,47 @@ class WorkStealing final : public Workers {
     const TimePoint served = hold(place, now, claim_service_);
     const auto size = std::min<std::size_t>(queues_.size(place), claim_sizes_.next(place.type));
     if (size == 0) {
-      search(core, served);
+      look_elsewhere(core, served);
       return;
     }
     claim_sizes_.taken(place.type, static_cast<std::uint32_t>(size));
     const TaskId task = queues_.pop(place);
     for (std::size_t i = 1; i < size; ++i) takers_[index(core)].held.push_back(queues_.pop(place));
-    take(core, task, served, served + claim_take_);
+    take(core, task, served, served + taking(core, claim_take_));
+  }
+
+  /// Its own have been looked at in vain.
+  void look_elsewhere(CoreId core, TimePoint now) {
+    if (takers_[index(core)].notices || own_look() == Duration{0}) {
+      search(core, now);
+    } else {
+      at(core, now + own_look(), Step::kSearch);
+    }
   }
 
   void search(CoreId core, TimePoint now) {
-    ++takers_[index(core)].round;
+    Taker& taker = takers_[index(core)];
+    ++taker.round;
     for (std::size_t attempt = 0;; ++attempt) {
       const std::optional<std::size_t> victim = next_victim(core, attempt);
       if (!victim) break;
       const Place place{static_cast<std::uint32_t>(*victim), type_of(core)};
       if (queues_.size(place) == 0) continue;
-      steal(core, place, now + further(design_.victim == Victim::kMostLoaded ? others() : attempt + 1));
+      const Duration further = taker.notices ? Duration{0} : reading(design_.victim == Victim::kMostLoaded ? others() : attempt + 1);
+      steal(core, place, now + further);
       return;
     }
-    if (round_in_vain() == Duration{0}) {
-      end_round(core, now);
-    } else {
-      at(core, now + round_in_vain(), Step::kRoundOver);
-    }
+    taker.notices.reset();
+    parked_[static_cast<std::size_t>(type_of(core))].push_back(core);
   }
 
   /// What reading so many lengths takes longer than reading kSideBySide.
-  Duration further(std::size_t lengths) const { return static_cast<std::int64_t>((lengths - 1) / kSideBySide) * further_; }
+  Duration reading(std::size_t lengths) const { return static_cast<std::int64_t>((lengths - 1) / kSideBySide) * read_lengths_; }
   std::size_t others() const { return std::max<std::size_t>(1, queues_.homes() - 1); }
+  /// Finding one's own queue empty, where that takes time.
+  Duration own_look() const { return design_.stealing == Stealing::kOff ? Duration{0} : own_look_; }
   Duration round_in_vain() const {
-    const bool looks = design_.stealing != Stealing::kOff && steal_fail_ > Duration{0};
-    return looks ? steal_fail_ + further(others()) : Duration{0};
-  }
-
-  void end_round(CoreId core, TimePoint now) {
-    if (could_take(core)) {
-      look(core, now);
-    } else {
-      parked_[static_cast<std::size_t>(type_of(core))].push_back(core);
-    }
+    return own_look() + (design_.stealing == Stealing::kOff ? Duration{0} : read_lengths_ + reading(others()));
   }
 
   std::optional<std::size_t> next_victim(CoreId core, std::size_t attempt) const {
@@ -181,26 +189,25 @@ class WorkStealing final : public Workers {
     return victims_->next_victim(queues_.home(core), takers_[index(core)].round * count() + index(core), attempt, queues_.lengths(type));
   }
 
-  bool could_take(CoreId core) const {
-    if (queues_.size(home(core)) > 0) return true;
-    if (const auto place = claimable(core); place && queues_.size(*place) > 0) return true;
-    return design_.stealing != Stealing::kOff && queues_.in_homes(type_of(core)) > 0;
-  }
-
   void steal(CoreId core, Place victim, TimePoint now) {
     const std::size_t number = loot_size(design_, queues_.size(victim));
     std::vector<TaskId> loot;
     for (std::size_t i = 0; i < number; ++i) loot.push_back(queues_.pop_last(victim));
     const TaskId first = loot.back();
     loot.pop_back();
-    const TimePoint taken = hold(victim, now, queue_service_);
+    const TimePoint taken = hold(victim, now, queue_service_ + turn_) - turn_;
+    const Duration put = loot.empty() ? Duration{0} : put_;
+    const TimePoint there = taken + put + taking(core, std::max(Duration{0}, steal_ - own_look_));
     if (!loot.empty()) {
       std::ranges::reverse(loot);
       takers_[index(core)].loot.push_back(std::move(loot));
-      calendar_.schedule(taken + steal_, EventKind::kStolen, static_cast<std::uint32_t>(index(core)), *this);
+      calendar_.schedule(there, EventKind::kStolen, static_cast<std::uint32_t>(index(core)), *this);
     }
-    take(core, first, taken, taken + steal_);
+    take(core, first, taken, there);
   }
+
+  /// From where it takes it to having it.
+  Duration taking(CoreId core, Duration usual) { return std::exchange(takers_[index(core)].notices, std::nullopt).value_or(usual); }
 
   void take(CoreId core, TaskId task, TimePoint dispatched, TimePoint received) {
     receive(core, task, dispatched, received);
@@ -209,41 +216,50 @@ class WorkStealing final : public Workers {
 
   void released(TaskId task, CoreId by, TimePoint now) override {
     const Place place = queues_.place(task, by);
-    if (places_.empty()) {
-      enqueue(place, task, now);
-      return;
-    }
+    TimePoint pushed = hold(place, now, queue_service_);
+    if (by != kNoCore && queues_.shared() == place.queue) pushed += push_;
+    if (pushed == now) return enqueue(place, task, now);
+    places_.resize(graph_.size());
     places_[index(task)] = place;
-    calendar_.schedule(hold(place, now, queue_service_), EventKind::kPushed, static_cast<std::uint32_t>(index(task)), *this);
+    calendar_.schedule(pushed, EventKind::kPushed, static_cast<std::uint32_t>(index(task)), *this);
   }
 
   void enqueue(Place place, TaskId task, TimePoint now) {
     queues_.push(place, task);
-    wake(place, static_cast<std::size_t>(graph_.traits(task).blocks), now, hop_);
+    wake(place, static_cast<std::size_t>(graph_.traits(task).blocks), now);
   }
 
-  /// For each of `tasks` that stand at `place` from now on: whoever is woken has it `hop` later, or as soon as it can.
-  void wake(Place place, std::size_t tasks, TimePoint now, Duration hop) {
+  /// For each of `tasks` that stand at `place` from now on.
+  void wake(Place place, std::size_t tasks, TimePoint now) {
     std::vector<CoreId>& parked = parked_[static_cast<std::size_t>(place.type)];
-    const Nanoseconds round = round_in_vain();
+    const bool for_owner = design_.stealing == Stealing::kOff && queues_.shared() != place.queue;
+    const Nanoseconds round = frozen_ && design_.stealing == Stealing::kOff ? own_take_ : round_in_vain();
     double passed = 0;  // of a round
     for (; tasks > 0 && !parked.empty(); --tasks) {
       auto woken = parked.begin();
+      if (round == Nanoseconds{0} || for_owner) {
+        const auto owner = std::ranges::find_if(parked, [&](CoreId core) { return queues_.home(core) == place.queue; });
+        if (owner == parked.end() && for_owner) return;
+        if (owner != parked.end() && queues_.shared() != place.queue) woken = owner;
+      }
       if (round > Nanoseconds{0}) {
         Random random = looks_.next();
-        passed += (1 - passed) * (1 - std::pow(random.uniform(), 1 / static_cast<double>(parked.size())));
-        woken += random.between(0, static_cast<std::int64_t>(parked.size()) - 1);
-      } else if (queues_.shared() != place.queue) {
-        const auto owner = std::ranges::find_if(parked, [&](CoreId core) { return queues_.home(core) == place.queue; });
-        if (owner == parked.end() && design_.stealing == Stealing::kOff) return;
-        if (owner != parked.end()) woken = owner;
+        const auto looking = for_owner ? 1.0 : static_cast<double>(parked.size());
+        passed += (1 - passed) * (1 - std::pow(random.uniform(), 1 / looking));
+        if (!for_owner) woken += random.between(0, static_cast<std::int64_t>(parked.size()) - 1);
       }
       const CoreId core = *woken;
       parked.erase(woken);
-      const Duration paid = queues_.home(core) == place.queue ? own_take_ : queues_.shared() == place.queue ? claim_take_ : steal_;
-      const Duration notices = std::max(Duration{0}, (hop > Duration{0} ? hops_.on(hop, index(core), woken_++) : hop) - paid);
-      at(core, now + notices + round_ns(passed * round) + backoff_.draw(index(core), takers_[index(core)].wakes++), Step::kLook);
+      Taker& taker = takers_[index(core)];
+      taker.notices = noticing(core, place, for_owner ? round : Nanoseconds{0});
+      at(core, now + round_ns(passed * round) + backoff_.draw(index(core), taker.wakes++), Step::kLook);
     }
+  }
+
+  /// From a look of one that was parked to its having what it finds, where its wait for that look, a `round` at most, is in the hop.
+  Duration noticing(CoreId core, Place place, Nanoseconds round) {
+    if (frozen_ && queues_.shared() == place.queue) return std::max(Duration{0}, claim_take_ - own_take_ / 2);
+    return hops_.on(std::max(Duration{0}, hop_ - round_ns(round / 2)), index(core), woken_++);
   }
 
   static constexpr std::size_t kSideBySide = 32;  ///< a lane of a warp each
@@ -261,7 +277,8 @@ class WorkStealing final : public Workers {
   };
 
   const Design& design_;
-  bool frozen_;  ///< the workers' own queues are frozen lists
+  bool frozen_;    ///< the workers' own queues are frozen lists
+  Duration push_;  ///< released → pushed to the queue beside frozen lists
   Duration refill_;
   Duration own_take_;
   Duration claim_take_;
@@ -270,8 +287,10 @@ class WorkStealing final : public Workers {
   Duration claim_service_;
   Duration queue_service_;
   Duration steal_;
-  Duration further_;
-  Duration steal_fail_;
+  Duration turn_;
+  Duration put_;
+  Duration own_look_;
+  Duration read_lengths_;  ///< of kSideBySide queues
   Looks looks_;
   static constexpr std::uint64_t kHops = 0x40b5'7ea1;
   HopSpread hops_;

@@ -58,7 +58,8 @@ void calibrate_arithmetic(Calibration& calibration) {
     const BodyTimes seen = measure_bodies(calibration, probe);
     times.push_back({{1.0, static_cast<double>(flops)}, seen.warm});
     phases.add(seen, measure_publishing(calibration, probe));
-    phases.add_launched(measure_launched(calibration, probe, seen.warm));
+    phases.add_launched(measure_launched(calibration, probe, seen.warm, "cuda-graph"),
+                        measure_launched(calibration, probe, seen.warm, "dynamic-parallelism"));
     BodyProbe uncached = probe;
     uncached.ahead = {sized_task(Kernel::kStream, {}, 0, 16)};
     phases.add_cold(measure_bodies(calibration, uncached));
@@ -92,8 +93,9 @@ void calibrate_cholesky(Calibration& calibration) {
       const BodyTimes seen = measure_bodies(calibration, probe);
       points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
       phases[kernel].add({seen.warm, seen.cold, seen.uncached, seen.start, 0}, measure_publishing(calibration, probe));
-      phases[kernel].add_launched(
-          measure_launched(calibration, kernel == Kernel::kPotrf ? lonely(probe, tasks[Kernel::kGemm]) : probe, seen.warm));
+      const BodyProbe launched = kernel == Kernel::kPotrf ? lonely(probe, tasks[Kernel::kGemm]) : probe;
+      phases[kernel].add_launched(measure_launched(calibration, launched, seen.warm, "cuda-graph"),
+                                  measure_launched(calibration, launched, seen.warm, "dynamic-parallelism"));
     }
   }
   for (const auto& [kernel, curve] : points) {

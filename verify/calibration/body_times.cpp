@@ -103,13 +103,13 @@ double simulate_bodies(const Machine& machine, const TaskGraph& graph, const Bod
   return mean_or_zero(split(sim::simulate(graph, machine, on_cores_of_their_own("static-queues")).timeline, own_tasks(graph, probe)).warm);
 }
 
-double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm) {
+double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design) {
   const std::string kernel(to_word(probe.tasks.front().kernel));
   const TaskGraph graph = graph_of(probe);
-  const Timeline timeline = calibration.run("launching " + kernel, graph, named_design("cuda-graph"), kRepeats).timeline;
+  const Timeline timeline = calibration.run("launching " + kernel, graph, named_design(design), kRepeats).timeline;
   const auto [first, others] = split(timeline, own_tasks(graph, probe));
   const double longer = mean_or_zero(others.empty() ? first : others) - warm - calibration.get("launched_body_ns");
-  calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; launched, longer by", longer);
+  calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; under " + design + ", longer by", longer);
   return std::max(0.0, longer);
 }
 

@@ -36,8 +36,9 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe);
 /// BodyTimes::warm as `machine` is simulated; `graph` is the probe's.
 double simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe);
 
-/// How much longer the probe's bodies take as nodes of a graph than `warm` and launched_body_ns, which has been measured, say; in ns.
-double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm);
+/// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm` and launched_body_ns, which has
+/// been measured, say; in ns.
+double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design);
 
 /// Ended to published under `central-dispatcher`, beyond publish_ns, which has been measured; in ns.
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe);

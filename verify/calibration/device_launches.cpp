@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -36,6 +37,15 @@ Estimate first_launch(Calibration& calibration, std::string_view what, const Des
     begins.push_back(ns(run.tasks.front().dispatched - TimePoint{}));
   }
   return trimmed_mean(begins);
+}
+
+/// From the start of one task to the start of the next, mean; the first and the last tenth are left out.
+double start_to_start(std::span<const TaskTimes> tasks) {
+  std::vector<TimePoint> starts;
+  for (const TaskTimes& times : tasks) starts.push_back(times.started);
+  std::ranges::sort(starts);
+  const std::size_t tenth = starts.size() / 10;
+  return ns(starts[9 * tenth] - starts[tenth]) / static_cast<double>(8 * tenth);
 }
 
 /// When a hub began to launch, when the first and the last of its leaves started, and when it had launched all.
@@ -202,47 +212,124 @@ void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain)
   calibrate_launches_beside(calibration, design);
   calibrate_launches_again(calibration, design);
 
-  // Fewer than may be pending, so that no launch fails; the first and the last tenth are left out.
+  // Fewer than may be pending, so that no launch fails.
   constexpr int kCrowd = 1500;
   std::vector<double> intervals;
   for (int repeat = 0; repeat < 5; ++repeat) {
     const Timeline crowd = calibration.run("many launches from the device", independent_graph(kCrowd, spin_task(0ns)), design, 1).timeline;
-    std::vector<TimePoint> starts;
-    for (const TaskTimes& times : crowd.tasks) starts.push_back(times.started);
-    std::ranges::sort(starts);
-    intervals.push_back(ns(starts[kCrowd * 9 / 10] - starts[kCrowd / 10]) / (kCrowd * 8 / 10));
+    intervals.push_back(start_to_start(crowd.tasks));
     calibration.keep_sample("device_launch_block_ns", std::to_string(kCrowd) + " empty kernels", intervals.back());
   }
   calibration.set("device_launch_block_ns", trimmed_mean(intervals), "start to start of 1500 empty kernels launched by one block");
+  const TaskGraph readers = independent_graph(kCrowd, sized_task(Kernel::kStream, {}, 0, 64 << 10));
+  calibration.set(
+      "device_launch_uncached_ns",
+      std::max(0.0, start_to_start(calibration.run("many readers launched from the device", readers, design, 3).timeline.tasks) -
+                        calibration.get("device_launch_block_ns")),
+      "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
+}
+
+/// Many blocks that launch at once, so that kernels end as fast as others start.
+void calibrate_ends(Calibration& calibration, const Design& design) {
+  constexpr int kChildren = 32;
+  const TaskGraph tree = spawned_tree(3, kChildren, 5us);
+  const Timeline timeline = calibration.run("kernels that end while others start", tree, design, 3).timeline;
+  const std::span<const TaskTimes> leaves = std::span(timeline.tasks).subspan(1 + kChildren);
+  calibration.set("device_launch_end_ns", std::max(0.0, start_to_start(leaves) - calibration.get("device_launch_service_ns")),
+                  "start to start of 1024 kernels of 5 us launched by 32 others, less device_launch_service_ns");
+}
+
+/// Of graphs that a scheduler kernel launches one after the other.
+struct GraphLaunches {
+  std::vector<double> launches;   ///< begun to done
+  std::vector<double> looks;      ///< done to the next one begun
+  std::vector<double> latencies;  ///< begun to the first block started
+  std::vector<double> variances;  ///< of these, by run
+  std::vector<double> apart;      ///< between two blocks of one that start
+};
+
+/// Fewer than after which a scheduler waits for all before it. Where what a launch touches lies makes some 3 %, so there are several sizes.
+GraphLaunches launch_graphs(Calibration& calibration, const char* what, const Task& task) {
+  GraphLaunches seen;
+  for (const int tasks : {640, 960, 1280, 1600, 1900}) {
+    const Timeline timeline = calibration.run(what, independent_graph(tasks, task), named_design("device-graph-launch"), 3).timeline;
+    const std::vector<Span>& spans = timeline.dispatchers.front();
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      seen.launches.push_back(ns(spans[i].end - spans[i].begin));
+      if (i > 0) seen.looks.push_back(ns(spans[i].begin - spans[i - 1].end));
+    }
+    std::map<TimePoint, std::vector<TimePoint>> starts;  // by graph
+    for (const TaskTimes& times : timeline.tasks) starts[times.dispatched].push_back(times.started);
+    std::vector<double> latencies;
+    for (const auto& [dispatched, of_blocks] : starts) {
+      const auto [first, last] = std::ranges::minmax(of_blocks);
+      latencies.push_back(ns(first - dispatched));
+      if (of_blocks.size() > 1) seen.apart.push_back(ns(last - first) / static_cast<double>(of_blocks.size() - 1));
+    }
+    const double mean = mean_or_zero(latencies);
+    std::vector<double> squares;
+    for (const double latency : latencies) squares.push_back((latency - mean) * (latency - mean));
+    seen.variances.push_back(mean_or_zero(squares));
+    seen.latencies.insert(seen.latencies.end(), latencies.begin(), latencies.end());
+    calibration.keep_sample("device_graph_launch_ns", fmt::format("{}, {} tasks", what, tasks), mean_or_zero(seen.launches));
+    calibration.keep_sample("device_graph_latency_ns", fmt::format("{}, {} tasks", what, tasks), mean);
+  }
+  return seen;
+}
+
+void calibrate_graph_crowds(Calibration& calibration) {
+  const std::string crowd = "of 640 to 1900 tasks of 4 us, a graph for 16";
+  const GraphLaunches warm = launch_graphs(calibration, "many graphs launched from the device", spin_task(4us));
+  const Estimate launch = trimmed_mean(warm.launches);
+  const Estimate latency = trimmed_mean(warm.latencies);
+  calibration.set("device_graph_launch_ns", launch, "launch begun to launch done, by a scheduler kernel, " + crowd);
+  calibration.set("device_graph_look_ns", trimmed_mean(warm.looks), "launch done to the next one begun, " + crowd);
+  calibration.set("device_graph_latency_ns", latency, "launch begun to its first block started, " + crowd);
+  calibration.set("device_graph_sigma_ns", std::sqrt(mean_or_zero(warm.variances)),
+                  "launch begun to its first block started, " + crowd + ", standard deviation within a run");
+  calibration.set("device_graph_block_ns", trimmed_mean(warm.apart), "between starts of blocks of one graph, " + crowd);
+  const GraphLaunches cold = launch_graphs(calibration, "many graphs of readers", sized_task(Kernel::kStream, {}, 0, 64 << 10));
+  const std::string longer = ", of 640 to 1900 tasks that read 64 KiB, less that of tasks of 4 us";
+  calibration.set(
+      "device_graph_uncached_launch_ns",
+      std::max(0.0, trimmed_mean(cold.launches).value + trimmed_mean(cold.looks).value - launch.value - trimmed_mean(warm.looks).value),
+      "launch begun to the next one begun" + longer);
+  calibration.set("device_graph_uncached_latency_ns", std::max(0.0, trimmed_mean(cold.latencies).value - latency.value),
+                  "launch begun to its first block started" + longer);
 }
 
 void calibrate_graph_launches(Calibration& calibration, const TaskGraph& chain) {
+  calibrate_graph_crowds(calibration);
   Design design = named_design("device-graph-launch");
-  design.claim_size = 1;
-  const Timeline links = calibration.run("graphs launched from the device", chain, design, 3).timeline;
-  std::vector<double> launches;
-  for (const Span& span : links.dispatchers.front()) launches.push_back(ns(span.end - span.begin));
-  const double launch = trimmed_mean(launches);
-  calibration.set("device_graph_launch_ns", launch, "launch begun to launch done of graphs of one node, by a scheduler kernel");
-  calibration.set("device_graph_latency_ns",
-                  mean_over_links(links, [](const TaskTimes&, const TaskTimes& task) { return task.started - task.dispatched; }),
-                  "launch begun to started of graphs of one node along a chain");
-
-  const double turn = mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; });
-  calibration.set("device_graph_turn_ns", turn - calibration.get("release_per_successor_ns"),
-                  "ended to launch begun of graphs of one node along a chain, less release_per_successor_ns");
+  std::vector<double> turns;
+  std::vector<double> releases;
+  for (const int length : {100, 200, 300, 400}) {
+    const Timeline links = calibration.run("graphs launched from the device", chain_graph(length, 10us), design, 3).timeline;
+    turns.push_back(
+        mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }).value);
+    releases.push_back(
+        mean_over_links(links, [](const TaskTimes& before, const TaskTimes&) { return before.published - before.ended; }).value);
+  }
+  calibration.set("device_graph_turn_ns", mean_or_zero(turns) - calibration.get("release_per_successor_ns"),
+                  "ended to launch begun along chains of 100 to 400 tasks, less release_per_successor_ns");
   calibration.set("device_graph_start_ns", first_launch(calibration, "a single scheduler", design),
                   "the host's launch call begun to the first launch by a scheduler kernel");
 
-  // One in 120 launches waits for all graphs before it: those are trimmed away.
-  const Timeline crowd =
-      calibration.run("many graphs launched from the device", independent_graph(900, spin_task(0ns)), design, 3).timeline;
-  std::vector<double> looks;
-  for (std::size_t i = 1; i < crowd.dispatchers.front().size(); ++i)
-    looks.push_back(ns(crowd.dispatchers.front()[i].begin - crowd.dispatchers.front()[i - 1].end));
-  const double look = trimmed_mean(looks);
-  calibration.set("device_graph_look_ns", look, "launch done to the next one begun of 900 graphs of one node that are ready");
+  constexpr int kLeaves = 32;
+  const TaskGraph stars = stars_graph(12, kLeaves, 10us);
+  const Timeline fans = calibration.run("blocks that make many ready", stars, design, 3).timeline;
+  std::vector<double> longer;
+  for (std::size_t i = 0; i < stars.size(); ++i) {
+    if (stars.out_degree(task_id(i)) == kLeaves)
+      longer.push_back((ns(fans.tasks[i].published - fans.tasks[i].ended) - mean_or_zero(releases)) / (kLeaves - 1));
+  }
+  calibration.set("device_graph_push_ns", std::max(0.0, trimmed_mean(longer).value - calibration.get("release_per_successor_ns")),
+                  "ended to published of hubs of 32 leaves, less that of links of a chain, a leaf but the first, less "
+                  "release_per_successor_ns");
 
+  design.claim_size = 1;
+  const double launch = calibration.get("device_graph_launch_ns");
+  const double look = calibration.get("device_graph_look_ns");
   design.launch_mode = LaunchMode::kTail;
   const Timeline tails = calibration.run("graphs launched behind a scheduler", chain, design, 3).timeline;
   const double round =
@@ -257,6 +344,7 @@ void calibrate_graph_launches(Calibration& calibration, const TaskGraph& chain) 
 void calibrate_device_launches(Calibration& calibration) {
   const TaskGraph chain = chain_graph(kChainLength, 10us);
   calibrate_kernel_launches(calibration, chain);
+  calibrate_ends(calibration, named_design("dynamic-parallelism"));
   calibrate_graph_launches(calibration, chain);
 }
 

@@ -20,14 +20,18 @@ class KernelPhases {
 
   void add_cold(const BodyTimes& seen) { (seen.uncached ? uncached_cold_ : cold_).push_back(seen.cold); }
 
-  /// As measure_launched() has it, where that is asked.
-  void add_launched(double longer) { launched_.push_back(longer); }
+  /// As measure_launched() has it under graphs and under kernels that launch kernels, where that is asked.
+  void add_launched(double by_graphs, double by_kernels) {
+    launched_.push_back(by_graphs);
+    nested_.push_back(by_kernels);
+  }
 
   /// `cost` with them; what was seen of one state of the cache alone stands for both. Contract: add() has been called.
   KernelCost in(KernelCost cost) const {
     cost.cold = Nanoseconds{trimmed_mean(cold_.empty() ? uncached_cold_ : cold_)};
     cost.uncached_cold = Nanoseconds{trimmed_mean(uncached_cold_.empty() ? cold_ : uncached_cold_)};
     cost.launched = Nanoseconds{mean_or_zero(launched_)};
+    cost.nested = Nanoseconds{mean_or_zero(nested_)};
     cost.start = Nanoseconds{trimmed_mean(start_)};
     cost.release = Nanoseconds{trimmed_mean(release_)};
     cost.publish = Nanoseconds{trimmed_mean(publish_)};
@@ -38,6 +42,7 @@ class KernelPhases {
   std::vector<double> cold_;
   std::vector<double> uncached_cold_;
   std::vector<double> launched_;
+  std::vector<double> nested_;
   std::vector<double> start_;
   std::vector<double> release_;
   std::vector<double> publish_;

@@ -346,7 +346,8 @@ void calibrate_norms(Calibration& calibration) {
   const BodyTimes uncached_ones = measure_bodies(calibration, from_memory);
   phases.add(seen, measure_publishing(calibration, probe));
   phases.add_cold(uncached_ones);
-  phases.add_launched(measure_launched(calibration, probe, seen.warm));
+  phases.add_launched(measure_launched(calibration, probe, seen.warm, "cuda-graph"),
+                      measure_launched(calibration, probe, seen.warm, "dynamic-parallelism"));
   KernelCost cost{.overhead = Nanoseconds{seen.warm}};
   cost.uncached = Nanoseconds{uncached_ones.warm - seen.warm};
   calibration.set_kernel(Kernel::kRmsNorm, phases.in(cost), "started to ended of bodies one after the other, mean");
@@ -361,7 +362,8 @@ void calibrate_merges(Calibration& calibration) {
     const BodyTimes seen = measure_bodies(calibration, probe);
     cost.arithmetic.push_back({static_cast<double>(probe.tasks.front().cost.flops.count), seen.warm});
     phases.add(seen, measure_publishing(calibration, probe));
-    phases.add_launched(measure_launched(calibration, probe, seen.warm));
+    phases.add_launched(measure_launched(calibration, probe, seen.warm, "cuda-graph"),
+                        measure_launched(calibration, probe, seen.warm, "dynamic-parallelism"));
     phases.add_cold(measure_bodies(calibration, uncached(probe)));
   }
   calibration.set_kernel(Kernel::kAttentionMerge, phases.in(cost), "bodies over 4 to 64 slices in waves of 8, mean");
@@ -381,7 +383,8 @@ void calibrate_attention(Calibration& calibration) {
                                .uncached_ns = std::max(0.0, uncached_ones.warm - seen.warm)});
     phases.add(seen, measure_publishing(calibration, probe));
     phases.add_cold(uncached_ones);
-    phases.add_launched(measure_launched(calibration, from_memory, uncached_ones.warm));
+    phases.add_launched(measure_launched(calibration, from_memory, uncached_ones.warm, "cuda-graph"),
+                        measure_launched(calibration, from_memory, uncached_ones.warm, "dynamic-parallelism"));
   }
   calibration.set_kernel(Kernel::kAttention, phases.in(cost),
                          "bodies over 64 to 1024 positions in waves of 128, their keys and values cached and not, mean");

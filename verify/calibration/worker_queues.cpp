@@ -44,10 +44,10 @@ double pushing(const Calibration& calibration, double successors) {
          successors * (calibration.get("release_per_successor_ns") + calibration.get("push_per_successor_ns"));
 }
 
-/// From a task being ready to a waiting worker having it.
-double hop(Calibration& calibration, std::string_view what, const Design& design) {
+/// From a task's body ended, or more exactly `released` later, to a waiting worker having its successor.
+double hop(Calibration& calibration, std::string_view what, const Design& design, double released) {
   const double step = period(calibration, what, chain_graph(500, 1us), chain_graph(2000, 1us), 1500, design);
-  return step - start_and_body(calibration, 1us) - pushing(calibration, 1);
+  return step - start_and_body(calibration, 1us) - released;
 }
 
 Design lists_and_queue(int percent) {
@@ -90,7 +90,7 @@ void calibrate_worker_queues(Calibration& calibration) {
   const auto own = [&](std::size_t i) { return index(stolen.tasks[i].core) == i % workers; };
   const Estimate take = fetching(stolen, own);
   calibration.set("take_ns", take, "dispatched to received of tasks that their owner takes from its queue");
-  calibration.set("steal_fail_ns", 4 * take, "not measured; assumed: four times take_ns: a worker's own queue, and all others'");
+  calibration.set("steal_fail_ns", take, "not measured; assumed: take_ns");
   calibration.set("steal_ns", fetching(stolen, [&](std::size_t i) { return !own(i); }), "dispatched to received of stolen tasks");
   const auto alike = [&](int each) { return independent_graph(each * static_cast<int>(workers), spin_task(3us)); };
   calibration.set("refill_ns",
@@ -98,9 +98,13 @@ void calibrate_worker_queues(Calibration& calibration) {
                       start_and_body(calibration, 3us),
                   "time a task of 80 and 20 tasks a worker without edges under work-stealing, not stamped, less take_ns, start and body");
 
-  const std::string chains = "time a task of chains of 2000 and 500 tasks, not stamped, less start, body, release and push";
-  calibration.set("steal_hop_ns", hop(calibration, "thieves that wait", named_design("work-stealing")), chains);
-  calibration.set("list_hop_ns", hop(calibration, "owners of frozen lists that wait", lists_and_queue(100)), chains + ", of frozen lists");
+  const std::string chains = "time a task of chains of 2000 and 500 tasks, not stamped, less start, body";
+  calibration.set("steal_hop_ns", hop(calibration, "thieves that wait", named_design("work-stealing"), pushing(calibration, 1)),
+                  chains + ", release and push");
+  calibration.set("list_hop_ns",
+                  hop(calibration, "owners of frozen lists that wait", lists_and_queue(100),
+                      calibration.get("release_ns") + calibration.get("release_per_successor_ns")),
+                  chains + " and release, of frozen lists");
 
   const TaskGraph even = alike(20);
   const auto all = [](std::size_t) { return true; };
@@ -108,6 +112,11 @@ void calibrate_worker_queues(Calibration& calibration) {
                   "dispatched to received of ready tasks of a worker's own list");
   calibration.set("list_claim_ns", fetching(calibration.run("claims beside frozen lists", even, lists_and_queue(0), 3).timeline, all),
                   "dispatched to received of ready tasks of the queue beside the lists");
+  const TaskGraph readers = independent_graph(20 * static_cast<int>(workers), sized_task(Kernel::kStream, {}, 0, 16 << 10));
+  calibration.set("uncached_fetch_ns",
+                  std::max(0.0, fetching(calibration.run("frozen lists of readers", readers, lists_and_queue(100), 3).timeline, all).value -
+                                    calibration.get("list_take_ns")),
+                  "dispatched to received of ready tasks of a worker's own list that read 16 KiB, less list_take_ns");
   calibrate_spawns(calibration);
 }
 
