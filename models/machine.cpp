@@ -199,7 +199,6 @@ std::span<const ConstantField> constant_fields() {
                     &C::device_graph_latency},
       ConstantField{"device_graph_sigma_ns", "standard deviation of device_graph_latency_ns", &C::device_graph_sigma},
       ConstantField{"device_graph_block_ns", "between two blocks of such a graph's kernel that start", &C::device_graph_block},
-      ConstantField{"device_graph_push_ns", "between two tasks that one block makes ready for a scheduler kernel", &C::device_graph_push},
       ConstantField{"device_graph_uncached_launch_ns", "added to device_graph_launch_ns in a run that finds the cache empty",
                     &C::device_graph_uncached_launch},
       ConstantField{"device_graph_uncached_latency_ns", "likewise to device_graph_latency_ns", &C::device_graph_uncached_latency},

@@ -212,7 +212,6 @@ struct Constants {
   Nanoseconds device_graph_latency{};           ///< that launch begun → the graph's kernel starts, everything idle
   Nanoseconds device_graph_sigma{};             ///< standard deviation of that latency; 0 where it never varies
   Nanoseconds device_graph_block{};             ///< between two blocks of the graph's kernel that start
-  Nanoseconds device_graph_push{};              ///< between two tasks that one block makes ready for the scheduler kernel
   Nanoseconds device_graph_uncached_launch{};   ///< added to device_graph_launch in a run that finds the cache empty
   Nanoseconds device_graph_uncached_latency{};  ///< likewise to device_graph_latency
   Nanoseconds device_graph_tail{};              ///< a graph and all it launched have ended → the graph launched behind it starts

@@ -166,12 +166,25 @@ class WorkStealing final : public Workers {
       if (!victim) break;
       const Place place{static_cast<std::uint32_t>(*victim), type_of(core)};
       if (queues_.size(place) == 0) continue;
-      const Duration further = taker.notices ? Duration{0} : reading(design_.victim == Victim::kMostLoaded ? others() : attempt + 1);
-      steal(core, place, now + further);
+      const bool woken = taker.notices.has_value();
+      const Duration further = woken ? Duration{0} : reading(design_.victim == Victim::kMostLoaded ? others() : attempt + 1);
+      steal(core, place, woken ? now : now - own_look(), now + further);
       return;
     }
     taker.notices.reset();
-    parked_[static_cast<std::size_t>(type_of(core))].push_back(core);
+    if (!could_take(core)) {
+      parked_[static_cast<std::size_t>(type_of(core))].push_back(core);
+    } else if (round_in_vain() == Duration{0}) {
+      look(core, now);
+    } else {
+      at(core, now + round_in_vain() - own_look(), Step::kLook);
+    }
+  }
+
+  bool could_take(CoreId core) const {
+    if (queues_.size(home(core)) > 0) return true;
+    if (const auto place = claimable(core); place && queues_.size(*place) > 0) return true;
+    return design_.stealing != Stealing::kOff && queues_.in_homes(type_of(core)) > 0;
   }
 
   /// What reading so many lengths takes longer than reading kSideBySide.
@@ -189,7 +202,8 @@ class WorkStealing final : public Workers {
     return victims_->next_victim(queues_.home(core), takers_[index(core)].round * count() + index(core), attempt, queues_.lengths(type));
   }
 
-  void steal(CoreId core, Place victim, TimePoint now) {
+  /// From a round begun at `begun`.
+  void steal(CoreId core, Place victim, TimePoint begun, TimePoint now) {
     const std::size_t number = loot_size(design_, queues_.size(victim));
     std::vector<TaskId> loot;
     for (std::size_t i = 0; i < number; ++i) loot.push_back(queues_.pop_last(victim));
@@ -203,7 +217,7 @@ class WorkStealing final : public Workers {
       takers_[index(core)].loot.push_back(std::move(loot));
       calendar_.schedule(there, EventKind::kStolen, static_cast<std::uint32_t>(index(core)), *this);
     }
-    take(core, first, taken, there);
+    take(core, first, begun, there);
   }
 
   /// From where it takes it to having it.

@@ -79,6 +79,14 @@ TEST(DynamicParallelism, StartsFollowEachOtherByTheService) {
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 27, 34, 41));
 }
 
+TEST(DynamicParallelism, AKernelThatEndsHoldsUpThoseThatWaitToStart) {
+  Machine machine = launching_machine(8);
+  machine.constants.device_launch_service = Nanoseconds{7};
+  machine.constants.device_launch_end = Nanoseconds{4};
+  const Timeline timeline = simulate(independent(4, 1), machine, kernels(0)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 31, 42, 53));
+}
+
 TEST(DynamicParallelism, AWarpLaunchesThirtyTwoAtATime) {
   const Timeline timeline = simulate(star(33), launching_machine(64), kernels(0)).timeline;
   EXPECT_EQ(to_ns(timeline.tasks[32].dispatched), 30);
@@ -117,7 +125,7 @@ TEST(DynamicParallelism, ABodyTakesLongerInAKernelLaunchedForIt) {
   Machine machine = launching_machine(1);
   machine.constants.launched_body = Nanoseconds{9};
   EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 59));
-  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].launched = Nanoseconds{4};
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].nested = Nanoseconds{4};
   EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 63));
 }
 
@@ -191,6 +199,48 @@ TEST(DeviceGraphLaunch, BatchesGoOutOneAfterTheOther) {
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(30, 30, 40, 40, 50));
 }
 
+TEST(DeviceGraphLaunch, BlocksOfAGraphStartOneBehindTheOther) {
+  Machine machine = graph_machine(8);
+  machine.constants.device_graph_block = Nanoseconds{3};
+  const Timeline timeline = simulate(independent(5, 5), machine, graphs(LaunchMode::kFireAndForget, 2)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(30, 33, 40, 43, 50));
+  EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(35, 38, 45, 48, 55));
+}
+
+TEST(DeviceGraphLaunch, LatenciesAreDrawn) {
+  constexpr int kGraphs = 110;
+  Machine machine = graph_machine(kGraphs);
+  machine.constants.device_graph_sigma = Nanoseconds{5};
+  const Timeline timeline = simulate(independent(kGraphs, 5), machine, graphs(LaunchMode::kFireAndForget, 1)).timeline;
+  double sum = 0;
+  double squares = 0;
+  for (const TaskTimes& task : timeline.tasks) {
+    const auto longer = static_cast<double>(to_ns(task.started - task.dispatched)) - 30;
+    sum += longer / kGraphs;
+    squares += longer * longer / kGraphs;
+  }
+  EXPECT_NEAR(sum, 0, 1.5);
+  EXPECT_NEAR(squares, 25, 10);
+}
+
+TEST(DeviceGraphLaunch, AGraphLaunchedForTheFirstTimeTakesLongerWhereTheCacheIsEmpty) {
+  Machine machine = graph_machine(8);
+  machine.memory_limits.cache = 100;
+  machine.constants.device_graph_uncached_launch = Nanoseconds{7};
+  machine.constants.device_graph_uncached_latency = Nanoseconds{11};
+  const auto graph = [](Kernel kernel) {
+    TaskGraphBuilder builder;
+    for (int i = 0; i <= kMostGraphLaunches; ++i) builder.add_task("t" + std::to_string(i), {.kernel = kernel});
+    return std::move(builder).build();
+  };
+  const Timeline timeline = simulate(graph(Kernel::kStream), machine, graphs(LaunchMode::kFireAndForget, 1)).timeline;
+  EXPECT_EQ(to_ns(timeline.tasks[0].started), 30 + 11);
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 10 + 7);
+  const TaskTimes& again = timeline.tasks[kMostGraphLaunches];
+  EXPECT_EQ(to_ns(again.started - again.dispatched), 30);
+  EXPECT_EQ(to_ns(simulate(graph(Kernel::kEmpty), machine, graphs(LaunchMode::kFireAndForget, 1)).timeline.tasks[0].started), 30);
+}
+
 TEST(DeviceGraphLaunch, AnIdleSchedulerLaunchesASuccessorATurnAfterTheEnd) {
   Machine machine = graph_machine(2);
   machine.constants.device_graph_start = Nanoseconds{100};
@@ -199,9 +249,10 @@ TEST(DeviceGraphLaunch, AnIdleSchedulerLaunchesASuccessorATurnAfterTheEnd) {
   machine.constants.device_graph_look = Nanoseconds{4};
   const Timeline timeline =
       simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, graphs(LaunchMode::kFireAndForget, 1)).timeline;
-  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(130, 225));
+  // b would be seen at 183 + 6; the looks are at 110, 114 and so on, and the launch begins 4 after the one at 190.
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(130, 224));
   EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 183));
-  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 195));
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 194));
 }
 
 TEST(DeviceGraphLaunch, TheSchedulerLooksBeforeEachLaunch) {

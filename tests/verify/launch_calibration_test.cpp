@@ -63,6 +63,12 @@ Machine true_machine() {
   c.device_graph_start = Nanoseconds{8300};
   c.device_graph_turn = Nanoseconds{2100};
   c.device_graph_look = Nanoseconds{700};
+  c.device_graph_sigma = Nanoseconds{130};
+  c.device_graph_block = Nanoseconds{9};
+  c.device_graph_uncached_launch = Nanoseconds{800};
+  c.device_graph_uncached_latency = Nanoseconds{1200};
+  c.device_launch_end = Nanoseconds{75};
+  c.device_launch_uncached = Nanoseconds{40};
   c.device_launch = Nanoseconds{8800};
   c.device_launch_latency = Nanoseconds{9400};
   c.device_launch_again = Nanoseconds{6100};
@@ -148,8 +154,11 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
                 "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",
                 "device_launch_again_ns", "device_launch_start_ns", "device_launch_beside_ns", "device_launch_block_ns",
-                "device_launch_service_ns"});
+                "device_launch_service_ns", "device_launch_end_ns", "device_launch_uncached_ns", "device_graph_block_ns"});
   // What is drawn comes out as its draws do.
+  EXPECT_NEAR(calibration.get("device_graph_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
+  EXPECT_NEAR(calibration.get("device_graph_uncached_latency_ns"), 1200, 15);
+  EXPECT_NEAR(calibration.get("device_graph_uncached_launch_ns"), 800, 15);
   const double spread = truth.constants.device_launch_spread.count();
   EXPECT_NEAR(calibration.get("device_launch_spread_ns"), spread, 0.03 * spread);
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "models/memory_share.hpp"
 #include "verify/calibration/body_times.hpp"
 #include "verify/calibration/calibration.hpp"
+#include "verify/calibration/decode_probes.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/kernel_phases.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -17,125 +17,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr int kWaveWidth = 128;
 constexpr const char* kReaders = "bodies of three sizes in waves of 16, 48 and 128, least squares by simulation";
-
-/// Llama-3.2-1B: its matrices are far larger than the cache.
-const DecodeProblem kModel{16, 2048, 32, 8, 8192, 128256, 4096, 16};
-
-/// Equal tiles of the rows of layer 0: a wave of one kernel.
-std::vector<Task> wave_of(Kernel kernel, int rows) {
-  std::vector<Task> wave;
-  for (int i = 0; i < kWaveWidth; ++i) wave.push_back(sized_task(kernel, {0, i * rows, rows, 0}, 0, 0));
-  return wave;
-}
-
-/// Reads more than the cache holds, as between two steps of a model that streams its weights.
-std::vector<Task> displacing_wave(Kernel kernel) {
-  std::vector<Task> wave = wave_of(kernel == Kernel::kHead ? Kernel::kGateUp : Kernel::kHead, kWaveWidth);
-  // Two layers' worth of the smaller matrix.
-  for (int i = 0; kernel == Kernel::kHead && i < kWaveWidth; ++i)
-    wave[static_cast<std::size_t>(i)].args = {i / 64, i % 64 * kWaveWidth, kWaveWidth, 0};
-  return wave;
-}
-
-/// Writes what the kernel reads, as the step before it does in a model: freshly written data come from other cores' writes.
-std::vector<Task> producing_wave(Kernel kernel) {
-  switch (kernel) {
-    case Kernel::kQkv:
-      return {sized_task(Kernel::kRmsNorm, {0, 0, 0, 0}, 0, 0)};
-    case Kernel::kGateUp:
-      return {sized_task(Kernel::kRmsNorm, {0, 1, 0, 0}, 0, 0)};
-    case Kernel::kHead:
-      return {sized_task(Kernel::kRmsNorm, {kModel.layers, 0, 0, 0}, 0, 0)};
-    case Kernel::kAttention:
-      return wave_of(Kernel::kQkv, kModel.qkv_rows() / kWaveWidth);
-    case Kernel::kProject: {
-      std::vector<Task> wave;
-      for (int head = 0; head < kModel.kv_heads; ++head)
-        wave.push_back(sized_task(Kernel::kAttentionMerge, {0, head, kModel.slices, 0}, 0, 0));
-      return wave;
-    }
-    case Kernel::kDown:
-      return wave_of(Kernel::kGateUp, kModel.mlp / kWaveWidth);
-    case Kernel::kRmsNorm:
-      return wave_of(Kernel::kDown, kModel.hidden / kWaveWidth);
-    default:
-      return {};
-  }
-}
-
-std::vector<std::vector<Task>> waves_before(Kernel kernel) { return {displacing_wave(kernel), producing_wave(kernel)}; }
-
-/// The model's matrices, cut into tiles of `rows`; whole waves of them.
-BodyProbe matrix_probe(Kernel kernel, int rows) {
-  const int columns = kernel == Kernel::kDown ? kModel.mlp : kModel.hidden;
-  const int height = kernel == Kernel::kQkv      ? kModel.qkv_rows()
-                     : kernel == Kernel::kGateUp ? kModel.mlp
-                     : kernel == Kernel::kHead   ? kModel.vocabulary
-                                                 : kModel.hidden;
-  const std::int64_t weights = std::int64_t{rows} * columns * (kernel == Kernel::kGateUp ? 2 : 1);
-  BodyProbe probe{.tasks = {}, .problem = kModel, .between = waves_before(kernel)};
-  for (int layer = 0; layer < (kernel == Kernel::kHead ? 1 : kModel.layers); ++layer) {
-    for (int first = 0; first + rows <= height; first += rows)
-      probe.tasks.push_back(sized_task(kernel, {layer, first, rows, 0}, 2 * weights, 2 * weights));
-  }
-  probe.tasks.resize(probe.tasks.size() / kWaveWidth * kWaveWidth);  // a smaller wave would not be as short of bandwidth
-  return probe;
-}
-
-BodyProbe attention_probe(int slices) {
-  DecodeProblem problem = kModel;
-  problem.slices = slices;
-  const int positions = problem.kv_length / slices;
-  BodyProbe probe{.tasks = {}, .problem = problem, .between = waves_before(Kernel::kAttention)};
-  for (int layer = 0; layer < problem.layers; ++layer) {
-    for (int head = 0; head < problem.kv_heads; ++head) {
-      for (int slice = 0; slice < slices; ++slice) {
-        probe.tasks.push_back(sized_task(Kernel::kAttention, {layer, head, slice * positions, positions},
-                                         std::int64_t{4} * positions * problem.head_dim() * 4,
-                                         std::int64_t{4} * positions * problem.head_dim()));
-      }
-    }
-  }
-  return probe;
-}
-
-/// The same over so few layers that their keys and values stay in the cache.
-BodyProbe cached_attention_probe(int slices) {
-  constexpr std::size_t kLayers = 2;
-  BodyProbe probe = attention_probe(slices);
-  const std::size_t few = kLayers * probe.tasks.size() / static_cast<std::size_t>(kModel.layers);
-  for (std::size_t i = few; i < probe.tasks.size(); ++i) probe.tasks[i] = probe.tasks[i % few];
-  probe.between = {producing_wave(Kernel::kAttention)};
-  return probe;
-}
-
-/// A few waves in a run that finds the cache empty: all keys and values of the model are read ahead of them.
-BodyProbe uncached(BodyProbe probe) {
-  constexpr std::size_t kWaves = 4;
-  probe.ahead = attention_probe(std::get<DecodeProblem>(probe.problem).slices).tasks;
-  probe.between.erase(probe.between.begin());  // what displaces the matrices
-  probe.tasks.resize(std::min(probe.tasks.size(), kWaves * static_cast<std::size_t>(probe.width)));
-  return probe;
-}
-
-/// A wave is a merge for each of the model's heads of keys and values, behind the slices' attention.
-BodyProbe merge_probe(int slices) {
-  DecodeProblem problem = kModel;
-  problem.slices = slices;
-  const int positions = problem.kv_length / slices;
-  std::vector<Task> attention;
-  for (int i = 0; i < problem.kv_heads * slices; ++i)
-    attention.push_back(sized_task(Kernel::kAttention, {0, i / slices, i % slices * positions, positions}, 0, 0));
-  BodyProbe probe{
-      .tasks = {}, .problem = problem, .between = {displacing_wave(Kernel::kAttentionMerge), attention}, .width = problem.kv_heads};
-  const std::int64_t flops = std::int64_t{4} * slices * problem.head_dim() * (problem.heads / problem.kv_heads);
-  for (int i = 0; i < 12 * problem.kv_heads; ++i)
-    probe.tasks.push_back(
-        sized_task(Kernel::kAttentionMerge, {i / problem.kv_heads % problem.layers, i % problem.kv_heads, slices, 0}, flops, 0));
-  return probe;
-}
 
 /// Whole waves, of so many bytes a task.
 BodyProbe stream_probe(std::int64_t bytes) {
@@ -143,13 +25,6 @@ BodyProbe stream_probe(std::int64_t bytes) {
   return {.tasks = std::vector<Task>(static_cast<std::size_t>(waves * kWaveWidth), sized_task(Kernel::kStream, {}, 0, bytes)),
           .problem = {},
           .between = {}};
-}
-
-/// The first hundred, one after the other.
-BodyProbe alone(BodyProbe probe) {
-  probe.tasks.resize(std::min<std::size_t>(probe.tasks.size(), 100));
-  probe.width = 1;
-  return probe;
 }
 
 /// The first of them in waves of `width`.
@@ -167,16 +42,18 @@ struct Readings {
   KernelPhases phases;
 };
 
-/// The probes, and each in the company `beside`.
-Readings read(Calibration& calibration, const std::vector<BodyProbe>& sizes,
-              const std::vector<std::function<BodyProbe(const BodyProbe&)>>& beside) {
+/// Probes of each size, in waves of these widths and of their own.
+Readings read(Calibration& calibration, const std::vector<BodyProbe>& sizes, const std::vector<int>& widths) {
   Readings readings;
   const auto keep = [&readings](const BodyProbe& probe, const BodyTimes& seen) {
     readings.probes.push_back(probe);
     readings.warm.push_back(seen.warm);
   };
   for (const BodyProbe& probe : sizes) {
-    for (const auto& otherwise : beside) keep(otherwise(probe), measure_bodies(calibration, otherwise(probe)));
+    for (const int width : widths) {
+      const BodyProbe few = narrower(probe, width);
+      keep(few, measure_bodies(calibration, few));
+    }
     const BodyTimes together = measure_bodies(calibration, probe);
     keep(probe, together);
     readings.phases.add(together, measure_publishing(calibration, probe));
@@ -277,7 +154,7 @@ void calibrate_memory(Calibration& calibration) {
   calibration.set("memory_bandwidth_gb_per_s", most * static_cast<double>(kLong) / targets.back().measured, method);
   calibration.set("memory_contention_ratio", kSomeContention, method);
 
-  const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {alone});
+  const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {1});
   const char* const how = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
   KernelCost stream = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
   calibration.set_kernel(Kernel::kStream, stream, how);
@@ -297,9 +174,7 @@ void calibrate_memory(Calibration& calibration) {
 void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<int, 3>& rows) {
   std::vector<BodyProbe> sizes;
   for (const int size : rows) sizes.push_back(matrix_probe(kernel, size));
-  Readings readings =
-      read(calibration, sizes,
-           {[](const BodyProbe& probe) { return narrower(probe, 16); }, [](const BodyProbe& probe) { return narrower(probe, 48); }});
+  Readings readings = read(calibration, sizes, {16, 48});
   readings.phases.add_cold(measure_bodies(calibration, uncached(sizes.front())));
   const std::vector<Estimate> slopes = fit_slopes(readings);
   const double traffic = slopes[2] / kWaveWidth * calibration.get("memory_bandwidth_gb_per_s");
@@ -328,21 +203,13 @@ void calibrate_readers(Calibration& calibration) {
   for (const auto& [kernel, sizes] : rows) calibrate_reader(calibration, kernel, sizes);
 }
 
-/// Norms of so many layers, one after the other.
-BodyProbe norm_probe(int layers, int count) {
-  BodyProbe probe{.tasks = {}, .problem = kModel, .between = {producing_wave(Kernel::kRmsNorm)}, .width = 1};
-  for (int i = 0; i < count; ++i) probe.tasks.push_back(sized_task(Kernel::kRmsNorm, {i / 2 % layers, i % 2, 0, 0}, 0, 0));
-  return probe;
-}
-
 /// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run.
 void calibrate_norms(Calibration& calibration) {
   constexpr int kFewLayers = 4;
   KernelPhases phases;
   const BodyProbe probe = norm_probe(kFewLayers, 96);
   const BodyTimes seen = measure_bodies(calibration, probe);
-  BodyProbe from_memory = norm_probe(kModel.layers, 2 * kModel.layers);
-  from_memory.ahead = uncached(from_memory).ahead;
+  const BodyProbe from_memory = behind_keys_and_values(norm_probe(kDecodeLayers, 2 * kDecodeLayers));
   const BodyTimes uncached_ones = measure_bodies(calibration, from_memory);
   phases.add(seen, measure_publishing(calibration, probe));
   phases.add_cold(uncached_ones);
