@@ -102,10 +102,10 @@ TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
 
 TEST_F(BodyCalibration, FindsHowMuchBandwidthReadersTakeUp) {
   const double bandwidth = truth_->constants.memory_bandwidth;
-  const double found_bandwidth = calibration_->get("memory_bandwidth_gb_per_s");
-  EXPECT_NEAR(found_bandwidth, bandwidth, 0.02 * bandwidth);
+  EXPECT_NEAR(calibration_->get("memory_bandwidth_gb_per_s"), bandwidth, 0.02 * bandwidth);
+  // Traffic and memory_contention lengthen bodies alike: on a card with little of the latter they are told apart within 5 %.
   for (const Kernel kernel : {Kernel::kStream, Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead})
-    EXPECT_NEAR(found(kernel).traffic / found_bandwidth * bandwidth, truth(kernel).traffic, 0.03) << to_word(kernel);
+    EXPECT_NEAR(found(kernel).traffic, truth(kernel).traffic, 0.05 * truth(kernel).traffic) << to_word(kernel);
 }
 
 }  // namespace

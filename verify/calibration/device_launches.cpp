@@ -248,8 +248,8 @@ struct GraphLaunches {
   std::vector<double> apart;      ///< between two blocks of one that start
 };
 
-/// Fewer than after which a scheduler waits for all before it. Every other run takes 7 to 9 % longer over all its launches, whatever was
-/// run in between, as if its graphs lay in one of two places in turn (seen on H200s): so there are two runs of each size.
+/// Fewer than after which a scheduler waits for all before it. All launches of a run take either 2.9 or 3.2 us, as if its graphs lay in one
+/// of two places: in some processes in turn, in others all alike (seen on H200s; why is not known). So there are two runs of each size.
 GraphLaunches launch_graphs(Calibration& calibration, const char* what, const Task& task) {
   GraphLaunches seen;
   for (const int tasks : {640, 640, 1120, 1120, 1600, 1600}) {
