@@ -224,8 +224,8 @@ TEST(WorkStealing, QueueIsHeldByPushesTakesAndThefts) {
   EXPECT_EQ(to_ns(timeline.tasks[0].dispatched), 12);  // pushed until 6, taken until 12
   // Published at 22; b, c, d are pushed until 28, 34, 40. b's owner, c's and d's thieves wait for the queue in that order.
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 46);
-  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 52);
-  EXPECT_EQ(to_ns(timeline.tasks[3].dispatched), 58);
+  EXPECT_EQ(to_ns(timeline.tasks[2].received), 52);
+  EXPECT_EQ(to_ns(timeline.tasks[3].received), 58);
 }
 
 TEST(WorkStealing, WokenWorkerNoticesLateByADrawUpToTheBackoff) {
