@@ -74,8 +74,10 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
-    if (kind == EventKind::kStartable) {
-      subject == kRoots ? arrive(subject, now) : start_next(now);
+    if (kind == EventKind::kStartable && subject == kRoots) {
+      arrive(subject, now);
+    } else if (kind == EventKind::kStartable) {
+      start_next(now);
     } else if (kind == EventKind::kPublished) {
       release(subject, now);
     } else {

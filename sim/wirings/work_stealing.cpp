@@ -54,7 +54,7 @@ class WorkStealing final : public Workers {
         steal_(round_ns(inputs.machine.constants.steal)),
         turn_(round_ns(inputs.machine.constants.atomic_latency)),
         put_(round_ns(2 * inputs.machine.constants.atomic_latency)),
-        own_look_(round_ns(inputs.machine.constants.steal_fail)),
+        own_look_(design_.stealing == Stealing::kOff ? Duration{0} : round_ns(inputs.machine.constants.steal_fail)),
         read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.constants.read_latency) : Duration{0}),
         looks_(inputs.seed),
         hops_(inputs.machine.constants.counter_hop_spread, kHops),
@@ -151,10 +151,10 @@ class WorkStealing final : public Workers {
 
   /// Its own have been looked at in vain.
   void look_elsewhere(CoreId core, TimePoint now) {
-    if (takers_[index(core)].notices || own_look() == Duration{0}) {
+    if (takers_[index(core)].notices || own_look_ == Duration{0}) {
       search(core, now);
     } else {
-      at(core, now + own_look(), Step::kSearch);
+      at(core, now + own_look_, Step::kSearch);
     }
   }
 
@@ -168,7 +168,7 @@ class WorkStealing final : public Workers {
       if (queues_.size(place) == 0) continue;
       const bool woken = taker.notices.has_value();
       const Duration further = woken ? Duration{0} : reading(design_.victim == Victim::kMostLoaded ? others() : attempt + 1);
-      steal(core, place, woken ? now : now - own_look(), now + further);
+      steal(core, place, woken ? now : now - own_look_, now + further);
       return;
     }
     taker.notices.reset();
@@ -177,7 +177,7 @@ class WorkStealing final : public Workers {
     } else if (round_in_vain() == Duration{0}) {
       look(core, now);
     } else {
-      at(core, now + round_in_vain() - own_look(), Step::kLook);
+      at(core, now + round_in_vain() - own_look_, Step::kLook);
     }
   }
 
@@ -190,11 +190,7 @@ class WorkStealing final : public Workers {
   /// What reading so many lengths takes longer than reading kSideBySide.
   Duration reading(std::size_t lengths) const { return static_cast<std::int64_t>((lengths - 1) / kSideBySide) * read_lengths_; }
   std::size_t others() const { return std::max<std::size_t>(1, queues_.homes() - 1); }
-  /// Finding one's own queue empty, where that takes time.
-  Duration own_look() const { return design_.stealing == Stealing::kOff ? Duration{0} : own_look_; }
-  Duration round_in_vain() const {
-    return own_look() + (design_.stealing == Stealing::kOff ? Duration{0} : read_lengths_ + reading(others()));
-  }
+  Duration round_in_vain() const { return own_look_ + read_lengths_ + reading(others()); }
 
   std::optional<std::size_t> next_victim(CoreId core, std::size_t attempt) const {
     const CoreType type = type_of(core);
@@ -301,9 +297,9 @@ class WorkStealing final : public Workers {
   Duration claim_service_;
   Duration queue_service_;
   Duration steal_;
-  Duration turn_;
-  Duration put_;
-  Duration own_look_;
+  Duration turn_;          ///< of one thief at a queue
+  Duration put_;           ///< putting loot into one's own queue
+  Duration own_look_;      ///< finding it empty, where that takes time and there are others' to look at
   Duration read_lengths_;  ///< of kSideBySide queues
   Looks looks_;
   static constexpr std::uint64_t kHops = 0x40b5'7ea1;
