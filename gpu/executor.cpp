@@ -93,6 +93,8 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
     throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
   if (graph.size() == 0) throw InputError("the graph has no tasks to run");
   if (options.repeats < 1) throw InputError("repeats is " + std::to_string(options.repeats) + "; it must be 1 or more");
+  if (options.rounds && (design.driver != Driver::kPersistent || design.release != Release::kDispatcher))
+    throw InputError("rounds are asked for, but design '" + design.name + "' has no dispatchers on the device");
   if (options.queue_places < 0)
     throw InputError("queue_places is " + std::to_string(options.queue_places) + "; it must be 0 or more, 0 for as many as are of use");
   ask_for_hardware_queues(design.hardware_queues);
@@ -110,6 +112,7 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
     executor->run(RunMode::kPlain);
     if (options.stamps && round > 0) executor->run(RunMode::kStamped);
   }
+  if (options.rounds) measurement.dispatch_rounds = executor->run(RunMode::kRounds).dispatch_rounds;
   RunSeries series = run_series(*executor, options.repeats, options.stamps);
   measurement.makespans = std::move(series.makespans);
   measurement.stamped_makespans = std::move(series.stamped_makespans);
@@ -117,7 +120,7 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
   if (series.stamped.empty()) return measurement;
   RunResult& middle = series.stamped[median_position(measurement.stamped_makespans)];
   measurement.timeline = std::move(middle.timeline);
-  measurement.dispatch_rounds = std::move(middle.dispatch_rounds);
+  if (!options.rounds) measurement.dispatch_rounds = std::move(middle.dispatch_rounds);
   return measurement;
 }
 

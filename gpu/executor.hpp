@@ -20,6 +20,7 @@ namespace tasktwin::gpu {
 struct RunOptions {
   int repeats = 5;                           ///< timed runs, each once with phase stamps and once without
   int order_checks = 1;                      ///< runs before them in which every body checks that its predecessors are done
+  bool rounds = false;                       ///< whether, in a further run, dispatchers' rounds are timed without phase stamps
   bool stamps = true;                        ///< whether timed runs are made with phase stamps too; else no timeline comes of them
   std::chrono::milliseconds watchdog{5000};  ///< a run without progress for so long is aborted and explained
   bool check_results = true;                 ///< whether real kernels' numbers are held against the CPU's
@@ -39,10 +40,17 @@ struct RunOptions {
 /// One round of a control core's loop in which it did something.
 struct DispatchRound {
   Duration sweep{};
+  Duration serve{};  ///< taking what waited for cores that have become idle, where it does that first
   Duration resolve{};
+  Duration claim{};  ///< taking from the queue; part of hand_over where dispatchers are threads of the host
   Duration hand_over{};
   int completions = 0;
-  int edges = 0;
+  int edges = 0;  ///< decremented
+  int rows = 0;   ///< of as many of them as there are lanes, beyond the heads of tasks' rows
+  int turns = 0;  ///< in which tasks went past the queue to other cores than those whose completions made them ready
+  int pushes = 0;
+  int claimed = 0;     ///< tasks that stood in the queue it took from
+  bool ahead = false;  ///< cores that held a task might have been given more of them
   int released = 0;
   int handed_over = 0;
 };
@@ -53,10 +61,11 @@ struct Measurement {
   std::vector<Duration> stamped_makespans;  ///< with phase stamps
   std::vector<Duration> makespans;          ///< without
   Nanoseconds host_call{};  ///< Constants::stream_call just before each run, or graph_call just behind, median; 0 under other drivers
-  std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a task began, and wrong bytes, over all check runs
-  std::optional<double> residual;              ///< relative error of the graph's real result; absent for synthetic kernels
-  double residual_limit = 0;                   ///< what counts as right
-  std::vector<DispatchRound> dispatch_rounds;  ///< of the same run as `timeline`; empty without dispatchers
+  std::int64_t ordering_violations = 0;  ///< predecessors not yet done when a task began, and wrong bytes, over all check runs
+  std::optional<double> residual;        ///< relative error of the graph's real result; absent for synthetic kernels
+  double residual_limit = 0;             ///< what counts as right
+  std::vector<DispatchRound>
+      dispatch_rounds;  ///< of the same run as `timeline`, or of that for RunOptions::rounds; empty without dispatchers
 };
 
 /// The GPU this process would run on.

@@ -15,6 +15,7 @@ enum class RunMode {
   kCheckOrder,  ///< every body checks that its predecessors are done
   kStamped,     ///< every phase is stamped
   kPlain,       ///< only what the makespan needs is stamped
+  kRounds,      ///< and dispatchers' rounds are timed; executors with dispatchers that stay on the device
 };
 
 struct RunResult {
@@ -23,7 +24,7 @@ struct RunResult {
   double host_drift = 0;                       ///< by how much the host's pace differed behind the run and before it, as a share of it
   std::int64_t ordering_violations = 0;        ///< kCheckOrder
   Timeline timeline;                           ///< kStamped
-  std::vector<DispatchRound> dispatch_rounds;  ///< kStamped
+  std::vector<DispatchRound> dispatch_rounds;  ///< kStamped, kRounds
 };
 
 struct ExecutorInputs {

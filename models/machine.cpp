@@ -83,6 +83,7 @@ Machine Machine::with_host_threads() const {
   c.enqueue = c.host_enqueue;
   c.hand_over = c.host_hand_over;
   c.dispatch = c.host_dispatch;
+  c.walk = c.pass_on = c.claim = c.claim_ahead = c.round = Nanoseconds{0};  // a thread has one lane, and all of these in its other steps
   c.control_spawn = c.spawn;
   c.locked_queue = c.host_locked_queue;
   machine.control_cores.lanes = 1;
@@ -173,10 +174,14 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"poll_per_core_ns", "added to a sweep by each owned core", &C::poll_per_core},
       ConstantField{"complete_ns", "a control core taking in one completion", &C::complete},
       ConstantField{"resolve_ns", "a control core decrementing one successor's counter", &C::resolve},
+      ConstantField{"walk_ns", "added to that where lanes have rows of successors longer than their heads", &C::walk},
+      ConstantField{"pass_on_ns", "lanes finding idle cores for what became ready beyond one task for each that made some so", &C::pass_on},
       ConstantField{"enqueue_ns", "a control core putting one task that has become ready into the queue", &C::enqueue},
       ConstantField{"hand_over_ns", "a control core preparing to hand over, once for all tasks handed over together", &C::hand_over},
       ConstantField{"claim_ns", "taking ready tasks from the queue, once for all that are handed over together", &C::claim},
+      ConstantField{"claim_ahead_ns", "added to claim_ns where cores that hold a task may be given more", &C::claim_ahead},
       ConstantField{"dispatch_ns", "a control core handing over one task", &C::dispatch},
+      ConstantField{"round_ns", "a control core ending an iteration that did something", &C::round},
       ConstantField{"submit_ns", "an orchestrator making one task known", &C::submit},
       ConstantField{"submit_per_predecessor_ns", "added to submit_ns by each predecessor", &C::submit_per_predecessor},
       ConstantField{"control_spawn_ns", "a control core making known spawned tasks, as many as it has lanes", &C::control_spawn},

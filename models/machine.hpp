@@ -187,11 +187,15 @@ struct Constants {
   Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
   Nanoseconds complete{};       ///< taking in one completion
   Nanoseconds resolve{};        ///< decrementing one successor's counter
+  Nanoseconds walk{};           ///< of several lanes, added where rows of successors are longer than their heads
+  Nanoseconds pass_on{};        ///< of several lanes, finding idle cores for what became ready beyond one task for each that made some so
   Nanoseconds enqueue{};        ///< putting one task that has become ready into the queue
   Nanoseconds hand_over{};      ///< preparing to hand over, once for all tasks handed over together
-  Nanoseconds claim{};     ///< taking ready tasks from the queue, once for all handed over together; not what the same iteration made ready
-  Nanoseconds dispatch{};  ///< handing over one task
-  Nanoseconds submit{};    ///< an orchestrator making one task known
+  Nanoseconds claim{};  ///< taking ready tasks from the queue, once for all handed over together; not what the same iteration made ready
+  Nanoseconds claim_ahead{};             ///< added to claim where cores that hold a task may be given more
+  Nanoseconds dispatch{};                ///< handing over one task
+  Nanoseconds round{};                   ///< ending an iteration that did something
+  Nanoseconds submit{};                  ///< an orchestrator making one task known
   Nanoseconds submit_per_predecessor{};  ///< added to it by each predecessor
   Nanoseconds control_spawn{};           ///< making known spawned tasks, as many as it has lanes, added to resolving
   Nanoseconds control_hop{};             ///< written by one control core → seen by another

@@ -33,6 +33,7 @@ class CoreShares {
  public:
   CoreShares(const WiringInputs& inputs, std::size_t dispatchers);
 
+  std::size_t size() const { return shares_.size(); }
   CoreShare& operator[](std::size_t share) { return shares_[share]; }
   const CoreShare& operator[](std::size_t share) const { return shares_[share]; }
   /// Of a core.

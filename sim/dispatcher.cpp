@@ -1,6 +1,7 @@
 #include "sim/dispatcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tasktwin::sim {
 
@@ -37,10 +38,16 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       orchestrators_(inputs, log_, *this),
       alone_(dispatchers_.size() == 1 && !resolvers_.any() && !orchestrators_.any()),
       weighs_loads_(!is_static(design_.placement) && design_.placement != Placement::kAnyIdle),
-      wide_(graph_.has_wide_tasks()) {
+      wide_(graph_.has_wide_tasks()),
+      passes_by_(queues_.single() && !locks_queues(design_, graph_, dispatchers_.size()) && !resolvers_.any() &&
+                 design_.placement == Placement::kAnyIdle && design_.stealing == Stealing::kOff &&
+                 inputs.machine.compute_cores.size() == 1) {
   shares_.check_fits(inputs);
   if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);
-  for (const CoreType type : timeline_.cores) ++idle_cores_[static_cast<std::size_t>(type)];
+  for (std::size_t share = 0; share < shares_.size(); ++share) {
+    CoreCounts& told = told_idle_.emplace_back();
+    for (std::size_t type = 0; type < kCoreTypeCount; ++type) told[type] = shares_[share].owned.count(0, CoreType(type));
+  }
 }
 
 std::vector<Dispatchers::Dispatcher> Dispatchers::make_dispatchers(std::size_t count, const CoreShares& shares, ControlLog& log) {
@@ -83,6 +90,7 @@ void Dispatchers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
 void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   Dispatcher& dispatcher = dispatchers_[id];
   CoreShare& share = shares_[dispatcher.share];
+  tell_idle(id, now);
   dispatcher.parked = false;
   dispatcher.next = kAbsent;
   dispatcher.began = now;
@@ -104,12 +112,14 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
     }
   }
   if (design_.loop == Loop::kInterleaved) see_next(dispatcher, share);
+  serve_waiting(dispatcher);
   if (!resolvers_.any()) dispatcher.resolution.tell(graph_, semaphores_, dispatcher.completed, lanes_);
   if (lanes_ > 1) dispatcher.resolution.rows = 0;  // a lane that takes a completion in works on the head of its row as well
 
-  const Nanoseconds taken_in = dispatcher.sweep + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete;
-  dispatcher.direct = passing_by(dispatcher);
-  const TimePoint resolved = now + round_ns(taken_in + dispatcher.resolution.cost(constants_, lanes_, dispatcher.direct));
+  const Nanoseconds passing_on = pass_by(dispatcher);
+  const Nanoseconds taken_in =
+      dispatcher.sweep + dispatcher.serving + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete + passing_on;
+  const TimePoint resolved = now + round_ns(taken_in + dispatcher.resolution.cost(constants_, lanes_));
   if (log_.records_steps()) log_iteration(id, taken_in, resolved);
   push_in_groups(id, now + round_ns(taken_in), resolved);
   if (!alone_) {
@@ -132,15 +142,47 @@ void Dispatchers::see(Dispatcher& dispatcher, std::uint32_t core) {
   if (last_block) dispatcher.completed.push_back(task);
 }
 
-/// Of what has become ready, as much as goes to cores that have nothing left to do and are not needed for what waits already.
-std::int64_t Dispatchers::passing_by(const Dispatcher& dispatcher) const {
-  if (!queues_.single() || graph_.has_spawns() || dispatcher.began < claims_end_ || policy_ || wide_ || resolvers_.any() ||
-      design_.stealing != Stealing::kOff)
-    return 0;
+/// With those that the completions just seen leave without a task.
+std::int64_t Dispatchers::idle_cores(const Dispatcher& dispatcher) const {
   const OwnedCores& owned = shares_[dispatcher.share].owned;
-  const auto idle = static_cast<std::int64_t>(owned.count() - owned.busy()) + dispatcher.freed;
-  const auto left = std::max<std::int64_t>(0, idle - static_cast<std::int64_t>(queues_.waiting()));
-  return std::min(left, static_cast<std::int64_t>(dispatcher.resolution.by_heads));
+  return static_cast<std::int64_t>(owned.count() - owned.busy()) + dispatcher.freed;
+}
+
+/// If idle cores can have all that wait.
+void Dispatchers::serve_waiting(Dispatcher& dispatcher) {
+  dispatcher.given.clear();
+  dispatcher.serving = {};
+  dispatcher.takes = true;
+  if (!passes_by_ || dispatcher.seen.empty()) return;
+  const CoreType type = timeline_.cores.front();
+  const std::size_t waiting = queues_.size(0, type);
+  if (static_cast<std::int64_t>(waiting) > idle_cores(dispatcher)) return;
+  dispatcher.takes = false;
+  if (waiting == 0) return;
+  const TimePoint swept = dispatcher.began + round_ns(dispatcher.sweep);
+  dispatcher.serving = constants_.claim + Nanoseconds{queues_.operate(0, type, swept) - swept};
+  for (std::size_t i = 0; i < waiting; ++i) dispatcher.given.push_back(queues_.pop(0, type));
+  handed_ += waiting;
+}
+
+/// What becomes ready goes to the idle cores left. Returns how long finding them takes.
+Nanoseconds Dispatchers::pass_by(Dispatcher& dispatcher) {
+  if (dispatcher.takes) return {};
+  Resolution& found = dispatcher.resolution;
+  const auto idle = static_cast<std::size_t>(idle_cores(dispatcher)) - dispatcher.given.size();
+  const std::size_t direct = std::min(idle, found.by_heads);
+  std::size_t turns = 0;
+  for (std::size_t i = 0; i < found.by_head.size() && direct > 0; ++i) {
+    const Mailbox& mailbox = mailboxes_[dispatcher.seen[i].core];
+    const std::size_t own = mailbox.seen == mailbox.count ? 1 : 0;
+    turns = std::max(turns, found.by_head[i] - std::min(found.by_head[i], own));
+  }
+  const auto end = found.ready.begin() + static_cast<std::ptrdiff_t>(direct);
+  dispatcher.given.insert(dispatcher.given.end(), found.ready.begin(), end);
+  found.ready.erase(found.ready.begin(), end);
+  handed_ += direct;
+  dispatcher.takes = direct < found.by_heads || found.beyond > 0;
+  return static_cast<double>(turns) * constants_.pass_on;
 }
 
 /// An interleaved sweep: from the cursor to the next core with a completion, if there is one.
@@ -166,7 +208,7 @@ TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
     Mailbox& mailbox = mailboxes_[seen.core];
     owned.move(seen.core, mailbox.count, mailbox.count - 1);
     --mailbox.seen;
-    if (--mailbox.count == 0) ++idle_cores_[static_cast<std::size_t>(timeline_.cores[seen.core])];
+    --mailbox.count;
     if (weighs_loads_) loads_[seen.core] = {static_cast<int>(mailbox.count), loads_[seen.core].expected - durations_[index(seen.task)]};
     if (!seen.last_block) continue;
     if (resolvers_.any()) resolvers_.send(id, seen.task, now);
@@ -176,19 +218,20 @@ TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
     timeline_.seen = now;
     wake_others_of_share(id, now);
   }
+  for (const TaskId task : dispatcher.given) {
+    if (TimePoint& ready = timeline_.tasks[index(task)].ready; !is_present(ready)) ready = now;
+  }
   const std::vector<TaskId>& ready = dispatcher.resolution.ready;
   return push(id, std::span(ready).subspan(dispatcher.pushed), now);
 }
 
-/// Several lanes put what goes to the queue there as they find it, from `begin` to `end`; the last with what goes past it, when the
-/// completions are released.
+/// Several lanes put what goes to the queue there as they find it, from `begin` to `end`; the last when the completions are released.
 void Dispatchers::push_in_groups(std::uint32_t id, TimePoint begin, TimePoint end) {
   Dispatcher& dispatcher = dispatchers_[id];
   dispatcher.pushed = 0;
-  std::vector<TaskId>& ready = dispatcher.resolution.ready;
-  const std::int64_t groups = rounds(ready.size() - static_cast<std::size_t>(dispatcher.direct));
+  const std::vector<TaskId>& ready = dispatcher.resolution.ready;
+  const std::int64_t groups = rounds(ready.size());
   if (lanes_ == 1 || groups <= 1 || begin == end) return;
-  std::ranges::rotate(ready, ready.begin() + dispatcher.direct);
   for (std::int64_t group = 1; group < groups; ++group) {
     const TimePoint at = begin + (end - begin) * group / groups;
     if (alone_) {
@@ -238,6 +281,7 @@ void Dispatchers::end_iteration(std::uint32_t id, TimePoint now) {
     park(id, now);
     return;
   }
+  now += round_ns(constants_.round);
   log_.busy(id, dispatcher.began, now);
   begin_next(id, now);
 }
@@ -259,13 +303,28 @@ void Dispatchers::wake(std::uint32_t id, TimePoint at) {
   if (!is_present(dispatcher.next) || begin < dispatcher.next) begin_next(id, begin);
 }
 
+/// Where others want to know. If fewer are, those parked may fill ahead.
+void Dispatchers::tell_idle(std::uint32_t id, TimePoint now) {
+  if (design_.fill != Fill::kWhenNoCoreIdle || design_.mailbox_depth == 1) return;
+  const std::uint32_t share = dispatchers_[id].share;
+  for (std::size_t t = 0; t < kCoreTypeCount; ++t) {
+    const auto type = CoreType(t);
+    const std::size_t idle = shares_[share].owned.count(0, type);
+    const std::size_t before = std::exchange(told_idle_[share][t], idle);
+    if (alone_ || idle >= before) continue;
+    for (std::size_t shard = 0; shard < queues_.shards(); ++shard) {
+      if (!queues_.empty(shard, type)) wake_takers(id, {shard, type}, now);
+    }
+  }
+}
+
 /// A push wakes those parked that could take it as things stand after it.
 void Dispatchers::wake_takers(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now) {
   for (std::uint32_t other = 0; other < dispatchers_.size(); ++other) {
     if (other == by || !dispatchers_[other].parked || !queues_.reaches(other, pushed.shard)) continue;
     const CoreShare& share = shares_[dispatchers_[other].share];
     bool takes = pushed.type == CoreType::kMix && !share.clusters.empty();
-    const int levels = may_fill(pushed.type) ? design_.mailbox_depth : 1;
+    const int levels = may_fill(other, pushed.type) ? design_.mailbox_depth : 1;
     for (int level = 0; level < levels && !takes; ++level) takes = share.owned.any(static_cast<std::uint32_t>(level), pushed.type);
     if (takes) wake(other, now);
   }
@@ -281,9 +340,11 @@ void Dispatchers::log_iteration(std::uint32_t id, Nanoseconds taken_in, TimePoin
   const Dispatcher& dispatcher = dispatchers_[id];
   if (dispatcher.seen.empty()) return;
   const TimePoint polled = dispatcher.began + round_ns(dispatcher.sweep);
+  const TimePoint served = dispatcher.began + round_ns(dispatcher.sweep + dispatcher.serving);
   const TimePoint completed = std::min(resolved, dispatcher.began + round_ns(taken_in));
   log_.step(id, StepKind::kPoll, dispatcher.began, polled);
-  log_.step(id, StepKind::kComplete, polled, completed);
+  log_.step(id, StepKind::kDispatch, polled, served);
+  log_.step(id, StepKind::kComplete, served, completed);
   log_.step(id, StepKind::kResolve, completed, resolved);
 }
 

@@ -24,16 +24,24 @@ namespace tasktwin::sim {
 ///   loop, the next one after the core it came to last, having polled no further than that;
 ///   has taken them in (where it has several lanes, with the heads of their rows) and resolved their successors at t1, or sent them to a
 ///   resolver: the ready among those enter the queues together, or, where it has several lanes, as many at a time as it has, one group
-///   after the other from the taking in until t1, the last with those that pass the queue by; where there is one queue and no task spawns
-///   others, as many of those that heads have made ready as the dispatcher has idle cores beyond what waits there already go straight to
-///   those, which spares `enqueue`, and, if it hands over nothing else, `claim`;
+///   after the other from the taking in until t1;
 ///
 ///   hands over from t1 until t2: first a `mix` task to each idle cluster, then one task to each idle core, then one to each
 ///   core that holds one, and so on as far as the fill rule lets it; or each task to the core that a placement chooses. A
-///   claim of a fixed size, or a theft, is a round of its own.
+///   claim of a fixed size, or a theft, is a round of its own;
+///
+///   and ends `round` later if it did anything.
+///
+/// Where there is one queue, without a lock, for cores of one type, tasks need not go through it. If a dispatcher that sees completions has
+/// idle cores for all that wait as its iteration begins, those get it (`claim`, before completions are taken in), and what heads make ready
+/// then goes to the idle cores left, which spares `enqueue` and `claim`. A core whose completion makes tasks ready gets one of them;
+/// finding cores for the others takes `pass_on` for each turn in which every completion passes on one. Only where something is left, or may
+/// lie beyond heads, does it take from the queue in that iteration. And if it may give tasks to cores that hold one, and there are enough
+/// for all cores with room, each core's stand next to each other in the queue.
 ///
 /// A task that needs several cores at once and stands first waits until the dispatcher has as many idle; those of its type
-/// behind it wait too. Which cores are idle or hold how many changes, for all dispatchers, at t1. An iteration that did
+/// behind it wait too. Which cores are idle or hold
+/// how many changes at t1, for other dispatchers once the iteration is over. An iteration that did
 /// nothing parks the dispatcher: it goes on sweeping, and its next iteration is the first sweep that begins at or after a
 /// completion or another's push (noticed late by a draw from 0 to the design's back-off).
 class Dispatchers final : public EventHandler, private Cores::Listener, private Resolvers::Listener, private Orchestrators::Listener {
@@ -60,7 +68,9 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
     std::size_t pushed = 0;         ///< of the ready ones, already
     std::int64_t handed = 0;
     std::int64_t freed = 0;         ///< cores whose last task is among those seen
-    std::int64_t direct = 0;        ///< of those it makes ready, go to its own idle cores
+    std::vector<TaskId> given;      ///< to its own idle cores, not from the queue as it hands over
+    Nanoseconds serving{};          ///< of that time, spent on what waited
+    bool takes = true;              ///< from the queue, when it hands over
     DispatchQueues::Theft theft{};  ///< under way
     std::size_t cursor = 0;         ///< where an interleaved sweep goes on
     Nanoseconds sweep{};            ///< of the latest iteration
@@ -92,7 +102,9 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void iterate(std::uint32_t id, TimePoint now);
   void see(Dispatcher& dispatcher, std::uint32_t core);
   void see_next(Dispatcher& dispatcher, CoreShare& share);
-  std::int64_t passing_by(const Dispatcher& dispatcher) const;
+  std::int64_t idle_cores(const Dispatcher& dispatcher) const;
+  void serve_waiting(Dispatcher& dispatcher);
+  Nanoseconds pass_by(Dispatcher& dispatcher);
   Nanoseconds sweep_of(std::size_t cores) const { return constants_.poll + static_cast<double>(rounds(cores)) * constants_.poll_per_core; }
   TimePoint release(std::uint32_t id, TimePoint now);
   void end_iteration(std::uint32_t id, TimePoint now);
@@ -101,6 +113,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   TimePoint push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now);
   void park(std::uint32_t id, TimePoint now);
   void wake(std::uint32_t id, TimePoint at);
+  void tell_idle(std::uint32_t id, TimePoint now);
   void wake_takers(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now);
   void wake_others_of_share(std::uint32_t id, TimePoint now);
   void begin_next(std::uint32_t id, TimePoint at);
@@ -111,6 +124,9 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void hand_to_clusters(std::uint32_t id, Round& round);
   void hand_by_level(std::uint32_t id, Round& round);
   void hand_by_policy(std::uint32_t id, Round& round);
+  void hand_given(std::uint32_t id, Round& round);
+  bool fills_ahead(std::uint32_t id) const;
+  bool fill_up(std::uint32_t id, Round& round);
   bool hand_next(std::uint32_t id, std::uint32_t core, std::uint32_t level, Round& round);
   void hand_gang(std::uint32_t id, std::size_t shard, CoreType type, std::span<const std::uint32_t> cores, Round& round);
   void claim(std::size_t shard, CoreType type, Round& round);
@@ -118,7 +134,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void hand(std::uint32_t id, std::uint32_t core, TaskId task, Round& round);
   DispatchQueues::Theft steal(std::uint32_t id, TimePoint now);
   std::int64_t claim_limit() const;
-  bool may_fill(CoreType type) const;
+  bool may_fill(std::uint32_t id, CoreType type) const;
   Duration handing_over(const Round& round, std::int64_t nth) const;
   std::int64_t rounds(std::size_t items) const { return (static_cast<std::int64_t>(items) + lanes_ - 1) / lanes_; }
 
@@ -144,12 +160,11 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   DispatchQueues queues_;
   std::unique_ptr<CorePolicy> policy_;  ///< of a placement that chooses among the cores with room
   Cores cores_;
-  std::vector<Mailbox> mailboxes_;                ///< by CoreId
-  std::vector<TimePoint> received_;               ///< by CoreId: the latest, where hops vary
-  std::array<int, kCoreTypeCount> idle_cores_{};  ///< nothing outstanding, over all dispatchers
-  std::vector<int> blocks_handed_;                ///< by TaskId; tasks of several blocks that start apart
+  std::vector<Mailbox> mailboxes_;     ///< by CoreId
+  std::vector<TimePoint> received_;    ///< by CoreId: the latest, where hops vary
+  std::vector<CoreCounts> told_idle_;  ///< by share: cores with nothing outstanding, as all dispatchers know it
+  std::vector<int> blocks_handed_;     ///< by TaskId; tasks of several blocks that start apart
   std::vector<Dispatcher> dispatchers_;
-  TimePoint claims_end_{};  ///< until then somebody is taking tasks from the queue
   Resolvers resolvers_;
   Orchestrators orchestrators_;
   std::size_t known_ = 0;   ///< tasks
@@ -157,6 +172,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   bool alone_;              ///< one dispatcher and no other control core
   bool weighs_loads_;       ///< somebody asks what a core has to do
   bool wide_;               ///< some tasks occupy several cores
+  bool passes_by_;          ///< tasks need not go through the queue
 };
 
 }  // namespace tasktwin::sim

@@ -22,19 +22,19 @@ std::optional<TimePoint> Dispatchers::hand_over(std::uint32_t id, TimePoint now)
   queues_.store(dispatcher.theft);
   dispatcher.theft.loot.clear();
   Round round{.begin = now, .limit = claim_limit()};
-  if (static_cast<std::int64_t>(queues_.waiting()) > dispatcher.direct) round.claim = constants_.claim;
-  dispatcher.direct = 0;
+  const bool ahead = dispatcher.takes && fills_ahead(id);
+  if (dispatcher.takes && queues_.waiting() > 0) round.claim = constants_.claim + (ahead ? constants_.claim_ahead : Nanoseconds{0});
+  hand_given(id, round);
   if (wide_ && !shares_[dispatcher.share].clusters.empty()) hand_to_clusters(id, round);
   if (policy_) {
     hand_by_policy(id, round);
-  } else {
+  } else if (dispatcher.takes && !(ahead && passes_by_ && fill_up(id, round))) {
     hand_by_level(id, round);
   }
   dispatcher.handed += round.handed;
   TimePoint end = now;
   if (round.handed > 0) {
     const TimePoint claimed = now + round.in_queues;
-    if (round.claim > Nanoseconds{0}) claims_end_ = std::max(claims_end_, claimed + round_ns(round.claim));
     end = claimed + handing_over(round, rounds(static_cast<std::size_t>(round.handed)));
     log_.step(id, StepKind::kWait, now, claimed);
     log_.step(id, StepKind::kDispatch, claimed, end);
@@ -48,6 +48,51 @@ std::optional<TimePoint> Dispatchers::hand_over(std::uint32_t id, TimePoint now)
   }
   end_iteration(id, end);
   return std::nullopt;
+}
+
+/// What needs not be taken from the queue, to idle cores.
+void Dispatchers::hand_given(std::uint32_t id, Round& round) {
+  std::vector<TaskId>& given = dispatchers_[id].given;
+  std::size_t next = 0;
+  shares_[dispatchers_[id].share].owned.for_each_while(0, ~0u, [&](std::uint32_t core) {
+    if (next == given.size()) return false;
+    hand(id, core, given[next++], round);
+    return true;
+  });
+  given.clear();
+}
+
+/// Whether cores that hold a task may be given another: more waits than idle cores get, and the fill rule lets it.
+bool Dispatchers::fills_ahead(std::uint32_t id) const {
+  const Dispatcher& dispatcher = dispatchers_[id];
+  const OwnedCores& owned = shares_[dispatcher.share].owned;
+  const std::size_t idle = owned.count() - owned.busy() - dispatcher.given.size();
+  if (design_.mailbox_depth == 1 || queues_.waiting() <= idle) return false;
+  for (std::uint32_t left = owned.types(); left != 0; left &= left - 1) {
+    if (may_fill(id, CoreType(std::countr_zero(left)))) return true;
+  }
+  return false;
+}
+
+/// If there is enough for all cores with room, each gets tasks that stand next to each other in the queue. Returns whether there was.
+bool Dispatchers::fill_up(std::uint32_t id, Round& round) {
+  const OwnedCores& owned = shares_[dispatchers_[id].share].owned;
+  const auto depth = static_cast<std::uint32_t>(design_.mailbox_depth);
+  const CoreType type = timeline_.cores.front();
+  std::size_t room = 0;
+  for (const std::uint32_t core : owned.cores()) room += depth - mailboxes_[core].count;
+  if (design_.fill == Fill::kNotInTail || queues_.size(0, type) < room || static_cast<std::int64_t>(room) > round.limit) return false;
+  std::vector<std::vector<TaskId>> tasks;
+  for (const std::uint32_t core : owned.cores()) {
+    std::vector<TaskId>& some = tasks.emplace_back();
+    while (some.size() < depth - mailboxes_[core].count) some.push_back(take(0, type, round));
+  }
+  for (std::size_t nth = 0; nth < depth; ++nth) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (nth < tasks[i].size()) hand(id, owned.cores()[i], tasks[i][nth], round);
+    }
+  }
+  return true;
 }
 
 /// A `mix` task to each cluster whose cores are all idle, or, where they may start apart, have room.
@@ -72,13 +117,13 @@ void Dispatchers::hand_by_level(std::uint32_t id, Round& round) {
     for (std::uint32_t left = types; left != 0; left &= left - 1) {
       const auto type = CoreType(std::countr_zero(left));
       const bool nothing = queues_.single() && queues_.empty(0, type);
-      if (nothing || (level > 0 && !may_fill(type))) types &= ~bit(type);
+      if (nothing || (level > 0 && !may_fill(id, type))) types &= ~bit(type);
     }
     if (types == 0) continue;
     owned.for_each_while(level, types, [&](std::uint32_t core) {
       const CoreType type = timeline_.cores[core];
       if ((types & bit(type)) == 0) return true;
-      const bool tail = level > 0 && design_.fill == Fill::kNotInTail && !may_fill(type);
+      const bool tail = level > 0 && design_.fill == Fill::kNotInTail && !may_fill(id, type);
       if (!tail) hand_next(id, core, level, round);
       if (queues_.single() && queues_.empty(0, type)) types &= ~bit(type);
       return types != 0 && round.handed < round.limit;
@@ -95,7 +140,7 @@ void Dispatchers::hand_by_policy(std::uint32_t id, Round& round) {
     if ((owned.types() & bit(type)) == 0) continue;
     while (round.handed < round.limit) {
       candidates.clear();
-      const int levels = may_fill(type) ? design_.mailbox_depth : 1;
+      const int levels = may_fill(id, type) ? design_.mailbox_depth : 1;
       for (int level = 0; level < levels; ++level) {
         owned.for_each(static_cast<std::uint32_t>(level), bit(type), [&](std::uint32_t core) {
           candidates.push_back({CoreId{core}, loads_[core].held, loads_[core].expected});
@@ -164,11 +209,9 @@ void Dispatchers::claim(std::size_t shard, CoreType type, Round& round) {
 }
 
 void Dispatchers::hand(std::uint32_t id, std::uint32_t core, TaskId task, Round& round) {
-  const CoreType type = timeline_.cores[core];
   Mailbox& mailbox = mailboxes_[core];
   mailbox.tasks[mailbox.next] = task;
   mailbox.next = (mailbox.next + 1) % kMaxMailboxDepth;
-  if (mailbox.count == 0) --idle_cores_[static_cast<std::size_t>(type)];
   shares_[dispatchers_[id].share].owned.move(core, mailbox.count, mailbox.count + 1);
   ++mailbox.count;
   if (weighs_loads_) loads_[core] = {static_cast<int>(mailbox.count), loads_[core].expected + durations_[index(task)]};
@@ -209,16 +252,14 @@ std::int64_t Dispatchers::claim_limit() const {
   return std::max<std::int64_t>(design_.claim_size, static_cast<std::int64_t>(queues_.waiting()) / takers);
 }
 
-/// Whether a core of `type` that already holds a task may be given another.
-bool Dispatchers::may_fill(CoreType type) const {
-  switch (design_.fill) {
-    case Fill::kAlways:
-      return true;
-    case Fill::kWhenNoCoreIdle:
-      return idle_cores_[static_cast<std::size_t>(type)] == 0;
-    default:
-      return known_ - handed_ > timeline_.cores.size();
+/// Whether a core of `type` that already holds a task may be given another, the dispatcher's own idle ones being served first.
+bool Dispatchers::may_fill(std::uint32_t id, CoreType type) const {
+  if (design_.fill == Fill::kAlways) return true;
+  if (design_.fill == Fill::kNotInTail) return known_ - handed_ > timeline_.cores.size();
+  for (std::size_t share = 0; share < told_idle_.size(); ++share) {
+    if (share != dispatchers_[id].share && told_idle_[share][static_cast<std::size_t>(type)] > 0) return false;
   }
+  return true;
 }
 
 /// From the begin of a hand-over to the end of its n-th round of up to `lanes_` tasks.

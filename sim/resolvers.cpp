@@ -20,6 +20,7 @@ void Resolution::clear() {
   spawned = 0;
   ready.clear();
   by_heads = 0;
+  by_head.clear();
 }
 
 void Resolution::tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes) {
@@ -30,8 +31,9 @@ void Resolution::tell(const TaskGraph& graph, EventSemaphores& semaphores, std::
     rows += edges > 0 ? 1 : 0;
     beyond += std::max<std::int64_t>(0, edges - head);
     for (const TaskId successor : graph.successors(task) | std::views::take(first_lot)) tell_one(graph, semaphores, task, successor);
+    by_head.push_back(ready.size() - by_heads);
+    by_heads = ready.size();
   }
-  by_heads = ready.size();
   for (const TaskId task : completed) {
     for (const TaskId successor : graph.successors(task) | std::views::drop(first_lot)) tell_one(graph, semaphores, task, successor);
   }
@@ -42,9 +44,10 @@ void Resolution::tell_one(const TaskGraph& graph, EventSemaphores& semaphores, T
   if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
 }
 
-Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes, std::int64_t direct) const {
-  const Nanoseconds told = static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve;
-  const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()) - direct, lanes)) * c.enqueue;
+Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes) const {
+  const Nanoseconds told =
+      static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve + (lanes > 1 && beyond > 0 ? c.walk : Nanoseconds{0});
+  const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()), lanes)) * c.enqueue;
   return told + queued + static_cast<double>(rounds(spawned, lanes)) * c.control_spawn;
 }
 

@@ -19,14 +19,15 @@ struct Resolution {
   std::int64_t rows = 0;    ///< completed tasks that have successors, if working on the head of their row takes time of its own
   std::int64_t beyond = 0;  ///< their successors that do not come with the row's head
   std::int64_t spawned = 0;
-  std::vector<TaskId> ready;  ///< the successors that this made ready
-  std::size_t by_heads = 0;   ///< so many of them, the first, by the heads of rows
+  std::vector<TaskId> ready;         ///< the successors that this made ready
+  std::size_t by_heads = 0;          ///< so many of them, the first, by the heads of rows
+  std::vector<std::size_t> by_head;  ///< of each completed task in turn
 
   void clear();
   void tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes);
-  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈(ready − direct) / lanes⌉ enqueue + ⌈spawned / lanes⌉ control_spawn, of which `direct`
-  /// go past the queue. The head of a row is kRowHead successors where there are several lanes, else one.
-  Nanoseconds cost(const Constants& constants, std::int64_t lanes, std::int64_t direct = 0) const;
+  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈ready / lanes⌉ enqueue + ⌈spawned / lanes⌉ control_spawn, and walk where several
+  /// lanes find anything beyond heads. The head of a row is kRowHead successors where there are several lanes, else one.
+  Nanoseconds cost(const Constants& constants, std::int64_t lanes) const;
 
  private:
   void tell_one(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, TaskId successor);

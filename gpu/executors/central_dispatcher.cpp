@@ -136,24 +136,45 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
 
   void add_observations(RunResult& result, std::uint64_t origin) override {
     result.timeline.ready_queue = queue_samples(result.timeline);
+    result.timeline.dispatchers.resize(dispatchers_);
+    for_each_round([&](std::uint32_t dispatcher, const DispatchIteration& round) {
+      std::vector<Span>& busy = result.timeline.dispatchers[dispatcher];
+      const Span span{from_stamp(round.begin, origin), from_stamp(round.end, origin)};
+      if (!busy.empty() && busy.back().end == span.begin) {
+        busy.back().end = span.end;
+      } else {
+        busy.push_back(span);
+      }
+    });
+    add_rounds(result);
+  }
+
+  void add_rounds(RunResult& result) override {
+    const auto length = [](std::uint64_t from, std::uint64_t to) { return Duration{static_cast<std::int64_t>(to - from)}; };
+    for_each_round([&](std::uint32_t /*dispatcher*/, const DispatchIteration& round) {
+      result.dispatch_rounds.push_back({.sweep = length(round.begin, round.swept),
+                                        .serve = Duration{round.serving},
+                                        .resolve = length(round.swept + round.serving, round.resolved),
+                                        .claim = length(round.resolved, round.taken),
+                                        .hand_over = length(round.taken, round.end),
+                                        .completions = static_cast<int>(round.completions),
+                                        .edges = static_cast<int>(round.edges),
+                                        .rows = static_cast<int>(round.rows),
+                                        .turns = static_cast<int>(round.turns),
+                                        .pushes = static_cast<int>(round.pushes),
+                                        .claimed = static_cast<int>(round.claimed),
+                                        .ahead = round.ahead != 0,
+                                        .released = static_cast<int>(round.released),
+                                        .handed_over = static_cast<int>(round.handed_over)});
+    });
+  }
+
+  template <class Visit>
+  void for_each_round(Visit visit) const {
     const std::vector<std::uint32_t> sizes = log_sizes_.to_host("the dispatchers' log");
     const std::vector<DispatchIteration> log = log_.to_host("the dispatchers' log");
     for (std::uint32_t d = 0; d < dispatchers_; ++d) {
-      std::vector<Span>& busy = result.timeline.dispatchers.emplace_back();
-      for (std::size_t i = 0; i < sizes[d]; ++i) {
-        const DispatchIteration& round = log[std::size_t{d} * log_capacity_ + i];
-        const auto length = [](std::uint64_t from, std::uint64_t to) { return Duration{static_cast<std::int64_t>(to - from)}; };
-        result.dispatch_rounds.push_back({length(round.begin, round.swept), length(round.swept, round.resolved),
-                                          length(round.resolved, round.end), static_cast<int>(round.completions),
-                                          static_cast<int>(round.edges), static_cast<int>(round.released),
-                                          static_cast<int>(round.handed_over)});
-        const Span span{from_stamp(round.begin, origin), from_stamp(round.end, origin)};
-        if (!busy.empty() && busy.back().end == span.begin) {
-          busy.back().end = span.end;
-        } else {
-          busy.push_back(span);
-        }
-      }
+      for (std::size_t i = 0; i < sizes[d]; ++i) visit(d, log[std::size_t{d} * log_capacity_ + i]);
     }
   }
 

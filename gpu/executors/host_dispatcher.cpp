@@ -70,9 +70,13 @@ class HostDispatcherExecutor final : public PersistentExecutor {
     }
     for (std::uint32_t thread = 0; thread < threads_; ++thread) {
       for (const HostRound& round : dispatchers_.rounds()[thread]) {
-        result.dispatch_rounds.push_back({Duration{round.swept - round.begin}, Duration{round.resolved - round.swept},
-                                          Duration{round.end - round.resolved}, round.completions, round.edges, round.released,
-                                          round.handed_over});
+        result.dispatch_rounds.push_back({.sweep = Duration{round.swept - round.begin},
+                                          .resolve = Duration{round.resolved - round.swept},
+                                          .hand_over = Duration{round.end - round.resolved},
+                                          .completions = round.completions,
+                                          .edges = round.edges,
+                                          .released = round.released,
+                                          .handed_over = round.handed_over});
         add_busy(timeline.dispatchers[thread], {at(round.begin), at(round.end)});
       }
     }

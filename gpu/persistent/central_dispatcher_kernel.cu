@@ -38,7 +38,7 @@ struct PlainDispatchers {
   template <int kPasses, class Ready>
   __device__ __forceinline__ static void with(const PersistentRun& run, const CentralDispatcher& central, DispatcherState& state,
                                               const Tables& tables, std::uint32_t self, Ready ready) {
-    DispatchLog log(run, central, self);
+    DispatchLog log(run, central, self, tables.rounds);
     DispatcherCores<kPasses> cores(run, central, tables, self);
     Resolver<Ready, kPasses> resolver(run, state, tables, cores, log, ready, state.staged[self]);
     Taker<Ready, kPasses> taker(run, central, state, cores, ready);
@@ -46,11 +46,11 @@ struct PlainDispatchers {
   }
 };
 
-template <bool kWatched>
+template <Notes kNotes>
 auto kernel_of(std::uint32_t cores_of_a_dispatcher) {
-  if (cores_of_a_dispatcher <= 32) return central_dispatcher<PlainDispatchers, kWatched, 1>;
-  if (cores_of_a_dispatcher <= 64) return central_dispatcher<PlainDispatchers, kWatched, 2>;
-  return central_dispatcher<PlainDispatchers, kWatched, kMostWorkers / 32>;
+  if (cores_of_a_dispatcher <= 32) return central_dispatcher<PlainDispatchers, kNotes, 1>;
+  if (cores_of_a_dispatcher <= 64) return central_dispatcher<PlainDispatchers, kNotes, 2>;
+  return central_dispatcher<PlainDispatchers, kNotes, kMostWorkers / 32>;
 }
 
 }  // namespace
@@ -72,7 +72,8 @@ std::vector<std::uint32_t> initial_ready_words(bool plain, ReadyKind kind, std::
 
 void launch_central_dispatcher(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream) {
   if (!central.plain(run)) return launch_home_dispatchers(run, central, stream);
-  launch_dispatcher_block(run, central, stream, watched(run) ? kernel_of<true> : kernel_of<false>);
+  const auto noted = watched(run) ? kernel_of<Notes::kAll> : run.time_rounds ? kernel_of<Notes::kRounds> : kernel_of<Notes::kNone>;
+  launch_dispatcher_block(run, central, stream, noted);
 }
 
 }  // namespace tasktwin::gpu

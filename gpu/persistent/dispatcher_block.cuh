@@ -54,6 +54,10 @@ __device__ inline Counters place_counters(const PersistentRun& run, const Centra
 /// The tables that every design has; the whole block calls it.
 __device__ inline Tables place_tables(const PersistentRun& run, const CentralDispatcher& central, Room& room) {
   Tables tables{};
+  if (run.time_rounds) {
+    constexpr std::uint32_t kWords = kTimedRounds * sizeof(DispatchIteration) / sizeof(std::uint32_t);
+    tables.rounds = reinterpret_cast<DispatchIteration*>(room.take(central.dispatchers * kWords));
+  }
   const std::uint32_t slots = run.workers * (central.slot_mask + 1);
   tables.edges = reinterpret_cast<TaskEdges*>(room.take(slots * sizeof(TaskEdges) / sizeof(std::uint32_t)));
   tables.places = room.take(slots);
@@ -76,14 +80,28 @@ __device__ inline void begin_state(const PersistentRun& run, const CentralDispat
   state.idle_cores = run.workers;
 }
 
+/// What a kernel is made to note.
+enum class Notes {
+  kNone,
+  kRounds,  ///< of dispatchers, without phases
+  kAll,     ///< whatever the run asks for
+};
+
+template <Notes kNotes>
+__device__ __forceinline__ PersistentRun as_noted(const PersistentRun& run) {
+  PersistentRun known = as_watched<kNotes == Notes::kAll>(run);
+  if constexpr (kNotes == Notes::kRounds) known.time_rounds = true;
+  return known;
+}
+
 /// A block of dispatchers, or a worker at its mailbox. Warps are the dispatchers as one kind of design has them:
 ///   place_ring(central, room)                        what FifoReady needs, or null; the whole block calls it
 ///   run<kPasses>(run, central, state, tables, self)  one dispatcher; its warp calls it
-template <class Warps, bool kWatched, int kPasses>
+template <class Warps, Notes kNotes, int kPasses>
 __global__ void __launch_bounds__(kWorkerThreads, 1)
     central_dispatcher(const __grid_constant__ PersistentRun run, const __grid_constant__ CentralDispatcher central) {
   extern __shared__ __align__(128) std::byte shared[];
-  const PersistentRun known = as_watched<kWatched>(run);
+  const PersistentRun known = as_noted<kNotes>(run);
   const std::uint32_t block = block_number();
   if (block >= run.blocks) return;
   if (block != run.workers) return run_worker(known, MailboxLink(known, central, block), block, shared);

@@ -70,7 +70,7 @@ class CohortTaker {
   __device__ __forceinline__ static bool serve_waiting(DispatchLog&) { return false; }
 
   /// Gives ready tasks to the cores with room, and steals some if there are none.
-  __device__ __forceinline__ void take_ready() {
+  __device__ __forceinline__ void take_ready(DispatchLog& /*log*/) {
     hand_over();
     const bool steals = central_.stealing.on && central_.homes.count > 1 && own_.waiting() == 0 && cores_.count_idle() > 0;
     if (steals && thief_.steal()) hand_over();

@@ -6,44 +6,72 @@
 
 namespace tasktwin::gpu {
 
-/// What a dispatcher notes where phases are stamped: its rounds, and of each task what only a dispatcher sees. Whole warps call,
-/// unless it says that a lane does for itself.
+/// Rounds of each dispatcher that are kept where they are timed alone.
+inline constexpr std::uint32_t kTimedRounds = 64;
+
+/// What a dispatcher notes of its rounds and, where phases are stamped, of each task what only a dispatcher sees. Whole warps call,
+/// unless it says that a lane does for itself. Rounds that are timed alone are timed by the multiprocessor's clock and kept in shared
+/// memory until the run ends: a fence waits for all that a warp has written to memory, stamps too.
 class DispatchLog {
  public:
-  __device__ DispatchLog(const PersistentRun& run, const CentralDispatcher& central, std::uint32_t self)
-      : run_(run), central_(central), self_(self) {}
+  /// `kept`: room for kTimedRounds of each dispatcher, or null.
+  __device__ DispatchLog(const PersistentRun& run, const CentralDispatcher& central, std::uint32_t self, DispatchIteration* kept)
+      : run_(run), central_(central), self_(self), kept_(kept ? kept + self * kTimedRounds : rounds()) {
+    if (!run.time_rounds) return;
+    clock_ = clock64();
+    timer_ = global_timer();
+  }
+
+  /// Whether rounds are.
+  __device__ __forceinline__ bool timed() const { return run_.phases || run_.time_rounds; }
 
   __device__ __forceinline__ void begin() {
     round_ = {};
     serving_ = 0;
-    if (run_.phases) round_.begin = global_timer();
+    if (timed()) round_.begin = now();
   }
   __device__ __forceinline__ void swept() {
-    if (run_.phases) round_.swept = global_timer();
+    if (timed()) round_.swept = now();
   }
-  __device__ __forceinline__ void resolved() {
-    if (run_.phases) round_.resolved = global_timer() - serving_;
-  }
-  /// Begins and ends what is handed over before completions are taken in, and counts with what is handed over after.
+  /// Begins and ends what is handed over before completions are taken in.
   __device__ __forceinline__ void serves() {
-    if (run_.phases) serving_ = global_timer();
+    if (timed()) serving_ = now();
   }
   __device__ __forceinline__ void served() {
-    if (run_.phases) serving_ = global_timer() - serving_;
+    if (timed()) serving_ = now() - serving_;
+  }
+  __device__ __forceinline__ void resolved() {
+    if (timed()) round_.resolved = now();
+  }
+  __device__ __forceinline__ void taken() {
+    if (timed()) round_.taken = now();
   }
 
   /// Completions that the lane takes in.
-  __device__ __forceinline__ void took_in(std::uint32_t completions) {
-    if (run_.phases) round_.completions += completions;  // of this lane, until the round ends
+  __device__ __forceinline__ void took_in(std::uint32_t completions) { round_.completions += completions; }
+  /// Successors that the lane tells, of the head of a row.
+  __device__ __forceinline__ void told(std::uint32_t successors) { round_.edges += successors; }
+  /// Edges beyond heads, of all lanes.
+  __device__ __forceinline__ void walked(std::uint32_t edges) {
+    round_.edges += lane_id() == 0 ? edges : 0;
+    round_.rows += (edges + 31) / 32;
   }
-  __device__ __forceinline__ void walked(std::uint32_t edges) { round_.edges += edges; }
+  __device__ __forceinline__ void passed_on() { ++round_.turns; }
+  __device__ __forceinline__ void pushed() { ++round_.pushes; }
+  /// From the queue; `ahead`: perhaps for cores that hold something.
+  __device__ __forceinline__ void claimed(std::uint32_t tasks, bool ahead) {
+    round_.claimed = tasks;
+    round_.ahead = ahead;
+  }
+  /// By the lane.
   __device__ __forceinline__ void handed_over(std::uint32_t tasks) { round_.handed_over = tasks; }
 
-  /// A lane's own task. Contract: phases are stamped.
-  __device__ __forceinline__ void stamp_ready(std::uint32_t place) {
-    run_.phases[id_of(place)].ready = global_timer();
+  /// A lane's own task. Contract: rounds are timed.
+  __device__ __forceinline__ void made_ready(std::uint32_t place) {
+    if (run_.phases) run_.phases[id_of(place)].ready = global_timer();
     ++released_;
   }
+  /// Likewise. Contract: phases are stamped.
   __device__ __forceinline__ void stamp_dispatched(std::uint32_t place) const {
     PhaseRecord& record = run_.phases[id_of(place)];
     record.dispatched = global_timer();
@@ -52,25 +80,47 @@ class DispatchLog {
 
   /// The round, which did something, is over.
   __device__ __forceinline__ void end() {
-    if (!run_.phases) return;
-    const std::uint32_t released = __reduce_add_sync(kAllLanes, released_);
+    if (!timed()) return;
+    round_.end = now();
+    round_.serving = static_cast<std::uint32_t>(serving_);
+    round_.released = __reduce_add_sync(kAllLanes, released_);
     round_.completions = __reduce_add_sync(kAllLanes, round_.completions);
+    round_.edges = __reduce_add_sync(kAllLanes, round_.edges);
+    round_.handed_over = __reduce_add_sync(kAllLanes, round_.handed_over);
     released_ = 0;
-    if (lane_id() != 0 || logged_ == central_.iteration_capacity) return;
-    round_.end = global_timer();
-    round_.released = released;
-    central_.iterations[std::size_t{self_} * central_.iteration_capacity + logged_++] = round_;
+    if (lane_id() != 0 || logged_ == (run_.time_rounds ? min(kTimedRounds, central_.iteration_capacity) : central_.iteration_capacity))
+      return;
+    kept_[logged_++] = round_;
+    if (run_.phases) central_.iteration_counts[self_] = logged_;
+  }
+
+  /// No round comes any more.
+  __device__ __forceinline__ void close() {
+    if (!run_.time_rounds || lane_id() != 0) return;
+    const double ns = static_cast<double>(global_timer() - timer_) / static_cast<double>(clock64() - clock_);
+    const auto timer = [&](std::uint64_t clock) { return timer_ + static_cast<std::uint64_t>(static_cast<double>(clock - clock_) * ns); };
+    for (std::uint32_t i = 0; i < logged_; ++i) {
+      DispatchIteration round = kept_[i];
+      for (std::uint64_t* stamp : {&round.begin, &round.swept, &round.resolved, &round.taken, &round.end}) *stamp = timer(*stamp);
+      round.serving = static_cast<std::uint32_t>(round.serving * ns);
+      rounds()[i] = round;
+    }
     central_.iteration_counts[self_] = logged_;
   }
 
  private:
+  __device__ DispatchIteration* rounds() const { return central_.iterations + std::size_t{self_} * central_.iteration_capacity; }
+  __device__ __forceinline__ std::uint64_t now() const { return run_.phases ? global_timer() : clock64(); }
   __device__ __forceinline__ std::uint32_t id_of(std::uint32_t place) const { return central_.ids ? central_.ids[place] : place; }
 
   const PersistentRun& run_;
   const CentralDispatcher& central_;
   std::uint32_t self_;
+  DispatchIteration* kept_;
   DispatchIteration round_ = {};
   std::uint64_t serving_ = 0;
+  std::uint64_t clock_ = 0;     ///< as the log was opened
+  std::uint64_t timer_ = 0;     ///< likewise
   std::uint32_t released_ = 0;  ///< by this lane, in this round
   std::uint32_t logged_ = 0;
 };

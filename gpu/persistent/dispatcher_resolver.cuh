@@ -69,7 +69,7 @@ class Resolver {
     std::uint32_t heads[kHeadSuccessors] = {count > 0 ? head.x : 0, count > 1 ? head.y : 0, count > 2 ? head.z : 0, count > 3 ? head.w : 0};
     std::uint32_t ready = tables_.counters.decrement(heads, count);
     acquire_fence_in_block();
-    if (run_.phases) note(heads, ready, count);
+    if (log_.timed()) note(heads, ready, count);
     if (passes_by && ready != 0 && cores_.outstanding(pass) == 0) cores_.give(pass, lowest(heads, ready));
     const bool more = count > kHeadSuccessors;
     if (!__any_sync(kAllLanes, ready != 0 || more || cores_.fresh(pass) > 0)) return false;
@@ -79,9 +79,9 @@ class Resolver {
       const std::uint32_t first = more ? first_successor + kHeadSuccessors : 0;
       log_.walked(walk_rows(tables_.successors, first, more ? count - kHeadSuccessors : 0, [this](std::uint32_t successor) {
         std::uint32_t now_ready[1] = {successor != kStopTask && tables_.counters.decrement(successor) ? successor : kStopTask};
-        if (run_.phases && now_ready[0] != kStopTask) log_.stamp_ready(successor);
+        if (log_.timed() && now_ready[0] != kStopTask) log_.made_ready(successor);
         acquire_fence_in_block();
-        ready_.push(now_ready);
+        if (ready_.push(now_ready)) log_.pushed();
       }));
     }
     return true;
@@ -103,6 +103,7 @@ class Resolver {
       const std::uint32_t pairs = min(__popc(givers), __popc(takers));
       if (givers == 0) return;
       passes_by = pairs > 0;
+      if (passes_by) log_.passed_on();
       if (which != 0 && rank_in(givers) < pairs) staged_[rank_in(givers)] = lowest(places, which);
       __syncwarp();
       if (idle && rank_in(takers) < pairs) cores_.give(pass, staged_[rank_in(takers)]);
@@ -110,15 +111,15 @@ class Resolver {
     }
 #pragma unroll
     for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) places[i] = which >> i & 1u ? places[i] : kStopTask;
-    ready_.push(places);
+    if (ready_.push(places)) log_.pushed();
   }
 
   __device__ __forceinline__ void note(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t ready, std::uint32_t count) {
 #pragma unroll
     for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) {
-      if (ready >> i & 1u) log_.stamp_ready(places[i]);
+      if (ready >> i & 1u) log_.made_ready(places[i]);
     }
-    log_.walked(__reduce_add_sync(kAllLanes, min(count, kHeadSuccessors)));
+    log_.told(min(count, kHeadSuccessors));
   }
 
   const PersistentRun& run_;

@@ -53,7 +53,7 @@ class SpawningResolver {
 #pragma unroll
     for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) entries[i] = i < count ? edges.head[i] : kStopTask;
     release_all(entries);
-    if (run_.phases) log_.walked(__reduce_add_sync(kAllLanes, min(count, kHeadSuccessors)));
+    if (log_.timed()) log_.told(min(count, kHeadSuccessors));
     const bool more = count > kHeadSuccessors;
     if (!__any_sync(kAllLanes, more)) return;
     const std::uint32_t first = more ? edges.first_successor + kHeadSuccessors : 0;
@@ -71,7 +71,7 @@ class SpawningResolver {
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
       entries[i] = entries[i] != kStopTask && becomes_ready(entries[i]) ? place_of(entries[i]) : kStopTask;
-      if (run_.phases && entries[i] != kStopTask) log_.stamp_ready(entries[i]);
+      if (log_.timed() && entries[i] != kStopTask) log_.made_ready(entries[i]);
     }
     cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_block);
     queues_.push(entries);

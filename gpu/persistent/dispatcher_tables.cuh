@@ -110,6 +110,7 @@ struct Tables {
   std::uint32_t* places;  ///< of the tasks in flight, by worker and slot of its mailbox
   TaskEdges* edges;       ///< theirs, copied while they run
   WideTasks wide;
+  DispatchIteration* rounds;  ///< kTimedRounds of each dispatcher; null unless they are timed alone
 };
 
 }  // namespace tasktwin::gpu

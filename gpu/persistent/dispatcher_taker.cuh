@@ -27,11 +27,12 @@ class Taker {
   }
 
   /// Gives ready tasks to all cores with room.
-  __device__ __forceinline__ void take_ready() {
+  __device__ __forceinline__ void take_ready(DispatchLog& log) {
     waiting_ = ready_.waiting();
     if (waiting_ == 0) return;
     const std::uint32_t idle = cores_.count_idle();
     const std::uint32_t depth = waiting_ <= idle ? 1 : choice_.depth(run_.task_count);
+    log.claimed(waiting_, depth > 1);
     if (depth == 1) return give_one_each(min(waiting_, idle));
     std::uint32_t room = 0;
 #pragma unroll
@@ -52,9 +53,9 @@ class Taker {
 
   /// Entries that have been sent, of this lane.
   __device__ __forceinline__ void count_handed(std::uint32_t of_lane, DispatchLog& log) {
-    if (!run_.phases && central_.fill != Fill::kNotInTail) return;
+    log.handed_over(of_lane);
+    if (central_.fill != Fill::kNotInTail) return;
     const std::uint32_t handed_over = __reduce_add_sync(kAllLanes, of_lane);
-    log.handed_over(handed_over);
     if (lane_id() == 0) SharedWord(shared_address(state_.handed)).fetch_add(handed_over);
   }
 

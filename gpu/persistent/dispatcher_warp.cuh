@@ -25,7 +25,8 @@ __device__ __forceinline__ void dispatch(const PersistentRun& run, DispatcherCor
       resolver.take_in(passes_by);
     }
     log.resolved();
-    if (!passes_by) taker.take_ready();
+    if (!passes_by) taker.take_ready(log);
+    log.taken();
     const bool sends = (completions || !passes_by) && cores.has_unsent();
     if (sends) taker.count_handed(cores.send_all(log), log);
     if (sends || completions) {
@@ -38,6 +39,7 @@ __device__ __forceinline__ void dispatch(const PersistentRun& run, DispatcherCor
     if (++idle % kPollsPerAbortCheck == 0 && __any_sync(kAllLanes, aborted(run))) break;
   }
   cores.stop_all(log);
+  log.close();
 }
 
 }  // namespace tasktwin::gpu

@@ -23,7 +23,7 @@ struct HomeDispatchers {
   template <class Queue, int kPasses>
   __device__ __forceinline__ static void with(const PersistentRun& run, const CentralDispatcher& central, DispatcherState& state,
                                               const Tables& tables, std::uint32_t self) {
-    DispatchLog log(run, central, self);
+    DispatchLog log(run, central, self, tables.rounds);
     DispatcherCores<kPasses> cores(run, central, tables, self);
     const HomeQueues<Queue> queues(central, run.task_count, state, tables, self);
     SpawningResolver<Queue, kPasses> resolver(run, state, tables, cores, log, queues, central.least_loaded);
@@ -32,16 +32,16 @@ struct HomeDispatchers {
   }
 };
 
-template <bool kWatched>
+template <Notes kNotes>
 auto kernel_of(std::uint32_t cores_of_a_dispatcher) {
-  if (cores_of_a_dispatcher <= 32) return central_dispatcher<HomeDispatchers, kWatched, 1>;
-  return central_dispatcher<HomeDispatchers, kWatched, kMostWorkers / 32>;
+  if (cores_of_a_dispatcher <= 32) return central_dispatcher<HomeDispatchers, kNotes, 1>;
+  return central_dispatcher<HomeDispatchers, kNotes, kMostWorkers / 32>;
 }
 
 }  // namespace
 
 void launch_home_dispatchers(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream) {
-  launch_dispatcher_block(run, central, stream, watched(run) ? kernel_of<true> : kernel_of<false>);
+  launch_dispatcher_block(run, central, stream, watched(run) || run.time_rounds ? kernel_of<Notes::kAll> : kernel_of<Notes::kNone>);
 }
 
 }  // namespace tasktwin::gpu

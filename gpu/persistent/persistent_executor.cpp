@@ -65,7 +65,8 @@ PersistentRun PersistentExecutor::describe(RunMode mode) const {
           .stopped = stopped_.data(),
           .phases = mode == RunMode::kStamped ? phases_.data() : nullptr,
           .done = mode == RunMode::kCheckOrder ? done_.data() : nullptr,
-          .violations = violations_.data()};
+          .violations = violations_.data(),
+          .time_rounds = mode == RunMode::kRounds};
 }
 
 RunResult PersistentExecutor::run(RunMode mode) {
@@ -101,6 +102,7 @@ RunResult PersistentExecutor::run(RunMode mode) {
     result.timeline = timeline(origin);
     add_observations(result, origin);
   }
+  if (mode == RunMode::kRounds) add_rounds(result);
   return result;
 }
 

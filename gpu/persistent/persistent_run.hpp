@@ -68,6 +68,7 @@ struct PersistentRun {
   PhaseRecord* phases;            ///< by TaskId; null unless phases are stamped
   std::uint32_t* done;            ///< by TaskId; null unless the order is checked
   std::uint32_t* violations;      ///< predecessors found not done
+  bool time_rounds;               ///< of dispatchers, though no phases are stamped
 };
 
 /// Whether phases are stamped or the order is checked; kernels come in a variant for each answer.

@@ -17,7 +17,7 @@ struct alignas(8) ReadyState {
 
 /// A dispatcher block's ready queue, shared by its warps; whole warps call
 ///   waiting()      tasks in it, of which another warp may take some first; before take
-///   push(items)    a lane's items; kStopTask for none
+///   push(items)    a lane's items; kStopTask for none; whether there were any
 ///   take(wanted)   removes up to so many, and returns how many; lane by lane at(i) is the i-th of them, and at(i, n, items) those from
 ///                  the i-th on, up to n
 /// What a warp has seen before it pushes, whoever takes the task has seen too.
@@ -66,9 +66,9 @@ class FifoReady : ReadyQueueBase {
   }
 
   template <int kItems>
-  __device__ void push(const std::uint32_t (&items)[kItems]) {
+  __device__ bool push(const std::uint32_t (&items)[kItems]) {
     const Share all = share_of(items);
-    if (all.total == 0) return;
+    if (all.total == 0) return false;
     std::uint32_t first = 0;
     if (lane_id() == 0) first = SharedWord(ends_ + offsetof(ReadyState, tail)).fetch_add(all.total);
     release_fence_in_block();
@@ -82,6 +82,7 @@ class FifoReady : ReadyQueueBase {
       }
     });
     __syncwarp();
+    return true;
   }
 
   /// Of those that waiting() has seen.
@@ -167,12 +168,13 @@ class LifoReady : public StagedReady {
   }
 
   template <int kItems>
-  __device__ void push(const std::uint32_t (&items)[kItems]) {
+  __device__ bool push(const std::uint32_t (&items)[kItems]) {
     const Share all = share_of(items);
-    if (all.total == 0) return;
+    if (all.total == 0) return false;
     const std::uint32_t height = lock();
     number(items, height + all.before, [this](std::uint32_t item, std::uint32_t place) { words_[place] = item; });
     unlock(height + all.total);
+    return true;
   }
 
   __device__ std::uint32_t take(std::uint32_t wanted) {
@@ -218,15 +220,16 @@ class RankedReady : public StagedReady {
   }
 
   template <int kItems>
-  __device__ void push(const std::uint32_t (&items)[kItems]) {
+  __device__ bool push(const std::uint32_t (&items)[kItems]) {
     const std::uint32_t total = share_of(items).total;
-    if (total == 0) return;
+    if (total == 0) return false;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
       if (items[i] != kStopTask) set(items[i]);
     }
     __syncwarp();
     if (lane_id() == 0) BlockWord(state_.tail).fetch_add(total, kRelaxed);
+    return true;
   }
 
   __device__ std::uint32_t take(std::uint32_t wanted) {

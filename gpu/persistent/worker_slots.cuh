@@ -131,6 +131,7 @@ __device__ __forceinline__ PersistentRun as_watched(const PersistentRun& run) {
   if constexpr (!kWatched) {
     known.phases = nullptr;
     known.done = nullptr;
+    known.time_rounds = false;
   }
   return known;
 }

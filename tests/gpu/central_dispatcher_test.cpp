@@ -255,6 +255,40 @@ TEST_F(CentralDispatchers, TakeInSpawnedTasksOfSeveralBlocksWithFurtherPredecess
 }
 
 /// 100 000 tasks: counters, blocks and queues stand in global memory.
+TEST_F(CentralDispatchers, TellWhatTheirRoundsDidAndHowLongItTookWithoutStamps) {
+  const TaskGraph graph = random_graph(400, 60, 2us, 35);
+  const Measurement measured =
+      run(graph, machine_, named_design("central-dispatcher"), {.repeats = 1, .rounds = true, .stamps = false});
+  EXPECT_TRUE(measured.stamped_makespans.empty());
+  std::int64_t completions = 0;
+  std::int64_t edges = 0;
+  std::int64_t released = 0;
+  std::int64_t handed_over = 0;
+  for (const DispatchRound& round : measured.dispatch_rounds) {
+    completions += round.completions;
+    edges += round.edges;
+    released += round.released;
+    handed_over += round.handed_over;
+    EXPECT_TRUE(round.completions > 0 || round.handed_over > 0);
+    for (const Duration part : {round.sweep, round.resolve, round.hand_over}) {
+      EXPECT_GT(part, 0ns);
+      EXPECT_LT(part, 1ms);
+    }
+    EXPECT_EQ(round.claimed > 0, round.claimed > 0 && round.claim > 0ns);
+  }
+  std::int64_t all_edges = 0;
+  std::int64_t roots = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    all_edges += static_cast<std::int64_t>(graph.out_degree(task_id(i)));
+    roots += graph.in_degree(task_id(i)) == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(completions, static_cast<std::int64_t>(graph.size()));
+  EXPECT_EQ(handed_over, static_cast<std::int64_t>(graph.size()));
+  EXPECT_EQ(edges, all_edges);
+  EXPECT_EQ(released, static_cast<std::int64_t>(graph.size()) - roots);
+  EXPECT_THROW(run(graph, machine_, named_design("shared-queue"), {.repeats = 1, .rounds = true}), InputError);
+}
+
 TEST_F(CentralDispatchers, DoTheSameWhereTheirTablesDoNotFitSharedMemory) {
   const TaskGraph tree = scenarios::make_spawn_tree({.tasks = 100'000, .body = {.cost = {.time = 300ns}}}, 37);
   TaskGraphBuilder builder;

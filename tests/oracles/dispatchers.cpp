@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <numeric>
 #include <tuple>
 
 #include "models/policies.hpp"
@@ -20,11 +22,14 @@ struct Dispatcher {
   TimePoint due{};    ///< when the stage is over; while parked, when it parked
   TimePoint began{};  ///< the iteration
   std::vector<TaskId> seen;
-  std::vector<TaskId> ready;     ///< the successors it found ready
-  std::int64_t direct = 0;       ///< of those, go past the queue
-  std::deque<TimePoint> groups;  ///< when a group of them enters it, before the others
-  std::size_t entered = 0;       ///< of the successors
-  TimePoint pushed = kAbsent;    ///< while parked: when another dispatcher has pushed something for its cores
+  std::vector<TaskId> ready;                   ///< the successors it found ready
+  std::vector<std::int64_t> made_by;           ///< the heads of which of those seen: as many of them
+  std::vector<TaskId> given;                   ///< to its idle cores: what waited, and what went past the queue
+  bool takes = true;                           ///< from the queue, in this iteration
+  std::deque<TimePoint> groups;                ///< when a group of them enters it, before the others
+  std::size_t entered = 0;                     ///< of the successors
+  std::map<CoreType, std::int64_t> told_idle;  ///< what the others know of its cores: as its last iteration left them
+  TimePoint pushed = kAbsent;                  ///< while parked: when another dispatcher has pushed something for its cores
 };
 
 struct Queued {
@@ -49,6 +54,10 @@ class Reference {
         is_counted_(graph.size(), false) {
     run_.timeline.dispatchers.resize(dispatchers_.size());
     run_.timeline.roles.assign(dispatchers_.size(), ControlRole::kScheduler);
+    for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
+      for (const CoreType type : run_.timeline.cores) dispatchers_[d].told_idle[type] = 0;
+      for (auto& [type, told] : dispatchers_[d].told_idle) told = idle_cores(d, type);
+    }
   }
 
   Timeline run() {
@@ -81,15 +90,45 @@ class Reference {
     for (const TaskId task : run_.cores[core]) count += is_counted_[index(task)] ? 0 : 1;
     return count;
   }
-  bool idle_core_of(CoreType type) const {
-    for (std::size_t core = 0; core < run_.cores.size(); ++core) {
-      if (run_.timeline.cores[core] == type && outstanding(core) == 0) return true;
-    }
-    return false;
+  std::int64_t idle_cores(std::size_t d, CoreType type) const {
+    std::int64_t count = 0;
+    for (std::size_t core = 0; core < run_.cores.size(); ++core)
+      count += owns(d, core) && run_.timeline.cores[core] == type && outstanding(core) == 0 ? 1 : 0;
+    return count;
   }
-  bool may_take(std::size_t core, CoreType type) const {
+  bool may_fill(std::size_t d, CoreType type) const {
+    if (design_.fill == Fill::kAlways) return true;
+    for (std::size_t other = 0; other < dispatchers_.size(); ++other) {
+      if (other != d && dispatchers_[other].told_idle.at(type) > 0) return false;
+    }
+    return true;
+  }
+  bool may_take(std::size_t d, std::size_t core, CoreType type) const {
     if (run_.timeline.cores[core] != type || outstanding(core) >= design_.mailbox_depth) return false;
-    return outstanding(core) == 0 || design_.fill == Fill::kAlways || !idle_core_of(type);
+    return outstanding(core) == 0 || may_fill(d, type);
+  }
+
+  /// The others know from now on. Those parked may take what waits.
+  void tell_idle(std::size_t d, TimePoint now) {
+    for (auto& [type, told] : dispatchers_[d].told_idle) {
+      const std::int64_t before = std::exchange(told, idle_cores(d, type));
+      if (told < before && design_.fill != Fill::kAlways) note_pushed(d, waiting_types(), now);
+    }
+  }
+  std::vector<CoreType> waiting_types() const {
+    std::vector<CoreType> types;
+    for (const Queued& queued : queue_) types.push_back(graph_[queued.task].core_type);
+    return types;
+  }
+  /// Parked dispatchers with room for a task of any of these types have noticed at `at`.
+  void note_pushed(std::size_t by, const std::vector<CoreType>& types, TimePoint at) {
+    for (std::size_t other = 0; other < dispatchers_.size(); ++other) {
+      if (other == by || dispatchers_[other].stage != Stage::kParked || is_present(dispatchers_[other].pushed)) continue;
+      for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+        const bool takes = std::ranges::any_of(types, [&](CoreType type) { return may_take(other, core, type); });
+        if (owns(other, core) && takes) dispatchers_[other].pushed = at;
+      }
+    }
   }
 
   bool completion_visible(std::size_t d, TimePoint now, TaskId task) const {
@@ -137,9 +176,11 @@ class Reference {
   void begin(std::size_t d, TimePoint now) {
     Dispatcher& dispatcher = dispatchers_[d];
     dispatcher.began = now;
+    tell_idle(d, now);
     dispatcher.pushed = kAbsent;
     dispatcher.seen.clear();
     dispatcher.ready.clear();
+    dispatcher.made_by.clear();
     std::int64_t rows = 0;
     std::int64_t beyond = 0;
     const std::int64_t head = lanes_ > 1 ? 4 : 1;
@@ -167,6 +208,9 @@ class Reference {
           if ((place++ < at_first) != heads) continue;
           if (++told_[index(successor)] == graph_.in_degree(successor)) dispatcher.ready.push_back(successor);
         }
+        if (heads)
+          dispatcher.made_by.push_back(std::ssize(dispatcher.ready) -
+                                       std::accumulate(dispatcher.made_by.begin(), dispatcher.made_by.end(), std::int64_t{0}));
       }
     };
     tell(true);
@@ -178,20 +222,39 @@ class Reference {
       const auto mine = std::ranges::count_if(dispatcher.seen, [&](TaskId task) { return index(run_[task].core) == core; });
       if (owns(d, core) && outstanding(core) == mine) ++idle;
     }
-    const auto ready = static_cast<std::int64_t>(dispatcher.ready.size());
-    const auto left = std::max(std::int64_t{0}, idle - static_cast<std::int64_t>(queue_.size()));
-    dispatcher.direct = now >= claims_end_ ? std::min(left, by_heads) : 0;
+    const Nanoseconds passing = pass_by(dispatcher, now + round_ns(sweep(d)), idle, by_heads, beyond);
     dispatcher.stage = Stage::kResolves;
-    const Nanoseconds taking_in = sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete;
+    const Nanoseconds taking_in = sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete + passing;
+    const std::int64_t groups = rounded_up(static_cast<std::int64_t>(dispatcher.ready.size()), lanes_);
     dispatcher.due = now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.resolve +
-                                    static_cast<double>(rounded_up(ready - dispatcher.direct, lanes_)) * c_.enqueue);
+                                    (lanes_ > 1 && beyond > 0 ? c_.walk : Nanoseconds{0}) + static_cast<double>(groups) * c_.enqueue);
     dispatcher.entered = 0;
     const TimePoint taken_in = now + round_ns(taking_in);
-    const std::int64_t groups = rounded_up(ready - dispatcher.direct, lanes_);
     if (lanes_ == 1 || dispatcher.due == taken_in || groups <= 1) return;
-    std::rotate(dispatcher.ready.begin(), dispatcher.ready.begin() + dispatcher.direct, dispatcher.ready.end());
     for (std::int64_t group = 1; group < groups; ++group)
       dispatcher.groups.push_back(taken_in + (dispatcher.due - taken_in) * group / groups);
+  }
+
+  /// What its idle cores get without its being taken from the queue as it hands over: all that waits, if they are enough for that, and then
+  /// what heads made ready. Returns how long both take.
+  Nanoseconds pass_by(Dispatcher& dispatcher, TimePoint swept, std::int64_t idle, std::int64_t by_heads, std::int64_t beyond) {
+    dispatcher.given.clear();
+    dispatcher.takes = true;
+    const auto waiting = static_cast<std::int64_t>(queue_.size());
+    if (!passes_by() || dispatcher.seen.empty() || waiting > idle) return {};
+    while (!queue_.empty()) dispatcher.given.push_back(take_best(run_.timeline.cores.front()));
+    const std::int64_t direct = std::min(idle - waiting, by_heads);
+    dispatcher.given.insert(dispatcher.given.end(), dispatcher.ready.begin(), dispatcher.ready.begin() + direct);
+    std::int64_t turns = 0;
+    for (std::size_t i = 0; i < dispatcher.seen.size() && direct > 0; ++i) {
+      const std::size_t core = index(run_[dispatcher.seen[i]].core);
+      const auto mine = std::ranges::count_if(dispatcher.seen, [&](TaskId other) { return index(run_[other].core) == core; });
+      turns = std::max(turns, dispatcher.made_by[i] - (outstanding(core) == mine ? 1 : 0));
+    }
+    dispatcher.ready.erase(dispatcher.ready.begin(), dispatcher.ready.begin() + direct);
+    dispatcher.takes = direct < by_heads || beyond > 0;
+    const Nanoseconds serving = waiting > 0 ? c_.claim + Nanoseconds{operate(swept) - swept} : Nanoseconds{0};
+    return serving + static_cast<double>(turns) * c_.pass_on;
   }
 
   /// The next of what it has found ready; returns when they are in the queue.
@@ -203,15 +266,7 @@ class Reference {
       push(task, in_queue);
       pushed.push_back(graph_[task].core_type);
     }
-    for (std::size_t other = 0; other < dispatchers_.size(); ++other) {
-      if (other == d || dispatchers_[other].stage != Stage::kParked) continue;
-      for (std::size_t core = 0; core < run_.cores.size(); ++core) {
-        for (const CoreType type : pushed) {
-          if (!owns(other, core) || !may_take(core, type) || is_present(dispatchers_[other].pushed)) continue;
-          dispatchers_[other].pushed = in_queue;
-        }
-      }
-    }
+    note_pushed(d, pushed, in_queue);
     return in_queue;
   }
 
@@ -219,6 +274,9 @@ class Reference {
     for (const TaskId task : dispatchers_[d].seen) {
       is_counted_[index(task)] = true;
       run_.timeline.seen = now;
+    }
+    for (const TaskId task : dispatchers_[d].given) {
+      if (!is_present(run_[task].ready)) run_[task].ready = now;
     }
     const TimePoint in_queue = enter(d, dispatchers_[d].ready.size() - dispatchers_[d].entered, now);
     dispatchers_[d].stage = Stage::kHandsOver;
@@ -231,45 +289,97 @@ class Reference {
     ++arrivals_;
   }
 
+  bool locks() const { return design_.placement == Placement::kLeastLoaded || graph_.has_wide_tasks() || graph_.has_spawns(); }
+  bool passes_by() const {
+    return !locks() && std::ranges::count(run_.timeline.cores, run_.timeline.cores.front()) == std::ssize(run_.cores);
+  }
+
+  TaskId take_best(CoreType type) {
+    auto best = queue_.end();
+    for (auto queued = queue_.begin(); queued != queue_.end(); ++queued) {
+      if (graph_[queued->task].core_type != type) continue;
+      if (best == queue_.end() || std::tie(queued->key, queued->arrival) < std::tie(best->key, best->arrival)) best = queued;
+    }
+    const TaskId task = best->task;
+    queue_.erase(best);
+    return task;
+  }
+
+  /// Whether cores that hold a task may be given another.
+  bool fills_ahead(std::size_t d) const {
+    std::size_t idle = 0;
+    for (std::size_t core = 0; core < run_.cores.size(); ++core) idle += owns(d, core) && outstanding(core) == 0 ? 1 : 0;
+    if (design_.mailbox_depth == 1 || queue_.size() + dispatchers_[d].given.size() <= idle) return false;
+    for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+      if (owns(d, core) && may_fill(d, run_.timeline.cores[core])) return true;
+    }
+    return false;
+  }
+
   /// One operation at a time on the queue.
   TimePoint operate(TimePoint now) {
-    const bool locked = design_.placement == Placement::kLeastLoaded || graph_.has_wide_tasks() || graph_.has_spawns();
-    const Duration held = round_ns(c_.queue_service + (locked ? c_.locked_queue : Nanoseconds{0}));
+    const Duration held = round_ns(c_.queue_service + (locks() ? c_.locked_queue : Nanoseconds{0}));
     queue_free_ = std::max(queue_free_, now) + held;
     return held == Duration{0} ? now : queue_free_;
   }
 
   void hand_over(std::size_t d, TimePoint now) {
+    Dispatcher& dispatcher = dispatchers_[d];
+    const bool from_queue = dispatcher.takes && !queue_.empty();
+    const bool ahead = dispatcher.takes && fills_ahead(d);
+    const Nanoseconds once =
+        c_.hand_over + (from_queue ? c_.claim : Nanoseconds{0}) + (from_queue && ahead ? c_.claim_ahead : Nanoseconds{0});
     std::int64_t handed = 0;
-    TimePoint claimed = now;
-    const bool from_queue = static_cast<std::int64_t>(queue_.size()) > dispatchers_[d].direct;
-    const Nanoseconds once = c_.hand_over + (from_queue ? c_.claim : Nanoseconds{0});
-    dispatchers_[d].direct = 0;
-    for (int level = 0; level < design_.mailbox_depth; ++level) {
+    Duration held{};  // by others, the queue
+    const auto end_of = [&](std::int64_t nth) { return now + held + round_ns(once + static_cast<double>(nth) * c_.dispatch); };
+    const auto hand = [&](std::size_t core, TaskId task) {
+      TaskTimes& times = run_[task];
+      times.dispatcher = dispatcher_id(d);
+      times.dispatched = end_of(handed / lanes_ + 1);
+      run_.receive(core, task, times.dispatched + round_ns(c_.mailbox_hop));
+      ++handed;
+    };
+    auto given = dispatcher.given.begin();
+    for (std::size_t core = 0; core < run_.cores.size() && given != dispatcher.given.end(); ++core) {
+      if (owns(d, core) && outstanding(core) == 0) hand(core, *given++);
+    }
+    bool claimed = false;
+    const auto claim = [&] {
+      const TimePoint begin = handed == 0 ? now : end_of(rounded_up(handed, lanes_));
+      if (!claimed) held += operate(begin) - begin;
+      claimed = true;
+    };
+    std::size_t room = 0;
+    for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+      if (owns(d, core)) room += static_cast<std::size_t>(design_.mailbox_depth - outstanding(core));
+    }
+    const bool fills_up = ahead && passes_by() && queue_.size() >= room;
+    if (fills_up) {  // each core's tasks stand next to each other; the first of all are sent, then the second
+      std::vector<std::vector<TaskId>> tasks(run_.cores.size());
       for (std::size_t core = 0; core < run_.cores.size(); ++core) {
-        const CoreType type = run_.timeline.cores[core];
-        if (!owns(d, core) || outstanding(core) != level || !may_take(core, type)) continue;
-        auto best = queue_.end();
-        for (auto queued = queue_.begin(); queued != queue_.end(); ++queued) {
-          if (graph_[queued->task].core_type != type) continue;
-          if (best == queue_.end() || std::tie(queued->key, queued->arrival) < std::tie(best->key, best->arrival)) best = queued;
+        for (int left = owns(d, core) ? design_.mailbox_depth - outstanding(core) : 0; left > 0; --left)
+          tasks[core].push_back(take_best(run_.timeline.cores[core]));
+      }
+      if (room > 0) claim();
+      for (std::size_t nth = 0; nth < static_cast<std::size_t>(design_.mailbox_depth); ++nth) {
+        for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+          if (nth < tasks[core].size()) hand(core, tasks[core][nth]);
         }
-        if (best == queue_.end()) continue;
-        if (handed == 0) claimed = operate(now);
-        TaskTimes& times = run_[best->task];
-        times.dispatcher = dispatcher_id(d);
-        times.dispatched = claimed + round_ns(once + static_cast<double>(handed / lanes_ + 1) * c_.dispatch);
-        run_.receive(core, best->task, times.dispatched + round_ns(c_.mailbox_hop));
-        queue_.erase(best);
-        ++handed;
       }
     }
-    Dispatcher& dispatcher = dispatchers_[d];
-    dispatcher.due = claimed;
-    if (handed > 0) dispatcher.due += round_ns(once + static_cast<double>(rounded_up(handed, lanes_)) * c_.dispatch);
-    if (handed > 0 && from_queue && c_.claim > Nanoseconds{0}) claims_end_ = std::max(claims_end_, claimed + round_ns(c_.claim));
+    for (int level = 0; level < design_.mailbox_depth && dispatcher.takes && !fills_up; ++level) {
+      for (std::size_t core = 0; core < run_.cores.size(); ++core) {
+        const CoreType type = run_.timeline.cores[core];
+        if (!owns(d, core) || outstanding(core) != level || !may_take(d, core, type)) continue;
+        if (std::ranges::none_of(queue_, [&](const Queued& queued) { return graph_[queued.task].core_type == type; })) continue;
+        claim();
+        hand(core, take_best(type));
+      }
+    }
+    dispatcher.due = handed == 0 ? now : end_of(rounded_up(handed, lanes_));
     const bool did_something = handed > 0 || !dispatcher.seen.empty();
     dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
+    if (did_something) dispatcher.due += round_ns(c_.round);
     if (!did_something || dispatcher.due == dispatcher.began) return;
     std::vector<Span>& busy = run_.timeline.dispatchers[d];
     if (!busy.empty() && busy.back().end == dispatcher.began) {
@@ -294,7 +404,6 @@ class Reference {
   std::vector<Dispatcher> dispatchers_;
   std::vector<Queued> queue_;
   TimePoint queue_free_{};
-  TimePoint claims_end_{};
   std::int64_t arrivals_ = 0;
   std::vector<bool> is_seen_;      ///< a dispatcher has begun to take the completion in
   std::vector<std::size_t> told_;  ///< by successor: of how many predecessors' completions

@@ -331,6 +331,7 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   device.constants.dispatch = Nanoseconds{70};
   Design design = named_design("host-dispatcher");
   design.dispatchers = 2;
+  design.placement = Placement::kLeastLoaded;  // on the device too all tasks then go through the queue
   Design central = design;
   central.driver = Driver::kPersistent;
   const TaskGraph graph = star(9);

@@ -195,7 +195,7 @@ TEST(CentralDispatcherEdges, ParkedDispatcherBeginsNoSweepBeforeAnothersPush) {
   Machine machine = plain_machine(2);
   machine.control_cores.count = 2;
   machine.constants.poll = Nanoseconds{10};
-  const TaskGraph graph = small_graph({{"a", 15}, {"b", 5}, {"c", 5}}, {{0, 1}, {0, 2}});
+  const TaskGraph graph = small_graph({{"a", 15}, {"b", 50}, {"c", 5}}, {{0, 1}, {0, 2}});
   Design design = with_depth("central-dispatcher", 1);
   design.dispatchers = 2;
   const Timeline timeline = run(graph, machine, design);

@@ -115,7 +115,7 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
                                   {"layers of few", layered_graph({10, 8, 2, 500ns, 1us, 8}), design, 8},
                                   {"stars", stars_graph(5, 30, 1us), design}};
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
-  refine(calibration, {"release_ns", "counter_hop_ns"}, 0.4, trials);
+  refine(calibration, {{"release_ns", 0.4}, {"counter_hop_ns", 0.4}}, trials);
   for (const Trial& trial : trials) {
     Machine found = calibration.machine();
     Machine real = truth;

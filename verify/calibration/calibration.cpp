@@ -76,6 +76,16 @@ gpu::Measurement Calibration::run(std::string_view what, const TaskGraph& graph,
   return backend_.run(graph, machine, design, options);
 }
 
+std::vector<gpu::DispatchRound> Calibration::rounds(std::string_view what, const TaskGraph& graph, const Design& design) const {
+  progress_(what);
+  gpu::RunOptions options;
+  options.repeats = 1;
+  options.check_results = false;
+  options.stamps = false;
+  options.rounds = true;
+  return backend_.run(graph, machine_, design, options).dispatch_rounds;
+}
+
 gpu::GraphCallTimes Calibration::graph_calls(std::string_view what, const TaskGraph& graph) const {
   progress_(what);
   return backend_.graph_calls(graph);

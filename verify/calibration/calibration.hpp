@@ -58,6 +58,8 @@ class Calibration {
 
   /// Runs a micro-benchmark under stamps; `workers` of 0 for all cores.
   gpu::Measurement run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers = 0) const;
+  /// Runs one whose dispatchers' rounds are timed without stamps.
+  std::vector<gpu::DispatchRound> rounds(std::string_view what, const TaskGraph& graph, const Design& design) const;
   gpu::GraphCallTimes graph_calls(std::string_view what, const TaskGraph& graph) const;
   gpu::HostCallTimes host_calls() const;
   gpu::TransferTimes transfers() const;

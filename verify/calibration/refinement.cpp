@@ -181,9 +181,9 @@ std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vecto
   return estimates;
 }
 
-void refine(Calibration& calibration, const std::vector<std::string_view>& constants, double known_to, const std::vector<Trial>& trials) {
+void refine(Calibration& calibration, const std::vector<Refined>& constants, const std::vector<Trial>& trials) {
   std::vector<Unknown> unknowns;
-  for (const std::string_view name : constants) {
+  for (const auto& [name, known_to] : constants) {
     const ConstantField& field = *std::ranges::find(constant_fields(), name, &ConstantField::name);
     calibration.keep_sample(std::string(name), "before its refinement by makespans", field.get(calibration.machine().constants));
     unknowns.push_back({[&field](const Machine& machine) { return field.get(machine.constants); },
@@ -214,7 +214,7 @@ void refine(Calibration& calibration, const std::vector<std::string_view>& const
   const std::vector<Estimate> found = fit_by_simulation(calibration.machine(), unknowns, targets, true);
   for (std::size_t i = 0; i < constants.size(); ++i) {
     if (found[i].value > 0)
-      calibration.refine(constants[i], found[i],
+      calibration.refine(constants[i].constant, found[i],
                          "refined by makespans of " + std::to_string(trials.size()) + " micro-graphs without stamps");
   }
 }

@@ -37,8 +37,14 @@ struct Trial {
   int workers = 0;  ///< 0 for all cores
 };
 
+/// A constant to be refined, and how well it is known before.
+struct Refined {
+  std::string_view constant;
+  double known_to = 0;  ///< as Unknown::known_to
+};
+
 /// Phases are timed under stamps, which take time themselves, and one by one; what counts is what they come to without stamps,
-/// together. Fits `constants`, each of which is known to such a share of it, to the makespans of `trials`.
-void refine(Calibration& calibration, const std::vector<std::string_view>& constants, double known_to, const std::vector<Trial>& trials);
+/// together. Fits `constants` to the makespans of `trials`.
+void refine(Calibration& calibration, const std::vector<Refined>& constants, const std::vector<Trial>& trials);
 
 }  // namespace tasktwin::verify

@@ -72,45 +72,51 @@ Design told_by_flags() {
 }
 
 /// How well micro-benchmarks know a constant, as a share of it: steps of resident cores take 0.1 to 1 us, and stamps as much; fetching
-/// takes longer.
+/// takes longer, and dispatchers' rounds are timed without.
 constexpr double kUnderStamps = 0.4;
 constexpr double kStamped = 0.15;
 constexpr double kGuessed = 1;
 
+std::vector<Refined> known_to(double share, std::initializer_list<std::string_view> constants) {
+  std::vector<Refined> refined;
+  for (const std::string_view constant : constants) refined.push_back({constant, share});
+  return refined;
+}
+
 /// A design, and the constants that it is the first to need.
 struct Family {
   Design design;
-  std::vector<std::string_view> constants;
-  double known_to = kUnderStamps;
+  std::vector<Refined> constants;
 };
 
 }  // namespace
 
 void refine_streams(Calibration& calibration) {
   const Design design = named_design("cuda-streams");
-  refine(calibration, {"launch_ns", "event_record_ns", "stream_wait_ns"}, kUnderStamps, trials_of(design));
+  refine(calibration, known_to(kUnderStamps, {"launch_ns", "event_record_ns", "stream_wait_ns"}), trials_of(design));
 }
 
 /// Each family builds on the ones before it.
 void refine_scheduling(Calibration& calibration) {
+  std::vector<Refined> rounds = known_to(kStamped, {"poll_ns", "complete_ns", "pass_on_ns", "walk_ns", "resolve_ns", "enqueue_ns",
+                                                    "claim_ns", "claim_ahead_ns", "hand_over_ns", "dispatch_ns", "round_ns"});
+  for (const Refined& hop : known_to(kUnderStamps, {"mailbox_hop_ns", "publish_ns"})) rounds.push_back(hop);
   const std::vector<Family> resident{
-      {named_design("static-queues"),
-       {"start_ns", "retire_ns", "list_read_ns", "look_ns", "release_ns", "release_per_successor_ns", "counter_hop_ns",
-        "counter_hop_spread_ns"}},
-      {told_by_flags(), {"flag_hop_ns"}},
-      {named_design("layer-barrier"), {"hand_off_ns", "barrier_ns", "barrier_per_core_ns"}},
-      {named_design("shared-queue"), {"push_ns", "push_per_successor_ns", "queue_hop_ns"}},
-      {named_design("work-stealing"), {"refill_ns", "take_ns", "steal_ns", "steal_fail_ns", "steal_hop_ns"}},
-      {named_design("hybrid"), {"list_take_ns", "list_hop_ns", "list_claim_ns"}, kStamped},
-      {named_design("central-dispatcher"),
-       {"mailbox_hop_ns", "publish_ns", "poll_ns", "complete_ns", "resolve_ns", "enqueue_ns", "hand_over_ns", "claim_ns", "dispatch_ns"}}};
-  for (const Family& family : resident) refine(calibration, family.constants, family.known_to, resident_trials_of(family.design));
-  refine(calibration, {"control_spawn_ns", "locked_queue_ns"}, kGuessed, spawning_trials());
+      {named_design("static-queues"), known_to(kUnderStamps, {"start_ns", "retire_ns", "list_read_ns", "look_ns", "release_ns",
+                                                              "release_per_successor_ns", "counter_hop_ns", "counter_hop_spread_ns"})},
+      {told_by_flags(), known_to(kUnderStamps, {"flag_hop_ns"})},
+      {named_design("layer-barrier"), known_to(kUnderStamps, {"hand_off_ns", "barrier_ns", "barrier_per_core_ns"})},
+      {named_design("shared-queue"), known_to(kUnderStamps, {"push_ns", "push_per_successor_ns", "queue_hop_ns"})},
+      {named_design("work-stealing"), known_to(kUnderStamps, {"refill_ns", "take_ns", "steal_ns", "steal_fail_ns", "steal_hop_ns"})},
+      {named_design("hybrid"), known_to(kStamped, {"list_take_ns", "list_hop_ns", "list_claim_ns"})},
+      {named_design("central-dispatcher"), rounds}};
+  for (const Family& family : resident) refine(calibration, family.constants, resident_trials_of(family.design));
+  refine(calibration, known_to(kGuessed, {"control_spawn_ns", "locked_queue_ns"}), spawning_trials());
   // Graphs and what the device launches keep what their own micro-benchmarks say: launches take microseconds, which stamps do not hide.
   refine(calibration,
-         {"host_mailbox_hop_ns", "host_publish_ns", "host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns",
-          "host_enqueue_ns", "host_hand_over_ns", "host_dispatch_ns", "host_locked_queue_ns"},
-         kUnderStamps, trials_of(named_design("host-dispatcher")));
+         known_to(kUnderStamps, {"host_mailbox_hop_ns", "host_publish_ns", "host_poll_ns", "host_poll_per_core_ns", "host_complete_ns",
+                                 "host_resolve_ns", "host_enqueue_ns", "host_hand_over_ns", "host_dispatch_ns", "host_locked_queue_ns"}),
+         trials_of(named_design("host-dispatcher")));
 }
 
 }  // namespace tasktwin::verify

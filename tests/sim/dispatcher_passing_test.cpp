@@ -1,0 +1,99 @@
+// What needs not go through the ready queue, what finding cores for it costs, and when cores that hold a task get another.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/sim/dispatched_world.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using testing::ElementsAre;
+using World = DispatchedWorld;
+
+TEST(DispatcherPassing, WhatWaitsGoesToIdleCoresBeforeCompletionsAreTakenIn) {
+  // a and b are claimed until 10; a ends at 30, c is then claimed until 40, and a taken in until 45: its successor d finds no idle core and
+  // enters the queue. b has ended at 35: d is claimed for its core until 55, b taken in until 60.
+  World world(2);
+  world.machine.constants.claim = Nanoseconds{10};
+  world.machine.constants.complete = Nanoseconds{5};
+  const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 25}, {"c", 50}, {"d", 5}}, {{0, 3}}));
+  EXPECT_THAT(times<&TaskTimes::ready>(timeline), ElementsAre(0, 0, 0, 45));
+  EXPECT_THAT(dispatched(timeline), ElementsAre(10, 10, 45, 60));
+}
+
+TEST(DispatcherPassing, WhatPassesTheQueueByIsNeitherEnqueuedNorClaimed) {
+  World world(4);
+  world.machine.constants.enqueue = Nanoseconds{100};
+  world.machine.constants.claim = Nanoseconds{50};
+  world.machine.constants.complete = Nanoseconds{5};
+  const TaskGraph fork = small_graph({{"a", 20}, {"b", 5}, {"c", 5}, {"d", 5}}, {{0, 1}, {0, 2}, {0, 3}});
+  EXPECT_THAT(dispatched(world.run(fork)), ElementsAre(50, 75, 75, 75));
+  world.design.placement = Placement::kLeastLoaded;  // looks at what stands in a queue, and locks it
+  EXPECT_THAT(dispatched(world.run(fork)), ElementsAre(50, 425, 425, 425));
+}
+
+TEST(DispatcherPassing, OneTaskGoesToTheCoreThatMadeItReadyAndOthersTakeATurnEach) {
+  World world(4);
+  world.machine.constants.pass_on = Nanoseconds{7};
+  EXPECT_THAT(dispatched(world.run(small_graph({{"a", 20}, {"b", 5}}, {{0, 1}}))), ElementsAre(0, 20));
+  EXPECT_THAT(dispatched(world.run(small_graph({{"a", 20}, {"b", 5}, {"c", 5}, {"d", 5}}, {{0, 1}, {0, 2}, {0, 3}}))),
+              ElementsAre(0, 34, 34, 34));
+  // Two that end together pass on side by side.
+  EXPECT_THAT(
+      dispatched(world.run(small_graph({{"a", 20}, {"b", 20}, {"c", 5}, {"d", 5}, {"e", 5}, {"f", 5}}, {{0, 2}, {0, 3}, {1, 4}, {1, 5}}))),
+      ElementsAre(0, 0, 27, 27, 27, 27));
+}
+
+TEST(DispatcherPassing, LanesWalkWhatLiesBeyondHeadsOfRows) {
+  World world(1);
+  world.machine.control_cores.lanes = 32;
+  world.machine.constants.walk = Nanoseconds{11};
+  world.machine.constants.resolve = Nanoseconds{3};
+  std::vector<SmallTask> tasks{{"a", 20}};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  const auto last_dispatched_after = [&](int successors) {
+    while (std::ssize(edges) < successors) {
+      tasks.push_back({"t" + std::to_string(tasks.size()), 5});
+      edges.emplace_back(0u, static_cast<std::uint32_t>(edges.size()) + 1);
+    }
+    return dispatched(world.run(small_graph(tasks, edges)))[1];
+  };
+  EXPECT_EQ(last_dispatched_after(4), 20);
+  EXPECT_EQ(last_dispatched_after(5), 20 + 11 + 3);
+  EXPECT_EQ(last_dispatched_after(4 + 33), 20 + 11 + 2 * 3);
+}
+
+TEST(DispatcherPassing, AnIterationThatDidSomethingEndsLater) {
+  World world(1);
+  world.machine.constants.round = Nanoseconds{6};
+  // Hands over at 0, and goes on at 6; a ends at 4.
+  EXPECT_THAT(dispatched(world.run(small_graph({{"a", 4}, {"b", 5}}, {{0, 1}}))), ElementsAre(0, 6));
+}
+
+TEST(DispatcherFillingAhead, CoresGetTasksThatStandNextToEachOtherWhereThereAreEnough) {
+  World world(2);
+  world.design.mailbox_depth = 3;
+  world.design.fill = Fill::kWhenNoCoreIdle;
+  world.machine.constants.claim = Nanoseconds{10};
+  world.machine.constants.claim_ahead = Nanoseconds{7};
+  const Timeline all = world.run(independent(6, 100));
+  EXPECT_THAT(cores(all), ElementsAre(0, 0, 0, 1, 1, 1));
+  EXPECT_THAT(dispatched(all), ElementsAre(17, 17, 17, 17, 17, 17));
+  EXPECT_THAT(cores(world.run(independent(5, 100))), ElementsAre(0, 1, 0, 1, 0)) << "not enough";
+  EXPECT_THAT(dispatched(world.run(independent(2, 100))), ElementsAre(10, 10)) << "none is given ahead";
+}
+
+TEST(DispatcherFillingAhead, OthersKnowOfIdleCoresAsTheLastIterationLeftThem) {
+  // Each of two dispatchers sees the other's core idle until 10, when both have handed over once.
+  World world(2, 2);
+  world.design.mailbox_depth = 2;
+  world.design.dispatchers = 2;
+  world.design.fill = Fill::kWhenNoCoreIdle;
+  world.machine.constants.dispatch = Nanoseconds{10};
+  const Timeline timeline = world.run(independent(4, 100));
+  EXPECT_THAT(dispatched(timeline), ElementsAre(10, 10, 20, 20));
+  EXPECT_THAT(cores(timeline), ElementsAre(0, 1, 0, 1));
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

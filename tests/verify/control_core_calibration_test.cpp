@@ -1,0 +1,86 @@
+// Calibration of dispatchers on the device, against rounds of a machine whose constants are known.
+#include <gtest/gtest.h>
+
+#include "scenarios/scenario.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
+#include "verify/calibration/calibration.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using tests::calibration_of;
+using tests::expect_found;
+using tests::simulated;
+
+constexpr int kSpawnedTogether = 2;
+
+Machine true_machine() {
+  Machine machine = scenarios::load_machine("nvidia-h200");
+  Constants& c = machine.constants;
+  c.poll = Nanoseconds{170};
+  c.complete = Nanoseconds{280};
+  c.pass_on = Nanoseconds{230};
+  c.enqueue = Nanoseconds{470};
+  c.walk = Nanoseconds{410};
+  c.resolve = Nanoseconds{290};
+  c.claim = Nanoseconds{600};
+  c.claim_ahead = Nanoseconds{350};
+  c.hand_over = Nanoseconds{20};
+  c.dispatch = Nanoseconds{390};
+  c.round = Nanoseconds{160};
+  c.control_spawn = Nanoseconds{2500};
+  return machine;
+}
+
+/// Rounds that do all of it, as `c` says what they take; where tasks are spawned, ones that make two of them known.
+std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& c) {
+  std::vector<gpu::DispatchRound> rounds;
+  for (int i = 0; i < 4000; ++i) {
+    gpu::DispatchRound round;
+    round.completions = 1 + i % 3;
+    round.turns = i % 4;
+    round.pushes = i / 4 % 3;
+    round.rows = i / 12 % 5;
+    round.handed_over = i % 7 == 0 ? 0 : i % 60;
+    if (graph.has_spawns()) {
+      round.completions = 1;
+      round.released = kSpawnedTogether;
+      round.turns = round.rows = 0;
+      round.pushes = 1;
+    }
+    round.sweep = round_ns(c.poll);
+    if (i % 5 == 0) round.serve = round_ns(c.claim);
+    if (i % 5 == 1) {
+      round.claimed = 9;
+      round.ahead = i % 2 == 0;
+      round.claim = round_ns(c.claim + (round.ahead ? c.claim_ahead : Nanoseconds{0}));
+    }
+    round.resolve = round_ns(c.complete + round.turns * c.pass_on + round.pushes * c.enqueue + round.rows * c.resolve +
+                             (round.rows > 0 ? c.walk : Nanoseconds{0}) + (graph.has_spawns() ? c.control_spawn : Nanoseconds{0}));
+    round.hand_over = round_ns(c.round);
+    if (round.handed_over > 0) round.hand_over += round_ns(c.hand_over + (round.handed_over + 31) / 32 * c.dispatch);
+    rounds.push_back(round);
+  }
+  return rounds;
+}
+
+TEST(ControlCoreCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  CalibrationBackend backend = simulated(truth);
+  backend.run = [truth, simulate = backend.run](const TaskGraph& graph, const Machine& asked, const Design& design,
+                                                const gpu::RunOptions& options) {
+    gpu::Measurement measurement = simulate(graph, asked, design, options);
+    measurement.dispatch_rounds = rounds(graph, truth.constants);
+    return measurement;
+  };
+  Machine skeleton = truth;
+  skeleton.constants = {};
+  Calibration calibration = calibration_of(skeleton, std::move(backend));
+  calibrate_control_cores(calibration);
+  expect_found(calibration, truth,
+               {"poll_ns", "complete_ns", "pass_on_ns", "enqueue_ns", "walk_ns", "resolve_ns", "claim_ns", "claim_ahead_ns", "hand_over_ns",
+                "dispatch_ns", "round_ns", "control_spawn_ns"});
+}
+
+}  // namespace
+}  // namespace tasktwin::verify
