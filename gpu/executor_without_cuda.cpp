@@ -19,6 +19,7 @@ std::optional<std::string> why_not_here(const Machine&, const Design&) { throw R
 MemoryWordTimes probe_memory_words() { throw RunError(kWhy); }
 
 MemoryPortProbe probe_memory_ports() { throw RunError(kWhy); }
+MemoryQueueProbe probe_memory_queues() { throw RunError(kWhy); }
 
 std::vector<FlagHop> probe_flag_hops() { throw RunError(kWhy); }
 std::vector<FlagHop> probe_flag_rings() { throw RunError(kWhy); }

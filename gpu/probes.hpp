@@ -28,6 +28,17 @@ struct MemoryPortProbe {
 /// Contract: there is a GPU, and nothing else runs on it.
 MemoryPortProbe probe_memory_ports();
 
+/// The queues in which what multiprocessors load waits for the memory, as far as reading shows them. (On H200s they are the three CPCs of
+/// each GPC, of 4 or 6 multiprocessors each, which have 0.43 MB under way.)
+struct MemoryQueueProbe {
+  std::vector<int> by_multiprocessor;  ///< its queue; empty where no queue holds anything back
+  double bytes_per_ns = 0;             ///< that what one can have under way draws alone
+};
+
+/// With all at it, multiprocessors of one queue get on quicker if another of it does not read. Contract: there is a GPU, and nothing else
+/// runs on it.
+MemoryQueueProbe probe_memory_queues();
+
 /// What a flag from one multiprocessor to another costs, the writer's release and the reader's acquire included.
 struct FlagHop {
   std::string_view release;  ///< how it is raised, in PTX's words

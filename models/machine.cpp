@@ -282,6 +282,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core draws alone", nullptr, &C::core_bandwidth},
       ConstantField{"port_bandwidth_gb_per_s", "bandwidth of each port by which cores reach that memory; 0 for no limit", nullptr,
                     &C::port_bandwidth},
+      ConstantField{"queue_bandwidth_gb_per_s", "bandwidth that what one memory queue can have under way draws alone; 0 for no limit",
+                    nullptr, &C::queue_bandwidth},
       ConstantField{"memory_contention_ratio", "how much of its time alone a load takes longer, by used / unused bandwidth", nullptr,
                     &C::memory_contention},
   };

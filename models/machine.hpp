@@ -43,6 +43,8 @@ struct CoreGroup {
   /// By core, in the order in which blocks of kernels take them while all are empty: the port by which it reaches the memory. Empty where
   /// ports hold nothing back.
   std::vector<int> memory_ports = {};
+  /// By core, as resident workers are numbered: the queue in which what it loads waits for the memory. Empty where all wait alike.
+  std::vector<int> memory_queues = {};
 };
 
 /// What one compute core can hold at a time; 0 where a machine states no limit.
@@ -286,6 +288,7 @@ struct Constants {
   double memory_bandwidth = 0;   ///< bytes/ns in all
   double core_bandwidth = 0;     ///< bytes/ns that one core draws alone
   double port_bandwidth = 0;     ///< bytes/ns of one of CoreGroup::memory_ports; 0 for no limit
+  double queue_bandwidth = 0;    ///< bytes/ns that what one of CoreGroup::memory_queues can have under way draws alone; 0 for no limit
   double memory_contention = 0;  ///< how much slower it gets as the memory is loaded: models/memory_share.hpp
 };
 

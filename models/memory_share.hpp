@@ -5,11 +5,12 @@
 
 namespace tasktwin {
 
-/// What bodies that read memory share: the memory, and before it the ports by which the cores reach it.
+/// What bodies that read memory share: the memory, and before it the paths by which the cores reach it.
 struct MemoryLaw {
   double total = 0;       ///< bytes/ns of the memory
   double contention = 0;  ///< as in memory_share()
-  double port = 0;        ///< bytes/ns of each port; 0 for no limit
+  double port = 0;        ///< bytes/ns that each path carries; 0 for no limit
+  double queue = 0;       ///< bytes/ns that what each path can have under way would draw alone; 0 for no limit
 };
 
 /// How fast bodies that read memory get on, 1 for as fast as alone. `demand`: what they would all draw alone, over the memory's total;
@@ -25,10 +26,14 @@ inline double memory_share(double demand, double contention, double steady = 0) 
   return 2 * left / (sum + std::sqrt(sum * sum - 4 * (1 - contention) * demand * left));
 }
 
-/// The same by port: `demands` are what the bodies of each would draw alone, bytes/ns. A port that would have to carry more than it can
-/// holds its bodies back, all alike, and the memory does not slow those down further; the others share what such ports leave. (12 of 33
-/// blocks that read memory share one of an H200's ports, and get 105 GB/s each where the others get 115; 16 get 79.) Contract: as many
-/// shares as demands.
+/// The same by path: `demands` are what the bodies of each would draw alone, bytes/ns.
+/// A port that would have to carry more than it can holds its bodies back, all alike, and the memory does not slow those down further; the
+/// others share what such ports leave. (12 of 33 blocks that read memory share one of an H200's ports, and get 105 GB/s each where the
+/// others get 115; 16 get 79.) A queue has only so many loads under way at a time, and the memory, which delivers as much as without
+/// queues, serves all that are under way alike; no body gets on faster than alone. So in a crowd the bodies get the less, the more are in
+/// their queue. (On an H200 a queue of 4 or 6 multiprocessors has 0.43 MB under way. With all reading, those of 6 get 32 GB/s each and
+/// those of 4 get 48 where each would keep 128 KiB under way, 33 and 45 with 96 KiB, and 35 all with at most 48 KiB.) Contract: as many
+/// shares as demands; the law has ports or queues, not both.
 void memory_shares(const MemoryLaw& law, std::span<const double> demands, std::span<double> shares);
 
 }  // namespace tasktwin

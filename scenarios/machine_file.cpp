@@ -72,14 +72,17 @@ void read_compute_cores(Machine& machine, const Document& document, const Node& 
     const Node* per_cluster = list.items[i].find("per_cluster");
     CoreGroup group{*from_word<CoreType>(type.text), static_cast<int>(list.items[i].find("count")->integer),
                     per_cluster ? static_cast<int>(per_cluster->integer) : 0};
-    if (const Node* ports = list.items[i].find("memory_ports")) {
-      for (const Node& port : ports->items) group.memory_ports.push_back(static_cast<int>(port.integer));
-      if (group.memory_ports.size() != static_cast<std::size_t>(group.count)) {
-        throw InputError(document.at(*ports), path + "[" + std::to_string(i) + "].memory_ports: has " +
-                                                  std::to_string(group.memory_ports.size()) + " entries; must have one for each of the " +
-                                                  std::to_string(group.count) + " cores");
-      }
-    }
+    const auto one_for_each = [&](const char* field) {
+      std::vector<int> numbers;
+      const Node* const given = list.items[i].find(field);
+      if (!given) return numbers;
+      for (const Node& number : given->items) numbers.push_back(static_cast<int>(number.integer));
+      if (numbers.size() == static_cast<std::size_t>(group.count)) return numbers;
+      throw InputError(document.at(*given), path + "[" + std::to_string(i) + "]." + field + ": has " + std::to_string(numbers.size()) +
+                                                " entries; must have one for each of the " + std::to_string(group.count) + " cores");
+    };
+    group.memory_ports = one_for_each("memory_ports");
+    group.memory_queues = one_for_each("memory_queues");
     if (machine.has(group.type)) {
       throw InputError(document.at(type),
                        path + "[" + std::to_string(i) + "].type: '" + type.text + "' stands twice; each core type has one entry");

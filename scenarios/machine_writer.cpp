@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
@@ -85,10 +86,11 @@ std::string limits_text(const Machine& machine) {
          provenance_text(machine, kLimitsKey) + "\n";
 }
 
-std::string ports_text(const CoreGroup& group) {
+/// One for each core; nothing where there are none.
+std::string numbers_text(const std::string& field, std::span<const int> numbers) {
   std::string list;
-  for (const int port : group.memory_ports) list += (list.empty() ? "" : ", ") + std::to_string(port);
-  return list.empty() ? "" : ",\n     memory_ports: [" + list + "]";
+  for (const int number : numbers) list += (list.empty() ? "" : ", ") + std::to_string(number);
+  return list.empty() ? "" : ",\n     " + field + ": [" + list + "]";
 }
 
 }  // namespace
@@ -99,7 +101,8 @@ std::string machine_to_yaml(const Machine& machine) {
   text += "compute_cores:\n";
   for (const CoreGroup& group : machine.compute_cores) {
     text += "  - {type: " + std::string(to_word(group.type)) + ", count: " + std::to_string(group.count) +
-            (group.per_cluster > 0 ? ", per_cluster: " + std::to_string(group.per_cluster) : "") + ports_text(group) + "}\n";
+            (group.per_cluster > 0 ? ", per_cluster: " + std::to_string(group.per_cluster) : "") +
+            numbers_text("memory_ports", group.memory_ports) + numbers_text("memory_queues", group.memory_queues) + "}\n";
   }
   text += control_cores_text(machine) + limits_text(machine) + "constants:\n";
   for (const ConstantField& field : constant_fields()) {

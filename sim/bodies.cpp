@@ -7,25 +7,23 @@
 namespace tasktwin::sim {
 
 Bodies::Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener,
-               BandwidthSolver solver, std::size_t ports)
+               BandwidthSolver solver, const MemoryPaths& paths)
     : calendar_(calendar), listener_(listener), constants_(constants) {
   if (!any_bytes || constants.memory_bandwidth <= 0 || constants.core_bandwidth <= 0) return;
   MemoryBandwidth::Listener& ends = *this;
-  const MemoryLaw law{constants.memory_bandwidth, constants.memory_contention, ports > 0 ? constants.port_bandwidth : 0};
-  ports = std::max<std::size_t>(1, ports);
   if (solver == BandwidthSolver::kSimGrid) {
-    solver_ = std::make_unique<SolverBandwidth>(calendar, law, ports, ends);
+    solver_ = std::make_unique<SolverBandwidth>(calendar, paths.law, paths.count, ends);
   } else {
-    memory_.emplace(calendar, law, ports, ends);
+    memory_.emplace(calendar, paths.law, paths.count, ends);
   }
   running_.resize(runners);
 }
 
 Bodies::~Bodies() = default;
 
-TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t port) {
+TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path) {
   if (running_.empty() || cost.bytes.count == 0) return at + cost.fixed + cost.overhead;
-  running_[runner] = {at, cost, port};
+  running_[runner] = {at, cost, path};
   calendar_.schedule(at, EventKind::kFlowStart, runner, *this);
   return kAbsent;
 }
@@ -33,7 +31,7 @@ TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at
 void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
   const Running& body = running_[subject];
   const double rate = body.cost.alone_rate(constants_);
-  memory_ ? memory_->start(subject, body.cost.bytes, rate, body.port, now) : solver_->start(subject, body.cost.bytes, rate, body.port, now);
+  memory_ ? memory_->start(subject, body.cost.bytes, rate, body.path, now) : solver_->start(subject, body.cost.bytes, rate, body.path, now);
 }
 
 void Bodies::leave(double bandwidth, TimePoint now) {

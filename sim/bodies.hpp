@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/body_cost.hpp"
+#include "models/memory_paths.hpp"
 #include "sim/bandwidth_solver.hpp"
 #include "sim/memory_bandwidth.hpp"
 
@@ -26,15 +27,14 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
     ~Listener() = default;
   };
 
-  /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone). `ports`: by which the cores reach
-  /// the memory; 0 where those hold nothing back before the memory does.
+  /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone). `paths`: of whatever runners stand on.
   Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver,
-         std::size_t ports = 0);
+         const MemoryPaths& paths);
   ~Bodies();
 
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.
   /// Contract: a runner has one body at a time.
-  TimePoint start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t port = 0);
+  TimePoint start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path);
 
   /// So many bytes/ns go elsewhere from `now` on; bodies share what is left. Contract: something is.
   void leave(double bandwidth, TimePoint now);
@@ -45,7 +45,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
   struct Running {
     TimePoint start{};
     BodyCost cost;
-    std::size_t port = 0;
+    std::size_t path = 0;
   };
 
   void flow_ended(std::uint32_t flow, TimePoint at) override;

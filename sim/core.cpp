@@ -32,8 +32,9 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       costs_(inputs.costs),
       timeline_(inputs.timeline),
       listener_(listener),
+      paths_(MemoryPaths::of_workers(inputs.machine, inputs.timeline.cores)),
       bodies_(inputs.calendar, inputs.machine.constants, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this,
-              inputs.bandwidth_solver),
+              inputs.bandwidth_solver, paths_),
       cores_(inputs.timeline.cores.size()),
       units_(units),
       start_(inputs.machine.constants.start + (units == Units::kThree ? inputs.machine.constants.hand_off : Nanoseconds{0})),
@@ -94,7 +95,8 @@ void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   started = wide_ && is_present(started) ? std::min(started, start) : start;
   const auto runner = static_cast<std::uint32_t>(index(id));
   const Duration still = kernels_differ_ ? standing_still(graph_[task].kernel, start) : Duration{0};
-  const TimePoint end = plain_ ? start + still + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start + still);
+  const TimePoint end =
+      plain_ ? start + still + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start + still, paths_.of[index(id)]);
   if (wide_) started_[index(id)] = start;
   if (is_present(end)) {
     finish(id, task, end);

@@ -97,6 +97,7 @@ class Cores final : private Bodies::Listener {
   const BodyCosts& costs_;
   Timeline& timeline_;
   Listener& listener_;
+  MemoryPaths paths_;
   Bodies bodies_;
   std::vector<Core> cores_;
   Units units_;

@@ -16,15 +16,15 @@ constexpr double kRebase = 0x1p24;
 
 }  // namespace
 
-MemoryBandwidth::MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t ports, Listener& listener)
-    : calendar_(calendar), law_(law), listener_(listener), ports_(ports), demands_(ports), shares_(ports, 1) {}
+MemoryBandwidth::MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener)
+    : calendar_(calendar), law_(law), listener_(listener), paths_(paths), demands_(paths), shares_(paths, 1) {}
 
-void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t port, TimePoint now) {
+void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now) {
   advance(now);
-  Port& at = ports_[port];
+  Path& at = paths_[path];
   at.flows.push_back({at.clock + static_cast<double>(bytes.count) / rate, rate, next_sequence_++, flow});
   std::ranges::push_heap(at.flows, Later{});
-  sum_up(port, rate);
+  sum_up(path, rate);
   schedule_next();
 }
 
@@ -42,11 +42,11 @@ void MemoryBandwidth::handle(EventKind /*kind*/, std::uint32_t /*subject*/, Time
 }
 
 /// A flow of that rate has come, or gone where it is negative.
-void MemoryBandwidth::sum_up(std::size_t port, double rate) {
-  Port& at = ports_[port];
+void MemoryBandwidth::sum_up(std::size_t path, double rate) {
+  Path& at = paths_[path];
   at.rates = at.flows.empty() ? 0 : at.rates + rate;
   if (at.flows.empty()) at.clock = 0;
-  demands_[port] = static_cast<double>(at.rates);
+  demands_[path] = static_cast<double>(at.rates);
   share();
 }
 
@@ -54,22 +54,22 @@ void MemoryBandwidth::share() { memory_shares(law_, demands_, shares_); }
 
 MemoryBandwidth::NextEnd MemoryBandwidth::next_end() const {
   NextEnd next{0, std::numeric_limits<double>::infinity()};
-  for (std::size_t i = 0; i < ports_.size(); ++i) {
-    if (ports_[i].flows.empty()) continue;
-    const double in = std::max(0.0, (ports_[i].flows.front().end - ports_[i].clock) / shares_[i]);
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    if (paths_[i].flows.empty()) continue;
+    const double in = std::max(0.0, (paths_[i].flows.front().end - paths_[i].clock) / shares_[i]);
     if (in < next.in) next = {i, in};
   }
   return next;
 }
 
 void MemoryBandwidth::pass(double ns) {
-  for (std::size_t i = 0; i < ports_.size(); ++i) {
-    Port& port = ports_[i];
-    if (port.flows.empty()) continue;
-    port.clock += shares_[i] * ns;
-    if (port.clock <= kRebase) continue;
-    for (Flow& flow : port.flows) flow.end -= port.clock;
-    port.clock = 0;
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    Path& path = paths_[i];
+    if (path.flows.empty()) continue;
+    path.clock += shares_[i] * ns;
+    if (path.clock <= kRebase) continue;
+    for (Flow& flow : path.flows) flow.end -= path.clock;
+    path.clock = 0;
   }
 }
 
@@ -82,12 +82,12 @@ void MemoryBandwidth::advance(TimePoint now) {
     if (moment + next.in > span + kTolerance) break;
     moment += next.in;
     pass(next.in);
-    Port& port = ports_[next.port];
-    const Flow first = port.flows.front();
-    port.clock = first.end;
-    std::ranges::pop_heap(port.flows, Later{});
-    port.flows.pop_back();
-    sum_up(next.port, -first.rate);
+    Path& path = paths_[next.path];
+    const Flow first = path.flows.front();
+    path.clock = first.end;
+    std::ranges::pop_heap(path.flows, Later{});
+    path.flows.pop_back();
+    sum_up(next.path, -first.rate);
     listener_.flow_ended(first.id, now);
   }
   pass(std::max(0.0, span - moment));

@@ -20,8 +20,8 @@ simgrid::s4u::ExecPtr execution(double work, double bound) {
 
 }  // namespace
 
-SolverBandwidth::SolverBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t ports, MemoryBandwidth::Listener& listener)
-    : calendar_(calendar), total_(law.total), law_(law), listener_(listener), demands_(ports), shares_(ports, 1) {
+SolverBandwidth::SolverBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, MemoryBandwidth::Listener& listener)
+    : calendar_(calendar), total_(law.total), law_(law), listener_(listener), demands_(paths), shares_(paths, 1) {
   if (!varies()) return;
   Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::NONLINEAR,
                                                            [this](double, int) { return (total_ - law_.total + used_) / total_; });
@@ -32,12 +32,12 @@ SolverBandwidth::~SolverBandwidth() {
   if (varies()) Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::LINEAR);
 }
 
-void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t port, TimePoint /*now*/) {
+void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint /*now*/) {
   const simgrid::s4u::ExecPtr reading = execution(static_cast<double>(bytes.count) / total_, std::min(1.0, rate / total_));
   reading->set_priority(rate / total_);
-  flows_[flow] = {reading, rate, port};
+  flows_[flow] = {reading, rate, path};
   Platform::instance().activities().start(reading, *this, flow);
-  sum_up(port, rate);
+  sum_up(path, rate);
 }
 
 void SolverBandwidth::set_total(double total, TimePoint /*now*/) {
@@ -54,23 +54,23 @@ void SolverBandwidth::set_total(double total, TimePoint /*now*/) {
 }
 
 /// A flow of that rate has come, or gone where it is negative.
-void SolverBandwidth::sum_up(std::size_t port, double rate) {
-  demands_[port] += rate;
-  if (flows_.empty()) demands_[port] = 0;
+void SolverBandwidth::sum_up(std::size_t path, double rate) {
+  demands_[path] += rate;
+  if (flows_.empty()) demands_[path] = 0;
   share();
 }
 
 void SolverBandwidth::share() {
   memory_shares(law_, demands_, shares_);
   used_ = std::inner_product(demands_.begin(), demands_.end(), shares_.begin(), 0.0);
-  if (law_.port <= 0) return;
-  for (const auto& [id, flow] : flows_) flow.reading->update_priority(flow.rate / total_ * shares_[flow.port]);
+  if (law_.port <= 0 && law_.queue <= 0) return;
+  for (const auto& [id, flow] : flows_) flow.reading->update_priority(flow.rate / total_ * shares_[flow.path]);
 }
 
 void SolverBandwidth::activity_ended(std::uint32_t flow, double date) {
   const Flow ended = flows_.at(flow);
   flows_.erase(flow);
-  sum_up(ended.port, -ended.rate);
+  sum_up(ended.path, -ended.rate);
   calendar_.schedule(calendar_.next_whole(date), EventKind::kFlowEnd, flow, *this);
 }
 

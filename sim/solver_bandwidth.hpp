@@ -14,18 +14,18 @@
 namespace tasktwin::sim {
 
 /// What MemoryBandwidth models, solved by the engine itself: each flow an execution on one host, with a bound and a weight, and with
-/// contention on a host that is slower the more they are. The reference for MemoryBandwidth. What a port holds back is worked out here as
+/// contention on a host that is slower the more they are. The reference for MemoryBandwidth. What a path holds back is worked out here as
 /// there, and goes into the weights. Ends are reported at the next whole nanosecond.
 class SolverBandwidth final : public EventHandler, private Activities::Owner {
  public:
-  /// Contract: law.total is positive, and there is a port.
-  SolverBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t ports, MemoryBandwidth::Listener& listener);
+  /// Contract: law.total is positive, and there is a path.
+  SolverBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, MemoryBandwidth::Listener& listener);
   ~SolverBandwidth();
   SolverBandwidth(const SolverBandwidth&) = delete;
   SolverBandwidth& operator=(const SolverBandwidth&) = delete;
 
   /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes and rate are positive.
-  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t port, TimePoint now);
+  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now);
   /// The flows share another total, of at most the first one, from now on.
   void set_total(double total, TimePoint now);
 
@@ -35,13 +35,13 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   struct Flow {
     simgrid::s4u::ExecPtr reading;
     double rate = 0;  ///< alone
-    std::size_t port = 0;
+    std::size_t path = 0;
   };
 
   void activity_ended(std::uint32_t flow, double date) override;
-  void sum_up(std::size_t port, double rate);
+  void sum_up(std::size_t path, double rate);
   void share();
-  bool varies() const { return law_.contention > 0 || law_.port > 0; }
+  bool varies() const { return law_.contention > 0 || law_.port > 0 || law_.queue > 0; }
 
   Calendar& calendar_;
   double total_;
@@ -49,8 +49,8 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   MemoryBandwidth::Listener& listener_;
   simgrid::s4u::ExecPtr taken_;  ///< stands for what the flows do not share; null for nothing
   std::unordered_map<std::uint32_t, Flow> flows_;
-  std::vector<double> demands_;  ///< by port: the sum of its flows' rates
-  std::vector<double> shares_;   ///< by port
+  std::vector<double> demands_;  ///< by path: the sum of its flows' rates
+  std::vector<double> shares_;   ///< by path
   double used_ = 0;              ///< bytes/ns of all flows
 };
 

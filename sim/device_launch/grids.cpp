@@ -16,8 +16,8 @@ Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanosec
       most_resident_(static_cast<std::size_t>(std::max(1, inputs.machine.launch_limits.resident_kernels - others))),
       type_(graph_.size() > 0 ? graph_[task_id(0)].core_type : CoreType::kSm),
       seats_(inputs.machine, inputs.timeline.cores),
-      ports_(inputs.machine, inputs.timeline.cores),
-      bodies_(inputs.calendar, inputs.machine.constants, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver, ports_.count) {
+      paths_(MemoryPaths::of_blocks(inputs.machine, inputs.timeline.cores)),
+      bodies_(inputs.calendar, inputs.machine.constants, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver, paths_) {
   blocks_.reserve(blocks);
 }
 
@@ -91,7 +91,7 @@ void Grids::start(std::uint32_t id, TimePoint now) {
   BodyCost cost = costs_.on(*block.task, type_);
   for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
   cost.overhead += launched_.of(graph_[*block.task].kernel);
-  const TimePoint end = bodies_.start(id, cost, now, ports_.of[index(block.core)]);
+  const TimePoint end = bodies_.start(id, cost, now, paths_.of[index(block.core)]);
   if (is_present(end)) body_ended(id, end);
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "models/memory_ports.hpp"
+#include "models/memory_paths.hpp"
 #include "models/timeline.hpp"
 #include "sim/bodies.hpp"
 #include "sim/launched_bodies.hpp"
@@ -78,7 +78,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   std::size_t resident_ = 0;
   CoreType type_;
   BlockSeats seats_;
-  MemoryPorts ports_;
+  MemoryPaths paths_;
   Bodies bodies_;
   std::vector<Grid> grids_;
   std::vector<Block> blocks_;

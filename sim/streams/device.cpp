@@ -33,9 +33,9 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
       listener_(listener),
       most_resident_(static_cast<std::size_t>(inputs.machine.launch_limits.resident_kernels)),
       seats_(make_seats(inputs)),
-      ports_(inputs.machine, worker_cores(inputs.design, inputs.machine)),
+      paths_(MemoryPaths::of_blocks(inputs.machine, worker_cores(inputs.design, inputs.machine))),
       blocks_(count_blocks(graph_)),
-      bodies_(calendar_, inputs.machine.constants, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, ports_.count) {
+      bodies_(calendar_, inputs.machine.constants, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
   for (const CoreGroup& group : inputs.machine.compute_cores) {
     for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
     if (group.per_cluster > 0) cluster_pools_ |= pools(group.type, 0);
@@ -130,7 +130,7 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
   blocks_[block] = {id, core, now, type};
   if (kernel.placed == 1) timeline_.tasks[index(kernel.task)].started = now;
   const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) + launched_.of(graph_[kernel.task].kernel)
-                               : bodies_.start(block, cost(kernel.task, type), now, ports_.of[index(core)]);
+                               : bodies_.start(block, cost(kernel.task, type), now, paths_.of[index(core)]);
   if (is_present(end)) body_ended(block, end);
 }
 

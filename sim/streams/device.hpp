@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "models/memory_ports.hpp"
+#include "models/memory_paths.hpp"
 #include "models/stream_plan.hpp"
 #include "sim/bodies.hpp"
 #include "sim/launched_bodies.hpp"
@@ -101,7 +101,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   std::size_t most_resident_;
   std::size_t resident_ = 0;
   BlockSeats seats_;
-  MemoryPorts ports_;
+  MemoryPaths paths_;
   PoolSet cluster_pools_ = 0;
   PoolSet all_pools_ = 0;
   PoolSet full_ = 0;  ///< while placing: those whose cores a kernel with blocks left over waits for

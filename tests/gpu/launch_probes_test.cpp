@@ -68,5 +68,18 @@ TEST_F(LaunchProbes, PortsTakeAllMultiprocessorsAndNoMoreOfThemThanTheyCarry) {
   EXPECT_EQ(sizes, sizes_again);
 }
 
+TEST_F(LaunchProbes, QueuesHoldSeveralMultiprocessorsAndAreFoundAgain) {
+  const MemoryQueueProbe probe = probe_memory_queues();
+  if (probe.by_multiprocessor.empty()) GTEST_SKIP() << "no queue of this GPU's holds its multiprocessors back";
+  std::map<int, int> in;
+  for (const int queue : probe.by_multiprocessor) ++in[queue];
+  EXPECT_LT(in.size(), probe.by_multiprocessor.size());
+  EXPECT_GT(in.size(), 1U);
+  EXPECT_GT(probe.bytes_per_ns, 100);
+  const MemoryQueueProbe again = probe_memory_queues();
+  EXPECT_EQ(again.by_multiprocessor, probe.by_multiprocessor);
+  EXPECT_NEAR(again.bytes_per_ns / probe.bytes_per_ns, 1, 0.1);
+}
+
 }  // namespace
 }  // namespace tasktwin::gpu

@@ -15,11 +15,24 @@ Pipeline::Pipeline(const TaskGraph& graph, const Machine& machine, const Design&
       machine_(machine),
       design_(design),
       seed_(seed),
-      fluid_(machine.constants.memory_bandwidth, machine.constants.memory_contention),
+      fluid_(machine.constants.memory_bandwidth, machine.constants.memory_contention, 0,
+             any_queues() ? machine.constants.queue_bandwidth : 0),
       flowing_(graph.size(), false) {
   timeline.tasks.resize(graph.size());
   timeline.cores = worker_cores(design, machine);
   cores.resize(timeline.cores.size());
+}
+
+bool Pipeline::any_queues() const {
+  return std::ranges::any_of(machine_.compute_cores, [](const CoreGroup& group) { return !group.memory_queues.empty(); });
+}
+
+std::size_t Pipeline::queue_of(std::size_t core) const {
+  const CoreType type = timeline.cores[core];
+  const auto before = std::count(timeline.cores.begin(), timeline.cores.begin() + static_cast<std::ptrdiff_t>(core), type);
+  const auto group = std::ranges::find(machine_.compute_cores, type, &CoreGroup::type);
+  if (static_cast<std::size_t>(before) >= group->memory_queues.size()) return 1'000'000 + core;
+  return static_cast<std::size_t>(group->memory_queues[static_cast<std::size_t>(before)]);
 }
 
 void Pipeline::receive(std::size_t core, TaskId task, TimePoint received) {
@@ -52,7 +65,7 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   }
   if (moves_bytes && !flowing_[index(id)] && task.started == now) {
     flowing_[index(id)] = true;
-    fluid_.add(index(id), static_cast<double>(cost.bytes.count), cost.alone_rate(machine_.constants));
+    fluid_.add(index(id), static_cast<double>(cost.bytes.count), cost.alone_rate(machine_.constants), queue_of(core));
     return true;
   }
   if (!moves_bytes && !is_present(task.ended)) {

@@ -38,6 +38,7 @@ void expect_same(const Machine& a, const Machine& b) {
     EXPECT_EQ(a.compute_cores[i].count, b.compute_cores[i].count);
     EXPECT_EQ(a.compute_cores[i].per_cluster, b.compute_cores[i].per_cluster);
     EXPECT_EQ(a.compute_cores[i].memory_ports, b.compute_cores[i].memory_ports);
+    EXPECT_EQ(a.compute_cores[i].memory_queues, b.compute_cores[i].memory_queues);
   }
   EXPECT_EQ(a.control_cores.count, b.control_cores.count);
   EXPECT_EQ(a.control_cores.lanes, b.control_cores.lanes);
@@ -122,10 +123,12 @@ TEST(MachineFiles, AConstantThatIsNotStatedIsZeroAndIsNotWritten) {
   }
 }
 
-TEST(MachineFiles, LimitsPortsAndCodeScaleSurviveTheRoundTrip) {
+TEST(MachineFiles, LimitsPortsQueuesAndCodeScaleSurviveTheRoundTrip) {
   Machine machine = load_machine("ascend-a2a3");
   machine.compute_cores[0].memory_ports.assign(static_cast<std::size_t>(machine.compute_cores[0].count), 3);
   machine.compute_cores[0].memory_ports[1] = 0;
+  machine.compute_cores[1].memory_queues.assign(static_cast<std::size_t>(machine.compute_cores[1].count), 5);
+  machine.compute_cores[1].memory_queues[2] = 7;
   machine.core_limits = {.blocks = 3, .threads = 5, .registers = 7, .shared_memory = 5'000'000'000};
   machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13, .priorities = 5, .partition_granularity = 17};
   machine.memory_limits = {.copy_engines = 2, .capacity = 9'000'000'000'000, .page = 19, .pool_segment = 23, .staging = 29, .cache = 31};
@@ -159,6 +162,8 @@ TEST(MachineFiles, ClustersMustComeOutEven) {
   EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 40")), "") << "a group apart from the clusters";
   EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 48, per_cluster: 2, memory_ports: [0, 1]")),
             "5:58: compute_cores[1].memory_ports: has 2 entries; must have one for each of the 48 cores");
+  EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 48, per_cluster: 2, memory_queues: [0, 1]")),
+            "5:59: compute_cores[1].memory_queues: has 2 entries; must have one for each of the 48 cores");
 }
 
 /// The shipped machine's constants with cores of a known number.

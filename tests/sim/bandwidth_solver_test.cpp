@@ -63,7 +63,7 @@ TEST(BandwidthSolver, VirtualTimeAgreesWithSimGridWithinANanosecond) {
     const std::int64_t total = random.between(2, 5000);
     const double per_flow = static_cast<double>(random.between(1, 600)) / 9;
     const double contention = seed % 3 == 0 ? static_cast<double>(random.between(1, 150)) / 100 : 0;
-    const double each_port = seed % 5 < 2 ? static_cast<double>(total * random.between(10, 60)) / 100 : 0;
+    const double limit = static_cast<double>(total * random.between(10, 60)) / 100;
     std::vector<Start> starts;
     for (std::int64_t flows = random.between(1, 150); flows > 0; --flows) {
       const double rate = seed % 2 == 0 ? per_flow : static_cast<double>(random.between(1, 600)) / 9;
@@ -74,7 +74,7 @@ TEST(BandwidthSolver, VirtualTimeAgreesWithSimGridWithinANanosecond) {
     for (std::int64_t changes = random.between(0, 3); changes > 0; --changes)
       totals.push_back({random.between(0, 20'000) * 2 + 1, random.between(total / 2 + 1, total)});
     if (!totals.empty()) totals.push_back({50'000, total});
-    const MemoryLaw law{static_cast<double>(total), contention, each_port};
+    const MemoryLaw law{static_cast<double>(total), contention, seed % 5 < 2 ? limit : 0, seed % 5 == 2 ? limit : 0};
     const auto fair = FlowRun<MemoryBandwidth>(law, starts, totals).ends();
     const auto solved = FlowRun<SolverBandwidth>(law, starts, totals).ends();
     for (std::size_t i = 0; i < starts.size(); ++i) {

@@ -106,13 +106,31 @@ TEST(MemoryBandwidth, PortsThatAreNotFullShareTheMemoryAsIfThereWereNone) {
   EXPECT_EQ(FlowRun({.total = 20, .port = 10}, 10, starts).ends(), FlowRun({.total = 20}, 10, starts).ends());
 }
 
+TEST(MemoryBandwidth, BodiesGetTheLessTheMoreAreInTheirQueue) {
+  // Of 20 wanted of 10 each would have half of its 2, with 7 of them in one queue; that has but 6 under way, the others 6 too: 5 each.
+  std::vector<Start> starts(10, Start{0, 1000, 2, 0});
+  for (std::size_t i = 7; i < 10; ++i) starts[i].port = 1;
+  const std::vector<std::int64_t> queued = FlowRun({.total = 10, .queue = 6}, 2, starts).ends();
+  EXPECT_EQ(queued[9], 600);   // three at 5 / 3
+  EXPECT_EQ(queued[0], 1000);  // seven at 5 / 7 for 600 ns, and then at 10 / 7
+  EXPECT_EQ(FlowRun({.total = 10}, 2, starts).ends(), (std::vector<std::int64_t>(10, 1000 * 2 / 2)));
+}
+
+TEST(MemoryBandwidth, AQueueHoldsNothingBackThatTheMemoryWouldServeAtOnce) {
+  const std::vector<Start> starts{{0, 1000}, {0, 1000}, {0, 1000}, {0, 1000, 0, 1}};
+  EXPECT_EQ(FlowRun({.total = 40, .queue = 15}, 10, starts).ends(), (std::vector<std::int64_t>(4, 100)));
+  // Of 35 for 40 the queue of three, with 15 under way of 25, gets what the other leaves, which gets on no faster than alone.
+  EXPECT_EQ(FlowRun({.total = 35, .queue = 15}, 10, starts).ends(), (std::vector<std::int64_t>{117, 117, 117, 100}));
+}
+
 TEST(MemoryBandwidth, AgreesWithFluidDrainedNanosecondByNanosecond) {
   for (std::uint64_t number = 0; number < 500; ++number) {
     Random random(number);
     const double total = static_cast<double>(random.between(1, 200)) / 7;
     const double per_flow = static_cast<double>(random.between(1, 60)) / 9;
     const double contention = number % 3 == 0 ? static_cast<double>(random.between(1, 150)) / 100 : 0;
-    const double port = number % 5 < 2 ? total * static_cast<double>(random.between(1, 100)) / 100 : 0;
+    const double limit = total * static_cast<double>(random.between(1, 100)) / 100;
+    const MemoryLaw law{total, contention, number % 5 < 2 ? limit : 0, number % 5 == 2 ? limit : 0};
     std::vector<Start> starts;
     for (std::int64_t flows = random.between(1, 60); flows > 0; --flows) {
       const double rate = number % 2 == 0 ? per_flow : static_cast<double>(random.between(1, 60)) / 9;
@@ -120,7 +138,7 @@ TEST(MemoryBandwidth, AgreesWithFluidDrainedNanosecondByNanosecond) {
     }
 
     std::vector<std::int64_t> expected(starts.size(), -1);
-    oracles::Fluid fluid(total, contention, port);
+    oracles::Fluid fluid(total, contention, law.port, law.queue);
     std::size_t left = starts.size();
     for (std::int64_t now = 0; left > 0; ++now) {
       for (std::size_t i = 0; i < starts.size(); ++i) {
@@ -131,8 +149,8 @@ TEST(MemoryBandwidth, AgreesWithFluidDrainedNanosecondByNanosecond) {
         --left;
       }
     }
-    ASSERT_EQ(FlowRun({total, contention, port}, per_flow, starts).ends(), expected)
-        << "case " << number << ": total " << total << " per flow " << per_flow << " port " << port;
+    ASSERT_EQ(FlowRun(law, per_flow, starts).ends(), expected)
+        << "case " << number << ": total " << total << " per flow " << per_flow << " port " << law.port << " queue " << law.queue;
   }
 }
 

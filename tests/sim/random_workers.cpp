@@ -27,6 +27,15 @@ TaskGraph with_layers(const TaskGraph& plain) {
   return std::move(builder).build();
 }
 
+void draw_queues(Machine& machine, Random& random) {
+  machine.constants.queue_bandwidth = machine.constants.memory_bandwidth * static_cast<double>(random.between(2, 12)) / 16;
+  for (CoreGroup& group : machine.compute_cores) {
+    for (int i = random.uniform() < 0.2 ? group.count : 0; i < group.count; ++i) {
+      group.memory_queues.push_back(static_cast<int>(random.between(3, 5)));
+    }
+  }
+}
+
 }  // namespace
 
 void draw_workers(RandomCase& drawn) {
@@ -49,6 +58,7 @@ void draw_workers(RandomCase& drawn) {
     if (design.ready_queue == ReadyQueue::kSharded) design.shards = static_cast<int>(random.between(0, 9));
     if (random.uniform() < 0.5) drawn.machine.constants.queue_service = Nanoseconds{0};
   }
+  if (random.uniform() < 0.4) draw_queues(drawn.machine, random);
 }
 
 }  // namespace tasktwin::sim

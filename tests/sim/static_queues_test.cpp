@@ -192,5 +192,20 @@ TEST(StaticQueuesOrchestrated, WindowTooSmallForTheListsIsRefusedWithTheSmallest
   EXPECT_EQ(simulate(graph, plain_machine(2), design, {.replayed = &replayed}).timeline.makespan(), Duration{20});
 }
 
+TEST(StaticQueues, ReadFasterWhereFewAreInAMemoryQueue) {
+  Machine machine = plain_machine(4);
+  machine.compute_cores.front().memory_queues = {3, 3, 3, 8};
+  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = machine.constants.queue_bandwidth = 10;
+  Design design = with_depth("static-queues", 1);
+  design.placement = Placement::kRoundRobin;
+  const TaskGraph readers = small_graph({{"a", 0, 1000}, {"b", 0, 1000}, {"c", 0, 1000}, {"d", 0, 1000}});
+  // Each queue has 5 of the 10; then the three that are left have all of it, for the 667 that each is still to read.
+  const Timeline timeline = run(readers, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[3].ended), 200);
+  for (const std::size_t behind : {0, 1, 2}) EXPECT_EQ(to_ns(timeline.tasks[behind].ended), 400);
+  // Where blocks of kernels stand the queues do not tell.
+  EXPECT_EQ(to_ns(run(readers, machine, named_design("cuda-streams")).tasks[3].ended), 400);
+}
+
 }  // namespace
 }  // namespace tasktwin::sim

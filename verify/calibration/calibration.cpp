@@ -110,6 +110,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   Calibration calibration(skeleton, date, progress, gpu_calibration_backend());
   calibrate_memory_words(calibration);
   calibrate_memory_ports(calibration);
+  calibrate_memory_queues(calibration);
   calibrate_core_hops(calibration);
   calibrate_worker_queues(calibration);
   calibrate_control_cores(calibration);

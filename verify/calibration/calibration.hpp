@@ -50,6 +50,7 @@ class Calibration {
   void refine(std::string_view constant, const Estimate& estimate, const std::string& how);
   /// Of the machine's cores, as CoreGroup has them. Contract: as many as cores, or none.
   void set_memory_ports(std::vector<int> ports) { machine_.compute_cores.front().memory_ports = std::move(ports); }
+  void set_memory_queues(std::vector<int> queues) { machine_.compute_cores.front().memory_queues = std::move(queues); }
   void set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method);
   void keep_sample(std::string constant, std::string setting, double value_ns) {
     samples_.push_back({std::move(constant), std::move(setting), value_ns});
@@ -76,6 +77,7 @@ class Calibration {
 /// The steps, in the order in which they build on each other.
 void calibrate_memory_words(Calibration& calibration);      ///< read and atomic latencies
 void calibrate_memory_ports(Calibration& calibration);      ///< by which the cores reach the memory, and what each carries
+void calibrate_memory_queues(Calibration& calibration);     ///< in which their loads wait for it, and what each draws
 void calibrate_core_hops(Calibration& calibration);         ///< start, publish, release, hops
 void calibrate_worker_queues(Calibration& calibration);     ///< takes, thefts and claims of workers with queues of their own
 void calibrate_control_cores(Calibration& calibration);     ///< poll, complete, resolve, dispatch, completion hop

@@ -79,6 +79,15 @@ void calibrate_memory_ports(Calibration& calibration) {
       "8 MiB read by each SM of sets of 16 or more that clusters share, median; their blocks as clusters and kernels place them");
 }
 
+void calibrate_memory_queues(Calibration& calibration) {
+  const gpu::MemoryQueueProbe probe = gpu::probe_memory_queues();
+  const bool whole = probe.by_multiprocessor.size() == static_cast<std::size_t>(calibration.machine().core_count());
+  calibration.set_memory_queues(whole ? probe.by_multiprocessor : std::vector<int>{});
+  calibration.set("queue_bandwidth_gb_per_s", probe.bytes_per_ns,
+                  "8 MiB read by all SMs but for one queue's, of which one does: what it draws alone, by what full queues get and it gets, "
+                  "median; queues by who gets on quicker where one SM does not read");
+}
+
 void calibrate_core_hops(Calibration& calibration) {
   const Design counters = round_robin_counters();
   const TaskGraph chain = chain_graph(kChainLength, 1000ns);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "models/memory_ports.hpp"
+#include "models/memory_paths.hpp"
 #include "models/memory_share.hpp"
 #include "verify/calibration/body_times.hpp"
 #include "verify/calibration/calibration.hpp"
@@ -97,8 +97,8 @@ Unknown of_memory(double Constants::*member) {
           [member](Machine& changed, double value) { changed.constants.*member = value; }};
 }
 
-/// A task's time that reads `bytes`, while so many cores read without a break, ns: the mean of those that were neither a core's first nor
-/// its last two.
+/// A task's time that reads `bytes`, while so many cores read without a break, ns: the mean over cores of those that were not a core's
+/// first and ended before any core was through.
 double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
   constexpr int kEach = 9;
   const std::vector<Task> tasks(static_cast<std::size_t>(kEach * cores), sized_task(Kernel::kStream, {}, 0, bytes));
@@ -107,12 +107,20 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
   const Timeline timeline = calibration.run("reading memory", independent_graph(tasks, {}), lists, 3, cores).timeline;
   std::map<CoreId, std::vector<TaskTimes>> by_core;
   for (const TaskTimes& times : timeline.tasks) by_core[times.core].push_back(times);
-  std::vector<double> bodies;
+  TimePoint first_through = TimePoint::max();
   for (auto& [core, own] : by_core) {
     std::ranges::sort(own, {}, &TaskTimes::started);
-    for (std::size_t i = 1; i + 2 < own.size(); ++i) bodies.push_back(static_cast<double>((own[i].ended - own[i].started).count()));
+    first_through = std::min(first_through, own.back().ended);
   }
-  const double mean = mean_or_zero(bodies);
+  std::vector<double> by_its_tasks;
+  for (const auto& [core, own] : by_core) {
+    std::vector<double> bodies;
+    for (std::size_t i = 1; i < own.size() && own[i].ended <= first_through; ++i) {
+      bodies.push_back(static_cast<double>((own[i].ended - own[i].started).count()));
+    }
+    by_its_tasks.push_back(mean_or_zero(bodies));
+  }
+  const double mean = mean_or_zero(by_its_tasks);
   calibration.keep_sample("memory_contention_ratio", fmt::format("tasks that read 8 MiB on {} cores", cores), mean);
   return mean;
 }
@@ -121,14 +129,13 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
 double predicted_steady(const Machine& machine, std::int64_t bytes, int cores) {
   const Constants& c = machine.constants;
   const std::vector<CoreType> types(static_cast<std::size_t>(cores), machine.compute_cores.front().type);
-  const MemoryPorts ports(machine, types);
-  const bool ported = ports.count > 0 && c.port_bandwidth > 0;
-  std::vector<double> behind(ported ? ports.count : 1, 0.0);
-  for (int core = 0; core < cores; ++core) ++behind[ported ? ports.of[static_cast<std::size_t>(core)] : 0];
+  const MemoryPaths paths = MemoryPaths::of_workers(machine, types);
+  std::vector<double> behind(paths.count, 0.0);
+  for (const std::uint32_t path : paths.of) ++behind[path];
   std::vector<double> demands;
   for (const double count : behind) demands.push_back(count * c.core_bandwidth);
   std::vector<double> shares(demands.size());
-  memory_shares({c.memory_bandwidth, c.memory_contention, ported ? c.port_bandwidth : 0}, demands, shares);
+  memory_shares(paths.law, demands, shares);
   double sum = 0;
   for (std::size_t i = 0; i < behind.size(); ++i) {
     if (behind[i] > 0) sum += behind[i] * static_cast<double>(bytes) / (c.core_bandwidth * shares[i]);
