@@ -110,21 +110,25 @@ class AllocationProbe {
     times.free_async_ns = median(freed);
   }
 
-  /// Each round's allocations come behind a synchronisation: no stream has memory to itself.
+  /// A stream that finds nothing in what it, or any of so many others alone, has freed. In the others a free comes last, and they are at
+  /// its end; between the rounds the host synchronises, so that no stream has memory to itself.
   double look(int streams) {
     constexpr int kRounds = 40;
-    const std::vector<Stream> all(static_cast<std::size_t>(streams));
+    const std::vector<Stream> others(static_cast<std::size_t>(streams));
     std::vector<double> times;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round <= kRounds; ++round) {
       std::vector<void*> blocks;
-      for (const Stream& stream : all) {
-        void* memory = nullptr;
-        const double time = host_time_ns([&] { memory = keeping_.allocate(kMiB, {0, stream}); });
-        blocks.push_back(needed(memory));
-        if (round > 0) times.push_back(time);  // the first makes the pool grow
-        run_kernel(stream);
+      for (const Stream& other : others) blocks.push_back(needed(keeping_.allocate(kMiB, {0, other})));
+      for (std::size_t i = 0; i < others.size(); ++i) {
+        run_kernel(others[i]);
+        keeping_.free(blocks[i], {0, others[i]});
       }
-      for (std::size_t i = 0; i < all.size(); ++i) keeping_.free(blocks[i], {0, all[i]});
+      for (const Stream& other : others) other.synchronize();
+      void* memory = nullptr;
+      const double time = host_time_ns([&] { memory = keeping_.allocate(2 * kMiB, in_); });
+      if (round > 0) times.push_back(time);  // the first makes the pool grow
+      run_kernel(stream_);
+      keeping_.free(needed(memory), in_);
       check(cudaDeviceSynchronize(), "waiting for the GPU");
     }
     keeping_.give_back();
