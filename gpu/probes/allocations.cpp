@@ -91,21 +91,27 @@ class AllocationProbe {
     check(cudaGetLastError(), "launching a probe");
   }
 
-  /// As programs do: with a kernel between the two.
-  void probe_pool(AllocationTimes& times) {
-    constexpr int kCalls = 400;
-    keeping_.free(needed(keeping_.allocate(segment_, in_)), in_);
+  /// As programs do: in several streams, of several sizes, with a kernel between the two; behind a first half in which the pool grows.
+  void probe_pool(AllocationTimes& times) const {
+    constexpr int kCalls = 800;
+    const std::vector<Stream> streams(8);
+    PoolMemory pool(ReleaseThreshold::kMax, PoolReuse::kOwnStream);
+    Random random(1);
     std::vector<double> taken;
     std::vector<double> freed;
     for (int i = 0; i < kCalls; ++i) {
+      const PlannedStream in{0, streams[static_cast<std::size_t>(i) % streams.size()]};
+      const std::int64_t bytes = random.between(1, 16 * kMiB);
       void* memory = nullptr;
-      taken.push_back(host_time_ns([&] { memory = keeping_.allocate(kMiB, in_); }));
+      const double time = host_time_ns([&] { memory = pool.allocate(bytes, in); });
       needed(memory);
-      run_kernel(stream_);
-      freed.push_back(host_time_ns([&] { keeping_.free(memory, in_); }));
+      run_kernel(in.stream);
+      const double free_time = host_time_ns([&] { pool.free(memory, in); });
+      if (i < kCalls / 2) continue;
+      taken.push_back(time);
+      freed.push_back(free_time);
     }
-    stream_.synchronize();
-    keeping_.give_back();
+    check(cudaDeviceSynchronize(), "waiting for the GPU");
     times.malloc_async_ns = median(taken);
     times.free_async_ns = median(freed);
   }

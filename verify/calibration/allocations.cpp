@@ -36,8 +36,9 @@ void calibrate_allocations(Calibration& calibration) {
   calibration.set("malloc_free_ns", free[0], "cudaFree of 2 MiB to 1 GiB on an idle device, intercept");
   calibration.set("malloc_free_per_mib_ns", free[1], "cudaFree of 2 MiB to 1 GiB on an idle device, slope");
 
-  calibration.set("malloc_async_ns", times.malloc_async_ns, "cudaMallocAsync of 1 MiB that its stream has just freed, between kernels");
-  calibration.set("free_async_ns", times.free_async_ns, "cudaFreeAsync of 1 MiB, between kernels");
+  calibration.set("malloc_async_ns", times.malloc_async_ns,
+                  "cudaMallocAsync of up to 16 MiB from what its stream has freed, in 8 streams, between kernels");
+  calibration.set("free_async_ns", times.free_async_ns, "cudaFreeAsync of up to 16 MiB in 8 streams, between kernels");
   std::vector<Observation> looks;
   for (const gpu::AllocationTimes::Look& look : times.looks) {
     calibration.keep_sample("pool_look_ns", fmt::format("{} streams", look.streams), look.ns);
