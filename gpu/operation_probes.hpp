@@ -49,7 +49,7 @@ struct AllocationTimes {
   std::vector<Sized> free;
   std::vector<Sized> pool_grow;  ///< cudaMallocAsync from an empty pool, by the bytes it reserved
   std::vector<Trim> trims;
-  /// cudaMallocAsync in each of so many streams, from memory that the pool holds and that all of them have freed.
+  /// cudaMallocAsync in a stream beside so many others in which a free came last, of more than any has freed: all are asked twice.
   struct Look {
     int streams = 0;
     double ns = 0;
@@ -57,7 +57,7 @@ struct AllocationTimes {
 
   std::vector<Look> looks;
   double malloc_async_ns = 0;  ///< from memory that the stream has just freed
-  double free_async_ns = 0;    ///< with the event behind it, in streams that run kernels
+  double free_async_ns = 0;    ///< in a stream that runs kernels
   double cached_ns = 0;        ///< a call of models/memory/caching_allocator.hpp that asks nothing of the device
 };
 

@@ -24,7 +24,8 @@ bool Machine::has_clusters() const {
 
 namespace {
 
-/// Latencies that begin with a call grow by what the call does; calls that reach the operating system (cudaMalloc) mostly wait for others.
+/// Latencies that begin with a call grow by what the call does; calls that reach the operating system (cudaMalloc) or ask
+/// the device (pool_look) mostly wait for others.
 void slow_host(Constants& c, double slowdown) {
   c.launch_latency += (slowdown - 1) * c.launch;
   c.graph_latency += (slowdown - 1) * (c.graph_launch + c.graph_launch_per_root);
@@ -51,7 +52,6 @@ void slow_host(Constants& c, double slowdown) {
                                &C::graph_instantiate_per_node,
                                &C::copy,
                                &C::malloc_async,
-                               &C::pool_look,
                                &C::free_async,
                                &C::cached}) {
     c.*call *= slowdown;
@@ -265,9 +265,9 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"malloc_free_ns", "host time of one cudaFree, the device idle", &C::malloc_free},
       ConstantField{"malloc_free_per_mib_ns", "added to malloc_free_ns by each MiB", &C::malloc_free_per_mib},
       ConstantField{"malloc_async_ns", "host time of one cudaMallocAsync from what its stream has freed", &C::malloc_async},
-      ConstantField{"pool_look_ns", "added to malloc_async_ns, of other memory, by each stream that has used the pool", &C::pool_look},
-      ConstantField{"free_async_ns", "host time of one cudaFreeAsync and of the event record behind it", &C::free_async},
-      ConstantField{"pool_grow_ns", "added to malloc_async_ns where the pool grows", &C::pool_grow},
+      ConstantField{"pool_look_ns", "added to malloc_async_ns each time that another stream is asked how far it has come", &C::pool_look},
+      ConstantField{"free_async_ns", "host time of one cudaFreeAsync", &C::free_async},
+      ConstantField{"pool_grow_ns", "added to malloc_async_ns where the pool maps segments", &C::pool_grow},
       ConstantField{"pool_grow_per_mib_ns", "added to pool_grow_ns by each MiB", &C::pool_grow_per_mib},
       ConstantField{"pool_trim_ns", "added to a synchronisation by each segment that a pool gives back", &C::pool_trim},
       ConstantField{"cached_ns", "host time of one allocation or free in a cache of the host", &C::cached},

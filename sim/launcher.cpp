@@ -152,6 +152,10 @@ bool Launcher::wait_before(TimePoint now) {
 
 bool Launcher::make_call(TimePoint now) {
   if (now_ > now) return true;
+  if (const Duration asking = round_ns(calls_->asks(next_)); asking > Duration{0}) {
+    be_busy(asking);
+    return true;
+  }
   const StreamLaunch& launch = plan_[next_];
   const bool events = how_ == StreamWait::kEvents;
   const Nanoseconds waits = events ? static_cast<double>(launch.awaited.size()) * c_.stream_wait : Nanoseconds{0};

@@ -98,6 +98,7 @@ void Operations::reset(RunMode mode, cudaStream_t stream) {
 
 void Operations::call(const StreamRun& run, TaskId task, const PlannedStream& in) {
   if (run.done != nullptr) launch_check(run, before(task), in.stream);
+  if (run.stamped && graph_[task].operation == Operation::kFree) event(task).record(in.stream);
   make_call(task, in);
   if (run.done != nullptr) launch_check(run, behind(task), in.stream);
 }
@@ -146,6 +147,7 @@ void Operations::free(TaskId task, const PlannedStream& in) {
 
 void Operations::called(TaskId task, const PlannedStream& in, Clock::time_point now, bool captured) {
   if (is_allocation(graph_[task].operation)) samples_.push_back({now, allocator_->usage()});
+  if (graph_[task].operation == Operation::kFree) return;
   captured ? event(task).record_in_graph(in.stream) : event(task).record(in.stream);
 }
 

@@ -26,9 +26,10 @@ namespace tasktwin::gpu {
 /// allocated twice is noticed, and that a function of the host has run. What copies brought to the host is looked at after the run.
 ///
 /// There is nothing to stamp a copy with but events, which take the time at which a stream has come so far. With stamps each operation
-/// has an event behind it: that is when it ended; an allocation or a free is a mark in its stream, that starts then too; when
-/// a copy or a memset started is not observed. A function of the host takes the host's time. Without stamps there is one event, behind
-/// the last launch of each stream that ends with an operation, or behind a graph whose last tasks are operations.
+/// has an event behind it: that is when it ended; an allocation or a free is a mark in its stream, that starts then too, and a free's
+/// event is before it: behind it an event that takes the time would tell a pool how far the stream has come, which without stamps it
+/// has to ask. When a copy or a memset started is not observed. A function of the host takes the host's time. Without stamps there is one
+/// event, behind the last launch of each stream that ends with an operation, or behind a graph whose last tasks are operations.
 class Operations {
  public:
   using Clock = HostFunction::Clock;

@@ -91,40 +91,50 @@ class AllocationProbe {
     check(cudaGetLastError(), "launching a probe");
   }
 
-  /// As programs do: with a kernel between the two.
-  void probe_pool(AllocationTimes& times) {
-    constexpr int kCalls = 400;
-    keeping_.free(needed(keeping_.allocate(segment_, in_)), in_);
+  /// As programs do: in several streams, of several sizes, with a kernel between the two; behind a first half in which the pool grows.
+  void probe_pool(AllocationTimes& times) const {
+    constexpr int kCalls = 800;
+    const std::vector<Stream> streams(8);
+    PoolMemory pool(ReleaseThreshold::kMax, PoolReuse::kOwnStream);
+    Random random(1);
     std::vector<double> taken;
     std::vector<double> freed;
     for (int i = 0; i < kCalls; ++i) {
+      const PlannedStream in{0, streams[static_cast<std::size_t>(i) % streams.size()]};
+      const std::int64_t bytes = random.between(1, 16 * kMiB);
       void* memory = nullptr;
-      taken.push_back(host_time_ns([&] { memory = keeping_.allocate(kMiB, in_); }));
+      const double time = host_time_ns([&] { memory = pool.allocate(bytes, in); });
       needed(memory);
-      run_kernel(stream_);
-      freed.push_back(host_time_ns([&] { keeping_.free(memory, in_); }));
+      run_kernel(in.stream);
+      const double free_time = host_time_ns([&] { pool.free(memory, in); });
+      if (i < kCalls / 2) continue;
+      taken.push_back(time);
+      freed.push_back(free_time);
     }
-    stream_.synchronize();
-    keeping_.give_back();
+    check(cudaDeviceSynchronize(), "waiting for the GPU");
     times.malloc_async_ns = median(taken);
     times.free_async_ns = median(freed);
   }
 
-  /// Each round's allocations come behind a synchronisation: no stream has memory to itself.
+  /// A stream that finds nothing in what it, or any of so many others alone, has freed. In the others a free comes last, and they are at
+  /// its end; between the rounds the host synchronises, so that no stream has memory to itself.
   double look(int streams) {
     constexpr int kRounds = 40;
-    const std::vector<Stream> all(static_cast<std::size_t>(streams));
+    const std::vector<Stream> others(static_cast<std::size_t>(streams));
     std::vector<double> times;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round <= kRounds; ++round) {
       std::vector<void*> blocks;
-      for (const Stream& stream : all) {
-        void* memory = nullptr;
-        const double time = host_time_ns([&] { memory = keeping_.allocate(kMiB, {0, stream}); });
-        blocks.push_back(needed(memory));
-        if (round > 0) times.push_back(time);  // the first makes the pool grow
-        run_kernel(stream);
+      for (const Stream& other : others) blocks.push_back(needed(keeping_.allocate(kMiB, {0, other})));
+      for (std::size_t i = 0; i < others.size(); ++i) {
+        run_kernel(others[i]);
+        keeping_.free(blocks[i], {0, others[i]});
       }
-      for (std::size_t i = 0; i < all.size(); ++i) keeping_.free(blocks[i], {0, all[i]});
+      for (const Stream& other : others) other.synchronize();
+      void* memory = nullptr;
+      const double time = host_time_ns([&] { memory = keeping_.allocate(2 * kMiB, in_); });
+      if (round > 0) times.push_back(time);  // the first makes the pool grow
+      run_kernel(stream_);
+      keeping_.free(needed(memory), in_);
       check(cudaDeviceSynchronize(), "waiting for the GPU");
     }
     keeping_.give_back();

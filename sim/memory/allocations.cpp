@@ -1,5 +1,8 @@
 #include "sim/memory/allocations.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace tasktwin::sim {
 
 namespace {
@@ -16,7 +19,8 @@ Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const D
       keeps_(design.release_threshold == ReleaseThreshold::kMax),
       own_stream_alone_(design.pool_reuse == PoolReuse::kOwnStream),
       memory_(machine.memory_limits.capacity, machine.memory_limits.page),
-      pool_(memory_, how_ == Allocator::kMalloc ? machine.memory_limits.page : machine.memory_limits.pool_segment,
+      pool_(memory_,
+            how_ == Allocator::kMalloc ? std::max<std::int64_t>(1, machine.memory_limits.page) : machine.memory_limits.pool_segment,
             how_ == Allocator::kPool),
       cache_(memory_) {}
 
@@ -24,6 +28,30 @@ bool Allocations::waits_for_device(TaskId task, std::uint32_t stream) const {
   if (how_ == Allocator::kMalloc) return true;
   return how_ == Allocator::kCaching && graph_[task].operation == Operation::kAlloc &&
          !cache_.has_free(stream, graph_[task].cost.bytes.count);
+}
+
+Nanoseconds Allocations::asks(TaskId task, std::uint32_t stream) {
+  if (how_ != Allocator::kPool || own_stream_alone_ || graph_[task].operation != Operation::kAlloc) return Nanoseconds{0};
+  const std::int64_t bytes = graph_[task].cost.bytes.count;
+  if (search_.alloc != task) search_ = {.alloc = task, .taken = pool_.take(stream, bytes)};
+  if (search_.asked) take_turn(stream, bytes);
+  const bool asking_takes = round_ns(c_.pool_look) > Duration{0};
+  for (; !search_.taken && search_.turn < 2 * pool_.users(); take_turn(stream, bytes)) {
+    search_.asked = asking_takes && pool_.must_ask(search_.turn % pool_.users(), stream);
+    if (search_.asked) return c_.pool_look;
+  }
+  return Nanoseconds{0};
+}
+
+void Allocations::take_turn(std::uint32_t stream, std::int64_t bytes) {
+  const std::size_t user = search_.turn % pool_.users();
+  if (search_.turn < pool_.users()) {
+    search_.taken = pool_.take_from(user, stream, bytes);
+  } else {
+    pool_.collect(user);
+  }
+  search_.asked = false;
+  ++search_.turn;
 }
 
 std::optional<Nanoseconds> Allocations::call(TaskId task, std::uint32_t stream, TimePoint now) {
@@ -43,12 +71,10 @@ std::optional<Nanoseconds> Allocations::allocate(TaskId task, std::uint32_t stre
       const Nanoseconds frees = cuda_free(grant->released_bytes, grant->released);
       return c_.cached + frees + cuda_malloc(grant->segment_bytes);
     }
-  } else if (const auto grant = pool_.allocate(stream, bytes)) {
+  } else if (const auto grant = from_pool(task, stream)) {
     buffer = {.address = grant->address, .bytes = bytes};
     if (how_ == Allocator::kMalloc) return cuda_malloc(bytes);
-    users_.insert(stream);
     Nanoseconds time = c_.malloc_async + static_cast<double>(grant->trimmed.segments) * c_.pool_trim;
-    if (!grant->own) time += static_cast<double>(users_.size()) * c_.pool_look;
     if (grant->segment_bytes > 0) time += c_.pool_grow + mib(grant->segment_bytes) * c_.pool_grow_per_mib;
     return time;
   }
@@ -56,6 +82,13 @@ std::optional<Nanoseconds> Allocations::allocate(TaskId task, std::uint32_t stre
              std::to_string(bytes) + " bytes; " + std::to_string(used()) + " bytes are in use and " + std::to_string(reserved()) +
              " reserved of the device's " + std::to_string(memory_.capacity());
   return std::nullopt;
+}
+
+std::optional<StreamPool::Grant> Allocations::from_pool(TaskId task, std::uint32_t stream) {
+  const std::int64_t bytes = graph_[task].cost.bytes.count;
+  if (search_.alloc != task) return pool_.allocate(stream, bytes);
+  const Search found = std::exchange(search_, {});
+  return found.taken ? found.taken : pool_.grow(stream, bytes);
 }
 
 Nanoseconds Allocations::free(TaskId task, std::uint32_t stream) {
@@ -88,7 +121,7 @@ void Allocations::passed(TaskId free) {
 
 Nanoseconds Allocations::synchronised(TimePoint now) {
   if (how_ != Allocator::kPool) return Nanoseconds{0};
-  if (own_stream_alone_) pool_.pass_all();
+  own_stream_alone_ ? pool_.pass_all() : pool_.collect();
   if (keeps_) return Nanoseconds{0};
   const StreamPool::Trimmed trimmed = pool_.trim();
   const Nanoseconds time = static_cast<double>(trimmed.segments) * c_.pool_trim;

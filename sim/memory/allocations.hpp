@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -17,18 +16,22 @@ namespace tasktwin::sim {
 
 /// The device memory of one run and the host's calls that allocate it and free it, as Design::allocator says. How long a call
 /// takes: malloc + malloc_per_mib where the run has freed as much before that it has not taken again, else malloc_new +
-/// malloc_new_per_mib; malloc_free + malloc_free_per_mib; malloc_async, with pool_look for each stream that has allocated from the pool
-/// where its own has freed nothing that fits, and pool_grow + pool_grow_per_mib where the pool grows; free_async; cached, with what
-/// cudaMalloc and cudaFree take where the cache asks the device. Under `malloc` memory lies in whole pages that are given back once
-/// nothing is left in them.
+/// malloc_new_per_mib; malloc_free + malloc_free_per_mib; malloc_async, with pool_look for each stream that StreamPool has to ask, and
+/// pool_grow + pool_grow_per_mib where it maps segments; free_async; cached, with what cudaMalloc and cudaFree take where the cache asks
+/// the device. Under `malloc` memory lies in whole pages that are given back once nothing is left in them.
 class Allocations {
  public:
   Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, Timeline& timeline);
 
   /// Whether the call for an alloc or a free calls cudaMalloc or cudaFree, which wait until the device is idle.
   bool waits_for_device(TaskId task, std::uint32_t stream) const;
-  /// The host's time for it, at `now`; nullopt, and failure() says why, where memory runs out.
+  /// How long the call for an alloc asks the next stream; 0 where it asks none, or no more. Contract: comes again, that much later,
+  /// until it is 0; then call().
+  Nanoseconds asks(TaskId task, std::uint32_t stream);
+  /// The host's time for the rest of it, at `now`; nullopt, and failure() says why, where memory runs out.
   std::optional<Nanoseconds> call(TaskId task, std::uint32_t stream, TimePoint now);
+  /// The host has launched something else into the stream.
+  void launched(std::uint32_t stream) { pool_.launched(stream); }
   /// The device has come to a free in its stream.
   void passed(TaskId free);
   /// The host has synchronised: a pool gives back what it does not keep. The host's time for that.
@@ -43,6 +46,8 @@ class Allocations {
     std::uint32_t free = 0;  ///< StreamPool's number
   };
 
+  std::optional<StreamPool::Grant> from_pool(TaskId task, std::uint32_t stream);
+  void take_turn(std::uint32_t stream, std::int64_t bytes);
   std::optional<Nanoseconds> allocate(TaskId task, std::uint32_t stream, TimePoint now);
   Nanoseconds free(TaskId task, std::uint32_t stream);
   Nanoseconds cuda_malloc(std::int64_t bytes);
@@ -61,8 +66,15 @@ class Allocations {
   StreamPool pool_;
   CachingAllocator cache_;
   std::unordered_map<std::int32_t, Buffer> buffers_;
-  std::set<std::uint32_t> users_;  ///< streams that have allocated from the pool
-  std::int64_t freed_ = 0;         ///< bytes that cudaFree gave back and no cudaMalloc has taken since
+  /// What the call for an alloc has found so far.
+  struct Search {
+    std::optional<TaskId> alloc;  ///< none where the pool asks nobody
+    std::optional<StreamPool::Grant> taken;
+    std::size_t turn = 0;  ///< of the pool's users: all once, then all again
+    bool asked = false;    ///< the one whose turn it is
+  };
+  Search search_;
+  std::int64_t freed_ = 0;  ///< bytes that cudaFree gave back and no cudaMalloc has taken since
   std::string failure_;
 };
 

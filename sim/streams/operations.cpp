@@ -72,9 +72,14 @@ HostCalls::Before Operations::waits_before(std::uint32_t launch) const {
   return returns_at_end(launch) ? Before::kStream : Before::kNothing;
 }
 
+Nanoseconds Operations::asks(std::uint32_t launch) {
+  return is_allocation(task(launch).operation) ? memory_.asks(plan_[launch].task, plan_[launch].stream) : Nanoseconds{0};
+}
+
 std::optional<Nanoseconds> Operations::call(std::uint32_t launch, TimePoint now) {
   const Operation operation = task(launch).operation;
   if (is_allocation(operation)) return memory_.call(plan_[launch].task, plan_[launch].stream, now);
+  memory_.launched(plan_[launch].stream);
   return operation == Operation::kHost ? c_.callback : operation == Operation::kKernel ? c_.launch : c_.copy;
 }
 

@@ -41,6 +41,7 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   void arrive(std::uint32_t launch, bool turns, TimePoint now);
 
   Before waits_before(std::uint32_t launch) const override;
+  Nanoseconds asks(std::uint32_t launch) override;
   std::optional<Nanoseconds> call(std::uint32_t launch, TimePoint now) override;
   bool returns_at_end(std::uint32_t launch) const override;
   Nanoseconds synchronised(TimePoint now) override { return memory_.synchronised(now); }

@@ -59,6 +59,7 @@ TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
   c.graph_latency = Nanoseconds{5000};
   c.graph_gap = Nanoseconds{1000};
   c.malloc = Nanoseconds{90000};
+  c.pool_look = Nanoseconds{2000};
   machine.host_slowdown = 1.5;
   const Constants slow = machine.scaled_constants();
   EXPECT_EQ(slow.launch, Nanoseconds{6000});
@@ -66,6 +67,7 @@ TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
   EXPECT_EQ(slow.graph_launch_per_root, Nanoseconds{1200});
   EXPECT_EQ(slow.graph_latency, Nanoseconds{5600});
   EXPECT_EQ(slow.graph_gap, Nanoseconds{1000});
+  EXPECT_EQ(slow.pool_look, Nanoseconds{2000}) << "it waits for the device";
   EXPECT_EQ(slow.malloc, Nanoseconds{90000});
 }
 

@@ -1,80 +1,12 @@
 #include <gmock/gmock.h>
 
 #include "models/error.hpp"
-#include "sim/simulator.hpp"
-#include "tests/sim/small_worlds.hpp"
+#include "tests/sim/operation_programs.hpp"
 
 namespace tasktwin::sim {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr std::int64_t kMiB = 1 << 20;
-
-/// A graph whose tasks name their streams.
-class Program {
- public:
-  TaskId kernel(int stream, std::int64_t time_ns, std::int64_t bytes = 0) {
-    return add(stream, {.cost = {.time = Duration{time_ns}, .bytes = {bytes}}});
-  }
-  TaskId operation(Operation operation, int stream, std::int64_t bytes, bool pageable = false) {
-    return add(stream, {.cost = {.bytes = {bytes}}, .kernel = Kernel::kEmpty, .operation = operation}, pageable);
-  }
-  TaskId host(int stream, std::int64_t time_ns) {
-    return add(stream, {.cost = {.time = Duration{time_ns}}, .kernel = Kernel::kEmpty, .operation = Operation::kHost});
-  }
-  TaskId alloc(int stream, std::int32_t buffer, std::int64_t bytes) {
-    return add(stream, {.cost = {.bytes = {bytes}}, .args = {buffer}, .kernel = Kernel::kEmpty, .operation = Operation::kAlloc});
-  }
-  TaskId free(int stream, std::int32_t buffer) {
-    return add(stream, {.args = {buffer}, .kernel = Kernel::kEmpty, .operation = Operation::kFree});
-  }
-  void after(TaskId task, TaskId before) { builder_.add_edge(before, task); }
-  TaskGraph build() const { return TaskGraphBuilder(builder_).build(); }
-
- private:
-  TaskId add(int stream, Task task, bool pageable = false) {
-    task.traits = builder_.add_traits({.pageable = pageable, .stream = stream});
-    return builder_.add_task("t" + std::to_string(builder_.size()), task);
-  }
-  TaskGraphBuilder builder_;
-};
-
-Design hinted(int streams) {
-  Design design = named_design("cuda-streams");
-  design.streams = streams;
-  design.stream_granularity = StreamGranularity::kHinted;
-  return design;
-}
-
-/// 10 bytes/ns each way; every latency zero.
-Machine copy_machine() {
-  Machine machine = plain_machine(1);
-  machine.constants.h2d_bandwidth = machine.constants.d2h_bandwidth = 10;
-  return machine;
-}
-
-std::vector<std::int64_t> ends(const Timeline& timeline) {
-  std::vector<std::int64_t> ends;
-  for (const TaskTimes& times : timeline.tasks) ends.push_back(to_ns(times.ended));
-  return ends;
-}
-
-std::vector<std::int64_t> ends(const Program& program, const Machine& machine, const Design& design) {
-  return ends(simulate(program.build(), machine, design).timeline);
-}
-
-TaskGraph pipeline(int chunks) {
-  Program program;
-  for (int i = 0; i < chunks; ++i) {
-    program.operation(Operation::kCopyH2d, i, 1000);
-    const TaskId work = program.kernel(i, 100);
-    const TaskId out = program.operation(Operation::kCopyD2h, i, 1000);
-    program.after(work, task_id(index(work) - 1));
-    program.after(out, work);
-  }
-  return program.build();
-}
 
 /// Copies of 110 ns and kernels of 100. Three engines: the copy in of chunk i ends at 110 (i + 1), its kernel 100 later, its copy
 /// out 110 after that: the last of four at 650. One engine: four copies in are queued before the first copy out can be: eight
@@ -203,109 +135,6 @@ TEST(Memsets, TakeNoEngineOfTheCopies) {
   program.operation(Operation::kCopyH2d, 0, 1000);
   program.operation(Operation::kMemset, 1, 1000);
   EXPECT_EQ(ends(program, machine, hinted(2)), (std::vector<std::int64_t>{100, 10}));
-}
-
-/// kernel(0); alloc, kernel, free in stream 1.
-TaskGraph scratch_beside_kernel() {
-  Program program;
-  program.kernel(0, 1000);
-  const TaskId alloc = program.alloc(1, 1, 3 * kMiB);
-  const TaskId work = program.kernel(1, 10);
-  const TaskId free = program.free(1, 1);
-  program.after(work, alloc);
-  program.after(free, work);
-  return program.build();
-}
-
-Machine memory_machine() {
-  Machine machine = plain_machine(2);
-  machine.memory_limits = {.page = 2 * kMiB, .pool_segment = 32 * kMiB};
-  machine.constants.malloc = machine.constants.malloc_new = Nanoseconds{100};
-  machine.constants.malloc_free = Nanoseconds{70};
-  machine.constants.malloc_async = Nanoseconds{20};
-  machine.constants.free_async = Nanoseconds{5};
-  machine.constants.pool_grow = Nanoseconds{50};
-  machine.constants.cached = Nanoseconds{3};
-  return machine;
-}
-
-TEST(Allocation, CudaMallocWaitsForTheDeviceAndAPoolDoesNot) {
-  Design design = hinted(2);
-  const Timeline pool = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
-  EXPECT_EQ(ends(pool), (std::vector<std::int64_t>{1000, 70, 80, 80})) << "malloc_async + pool_grow";
-  EXPECT_EQ(pool.peak_memory().used, 3 * kMiB);
-  EXPECT_EQ(pool.peak_memory().reserved, 32 * kMiB);
-
-  design.allocator = Allocator::kMalloc;
-  const Timeline barrier = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
-  EXPECT_EQ(to_ns(barrier.tasks[1].dispatched), 1100) << "at the end of the kernel in the other stream";
-  EXPECT_EQ(to_ns(barrier.tasks[2].ended), 1110);
-  EXPECT_EQ(to_ns(barrier.tasks[3].dispatched), 1180);
-  EXPECT_EQ(barrier.peak_memory().reserved, 4 * kMiB) << "whole pages";
-  EXPECT_EQ(barrier.memory.back().reserved, 0);
-
-  design.allocator = Allocator::kCaching;
-  const Timeline cache = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
-  EXPECT_EQ(to_ns(cache.tasks[1].dispatched), 1103) << "a cache asks cudaMalloc first";
-  EXPECT_EQ(to_ns(cache.tasks[3].dispatched), 1106) << "and keeps what is freed, ahead of the kernel";
-  EXPECT_EQ(cache.memory.back().reserved, 20 * kMiB);
-}
-
-TEST(Allocation, APoolWithoutThresholdGivesBackAtEachSynchronisation) {
-  Machine machine = memory_machine();
-  machine.constants.pool_trim = Nanoseconds{1000};
-  Design design = hinted(2);
-  design.stream_wait = StreamWait::kDeviceSync;
-  design.replays = 3;
-  const std::int64_t trims = to_ns(simulate(scratch_beside_kernel(), machine, design).timeline.tasks[1].dispatched);
-  design.release_threshold = ReleaseThreshold::kMax;
-  const Timeline kept = simulate(scratch_beside_kernel(), machine, design).timeline;
-  EXPECT_EQ(trims - to_ns(kept.tasks[1].dispatched), 2 * 1000 + 50)
-      << "two trims and a growth; that of the second replay passes beside the kernel";
-  EXPECT_EQ(kept.memory.back().reserved, 32 * kMiB);
-}
-
-TEST(Allocation, APoolMayGiveWhatAStreamHasFreedToThatStreamAlone) {
-  Machine machine = memory_machine();
-  machine.constants.launch = Nanoseconds{1000};
-  Program program;
-  const TaskId first = program.alloc(0, 1, 32 * kMiB);
-  program.after(program.free(0, 1), first);
-  program.kernel(1, 10);  // by the end of this launch the device has come to the free
-  program.alloc(1, 2, 32 * kMiB);
-  program.alloc(0, 3, 32 * kMiB);
-  const TaskGraph graph = program.build();
-  const auto reserved = [](const Timeline& timeline, std::size_t call) { return timeline.memory[call].reserved / kMiB; };
-  Design design = hinted(2);
-  const Timeline passed = simulate(graph, machine, design).timeline;
-  EXPECT_EQ(reserved(passed, 2), 32) << "the second stream takes what the first has freed";
-  EXPECT_EQ(reserved(passed, 3), 64);
-  design.pool_reuse = PoolReuse::kOwnStream;
-  const Timeline own = simulate(graph, machine, design).timeline;
-  EXPECT_EQ(reserved(own, 2), 64);
-  EXPECT_EQ(reserved(own, 3), 64) << "the first stream takes its own again";
-}
-
-TEST(Allocation, RunningOutIsAnOutcome) {
-  Machine machine = memory_machine();
-  machine.memory_limits.capacity = 40 * kMiB;
-  Program program;
-  program.alloc(0, 1, 30 * kMiB);
-  program.alloc(1, 2, 30 * kMiB);
-  const TaskGraph graph = program.build();
-  for (const Allocator allocator : {Allocator::kPool, Allocator::kMalloc, Allocator::kCaching}) {
-    Design design = hinted(2);
-    design.allocator = allocator;
-    try {
-      simulate(graph, machine, design);
-      ADD_FAILURE() << "60 MiB in 40";
-    } catch (const RunError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("out of memory at"));
-      EXPECT_THAT(error.what(), HasSubstr("task 't1' asks for 31457280 bytes; 31457280 bytes are in use"));
-      EXPECT_THAT(error.what(), HasSubstr("of the device's 41943040"));
-    }
-    EXPECT_EQ(to_ns(simulate(pipeline(1), copy_machine(), hinted(1)).timeline.makespan()), 300) << "the next run is undisturbed";
-  }
 }
 
 TEST(OperationCheck, RefusesByName) {

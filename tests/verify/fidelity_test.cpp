@@ -169,8 +169,8 @@ TEST_F(Fidelity, FreshGraphsCameOutAsStated) {
 TEST_F(Fidelity, FollowingThePredictionCostsLittle) {
   const json& summary = report_.at("summary");
   EXPECT_GE(summary.at("winner_total").get<int>(), 45);
-  // A pool that asks for memory as it grows takes another time than predicted; reading tiles keep step as no GPU's do.
-  const std::map<std::string, double> wrong{{"kv-cache", 0.465}, {"streaming-tiles", 0.034}, {"scratch-600", 0.013}};
+  // A host a tenth slower makes streams take from each other in earnest, and asks them; reading tiles keep step as no GPU's do.
+  const std::map<std::string, double> wrong{{"streaming-tiles", 0.034}, {"scratch-600", 0.313}};
   double others = 0;
   for (const json& one : summary.at("winners")) {
     const auto known = wrong.find(one.at("scenario"));

@@ -36,16 +36,17 @@ void calibrate_allocations(Calibration& calibration) {
   calibration.set("malloc_free_ns", free[0], "cudaFree of 2 MiB to 1 GiB on an idle device, intercept");
   calibration.set("malloc_free_per_mib_ns", free[1], "cudaFree of 2 MiB to 1 GiB on an idle device, slope");
 
-  calibration.set("malloc_async_ns", times.malloc_async_ns, "cudaMallocAsync of 1 MiB that its stream has just freed, between kernels");
-  calibration.set("free_async_ns", times.free_async_ns, "cudaFreeAsync of 1 MiB and an event record, between kernels");
+  calibration.set("malloc_async_ns", times.malloc_async_ns,
+                  "cudaMallocAsync of up to 16 MiB from what its stream has freed, in 8 streams, between kernels");
+  calibration.set("free_async_ns", times.free_async_ns, "cudaFreeAsync of up to 16 MiB in 8 streams, between kernels");
   std::vector<Observation> looks;
   for (const gpu::AllocationTimes::Look& look : times.looks) {
     calibration.keep_sample("pool_look_ns", fmt::format("{} streams", look.streams), look.ns);
     const double beyond = look.ns - times.malloc_async_ns;
-    if (beyond > 0) looks.push_back({{static_cast<double>(look.streams)}, beyond});
+    if (beyond > 0) looks.push_back(relative({2.0 * look.streams}, beyond));
   }
   calibration.set("pool_look_ns", looks.empty() ? Estimate{} : fit_constants(looks)[0],
-                  "cudaMallocAsync of 1 MiB in 1 to 16 streams behind a synchronisation, less malloc_async_ns, slope");
+                  "cudaMallocAsync beside 1 to 16 streams that have all freed less, less malloc_async_ns, slope; each is asked twice");
   const std::vector<Estimate> grow = by_size(calibration, "pool_grow_ns", times.pool_grow, times.malloc_async_ns);
   calibration.set("pool_grow_ns", grow[0], "cudaMallocAsync of 1 to 16 segments from an empty pool, less malloc_async_ns, intercept");
   calibration.set("pool_grow_per_mib_ns", grow[1], "cudaMallocAsync of 1 to 16 segments from an empty pool, less malloc_async_ns, slope");

@@ -36,10 +36,7 @@ void* PoolMemory::allocate(std::int64_t bytes, const PlannedStream& stream) {
   return had_memory(status, "allocating from the pool") ? memory : nullptr;
 }
 
-void PoolMemory::free(void* memory, const PlannedStream& stream) {
-  check(cudaFreeAsync(memory, stream.stream), "freeing to the pool");
-  check(cudaEventRecord(freed_, stream.stream), "recording an event");
-}
+void PoolMemory::free(void* memory, const PlannedStream& stream) { check(cudaFreeAsync(memory, stream.stream), "freeing to the pool"); }
 
 DeviceAllocator::Usage PoolMemory::usage() const { return {get(cudaMemPoolAttrUsedMemCurrent), get(cudaMemPoolAttrReservedMemCurrent)}; }
 

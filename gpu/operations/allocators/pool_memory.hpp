@@ -1,16 +1,12 @@
 #pragma once
 
 #include "gpu/operations/device_allocator.hpp"
-#include "gpu/stream.hpp"
 
 namespace tasktwin::gpu {
 
 /// cudaMallocFromPoolAsync and cudaFreeAsync on a pool of its own on the current device. Memory freed in one stream goes to another only
 /// once the free has passed: the pool makes no stream wait for another, and follows no events, as the simulator's
 /// (models/memory/pool.hpp); under PoolReuse::kOwnStream not even then. What is used and reserved are the driver's own counters.
-///
-/// An event behind each free says how far its stream has come. Without one the driver puts a marker of its own into every stream that
-/// has used the pool whenever an allocation does not find room in what its own stream has freed: on an H200 2.8 us a stream.
 class PoolMemory final : public DeviceAllocator {
  public:
   explicit PoolMemory(ReleaseThreshold threshold, PoolReuse reuse = PoolReuse::kPassed);
@@ -35,7 +31,6 @@ class PoolMemory final : public DeviceAllocator {
   std::int64_t get(cudaMemPoolAttr attribute) const;
 
   Pool pool_;
-  Event freed_;
 };
 
 }  // namespace tasktwin::gpu

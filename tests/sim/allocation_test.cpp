@@ -1,0 +1,128 @@
+#include <gmock/gmock.h>
+
+#include "models/error.hpp"
+#include "tests/sim/operation_programs.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+/// kernel(0); alloc, kernel, free in stream 1.
+TaskGraph scratch_beside_kernel() {
+  Program program;
+  program.kernel(0, 1000);
+  const TaskId alloc = program.alloc(1, 1, 3 * kMiB);
+  const TaskId work = program.kernel(1, 10);
+  const TaskId free = program.free(1, 1);
+  program.after(work, alloc);
+  program.after(free, work);
+  return program.build();
+}
+
+TEST(Allocation, CudaMallocWaitsForTheDeviceAndAPoolDoesNot) {
+  Design design = hinted(2);
+  const Timeline pool = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
+  EXPECT_EQ(ends(pool), (std::vector<std::int64_t>{1000, 70, 80, 80})) << "malloc_async + pool_grow";
+  EXPECT_EQ(pool.peak_memory().used, 3 * kMiB);
+  EXPECT_EQ(pool.peak_memory().reserved, 32 * kMiB);
+
+  design.allocator = Allocator::kMalloc;
+  const Timeline barrier = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
+  EXPECT_EQ(to_ns(barrier.tasks[1].dispatched), 1100) << "at the end of the kernel in the other stream";
+  EXPECT_EQ(to_ns(barrier.tasks[2].ended), 1110);
+  EXPECT_EQ(to_ns(barrier.tasks[3].dispatched), 1180);
+  EXPECT_EQ(barrier.peak_memory().reserved, 4 * kMiB) << "whole pages";
+  EXPECT_EQ(barrier.memory.back().reserved, 0);
+
+  design.allocator = Allocator::kCaching;
+  const Timeline cache = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
+  EXPECT_EQ(to_ns(cache.tasks[1].dispatched), 1103) << "a cache asks cudaMalloc first";
+  EXPECT_EQ(to_ns(cache.tasks[3].dispatched), 1106) << "and keeps what is freed, ahead of the kernel";
+  EXPECT_EQ(cache.memory.back().reserved, 20 * kMiB);
+}
+
+TEST(Allocation, APoolWithoutThresholdGivesBackAtEachSynchronisation) {
+  Machine machine = memory_machine();
+  machine.constants.pool_trim = Nanoseconds{1000};
+  Design design = hinted(2);
+  design.stream_wait = StreamWait::kDeviceSync;
+  design.replays = 3;
+  const std::int64_t trims = to_ns(simulate(scratch_beside_kernel(), machine, design).timeline.tasks[1].dispatched);
+  design.release_threshold = ReleaseThreshold::kMax;
+  const Timeline kept = simulate(scratch_beside_kernel(), machine, design).timeline;
+  EXPECT_EQ(trims - to_ns(kept.tasks[1].dispatched), 2 * 1000 + 50)
+      << "two trims and a growth; that of the second replay passes beside the kernel";
+  EXPECT_EQ(kept.memory.back().reserved, 32 * kMiB);
+}
+
+TEST(Allocation, APoolMayGiveWhatAStreamHasFreedToThatStreamAlone) {
+  Machine machine = memory_machine();
+  machine.constants.launch = Nanoseconds{1000};
+  Program program;
+  const TaskId first = program.alloc(0, 1, 32 * kMiB);
+  program.after(program.free(0, 1), first);
+  program.kernel(1, 10);  // by the end of this launch the device has come to the free
+  program.alloc(1, 2, 32 * kMiB);
+  program.alloc(0, 3, 32 * kMiB);
+  const TaskGraph graph = program.build();
+  const auto reserved = [](const Timeline& timeline, std::size_t call) { return timeline.memory[call].reserved / kMiB; };
+  Design design = hinted(2);
+  const Timeline passed = simulate(graph, machine, design).timeline;
+  EXPECT_EQ(reserved(passed, 2), 32) << "the second stream takes what the first has freed";
+  EXPECT_EQ(reserved(passed, 3), 64);
+  design.pool_reuse = PoolReuse::kOwnStream;
+  const Timeline own = simulate(graph, machine, design).timeline;
+  EXPECT_EQ(reserved(own, 2), 64);
+  EXPECT_EQ(reserved(own, 3), 64) << "the first stream takes its own again";
+}
+
+TEST(Allocation, APoolAsksTheOtherStreamsBeforeItGrows) {
+  Machine machine = memory_machine();
+  machine.constants.pool_look = Nanoseconds{7};
+  machine.constants.launch = Nanoseconds{100};
+  Program program;
+  for (const int stream : {0, 1}) {
+    program.after(program.free(stream, stream + 1), program.alloc(stream, stream + 1, 20 * kMiB));
+    program.kernel(2, 10);  // by the end of this launch the device has come to the free
+  }
+  const TaskId last = program.alloc(2, 3, 36 * kMiB);
+  const TaskGraph graph = program.build();
+  Design design = hinted(3);
+  const auto seen = [&] {
+    const Timeline timeline = simulate(graph, machine, design).timeline;
+    return std::pair{to_ns(timeline.tasks[index(last)].dispatched), timeline.memory.back().reserved / kMiB};
+  };
+  const std::int64_t calls = 2 * (20 + 5 + 100) + 20;
+  EXPECT_EQ(seen(), std::pair(calls + 50 + 7 + 2 * 2 * 7 + 50, std::int64_t{64}))
+      << "the second takes what the first has freed; the third asks both twice, and the pool grows by what is missing";
+  design.pool_reuse = PoolReuse::kOwnStream;
+  EXPECT_EQ(seen(), std::pair(calls + 3 * 50, std::int64_t{96})) << "nobody is asked";
+}
+
+TEST(Allocation, RunningOutIsAnOutcome) {
+  Machine machine = memory_machine();
+  machine.memory_limits.capacity = 40 * kMiB;
+  Program program;
+  program.alloc(0, 1, 30 * kMiB);
+  program.alloc(1, 2, 30 * kMiB);
+  const TaskGraph graph = program.build();
+  for (const Allocator allocator : {Allocator::kPool, Allocator::kMalloc, Allocator::kCaching}) {
+    Design design = hinted(2);
+    design.allocator = allocator;
+    try {
+      simulate(graph, machine, design);
+      ADD_FAILURE() << "60 MiB in 40";
+    } catch (const RunError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("out of memory at"));
+      EXPECT_THAT(error.what(), HasSubstr("task 't1' asks for 31457280 bytes; 31457280 bytes are in use"));
+      EXPECT_THAT(error.what(), HasSubstr("of the device's 41943040"));
+    }
+    EXPECT_EQ(to_ns(simulate(pipeline(1), copy_machine(), hinted(1)).timeline.makespan()), 300) << "the next run is undisturbed";
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::sim
