@@ -271,8 +271,8 @@ struct Constants {
   Nanoseconds malloc_free{};          ///< host time of one cudaFree, the device idle
   Nanoseconds malloc_free_per_mib{};  ///< added to it by each MiB
   Nanoseconds malloc_async{};         ///< host time of one cudaMallocAsync from what its stream has freed
-  Nanoseconds pool_look{};            ///< added to it, of other memory, by each stream that has used the pool
-  Nanoseconds free_async{};           ///< host time of one cudaFreeAsync and of the event record behind it
+  Nanoseconds pool_look{};            ///< added to it each time that another stream is asked how far it has come
+  Nanoseconds free_async{};           ///< host time of one cudaFreeAsync
   Nanoseconds pool_grow{};            ///< added to malloc_async where the pool grows
   Nanoseconds pool_grow_per_mib{};    ///< added to it by each MiB
   Nanoseconds pool_trim{};            ///< added to a synchronisation by each segment that a pool gives back
