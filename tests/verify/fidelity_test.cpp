@@ -78,17 +78,17 @@ struct Gate {
 };
 
 TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
-  for (const Gate& gate : {Gate{"static-queues", 0.0035, 0.0365},
-                           {"shared-queue", 0.0135, 0.0545},
-                           {"layer-barrier", 0.013, 0.0435},
-                           {"work-stealing", 0.014, 0.079},
-                           {"hybrid", 0.016, 0.041},
-                           {"central-dispatcher", 0.035, 0.157},
-                           {"cuda-graph", 0.043, 0.1},
-                           {"cuda-streams", 0.03, 0.0655},
-                           {"device-graph-launch", 0.0465, 0.0965},
-                           {"dynamic-parallelism", 0.035, 0.084},
-                           {"host-dispatcher", 0.0555, 0.1445}}) {
+  for (const Gate& gate : {Gate{"static-queues", 0.004, 0.0385},
+                           {"shared-queue", 0.012, 0.044},
+                           {"layer-barrier", 0.012, 0.0445},
+                           {"work-stealing", 0.018, 0.061},
+                           {"hybrid", 0.0185, 0.0565},
+                           {"central-dispatcher", 0.0255, 0.1005},
+                           {"cuda-graph", 0.058, 0.142},
+                           {"cuda-streams", 0.0295, 0.0545},
+                           {"device-graph-launch", 0.044, 0.1075},
+                           {"dynamic-parallelism", 0.042, 0.1275},
+                           {"host-dispatcher", 0.0525, 0.2375}}) {
     const std::vector<double> found = errors(under(gate.design));
     EXPECT_LE(percentile(found, 0.5), gate.median) << gate.design;
     EXPECT_LE(percentile(found, 0.95), gate.p95) << gate.design;
@@ -97,23 +97,23 @@ TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
 
 TEST_F(Fidelity, ResidentDesignsAreHalfWithinOneAndAHalfPerCentAndNotBiased) {
   const std::vector<double> found = errors(kIsResident);
-  EXPECT_LE(percentile(found, 0.5), 0.013);
-  EXPECT_LE(percentile(found, 0.95), 0.0795);
+  EXPECT_LE(percentile(found, 0.5), 0.0135);
+  EXPECT_LE(percentile(found, 0.95), 0.061);
   EXPECT_LE(std::abs(mean(found)), 0.005);
 }
 
 TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinTwoAndAHalfPerCent) {
   const json& summary = report_.at("summary");
-  EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.0215);
-  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.117);
-  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.004);
+  EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.022);
+  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.139);
+  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.006);
 }
 
 TEST_F(Fidelity, PipelinesOfCopiesAreHalfWithinOnePerCent) {
   const std::vector<double> found = errors([](const json& one) { return one.at("scenario").get<std::string>().starts_with("pipeline"); });
   EXPECT_EQ(found.size(), 9u);
-  EXPECT_LE(percentile(found, 0.5), 0.006);
-  EXPECT_LE(percentile(found, 1), 0.0165);
+  EXPECT_LE(percentile(found, 0.5), 0.0105);
+  EXPECT_LE(percentile(found, 1), 0.0185);
 }
 
 /// Kernels that read memory, alone, two at a time and beside copies: which ports their blocks are behind is the card's, and in its file.
@@ -131,11 +131,11 @@ TEST_F(Fidelity, ErrorsOfResidentDesignsShowNoTrendWithCoresOrTaskLength) {
     return [end](const json& one) { return kIsResident(one) && one.at("scenario").get<std::string>().ends_with(end); };
   };
   for (const char* cores : {"-33-cores", "-66-cores", "-132-cores"}) {
-    EXPECT_LE(std::abs(mean(errors(named(cores)))), 0.0085) << cores;
-    EXPECT_LE(percentile(errors(named(cores)), 0.5), 0.0085) << cores;
+    EXPECT_LE(std::abs(mean(errors(named(cores)))), 0.009) << cores;
+    EXPECT_LE(percentile(errors(named(cores)), 0.5), 0.0096) << cores;
   }
   for (const char* length : {"stencil-500ns", "stencil-1000ns", "stencil-2us", "stencil-20us", "stencil-50000ns"})
-    EXPECT_LE(std::abs(mean(errors(named(length)))), 0.036) << length;
+    EXPECT_LE(std::abs(mean(errors(named(length)))), 0.017) << length;
 }
 
 /// What an allocator reserves depends on the order of calls alone, unless a pool gives to a stream what others' frees have passed.
@@ -155,30 +155,26 @@ TEST_F(Fidelity, PeakMemoryIsExactWhereItDoesNotDependOnTimes) {
 
 /// Where launches pend is what costs: what found no room is launched again one by one.
 TEST_F(Fidelity, ThePendingLaunchesHaveTheirKneeWhereItWasMeasured) {
-  EXPECT_LE(percentile(errors([](const json& one) { return one.at("scenario") == "pending-launches"; }), 1), 0.0585);
+  EXPECT_LE(percentile(errors([](const json& one) { return one.at("scenario") == "pending-launches"; }), 1), 0.0665);
 }
 
 /// Of seeds that nothing was fitted to.
 TEST_F(Fidelity, FreshGraphsCameOutAsStated) {
   const auto fresh = [](const json& one) { return one.at("scenario").get<std::string>().starts_with("fresh-"); };
   EXPECT_EQ(errors(fresh).size(), 48u);
-  EXPECT_LE(percentile(errors(fresh), 0.5), 0.0315);
-  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.029);
+  EXPECT_LE(percentile(errors(fresh), 0.5), 0.031);
+  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.0265);
 }
 
 TEST_F(Fidelity, FollowingThePredictionCostsLittle) {
   const json& summary = report_.at("summary");
   EXPECT_GE(summary.at("winner_total").get<int>(), 45);
-  // A host a tenth slower makes streams take from each other in earnest, and asks them; reading tiles keep step as no GPU's do.
-  const std::map<std::string, double> wrong{{"streaming-tiles", 0.034}, {"scratch-600", 0.313}};
-  double others = 0;
+  double sum = 0;
   for (const json& one : summary.at("winners")) {
-    const auto known = wrong.find(one.at("scenario"));
-    const auto regret = one.at("regret").get<double>();
-    EXPECT_LE(regret, known == wrong.end() ? 0.0075 : known->second) << one.at("scenario");
-    if (known == wrong.end()) others += regret;
+    EXPECT_LE(one.at("regret").get<double>(), 0.0035) << one.at("scenario");
+    sum += one.at("regret").get<double>();
   }
-  EXPECT_LE(others / summary.at("winner_total").get<double>(), 0.0003);
+  EXPECT_LE(sum / summary.at("winner_total").get<double>(), 0.00015);
   EXPECT_GE(summary.at("kendall_tau").get<double>(), 0.9);
 }
 
