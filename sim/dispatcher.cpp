@@ -39,8 +39,8 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       alone_(dispatchers_.size() == 1 && !resolvers_.any() && !orchestrators_.any()),
       weighs_loads_(!is_static(design_.placement) && design_.placement != Placement::kAnyIdle),
       wide_(graph_.has_wide_tasks()),
-      passes_by_(queues_.single() && !locks_queues(design_, graph_, dispatchers_.size()) && !resolvers_.any() &&
-                 design_.placement == Placement::kAnyIdle && design_.stealing == Stealing::kOff &&
+      passes_by_(queues_.single() && !locks_queues(design_, graph_, dispatchers_.size()) && shares_.size() == dispatchers_.size() &&
+                 !resolvers_.any() && design_.placement == Placement::kAnyIdle && design_.stealing == Stealing::kOff &&
                  inputs.machine.compute_cores.size() == 1) {
   shares_.check_fits(inputs);
   if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);

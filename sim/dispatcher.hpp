@@ -32,18 +32,17 @@ namespace tasktwin::sim {
 ///
 ///   and ends `round` later if it did anything.
 ///
-/// Where there is one queue, without a lock, for cores of one type, tasks need not go through it. If a dispatcher that sees completions has
-/// idle cores for all that wait as its iteration begins, those get it (`claim`, before completions are taken in), and what heads make ready
-/// then goes to the idle cores left, which spares `enqueue` and `claim`. A core whose completion makes tasks ready gets one of them;
-/// finding cores for the others takes `pass_on` for each turn in which every completion passes on one. Only where something is left, or may
-/// lie beyond heads, does it take from the queue in that iteration. And if it may give tasks to cores that hold one, and there are enough
-/// for all cores with room, each core's stand next to each other in the queue.
+/// Where there is one queue, without a lock, for cores of one type that one dispatcher each looks after, tasks need not go through it. If a
+/// dispatcher that sees completions has idle cores for all that wait as its iteration begins, those get it (`claim`, before completions are
+/// taken in), and what heads make ready then goes to the idle cores left, which spares `enqueue` and `claim`. A core whose completion makes
+/// tasks ready gets one of them; finding cores for the others takes `pass_on` for each turn in which every completion passes on one. Only
+/// where something is left, or may lie beyond heads, does it take from the queue in that iteration. And if it may give tasks to cores that
+/// hold one, and there are enough for all cores with room, each core's stand next to each other in the queue.
 ///
 /// A task that needs several cores at once and stands first waits until the dispatcher has as many idle; those of its type
-/// behind it wait too. Which cores are idle or hold
-/// how many changes at t1, for other dispatchers once the iteration is over. An iteration that did
-/// nothing parks the dispatcher: it goes on sweeping, and its next iteration is the first sweep that begins at or after a
-/// completion or another's push (noticed late by a draw from 0 to the design's back-off).
+/// behind it wait too. Which cores are idle or hold how many changes at t1, for other dispatchers once the iteration is over. An
+/// iteration that did nothing parks the dispatcher: it goes on sweeping, and its next iteration is the first sweep that begins at or
+/// after a completion or another's push (noticed late by a draw from 0 to the design's back-off).
 class Dispatchers final : public EventHandler, private Cores::Listener, private Resolvers::Listener, private Orchestrators::Listener {
  public:
   explicit Dispatchers(const WiringInputs& inputs);

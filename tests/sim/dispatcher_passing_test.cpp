@@ -11,14 +11,14 @@ using testing::ElementsAre;
 using World = DispatchedWorld;
 
 TEST(DispatcherPassing, WhatWaitsGoesToIdleCoresBeforeCompletionsAreTakenIn) {
-  // a and b are claimed until 10; a ends at 30, c is then claimed until 40, and a taken in until 45: its successor d finds no idle core and
-  // enters the queue. b has ended at 35: d is claimed for its core until 55, b taken in until 60.
+  // a and b are claimed until 10. a ends at 30: c is claimed until 40, then a taken in until 45; a's successor d finds no idle core, enters
+  // the queue, and is looked for there until 55, in vain. b has ended at 35: d is claimed for its core until 65, b taken in until 70.
   World world(2);
   world.machine.constants.claim = Nanoseconds{10};
   world.machine.constants.complete = Nanoseconds{5};
   const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 25}, {"c", 50}, {"d", 5}}, {{0, 3}}));
   EXPECT_THAT(times<&TaskTimes::ready>(timeline), ElementsAre(0, 0, 0, 45));
-  EXPECT_THAT(dispatched(timeline), ElementsAre(10, 10, 45, 60));
+  EXPECT_THAT(dispatched(timeline), ElementsAre(10, 10, 55, 70));
 }
 
 TEST(DispatcherPassing, WhatPassesTheQueueByIsNeitherEnqueuedNorClaimed) {
@@ -68,6 +68,19 @@ TEST(DispatcherPassing, AnIterationThatDidSomethingEndsLater) {
   world.machine.constants.round = Nanoseconds{6};
   // Hands over at 0, and goes on at 6; a ends at 4.
   EXPECT_THAT(dispatched(world.run(small_graph({{"a", 4}, {"b", 5}}, {{0, 1}}))), ElementsAre(0, 6));
+}
+
+TEST(DispatcherPassing, NothingPassesTheQueueByWhereOthersMayFillTheSameCores) {
+  // a and b end at 20, both taken in until 25 by the dispatcher that sees them first; c and d then wait for two idle cores, which both
+  // dispatchers look after.
+  World world(2, 2);
+  world.design.dispatchers = 2;
+  world.design.ownership = Ownership::kShared;
+  world.machine.constants.complete = Nanoseconds{5};
+  world.machine.constants.enqueue = Nanoseconds{10};
+  const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 22}, {"c", 5}, {"d", 5}, {"e", 5}}, {{0, 2}, {0, 3}, {1, 4}}));
+  EXPECT_THAT(times<&TaskTimes::ready>(timeline), ElementsAre(0, 0, 45, 45, 37));
+  for (const TaskTimes& task : timeline.tasks) EXPECT_TRUE(is_present(task.published));
 }
 
 TEST(DispatcherFillingAhead, CoresGetTasksThatStandNextToEachOtherWhereThereAreEnough) {
