@@ -138,6 +138,7 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
     result.timeline.ready_queue = queue_samples(result.timeline);
     result.timeline.dispatchers.resize(dispatchers_);
     for_each_round([&](std::uint32_t dispatcher, const DispatchIteration& round) {
+      result.dispatch_rounds.push_back(told(round));
       std::vector<Span>& busy = result.timeline.dispatchers[dispatcher];
       const Span span{from_stamp(round.begin, origin), from_stamp(round.end, origin)};
       if (!busy.empty() && busy.back().end == span.begin) {
@@ -146,27 +147,28 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
         busy.push_back(span);
       }
     });
-    add_rounds(result);
   }
 
   void add_rounds(RunResult& result) override {
+    for_each_round([&](std::uint32_t /*dispatcher*/, const DispatchIteration& round) { result.dispatch_rounds.push_back(told(round)); });
+  }
+
+  static DispatchRound told(const DispatchIteration& round) {
     const auto length = [](std::uint64_t from, std::uint64_t to) { return Duration{static_cast<std::int64_t>(to - from)}; };
-    for_each_round([&](std::uint32_t /*dispatcher*/, const DispatchIteration& round) {
-      result.dispatch_rounds.push_back({.sweep = length(round.begin, round.swept),
-                                        .serve = Duration{round.serving},
-                                        .resolve = length(round.swept + round.serving, round.resolved),
-                                        .claim = length(round.resolved, round.taken),
-                                        .hand_over = length(round.taken, round.end),
-                                        .completions = static_cast<int>(round.completions),
-                                        .edges = static_cast<int>(round.edges),
-                                        .rows = static_cast<int>(round.rows),
-                                        .turns = static_cast<int>(round.turns),
-                                        .pushes = static_cast<int>(round.pushes),
-                                        .claimed = static_cast<int>(round.claimed),
-                                        .ahead = round.ahead != 0,
-                                        .released = static_cast<int>(round.released),
-                                        .handed_over = static_cast<int>(round.handed_over)});
-    });
+    return {.sweep = length(round.begin, round.swept),
+            .serve = Duration{round.serving},
+            .resolve = length(round.swept + round.serving, round.resolved),
+            .claim = length(round.resolved, round.taken),
+            .hand_over = length(round.taken, round.end),
+            .completions = static_cast<int>(round.completions),
+            .edges = static_cast<int>(round.edges),
+            .rows = static_cast<int>(round.rows),
+            .turns = static_cast<int>(round.turns),
+            .pushes = static_cast<int>(round.pushes),
+            .claimed = static_cast<int>(round.claimed),
+            .ahead = round.ahead != 0,
+            .released = static_cast<int>(round.released),
+            .handed_over = static_cast<int>(round.handed_over)};
   }
 
   template <class Visit>

@@ -257,8 +257,7 @@ TEST_F(CentralDispatchers, TakeInSpawnedTasksOfSeveralBlocksWithFurtherPredecess
 /// 100 000 tasks: counters, blocks and queues stand in global memory.
 TEST_F(CentralDispatchers, TellWhatTheirRoundsDidAndHowLongItTookWithoutStamps) {
   const TaskGraph graph = random_graph(400, 60, 2us, 35);
-  const Measurement measured =
-      run(graph, machine_, named_design("central-dispatcher"), {.repeats = 1, .rounds = true, .stamps = false});
+  const Measurement measured = run(graph, machine_, named_design("central-dispatcher"), {.repeats = 1, .rounds = true, .stamps = false});
   EXPECT_TRUE(measured.stamped_makespans.empty());
   std::int64_t completions = 0;
   std::int64_t edges = 0;
@@ -274,7 +273,9 @@ TEST_F(CentralDispatchers, TellWhatTheirRoundsDidAndHowLongItTookWithoutStamps) 
       EXPECT_GT(part, 0ns);
       EXPECT_LT(part, 1ms);
     }
-    EXPECT_EQ(round.claimed > 0, round.claimed > 0 && round.claim > 0ns);
+    if (round.claimed > 0) {
+      EXPECT_GT(round.claim, 0ns);
+    }
   }
   std::int64_t all_edges = 0;
   std::int64_t roots = 0;

@@ -6,7 +6,7 @@
 
 #include "models/error.hpp"
 #include "tests/gpu/executor_cases.hpp"
-#include "tests/gpu/operation_graphs.hpp"
+#include "tests/models/operation_graphs.hpp"
 
 namespace tasktwin::gpu {
 

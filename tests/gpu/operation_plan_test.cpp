@@ -11,7 +11,7 @@
 #include "gpu/operations/operation_layout.hpp"
 #include "models/stream_plan.hpp"
 #include "tests/gpu/executor_cases.hpp"
-#include "tests/gpu/operation_graphs.hpp"
+#include "tests/models/operation_graphs.hpp"
 
 namespace tasktwin::gpu {
 namespace {

@@ -12,7 +12,7 @@ constexpr std::int64_t kMiB = 1 << 20;
 
 /// kernel(0); alloc, kernel, free in stream 1.
 TaskGraph scratch_beside_kernel() {
-  Program program;
+  OperationGraph program;
   program.kernel(0, 1000);
   const TaskId alloc = program.alloc(1, 1, 3 * kMiB);
   const TaskId work = program.kernel(1, 10);
@@ -23,7 +23,7 @@ TaskGraph scratch_beside_kernel() {
 }
 
 TEST(Allocation, CudaMallocWaitsForTheDeviceAndAPoolDoesNot) {
-  Design design = hinted(2);
+  Design design = hinted_streams(2);
   const Timeline pool = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
   EXPECT_EQ(ends(pool), (std::vector<std::int64_t>{1000, 70, 80, 80})) << "malloc_async + pool_grow";
   EXPECT_EQ(pool.peak_memory().used, 3 * kMiB);
@@ -47,7 +47,7 @@ TEST(Allocation, CudaMallocWaitsForTheDeviceAndAPoolDoesNot) {
 TEST(Allocation, APoolWithoutThresholdGivesBackAtEachSynchronisation) {
   Machine machine = memory_machine();
   machine.constants.pool_trim = Nanoseconds{1000};
-  Design design = hinted(2);
+  Design design = hinted_streams(2);
   design.stream_wait = StreamWait::kDeviceSync;
   design.replays = 3;
   const std::int64_t trims = to_ns(simulate(scratch_beside_kernel(), machine, design).timeline.tasks[1].dispatched);
@@ -61,7 +61,7 @@ TEST(Allocation, APoolWithoutThresholdGivesBackAtEachSynchronisation) {
 TEST(Allocation, APoolMayGiveWhatAStreamHasFreedToThatStreamAlone) {
   Machine machine = memory_machine();
   machine.constants.launch = Nanoseconds{1000};
-  Program program;
+  OperationGraph program;
   const TaskId first = program.alloc(0, 1, 32 * kMiB);
   program.after(program.free(0, 1), first);
   program.kernel(1, 10);  // by the end of this launch the device has come to the free
@@ -69,7 +69,7 @@ TEST(Allocation, APoolMayGiveWhatAStreamHasFreedToThatStreamAlone) {
   program.alloc(0, 3, 32 * kMiB);
   const TaskGraph graph = program.build();
   const auto reserved = [](const Timeline& timeline, std::size_t call) { return timeline.memory[call].reserved / kMiB; };
-  Design design = hinted(2);
+  Design design = hinted_streams(2);
   const Timeline passed = simulate(graph, machine, design).timeline;
   EXPECT_EQ(reserved(passed, 2), 32) << "the second stream takes what the first has freed";
   EXPECT_EQ(reserved(passed, 3), 64);
@@ -83,14 +83,14 @@ TEST(Allocation, APoolAsksTheOtherStreamsBeforeItGrows) {
   Machine machine = memory_machine();
   machine.constants.pool_look = Nanoseconds{7};
   machine.constants.launch = Nanoseconds{100};
-  Program program;
+  OperationGraph program;
   for (const int stream : {0, 1}) {
     program.after(program.free(stream, stream + 1), program.alloc(stream, stream + 1, 20 * kMiB));
     program.kernel(2, 10);  // by the end of this launch the device has come to the free
   }
   const TaskId last = program.alloc(2, 3, 36 * kMiB);
   const TaskGraph graph = program.build();
-  Design design = hinted(3);
+  Design design = hinted_streams(3);
   const auto seen = [&] {
     const Timeline timeline = simulate(graph, machine, design).timeline;
     return std::pair{to_ns(timeline.tasks[index(last)].dispatched), timeline.memory.back().reserved / kMiB};
@@ -105,12 +105,12 @@ TEST(Allocation, APoolAsksTheOtherStreamsBeforeItGrows) {
 TEST(Allocation, RunningOutIsAnOutcome) {
   Machine machine = memory_machine();
   machine.memory_limits.capacity = 40 * kMiB;
-  Program program;
+  OperationGraph program;
   program.alloc(0, 1, 30 * kMiB);
   program.alloc(1, 2, 30 * kMiB);
   const TaskGraph graph = program.build();
   for (const Allocator allocator : {Allocator::kPool, Allocator::kMalloc, Allocator::kCaching}) {
-    Design design = hinted(2);
+    Design design = hinted_streams(2);
     design.allocator = allocator;
     try {
       simulate(graph, machine, design);
@@ -120,7 +120,7 @@ TEST(Allocation, RunningOutIsAnOutcome) {
       EXPECT_THAT(error.what(), HasSubstr("task 't1' asks for 31457280 bytes; 31457280 bytes are in use"));
       EXPECT_THAT(error.what(), HasSubstr("of the device's 41943040"));
     }
-    EXPECT_EQ(to_ns(simulate(pipeline(1), copy_machine(), hinted(1)).timeline.makespan()), 300) << "the next run is undisturbed";
+    EXPECT_EQ(to_ns(simulate(pipeline(1), copy_machine(), hinted_streams(1)).timeline.makespan()), 300) << "the next run is undisturbed";
   }
 }
 

@@ -16,34 +16,34 @@ TEST(CopyEngines, OneInPlaceOfThreeMakesThePipelineAsLongAsAllItsCopies) {
   machine.constants.copy_setup = Nanoseconds{10};
   for (const auto& [engines, makespan] : {std::pair{3, 650}, {2, 650}, {1, 880}}) {
     machine.memory_limits.copy_engines = engines;
-    EXPECT_EQ(to_ns(simulate(pipeline(4), machine, hinted(4)).timeline.makespan()), makespan) << engines << " engines";
+    EXPECT_EQ(to_ns(simulate(pipeline(4), machine, hinted_streams(4)).timeline.makespan()), makespan) << engines << " engines";
   }
 }
 
 TEST(CopyEngines, OneStreamDoesNotOverlap) {
   Machine machine = copy_machine();
   machine.memory_limits.copy_engines = 3;
-  EXPECT_EQ(to_ns(simulate(pipeline(4), machine, hinted(1)).timeline.makespan()), 4 * 300);
+  EXPECT_EQ(to_ns(simulate(pipeline(4), machine, hinted_streams(1)).timeline.makespan()), 4 * 300);
 }
 
 TEST(CopyEngines, BothDirectionsShareDuplex) {
   Machine machine = copy_machine();
   machine.constants.duplex_bandwidth = 15;
-  Program program;
-  program.operation(Operation::kCopyH2d, 0, 1500);
-  program.operation(Operation::kCopyD2h, 1, 750);
+  OperationGraph program;
+  program.transfer(Operation::kCopyH2d, 0, 1500);
+  program.transfer(Operation::kCopyD2h, 1, 750);
   // 7.5 each until the short one ends at 100; the other's last 750 at 10.
-  EXPECT_EQ(ends(program, machine, hinted(2)), (std::vector<std::int64_t>{175, 100}));
+  EXPECT_EQ(ends(program, machine, hinted_streams(2)), (std::vector<std::int64_t>{175, 100}));
 }
 
 TEST(CopyEngines, EngineBeyondThreeLetsCopiesOfOneDirectionShareTheirLink) {
   Machine machine = copy_machine();
   for (const auto& [engines, expected] : {std::pair{3, std::vector<std::int64_t>{100, 150}}, {4, std::vector<std::int64_t>{150, 100}}}) {
     machine.memory_limits.copy_engines = engines;
-    Program program;
-    program.operation(Operation::kCopyH2d, 0, 1000);
-    program.operation(Operation::kCopyH2d, 1, 500);
-    EXPECT_EQ(ends(program, machine, hinted(2)), expected) << engines;
+    OperationGraph program;
+    program.transfer(Operation::kCopyH2d, 0, 1000);
+    program.transfer(Operation::kCopyH2d, 1, 500);
+    EXPECT_EQ(ends(program, machine, hinted_streams(2)), expected) << engines;
   }
 }
 
@@ -51,11 +51,11 @@ TEST(Copies, PageableOnesBlockTheHostAndSoSerialise) {
   Machine machine = copy_machine();
   machine.constants.staging_bandwidth = 2;
   machine.memory_limits.staging = 100;
-  Program program;
-  program.operation(Operation::kCopyH2d, 0, 1000, true);
-  program.operation(Operation::kCopyD2h, 1, 1000, true);
+  OperationGraph program;
+  program.transfer(Operation::kCopyH2d, 0, 1000, 0, true);
+  program.transfer(Operation::kCopyD2h, 1, 1000, 0, true);
   program.kernel(2, 7);
-  const Timeline timeline = simulate(program.build(), machine, hinted(3)).timeline;
+  const Timeline timeline = simulate(program.build(), machine, hinted_streams(3)).timeline;
   // 10 ns for the first piece on the link, then 1000 bytes at 2.
   EXPECT_EQ(ends(timeline), (std::vector<std::int64_t>{510, 1020, 1027}));
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 510);
@@ -65,11 +65,11 @@ TEST(Copies, TakeTheirBandwidthFromKernels) {
   Machine machine = copy_machine();
   machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 20;
   for (const BandwidthSolver solver : {BandwidthSolver::kVirtualTime, BandwidthSolver::kSimGrid}) {
-    Program program;
+    OperationGraph program;
     program.kernel(0, 0, 2000);
-    program.operation(Operation::kCopyH2d, 1, 500);
+    program.transfer(Operation::kCopyH2d, 1, 500);
     // Half of the memory's bandwidth for 50 ns, then all of it for the 1500 bytes left.
-    EXPECT_EQ(ends(simulate(program.build(), machine, hinted(2), {.bandwidth_solver = solver}).timeline),
+    EXPECT_EQ(ends(simulate(program.build(), machine, hinted_streams(2), {.bandwidth_solver = solver}).timeline),
               (std::vector<std::int64_t>{125, 50}));
   }
 }
@@ -83,12 +83,12 @@ TEST(Copies, EnginesSeeEachOthersEndsLate) {
   machine.constants.copy_gap = Nanoseconds{3};
   machine.constants.engine_gap = Nanoseconds{7};
   machine.constants.stream_gap = Nanoseconds{100};
-  Program program;
-  program.operation(Operation::kCopyH2d, 0, 1000);
+  OperationGraph program;
+  program.transfer(Operation::kCopyH2d, 0, 1000);
   program.kernel(0, 50);
-  program.operation(Operation::kCopyD2h, 0, 10);
-  program.operation(Operation::kCopyD2h, 0, 10);
-  EXPECT_EQ(ends(program, machine, hinted(1)), (std::vector<std::int64_t>{120, 177, 185, 189}));
+  program.transfer(Operation::kCopyD2h, 0, 10);
+  program.transfer(Operation::kCopyD2h, 0, 10);
+  EXPECT_EQ(ends(program, machine, hinted_streams(1)), (std::vector<std::int64_t>{120, 177, 185, 189}));
 }
 
 /// Both copies back wait for kernels that end at 10: the engine takes one at 15, and looks for the other when it has done with it.
@@ -97,12 +97,12 @@ TEST(Copies, OfSeveralThatWaitForKernelsTheEngineSeesOneAtATime) {
   machine.compute_cores.front().count = 2;
   machine.memory_limits.copy_engines = 3;
   machine.constants.engine_gap = Nanoseconds{5};
-  Program program;
+  OperationGraph program;
   for (const int stream : {0, 1}) {
     program.kernel(stream, 10);
-    program.operation(Operation::kCopyD2h, stream, 100);
+    program.transfer(Operation::kCopyD2h, stream, 100);
   }
-  EXPECT_EQ(ends(program, machine, hinted(2)), (std::vector<std::int64_t>{10, 25, 10, 40}));
+  EXPECT_EQ(ends(program, machine, hinted_streams(2)), (std::vector<std::int64_t>{10, 25, 10, 40}));
 }
 
 /// Kernels that wait for copies do so side by side; a copy whose kernel had ended when the host called for it does not wait.
@@ -110,35 +110,35 @@ TEST(Copies, WhatHasEndedWhenTheHostCallsIsNotWaitedFor) {
   Machine machine = copy_machine();
   machine.constants.copy = Nanoseconds{50};
   machine.constants.engine_gap = Nanoseconds{5};
-  Program program;
+  OperationGraph program;
   program.kernel(0, 10);
-  program.operation(Operation::kCopyH2d, 1, 10);
-  program.operation(Operation::kCopyD2h, 0, 100);
-  EXPECT_EQ(ends(program, machine, hinted(2)), (std::vector<std::int64_t>{10, 1, 60}));
+  program.transfer(Operation::kCopyH2d, 1, 10);
+  program.transfer(Operation::kCopyD2h, 0, 100);
+  EXPECT_EQ(ends(program, machine, hinted_streams(2)), (std::vector<std::int64_t>{10, 1, 60}));
 }
 
 TEST(HostTasks, RunOneAtATime) {
   Machine machine = plain_machine(1);
   machine.constants.host_task = Nanoseconds{5};
-  Program program;
+  OperationGraph program;
   program.host(0, 100);
   program.host(1, 30);
   program.kernel(1, 1);
-  EXPECT_EQ(ends(program, machine, hinted(2)), (std::vector<std::int64_t>{105, 135, 136}));
+  EXPECT_EQ(ends(program, machine, hinted_streams(2)), (std::vector<std::int64_t>{105, 135, 136}));
 }
 
 TEST(Memsets, TakeNoEngineOfTheCopies) {
   Machine machine = copy_machine();
   machine.memory_limits.copy_engines = 1;
   machine.constants.memset_bandwidth = 100;
-  Program program;
-  program.operation(Operation::kCopyH2d, 0, 1000);
-  program.operation(Operation::kMemset, 1, 1000);
-  EXPECT_EQ(ends(program, machine, hinted(2)), (std::vector<std::int64_t>{100, 10}));
+  OperationGraph program;
+  program.transfer(Operation::kCopyH2d, 0, 1000);
+  program.transfer(Operation::kMemset, 1, 1000);
+  EXPECT_EQ(ends(program, machine, hinted_streams(2)), (std::vector<std::int64_t>{100, 10}));
 }
 
 TEST(OperationCheck, RefusesByName) {
-  const auto refusal = [](const Program& program, const Machine& machine, const Design& design) -> std::string {
+  const auto refusal = [](const OperationGraph& program, const Machine& machine, const Design& design) -> std::string {
     try {
       simulate(program.build(), machine, design);
       return "";
@@ -146,22 +146,22 @@ TEST(OperationCheck, RefusesByName) {
       return error.what();
     }
   };
-  Program copy;
-  copy.operation(Operation::kCopyH2d, 0, 8);
-  EXPECT_THAT(refusal(copy, plain_machine(1), hinted(1)), HasSubstr("for which machine 'plain' states no bandwidth"));
+  OperationGraph copy;
+  copy.transfer(Operation::kCopyH2d, 0, 8);
+  EXPECT_THAT(refusal(copy, plain_machine(1), hinted_streams(1)), HasSubstr("for which machine 'plain' states no bandwidth"));
   EXPECT_THAT(refusal(copy, copy_machine(), named_design("central-dispatcher")), HasSubstr("driver 'persistent' runs kernels only"));
-  Design callback = hinted(1);
+  Design callback = hinted_streams(1);
   callback.stream_wait = StreamWait::kCallback;
   EXPECT_THAT(refusal(copy, copy_machine(), callback), HasSubstr("stream_wait 'callback'"));
-  Program leak;
+  OperationGraph leak;
   leak.alloc(0, 1, 8);
-  Design again = hinted(1);
+  Design again = hinted_streams(1);
   again.replays = 2;
   EXPECT_THAT(refusal(leak, memory_machine(), again), HasSubstr("whose buffer nothing frees"));
   EXPECT_THAT(refusal(leak, memory_machine(), named_design("cuda-graph")), HasSubstr("memory nodes"));
-  Program stray;
+  OperationGraph stray;
   stray.free(0, 1);
-  EXPECT_THAT(refusal(stray, memory_machine(), hinted(1)), HasSubstr("has a buffer that no task which it waits for allocates"));
+  EXPECT_THAT(refusal(stray, memory_machine(), hinted_streams(1)), HasSubstr("has a buffer that no task which it waits for allocates"));
 }
 
 TEST(CudaGraph, HasNodesThatCopy) {

@@ -5,12 +5,14 @@
 #include "models/design.hpp"
 #include "models/task_graph.hpp"
 
-namespace tasktwin::gpu {
+namespace tasktwin {
 
 /// Builds graphs whose tasks name their streams: "t0", "t1", …
 class OperationGraph {
  public:
-  TaskId kernel(int stream, std::int64_t time_ns) { return add(stream, {.cost = {.time = Duration{time_ns}}}); }
+  TaskId kernel(int stream, std::int64_t time_ns, std::int64_t bytes = 0) {
+    return add(stream, {.cost = {.time = Duration{time_ns}, .bytes = {bytes}}});
+  }
   TaskId transfer(Operation operation, int stream, std::int64_t bytes, std::int32_t buffer = 0, bool pageable = false) {
     return add(stream, {.cost = {.bytes = {bytes}}, .args = {buffer}, .kernel = Kernel::kEmpty, .operation = operation}, pageable);
   }
@@ -42,4 +44,4 @@ inline Design hinted_streams(int streams) {
   return design;
 }
 
-}  // namespace tasktwin::gpu
+}  // namespace tasktwin
