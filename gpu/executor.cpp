@@ -93,8 +93,8 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
     throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
   if (graph.size() == 0) throw InputError("the graph has no tasks to run");
   if (options.repeats < 1) throw InputError("repeats is " + std::to_string(options.repeats) + "; it must be 1 or more");
-  if (options.rounds && (design.driver != Driver::kPersistent || design.release != Release::kDispatcher))
-    throw InputError("rounds are asked for, but design '" + design.name + "' has no dispatchers on the device");
+  if (options.rounds && (!has_workers(design.driver) || design.release != Release::kDispatcher))
+    throw InputError("rounds are asked for, but design '" + design.name + "' has no dispatchers");
   if (options.queue_places < 0)
     throw InputError("queue_places is " + std::to_string(options.queue_places) + "; it must be 0 or more, 0 for as many as are of use");
   ask_for_hardware_queues(design.hardware_queues);

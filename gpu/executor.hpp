@@ -46,6 +46,7 @@ struct DispatchRound {
   Duration hand_over{};
   int completions = 0;
   int edges = 0;  ///< decremented
+  int lines = 0;  ///< cache lines of their counters (CounterLines), where dispatchers are threads of the host
   int rows = 0;   ///< of as many of them as there are lanes, beyond the heads of tasks' rows
   int turns = 0;  ///< in which tasks went past the queue to other cores than those whose completions made them ready
   int pushes = 0;
@@ -61,11 +62,10 @@ struct Measurement {
   std::vector<Duration> stamped_makespans;  ///< with phase stamps
   std::vector<Duration> makespans;          ///< without
   Nanoseconds host_call{};  ///< Constants::stream_call just before each run, or graph_call just behind, median; 0 under other drivers
-  std::int64_t ordering_violations = 0;  ///< predecessors not yet done when a task began, and wrong bytes, over all check runs
-  std::optional<double> residual;        ///< relative error of the graph's real result; absent for synthetic kernels
-  double residual_limit = 0;             ///< what counts as right
-  std::vector<DispatchRound>
-      dispatch_rounds;  ///< of the same run as `timeline`, or of that for RunOptions::rounds; empty without dispatchers
+  std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a task began, and wrong bytes, over all check runs
+  std::optional<double> residual;              ///< relative error of the graph's real result; absent for synthetic kernels
+  double residual_limit = 0;                   ///< what counts as right
+  std::vector<DispatchRound> dispatch_rounds;  ///< of the run of `timeline`, or of RunOptions::rounds; empty without dispatchers
 };
 
 /// The GPU this process would run on.

@@ -15,7 +15,7 @@ enum class RunMode {
   kCheckOrder,  ///< every body checks that its predecessors are done
   kStamped,     ///< every phase is stamped
   kPlain,       ///< only what the makespan needs is stamped
-  kRounds,      ///< and dispatchers' rounds are timed; executors with dispatchers that stay on the device
+  kRounds,      ///< and dispatchers' rounds are timed; executors with dispatchers
 };
 
 struct RunResult {

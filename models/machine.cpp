@@ -79,12 +79,13 @@ Machine Machine::with_host_threads() const {
   c.poll = c.host_poll;
   c.poll_per_core = c.host_poll_per_core;
   c.complete = c.host_complete;
-  c.resolve = c.control_hop = c.host_resolve;  // both are a cache line that another thread may have had
+  c.resolve = c.host_resolve;
+  c.resolve_line = c.control_hop = c.host_resolve_line;  // both are a cache line that another thread may have had
   c.enqueue = c.host_enqueue;
   c.hand_over = c.host_hand_over;
   c.dispatch = c.host_dispatch;
   c.walk = c.pass_on = c.claim = c.claim_ahead = c.round = Nanoseconds{0};  // a thread has one lane, and all of these in its other steps
-  c.control_spawn = c.spawn;
+  c.control_spawn = Nanoseconds{0};                                         // the host knows all tasks from the beginning
   c.locked_queue = c.host_locked_queue;
   machine.control_cores.lanes = 1;
   machine.control_cores.occupied_cores = 0;
@@ -120,8 +121,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"graph_inner_growth_ns",
                     "added to graph_launch_per_inner_ns by each doubling of the nodes with predecessors beyond 256",
                     &C::graph_inner_growth},
-      ConstantField{"graph_root_growth_ns",
-                    "added to graph_launch_per_root_ns by each successor that the device keeps with the node and each such doubling",
+      ConstantField{"graph_root_growth_ns", "added to graph_launch_per_root_ns by each doubling of the nodes beyond 256",
                     &C::graph_root_growth},
       ConstantField{"graph_latency_ns", "graph launch call begun to first node start, everything idle", &C::graph_latency},
       ConstantField{"graph_gap_ns", "node end to start of the next node of a chain", &C::graph_gap},
@@ -174,6 +174,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"poll_per_core_ns", "added to a sweep by each owned core", &C::poll_per_core},
       ConstantField{"complete_ns", "a control core taking in one completion", &C::complete},
       ConstantField{"resolve_ns", "a control core decrementing one successor's counter", &C::resolve},
+      ConstantField{"resolve_line_ns", "added to that by one lane for each cache line of counters that another has had", &C::resolve_line},
       ConstantField{"walk_ns", "added to that where lanes have rows of successors longer than their heads", &C::walk},
       ConstantField{"pass_on_ns", "lanes finding idle cores for what became ready beyond one task for each that made some so", &C::pass_on},
       ConstantField{"enqueue_ns", "a control core putting one task that has become ready into the queue", &C::enqueue},
@@ -193,6 +194,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"host_poll_per_core_ns", "added to a host thread's sweep by each owned core", &C::host_poll_per_core},
       ConstantField{"host_complete_ns", "a host thread taking in one completion", &C::host_complete},
       ConstantField{"host_resolve_ns", "a host thread decrementing one successor's counter", &C::host_resolve},
+      ConstantField{"host_resolve_line_ns", "added to that for each cache line of counters that another thread has had",
+                    &C::host_resolve_line},
       ConstantField{"host_enqueue_ns", "a host thread putting one task that has become ready into the queue", &C::host_enqueue},
       ConstantField{"host_hand_over_ns", "a host thread preparing to hand over, once for all tasks handed over together",
                     &C::host_hand_over},
@@ -244,7 +247,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"list_claim_ns", "a core with such a list claiming from the queue beside the lists to its having the task",
                     &C::list_claim},
       ConstantField{"uncached_fetch_ns", "added to fetching a task from a queue in a run that finds the cache empty", &C::uncached_fetch},
-      ConstantField{"spawn_ns", "making one spawned task known, added to releasing it", &C::spawn},
+      ConstantField{"spawn_ns", "making up to 32 spawned tasks known, added to releasing them", &C::spawn},
+      ConstantField{"spawn_per_task_ns", "added to spawn_ns by each of them", &C::spawn_per_task},
       ConstantField{"flag_hop_ns", "a predecessor's flag written to a waiting core having seen it", &C::flag_hop},
       ConstantField{"semaphore_hop_ns", "hardware semaphore signalled to a waiting core going on", &C::semaphore_hop},
       ConstantField{"barrier_ns", "last core at a barrier to all having left it", &C::barrier},

@@ -138,19 +138,19 @@ struct Constants {
   Nanoseconds graph_launch_per_root{};   ///< added to it by each node without predecessors; between two of which to start
   Nanoseconds graph_launch_per_inner{};  ///< added to it by each node with predecessors, unless the graph is a chain; before the last root
   Nanoseconds graph_inner_growth{};      ///< added to graph_launch_per_inner by each doubling of the graph (sim::graph_doublings)
-  Nanoseconds graph_root_growth{};    ///< added to graph_launch_per_root by each of the first kNodeSuccessors successors and each doubling
-  Nanoseconds graph_latency{};        ///< launch call begun → first node starts, everything idle
-  Nanoseconds graph_gap{};            ///< node ends → the next node of a chain starts
-  Nanoseconds graph_service{};        ///< between two nodes that the device brings to start, roots apart
-  Nanoseconds graph_release{};        ///< between two node ends that make others ready
-  Nanoseconds graph_release_among{};  ///< likewise in a graph of several nodes without predecessors
-  Nanoseconds graph_join{};           ///< added to graph_gap by each predecessor but the first
-  Nanoseconds graph_fetch{};          ///< added to graph_gap behind a node with more than kNodeSuccessors successors
-  Nanoseconds graph_replay_gap{};     ///< last node ends → first node of the next launch starts, already launched
-  Nanoseconds graph_set_node{};       ///< host time of setting one node's parameters
-  Nanoseconds graph_update{};         ///< host time of updating a graph in place, whatever the graph
-  Nanoseconds graph_update_per_node{};       ///< added to it by each node
-  Nanoseconds graph_instantiate{};           ///< host time of instantiating and uploading a graph, whatever the graph
+  Nanoseconds graph_root_growth{};       ///< added to graph_launch_per_root by each doubling of the graph
+  Nanoseconds graph_latency{};           ///< launch call begun → first node starts, everything idle
+  Nanoseconds graph_gap{};               ///< node ends → the next node of a chain starts
+  Nanoseconds graph_service{};           ///< between two nodes that the device brings to start, roots apart
+  Nanoseconds graph_release{};           ///< between two node ends that make others ready
+  Nanoseconds graph_release_among{};     ///< likewise in a graph of several nodes without predecessors
+  Nanoseconds graph_join{};              ///< added to graph_gap by each predecessor but the first
+  Nanoseconds graph_fetch{};             ///< added to graph_gap behind a node with more than kNodeSuccessors successors
+  Nanoseconds graph_replay_gap{};        ///< last node ends → first node of the next launch starts, already launched
+  Nanoseconds graph_set_node{};          ///< host time of setting one node's parameters
+  Nanoseconds graph_update{};            ///< host time of updating a graph in place, whatever the graph
+  Nanoseconds graph_update_per_node{};   ///< added to it by each node
+  Nanoseconds graph_instantiate{};       ///< host time of instantiating and uploading a graph, whatever the graph
   Nanoseconds graph_instantiate_per_node{};  ///< added to it by each node
   Nanoseconds graph_call{};  ///< host time of launching a graph of 32 nodes that do nothing, when the host's times above were measured
   // Their conditional nodes.
@@ -189,10 +189,12 @@ struct Constants {
   Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
   Nanoseconds complete{};       ///< taking in one completion
   Nanoseconds resolve{};        ///< decrementing one successor's counter
-  Nanoseconds walk{};           ///< of several lanes, added where rows of successors are longer than their heads
-  Nanoseconds pass_on{};        ///< of several lanes, finding idle cores for what became ready beyond one task for each that made some so
-  Nanoseconds enqueue{};        ///< putting one task that has become ready into the queue
-  Nanoseconds hand_over{};      ///< preparing to hand over, once for all tasks handed over together
+  Nanoseconds
+      resolve_line{};       ///< of one lane, added for each cache line of counters that another control core has had (sim/line_owners.hpp)
+  Nanoseconds walk{};       ///< of several lanes, added where rows of successors are longer than their heads
+  Nanoseconds pass_on{};    ///< of several lanes, finding idle cores for what became ready beyond one task for each that made some so
+  Nanoseconds enqueue{};    ///< putting one task that has become ready into the queue
+  Nanoseconds hand_over{};  ///< preparing to hand over, once for all tasks handed over together
   Nanoseconds claim{};  ///< taking ready tasks from the queue, once for all handed over together; not what the same iteration made ready
   Nanoseconds claim_ahead{};             ///< added to claim where cores that hold a task may be given more
   Nanoseconds dispatch{};                ///< handing over one task
@@ -209,6 +211,7 @@ struct Constants {
   Nanoseconds host_poll_per_core{};
   Nanoseconds host_complete{};
   Nanoseconds host_resolve{};
+  Nanoseconds host_resolve_line{};
   Nanoseconds host_enqueue{};
   Nanoseconds host_hand_over{};
   Nanoseconds host_dispatch{};
@@ -249,7 +252,8 @@ struct Constants {
   Nanoseconds list_hop{};        ///< task of such a list become ready → a core that waits has it
   Nanoseconds list_claim{};      ///< a core with such a list claiming from the queue beside the lists → it has the task
   Nanoseconds uncached_fetch{};  ///< added to all ways to fetch a task from a queue in a run that finds the cache empty
-  Nanoseconds spawn{};           ///< making one spawned task known, added to releasing it
+  Nanoseconds spawn{};           ///< making spawned tasks known, as many as sim::kSpawnLot at a time, added to releasing them
+  Nanoseconds spawn_per_task{};  ///< added to it by each
   // Ways to notify and to meet.
   Nanoseconds flag_hop{};           ///< a predecessor's flag written → a waiting core has seen it
   Nanoseconds semaphore_hop{};      ///< hardware semaphore signalled → a waiting core goes on

@@ -41,9 +41,8 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       publish_cost_(publish),
       publish_(publish_times(inputs.graph, publish)),
-      spawn_(inputs.design.release == Release::kDispatcher ? Nanoseconds{0} : inputs.machine.constants.spawn),
       plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes()),
-      spawns_(graph_.has_spawns() && spawn_ > Nanoseconds{0}),
+      spawns_(graph_.has_spawns() && inputs.design.release != Release::kDispatcher),
       wide_(graph_.has_wide_tasks()),
       received_(wide_ ? cores_.size() : 0),
       started_(wide_ ? cores_.size() : 0),
@@ -163,7 +162,9 @@ Duration Cores::publishing(TaskId task) const {
     publishing += round_ns(added_by_kernel(task));
   if (!spawns_) return publishing;
   const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
-  return publishing + round_ns(static_cast<double>(spawned) * spawn_);
+  const auto lots = (spawned + kSpawnLot - 1) / kSpawnLot;
+  return publishing +
+         round_ns(static_cast<double>(lots) * machine_.constants.spawn + static_cast<double>(spawned) * machine_.constants.spawn_per_task);
 }
 
 }  // namespace tasktwin::sim

@@ -40,14 +40,18 @@ struct PublishCost {
   }
 };
 
+/// Spawned tasks that a core makes known together: the lanes of a warp, each of which copies one.
+inline constexpr std::int64_t kSpawnLot = 32;
+
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
 ///   started(k)   = max(received(k), ended(k−1)) + start + hand_off
 ///   published(k) = max(ended(k), published(k−1)) + publish
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A core of one
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
-/// are published one by one, each at the full cost. Where a core releases successors itself, each task it spawns adds `spawn`. A
-/// kernel may add to start and publish (KernelCost), and stands still while it is cold.
+/// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds
+/// `spawn` for each kSpawnLot of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still
+/// while it is cold.
 class Cores final : private Bodies::Listener {
  public:
   class Listener {
@@ -106,7 +110,6 @@ class Cores final : private Bodies::Listener {
   std::array<TimePoint, kKernelCount> warm_;  ///< by kernel: from then on its code is in the caches; kAbsent before it ran
   PublishCost publish_cost_;
   std::vector<Duration> publish_;                                  ///< by number of successors, without what kernels add
-  Nanoseconds spawn_;                                              ///< per spawned successor; 0 where the cores do not release
   bool plain_;                                                     ///< every body takes the same time wherever it runs, and moves no bytes
   bool spawns_;                                                    ///< releasing takes longer where a task spawns others
   bool wide_;                                                      ///< some tasks occupy several cores; then, by CoreId:

@@ -43,6 +43,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
                  !resolvers_.any() && design_.placement == Placement::kAnyIdle && design_.stealing == Stealing::kOff &&
                  inputs.machine.compute_cores.size() == 1) {
   shares_.check_fits(inputs);
+  if (lanes_ == 1 && dispatchers_.size() > 1 && !resolvers_.any()) owners_.emplace(graph_.size(), dispatchers_.size());
   if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);
   for (std::size_t share = 0; share < shares_.size(); ++share) {
     CoreCounts& told = told_idle_.emplace_back();
@@ -119,6 +120,7 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   const Nanoseconds passing_on = pass_by(dispatcher);
   const Nanoseconds taken_in =
       dispatcher.sweep + dispatcher.serving + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete + passing_on;
+  if (owners_) dispatcher.resolution.fetch_lines(graph_, *owners_, id, dispatcher.completed, now + round_ns(taken_in), constants_);
   const TimePoint resolved = now + round_ns(taken_in + dispatcher.resolution.cost(constants_, lanes_));
   if (log_.records_steps()) log_iteration(id, taken_in, resolved);
   push_in_groups(id, now + round_ns(taken_in), resolved);
@@ -313,7 +315,9 @@ void Dispatchers::tell_idle(std::uint32_t id, TimePoint now) {
     const std::size_t before = std::exchange(told_idle_[share][t], idle);
     if (alone_ || idle >= before) continue;
     for (std::size_t shard = 0; shard < queues_.shards(); ++shard) {
-      if (!queues_.empty(shard, type)) wake_takers(id, {shard, type}, now);
+      if (queues_.empty(shard, type)) continue;
+      const TimePoint there = timeline_.tasks[index(queues_.front(shard, type))].ready;  // its push may still be under way
+      wake_takers(id, {shard, type}, std::max(now, there));
     }
   }
 }

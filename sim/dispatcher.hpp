@@ -12,6 +12,7 @@
 #include "sim/core_shares.hpp"
 #include "sim/dispatch_queues.hpp"
 #include "sim/event_semaphore.hpp"
+#include "sim/line_owners.hpp"
 #include "sim/orchestrators.hpp"
 #include "sim/resolvers.hpp"
 #include "sim/wirings.hpp"
@@ -166,12 +167,13 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   std::vector<Dispatcher> dispatchers_;
   Resolvers resolvers_;
   Orchestrators orchestrators_;
-  std::size_t known_ = 0;   ///< tasks
-  std::size_t handed_ = 0;  ///< tasks
-  bool alone_;              ///< one dispatcher and no other control core
-  bool weighs_loads_;       ///< somebody asks what a core has to do
-  bool wide_;               ///< some tasks occupy several cores
-  bool passes_by_;          ///< tasks need not go through the queue
+  std::optional<LineOwners> owners_;  ///< of counters, where several dispatchers of one lane decrement them
+  std::size_t known_ = 0;             ///< tasks
+  std::size_t handed_ = 0;            ///< tasks
+  bool alone_;                        ///< one dispatcher and no other control core
+  bool weighs_loads_;                 ///< somebody asks what a core has to do
+  bool wide_;                         ///< some tasks occupy several cores
+  bool passes_by_;                    ///< tasks need not go through the queue
 };
 
 }  // namespace tasktwin::sim

@@ -17,7 +17,8 @@ constexpr std::uint64_t kBackoff = 0x4e50'1ce5;
 void Resolution::clear() {
   rows = 0;
   beyond = 0;
-  spawned = 0;
+  late_lines = 0;
+  spawned = spawned_by = in_heads = 0;
   ready.clear();
   by_heads = 0;
   by_head.clear();
@@ -30,13 +31,32 @@ void Resolution::tell(const TaskGraph& graph, EventSemaphores& semaphores, std::
     const auto edges = static_cast<std::int64_t>(graph.out_degree(task));
     rows += edges > 0 ? 1 : 0;
     beyond += std::max<std::int64_t>(0, edges - head);
+    const std::int64_t before = spawned;
     for (const TaskId successor : graph.successors(task) | std::views::take(first_lot)) tell_one(graph, semaphores, task, successor);
+    spawned_by += spawned > before ? 1 : 0;
     by_head.push_back(ready.size() - by_heads);
     by_heads = ready.size();
   }
+  in_heads = spawned;
   for (const TaskId task : completed) {
     for (const TaskId successor : graph.successors(task) | std::views::drop(first_lot)) tell_one(graph, semaphores, task, successor);
   }
+}
+
+void Resolution::fetch_lines(const TaskGraph& graph, LineOwners& owners, std::uint32_t who, std::span<const TaskId> completed,
+                             TimePoint now, const Constants& c) {
+  Nanoseconds taken{};
+  for (const TaskId task : completed) {
+    CounterLines touched;
+    for (const TaskId successor : graph.successors(task)) {
+      if (touched.visit(static_cast<std::uint32_t>(index(successor))) && owners.touch(who, touched.last, now + round_ns(taken))) {
+        ++late_lines;
+        taken += c.resolve_line;
+      }
+      taken += c.resolve;
+    }
+  }
+  owners.finish(who, now + round_ns(taken));
 }
 
 void Resolution::tell_one(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, TaskId successor) {
@@ -45,10 +65,11 @@ void Resolution::tell_one(const TaskGraph& graph, EventSemaphores& semaphores, T
 }
 
 Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes) const {
-  const Nanoseconds told =
-      static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve + (lanes > 1 && beyond > 0 ? c.walk : Nanoseconds{0});
+  const Nanoseconds told = static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve +
+                           static_cast<double>(late_lines) * c.resolve_line + (lanes > 1 && beyond > 0 ? c.walk : Nanoseconds{0});
   const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()), lanes)) * c.enqueue;
-  return told + queued + static_cast<double>(rounds(spawned, lanes)) * c.control_spawn;
+  const std::int64_t lots = lanes > 1 ? rounds(spawned_by, lanes) + rounds(spawned - in_heads, lanes) : spawned;
+  return told + queued + static_cast<double>(lots) * c.control_spawn;
 }
 
 Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener)
@@ -64,6 +85,7 @@ Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Co
       random_(mix(inputs.seed) ^ kBackoff),
       resolvers_(static_cast<std::size_t>(inputs.design.resolvers)) {
   for (Resolver& resolver : resolvers_) resolver.id = log.add(ControlRole::kResolver);
+  if (lanes_ == 1 && resolvers_.size() > 1) owners_.emplace(graph_.size(), resolvers_.size());
 }
 
 void Resolvers::send(std::uint32_t dispatcher, TaskId task, TimePoint now) {
@@ -90,6 +112,7 @@ void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
     }
     resolver.at_work.clear();
     resolver.at_work.tell(graph_, semaphores_, completed, lanes_);
+    if (owners_) resolver.at_work.fetch_lines(graph_, *owners_, subject, completed, now, constants_);
     const TimePoint end = now + round_ns(resolver.at_work.cost(constants_, lanes_));
     log_.busy(resolver.id, now, end);
     log_.step(resolver.id, StepKind::kResolve, now, end);

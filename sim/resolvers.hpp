@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "models/row_head.hpp"
 #include "sim/control_log.hpp"
 #include "sim/event_semaphore.hpp"
+#include "sim/line_owners.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
@@ -16,17 +18,24 @@ namespace tasktwin::sim {
 /// What one control core resolves at a time: completions whose successors it tells. One of several lanes tells the heads of all rows first,
 /// and then what lies beyond them.
 struct Resolution {
-  std::int64_t rows = 0;    ///< completed tasks that have successors, if working on the head of their row takes time of its own
-  std::int64_t beyond = 0;  ///< their successors that do not come with the row's head
-  std::int64_t spawned = 0;
+  std::int64_t rows = 0;             ///< completed tasks that have successors, if working on the head of their row takes time of its own
+  std::int64_t beyond = 0;           ///< their successors that do not come with the row's head
+  std::int64_t late_lines = 0;       ///< LineOwners
+  std::int64_t spawned = 0;          ///< of their successors
+  std::int64_t spawned_by = 0;       ///< rows whose heads hold some of them
+  std::int64_t in_heads = 0;         ///< so many of them
   std::vector<TaskId> ready;         ///< the successors that this made ready
   std::size_t by_heads = 0;          ///< so many of them, the first, by the heads of rows
   std::vector<std::size_t> by_head;  ///< of each completed task in turn
 
   void clear();
   void tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes);
-  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈ready / lanes⌉ enqueue + ⌈spawned / lanes⌉ control_spawn, and walk where several
-  /// lanes find anything beyond heads. The head of a row is kRowHead successors where there are several lanes, else one.
+  /// Counts the late lines of `who`, who has one lane and begins with `completed` at `now`.
+  void fetch_lines(const TaskGraph& graph, LineOwners& owners, std::uint32_t who, std::span<const TaskId> completed, TimePoint now,
+                   const Constants& constants);
+  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + late lines resolve_line + ⌈ready / lanes⌉ enqueue, walk where several lanes find
+  /// anything beyond heads, and control_spawn for each lot of spawned ones: of several lanes for as many heads of rows, and for as many
+  /// tasks beyond heads. The head of a row is kRowHead successors where there are several lanes, else one.
   Nanoseconds cost(const Constants& constants, std::int64_t lanes) const;
 
  private:
@@ -80,6 +89,7 @@ class Resolvers final : public EventHandler {
   int backoff_ns_;
   Random random_;
   std::vector<Resolver> resolvers_;
+  std::optional<LineOwners> owners_;  ///< where there are several, of one lane
 };
 
 }  // namespace tasktwin::sim

@@ -2,7 +2,6 @@
 
 #include "gpu/cuda_error.hpp"
 #include "gpu/device_launch/launched_body.cuh"
-#include "models/design.hpp"
 
 namespace tasktwin::gpu {
 
@@ -52,6 +51,15 @@ class Scheduler {
     leave();
   }
 
+  __device__ void time_launches() {
+    if (lane_id() != 0) return;
+    const std::uint64_t begin = global_timer();
+    for (std::uint32_t slot = 0; slot < kMostLaunches; ++slot) {
+      if (const cudaError_t status = launch(slot); status != cudaSuccess) fail(status);
+    }
+    run_.state->launch_ns = static_cast<std::uint32_t>(global_timer() - begin);
+  }
+
  private:
   /// How many of the next tasks are ready, up to a claim, of which this lane gets the first 32; others are read where they are needed.
   __device__ std::uint32_t find_ready(std::uint32_t& entry) const {
@@ -78,7 +86,7 @@ class Scheduler {
 
   /// False where the launch failed, or the run has been called off.
   __device__ bool launch_batch(std::uint32_t count, std::uint32_t entry) {
-    const std::uint32_t slot = graphs_ % run_.slot_count;
+    const std::uint32_t slot = graphs_ % kMostLaunches;
     if (!await_slot(slot)) return false;
     const std::uint64_t begin = global_timer();
     for (std::uint32_t i = lane_id(); i < run_.batch; i += 32) {
@@ -112,7 +120,7 @@ class Scheduler {
     const std::uint64_t begin = global_timer();
     for (;;) {
       const cudaError_t status = cudaGraphLaunch(run_.slots[slot], stream);
-      const bool may_still_run = status == cudaErrorInvalidValue && graphs_ >= run_.slot_count;
+      const bool may_still_run = status == cudaErrorInvalidValue && graphs_ >= kMostLaunches;
       if (!may_still_run || global_timer() - begin > kPatienceNs) return status;
     }
   }
@@ -153,7 +161,10 @@ class Scheduler {
   std::uint32_t first_;   ///< of this execution
 };
 
-__global__ void __launch_bounds__(32, 1) scheduler(const __grid_constant__ GraphRun run) { Scheduler(run).loop(); }
+__global__ void __launch_bounds__(32, 1) scheduler(const __grid_constant__ GraphRun run) {
+  Scheduler self(run);
+  run.state->is_timed ? self.time_launches() : self.loop();
+}
 
 void add_node(const CudaGraph& graph, void* kernel, unsigned blocks, unsigned threads, std::size_t shared_bytes, void** arguments) {
   cudaKernelNodeParams parameters{};

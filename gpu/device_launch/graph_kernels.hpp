@@ -5,6 +5,7 @@
 #include "gpu/cuda_graph.hpp"
 #include "gpu/device_launch/launched_run.hpp"
 #include "models/axes.hpp"
+#include "models/design.hpp"
 
 namespace tasktwin::gpu {
 
@@ -16,11 +17,13 @@ struct GraphLaunchSpan {
 
 /// What the executions of the scheduler leave each other, and tell the host. Zero before a run.
 struct GraphState {
-  std::uint32_t pushed;    ///< tasks that have become ready, the roots not counted
-  std::uint32_t launched;  ///< tasks taken from the ready ring
-  std::uint32_t graphs;    ///< launched in all
-  std::uint32_t abort;     ///< the host has called the run off
-  std::uint32_t failure;   ///< the first error of a launch; 0 for none
+  std::uint32_t pushed;     ///< tasks that have become ready, the roots not counted
+  std::uint32_t launched;   ///< tasks taken from the ready ring
+  std::uint32_t graphs;     ///< launched in all
+  std::uint32_t abort;      ///< the host has called the run off
+  std::uint32_t failure;    ///< the first error of a launch; 0 for none
+  std::uint32_t is_timed;   ///< the scheduler is to do nothing but launch every slot's graph once
+  std::uint32_t launch_ns;  ///< for how long it then was at that
 };
 
 /// A run in which a scheduler kernel launches graphs of one kernel node; pointers are to device memory.
@@ -33,8 +36,7 @@ struct GraphRun {
   std::uint32_t batch;           ///< tasks a graph
   std::uint32_t* batches;        ///< per slot `batch` TaskIds
   std::uint32_t* blocks_left;    ///< per slot: blocks of its kernel that have not ended
-  const cudaGraphExec_t* slots;  ///< executable graphs, each of which runs one batch
-  std::uint32_t slot_count;
+  const cudaGraphExec_t* slots;  ///< kMostGraphLaunches executable graphs, each of which runs one batch
   LaunchMode mode;
   std::uint32_t claim_divisor;  ///< of a guided claim: twice the takers; 0 for claims of `batch`
   std::uint32_t least_claim;    ///< of a guided one

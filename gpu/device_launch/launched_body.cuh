@@ -9,8 +9,6 @@
 
 namespace tasktwin::gpu {
 
-inline constexpr std::uint32_t kNoTask = 0xffffffffu;
-
 /// Shared memory of a block, all of it dynamic: nvlink puts dynamic memory behind static memory on a multiple of 16 bytes, whatever its
 /// declaration asks for, and copies to a ring that lies across cache lines take twice as long (tasks that read 512 KiB: 7.5 us for 4.6).
 struct alignas(128) LaunchedShared {

@@ -4,6 +4,8 @@
 
 namespace tasktwin::gpu {
 
+inline constexpr std::uint32_t kNoTask = 0xffffffffu;
+
 /// What kernels that launch others work on; pointers are to device memory.
 struct LaunchedRun {
   StreamRun tasks;

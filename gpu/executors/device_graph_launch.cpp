@@ -33,12 +33,11 @@ class DeviceGraphLaunchExecutor final : public Executor {
       : inputs_(inputs),
         task_count_(static_cast<std::uint32_t>(inputs.graph.size())),
         batch_(std::min(task_count_, most_claimed())),
-        slots_(kMostGraphLaunches),
         tasks_(inputs),
         state_(1, "the scheduler's state"),
         ready_(task_count_, "the ready ring"),
-        batches_(std::size_t{slots_} * batch_, "the batches"),
-        blocks_left_(slots_, "the batches"),
+        batches_(std::size_t{kMostGraphLaunches} * batch_, "the batches"),
+        blocks_left_(kMostGraphLaunches, "the batches"),
         spans_(task_count_, "the launches"),
         initial_ready_(std::span<const std::uint32_t>(initial_ready()), "the ready ring") {
     prepare_graph_kernels();
@@ -91,7 +90,6 @@ class DeviceGraphLaunchExecutor final : public Executor {
             .batches = batches_.data(),
             .blocks_left = blocks_left_.data(),
             .slots = nullptr,
-            .slot_count = slots_,
             .mode = inputs_.design.launch_mode,
             .claim_divisor = guided ? 2u : 0u,
             .least_claim = static_cast<std::uint32_t>(inputs_.design.claim_size),
@@ -134,7 +132,6 @@ class DeviceGraphLaunchExecutor final : public Executor {
   ExecutorInputs inputs_;
   std::uint32_t task_count_;
   std::uint32_t batch_;  ///< tasks a graph, at most
-  std::uint32_t slots_;
   LaunchedTasks tasks_;
   Stream stream_;
   Stream side_stream_;

@@ -42,7 +42,7 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   }
 
   void launch(const PersistentRun& run, cudaStream_t stream) override {
-    dispatchers_.start(run.phases != nullptr, opened_.host_word());
+    dispatchers_.start(run.phases ? HostNotes::kStamps : run.time_rounds ? HostNotes::kRounds : HostNotes::kNone, opened_.host_word());
     launch_host_workers(run,
                         {.mailboxes = {entries_.device(), completions_.device()},
                          .opened = opened_.device_address(),
@@ -69,18 +69,25 @@ class HostDispatcherExecutor final : public PersistentExecutor {
       times.dispatcher = DispatcherId{stamps.dispatcher};
     }
     for (std::uint32_t thread = 0; thread < threads_; ++thread) {
-      for (const HostRound& round : dispatchers_.rounds()[thread]) {
+      for (const HostRound& round : dispatchers_.rounds()[thread]) add_busy(timeline.dispatchers[thread], {at(round.begin), at(round.end)});
+    }
+    add_rounds(result);
+    timeline.ready_queue = queue_samples(timeline);
+  }
+
+  void add_rounds(RunResult& result) override {
+    for (const std::vector<HostRound>& rounds : dispatchers_.rounds()) {
+      for (const HostRound& round : rounds) {
         result.dispatch_rounds.push_back({.sweep = Duration{round.swept - round.begin},
                                           .resolve = Duration{round.resolved - round.swept},
                                           .hand_over = Duration{round.end - round.resolved},
                                           .completions = round.completions,
                                           .edges = round.edges,
+                                          .lines = round.lines,
                                           .released = round.released,
                                           .handed_over = round.handed_over});
-        add_busy(timeline.dispatchers[thread], {at(round.begin), at(round.end)});
       }
     }
-    timeline.ready_queue = queue_samples(timeline);
   }
 
   static void add_busy(std::vector<Span>& busy, const Span& span) {

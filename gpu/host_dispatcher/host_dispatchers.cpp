@@ -42,7 +42,7 @@ HostDispatchers::HostDispatchers(const TaskGraph& graph, const Design& design, c
       rows_{0},
       awaited_(graph.size()),
       ranks_(ranks_of(graph, design.order, durations)),
-      left_(std::make_unique<std::atomic<std::uint32_t>[]>(graph.size())),
+      left_(std::make_unique<CounterLine[]>((graph.size() + kCountersPerLine - 1) / kCountersPerLine)),
       blocks_left_(std::make_unique<std::atomic<std::uint32_t>[]>(graph.size())) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     for (const TaskId successor : graph.successors(task_id(i))) {
@@ -64,7 +64,7 @@ void HostDispatchers::reset() {
   ready_ = std::make_unique<ReadyTasks>(design_.order, ranks_);
   std::vector<std::uint32_t> roots;
   for (std::uint32_t i = 0; i < graph_.size(); ++i) {
-    left_[i].store(awaited_[i]);
+    counter(i).store(awaited_[i]);
     blocks_left_[i].store(blocks_[i]);
     if (awaited_[i] == 0) roots.insert(roots.end(), blocks_[i], i);
   }
@@ -75,11 +75,11 @@ void HostDispatchers::reset() {
   gave_up_ = false;
 }
 
-void HostDispatchers::start(bool stamped, const std::uint64_t& opened) {
-  stamps_.assign(stamped ? graph_.size() : 0, {});
+void HostDispatchers::start(HostNotes notes, const std::uint64_t& opened) {
+  stamps_.assign(notes == HostNotes::kStamps ? graph_.size() : 0, {});
   rounds_.assign(threads_, {});
   waiting_ = 0;
-  for (std::uint32_t id = 0; id < threads_; ++id) running_.emplace_back([this, id, stamped, &opened] { loop(id, stamped, opened); });
+  for (std::uint32_t id = 0; id < threads_; ++id) running_.emplace_back([this, id, notes, &opened] { loop(id, notes, opened); });
   while (waiting_.load(std::memory_order_relaxed) < threads_) std::this_thread::yield();
 }
 
@@ -88,35 +88,37 @@ bool HostDispatchers::finish() {
   return !gave_up_;
 }
 
-void HostDispatchers::loop(std::uint32_t id, bool stamped, const std::uint64_t& opened) {
+void HostDispatchers::loop(std::uint32_t id, HostNotes notes, const std::uint64_t& opened) {
   Thread thread;
   thread.id = id;
   for (std::uint32_t worker = id; worker < workers_; worker += threads_) thread.cores.push_back({.worker = worker});
-  if (stamped) thread.rounds.reserve(graph_.size());
+  if (notes != HostNotes::kNone) thread.rounds.reserve(graph_.size());
   ++waiting_;
   if (wait_until_open(opened)) {
-    run_graph(thread, stamped);
+    run_graph(thread, notes);
   } else {
     gave_up_ = true;
   }
   rounds_[id] = std::move(thread.rounds);
 }
 
-void HostDispatchers::run_graph(Thread& thread, bool stamped) {
+void HostDispatchers::run_graph(Thread& thread, HostNotes notes) {
+  const bool timed = notes != HostNotes::kNone;
+  const bool stamped = notes == HostNotes::kStamps;
   Clock::time_point last_change = Clock::now();
   std::uint64_t known = 0;
   int idle_sweeps = 0;
   while (completed_.load(std::memory_order_relaxed) < items_) {
     thread.round = {};
-    if (stamped) thread.round.begin = now_ns();
+    if (timed) thread.round.begin = now_ns();
     sweep(thread);
-    if (stamped) thread.round.swept = now_ns();
+    if (timed) thread.round.swept = now_ns();
     resolve(thread, stamped);
-    if (stamped) thread.round.resolved = now_ns();
+    if (timed) thread.round.resolved = now_ns();
     hand_over(thread, stamped);
     if (thread.round.completions > 0 || thread.round.handed_over > 0) {
       idle_sweeps = 0;
-      if (!stamped) continue;
+      if (!timed) continue;
       thread.round.end = now_ns();
       thread.rounds.push_back(thread.round);
       continue;
@@ -183,12 +185,15 @@ void HostDispatchers::resolve(Thread& thread, bool stamped) {
     if (blocks_[task] > 1 && blocks_left_[task].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
     if (stamped) stamps_[task].seen = thread.round.swept;
     thread.round.edges += static_cast<int>(rows_[task + 1] - rows_[task]);
+    CounterLines touched;
     for (std::uint32_t edge = rows_[task]; edge < rows_[task + 1]; ++edge) {
       const std::uint32_t successor = targets_[edge];
-      if (left_[successor].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+      touched.visit(successor);
+      if (counter(successor).fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
       ++thread.round.released;
       thread.ready.insert(thread.ready.end(), blocks_[successor], successor);
     }
+    thread.round.lines += static_cast<int>(touched.count);
   }
   if (thread.now_idle > 0) idle_cores_.fetch_add(std::exchange(thread.now_idle, 0), std::memory_order_relaxed);
   if (!thread.ready.empty()) {
@@ -271,10 +276,10 @@ std::string HostDispatchers::explain_waits() const {
   std::size_t waiting = 0;
   std::size_t explained = 0;
   for (const TaskId task : graph_.topological_order()) {
-    const std::uint32_t left = left_[index(task)].load();
+    const std::uint32_t left = counter(index(task)).load();
     if (left == 0) continue;
     ++waiting;
-    const bool first = std::ranges::none_of(graph_.predecessors(task), [this](TaskId p) { return left_[index(p)].load() != 0; });
+    const bool first = std::ranges::none_of(graph_.predecessors(task), [this](TaskId p) { return counter(index(p)).load() != 0; });
     if (!first || explained == kMostExplained) continue;
     text += "\n  task '" + std::string(graph_.name(task)) + "' waits for " + std::to_string(left) +
             " more release(s), though no predecessor of it waits";

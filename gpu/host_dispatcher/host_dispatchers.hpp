@@ -12,6 +12,7 @@
 #include "gpu/executor.hpp"
 #include "gpu/host_dispatcher/host_mailboxes.hpp"
 #include "gpu/host_dispatcher/ready_tasks.hpp"
+#include "models/counter_lines.hpp"
 
 namespace tasktwin::gpu {
 
@@ -26,6 +27,13 @@ struct alignas(kHostLine) HostStamps {
   std::uint32_t dispatcher = 0;
 };
 
+/// What threads of the host write down as they run.
+enum class HostNotes {
+  kNone,
+  kRounds,  ///< when they were where in each round
+  kStamps,  ///< that, and HostStamps
+};
+
 /// One round of a thread's loop in which it did something; the time stamps as above.
 struct HostRound {
   std::int64_t begin = 0;
@@ -34,6 +42,7 @@ struct HostRound {
   std::int64_t end = 0;
   int completions = 0;
   int edges = 0;
+  int lines = 0;  ///< of counters
   int released = 0;
   int handed_over = 0;
 };
@@ -45,8 +54,8 @@ struct HostRound {
 /// a GPU: workers are whoever reads the mailboxes.
 ///
 /// The simulator's twin is sim/wirings/host_dispatcher.cpp, the central dispatcher with the machine's constants host_*: host_poll
-/// and host_poll_per_core of a sweep, host_complete, host_resolve and host_enqueue of what follows, host_hand_over and host_dispatch
-/// of handing over, measured by verify/calibration/host_threads.cpp.
+/// and host_poll_per_core of a sweep, host_complete, host_resolve, host_resolve_line and host_enqueue of what follows, host_hand_over and
+/// host_dispatch of handing over, measured by verify/calibration/host_threads.cpp.
 class HostDispatchers {
  public:
   /// `durations` by TaskId: expected, for task orders and loads.
@@ -61,7 +70,7 @@ class HostDispatchers {
 
   /// Starts the threads, and returns when all of them are there and wait until `opened` is not 0: making a thread takes longer than
   /// many a graph. Contract: reset() has been called, and `opened` is 0 or will be followed by no other run.
-  void start(bool stamped, const std::uint64_t& opened);
+  void start(HostNotes notes, const std::uint64_t& opened);
 
   /// The threads have run the whole graph; the workers have been told to stop when it returns true. False if nothing was completed for
   /// the watchdog's time. Contract: start() has been called.
@@ -72,9 +81,12 @@ class HostDispatchers {
 
   std::uint64_t completed() const { return completed_.load(); }
   const std::vector<HostStamps>& stamps() const { return stamps_; }              ///< by TaskId, of a stamped run
-  const std::vector<std::vector<HostRound>>& rounds() const { return rounds_; }  ///< by thread, of a stamped run
+  const std::vector<std::vector<HostRound>>& rounds() const { return rounds_; }  ///< by thread, unless nothing was noted
 
  private:
+  struct alignas(kHostLine) CounterLine {
+    std::atomic<std::uint32_t> counters[kCountersPerLine];
+  };
   struct Core {
     std::uint32_t worker = 0;
     std::uint32_t given = 0;
@@ -100,13 +112,14 @@ class HostDispatchers {
     std::size_t at = 0;
   };
 
-  void loop(std::uint32_t id, bool stamped, const std::uint64_t& opened);
-  void run_graph(Thread& thread, bool stamped);
+  void loop(std::uint32_t id, HostNotes notes, const std::uint64_t& opened);
+  void run_graph(Thread& thread, HostNotes notes);
   bool wait_until_open(const std::uint64_t& opened) const;
   void sweep(Thread& thread);
   void see(Thread& thread, Core& core);
   void resolve(Thread& thread, bool stamped);
   void hand_over(Thread& thread, bool stamped);
+  std::atomic<std::uint32_t>& counter(std::size_t task) const { return left_[task / kCountersPerLine].counters[task % kCountersPerLine]; }
   Core& next_core(Thread& thread, std::uint32_t depth, NextCore& next) const;
   void give(Thread& thread, Core& core, std::uint32_t task, bool stamped);
   void send(const Core& core, std::uint32_t task) const;
@@ -128,7 +141,7 @@ class HostDispatchers {
   std::uint64_t items_ = 0;             ///< blocks of all tasks
   std::unique_ptr<ReadyTasks> ready_;
   std::vector<std::uint32_t> ranks_;
-  std::unique_ptr<std::atomic<std::uint32_t>[]> left_;         ///< by TaskId: predecessors still to come
+  std::unique_ptr<CounterLine[]> left_;                        ///< by TaskId: predecessors still to come
   std::unique_ptr<std::atomic<std::uint32_t>[]> blocks_left_;  ///< by TaskId
   std::vector<HostStamps> stamps_;
   std::vector<std::vector<HostRound>> rounds_;

@@ -56,18 +56,20 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 /// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024 nodes), with
 /// all others in graph_launch_per_inner each before the last of these, unless the graph is a chain (the only root of a tree of 1023 starts
 /// 35 us later than that of a chain), and sees to each of the others without successors in graph_launch_per_leaf (1023 behind one take it a
-/// hundred times as long, too). The larger the graph, the longer it takes over nodes that hang together, since their data leave the caches:
-/// graph_inner_growth and, for each successor of a root, graph_root_growth a doubling (a root of a stencil takes 1.4 us among 200
-/// nodes, 2.0 among 900 and 2.6 among 3600, one without successors always 1.1). The device brings all other nodes to start itself,
-/// graph_gap after the last of their predecessors and graph_join later for each further one, graph_fetch later if that one has more
-/// successors than the device keeps with a node. It does so in two steps, each first come, first served: it takes up the ends that make
-/// others ready, graph_release apart, or graph_fetch behind one whose successors it fetches, and starts what they made ready, graph_service
-/// apart. (Seen on an H200: a stencil, where each end makes one node ready, starts half as many nodes a time as a tree, where each makes
-/// two ready; ends that make none ready cost nothing, whatever the edges.) What the host launches goes through both steps and holds them
-/// for as long, and in a graph of several such nodes ends are graph_release_among apart. (Seen in stencils of 16 to 160 columns: 0.3 us a
-/// node, behind a single root 0.2; as long as roots are launched, their own times and these add up.) Chains of nodes (plan_branches; of a
-/// captured graph its streams) do not get in each other's way, however many there are, as streams do in hardware queues. A node that comes
-/// programmatically only has a shorter gap: that it takes room on the device while it waits is not modelled.
+/// hundred times as long, too). The larger the graph, the longer a node takes, since its data leave
+/// the caches: graph_inner_growth and graph_root_growth a doubling. (Not modelled: among local edges a root takes up to 1.3 us longer, in
+/// stencils, butterflies and between layers that depend on all of the one before, but not in layers drawn at random.) The device brings all
+/// other nodes to start itself, graph_gap after the last of their predecessors and graph_join later for each further one, graph_fetch later
+/// if that one has more successors than the device keeps with a node. It does so in two steps, each first come, first served: it takes up
+/// the ends that make others ready, graph_release apart, or graph_fetch behind one whose successors it fetches, and starts what they made
+/// ready, graph_service apart. (Seen on an H200: a stencil, where each end makes one node ready, starts half as many nodes a time as a
+/// tree, where each makes two ready; ends that make none ready cost nothing, whatever the edges.) In a graph of several such nodes ends are
+/// graph_release_among apart, and what the host launches is taken up before all ends that wait and holds both steps for as long as another
+/// node. (Seen in butterflies, stencils and random layers of 100 to 160 columns: roots and ends together come 0.33 us apart as long as
+/// roots are launched at 1 to 2.3 us each, and behind them ends do until the backlog is gone; among 64 columns 0.26 us apart, behind a
+/// single root 0.2.) Chains of nodes (plan_branches; of a captured graph its streams) do not get in each other's way, however many there
+/// are, as streams do in hardware queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while
+/// it waits is not modelled.
 ///
 /// Under Design::graph_predicates other than `kernel` a task with a predicate is two nodes. What stands above brings the first to start, a
 /// kernel that sets the value of the second; it takes conditional_decide, and no core, for it fits beside any task. The device looks at the
@@ -97,6 +99,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         roots_(static_cast<std::size_t>(std::ranges::count(degrees_, 0u))),
         inner_(line_count(plan_) > 1 ? plan_.size() - roots_ : 0),
         doublings_(graph_doublings(plan_.size() - roots_)),
+        root_time_(c_.graph_launch_per_root + graph_doublings(plan_.size()) * c_.graph_root_growth),
         waits_(calendar_, plan_, rules_of(inputs, plan_, degrees_), *this),
         device_(inputs, plan_, {}, *this),
         operations_(inputs, plan_, *this),
@@ -147,6 +150,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   void serve(std::uint32_t node, TimePoint now) {
+    if (degrees_[node] == 0) return serve_root(node, now);
     stages_[node] = Stage::kServed;
     TimePoint turn = now;
     if (graph_.in_degree(plan_[node].task) > 0) {
@@ -159,12 +163,19 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       turn = std::max(turn, taken_up);
     }
     turn = std::max(turn, free_);
-    if (degrees_[node] > 0) {
-      free_ = turn + round_ns(c_.graph_service);
-    } else {
-      turn = std::max(turn, next_end_);
-      free_ = next_end_ = turn + round_ns(root_time(plan_[node].task));
-    }
+    free_ = turn + round_ns(c_.graph_service);
+    go_on_at(turn, node, now);
+  }
+
+  /// The device takes up what the host launches before all ends that wait.
+  void serve_root(std::uint32_t node, TimePoint now) {
+    stages_[node] = Stage::kServed;
+    next_end_ = std::max(next_end_, now) + round_ns(c_.graph_release_among);
+    free_ = std::max(free_, now) + round_ns(c_.graph_service);
+    arrive(node, now);
+  }
+
+  void go_on_at(TimePoint turn, std::uint32_t node, TimePoint now) {
     if (turn == now) return arrive(node, now);
     calendar_.schedule(turn, EventKind::kStartable, node, *this);
   }
@@ -224,17 +235,13 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         continue;
       }
       waits_.launched(node, host_ + round_ns(handed_over + (++roots == roots_ ? inner_time() : Nanoseconds{0})));
-      handed_over += root_time(plan_[node].task);
+      handed_over += root_time_;
     }
     be_busy(round_ns(c_.graph_launch + static_cast<double>(plan_.size()) * c_.graph_launch_per_node + inner_time() +
                      static_cast<double>(leaves) * c_.graph_launch_per_leaf + handed_over +
                      conditionals * c_.graph_launch_per_conditional));
   }
 
-  Nanoseconds root_time(TaskId root) const {
-    const auto kept = static_cast<double>(std::min<std::size_t>(graph_.out_degree(root), kNodeSuccessors));
-    return c_.graph_launch_per_root + kept * doublings_ * c_.graph_root_growth;
-  }
   Nanoseconds inner_time() const { return static_cast<double>(inner_) * (c_.graph_launch_per_inner + doublings_ * c_.graph_inner_growth); }
 
   Duration update_time() const {
@@ -304,6 +311,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   std::size_t roots_;
   std::size_t inner_;  ///< nodes with predecessors, unless the graph is a chain
   double doublings_;
+  Nanoseconds root_time_;
   LaunchWaits waits_;
   Device device_;
   Operations operations_;

@@ -3,6 +3,7 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "models/policies.hpp"
 #include "tests/oracles/pipeline.hpp"
@@ -51,7 +52,8 @@ class Reference {
         dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine))),
         is_seen_(graph.size(), false),
         told_(graph.size(), 0),
-        is_counted_(graph.size(), false) {
+        is_counted_(graph.size(), false),
+        at_rows_until_(dispatchers_.size()) {
     run_.timeline.dispatchers.resize(dispatchers_.size());
     run_.timeline.roles.assign(dispatchers_.size(), ControlRole::kScheduler);
     for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
@@ -225,14 +227,43 @@ class Reference {
     const Nanoseconds passing = pass_by(dispatcher, now + round_ns(sweep(d)), idle, by_heads, beyond);
     dispatcher.stage = Stage::kResolves;
     const Nanoseconds taking_in = sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete + passing;
+    const std::int64_t lines = late_lines(d, now + round_ns(taking_in));
     const std::int64_t groups = rounded_up(static_cast<std::int64_t>(dispatcher.ready.size()), lanes_);
     dispatcher.due = now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.resolve +
-                                    (lanes_ > 1 && beyond > 0 ? c_.walk : Nanoseconds{0}) + static_cast<double>(groups) * c_.enqueue);
+                                    static_cast<double>(lines) * c_.resolve_line + (lanes_ > 1 && beyond > 0 ? c_.walk : Nanoseconds{0}) +
+                                    static_cast<double>(groups) * c_.enqueue);
     dispatcher.entered = 0;
     const TimePoint taken_in = now + round_ns(taking_in);
     if (lanes_ == 1 || dispatcher.due == taken_in || groups <= 1) return;
     for (std::int64_t group = 1; group < groups; ++group)
       dispatcher.groups.push_back(taken_in + (dispatcher.due - taken_in) * group / groups);
+  }
+
+  /// How many lines of 16 counters, by TaskId, come late to a dispatcher that goes through the rows of those seen: those that another
+  /// has had last, and those that another had before it and that is at its own rows.
+  std::int64_t late_lines(std::size_t d, TimePoint now) {
+    if (lanes_ > 1 || dispatchers_.size() == 1) return 0;
+    std::int64_t late = 0;
+    Nanoseconds taken{};
+    for (const TaskId task : dispatchers_[d].seen) {
+      std::size_t line = graph_.size();
+      for (const TaskId successor : graph_.successors(task)) {
+        if (index(successor) / 16 != line) {
+          line = index(successor) / 16;
+          std::vector<std::size_t>& had = had_[line];  // by whom, in turn
+          const bool others_last = had.empty() || had.back() != d;
+          const bool shared = !others_last && had.size() > 1 && at_rows_until_[had[had.size() - 2]] > now + round_ns(taken);
+          if (others_last) had.push_back(d);
+          if (others_last || shared) {
+            ++late;
+            taken += c_.resolve_line;
+          }
+        }
+        taken += c_.resolve;
+      }
+    }
+    at_rows_until_[d] = now + round_ns(taken);
+    return late;
   }
 
   /// What its idle cores get without its being taken from the queue as it hands over: all that waits, if they are enough for that, and then
@@ -405,9 +436,11 @@ class Reference {
   std::vector<Queued> queue_;
   TimePoint queue_free_{};
   std::int64_t arrivals_ = 0;
-  std::vector<bool> is_seen_;      ///< a dispatcher has begun to take the completion in
-  std::vector<std::size_t> told_;  ///< by successor: of how many predecessors' completions
-  std::vector<bool> is_counted_;   ///< and is through with it
+  std::vector<bool> is_seen_;                            ///< a dispatcher has begun to take the completion in
+  std::vector<std::size_t> told_;                        ///< by successor: of how many predecessors' completions
+  std::vector<bool> is_counted_;                         ///< and is through with it
+  std::map<std::size_t, std::vector<std::size_t>> had_;  ///< by line of counters: the dispatchers that have had it, in turn
+  std::vector<TimePoint> at_rows_until_;                 ///< by dispatcher
 };
 
 }  // namespace

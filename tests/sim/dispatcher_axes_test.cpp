@@ -158,7 +158,20 @@ TEST(DispatcherGraphs, SpawningCostsTheOneWhoResolves) {
   const TaskGraph graph = std::move(builder).build();
   EXPECT_EQ(to_ns(world.run(graph).tasks[1].ready), 10 + 2 * 30);
   world.machine.control_cores.lanes = 2;
-  EXPECT_EQ(to_ns(world.run(graph).tasks[1].ready), 10 + 30) << "a lane each";
+  EXPECT_EQ(to_ns(world.run(graph).tasks[1].ready), 10 + 30) << "in the head of a row";
+}
+
+TEST(DispatcherGraphs, LanesMakeSpawnedTasksKnownByHeadsOfRowsAndThenOneEach) {
+  World world(2);
+  world.machine.constants.control_spawn = Nanoseconds{30};
+  world.machine.control_cores.lanes = 2;
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task("a", {.cost = {.time = Duration{10}}});
+  const TaskId b = builder.add_task("b", {.cost = {.time = Duration{10}}});
+  for (int i = 0; i < 6; ++i)
+    builder.set_spawner(builder.add_task("child" + std::to_string(i), {.cost = {.time = Duration{10}}}), i < 5 ? a : b);
+  // Both end at 10. A lot: the four of a's head and the one of b's; another: what a has beyond them.
+  EXPECT_EQ(to_ns(world.run(std::move(builder).build()).tasks.back().ready), 10 + 2 * 30);
 }
 
 // --- chance, and the end ---

@@ -218,15 +218,23 @@ TEST(SharedQueueOrchestrated, TaskIsPushedWhenItIsKnown) {
   EXPECT_EQ(to_ns(timeline.tasks[1].ready), 40);
 }
 
-TEST(SharedQueueSpawns, EachSpawnedTaskLengthensTheRelease) {
+/// When the last of so many tasks spawned by one of 10 ns is ready.
+std::int64_t last_spawned(int children) {
   Machine machine = plain_machine(1);
   machine.constants.release = Nanoseconds{4};
   machine.constants.spawn = Nanoseconds{30};
+  machine.constants.spawn_per_task = Nanoseconds{2};
   TaskGraphBuilder builder;
   const TaskId parent = builder.add_task("parent", {.cost = {.time = Duration{10}}});
-  const TaskId child = builder.add_task("child", {.cost = {.time = Duration{10}}});
-  builder.set_spawner(child, parent);
-  EXPECT_EQ(to_ns(run(std::move(builder).build(), machine, queue(ReadyQueue::kShared)).tasks[1].ready), 44);
+  for (int i = 0; i < children; ++i)
+    builder.set_spawner(builder.add_task("child" + std::to_string(i), {.cost = {.time = Duration{10}}}), parent);
+  return to_ns(run(std::move(builder).build(), machine, queue(ReadyQueue::kShared)).tasks.back().ready);
+}
+
+TEST(SharedQueueSpawns, LotsOfSpawnedTasksLengthenTheRelease) {
+  EXPECT_EQ(last_spawned(1), 10 + 4 + 30 + 2);
+  EXPECT_EQ(last_spawned(32), 10 + 4 + 30 + 32 * 2);
+  EXPECT_EQ(last_spawned(33), 10 + 4 + 2 * 30 + 33 * 2);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Calibration of the host's launches and of its threads as dispatchers, against a machine whose constants are known: the simulator.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "scenarios/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
@@ -28,7 +30,9 @@ Machine true_machine() {
   c.host_poll_per_core = Nanoseconds{3};
   c.host_complete = Nanoseconds{11};
   c.host_resolve = Nanoseconds{7};
+  c.host_resolve_line = Nanoseconds{43};
   c.host_enqueue = Nanoseconds{31};
+  c.host_locked_queue = Nanoseconds{310};
   c.host_hand_over = Nanoseconds{90};
   c.host_dispatch = Nanoseconds{75};
   return machine;
@@ -67,7 +71,7 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
 constexpr Nanoseconds kClock{24};  ///< read for each stamp
 
 /// Rounds of a host's threads over all tasks, one to five at a time, as `c` says what they take.
-std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& c, double cores) {
+std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& c, int threads, int cores) {
   std::vector<int> released(graph.size());  // by TaskId: successors of which it is the last predecessor
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto before = graph.predecessors(task_id(i));
@@ -81,11 +85,18 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
       ++round.handed_over;
       round.edges += static_cast<int>(graph.out_degree(task_id(next)));
       round.released += released[next];
+      std::set<std::size_t> lines;
+      for (const TaskId successor : graph.successors(task_id(next))) lines.insert(index(successor) / 16);
+      round.lines += static_cast<int>(lines.size());
     }
-    round.sweep = round_ns(kClock + c.host_poll + cores * c.host_poll_per_core);
-    round.resolve = round_ns(double(round.completions) * c.host_complete + double(round.edges) * c.host_resolve +
-                             double(round.released) * c.host_enqueue + (round.released > 0 ? 2.0 : 1.0) * kClock);
-    round.hand_over = round_ns(c.host_hand_over + double(round.handed_over) * c.host_dispatch + (1.0 + round.handed_over) * kClock);
+    // One thread has counters and queue to itself.
+    const double lines = threads > 1 ? round.lines : 0;
+    const Nanoseconds lock = threads > 1 ? c.host_locked_queue : Nanoseconds{20};
+    round.sweep = round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core);
+    round.resolve =
+        round_ns(kClock + double(round.completions) * c.host_complete + double(round.edges) * c.host_resolve + lines * c.host_resolve_line +
+                 double(round.released) * c.host_enqueue + (round.released > 0 ? lock : Nanoseconds{0}));
+    round.hand_over = round_ns(kClock + c.host_hand_over + lock + double(round.handed_over) * c.host_dispatch);
     rounds.push_back(round);
   }
   return rounds;
@@ -99,15 +110,15 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                                                 const gpu::RunOptions& options) {
     gpu::Measurement measurement = simulate(graph, asked, design, options);
     const int threads = design.dispatchers;
-    measurement.dispatch_rounds = rounds(graph, truth.constants, (asked.core_count() + threads - 1) / threads);
+    measurement.dispatch_rounds = rounds(graph, truth.constants, threads, (asked.core_count() + threads - 1) / threads);
     return measurement;
   };
   backend.host_calls = [] { return gpu::HostCallTimes{.clock_ns = kClock.count()}; };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_threads(calibration);
   expect_found(calibration, truth,
-               {"host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns", "host_enqueue_ns", "host_hand_over_ns",
-                "host_dispatch_ns", "host_mailbox_hop_ns", "host_publish_ns"});
+               {"host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns", "host_resolve_line_ns", "host_enqueue_ns",
+                "host_hand_over_ns", "host_dispatch_ns", "host_locked_queue_ns", "host_mailbox_hop_ns", "host_publish_ns"});
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.constants.host_poll.count() + truth.core_count() * truth.constants.host_poll_per_core.count();
   EXPECT_NEAR(calibration.get("host_completion_hop_ns"), truth.constants.host_completion_hop.count(), sweep / 2);

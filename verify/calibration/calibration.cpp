@@ -66,24 +66,29 @@ void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::s
 
 double Calibration::get(std::string_view constant) const { return field(constant).get(machine_.constants); }
 
-gpu::Measurement Calibration::run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers) const {
-  progress_(what);
+Machine Calibration::of_workers(int workers) const {
   Machine machine = machine_;
   if (workers > 0) machine.compute_cores = {{CoreType::kSm, workers}};
+  return machine;
+}
+
+gpu::Measurement Calibration::run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers) const {
+  progress_(what);
   gpu::RunOptions options;
   options.repeats = repeats;
   options.check_results = false;
-  return backend_.run(graph, machine, design, options);
+  return backend_.run(graph, of_workers(workers), design, options);
 }
 
-std::vector<gpu::DispatchRound> Calibration::rounds(std::string_view what, const TaskGraph& graph, const Design& design) const {
+std::vector<gpu::DispatchRound> Calibration::rounds(std::string_view what, const TaskGraph& graph, const Design& design,
+                                                    int workers) const {
   progress_(what);
   gpu::RunOptions options;
   options.repeats = 1;
   options.check_results = false;
   options.stamps = false;
   options.rounds = true;
-  return backend_.run(graph, machine_, design, options).dispatch_rounds;
+  return backend_.run(graph, of_workers(workers), design, options).dispatch_rounds;
 }
 
 gpu::GraphCallTimes Calibration::graph_calls(std::string_view what, const TaskGraph& graph) const {

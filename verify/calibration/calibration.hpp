@@ -59,14 +59,16 @@ class Calibration {
 
   /// Runs a micro-benchmark under stamps; `workers` of 0 for all cores.
   gpu::Measurement run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers = 0) const;
-  /// Runs one whose dispatchers' rounds are timed without stamps.
-  std::vector<gpu::DispatchRound> rounds(std::string_view what, const TaskGraph& graph, const Design& design) const;
+  /// Runs one whose dispatchers' rounds are timed without stamps; likewise.
+  std::vector<gpu::DispatchRound> rounds(std::string_view what, const TaskGraph& graph, const Design& design, int workers = 0) const;
   gpu::GraphCallTimes graph_calls(std::string_view what, const TaskGraph& graph) const;
   gpu::HostCallTimes host_calls() const;
   gpu::TransferTimes transfers() const;
   gpu::AllocationTimes allocations() const;
 
  private:
+  Machine of_workers(int workers) const;
+
   Machine machine_;
   CalibrationBackend backend_;
   std::string date_;

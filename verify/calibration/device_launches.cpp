@@ -248,11 +248,10 @@ struct GraphLaunches {
   std::vector<double> apart;      ///< between two blocks of one that start
 };
 
-/// Fewer than after which a scheduler waits for all before it. All launches of a run take either 2.9 or 3.2 us, as if its graphs lay in one
-/// of two places: in some processes in turn, in others all alike (seen on H200s; why is not known). So there are two runs of each size.
+/// Fewer than after which a scheduler waits for all before it.
 GraphLaunches launch_graphs(Calibration& calibration, const char* what, const Task& task) {
   GraphLaunches seen;
-  for (const int tasks : {640, 640, 1120, 1120, 1600, 1600}) {
+  for (const int tasks : {640, 1120, 1600}) {
     const Timeline timeline = calibration.run(what, independent_graph(tasks, task), named_design("device-graph-launch"), 3).timeline;
     const std::vector<Span>& spans = timeline.dispatchers.front();
     for (std::size_t i = 0; i < spans.size(); ++i) {

@@ -53,15 +53,6 @@ std::vector<TaskId> all_tasks(const TaskGraph& graph) {
   return tasks;
 }
 
-/// Of nodes without predecessors, those that the device keeps with them.
-double root_edges(const TaskGraph& graph) {
-  std::size_t edges = 0;
-  for (const TaskId task : all_tasks(graph)) {
-    if (graph.in_degree(task) == 0) edges += std::min<std::size_t>(graph.out_degree(task), sim::kNodeSuccessors);
-  }
-  return static_cast<double>(edges);
-}
-
 /// Nodes with predecessors and no successors.
 double inner_leaves(const TaskGraph& graph) {
   const auto is_one = [&graph](TaskId task) { return graph.in_degree(task) > 0 && graph.out_degree(task) == 0; };
@@ -76,14 +67,16 @@ struct Shape {
   bool chain = false;
 };
 
-/// Chains, nodes behind one, between two and without edges, and layers in order and drawn, 200 to 3600 of them.
+/// Chains, nodes behind one and without edges, 200 to 10000 of them; nodes between two, and layers in order and drawn, 200 to 3600.
 std::vector<Shape> shapes() {
   const auto empties = [](int count) { return std::vector<Task>(static_cast<std::size_t>(count), spin_task(0ns)); };
   std::vector<Shape> made;
-  for (const int nodes : {200, 900, 3600}) {
+  for (const int nodes : {200, 900, 3600, 10000}) {
     made.push_back({fmt::format("a chain of {}", nodes), chain_graph(nodes, 0ns), true});
     made.push_back({fmt::format("{} without edges", nodes), independent_graph(empties(nodes), {})});
     made.push_back({fmt::format("{} behind one", nodes), stars_graph(1, nodes, 0ns)});
+  }
+  for (const int nodes : {200, 900, 3600}) {
     made.push_back({fmt::format("{} between two", nodes), wave_graph(empties(nodes + 1), nodes, {}, {})});
     made.push_back({fmt::format("a stencil of {} columns and 10 steps", nodes / 10), stencil_graph(10, nodes / 10, 0ns)});
     made.push_back(
@@ -92,7 +85,7 @@ std::vector<Shape> shapes() {
   return made;
 }
 
-/// What a shape's calls took, and where it has no edges, a run of it under stamps.
+/// What a shape's calls took, and where it has no edges, a run of as many tasks of 4 us under stamps.
 struct ShapeCalls {
   gpu::GraphCallTimes times;
   std::optional<gpu::Measurement> run;
@@ -102,7 +95,9 @@ std::vector<ShapeCalls> measure_calls(Calibration& calibration, const std::vecto
   std::vector<ShapeCalls> calls;
   for (const Shape& shape : shapes) {
     calls.push_back({calibration.graph_calls("calls on graphs", shape.graph), {}});
-    if (shape.graph.edge_count() == 0) calls.back().run = calibration.run("graphs without edges", shape.graph, graph_design(), 5);
+    if (shape.graph.edge_count() > 0) continue;
+    const TaskGraph with_bodies = independent_graph(static_cast<int>(shape.graph.size()), spin_task(4us));
+    calls.back().run = calibration.run("graphs without edges", with_bodies, graph_design(), 5);
   }
   return calls;
 }
@@ -129,13 +124,17 @@ void calibrate_graph_calls(Calibration& calibration) {
     const double leaves = inner_leaves(shape.graph);
     const double inner = shape.chain ? 0 : nodes - roots;
     const double doublings = sim::graph_doublings(times.nodes - times.roots);
-    const double edges = doublings * root_edges(shape.graph);
+    const double root_doublings = sim::graph_doublings(times.nodes);
+    const bool interleaved = times.roots > 1 && inner > 0;  // the device's work on nodes holds the call up
     const double ready = call(times.instantiate_ns + times.upload_ns);
     calibration.keep_sample("graph_launch_ns", shape.name, call(times.launch_ns));
     calibration.keep_sample("graph_instantiate_ns", shape.name, ready);
     calibration.keep_sample("graph_update_ns", shape.name, call(times.update_ns));
     calibration.keep_sample("graph_set_node_ns", shape.name, call(times.set_nodes_ns));
-    launches.push_back(relative({1.0, nodes, leaves, roots, inner, 0.0, doublings * inner, edges}, call(times.launch_ns)));
+    if (!interleaved) {
+      launches.push_back(
+          relative({1.0, nodes, leaves, roots, inner, 0.0, doublings * inner, root_doublings * roots}, call(times.launch_ns)));
+    }
     if (times.roots == 1) {  // all that the call does before the last root delays the first start
       calibration.keep_sample("graph_launch_per_inner_ns", shape.name + ", launch call begun to first start", times.first_start_ns);
       const double slowdown = pace > 0 ? times.host_call_ns / pace : 1;
@@ -148,10 +147,10 @@ void calibrate_graph_calls(Calibration& calibration) {
     if (calls[i].run) {  // one constant is both: what a root adds to the call, and the time between two of them
       const double interval = at_pace(start_interval(calls[i].run->timeline, all_tasks(shape.graph)), calls[i].run->host_call.count());
       calibration.keep_sample("graph_launch_per_root_ns", shape.name + ", start to start", interval);
-      launches.push_back(relative({0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0}, interval));
+      launches.push_back(relative({0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, root_doublings}, interval));
     }
   }
-  const std::string over = "over chains, stars, layers, forks and joins and independent nodes, 200 to 3600, least relative squares";
+  const std::string over = "over chains, stars, forks and joins and independent nodes, 200 to 10000, least relative squares";
   const std::vector<Estimate> launch = fit_constants(launches);
   calibration.set("graph_launch_ns", launch[0], "launch calls " + over);
   calibration.set("graph_launch_per_node_ns", launch[1], "launch calls " + over);
@@ -159,7 +158,7 @@ void calibrate_graph_calls(Calibration& calibration) {
   calibration.set("graph_launch_per_root_ns", launch[3], "launch calls, and start to start of independent nodes, " + over);
   calibration.set("graph_launch_per_inner_ns", launch[4], "launch calls, and their begin to the start of the only root, " + over);
   calibration.set("graph_inner_growth_ns", launch[6], "launch calls, and their begin to the start of the only root, " + over);
-  calibration.set("graph_root_growth_ns", launch[7], "launch calls " + over);
+  calibration.set("graph_root_growth_ns", launch[7], "launch calls, and start to start of independent nodes, " + over);
   const std::vector<Estimate> ready = fit_constants(instantiations);
   calibration.set("graph_instantiate_ns", ready[0], "calls that instantiate and upload, " + over);
   calibration.set("graph_instantiate_per_node_ns", ready[1], "calls that instantiate and upload, " + over);
@@ -226,8 +225,8 @@ double release_interval(Calibration& calibration, const TaskGraph& graph) {
 
 void calibrate_releases(Calibration& calibration) {
   constexpr int kLayers = 40;
-  constexpr int kColumns = 64;
-  const std::string method = "starts of the later half of a stencil of 64 columns and 40 steps, by ends that made them ready";
+  constexpr int kColumns = 128;
+  const std::string method = "starts of the later half of a stencil of 128 columns and 40 steps, by ends that made them ready";
   calibration.set("graph_release_ns", release_interval(calibration, stencil_behind_one(kLayers, kColumns, 2us)),
                   method + ", behind one node");
   calibration.set("graph_release_among_ns", release_interval(calibration, stencil_graph(kLayers, kColumns, 2us)), method);

@@ -10,34 +10,38 @@ using namespace std::chrono_literals;
 
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
-/// What threads of the host do in their rounds, by what they meet: an observation a run and a step, its mean over all rounds, so that
-/// what rarely interrupts a thread counts as often as it happens. Reading the clock for the stamps takes `clock`, which does not count.
+/// What rounds of the host's threads take, by what they do: an observation a run and a step, its mean over all rounds, so that what rarely
+/// interrupts a thread counts as often as it happens. Each step ends with reading the clock, which takes `clock` and does not count.
 struct Rounds {
   double clock = 0;
   std::vector<Observation> sweeps;
-  std::vector<Observation> takings;
-  std::vector<Observation> handings;
+  std::vector<Observation> takings;   ///< by completions, edges, tasks made ready, lines, pushes of several threads, and pushes of one
+  std::vector<Observation> handings;  ///< by tasks, hand-overs of several threads, and hand-overs of one
 
-  /// `cores` that a thread looks after.
-  void observe(Calibration& calibration, const std::string& what, const gpu::Measurement& measurement, int cores) {
-    double completions = 0, edges = 0, released = 0, resolving = 0, rounds = 0, handed = 0, handing = 0;
+  /// Of `threads`, each of which looks after `cores`.
+  void observe(Calibration& calibration, const std::string& what, const std::vector<gpu::DispatchRound>& rounds, int threads, int cores) {
+    double completions = 0, edges = 0, lines = 0, released = 0, pushes = 0, resolving = 0, hand_overs = 0, handed = 0, handing = 0;
     std::vector<double> lengths;
-    for (const gpu::DispatchRound& round : measurement.dispatch_rounds) {
+    for (const gpu::DispatchRound& round : rounds) {
       lengths.push_back(ns(round.sweep) - clock);
-      // At the end of a step, when tasks become ready, and for each that is handed over.
-      if (round.completions > 0) resolving += ns(round.resolve) - (round.released > 0 ? 2 : 1) * clock;
+      if (round.completions > 0) resolving += ns(round.resolve) - clock;
       completions += round.completions;
       edges += round.edges;
+      lines += round.lines;
       released += round.released;
+      pushes += round.released > 0 ? 1 : 0;
       if (round.handed_over == 0) continue;
-      ++rounds;
+      ++hand_overs;
       handed += round.handed_over;
-      handing += ns(round.hand_over) - (1 + round.handed_over) * clock;
+      handing += ns(round.hand_over) - clock;
     }
     if (completions == 0 || resolving <= 0 || handing <= 0) return;
+    const double several = threads > 1 ? 1 : 0;
     sweeps.push_back({{1.0, static_cast<double>(cores)}, trimmed_mean(lengths)});
-    takings.push_back(relative({1.0, edges / completions, released / completions}, resolving / completions));
-    handings.push_back(relative({rounds / handed, 1.0}, handing / handed));
+    takings.push_back(relative({1.0, edges / completions, released / completions, several * lines / completions,
+                                several * pushes / completions, (1 - several) * pushes / completions},
+                               resolving / completions));
+    handings.push_back(relative({1.0, several * hand_overs / handed, (1 - several) * hand_overs / handed}, handing / handed));
     calibration.keep_sample("host_poll_ns", what, sweeps.back().value);
     calibration.keep_sample("host_resolve_ns", what, resolving / completions);
     calibration.keep_sample("host_dispatch_ns", what, handing / handed);
@@ -53,38 +57,44 @@ void calibrate_host_threads(Calibration& calibration) {
   const int all = calibration.machine().core_count();
   Rounds rounds{.clock = calibration.host_calls().clock_ns, .sweeps = {}, .takings = {}, .handings = {}};
   const auto observe = [&](const std::string& what, const TaskGraph& graph, const Design& design, int cores) {
-    const gpu::Measurement measurement = calibration.run(what, graph, design, 5, cores);
-    rounds.observe(calibration, what, measurement, (cores + design.dispatchers - 1) / design.dispatchers);
-    return measurement.timeline;
+    const int threads = design.dispatchers;
+    rounds.observe(calibration, what, calibration.rounds(what, graph, design, cores), threads, (cores + threads - 1) / threads);
   };
+  // Counters and queue stay in one thread's cache.
   const TaskGraph chain = chain_graph(2000, 1000ns);
-  const Timeline lonely = observe("a host thread with little to do", chain, one, all);
+  observe("a host thread with little to do", chain, one, all);
   for (const int cores : {8, all / 2})
     observe("a host thread with " + std::to_string(cores) + " cores", stencil_graph(20, 2 * cores, 1000ns), one, cores);
-  // As threads of a design that has several meet it: counters and queue that another has had. Few edges a task, many, and many of which
-  // few release one.
+  for (const int width : {24, 96})
+    observe("a host thread with layers of " + std::to_string(width), layered_graph({20, width, width, 1000ns, 1000ns, 1}), one, all);
+  // Or go from one to the other: few edges a task, many, and many of which few make a task ready.
+  observe("host threads with little to do", chain, several, all);
   for (const int leaves : {32, 128})
     observe("host threads with bursts of " + std::to_string(leaves), stars_graph(40, leaves, 1000ns), several, all);
   observe("host threads with a stencil", stencil_graph(20, 256, 1000ns), several, all);
   for (const int width : {24, 96})
     observe("host threads with layers of " + std::to_string(width), layered_graph({20, width, width, 1000ns, 1000ns, 1}), several, all);
   const TaskGraph loose = independent_graph(4000, spin_task(5us));
-  const Timeline saturated = observe("host threads with tasks without edges", loose, several, all);
+  observe("host threads with tasks without edges", loose, several, all);
 
   const std::vector<Estimate> sweep = fit_constants(rounds.sweeps);
-  calibration.set("host_poll_ns", sweep[0], "sweeps of host threads over 8 cores to all, intercept");
-  calibration.set("host_poll_per_core_ns", sweep[1], "sweeps of host threads over 8 cores to all, slope");
-  const std::string taken = "host threads' rounds by completions, edges and tasks made ready, least relative squares";
+  calibration.set("host_poll_ns", sweep[0], "sweeps of host threads over 8 cores to all, without stamps, intercept");
+  calibration.set("host_poll_per_core_ns", sweep[1], "sweeps of host threads over 8 cores to all, without stamps, slope");
+  const std::string taken =
+      "host threads' rounds by completions, edges, tasks made ready, cache lines and pushes, without stamps, least relative squares";
   const std::vector<Estimate> taking = fit_constants(rounds.takings);
   calibration.set("host_complete_ns", taking[0], taken);
   calibration.set("host_resolve_ns", taking[1], taken);
   calibration.set("host_enqueue_ns", taking[2], taken);
+  calibration.set("host_resolve_line_ns", taking[3], taken);
+  calibration.set("host_locked_queue_ns", taking[4], taken);
   const std::vector<Estimate> handing = fit_constants(rounds.handings);
-  calibration.set("host_hand_over_ns", handing[0], "host threads' rounds by hand-overs, least relative squares, intercept");
-  constexpr double kSomeLock = 200;  // refinement finds how much of handing over is waiting for others
-  calibration.set("host_locked_queue_ns", kSomeLock, "not measured; assumed: 200");
-  calibration.set("host_dispatch_ns", handing[1], "host threads' rounds by hand-overs, least relative squares, slope");
+  const std::string handed = "host threads' rounds by tasks handed over, without stamps, least relative squares";
+  calibration.set("host_dispatch_ns", handing[0], handed + ", slope");
+  calibration.set("host_hand_over_ns", handing[1] - taking[4], handed + ", intercept, less host_locked_queue_ns");
 
+  const Timeline lonely = calibration.run("a host thread with little to do", chain, one, 5).timeline;
+  const Timeline saturated = calibration.run("host threads with tasks without edges", loose, several, 5).timeline;
   std::vector<double> hops;
   std::vector<double> waits;
   for (std::size_t i = 0; i < chain.size(); ++i) {

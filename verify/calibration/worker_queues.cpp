@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "sim/core.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -69,10 +70,13 @@ void calibrate_spawns(Calibration& calibration) {
     }
     const double mean = trimmed_mean(times);
     calibration.keep_sample("spawn_ns", std::to_string(children) + " spawned tasks", mean);
-    spawns.push_back({{1.0, static_cast<double>(children)}, mean});
+    const double lots = (children + sim::kSpawnLot - 1) / sim::kSpawnLot;
+    spawns.push_back(relative({lots, static_cast<double>(children)}, mean));
   }
-  calibration.set("spawn_ns", fit_constants(spawns)[1],
-                  "ended to spawned tasks ready of tasks that spawn 1 to 128 in a shared queue, less release and push, slope");
+  const std::string spawning = "ended to spawned tasks ready of tasks that spawn 1 to 128 in a shared queue, less release and push, by ";
+  const std::vector<Estimate> spawn = fit_constants(spawns);
+  calibration.set("spawn_ns", spawn[0], spawning + "lots of 32, least relative squares");
+  calibration.set("spawn_per_task_ns", spawn[1], spawning + "tasks, least relative squares");
 }
 
 }  // namespace
