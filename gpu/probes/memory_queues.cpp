@@ -55,13 +55,13 @@ double queue_bandwidth(const MemoryReaders& readers, const std::vector<Multiproc
       if (i != chosen) set.insert(set.end(), queues[i].begin(), queues[i].end());
     }
     const std::vector<double> rates = readers.rates(set);
-    std::vector<double> full;  // the smallest is through first, and the others go on with what it leaves
+    std::vector<double> full;  // the smallest is through first, and the others go on with what it leaves; one alone fills no queue
     for (std::size_t i = 0, at = 1; i < queues.size(); ++i) {
       if (i == chosen) continue;
       const auto its = std::span(rates).subspan(at, queues[i].size());
       const double sum = std::accumulate(its.begin(), its.end(), 0.0);
       at += its.size();
-      if (kQuicker * sum < rates.front() * static_cast<double>(queues[i].size())) full.push_back(sum);
+      if (its.size() > 1 && kQuicker * sum < rates.front() * static_cast<double>(queues[i].size())) full.push_back(sum);
     }
     if (!full.empty()) found.push_back(alone * *std::ranges::min_element(full) / rates.front());
   }

@@ -8,6 +8,7 @@
 
 #include "models/random.hpp"
 #include "sim/simulator.hpp"
+#include "verify/calibration/side_by_side.hpp"
 #include "verify/run_statistics.hpp"
 
 namespace tasktwin::verify {
@@ -35,6 +36,15 @@ class Objective {
     for (const Unknown& unknown : unknowns) {
       if (unknown.get(machine) > 0) free_.push_back(unknown);
     }
+    std::vector<SideBySide::Function> predictions;
+    for (const Target& target : targets) {
+      predictions.emplace_back([this, &target](std::span<const double> values) {
+        Machine moved = machine_;
+        for (std::size_t i = 0; i < free_.size(); ++i) free_[i].set(moved, values[i]);
+        return target.predict(moved);
+      });
+    }
+    predict_.emplace(std::move(predictions), 0);
   }
 
   Eigen::Index size() const { return std::ssize(free_); }
@@ -45,13 +55,12 @@ class Objective {
   }
 
   Eigen::VectorXd residuals(const Eigen::VectorXd& moved) const {
-    Machine machine = machine_;
-    for (Eigen::Index i = 0; i < size(); ++i) free_[static_cast<std::size_t>(i)].set(machine, value(i, moved));
+    std::vector<double> values;
+    for (Eigen::Index i = 0; i < size(); ++i) values.push_back(value(i, moved));
+    const std::vector<double> predicted = (*predict_)(values);
     Eigen::VectorXd all(std::ssize(targets_) + size());
-    for (Eigen::Index i = 0; i < std::ssize(targets_); ++i) {
-      const Target& target = targets_[static_cast<std::size_t>(i)];
-      all(i) = std::log(std::max(1.0, target.predict(machine)) / target.measured) / kTargetSigma;
-    }
+    for (std::size_t i = 0; i < targets_.size(); ++i)
+      all(static_cast<Eigen::Index>(i)) = std::log(std::max(1.0, predicted[i]) / targets_[i].measured) / kTargetSigma;
     for (Eigen::Index i = 0; i < size(); ++i) all(std::ssize(targets_) + i) = moved(i) / free_[static_cast<std::size_t>(i)].known_to;
     return all;
   }
@@ -72,6 +81,7 @@ class Objective {
   const Machine& machine_;
   const std::vector<Target>& targets_;
   std::vector<Unknown> free_;
+  std::optional<SideBySide> predict_;
 };
 
 struct Fit {

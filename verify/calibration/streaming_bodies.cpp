@@ -118,7 +118,7 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
     for (std::size_t i = 1; i < own.size() && own[i].ended <= first_through; ++i) {
       bodies.push_back(static_cast<double>((own[i].ended - own[i].started).count()));
     }
-    by_its_tasks.push_back(mean_or_zero(bodies));
+    if (!bodies.empty()) by_its_tasks.push_back(mean_or_zero(bodies));
   }
   const double mean = mean_or_zero(by_its_tasks);
   calibration.keep_sample("memory_contention_ratio", fmt::format("tasks that read 8 MiB on {} cores", cores), mean);
