@@ -1,6 +1,7 @@
 // Fits by simulation, and the calibration of cores' hops, against machines whose constants are known.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -127,6 +128,44 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
   // Two constants as they were, and of each trial its makespan and the host's pace.
   EXPECT_EQ(calibration.samples().size(), 2 + 2 * trials.size());
   EXPECT_NE(calibration.machine().provenance.at("release_ns").source.find("refined by makespans of 4 micro-graphs"), std::string::npos);
+}
+
+/// As `machine` measures it, but at first a run finds a host that does something else besides: its pace is half as long again, and the run
+/// takes three times as long. So are the first `at_first` runs of each graph.
+CalibrationBackend disturbed(const Machine& machine, int at_first) {
+  CalibrationBackend backend = tests::simulated(machine);
+  backend.run = [machine, at_first, calm = backend.run, runs = std::map<std::size_t, int>()](
+                    const TaskGraph& graph, const Machine& asked, const Design& design, const gpu::RunOptions& options) mutable {
+    gpu::Measurement measurement = calm(graph, asked, design, options);
+    measurement.host_call = machine.constants.stream_call;
+    if (++runs[graph.size()] > at_first) return measurement;
+    measurement.host_call *= 1.5;
+    measurement.makespans.front() *= 3;
+    return measurement;
+  };
+  return backend;
+}
+
+TEST(Refinement, MeasuresAnewWhatADisturbedHostWasTimedAt) {
+  const Machine truth = few_cores();
+  Machine skeleton = truth;
+  skeleton.constants.launch *= 1.3;
+  const Design design = named_design("cuda-streams");
+  const std::vector<Trial> trials{{"few", independent_graph(300, spin_task(1us)), design},
+                                  {"more", independent_graph(500, spin_task(1us)), design}};
+  Calibration calibration = tests::calibration_of(skeleton, disturbed(truth, 1));
+  refine(calibration, {{"launch_ns", 0.4}}, trials);
+  EXPECT_NEAR(calibration.get("launch_ns") / truth.constants.launch.count(), 1, 0.01);
+  EXPECT_EQ(calibration.samples().size(), 1 + 2 * 2 * trials.size());
+}
+
+TEST(Refinement, LeavesAConstantAloneOfWhichOnlyADisturbedHostSaysAnything) {
+  const Machine truth = few_cores();
+  Machine skeleton = truth;
+  skeleton.constants.launch *= 1.3;
+  Calibration calibration = tests::calibration_of(skeleton, disturbed(truth, 99));
+  refine(calibration, {{"launch_ns", 0.4}}, {{"few", independent_graph(300, spin_task(1us)), named_design("cuda-streams")}});
+  EXPECT_EQ(calibration.get("launch_ns"), skeleton.constants.launch.count());
 }
 
 TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {

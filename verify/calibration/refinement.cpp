@@ -26,7 +26,9 @@ constexpr int kRounds = 4;
 constexpr int kDraws = 24;
 constexpr std::size_t kKeptDraws = 1;
 constexpr std::uint64_t kStartsSeed = 0x57a7;
-constexpr double kWidest = 1.5;  ///< half of an interval of a logarithm that still says something
+constexpr double kDisturbed = 1.2;  ///< times as slow or as quick: a host that does something else besides is not slow at all alike
+constexpr int kAttempts = 3;        ///< to measure a trial while it is not
+constexpr double kWidest = 1.5;     ///< half of an interval of a logarithm that still says something
 
 /// Residuals of targets and unknowns, in units of their sigma, as a function of the logarithms of how far the unknowns have moved.
 class Objective {
@@ -205,10 +207,17 @@ void refine(Calibration& calibration, const std::vector<Refined>& constants, con
     const std::uint64_t seeds = random_parts(trial.tasks, calibration.machine(), trial.design).empty() ? 1 : kSeeds;
     const std::string what = trial.graph + " under " + trial.design.name +
                              (trial.workers > 0 ? " on " + std::to_string(trial.workers) + " cores" : std::string());
-    const gpu::Measurement measurement = calibration.run(what, trial.tasks, trial.design, 5, trial.workers);
+    gpu::Measurement measurement;
+    bool disturbed = true;
+    for (int attempt = 0; attempt < kAttempts && disturbed; ++attempt) {
+      measurement = calibration.run(what, trial.tasks, trial.design, 5, trial.workers);
+      const double slowdown = host_slowdown(trial.design, calibration.machine(), measurement.host_call);
+      disturbed = std::max(slowdown, 1 / slowdown) > kDisturbed;
+      calibration.keep_sample("makespan", what, median_ns(measurement.makespans));
+      calibration.keep_sample("host_slowdown", what, slowdown);
+    }
+    if (disturbed) continue;
     const double measured = median_ns(measurement.makespans);
-    calibration.keep_sample("makespan", what, measured);
-    calibration.keep_sample("host_slowdown", what, host_slowdown(trial.design, calibration.machine(), measurement.host_call));
     targets.push_back({[&trial, seeds, host_call = measurement.host_call](const Machine& machine) {
                          Machine smaller = machine;
                          smaller.host_slowdown = host_slowdown(trial.design, machine, host_call);
@@ -221,11 +230,12 @@ void refine(Calibration& calibration, const std::vector<Refined>& constants, con
                        },
                        measured});
   }
+  if (targets.empty()) return;
   const std::vector<Estimate> found = fit_by_simulation(calibration.machine(), unknowns, targets, true);
   for (std::size_t i = 0; i < constants.size(); ++i) {
     if (found[i].value > 0)
       calibration.refine(constants[i].constant, found[i],
-                         "refined by makespans of " + std::to_string(trials.size()) + " micro-graphs without stamps");
+                         "refined by makespans of " + std::to_string(targets.size()) + " micro-graphs without stamps");
   }
 }
 

@@ -44,7 +44,7 @@ struct Refined {
 };
 
 /// Phases are timed under stamps, which take time themselves, and one by one; what counts is what they come to without stamps,
-/// together. Fits `constants` to the makespans of `trials`.
+/// together. Fits `constants` to the makespans of `trials`; what only a disturbed host was at hand for does not count.
 void refine(Calibration& calibration, const std::vector<Refined>& constants, const std::vector<Trial>& trials);
 
 }  // namespace tasktwin::verify
