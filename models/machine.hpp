@@ -189,12 +189,11 @@ struct Constants {
   Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
   Nanoseconds complete{};       ///< taking in one completion
   Nanoseconds resolve{};        ///< decrementing one successor's counter
-  Nanoseconds
-      resolve_line{};       ///< of one lane, added for each cache line of counters that another control core has had (sim/line_owners.hpp)
-  Nanoseconds walk{};       ///< of several lanes, added where rows of successors are longer than their heads
-  Nanoseconds pass_on{};    ///< of several lanes, finding idle cores for what became ready beyond one task for each that made some so
-  Nanoseconds enqueue{};    ///< putting one task that has become ready into the queue
-  Nanoseconds hand_over{};  ///< preparing to hand over, once for all tasks handed over together
+  Nanoseconds resolve_line{};   ///< of one lane, added for each cache line of counters that another has had (sim/line_owners.hpp)
+  Nanoseconds walk{};           ///< of several lanes, added where rows of successors are longer than their heads
+  Nanoseconds pass_on{};        ///< of several lanes, finding idle cores for what became ready beyond one task for each that made some so
+  Nanoseconds enqueue{};        ///< putting one task that has become ready into the queue
+  Nanoseconds hand_over{};      ///< preparing to hand over, once for all tasks handed over together
   Nanoseconds claim{};  ///< taking ready tasks from the queue, once for all handed over together; not what the same iteration made ready
   Nanoseconds claim_ahead{};             ///< added to claim where cores that hold a task may be given more
   Nanoseconds dispatch{};                ///< handing over one task

@@ -56,20 +56,25 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 /// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024 nodes), with
 /// all others in graph_launch_per_inner each before the last of these, unless the graph is a chain (the only root of a tree of 1023 starts
 /// 35 us later than that of a chain), and sees to each of the others without successors in graph_launch_per_leaf (1023 behind one take it a
-/// hundred times as long, too). The larger the graph, the longer a node takes, since its data leave
-/// the caches: graph_inner_growth and graph_root_growth a doubling. (Not modelled: among local edges a root takes up to 1.3 us longer, in
-/// stencils, butterflies and between layers that depend on all of the one before, but not in layers drawn at random.) The device brings all
-/// other nodes to start itself, graph_gap after the last of their predecessors and graph_join later for each further one, graph_fetch later
-/// if that one has more successors than the device keeps with a node. It does so in two steps, each first come, first served: it takes up
-/// the ends that make others ready, graph_release apart, or graph_fetch behind one whose successors it fetches, and starts what they made
-/// ready, graph_service apart. (Seen on an H200: a stencil, where each end makes one node ready, starts half as many nodes a time as a
-/// tree, where each makes two ready; ends that make none ready cost nothing, whatever the edges.) In a graph of several such nodes ends are
-/// graph_release_among apart, and what the host launches is taken up before all ends that wait and holds both steps for as long as another
-/// node. (Seen in butterflies, stencils and random layers of 100 to 160 columns: roots and ends together come 0.33 us apart as long as
-/// roots are launched at 1 to 2.3 us each, and behind them ends do until the backlog is gone; among 64 columns 0.26 us apart, behind a
-/// single root 0.2.) Chains of nodes (plan_branches; of a captured graph its streams) do not get in each other's way, however many there
-/// are, as streams do in hardware queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while
-/// it waits is not modelled.
+/// hundred times as long, too). The larger the graph, the longer a node takes, since its data leave the caches: graph_inner_growth and
+/// graph_root_growth a doubling. Not modelled: among local edges a root takes up to 1.3 us longer, in stencils, butterflies and between
+/// layers that depend on all of the one before, but not in layers drawn at random.
+///
+/// The device brings all other nodes to start itself, graph_gap after the last of their predecessors and graph_join later for each further
+/// one, graph_fetch later if that one has more successors than the device keeps with a node. It does so in two steps, each first come,
+/// first served: it takes up the ends that make others ready, graph_release apart, or graph_fetch behind one whose successors it fetches,
+/// and starts what they made ready, graph_service apart. (Seen on an H200: a stencil, where each end makes one node ready, starts half as
+/// many nodes a time as a tree, where each makes two ready.) In a graph of several roots ends are graph_release_among apart, and what the
+/// host launches is taken up before all ends that wait and holds both steps for as long as another node. (Seen in butterflies, stencils and
+/// random layers of 100 to 160 columns: roots and ends together come 0.33 us apart as long as roots are launched at 1 to 2.3 us each, and
+/// behind them ends do until the backlog is gone; among 64 columns 0.26 us apart, behind a single root 0.2.) Not modelled: ends that make
+/// none ready are not for nothing. Columns of 24 nodes of 4 us, each of which depends on 1 or 2 of the level before, go on at 0.164 us a
+/// node; where they depend on 3 drawn at random at 0.172, on all of a group of 4 at 0.205, of 8 at 0.34, on 8 drawn at random at 0.29; and
+/// half as fast while several levels are under way at a time, unless their edges stay within small groups.
+///
+/// Chains of nodes (plan_branches; of a captured graph its streams) do not get in each other's way, however many there are, as streams do
+/// in hardware queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not
+/// modelled.
 ///
 /// Under Design::graph_predicates other than `kernel` a task with a predicate is two nodes. What stands above brings the first to start, a
 /// kernel that sets the value of the second; it takes conditional_decide, and no core, for it fits beside any task. The device looks at the
