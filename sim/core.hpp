@@ -49,9 +49,8 @@ inline constexpr std::int64_t kSpawnLot = 32;
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A core of one
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
-/// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds
-/// `spawn` for each kSpawnLot of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still
-/// while it is cold.
+/// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
+/// kSpawnLot of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while it is cold.
 class Cores final : private Bodies::Listener {
  public:
   class Listener {

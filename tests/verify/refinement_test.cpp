@@ -130,8 +130,8 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
   EXPECT_NE(calibration.machine().provenance.at("release_ns").source.find("refined by makespans of 4 micro-graphs"), std::string::npos);
 }
 
-/// As `machine` measures it, but at first a run finds a host that does something else besides: its pace is half as long again, and the run
-/// takes three times as long. So are the first `at_first` runs of each graph.
+/// As `machine` measures it, but the first `at_first` runs of each graph find a host that does something else besides: a call takes it half
+/// as long again, and the run three times as long.
 CalibrationBackend disturbed(const Machine& machine, int at_first) {
   CalibrationBackend backend = tests::simulated(machine);
   backend.run = [machine, at_first, calm = backend.run, runs = std::map<std::size_t, int>()](

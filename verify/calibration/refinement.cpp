@@ -208,16 +208,17 @@ void refine(Calibration& calibration, const std::vector<Refined>& constants, con
     const std::string what = trial.graph + " under " + trial.design.name +
                              (trial.workers > 0 ? " on " + std::to_string(trial.workers) + " cores" : std::string());
     gpu::Measurement measurement;
+    double measured = 0;
     bool disturbed = true;
     for (int attempt = 0; attempt < kAttempts && disturbed; ++attempt) {
       measurement = calibration.run(what, trial.tasks, trial.design, 5, trial.workers);
       const double slowdown = host_slowdown(trial.design, calibration.machine(), measurement.host_call);
       disturbed = std::max(slowdown, 1 / slowdown) > kDisturbed;
-      calibration.keep_sample("makespan", what, median_ns(measurement.makespans));
+      measured = median_ns(measurement.makespans);
+      calibration.keep_sample("makespan", what, measured);
       calibration.keep_sample("host_slowdown", what, slowdown);
     }
     if (disturbed) continue;
-    const double measured = median_ns(measurement.makespans);
     targets.push_back({[&trial, seeds, host_call = measurement.host_call](const Machine& machine) {
                          Machine smaller = machine;
                          smaller.host_slowdown = host_slowdown(trial.design, machine, host_call);
