@@ -42,6 +42,7 @@ struct DispatchRound {
   Duration sweep{};
   Duration serve{};  ///< taking what waited for cores that have become idle, where it does that first
   Duration resolve{};
+  Duration push{};   ///< to the queue, a part of resolve; where dispatchers are threads of the host
   Duration claim{};  ///< taking from the queue; part of hand_over where dispatchers are threads of the host
   Duration hand_over{};
   int completions = 0;
@@ -51,6 +52,7 @@ struct DispatchRound {
   int turns = 0;  ///< in which tasks went past the queue to other cores than those whose completions made them ready
   int pushes = 0;
   int claimed = 0;     ///< tasks that stood in the queue it took from
+  int claims = 0;      ///< operations in which it took, where dispatchers are threads of the host
   bool ahead = false;  ///< cores that held a task might have been given more of them
   int released = 0;
   int handed_over = 0;

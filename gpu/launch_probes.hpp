@@ -39,4 +39,14 @@ struct HostCallTimes {
 /// Contract: there is a GPU. Throws RunError.
 HostCallTimes probe_host_calls();
 
+/// How long threads of the host that hand tasks over are held up by what they share; medians, in nanoseconds.
+struct HostContentionTimes {
+  double queue_ns = 0;            ///< a push to the ready queue or a claim, by a thread that finds nobody there
+  double contended_queue_ns = 0;  ///< between two of them, if threads wait for it all the time
+  double line_ns = 0;             ///< added to decrementing a counter where another thread has had its cache line
+};
+
+/// Needs no GPU. Contract: threads > 0.
+HostContentionTimes probe_host_contention(int threads);
+
 }  // namespace tasktwin::gpu

@@ -158,7 +158,7 @@ std::vector<CoreType> worker_cores(const Design& design, const Machine& machine)
 }
 
 Machine machine_as_run(const Design& design, const Machine& machine) {
-  Machine as_run = design.driver == Driver::kHostDispatcher ? machine.with_host_threads() : machine;
+  Machine as_run = design.driver == Driver::kHostDispatcher ? machine.with_host_threads(dispatcher_count(design, machine)) : machine;
   as_run.constants = as_run.scaled_constants();
   as_run.control_cores.code_scale = 1;
   as_run.host_slowdown = 1;

@@ -69,12 +69,13 @@ Constants Machine::scaled_constants() const {
   return scaled;
 }
 
-Machine Machine::with_host_threads() const {
+Machine Machine::with_host_threads(int threads) const {
   Machine machine = *this;
   Constants& c = machine.constants;
   c.mailbox_hop = c.host_mailbox_hop;
-  c.mailbox_hop_sigma = Nanoseconds{0};
+  c.mailbox_hop_sigma = c.host_mailbox_hop_sigma;
   c.completion_hop = c.host_completion_hop;
+  c.completion_hop_sigma = c.host_completion_hop_sigma;
   c.publish = c.host_publish;
   c.poll = c.host_poll;
   c.poll_per_core = c.host_poll_per_core;
@@ -84,9 +85,11 @@ Machine Machine::with_host_threads() const {
   c.enqueue = c.host_enqueue;
   c.hand_over = c.host_hand_over;
   c.dispatch = c.host_dispatch;
-  c.walk = c.pass_on = c.claim = c.claim_ahead = c.round = Nanoseconds{0};  // a thread has one lane, and all of these in its other steps
-  c.control_spawn = Nanoseconds{0};                                         // the host knows all tasks from the beginning
-  c.locked_queue = c.host_locked_queue;
+  c.walk = c.pass_on = c.claim = c.claim_ahead = Nanoseconds{0};  // a thread has one lane, and all of these in its other steps
+  c.control_spawn = Nanoseconds{0};                               // the host knows all tasks from the beginning
+  c.round = threads > 1 ? c.host_round : Nanoseconds{0};
+  c.locked_queue = threads > 1 ? c.host_locked_queue : Nanoseconds{0};
+  c.queue_contention = c.host_queue_contention;
   machine.control_cores.lanes = 1;
   machine.control_cores.occupied_cores = 0;
   machine.control_cores.code_scale = 1;
@@ -188,7 +191,10 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"control_spawn_ns", "a control core making known spawned tasks, as many as it has lanes", &C::control_spawn},
       ConstantField{"control_hop_ns", "written by one control core to seen by another", &C::control_hop},
       ConstantField{"host_mailbox_hop_ns", "hand-over written by a host thread to the core having the task", &C::host_mailbox_hop},
+      ConstantField{"host_mailbox_hop_sigma_ns", "standard deviation of host_mailbox_hop_ns", &C::host_mailbox_hop_sigma},
       ConstantField{"host_completion_hop_ns", "completion written to a host thread's poll seeing it", &C::host_completion_hop},
+      ConstantField{"host_completion_hop_sigma_ns", "standard deviation of host_completion_hop_ns, with what host_publish_ns varies by",
+                    &C::host_completion_hop_sigma},
       ConstantField{"host_publish_ns", "body ended to completion written for a host thread", &C::host_publish},
       ConstantField{"host_poll_ns", "one sweep of a host thread over its cores", &C::host_poll},
       ConstantField{"host_poll_per_core_ns", "added to a host thread's sweep by each owned core", &C::host_poll_per_core},
@@ -200,8 +206,12 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"host_hand_over_ns", "a host thread preparing to hand over, once for all tasks handed over together",
                     &C::host_hand_over},
       ConstantField{"host_dispatch_ns", "a host thread handing over one task", &C::host_dispatch},
+      ConstantField{"host_round_ns", "one of several host threads seeing to what they count together, once an iteration that did something",
+                    &C::host_round},
       ConstantField{"host_locked_queue_ns", "a ready queue is held for this long by one push or claim of a host thread",
                     &C::host_locked_queue},
+      ConstantField{"host_queue_contention_ns", "added to that for a host thread that had to wait for the queue",
+                    &C::host_queue_contention},
       ConstantField{"device_graph_launch_ns", "a scheduler kernel launching one graph", &C::device_graph_launch},
       ConstantField{"device_graph_latency_ns", "that launch begun to the graph's kernel starting, everything idle",
                     &C::device_graph_latency},
@@ -237,6 +247,7 @@ std::span<const ConstantField> constant_fields() {
                     &C::device_launch_uncached},
       ConstantField{"queue_service_ns", "a ready queue is held for this long by one push or claim", &C::queue_service},
       ConstantField{"locked_queue_ns", "added to queue_service_ns where dispatchers lock their queues", &C::locked_queue},
+      ConstantField{"queue_contention_ns", "added to that for who had to wait for the queue", &C::queue_contention},
       ConstantField{"steal_ns", "finding another's queue with tasks and taking from it, once for all taken together", &C::steal},
       ConstantField{"steal_fail_ns", "of which, and of a look in vain, all that precedes reading the others' lengths", &C::steal_fail},
       ConstantField{"steal_hop_ns", "task pushed to a core's own queue to a waiting core, perhaps a thief, having it", &C::steal_hop},
@@ -254,6 +265,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"barrier_ns", "last core at a barrier to all having left it", &C::barrier},
       ConstantField{"barrier_per_core_ns", "added to barrier_ns by each core", &C::barrier_per_core},
       ConstantField{"mailbox_hop_sigma_ns", "standard deviation of mailbox_hop_ns", &C::mailbox_hop_sigma},
+      ConstantField{"completion_hop_sigma_ns", "standard deviation of completion_hop_ns, with what publish_ns varies by",
+                    &C::completion_hop_sigma},
       ConstantField{"copy_ns", "host time of calling for one copy or memset", &C::copy},
       ConstantField{"copy_latency_ns", "copy call begun to an engine taking it, everything idle", &C::copy_latency},
       ConstantField{"copy_gap_ns", "end of a copy to the next of its stream in the same direction", &C::copy_gap},

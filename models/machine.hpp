@@ -189,7 +189,7 @@ struct Constants {
   Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
   Nanoseconds complete{};       ///< taking in one completion
   Nanoseconds resolve{};        ///< decrementing one successor's counter
-  Nanoseconds resolve_line{};   ///< of one lane, added for each cache line of counters that another has had (sim/line_owners.hpp)
+  Nanoseconds resolve_line{};   ///< of one lane, added for each cache line of counters that another has had (sim/counter_walks.hpp)
   Nanoseconds walk{};           ///< of several lanes, added where rows of successors are longer than their heads
   Nanoseconds pass_on{};        ///< of several lanes, finding idle cores for what became ready beyond one task for each that made some so
   Nanoseconds enqueue{};        ///< putting one task that has become ready into the queue
@@ -204,7 +204,9 @@ struct Constants {
   Nanoseconds control_hop{};             ///< written by one control core → seen by another
   // Threads of the host as control cores (driver `host_dispatcher`), which stand for the constants above without `host_`.
   Nanoseconds host_mailbox_hop{};
+  Nanoseconds host_mailbox_hop_sigma{};
   Nanoseconds host_completion_hop{};
+  Nanoseconds host_completion_hop_sigma{};
   Nanoseconds host_publish{};
   Nanoseconds host_poll{};
   Nanoseconds host_poll_per_core{};
@@ -214,7 +216,9 @@ struct Constants {
   Nanoseconds host_enqueue{};
   Nanoseconds host_hand_over{};
   Nanoseconds host_dispatch{};
+  Nanoseconds host_round{};  ///< of several threads; one has what they count together to itself
   Nanoseconds host_locked_queue{};
+  Nanoseconds host_queue_contention{};
   // Launches on the device.
   Nanoseconds device_graph_launch{};            ///< a scheduler kernel launching one graph
   Nanoseconds device_graph_latency{};           ///< that launch begun → the graph's kernel starts, everything idle
@@ -240,9 +244,10 @@ struct Constants {
   Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
   Nanoseconds device_launch_uncached{};  ///< added to it in a run that finds the cache empty
   // Ready queues.
-  Nanoseconds queue_service{};   ///< a queue is held for this long by one push or claim
-  Nanoseconds locked_queue{};    ///< added to it where dispatchers lock their queues (sim::locks_queues)
-  Nanoseconds steal{};           ///< looking for another's queue with tasks and taking from it, once for all tasks taken together
+  Nanoseconds queue_service{};     ///< a queue is held for this long by one push or claim
+  Nanoseconds locked_queue{};      ///< added to it where dispatchers lock their queues (sim::locks_queues)
+  Nanoseconds queue_contention{};  ///< added to that for who had to wait for the queue
+  Nanoseconds steal{};             ///< looking for another's queue with tasks and taking from it, once for all tasks taken together
   Nanoseconds steal_fail{};      ///< of which, and of a look in vain, all that precedes reading the others' lengths: its own queue is empty
   Nanoseconds steal_hop{};       ///< task pushed to a core's own queue → a core that waits, and perhaps steals, has it
   Nanoseconds refill{};          ///< a core of own queues has room for a task → it looks for one
@@ -254,11 +259,12 @@ struct Constants {
   Nanoseconds spawn{};           ///< making spawned tasks known, as many as sim::kSpawnLot at a time, added to releasing them
   Nanoseconds spawn_per_task{};  ///< added to it by each
   // Ways to notify and to meet.
-  Nanoseconds flag_hop{};           ///< a predecessor's flag written → a waiting core has seen it
-  Nanoseconds semaphore_hop{};      ///< hardware semaphore signalled → a waiting core goes on
-  Nanoseconds barrier{};            ///< last core at the barrier → all have left it
-  Nanoseconds barrier_per_core{};   ///< added to it by each core
-  Nanoseconds mailbox_hop_sigma{};  ///< standard deviation of mailbox_hop; 0 where it never varies
+  Nanoseconds flag_hop{};              ///< a predecessor's flag written → a waiting core has seen it
+  Nanoseconds semaphore_hop{};         ///< hardware semaphore signalled → a waiting core goes on
+  Nanoseconds barrier{};               ///< last core at the barrier → all have left it
+  Nanoseconds barrier_per_core{};      ///< added to it by each core
+  Nanoseconds mailbox_hop_sigma{};     ///< standard deviation of mailbox_hop; 0 where it never varies
+  Nanoseconds completion_hop_sigma{};  ///< of completion_hop, with what publish varies by; likewise
   // Copies, host functions and allocation (drivers `streams` and `cuda_graph`).
   Nanoseconds copy{};                 ///< host time of calling for one copy or memset
   Nanoseconds copy_latency{};         ///< that call begun → an engine takes the copy, everything idle
@@ -316,8 +322,8 @@ struct Machine {
   bool has_clusters() const;
   /// The constants as control cores and host run: code_scale and host_slowdown multiplied in.
   Constants scaled_constants() const;
-  /// With threads of the host as its control cores: as many, each working on one item at a time.
-  Machine with_host_threads() const;
+  /// With `threads` of the host as its control cores, each working on one item at a time. A single one shares nothing with others.
+  Machine with_host_threads(int threads) const;
 };
 
 /// A constant by its name in machine files; the one table that loader, writer and documentation share.

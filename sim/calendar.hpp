@@ -24,6 +24,7 @@ enum class EventKind : std::uint8_t {
   kInbox,      ///< a resolver looks at what it was sent; subject: which one
   kResolved,   ///< it has resolved that
   kIteration,  ///< a dispatcher begins its loop anew; subject: the dispatcher
+  kCounters,   ///< it, or a resolver, comes to the next cache line of counters; subject: which one
   kRelease,    ///< it has resolved what it saw
   kHandOver,   ///< it hands tasks over
   kPushed,     ///< a task stands in a ready queue, or a dispatcher has found some; subject: the task or dispatcher

@@ -57,6 +57,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
               shard_count(design_, counts.size(), cores_.size())),
       service_(
           round_ns(constants_.queue_service + (locks_queues(design_, graph_, counts.size()) ? constants_.locked_queue : Nanoseconds{0}))),
+      contention_(locks_queues(design_, graph_, counts.size()) ? round_ns(constants_.queue_contention) : Duration{0}),
       per_worker_(design_.ready_queue == ReadyQueue::kPerWorker || design_.ready_queue == ReadyQueue::kPerWorkerAndShared),
       one_(queues_.shards() == 1 && !per_worker_),
       one_server_(design_.ready_queue == ReadyQueue::kShared),

@@ -73,7 +73,7 @@ class DispatchQueues {
   /// When an operation on a queue that begins at `now` is over.
   TimePoint operate(std::size_t shard, CoreType type, TimePoint now) {
     if (service_ == Duration{0}) return now;
-    return servers_[one_server_ ? 0 : per_type_ ? static_cast<std::size_t>(type) : shard].serve(now, service_);
+    return servers_[one_server_ ? 0 : per_type_ ? static_cast<std::size_t>(type) : shard].serve(now, service_, contention_);
   }
 
   /// A thief whose queue `into` has nothing of `type` goes round the others. Until the theft is over its loot is in no queue;
@@ -111,6 +111,7 @@ class DispatchQueues {
   std::vector<Duration> queued_;  ///< by shard: expected work that waits; per_worker queues with a core policy
   std::vector<Server> servers_;
   Duration service_;
+  Duration contention_;
   bool per_worker_;
   bool one_;         ///< a single shard
   bool one_server_;  ///< for all of its types

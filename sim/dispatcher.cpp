@@ -7,8 +7,9 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Keeps these draws apart from all others.
+/// Keep these draws apart from all others.
 constexpr std::uint64_t kBackoff = 0xd15'4a7c4;
+constexpr std::uint64_t kCompletions = 0xd1'50e3;
 
 }  // namespace
 
@@ -43,7 +44,8 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
                  !resolvers_.any() && design_.placement == Placement::kAnyIdle && design_.stealing == Stealing::kOff &&
                  inputs.machine.compute_cores.size() == 1) {
   shares_.check_fits(inputs);
-  if (lanes_ == 1 && dispatchers_.size() > 1 && !resolvers_.any()) owners_.emplace(graph_.size(), dispatchers_.size());
+  if (lanes_ == 1 && dispatchers_.size() > 1 && !resolvers_.any() && constants_.resolve_line > Nanoseconds{0})
+    walks_.emplace(graph_.size(), dispatchers_.size(), constants_);
   if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);
   for (std::size_t share = 0; share < shares_.size(); ++share) {
     CoreCounts& told = told_idle_.emplace_back();
@@ -75,6 +77,9 @@ void Dispatchers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   switch (kind) {
     case EventKind::kIteration:
       if (dispatchers_[subject].next == now) iterate(subject, now);  // else it was woken earlier than that
+      break;
+    case EventKind::kCounters:
+      walk(subject, now);
       break;
     case EventKind::kPushed:
       push_group(subject, now);
@@ -118,12 +123,17 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   if (lanes_ > 1) dispatcher.resolution.rows = 0;  // a lane that takes a completion in works on the head of its row as well
 
   const Nanoseconds passing_on = pass_by(dispatcher);
-  const Nanoseconds taken_in =
+  dispatcher.taken_in =
       dispatcher.sweep + dispatcher.serving + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete + passing_on;
-  if (owners_) dispatcher.resolution.fetch_lines(graph_, *owners_, id, dispatcher.completed, now + round_ns(taken_in), constants_);
-  const TimePoint resolved = now + round_ns(taken_in + dispatcher.resolution.cost(constants_, lanes_));
-  if (log_.records_steps()) log_iteration(id, taken_in, resolved);
-  push_in_groups(id, now + round_ns(taken_in), resolved);
+  const TimePoint taken_in = now + round_ns(dispatcher.taken_in);
+  if (walks_) {
+    dispatcher.resolution.tell_apart();
+    walks_->begin(id, graph_, dispatcher.completed);
+    calendar_.schedule(taken_in, EventKind::kCounters, id, *this);
+    return;
+  }
+  const TimePoint resolved = now + round_ns(dispatcher.taken_in + dispatcher.resolution.cost(constants_, lanes_));
+  resolve_until(id, resolved);
   if (!alone_) {
     calendar_.schedule(resolved, EventKind::kRelease, id, *this);
     return;
@@ -131,6 +141,24 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   // Nobody else can come between: no further events.
   std::optional<TimePoint> round = release(id, resolved);
   while (round) round = hand_over(id, *round);
+}
+
+/// It comes to the next line of counters, or has told all successors.
+void Dispatchers::walk(std::uint32_t id, TimePoint now) {
+  if (const auto next = walks_->go_on(id, now)) {
+    calendar_.schedule(*next, EventKind::kCounters, id, *this);
+    return;
+  }
+  const TimePoint resolved = now + round_ns(dispatchers_[id].resolution.cost(constants_, lanes_));
+  resolve_until(id, resolved);
+  calendar_.schedule(resolved, EventKind::kRelease, id, *this);
+}
+
+/// What there is to do by when the completions are released.
+void Dispatchers::resolve_until(std::uint32_t id, TimePoint resolved) {
+  if (log_.records_steps()) log_iteration(id, resolved);
+  const Dispatcher& dispatcher = dispatchers_[id];
+  push_in_groups(id, dispatcher.began + round_ns(dispatcher.taken_in), resolved);
 }
 
 /// The completion of the first task in the core's mailbox.
@@ -340,21 +368,26 @@ void Dispatchers::begin_next(std::uint32_t id, TimePoint at) {
 }
 
 /// Idle sweeps are no steps.
-void Dispatchers::log_iteration(std::uint32_t id, Nanoseconds taken_in, TimePoint resolved) {
+void Dispatchers::log_iteration(std::uint32_t id, TimePoint resolved) {
   const Dispatcher& dispatcher = dispatchers_[id];
   if (dispatcher.seen.empty()) return;
   const TimePoint polled = dispatcher.began + round_ns(dispatcher.sweep);
   const TimePoint served = dispatcher.began + round_ns(dispatcher.sweep + dispatcher.serving);
-  const TimePoint completed = std::min(resolved, dispatcher.began + round_ns(taken_in));
+  const TimePoint completed = std::min(resolved, dispatcher.began + round_ns(dispatcher.taken_in));
   log_.step(id, StepKind::kPoll, dispatcher.began, polled);
   log_.step(id, StepKind::kDispatch, polled, served);
   log_.step(id, StepKind::kComplete, served, completed);
   log_.step(id, StepKind::kResolve, completed, resolved);
 }
 
-void Dispatchers::will_publish(CoreId core, TaskId /*task*/, TimePoint /*slot_free*/, TimePoint published) {
+void Dispatchers::will_publish(CoreId core, TaskId task, TimePoint /*slot_free*/, TimePoint published) {
   CoreShare& share = shares_[shares_.of(index(core))];
-  const TimePoint visible = published + completion_hop_;
+  TimePoint visible = published + completion_hop_;
+  if (constants_.completion_hop_sigma > Nanoseconds{0}) {
+    Random random(mix(seed_ ^ kCompletions) ^ (index(task) << 12 | index(core)));
+    const Nanoseconds hop = constants_.completion_hop + random.normal() * constants_.completion_hop_sigma;
+    visible = published + round_ns(std::max(Nanoseconds{0}, hop));
+  }
   share.completions.push_back({visible, static_cast<std::uint32_t>(index(core))});
   std::ranges::push_heap(share.completions, std::greater{});
   for (const std::uint32_t dispatcher : share.dispatchers) {

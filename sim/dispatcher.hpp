@@ -12,7 +12,6 @@
 #include "sim/core_shares.hpp"
 #include "sim/dispatch_queues.hpp"
 #include "sim/event_semaphore.hpp"
-#include "sim/line_owners.hpp"
 #include "sim/orchestrators.hpp"
 #include "sim/resolvers.hpp"
 #include "sim/wirings.hpp"
@@ -70,6 +69,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
     std::int64_t freed = 0;         ///< cores whose last task is among those seen
     std::vector<TaskId> given;      ///< to its own idle cores, not from the queue as it hands over
     Nanoseconds serving{};          ///< of that time, spent on what waited
+    Nanoseconds taken_in{};         ///< from the iteration's begin until it goes on to their successors
     bool takes = true;              ///< from the queue, when it hands over
     DispatchQueues::Theft theft{};  ///< under way
     std::size_t cursor = 0;         ///< where an interleaved sweep goes on
@@ -100,6 +100,8 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
 
   // The loop (dispatcher.cpp).
   void iterate(std::uint32_t id, TimePoint now);
+  void walk(std::uint32_t id, TimePoint now);
+  void resolve_until(std::uint32_t id, TimePoint resolved);
   void see(Dispatcher& dispatcher, std::uint32_t core);
   void see_next(Dispatcher& dispatcher, CoreShare& share);
   std::int64_t idle_cores(const Dispatcher& dispatcher) const;
@@ -117,7 +119,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void wake_takers(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now);
   void wake_others_of_share(std::uint32_t id, TimePoint now);
   void begin_next(std::uint32_t id, TimePoint at);
-  void log_iteration(std::uint32_t id, Nanoseconds taken_in, TimePoint resolved);
+  void log_iteration(std::uint32_t id, TimePoint resolved);
 
   // Handing over (hand_over.cpp).
   std::optional<TimePoint> hand_over(std::uint32_t id, TimePoint now);
@@ -167,13 +169,13 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   std::vector<Dispatcher> dispatchers_;
   Resolvers resolvers_;
   Orchestrators orchestrators_;
-  std::optional<LineOwners> owners_;  ///< of counters, where several dispatchers of one lane decrement them
-  std::size_t known_ = 0;             ///< tasks
-  std::size_t handed_ = 0;            ///< tasks
-  bool alone_;                        ///< one dispatcher and no other control core
-  bool weighs_loads_;                 ///< somebody asks what a core has to do
-  bool wide_;                         ///< some tasks occupy several cores
-  bool passes_by_;                    ///< tasks need not go through the queue
+  std::optional<CounterWalks> walks_;  ///< where several dispatchers of one lane decrement counters
+  std::size_t known_ = 0;              ///< tasks
+  std::size_t handed_ = 0;             ///< tasks
+  bool alone_;                         ///< one dispatcher and no other control core
+  bool weighs_loads_;                  ///< somebody asks what a core has to do
+  bool wide_;                          ///< some tasks occupy several cores
+  bool passes_by_;                     ///< tasks need not go through the queue
 };
 
 }  // namespace tasktwin::sim

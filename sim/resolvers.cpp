@@ -17,7 +17,6 @@ constexpr std::uint64_t kBackoff = 0x4e50'1ce5;
 void Resolution::clear() {
   rows = 0;
   beyond = 0;
-  late_lines = 0;
   spawned = spawned_by = in_heads = 0;
   ready.clear();
   by_heads = 0;
@@ -43,30 +42,14 @@ void Resolution::tell(const TaskGraph& graph, EventSemaphores& semaphores, std::
   }
 }
 
-void Resolution::fetch_lines(const TaskGraph& graph, LineOwners& owners, std::uint32_t who, std::span<const TaskId> completed,
-                             TimePoint now, const Constants& c) {
-  Nanoseconds taken{};
-  for (const TaskId task : completed) {
-    CounterLines touched;
-    for (const TaskId successor : graph.successors(task)) {
-      if (touched.visit(static_cast<std::uint32_t>(index(successor))) && owners.touch(who, touched.last, now + round_ns(taken))) {
-        ++late_lines;
-        taken += c.resolve_line;
-      }
-      taken += c.resolve;
-    }
-  }
-  owners.finish(who, now + round_ns(taken));
-}
-
 void Resolution::tell_one(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, TaskId successor) {
   if (semaphores.signal(successor)) ready.push_back(successor);
   if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
 }
 
 Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes) const {
-  const Nanoseconds told = static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve +
-                           static_cast<double>(late_lines) * c.resolve_line + (lanes > 1 && beyond > 0 ? c.walk : Nanoseconds{0});
+  const Nanoseconds told =
+      static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve + (lanes > 1 && beyond > 0 ? c.walk : Nanoseconds{0});
   const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()), lanes)) * c.enqueue;
   const std::int64_t lots = lanes > 1 ? rounds(spawned_by, lanes) + rounds(spawned - in_heads, lanes) : spawned;
   return told + queued + static_cast<double>(lots) * c.control_spawn;
@@ -85,7 +68,8 @@ Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Co
       random_(mix(inputs.seed) ^ kBackoff),
       resolvers_(static_cast<std::size_t>(inputs.design.resolvers)) {
   for (Resolver& resolver : resolvers_) resolver.id = log.add(ControlRole::kResolver);
-  if (lanes_ == 1 && resolvers_.size() > 1) owners_.emplace(graph_.size(), resolvers_.size());
+  if (lanes_ == 1 && resolvers_.size() > 1 && constants_.resolve_line > Nanoseconds{0})
+    walks_.emplace(graph_.size(), resolvers_.size(), constants_);
 }
 
 void Resolvers::send(std::uint32_t dispatcher, TaskId task, TimePoint now) {
@@ -112,16 +96,39 @@ void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
     }
     resolver.at_work.clear();
     resolver.at_work.tell(graph_, semaphores_, completed, lanes_);
-    if (owners_) resolver.at_work.fetch_lines(graph_, *owners_, subject, completed, now, constants_);
-    const TimePoint end = now + round_ns(resolver.at_work.cost(constants_, lanes_));
-    log_.busy(resolver.id, now, end);
-    log_.step(resolver.id, StepKind::kResolve, now, end);
-    calendar_.schedule(end, EventKind::kResolved, subject, *this);
+    resolver.began = now;
+    if (walks_) {
+      resolver.at_work.tell_apart();
+      walks_->begin(subject, graph_, completed);
+      walk(subject, now);
+    } else {
+      finish(resolver, subject, now);
+    }
+    return;
+  }
+  if (kind == EventKind::kCounters) {
+    walk(subject, now);
     return;
   }
   listener_.resolved(resolver.at_work.ready, now);
   resolver.parked = resolver.inbox.empty();
   if (!resolver.parked) look_at(subject, now);
+}
+
+void Resolvers::walk(std::uint32_t which, TimePoint now) {
+  if (const auto next = walks_->go_on(which, now)) {
+    calendar_.schedule(*next, EventKind::kCounters, which, *this);
+  } else {
+    finish(resolvers_[which], which, now);
+  }
+}
+
+/// What is left once all counters are decremented.
+void Resolvers::finish(Resolver& resolver, std::uint32_t which, TimePoint now) {
+  const TimePoint end = now + round_ns(resolver.at_work.cost(constants_, lanes_));
+  log_.busy(resolver.id, resolver.began, end);
+  log_.step(resolver.id, StepKind::kResolve, resolver.began, end);
+  calendar_.schedule(end, EventKind::kResolved, which, *this);
 }
 
 }  // namespace tasktwin::sim

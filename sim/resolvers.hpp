@@ -9,8 +9,8 @@
 #include "models/random.hpp"
 #include "models/row_head.hpp"
 #include "sim/control_log.hpp"
+#include "sim/counter_walks.hpp"
 #include "sim/event_semaphore.hpp"
-#include "sim/line_owners.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
@@ -20,7 +20,6 @@ namespace tasktwin::sim {
 struct Resolution {
   std::int64_t rows = 0;             ///< completed tasks that have successors, if working on the head of their row takes time of its own
   std::int64_t beyond = 0;           ///< their successors that do not come with the row's head
-  std::int64_t late_lines = 0;       ///< LineOwners
   std::int64_t spawned = 0;          ///< of their successors
   std::int64_t spawned_by = 0;       ///< rows whose heads hold some of them
   std::int64_t in_heads = 0;         ///< so many of them
@@ -30,12 +29,11 @@ struct Resolution {
 
   void clear();
   void tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes);
-  /// Counts the late lines of `who`, who has one lane and begins with `completed` at `now`.
-  void fetch_lines(const TaskGraph& graph, LineOwners& owners, std::uint32_t who, std::span<const TaskId> completed, TimePoint now,
-                   const Constants& constants);
-  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + late lines resolve_line + ⌈ready / lanes⌉ enqueue, walk where several lanes find
-  /// anything beyond heads, and control_spawn for each lot of spawned ones: of several lanes for as many heads of rows, and for as many
-  /// tasks beyond heads. The head of a row is kRowHead successors where there are several lanes, else one.
+  /// Telling them is a matter of CounterWalks, and no part of the cost.
+  void tell_apart() { rows = beyond = 0; }
+  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈ready / lanes⌉ enqueue, walk
+  /// where several lanes find anything beyond heads, and control_spawn for each lot of spawned ones: of several lanes for as many heads of
+  /// rows, and for as many tasks beyond heads. The head of a row is kRowHead successors where there are several lanes, else one.
   Nanoseconds cost(const Constants& constants, std::int64_t lanes) const;
 
  private:
@@ -73,10 +71,13 @@ class Resolvers final : public EventHandler {
     std::uint32_t id = 0;  ///< DispatcherId
     std::deque<Message> inbox;
     Resolution at_work;
+    TimePoint began{};  ///< with that
     bool parked = true;
   };
 
   void look_at(std::uint32_t which, TimePoint earliest);
+  void walk(std::uint32_t which, TimePoint now);
+  void finish(Resolver& resolver, std::uint32_t which, TimePoint now);
 
   const TaskGraph& graph_;
   const Constants& constants_;
@@ -89,7 +90,7 @@ class Resolvers final : public EventHandler {
   int backoff_ns_;
   Random random_;
   std::vector<Resolver> resolvers_;
-  std::optional<LineOwners> owners_;  ///< where there are several, of one lane
+  std::optional<CounterWalks> walks_;  ///< where there are several, of one lane
 };
 
 }  // namespace tasktwin::sim

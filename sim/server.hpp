@@ -10,9 +10,9 @@ namespace tasktwin::sim {
 /// Contract: calls in the order of their times.
 class Server {
  public:
-  /// Returns when the one who comes at `now` has been served for `service`.
-  TimePoint serve(TimePoint now, Duration service) {
-    free_ = std::max(free_, now) + service;
+  /// Returns when the one who comes at `now` has been served for `service`, and for `contention` more if it had to wait.
+  TimePoint serve(TimePoint now, Duration service, Duration contention = {}) {
+    free_ = free_ > now ? free_ + service + contention : now + service;
     return free_;
   }
 

@@ -58,8 +58,12 @@ std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& mac
   for (std::size_t i = 0; i < graph.size() && !samples; ++i) samples = graph.traits(task_id(i)).samples.size() > 1;
   if (samples) parts.emplace_back("task times (samples_ns)");
   if (graph.has_predicates()) parts.emplace_back("predicates (probability)");
-  if (design.release == Release::kDispatcher && machine.constants.mailbox_hop_sigma > Nanoseconds{0})
-    parts.emplace_back("mailbox hops (mailbox_hop_sigma_ns)");
+  if (design.release == Release::kDispatcher) {
+    const Constants c = machine_as_run(design, machine).constants;
+    const std::string whose = design.driver == Driver::kHostDispatcher ? "host_" : "";
+    if (c.mailbox_hop_sigma > Nanoseconds{0}) parts.emplace_back("mailbox hops (" + whose + "mailbox_hop_sigma_ns)");
+    if (c.completion_hop_sigma > Nanoseconds{0}) parts.emplace_back("completion hops (" + whose + "completion_hop_sigma_ns)");
+  }
   if (design.order == TaskOrder::kRandom) parts.emplace_back("task order (random)");
   if (design.stealing != Stealing::kOff && design.victim == Victim::kRandom) parts.emplace_back("victims (random)");
   if (has_workers(design.driver) && design.release != Release::kDispatcher) {

@@ -25,7 +25,7 @@ class HostDispatcherExecutor final : public PersistentExecutor {
       : PersistentExecutor(inputs),
         threads_(static_cast<std::uint32_t>(dispatcher_count(inputs.design, inputs.machine))),
         entries_(std::size_t{workers()} * kHostMailboxEntries, "the mailboxes"),
-        completions_(std::size_t{threads_} * kMostHostWorkers, "the completions"),
+        completions_(kHostCompletionWords, "the completions"),
         durations_(expected_durations(inputs.graph, inputs.machine)),
         dispatchers_(inputs.graph, inputs.design, inputs.options, workers(), threads_, durations_, {entries_.host(), completions_.host()}) {
     const unsigned processors = std::thread::hardware_concurrency();
@@ -80,10 +80,13 @@ class HostDispatcherExecutor final : public PersistentExecutor {
       for (const HostRound& round : rounds) {
         result.dispatch_rounds.push_back({.sweep = Duration{round.swept - round.begin},
                                           .resolve = Duration{round.resolved - round.swept},
+                                          .push = Duration{round.pushing},
+                                          .claim = Duration{round.claiming},
                                           .hand_over = Duration{round.end - round.resolved},
                                           .completions = round.completions,
                                           .edges = round.edges,
                                           .lines = round.lines,
+                                          .claims = round.claims,
                                           .released = round.released,
                                           .handed_over = round.handed_over});
       }

@@ -22,7 +22,7 @@ class HostMailboxLink {
         host_(host),
         worker_(worker),
         mailbox_(host.mailboxes.entries + worker * kHostMailboxEntries),
-        completions_(host.mailboxes.completions + host_completion_word(worker, host.dispatchers)) {}
+        completions_(host.mailboxes.completions + host_completion_word(worker)) {}
 
   __device__ bool fetch(std::uint32_t n, WorkerSlot& slot) {
     if (n == 0 && worker_ == 0 && lane_id() == 0) SystemWord64(*host_.opened).store(1, kRelease);

@@ -18,6 +18,14 @@ constexpr int kIdleSweepsBeforeLook = 1024;  ///< at the clock, and at whether o
 
 std::int64_t now_ns() { return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count(); }
 
+/// Calls `operate`, and adds how long it took to `total` if that is wanted.
+template <class Operate>
+void run_timed(bool wanted, std::int64_t& total, Operate operate) {
+  const std::int64_t begin = wanted ? now_ns() : 0;
+  operate();
+  if (wanted) total += now_ns() - begin;
+}
+
 /// By TaskId, for orders that depend on the task alone: of equal keys the lower id goes first. Else empty.
 std::vector<std::uint32_t> ranks_of(const TaskGraph& graph, TaskOrder by, std::span<const Duration> durations) {
   if (by == TaskOrder::kFifo || by == TaskOrder::kLifo) return {};
@@ -60,7 +68,7 @@ HostDispatchers::HostDispatchers(const TaskGraph& graph, const Design& design, c
 
 void HostDispatchers::reset() {
   std::fill_n(mailboxes_.entries, std::size_t{workers_} * kHostMailboxEntries, 0);
-  std::fill_n(mailboxes_.completions, std::size_t{threads_} * kMostHostWorkers, 0);
+  std::fill_n(mailboxes_.completions, kHostCompletionWords, 0);
   ready_ = std::make_unique<ReadyTasks>(design_.order, ranks_);
   std::vector<std::uint32_t> roots;
   for (std::uint32_t i = 0; i < graph_.size(); ++i) {
@@ -92,7 +100,8 @@ void HostDispatchers::loop(std::uint32_t id, HostNotes notes, const std::uint64_
   Thread thread;
   thread.id = id;
   for (std::uint32_t worker = id; worker < workers_; worker += threads_) thread.cores.push_back({.worker = worker});
-  if (notes != HostNotes::kNone) thread.rounds.reserve(graph_.size());
+  thread.timed = notes != HostNotes::kNone;
+  if (thread.timed) thread.rounds.reserve(graph_.size());
   ++waiting_;
   if (wait_until_open(opened)) {
     run_graph(thread, notes);
@@ -103,22 +112,21 @@ void HostDispatchers::loop(std::uint32_t id, HostNotes notes, const std::uint64_
 }
 
 void HostDispatchers::run_graph(Thread& thread, HostNotes notes) {
-  const bool timed = notes != HostNotes::kNone;
   const bool stamped = notes == HostNotes::kStamps;
   Clock::time_point last_change = Clock::now();
   std::uint64_t known = 0;
   int idle_sweeps = 0;
   while (completed_.load(std::memory_order_relaxed) < items_) {
     thread.round = {};
-    if (timed) thread.round.begin = now_ns();
+    if (thread.timed) thread.round.begin = now_ns();
     sweep(thread);
-    if (timed) thread.round.swept = now_ns();
+    if (thread.timed) thread.round.swept = now_ns();
     resolve(thread, stamped);
-    if (timed) thread.round.resolved = now_ns();
+    if (thread.timed) thread.round.resolved = now_ns();
     hand_over(thread, stamped);
     if (thread.round.completions > 0 || thread.round.handed_over > 0) {
       idle_sweeps = 0;
-      if (!timed) continue;
+      if (!thread.timed) continue;
       thread.round.end = now_ns();
       thread.rounds.push_back(thread.round);
       continue;
@@ -147,7 +155,7 @@ bool HostDispatchers::wait_until_open(const std::uint64_t& opened) const {
 }
 
 std::atomic_ref<std::uint32_t> HostDispatchers::completions(const Core& core) const {
-  return std::atomic_ref(mailboxes_.completions[host_completion_word(core.worker, threads_)]);
+  return std::atomic_ref(mailboxes_.completions[host_completion_word(core.worker)]);
 }
 
 /// Takes in the completions there are, or in an interleaved loop the next one.
@@ -199,7 +207,7 @@ void HostDispatchers::resolve(Thread& thread, bool stamped) {
   if (!thread.ready.empty()) {
     const std::int64_t now = stamped ? now_ns() : 0;
     for (std::size_t i = 0; stamped && i < thread.ready.size(); ++i) stamps_[thread.ready[i]].ready = now;
-    ready_->push(thread.ready);
+    run_timed(thread.timed, thread.round.pushing, [&] { ready_->push(thread.ready); });
   }
   completed_.fetch_add(thread.done.size(), std::memory_order_release);
 }
@@ -210,7 +218,9 @@ void HostDispatchers::hand_over(Thread& thread, bool stamped) {
     std::size_t room = 0;
     for (const Core& core : thread.cores) room += depth - std::min(depth, core.outstanding());
     thread.taken.clear();
-    if (room > 0) ready_->take(std::min(room, claim_limit()), thread.taken);
+    if (room == 0) return;
+    run_timed(thread.timed, thread.round.claiming, [&] { ready_->take(std::min(room, claim_limit()), thread.taken); });
+    ++thread.round.claims;
     if (thread.taken.empty()) return;
     NextCore next;
     std::uint32_t were_idle = 0;

@@ -16,9 +16,6 @@
 
 namespace tasktwin::gpu {
 
-/// What different threads write at a time stands so far apart that none takes it from another's cache.
-inline constexpr std::size_t kHostLine = 64;
-
 /// When threads of the host did something, in ns of their steady clock; 0 for never.
 struct alignas(kHostLine) HostStamps {
   std::int64_t ready = 0;
@@ -40,6 +37,9 @@ struct HostRound {
   std::int64_t swept = 0;
   std::int64_t resolved = 0;
   std::int64_t end = 0;
+  std::int64_t pushing = 0;   ///< of resolving: to the ready queue
+  std::int64_t claiming = 0;  ///< of handing over: from it
+  int claims = 0;
   int completions = 0;
   int edges = 0;
   int lines = 0;  ///< of counters
@@ -103,6 +103,7 @@ class HostDispatchers {
     std::vector<std::uint32_t> done;
     std::vector<std::uint32_t> ready;
     std::vector<std::uint32_t> taken;
+    bool timed = false;
     HostRound round;
     std::vector<HostRound> rounds;
   };

@@ -16,10 +16,9 @@ struct HostMailboxes {
   std::uint32_t* completions;  ///< tasks that a worker has completed, at host_completion_word()
 };
 
-/// Where a worker's completions stand: those that one dispatcher looks at stand together.
-TASKTWIN_HOST_DEVICE constexpr std::uint32_t host_completion_word(std::uint32_t worker, std::uint32_t dispatchers) {
-  return worker % dispatchers * kMostHostWorkers + worker / dispatchers;
-}
+/// Where a worker's completions stand: in a cache line of the host that no other worker writes to while a dispatcher reads.
+TASKTWIN_HOST_DEVICE constexpr std::uint32_t host_completion_word(std::uint32_t worker) { return 16 * worker; }
+inline constexpr std::uint32_t kHostCompletionWords = host_completion_word(kMostHostWorkers);
 
 TASKTWIN_HOST_DEVICE constexpr std::uint64_t host_entry(std::uint32_t n, std::uint32_t task) { return std::uint64_t{n + 1} << 32 | task; }
 

@@ -23,7 +23,7 @@ class Workers {
         workers_(workers),
         dispatchers_(dispatchers),
         entries_(std::size_t{workers} * kHostMailboxEntries),
-        completions_(std::size_t{dispatchers} * kMostHostWorkers),
+        completions_(kHostCompletionWords),
         blocks_run_(std::make_unique<std::atomic<int>[]>(graph.size())),
         most_held_(workers) {}
 
@@ -64,7 +64,7 @@ class Workers {
         if (blocks_run_[index(before)].load() < graph_.traits(before).blocks) ++violations_;
       }
       ++blocks_run_[task];
-      std::atomic_ref(completions_[host_completion_word(worker, dispatchers_)]).store(n + 1, std::memory_order_release);
+      std::atomic_ref(completions_[host_completion_word(worker)]).store(n + 1, std::memory_order_release);
     }
   }
   std::uint64_t read(std::uint32_t worker, std::uint32_t n) {
@@ -110,6 +110,25 @@ void expect_right_run(const TaskGraph& graph, const Design& design, std::uint32_
     EXPECT_LT(stamps.dispatched, stamps.seen) << what;
     for (const TaskId before : graph.predecessors(task_id(i))) EXPECT_LE(dispatchers.stamps()[index(before)].seen, stamps.ready) << what;
   }
+}
+
+TEST(TurnLock, IsHeldByOneAtATime) {
+  constexpr int kThreads = 4;
+  constexpr int kTimes = 2000;
+  TurnLock lock;
+  std::int64_t count = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&lock, &count] {
+        for (int n = 0; n < kTimes; ++n) {
+          const std::lock_guard holder(lock);
+          ++count;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(count, kThreads * kTimes);
 }
 
 TEST(HostDispatchers, RunEveryTaskOnceAfterItsPredecessorsUnderEachAxis) {

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -16,7 +18,12 @@ namespace {
 constexpr std::int64_t rounded_up(std::int64_t items, std::int64_t lanes) { return (items + lanes - 1) / lanes; }
 
 /// What a dispatcher is at.
-enum class Stage { kParked, kBegins, kResolves, kHandsOver };
+enum class Stage { kParked, kBegins, kTells, kResolves, kHandsOver };
+
+constexpr std::size_t kRowEnd = ~std::size_t{0};
+
+/// Who has a line of counters from when on, in turn, as they asked for it.
+using LineHistory = std::vector<std::pair<TimePoint, std::size_t>>;
 
 struct Dispatcher {
   Stage stage = Stage::kBegins;
@@ -29,6 +36,8 @@ struct Dispatcher {
   bool takes = true;                           ///< from the queue, in this iteration
   std::deque<TimePoint> groups;                ///< when a group of them enters it, before the others
   std::size_t entered = 0;                     ///< of the successors
+  std::deque<std::size_t> to_tell;             ///< lines of 16 counters, by TaskId, once for each successor there; kRowEnd behind a row
+  double behind = 0;                           ///< of a nanosecond, by which it is ahead of its counters
   std::map<CoreType, std::int64_t> told_idle;  ///< what the others know of its cores: as its last iteration left them
   TimePoint pushed = kAbsent;                  ///< while parked: when another dispatcher has pushed something for its cores
 };
@@ -52,8 +61,7 @@ class Reference {
         dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine))),
         is_seen_(graph.size(), false),
         told_(graph.size(), 0),
-        is_counted_(graph.size(), false),
-        at_rows_until_(dispatchers_.size()) {
+        is_counted_(graph.size(), false) {
     run_.timeline.dispatchers.resize(dispatchers_.size());
     run_.timeline.roles.assign(dispatchers_.size(), ControlRole::kScheduler);
     for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
@@ -161,6 +169,9 @@ class Reference {
       if (begins(d, now)) return begin(d, now), true;
     }
     for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
+      if (dispatchers_[d].stage == Stage::kTells && dispatchers_[d].due == now) return tell_on(d, now), true;
+    }
+    for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
       if (dispatchers_[d].stage == Stage::kResolves && dispatchers_[d].due == now) return resolve(d, now), true;
     }
     for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
@@ -225,13 +236,21 @@ class Reference {
       if (owns(d, core) && outstanding(core) == mine) ++idle;
     }
     const Nanoseconds passing = pass_by(dispatcher, now + round_ns(sweep(d)), idle, by_heads, beyond);
-    dispatcher.stage = Stage::kResolves;
     const Nanoseconds taking_in = sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete + passing;
-    const std::int64_t lines = late_lines(d, now + round_ns(taking_in));
     const std::int64_t groups = rounded_up(static_cast<std::int64_t>(dispatcher.ready.size()), lanes_);
+    if (takes_lines()) {
+      for (const TaskId task : dispatcher.seen) {
+        for (const TaskId successor : graph_.successors(task)) dispatcher.to_tell.push_back(index(successor) / 16);
+        dispatcher.to_tell.push_back(kRowEnd);
+      }
+      dispatcher.stage = Stage::kTells;
+      dispatcher.due = now + round_ns(taking_in);
+      dispatcher.entered = 0;
+      return;
+    }
+    dispatcher.stage = Stage::kResolves;
     dispatcher.due = now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.resolve +
-                                    static_cast<double>(lines) * c_.resolve_line + (lanes_ > 1 && beyond > 0 ? c_.walk : Nanoseconds{0}) +
-                                    static_cast<double>(groups) * c_.enqueue);
+                                    (lanes_ > 1 && beyond > 0 ? c_.walk : Nanoseconds{0}) + static_cast<double>(groups) * c_.enqueue);
     dispatcher.entered = 0;
     const TimePoint taken_in = now + round_ns(taking_in);
     if (lanes_ == 1 || dispatcher.due == taken_in || groups <= 1) return;
@@ -239,31 +258,38 @@ class Reference {
       dispatcher.groups.push_back(taken_in + (dispatcher.due - taken_in) * group / groups);
   }
 
-  /// How many lines of 16 counters, by TaskId, come late to a dispatcher that goes through the rows of those seen: those that another
-  /// has had last, and those that another had before it and that is at its own rows.
-  std::int64_t late_lines(std::size_t d, TimePoint now) {
-    if (lanes_ > 1 || dispatchers_.size() == 1) return 0;
-    std::int64_t late = 0;
-    Nanoseconds taken{};
-    for (const TaskId task : dispatchers_[d].seen) {
-      std::size_t line = graph_.size();
-      for (const TaskId successor : graph_.successors(task)) {
-        if (index(successor) / 16 != line) {
-          line = index(successor) / 16;
-          std::vector<std::size_t>& had = had_[line];  // by whom, in turn
-          const bool others_last = had.empty() || had.back() != d;
-          const bool shared = !others_last && had.size() > 1 && at_rows_until_[had[had.size() - 2]] > now + round_ns(taken);
-          if (others_last) had.push_back(d);
-          if (others_last || shared) {
-            ++late;
-            taken += c_.resolve_line;
-          }
-        }
-        taken += c_.resolve;
-      }
+  bool takes_lines() const { return lanes_ == 1 && dispatchers_.size() > 1 && c_.resolve_line > Nanoseconds{0}; }
+
+  /// Decrements the next counters of one line and row, until it might have to ask for the line again.
+  void tell_on(std::size_t d, TimePoint now) {
+    Dispatcher& dispatcher = dispatchers_[d];
+    std::deque<std::size_t>& left = dispatcher.to_tell;
+    while (!left.empty() && left.front() == kRowEnd) left.pop_front();
+    if (left.empty()) {
+      dispatcher.stage = Stage::kResolves;
+      dispatcher.due = now + round_ns(static_cast<double>(dispatcher.ready.size()) * c_.enqueue);
+      return;
     }
-    at_rows_until_[d] = now + round_ns(taken);
-    return late;
+    const std::size_t line = left.front();
+    const Duration hop = round_ns(c_.resolve_line);
+    LineHistory& history = had_[line];
+    const auto has_until = [&]() -> std::optional<TimePoint> {
+      if (history.size() < 2 || history[history.size() - 2].second != d || history.back().first <= now) return std::nullopt;
+      return history.back().first;
+    }();
+    const bool asks = !has_until && (history.empty() || history.back().second != d);
+    if (asks) history.emplace_back((history.empty() ? now : std::max(now, history.back().first)) + hop, d);
+    const TimePoint begin = history.back().second == d ? std::max(now, history.back().first) : now;
+    const TimePoint until = history.back().second == d ? begin + hop : *has_until;
+    double told = 0;
+    do {
+      ++told;
+      left.pop_front();
+    } while (left.front() == line && (c_.resolve == Nanoseconds{0} || told * c_.resolve < Nanoseconds{until - begin}));
+    dispatcher.behind += told * c_.resolve.count();
+    const double whole = std::floor(dispatcher.behind);
+    dispatcher.behind -= whole;
+    dispatcher.due = begin + Duration{static_cast<std::int64_t>(whole)};
   }
 
   /// What its idle cores get without its being taken from the queue as it hands over: all that waits, if they are enough for that, and then
@@ -350,8 +376,10 @@ class Reference {
   /// One operation at a time on the queue.
   TimePoint operate(TimePoint now) {
     const Duration held = round_ns(c_.queue_service + (locks() ? c_.locked_queue : Nanoseconds{0}));
-    queue_free_ = std::max(queue_free_, now) + held;
-    return held == Duration{0} ? now : queue_free_;
+    if (held == Duration{0}) return now;
+    const bool waits = queue_free_ > now;
+    queue_free_ = std::max(queue_free_, now) + held + (waits && locks() ? round_ns(c_.queue_contention) : Duration{0});
+    return queue_free_;
   }
 
   void hand_over(std::size_t d, TimePoint now) {
@@ -436,11 +464,10 @@ class Reference {
   std::vector<Queued> queue_;
   TimePoint queue_free_{};
   std::int64_t arrivals_ = 0;
-  std::vector<bool> is_seen_;                            ///< a dispatcher has begun to take the completion in
-  std::vector<std::size_t> told_;                        ///< by successor: of how many predecessors' completions
-  std::vector<bool> is_counted_;                         ///< and is through with it
-  std::map<std::size_t, std::vector<std::size_t>> had_;  ///< by line of counters: the dispatchers that have had it, in turn
-  std::vector<TimePoint> at_rows_until_;                 ///< by dispatcher
+  std::vector<bool> is_seen_;               ///< a dispatcher has begun to take the completion in
+  std::vector<std::size_t> told_;           ///< by successor: of how many predecessors' completions
+  std::vector<bool> is_counted_;            ///< and is through with it
+  std::map<std::size_t, LineHistory> had_;  ///< by line of counters
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ Machine random_machine(Random& random) {
     if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : random_constant(random);
   }
   machine.constants.mailbox_hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
+  machine.constants.completion_hop_sigma = Nanoseconds{0};
   machine.constants.counter_hop_spread = Nanoseconds{0};
   machine.constants.first_look = Nanoseconds{0};
   machine.constants.core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;

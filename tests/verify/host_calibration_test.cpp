@@ -32,7 +32,11 @@ Machine true_machine() {
   c.host_resolve = Nanoseconds{7};
   c.host_resolve_line = Nanoseconds{43};
   c.host_enqueue = Nanoseconds{31};
+  c.host_round = Nanoseconds{260};
   c.host_locked_queue = Nanoseconds{310};
+  c.host_queue_contention = Nanoseconds{150};
+  c.host_mailbox_hop_sigma = Nanoseconds{120};
+  c.host_completion_hop_sigma = Nanoseconds{0};
   c.host_hand_over = Nanoseconds{90};
   c.host_dispatch = Nanoseconds{75};
   return machine;
@@ -69,6 +73,7 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
 }
 
 constexpr Nanoseconds kClock{24};  ///< read for each stamp
+constexpr Nanoseconds kSeen{5};    ///< of taking a completion in, as the sweep comes to it
 
 /// Rounds of a host's threads over all tasks, one to five at a time, as `c` says what they take.
 std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& c, int threads, int cores) {
@@ -90,13 +95,19 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
       round.lines += static_cast<int>(lines.size());
     }
     // One thread has counters and queue to itself.
-    const double lines = threads > 1 ? round.lines : 0;
-    const Nanoseconds lock = threads > 1 ? c.host_locked_queue : Nanoseconds{20};
-    round.sweep = round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core);
-    round.resolve =
-        round_ns(kClock + double(round.completions) * c.host_complete + double(round.edges) * c.host_resolve + lines * c.host_resolve_line +
-                 double(round.released) * c.host_enqueue + (round.released > 0 ? lock : Nanoseconds{0}));
-    round.hand_over = round_ns(kClock + c.host_hand_over + lock + double(round.handed_over) * c.host_dispatch);
+    const bool alone = threads == 1;
+    const double lines = alone ? 0 : round.lines;
+    const Nanoseconds shared = alone ? Nanoseconds{0} : c.host_round / 2;
+    const Nanoseconds queue = alone ? Nanoseconds{20} : Nanoseconds{900};  // with others before it
+    round.claims = 1;
+    round.push = round.released > 0 ? round_ns(kClock + queue + double(round.released) * c.host_enqueue) : Duration{0};
+    round.claim = round_ns(kClock + queue);
+    round.sweep = round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core + double(round.completions) * kSeen);
+    round.resolve = round.push + round_ns(kClock + shared + double(round.completions) * (c.host_complete - kSeen) +
+                                          double(round.edges) * c.host_resolve + lines * c.host_resolve_line +
+                                          (round.released > 0 ? kClock : Nanoseconds{0}));
+    round.hand_over = (alone ? Duration{0} : round_ns(queue)) +
+                      round_ns(3 * kClock + c.host_hand_over + shared + double(round.handed_over) * c.host_dispatch);
     rounds.push_back(round);
   }
   return rounds;
@@ -104,7 +115,6 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
 
 TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Machine truth = true_machine();
-  truth.constants.host_locked_queue = Nanoseconds{0};  // on a GPU a task counts as ready before it is pushed
   CalibrationBackend backend = simulated(truth);
   backend.run = [truth, simulate = backend.run](const TaskGraph& graph, const Machine& asked, const Design& design,
                                                 const gpu::RunOptions& options) {
@@ -114,11 +124,18 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
     return measurement;
   };
   backend.host_calls = [] { return gpu::HostCallTimes{.clock_ns = kClock.count()}; };
+  backend.host_contention = [c = truth.constants](int) {
+    return gpu::HostContentionTimes{.queue_ns = c.host_locked_queue.count(),
+                                    .contended_queue_ns = (c.host_locked_queue + c.host_queue_contention).count(),
+                                    .line_ns = c.host_resolve_line.count()};
+  };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_threads(calibration);
   expect_found(calibration, truth,
                {"host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns", "host_resolve_line_ns", "host_enqueue_ns",
-                "host_hand_over_ns", "host_dispatch_ns", "host_locked_queue_ns", "host_mailbox_hop_ns", "host_publish_ns"});
+                "host_hand_over_ns", "host_dispatch_ns", "host_round_ns", "host_locked_queue_ns", "host_queue_contention_ns",
+                "host_mailbox_hop_ns", "host_publish_ns"});
+  EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.constants.host_mailbox_hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.constants.host_poll.count() + truth.core_count() * truth.constants.host_poll_per_core.count();
   EXPECT_NEAR(calibration.get("host_completion_hop_ns"), truth.constants.host_completion_hop.count(), sweep / 2);

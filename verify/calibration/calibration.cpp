@@ -26,6 +26,7 @@ CalibrationBackend gpu_calibration_backend() {
           .run = gpu::run,
           .graph_calls = gpu::probe_graph_calls,
           .host_calls = gpu::probe_host_calls,
+          .host_contention = gpu::probe_host_contention,
           .transfers = gpu::probe_transfers,
           .allocations = gpu::probe_allocations};
 }
@@ -99,6 +100,11 @@ gpu::GraphCallTimes Calibration::graph_calls(std::string_view what, const TaskGr
 gpu::HostCallTimes Calibration::host_calls() const {
   progress_("calls of the host");
   return backend_.host_calls();
+}
+
+gpu::HostContentionTimes Calibration::host_contention(int threads) const {
+  progress_("what threads of the host share");
+  return backend_.host_contention(threads);
 }
 
 gpu::TransferTimes Calibration::transfers() const {

@@ -26,6 +26,7 @@ struct CalibrationBackend {
   std::function<gpu::Measurement(const TaskGraph&, const Machine&, const Design&, const gpu::RunOptions&)> run;
   std::function<gpu::GraphCallTimes(const TaskGraph&)> graph_calls;
   std::function<gpu::HostCallTimes()> host_calls;
+  std::function<gpu::HostContentionTimes(int)> host_contention = {};
   std::function<gpu::TransferTimes()> transfers = {};
   std::function<gpu::AllocationTimes(std::int64_t)> allocations = {};
 };
@@ -63,6 +64,7 @@ class Calibration {
   std::vector<gpu::DispatchRound> rounds(std::string_view what, const TaskGraph& graph, const Design& design, int workers = 0) const;
   gpu::GraphCallTimes graph_calls(std::string_view what, const TaskGraph& graph) const;
   gpu::HostCallTimes host_calls() const;
+  gpu::HostContentionTimes host_contention(int threads) const;
   gpu::TransferTimes transfers() const;
   gpu::AllocationTimes allocations() const;
 

@@ -28,13 +28,6 @@ using MaybeDuration = std::optional<Duration>;
 
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
-/// A standard deviation that outliers do not decide.
-double spread_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const auto at = [&](double share) { return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))]; };
-  return (at(0.84) - at(0.16)) / 2;
-}
-
 Design round_robin_counters() {
   Design design = named_design("static-queues");
   design.placement = Placement::kRoundRobin;  // neighbours in a chain on different cores

@@ -46,6 +46,12 @@ Estimate trimmed_mean(std::span<const double> values) {
 
 Estimate mean_or_zero(std::span<const double> values) { return values.empty() ? Estimate{} : trimmed_mean(values); }
 
+double spread_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const auto at = [&](double share) { return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))]; };
+  return (at(0.84) - at(0.16)) / 2;
+}
+
 double median_ns(std::span<const Duration> times) {
   std::vector<double> values;
   for (const Duration time : times) values.push_back(static_cast<double>(time.count()));

@@ -25,6 +25,9 @@ Estimate trimmed_mean(std::span<const double> values);
 /// The same; 0, without an interval, where there are no values.
 Estimate mean_or_zero(std::span<const double> values);
 
+/// A standard deviation that outliers do not decide.
+double spread_of(std::vector<double> values);
+
 /// Their median in ns. Contract: `times` is not empty.
 double median_ns(std::span<const Duration> times);
 

@@ -10,47 +10,51 @@ using namespace std::chrono_literals;
 
 double ns(Duration time) { return static_cast<double>(time.count()); }
 
-/// Whom a thread shares the ready queue with. While others are at it too a thread waits for them, which is no part of its own time.
-enum class Company { kNone, kIdle, kBusy };
-
-/// What rounds of the host's threads take, by what they do: an observation a run and a step, its mean over all rounds, so that what rarely
-/// interrupts a thread counts as often as it happens. Each step ends with reading the clock, which takes `clock` and does not count.
+/// What rounds of the host's threads take beside what they do to the ready queue, by what they do: an observation a run and a step, its
+/// mean over all rounds, so that what rarely interrupts a thread counts as often as it happens. Steps begin and end with reading the clock,
+/// which takes `clock` and does not count.
 struct Rounds {
   double clock = 0;
-  std::vector<Observation> sweeps;
-  std::vector<Observation> takings;   ///< by completions, edges, tasks made ready, other threads' lines, and pushes in each company
-  std::vector<Observation> handings;  ///< by tasks, and hand-overs in each company
+  std::vector<Observation> sweeps = {};
+  std::vector<Observation> takings = {};   ///< by completions, edges, and among several threads lines and rounds
+  std::vector<Observation> pushes = {};    ///< of a single thread, by tasks
+  std::vector<Observation> handings = {};  ///< by hand-overs of a single thread and of several, and tasks
 
-  /// Of a thread that looks after `cores`.
-  void observe(Calibration& calibration, const std::string& what, const std::vector<gpu::DispatchRound>& rounds, Company company,
-               int cores) {
-    double completions = 0, edges = 0, lines = 0, released = 0, pushes = 0, resolving = 0, hand_overs = 0, handed = 0, handing = 0;
-    std::vector<double> lengths;
+  /// Of one of `threads` that looks after `cores`.
+  void observe(Calibration& calibration, const std::string& what, const std::vector<gpu::DispatchRound>& rounds, int threads, int cores) {
+    double sweeping = 0, busy = 0, completions = 0, edges = 0, lines = 0, released = 0, lots = 0, pushing = 0, taking = 0;
+    double hand_overs = 0, handed = 0, handing = 0;
     for (const gpu::DispatchRound& round : rounds) {
-      lengths.push_back(ns(round.sweep) - clock);
-      if (round.completions > 0) resolving += ns(round.resolve) - clock;
+      sweeping += ns(round.sweep) - clock;
       completions += round.completions;
       edges += round.edges;
       lines += round.lines;
       released += round.released;
-      pushes += round.released > 0 ? 1 : 0;
+      if (round.completions > 0) {
+        ++busy;
+        taking += ns(round.resolve) - clock;
+      }
+      if (round.released > 0) {
+        ++lots;
+        pushing += ns(round.push) - clock;
+        taking -= ns(round.push) + clock;
+      }
       if (round.handed_over == 0) continue;
       ++hand_overs;
       handed += round.handed_over;
-      handing += ns(round.hand_over) - clock;
+      handing += ns(round.hand_over) - clock * (1 + 2 * round.claims);
+      if (threads > 1) handing -= ns(round.claim) - clock * round.claims;
     }
-    if (completions == 0 || resolving <= 0 || handing <= 0) return;
-    const auto in = [company](Company which, double count) { return company == which ? count : 0.0; };
-    const double pushed = pushes / completions;
-    const double given = hand_overs / handed;
-    sweeps.push_back({{1.0, static_cast<double>(cores)}, trimmed_mean(lengths)});
-    takings.push_back(relative({1.0, edges / completions, released / completions, company == Company::kNone ? 0.0 : lines / completions,
-                                in(Company::kIdle, pushed), in(Company::kBusy, pushed), in(Company::kNone, pushed)},
-                               resolving / completions));
-    handings.push_back(relative({1.0, in(Company::kIdle, given), in(Company::kBusy, given), in(Company::kNone, given)}, handing / handed));
-    calibration.keep_sample("host_poll_ns", what, sweeps.back().value);
-    calibration.keep_sample("host_resolve_ns", what, resolving / completions);
-    calibration.keep_sample("host_dispatch_ns", what, handing / handed);
+    if (completions == 0 || taking <= 0 || handing <= 0) return;
+    const bool alone = threads == 1;
+    const auto all = static_cast<double>(rounds.size());
+    sweeps.push_back({{1.0, static_cast<double>(cores), completions / all}, sweeping / all});
+    takings.push_back(relative({completions / busy, edges / busy, alone ? 0 : lines / busy, alone ? 0.0 : 1.0}, taking / busy));
+    if (alone && pushing > 0) pushes.push_back({{1.0, released / lots}, pushing / lots});
+    handings.push_back(relative({alone ? 1.0 : 0.0, alone ? 0.0 : 1.0, handed / hand_overs}, handing / hand_overs));
+    calibration.keep_sample("host_poll_ns", what, sweeping / all);
+    calibration.keep_sample("host_resolve_ns", what, taking / busy);
+    calibration.keep_sample("host_dispatch_ns", what, handing / hand_overs);
   }
 };
 
@@ -61,46 +65,49 @@ void calibrate_host_threads(Calibration& calibration) {
   Design one = several;
   one.dispatchers = 1;
   const int all = calibration.machine().core_count();
-  Rounds rounds{.clock = calibration.host_calls().clock_ns, .sweeps = {}, .takings = {}, .handings = {}};
-  const auto observe = [&](const std::string& what, const TaskGraph& graph, Company company, int cores) {
-    const Design& design = company == Company::kNone ? one : several;
+  Rounds rounds{.clock = calibration.host_calls().clock_ns};
+  const auto observe = [&](const std::string& what, const TaskGraph& graph, const Design& design, int cores) {
     const int threads = design.dispatchers;
-    rounds.observe(calibration, what, calibration.rounds(what, graph, design, cores), company, (cores + threads - 1) / threads);
+    rounds.observe(calibration, what, calibration.rounds(what, graph, design, cores), threads, (cores + threads - 1) / threads);
   };
   // Counters and queue stay in one thread's cache.
   const TaskGraph chain = chain_graph(2000, 1000ns);
-  observe("a host thread with little to do", chain, Company::kNone, all);
+  observe("a host thread with little to do", chain, one, all);
   for (const int cores : {8, all / 2})
-    observe("a host thread with " + std::to_string(cores) + " cores", stencil_graph(20, 2 * cores, 1000ns), Company::kNone, cores);
+    observe("a host thread with " + std::to_string(cores) + " cores", stencil_graph(20, 2 * cores, 1000ns), one, cores);
   for (const int width : {24, 96})
-    observe("a host thread with layers of " + std::to_string(width), layered_graph({20, width, width, 1000ns, 1000ns, 1}), Company::kNone,
-            all);
-  // Or go from one to the other: few edges a task, many, and many of which few make a task ready.
-  observe("host threads with little to do", chain, Company::kIdle, all);
+    observe("a host thread with layers of " + std::to_string(width), layered_graph({20, width, width, 1000ns, 1000ns, 1}), one, all);
+  // Or go from one to the other, but seldom while that one is there itself.
+  observe("host threads with little to do", chain, several, all);
   for (const int leaves : {32, 128})
-    observe("host threads with bursts of " + std::to_string(leaves), stars_graph(40, leaves, 1000ns), Company::kBusy, all);
-  observe("host threads with a stencil", stencil_graph(20, 256, 1000ns), Company::kBusy, all);
-  for (const int width : {24, 96})
-    observe("host threads with layers of " + std::to_string(width), layered_graph({20, width, width, 1000ns, 1000ns, 1}), Company::kBusy,
-            all);
+    observe("host threads with bursts of " + std::to_string(leaves), stars_graph(40, leaves, 1000ns), several, all);
+  observe("host threads with a stencil", stencil_graph(20, 256, 1000ns), several, all);
+  observe("host threads with layers of few edges", layered_graph({20, 256, 3, 1000ns, 1000ns, 1}), several, all);
   const TaskGraph loose = independent_graph(4000, spin_task(5us));
-  observe("host threads with tasks without edges", loose, Company::kBusy, all);
+  observe("host threads with tasks without edges", loose, several, all);
 
   const std::vector<Estimate> sweep = fit_constants(rounds.sweeps);
   calibration.set("host_poll_ns", sweep[0], "sweeps of host threads over 8 cores to all, without stamps, intercept");
   calibration.set("host_poll_per_core_ns", sweep[1], "sweeps of host threads over 8 cores to all, without stamps, slope");
-  const std::string taken =
-      "host threads' rounds by completions, edges, tasks made ready, cache lines and pushes, without stamps, least relative squares";
+  const std::string taken = "host threads' rounds by completions, edges, cache lines and rounds, without stamps, least relative squares";
   const std::vector<Estimate> taking = fit_constants(rounds.takings);
-  calibration.set("host_complete_ns", taking[0], taken);
+  calibration.set("host_complete_ns", taking[0] + sweep[2], taken + ", and sweeps by completions");
   calibration.set("host_resolve_ns", taking[1], taken);
-  calibration.set("host_enqueue_ns", taking[2], taken);
-  calibration.set("host_resolve_line_ns", taking[3], taken);
-  calibration.set("host_locked_queue_ns", taking[4], taken + ", pushes where others are idle");
+  const Estimate push = fit_constants(rounds.pushes)[1];
+  calibration.set("host_enqueue_ns", push, "pushes of a host thread by tasks made ready, without stamps, slope");
   const std::vector<Estimate> handing = fit_constants(rounds.handings);
   const std::string handed = "host threads' rounds by tasks handed over, without stamps, least relative squares";
-  calibration.set("host_dispatch_ns", handing[0], handed + ", slope");
-  calibration.set("host_hand_over_ns", handing[1] - taking[4], handed + ", intercept where others are idle, less host_locked_queue_ns");
+  calibration.set("host_hand_over_ns", handing[0], handed + ", intercept of a single thread");
+  calibration.set("host_dispatch_ns", handing[2], handed + ", slope");
+  calibration.set("host_round_ns", taking[3].value + std::max(0.0, handing[1].value - handing[0].value),
+                  taken + ", intercept of several threads, and what they take more than one to hand over");
+  const gpu::HostContentionTimes contention = calibration.host_contention(several.dispatchers);
+  const std::string at_once = std::to_string(several.dispatchers) + " host threads at once";
+  calibration.set("host_resolve_line_ns", contention.line_ns,
+                  "decrements of one counter by " + at_once + ", 20 us apart, less by one, median");
+  calibration.set("host_locked_queue_ns", contention.queue_ns, "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
+  calibration.set("host_queue_contention_ns", contention.contended_queue_ns - contention.queue_ns,
+                  "pushes and claims of 16 tasks by " + at_once + ", one behind the other, less host_locked_queue_ns");
 
   const Timeline lonely = calibration.run("a host thread with little to do", chain, one, 5).timeline;
   const Timeline saturated = calibration.run("host threads with tasks without edges", loose, several, 5).timeline;
@@ -114,9 +121,15 @@ void calibrate_host_threads(Calibration& calibration) {
   std::vector<double> publishing;
   for (const TaskTimes& times : saturated.tasks) publishing.push_back(ns(times.published - times.ended));
   calibration.set("host_mailbox_hop_ns", trimmed_mean(hops), "dispatched to received along a chain through a host thread");
+  // A core asks for its mailbox across the bus, so that how long it takes depends on when it last did.
+  const std::string middle = ", half of what lies between the 16th and the 84th percentile";
+  calibration.set("host_mailbox_hop_sigma_ns", spread_of(hops), "dispatched to received along a chain through a host thread" + middle);
   calibration.set("host_publish_ns", trimmed_mean(publishing), "ended to published of 4000 tasks of 5 us without edges under host threads");
+  calibration.set("host_completion_hop_sigma_ns", spread_of(publishing),
+                  "ended to published of 4000 tasks of 5 us without edges under host threads" + middle);
   // As for the device's control cores: half a sweep until one begins that can see it, that sweep, and taking it in.
-  calibration.set("host_completion_hop_ns", trimmed_mean(waits) - 1.5 * (sweep[0] + all * sweep[1]) - taking[0] - taking[1] - taking[2],
+  calibration.set("host_completion_hop_ns",
+                  trimmed_mean(waits) - 1.5 * (sweep[0] + all * sweep[1]) - sweep[2] - taking[0] - taking[1] - push,
                   "published to successor ready along a chain, less the host thread's own steps");
 }
 

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "gpu/host_dispatcher/ready_tasks.hpp"
+#include "gpu/launch_probes.hpp"
+#include "gpu/probes/timed_calls.hpp"
+
+namespace tasktwin::gpu {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kRounds = 5;
+constexpr std::size_t kTasksALot = 16;
+
+/// Calls `work` with each thread's number in a thread of its own, all of which begin together.
+void side_by_side(int threads, const std::function<void(int)>& work) {
+  std::atomic<int> there = 0;
+  std::vector<std::jthread> running;
+  for (int thread = 0; thread < threads; ++thread) {
+    running.emplace_back([&, thread] {
+      ++there;
+      while (there < threads) std::this_thread::yield();
+      work(thread);
+    });
+  }
+}
+
+/// An operation on the queue of threads that do nothing else, so that each but the first waits for those before it.
+double contended_queue(int threads) {
+  constexpr int kLots = 2000;
+  ReadyTasks queue(TaskOrder::kFifo, {});
+  const double all = host_time_ns([&] {
+    side_by_side(threads, [&queue](int) {
+      const std::vector<std::uint32_t> lot(kTasksALot);
+      std::vector<std::uint32_t> taken;
+      for (int i = 0; i < kLots; ++i) {
+        queue.push(lot);
+        taken.clear();
+        queue.take(kTasksALot, taken);
+      }
+    });
+  });
+  return all / (2.0 * kLots * threads);
+}
+
+/// What `operate` takes, once in `each` of several threads in turn that are so seldom at it that hardly one finds another there, though
+/// mostly what another has left.
+template <class Operate>
+double one_by_one(int threads, double clock, Operate operate) {
+  constexpr int kTurns = 200;
+  constexpr auto kApart = 20us;
+  std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
+  side_by_side(threads, [&](int thread) {
+    Clock::time_point next = Clock::now() + kApart * thread / threads;
+    for (int i = 0; i < kTurns; ++i, next += kApart) {
+      while (Clock::now() < next) {
+      }
+      times[static_cast<std::size_t>(thread)].push_back(host_time_ns([&] { operate(i); }) - clock);
+    }
+  });
+  std::vector<double> medians;
+  for (const std::vector<double>& mine : times) medians.push_back(median(mine));
+  return median(medians);
+}
+
+/// A push or claim.
+double shared_queue(int threads, double clock) {
+  ReadyTasks queue(TaskOrder::kFifo, {});
+  const std::vector<std::uint32_t> lot(kTasksALot);
+  return one_by_one(threads, clock, [&](int i) {
+    static thread_local std::vector<std::uint32_t> taken;
+    taken.clear();
+    if (i % 2 == 0) {
+      queue.push(lot);
+    } else {
+      queue.take(kTasksALot, taken);
+    }
+  });
+}
+
+/// A decrement in the one line of counters.
+double shared_counter(int threads, double clock) {
+  alignas(kHostLine) std::atomic<std::uint32_t> counter = 0;
+  return one_by_one(threads, clock, [&counter](int) { counter.fetch_sub(1, std::memory_order_acq_rel); });
+}
+
+template <class Measure>
+double median_of_rounds(Measure measure) {
+  std::vector<double> values;
+  for (int round = 0; round < kRounds; ++round) values.push_back(measure());
+  return median(values);
+}
+
+}  // namespace
+
+HostContentionTimes probe_host_contention(int threads) {
+  const double clock = median_of_rounds([] { return host_time_ns([] {}); });
+  HostContentionTimes times;
+  times.queue_ns = median_of_rounds([&] { return shared_queue(threads, clock); });
+  times.contended_queue_ns = median_of_rounds([&] { return contended_queue(threads); });
+  times.line_ns = std::max(
+      0.0, median_of_rounds([&] { return shared_counter(threads, clock); }) - median_of_rounds([&] { return shared_counter(1, clock); }));
+  return times;
+}
+
+}  // namespace tasktwin::gpu

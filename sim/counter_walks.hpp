@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/counter_lines.hpp"
+#include "models/machine.hpp"
+#include "models/task_graph.hpp"
+#include "models/timeline.hpp"
+
+namespace tasktwin::sim {
+
+/// How several control cores of one lane walk along the dependency counters of successors, Constants::resolve for each, which they take
+/// from each other's caches line by line. Who comes to a line that another has asked for last asks for it and has it
+/// Constants::resolve_line later, behind those who have asked before. Until it goes, the one who has it goes on in it.
+class CounterWalks {
+ public:
+  CounterWalks(std::size_t tasks, std::size_t control_cores, const Constants& constants)
+      : resolve_(constants.resolve),
+        line_hop_(round_ns(constants.resolve_line)),
+        lines_(tasks / kCountersPerLine + 1),
+        walks_(control_cores) {}
+
+  /// `who` is to tell the successors of `completed`.
+  void begin(std::uint32_t who, const TaskGraph& graph, std::span<const TaskId> completed) {
+    Walk& walk = walks_[who];
+    walk.visits.clear();
+    walk.next = 0;
+    for (const TaskId task : completed) {
+      CounterLines lines;
+      for (const TaskId successor : graph.successors(task)) {
+        if (lines.visit(static_cast<std::uint32_t>(index(successor)))) walk.visits.push_back({lines.last, 0});
+        ++walk.visits.back().decrements;
+      }
+    }
+  }
+
+  /// `who` goes on at `now`, with as many decrements as nobody can take the line away from before. Returns when they are done; nothing if
+  /// there were none left.
+  std::optional<TimePoint> go_on(std::uint32_t who, TimePoint now) {
+    Walk& walk = walks_[who];
+    if (walk.next == walk.visits.size()) return std::nullopt;
+    Visit& visit = walk.visits[walk.next];
+    Line& line = lines_[visit.line];
+    const bool still_has_it = line.before == who && now < line.comes;
+    if (line.asked != who && !still_has_it) line = {.asked = who, .before = line.asked, .comes = std::max(now, line.comes) + line_hop_};
+    const TimePoint begin = line.asked == who ? std::max(now, line.comes) : now;
+    const TimePoint until = line.asked == who ? begin + line_hop_ : line.comes;  // who asks from now on has it then at the earliest
+    const double fit = resolve_ > Nanoseconds{0} ? std::max(1.0, std::ceil(Nanoseconds{until - begin} / resolve_)) : visit.decrements;
+    const double done = std::min(visit.decrements, fit);
+    visit.decrements -= done;
+    if (visit.decrements == 0) ++walk.next;
+    walk.owed += done * resolve_;
+    const Duration whole{static_cast<std::int64_t>(walk.owed.count())};
+    walk.owed -= whole;
+    return begin + whole;
+  }
+
+ private:
+  static constexpr std::uint32_t kNobody = ~0u;
+
+  struct Line {
+    std::uint32_t asked = kNobody;   ///< the last who did
+    std::uint32_t before = kNobody;  ///< has it until then
+    TimePoint comes{};               ///< to who asked
+  };
+  struct Visit {
+    std::uint32_t line = 0;
+    double decrements = 0;  ///< left
+  };
+  struct Walk {
+    std::vector<Visit> visits;
+    std::size_t next = 0;  ///< visit
+    Nanoseconds owed{};    ///< less than a whole one, from steps before
+  };
+
+  Nanoseconds resolve_;
+  Duration line_hop_;
+  std::vector<Line> lines_;
+  std::vector<Walk> walks_;  ///< by control core
+};
+
+}  // namespace tasktwin::sim

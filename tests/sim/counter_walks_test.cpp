@@ -1,0 +1,101 @@
+// Cache lines of dependency counters that control cores take from each other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/counter_walks.hpp"
+#include "tests/sim/dispatched_world.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::Optional;
+
+Constants constants() {
+  Constants c;
+  c.resolve = Nanoseconds{10};
+  c.resolve_line = Nanoseconds{80};
+  return c;
+}
+
+/// Tasks 0 to `hubs` - 1, each before all of `leaves` others, whose counters begin with the third line.
+TaskGraph hubs_graph(int hubs, int leaves) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 48 + leaves; ++i) builder.add_task("t" + std::to_string(i), {});
+  for (int hub = 0; hub < hubs; ++hub) {
+    for (int leaf = 0; leaf < leaves; ++leaf) builder.add_edge(task_id(hub), task_id(48 + leaf));
+  }
+  return std::move(builder).build();
+}
+
+class CounterWalk : public testing::Test {
+ protected:
+  /// When each step of `who` ends that begins where the one before ended, the first at `now`.
+  std::vector<std::int64_t> steps(CounterWalks& walks, std::uint32_t who, std::int64_t now) {
+    std::vector<std::int64_t> ends;
+    while (const auto end = walks.go_on(who, at_ns(now))) ends.push_back(now = to_ns(*end));
+    return ends;
+  }
+
+  Constants constants_ = constants();
+};
+
+TEST_F(CounterWalk, ALineComesOnceToWhoHasItToItself) {
+  const TaskGraph graph = hubs_graph(2, 4);
+  CounterWalks walks(graph.size(), 2, constants_);
+  const std::vector<TaskId> both{task_id(0), task_id(1)};
+  walks.begin(0, graph, both);
+  EXPECT_THAT(steps(walks, 0, 1000), ElementsAre(1120, 1160)) << "80 until it is there, and 10 for each counter, row by row";
+  walks.begin(0, graph, both);
+  EXPECT_THAT(steps(walks, 0, 5000), ElementsAre(5040, 5080)) << "it still has it";
+  walks.begin(1, graph, both);
+  EXPECT_THAT(steps(walks, 1, 9000), ElementsAre(9120, 9160)) << "another has had it";
+}
+
+TEST_F(CounterWalk, LongRowsAreToldInStepsThatNobodyCanInterrupt) {
+  const TaskGraph graph = hubs_graph(1, 20);
+  CounterWalks walks(graph.size(), 2, constants_);
+  const std::vector<TaskId> hub{task_id(0)};
+  walks.begin(0, graph, hub);
+  EXPECT_THAT(steps(walks, 0, 0), ElementsAre(160, 240, 360)) << "8 counters, the other 8 of the line, and 4 of the next line";
+}
+
+TEST_F(CounterWalk, WhoIsAskedForItsLineGoesOnUntilItGoes) {
+  const TaskGraph graph = hubs_graph(2, 16);
+  CounterWalks walks(graph.size(), 2, constants_);
+  const std::vector<TaskId> first{task_id(0)};
+  const std::vector<TaskId> second{task_id(1)};
+  walks.begin(0, graph, first);
+  walks.begin(1, graph, second);
+  EXPECT_THAT(walks.go_on(0, at_ns(0)), Optional(at_ns(160)));
+  EXPECT_THAT(walks.go_on(1, at_ns(100)), Optional(at_ns(260))) << "asks, has it at 180, and tells 8";
+  EXPECT_THAT(walks.go_on(0, at_ns(160)), Optional(at_ns(180))) << "two more";
+  EXPECT_THAT(walks.go_on(0, at_ns(180)), Optional(at_ns(320))) << "asks, has it again at 260, and tells the other 6";
+  EXPECT_THAT(walks.go_on(1, at_ns(260)), Optional(at_ns(420))) << "asks, and tells its other 8 from 340 on";
+}
+
+TEST_F(CounterWalk, PartsOfNanosecondsAreNotLost) {
+  constants_.resolve = Nanoseconds{2.5};
+  const TaskGraph graph = hubs_graph(2, 1);
+  CounterWalks walks(graph.size(), 2, constants_);
+  const std::vector<TaskId> both{task_id(0), task_id(1)};
+  walks.begin(0, graph, both);
+  EXPECT_THAT(steps(walks, 0, 0), ElementsAre(82, 85));
+}
+
+TEST_F(CounterWalk, DispatchersOfOneLaneFetchTheirSuccessorsCounters) {
+  // a and b begin together, one dispatcher each. a ends at 20, b at 30, c 7 after it begins; the counters of all their successors share a
+  // line.
+  const TaskGraph graph = small_graph({{"a", 20}, {"b", 30}, {"c", 7}, {"d", 50}, {"e", 5}}, {{0, 2}, {1, 3}, {2, 4}});
+  const auto ready = [&graph](int dispatchers) {
+    DispatchedWorld world(2, dispatchers);
+    world.design.dispatchers = dispatchers;
+    world.machine.constants.resolve_line = Nanoseconds{7};
+    return times<&TaskTimes::ready>(world.run(graph));
+  };
+  EXPECT_THAT(ready(1), ElementsAre(0, 0, 20, 30, 27));
+  EXPECT_THAT(ready(2), ElementsAre(0, 0, 27, 37, 34)) << "when c ends, the line has not yet come to who asked for it at 30";
+}
+
+}  // namespace
+}  // namespace tasktwin::sim
