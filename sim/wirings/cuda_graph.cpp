@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "models/layers.hpp"
 #include "sim/launcher.hpp"
 #include "sim/streams/device.hpp"
 #include "sim/streams/launch_waits.hpp"
@@ -10,6 +11,9 @@
 namespace tasktwin::sim {
 
 namespace {
+
+/// As many ends of one layer in a row, and those that make nothing ready cost nothing: with 6 to 12 three cards come out alike.
+constexpr int kAlike = 8;
 
 bool captured(const Design& design) { return design.graph_source == GraphSource::kCapture; }
 
@@ -67,10 +71,11 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 /// many nodes a time as a tree, where each makes two ready.) In a graph of several roots ends are graph_release_among apart, and what the
 /// host launches is taken up before all ends that wait and holds both steps for as long as another node. (Seen in butterflies, stencils and
 /// random layers of 100 to 160 columns: roots and ends together come 0.33 us apart as long as roots are launched at 1 to 2.3 us each, and
-/// behind them ends do until the backlog is gone; among 64 columns 0.26 us apart, behind a single root 0.2.) Not modelled: ends that make
-/// none ready are not for nothing. Columns of 24 nodes of 4 us, each of which depends on 1 or 2 of the level before, go on at 0.164 us a
-/// node; where they depend on 3 drawn at random at 0.172, on all of a group of 4 at 0.205, of 8 at 0.34, on 8 drawn at random at 0.29; and
-/// half as fast while several levels are under way at a time, unless their edges stay within small groups.
+/// behind them ends do until the backlog is gone; among 64 columns 0.26 us apart, behind a single root 0.2.) Where the ends before
+/// were of other layers (kAlike), those that make none ready are taken up like others; else they are for nothing. (Seen in random layers:
+/// 0.32 us an end while several layers are under way at a time, 0.17 to 0.19 once each waits for the one before, half of the ends making
+/// others ready.) Not modelled: what is that much quicker, and that chains and small groups that depend on all of the same go on at 0.16 to
+/// 0.2 us a node whatever the others are at; nor, behind a single root, that nodes with 8 successors take 0.3 us, with 1 or 2 of them 0.16.
 ///
 /// Chains of nodes (plan_branches; of a captured graph its streams) do not get in each other's way, however many there are, as streams do
 /// in hardware queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not
@@ -108,7 +113,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         waits_(calendar_, plan_, rules_of(inputs, plan_, degrees_), *this),
         device_(inputs, plan_, {}, *this),
         operations_(inputs, plan_, *this),
-        replays_(inputs.design.replays) {}
+        replays_(inputs.design.replays),
+        layers_(layers_of(inputs.graph)) {}
 
   void begin() override {
     timeline_.roles = {ControlRole::kHost};
@@ -220,6 +226,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   /// None of the nodes starts before `gate`; `now` is when the graph's predecessor had ended.
   void launch(TimePoint now, TimePoint gate) {
     left_ = plan_.size();
+    awaited_.clear();
+    for (std::size_t i = 0; i < graph_.size(); ++i) awaited_.push_back(graph_.in_degree(task_id(i)));
+    alike_ = kAlike;
     stages_.assign(plan_.size(), Stage::kStartable);
     taken_up_.assign(plan_.size(), kAbsent);
     last_before_.assign(plan_.size(), {});
@@ -289,14 +298,25 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   /// Its task has ended; what is behind the node sees its end at `end`.
   void node_ended(std::uint32_t node, TimePoint now, TimePoint end) {
     const TaskId task = plan_[node].task;
+    bool releases = false;
     for (const TaskId successor : graph_.successors(task)) {
+      releases = --awaited_[index(successor)] == 0 || releases;
       TimePoint& ready = timeline_.tasks[index(successor)].ready;
       ready = std::max(ready, now);  // kAbsent is before all times
       if (end >= last_before_[index(successor)].end) last_before_[index(successor)] = {task, end};
     }
+    if (roots_ > 1 && graph_.out_degree(task) > 0 && !follows_alike(task) && !releases)
+      next_end_ = std::max(next_end_, now) + release_time(task);
     waits_.ended(node, fetched(task) ? end + round_ns(c_.graph_fetch) : end);
     last_end_ = std::max(last_end_, end);
     if (--left_ == 0 && --replays_ > 0) calendar_.schedule(last_end_, EventKind::kReplay, 0, *this);
+  }
+
+  /// Whether the nodes that ended just before were of its layer; it is one more.
+  bool follows_alike(TaskId task) {
+    alike_ = layers_[index(task)] == ending_layer_ ? alike_ + 1 : 0;
+    ending_layer_ = layers_[index(task)];
+    return alike_ >= kAlike;
   }
 
   struct Before {
@@ -321,17 +341,21 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   Device device_;
   Operations operations_;
   int replays_;
-  TimePoint host_{};                 ///< the host's own time
-  TimePoint next_end_{};             ///< the device can take up another end that makes nodes ready
-  TimePoint free_{};                 ///< it can bring another node to start
-  TimePoint next_look_{};            ///< it can look at another conditional node
-  TimePoint next_return_{};          ///< it can take up the end of another body of theirs
-  TimePoint last_end_{};             ///< of this replay's nodes that have ended
-  std::vector<Stage> stages_;        ///< by node
-  std::vector<TimePoint> called_;    ///< by node: when the launch call comes to it, if it is a conditional one
-  std::vector<TimePoint> taken_up_;  ///< by TaskId: when its end was, if that made others ready
-  std::vector<Before> last_before_;  ///< by TaskId: the predecessor whose node ended last
-  std::size_t left_ = 0;             ///< nodes of this replay
+  TimePoint host_{};                  ///< the host's own time
+  TimePoint next_end_{};              ///< the device can take up another end that makes nodes ready
+  TimePoint free_{};                  ///< it can bring another node to start
+  TimePoint next_look_{};             ///< it can look at another conditional node
+  TimePoint next_return_{};           ///< it can take up the end of another body of theirs
+  TimePoint last_end_{};              ///< of this replay's nodes that have ended
+  std::vector<Stage> stages_;         ///< by node
+  std::vector<TimePoint> called_;     ///< by node: when the launch call comes to it, if it is a conditional one
+  std::vector<TimePoint> taken_up_;   ///< by TaskId: when its end was, if that made others ready
+  std::vector<std::size_t> layers_;   ///< by TaskId
+  std::vector<std::size_t> awaited_;  ///< by TaskId: predecessors whose nodes have not ended
+  std::size_t ending_layer_ = 0;      ///< of the last node that has
+  int alike_ = 0;                     ///< nodes of that layer that have ended since one of another did
+  std::vector<Before> last_before_;   ///< by TaskId: the predecessor whose node ended last
+  std::size_t left_ = 0;              ///< nodes of this replay
 };
 
 }  // namespace

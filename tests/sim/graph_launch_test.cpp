@@ -95,6 +95,17 @@ TEST(CudaGraph, EndsThatMakeOthersReadyAreTakenUpOneAfterTheOther) {
   EXPECT_THAT(starts(4, {{0, 3}, {1, 3}, {2, 3}}, machine), ElementsAre(0, 0, 0, 100));
 }
 
+TEST(CudaGraph, EndsThatMakeNothingReadyAreTakenUpWhereThoseBeforeAreOfAnotherLayer) {
+  Machine machine = plain_machine(8);
+  machine.constants.graph_release_among = Nanoseconds{9};
+  const auto last_start = [&machine](const TaskGraph& graph) {
+    return to_ns(simulate(graph, machine, named_design("cuda-graph")).timeline.tasks.back().started);
+  };
+  EXPECT_EQ(last_start(small_graph({{"a", 100}, {"b", 135}, {"c", 30}, {"last", 10}}, {{0, 2}, {2, 3}, {1, 3}})), 139)
+      << "c ends at 130, the first of its layer";
+  EXPECT_EQ(last_start(small_graph({{"a", 100}, {"b", 135}, {"c", 130}, {"last", 10}}, {{2, 3}, {1, 3}})), 135);
+}
+
 TEST(CudaGraph, WhatTheHostLaunchesIsTakenUpBeforeEndsThatWait) {
   Machine machine = plain_machine(8);
   machine.constants.graph_launch_per_root = Nanoseconds{60};
