@@ -83,7 +83,7 @@ class ReadyTasks {
   TaskOrder order_;
   std::vector<std::uint32_t> ranks_;
   TurnLock lock_;
-  alignas(kHostLine) std::atomic<std::size_t> count_{0};  ///< those that have nothing to do likewise
+  alignas(kHostLine) std::atomic<std::size_t> count_{0};  ///< those that have nothing to do look at it all the time
   alignas(kHostLine) std::deque<std::uint32_t> waiting_;
   std::multiset<std::pair<std::uint32_t, std::uint32_t>> ranked_;
 };

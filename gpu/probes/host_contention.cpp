@@ -50,8 +50,8 @@ double contended_queue(int threads) {
   return all / (2.0 * kLots * threads);
 }
 
-/// What `operate` takes, once in `each` of several threads in turn that are so seldom at it that hardly one finds another there, though
-/// mostly what another has left.
+/// What `operate` takes each of several threads, which are so seldom at it that hardly one finds another there, though mostly what another
+/// has left.
 template <class Operate>
 double one_by_one(int threads, double clock, Operate operate) {
   constexpr int kTurns = 200;
@@ -75,7 +75,7 @@ double shared_queue(int threads, double clock) {
   ReadyTasks queue(TaskOrder::kFifo, {});
   const std::vector<std::uint32_t> lot(kTasksALot);
   return one_by_one(threads, clock, [&](int i) {
-    static thread_local std::vector<std::uint32_t> taken;
+    thread_local std::vector<std::uint32_t> taken;
     taken.clear();
     if (i % 2 == 0) {
       queue.push(lot);

@@ -205,6 +205,25 @@ TEST(DispatcherChance, MailboxHopsVary) {
   EXPECT_NEAR(std::sqrt(squares / kRuns - mean * mean), 20, 1.5);
 }
 
+TEST(DispatcherChance, CompletionHopsVary) {
+  World world(1);
+  const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
+  world.machine.constants.completion_hop = Nanoseconds{100};
+  world.machine.constants.completion_hop_sigma = Nanoseconds{20};
+  double sum = 0;
+  double squares = 0;
+  constexpr int kRuns = 2000;
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
+    const Timeline timeline = world.run(graph, seed);
+    const auto hop = static_cast<double>((timeline.tasks[1].ready - timeline.tasks[0].published).count());
+    sum += hop;
+    squares += hop * hop;
+  }
+  const double mean = sum / kRuns;
+  EXPECT_NEAR(mean, 100, 3 * 20 / std::sqrt(kRuns));
+  EXPECT_NEAR(std::sqrt(squares / kRuns - mean * mean), 20, 1.5);
+}
+
 TEST(DispatcherTermination, EachSchemeHasItsCostAtTheEnd) {
   // Seen at 20 (control cores tell the cores at once), five cores, three dispatchers.
   World world(5, 3);

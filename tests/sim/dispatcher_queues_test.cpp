@@ -52,6 +52,14 @@ TEST(DispatcherQueues, WhoLooksBeforeItTakesHoldsAQueueForLonger) {
   EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(15, 15));
 }
 
+TEST(DispatcherQueues, WhoHadToWaitHoldsALockedQueueForLonger) {
+  TwoTypes world;
+  world.machine.constants.queue_contention = Nanoseconds{4};
+  EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(10, 20)) << "no lock";
+  world.design.placement = Placement::kLeastLoaded;
+  EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(10, 24));
+}
+
 TEST(DispatcherQueues, PushesOfOneIterationAreOneOperation) {
   World world(1);
   world.machine.constants.queue_service = Nanoseconds{10};

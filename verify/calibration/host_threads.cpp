@@ -16,7 +16,7 @@ double ns(Duration time) { return static_cast<double>(time.count()); }
 struct Rounds {
   double clock = 0;
   std::vector<Observation> sweeps = {};
-  std::vector<Observation> takings = {};   ///< by completions, edges, and among several threads lines and rounds
+  std::vector<Observation> takings = {};   ///< by completions, edges, and among several threads lines, late or not, and rounds
   std::vector<Observation> pushes = {};    ///< of a single thread, by tasks
   std::vector<Observation> handings = {};  ///< by hand-overs of a single thread and of several, and tasks
 
