@@ -19,6 +19,13 @@ namespace tasktwin::sim {
 /// Constants::resolve_line later, behind those who have asked before. Until it goes, the one who has it goes on in it.
 class CounterWalks {
  public:
+  /// Nothing where control cores of `lanes` lanes have nothing to take from each other.
+  static std::optional<CounterWalks> where_needed(std::size_t tasks, std::size_t control_cores, std::int64_t lanes,
+                                                  const Constants& constants) {
+    if (lanes > 1 || control_cores <= 1 || constants.resolve_line == Nanoseconds{0}) return std::nullopt;
+    return CounterWalks(tasks, control_cores, constants);
+  }
+
   CounterWalks(std::size_t tasks, std::size_t control_cores, const Constants& constants)
       : resolve_(constants.resolve),
         line_hop_(round_ns(constants.resolve_line)),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/hop_spread.hpp"
+
 namespace tasktwin::sim {
 
 namespace {
@@ -23,8 +25,6 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       timeline_(inputs.timeline),
       log_(inputs.timeline, inputs.record_steps),
       lanes_(std::max(1, inputs.machine.control_cores.lanes)),
-      mailbox_hop_(round_ns(constants_.mailbox_hop)),
-      completion_hop_(round_ns(constants_.completion_hop)),
       random_(mix(inputs.seed) ^ kBackoff),
       shares_(inputs, static_cast<std::size_t>(dispatcher_count(design_, inputs.machine))),
       semaphores_(graph_, inputs.machine, design_),
@@ -44,8 +44,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
                  !resolvers_.any() && design_.placement == Placement::kAnyIdle && design_.stealing == Stealing::kOff &&
                  inputs.machine.compute_cores.size() == 1) {
   shares_.check_fits(inputs);
-  if (lanes_ == 1 && dispatchers_.size() > 1 && !resolvers_.any() && constants_.resolve_line > Nanoseconds{0})
-    walks_.emplace(graph_.size(), dispatchers_.size(), constants_);
+  if (!resolvers_.any()) walks_ = CounterWalks::where_needed(graph_.size(), dispatchers_.size(), lanes_, constants_);
   if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);
   for (std::size_t share = 0; share < shares_.size(); ++share) {
     CoreCounts& told = told_idle_.emplace_back();
@@ -382,12 +381,8 @@ void Dispatchers::log_iteration(std::uint32_t id, TimePoint resolved) {
 
 void Dispatchers::will_publish(CoreId core, TaskId task, TimePoint /*slot_free*/, TimePoint published) {
   CoreShare& share = shares_[shares_.of(index(core))];
-  TimePoint visible = published + completion_hop_;
-  if (constants_.completion_hop_sigma > Nanoseconds{0}) {
-    Random random(mix(seed_ ^ kCompletions) ^ (index(task) << 12 | index(core)));
-    const Nanoseconds hop = constants_.completion_hop + random.normal() * constants_.completion_hop_sigma;
-    visible = published + round_ns(std::max(Nanoseconds{0}, hop));
-  }
+  const std::uint64_t seed = mix(seed_ ^ kCompletions) ^ (index(task) << 12 | index(core));
+  const TimePoint visible = published + drawn_hop(constants_.completion_hop, constants_.completion_hop_sigma, seed);
   share.completions.push_back({visible, static_cast<std::uint32_t>(index(core))});
   std::ranges::push_heap(share.completions, std::greater{});
   for (const std::uint32_t dispatcher : share.dispatchers) {

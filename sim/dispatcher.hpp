@@ -153,8 +153,6 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   Timeline& timeline_;
   ControlLog log_;
   std::int64_t lanes_;
-  Duration mailbox_hop_;
-  Duration completion_hop_;
   Random random_;
   CoreShares shares_;
   EventSemaphores semaphores_;

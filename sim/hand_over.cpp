@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sim/dispatcher.hpp"
+#include "sim/hop_spread.hpp"
 
 namespace tasktwin::sim {
 
@@ -219,13 +220,9 @@ void Dispatchers::hand(std::uint32_t id, std::uint32_t core, TaskId task, Round&
   times.dispatcher = DispatcherId{id};
   times.dispatched = round.begin + round.in_queues + handing_over(round, round.handed / lanes_ + 1);
   ++round.handed;
-  TimePoint received = times.dispatched + mailbox_hop_;
-  if (!received_.empty()) {
-    Random random(mix(seed_ ^ kHops) ^ (index(task) << 12 | core));
-    const Nanoseconds hop = constants_.mailbox_hop + random.normal() * constants_.mailbox_hop_sigma;
-    received = std::max(received_[core], times.dispatched + round_ns(std::max(Nanoseconds{0}, hop)));
-    received_[core] = received;
-  }
+  const std::uint64_t seed = mix(seed_ ^ kHops) ^ (index(task) << 12 | core);
+  TimePoint received = times.dispatched + drawn_hop(constants_.mailbox_hop, constants_.mailbox_hop_sigma, seed);
+  if (!received_.empty()) received_[core] = received = std::max(received_[core], received);
   cores_.receive(CoreId{core}, task, received);
 }
 

@@ -30,4 +30,10 @@ class HopSpread {
   std::uint64_t key_;
 };
 
+/// A hop of `mean` on average that varies with `seed`, and never takes less than no time.
+inline Duration drawn_hop(Nanoseconds mean, Nanoseconds sigma, std::uint64_t seed) {
+  if (sigma == Nanoseconds{0}) return round_ns(mean);
+  return round_ns(std::max(Nanoseconds{0}, mean + Random(seed).normal() * sigma));
+}
+
 }  // namespace tasktwin::sim

@@ -68,8 +68,7 @@ Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Co
       random_(mix(inputs.seed) ^ kBackoff),
       resolvers_(static_cast<std::size_t>(inputs.design.resolvers)) {
   for (Resolver& resolver : resolvers_) resolver.id = log.add(ControlRole::kResolver);
-  if (lanes_ == 1 && resolvers_.size() > 1 && constants_.resolve_line > Nanoseconds{0})
-    walks_.emplace(graph_.size(), resolvers_.size(), constants_);
+  walks_ = CounterWalks::where_needed(graph_.size(), resolvers_.size(), lanes_, constants_);
 }
 
 void Resolvers::send(std::uint32_t dispatcher, TaskId task, TimePoint now) {

@@ -31,9 +31,9 @@ struct Resolution {
   void tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes);
   /// Telling them is a matter of CounterWalks, and no part of the cost.
   void tell_apart() { rows = beyond = 0; }
-  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈ready / lanes⌉ enqueue, walk
-  /// where several lanes find anything beyond heads, and control_spawn for each lot of spawned ones: of several lanes for as many heads of
-  /// rows, and for as many tasks beyond heads. The head of a row is kRowHead successors where there are several lanes, else one.
+  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈ready / lanes⌉ enqueue, walk where several lanes find anything beyond heads, and
+  /// control_spawn for each lot of spawned ones: of several lanes for as many heads of rows, and for as many tasks beyond heads. The head
+  /// of a row is kRowHead successors where there are several lanes, else one.
   Nanoseconds cost(const Constants& constants, std::int64_t lanes) const;
 
  private:

@@ -43,12 +43,10 @@ class HostDispatcherExecutor final : public PersistentExecutor {
 
   void launch(const PersistentRun& run, cudaStream_t stream) override {
     dispatchers_.start(run.phases ? HostNotes::kStamps : run.time_rounds ? HostNotes::kRounds : HostNotes::kNone, opened_.host_word());
-    launch_host_workers(run,
-                        {.mailboxes = {entries_.device(), completions_.device()},
-                         .opened = opened_.device_address(),
-                         .tasks = device_graph().tasks.data(),
-                         .dispatchers = threads_},
-                        stream);
+    launch_host_workers(
+        run,
+        {.mailboxes = {entries_.device(), completions_.device()}, .opened = opened_.device_address(), .tasks = device_graph().tasks.data()},
+        stream);
     dispatchers_.finish();  // where it gives up, so does the watchdog
   }
 

@@ -12,7 +12,6 @@ struct HostDispatch {
   HostMailboxes mailboxes;
   std::uint64_t* opened;    ///< becomes 1 when all workers are there
   const DeviceTask* tasks;  ///< by TaskId
-  std::uint32_t dispatchers;
 };
 
 /// Runs run.workers worker blocks, which end when the host tells them to.

@@ -16,8 +16,8 @@ struct HostMailboxes {
   std::uint32_t* completions;  ///< tasks that a worker has completed, at host_completion_word()
 };
 
-/// Where a worker's completions stand: in a cache line of the host that no other worker writes to while a dispatcher reads.
-TASKTWIN_HOST_DEVICE constexpr std::uint32_t host_completion_word(std::uint32_t worker) { return 16 * worker; }
+/// Where a worker's completions stand: in a cache line of the host, of 64 bytes, that no other worker writes to while a dispatcher reads.
+TASKTWIN_HOST_DEVICE constexpr std::uint32_t host_completion_word(std::uint32_t worker) { return 64 / sizeof(std::uint32_t) * worker; }
 inline constexpr std::uint32_t kHostCompletionWords = host_completion_word(kMostHostWorkers);
 
 TASKTWIN_HOST_DEVICE constexpr std::uint64_t host_entry(std::uint32_t n, std::uint32_t task) { return std::uint64_t{n + 1} << 32 | task; }

@@ -20,7 +20,7 @@ constexpr int kRounds = 5;
 constexpr std::size_t kTasksALot = 16;
 
 /// Calls `work` with each thread's number in a thread of its own, all of which begin together.
-void side_by_side(int threads, const std::function<void(int)>& work) {
+void all_at_once(int threads, const std::function<void(int)>& work) {
   std::atomic<int> there = 0;
   std::vector<std::jthread> running;
   for (int thread = 0; thread < threads; ++thread) {
@@ -37,7 +37,7 @@ double contended_queue(int threads) {
   constexpr int kLots = 2000;
   ReadyTasks queue(TaskOrder::kFifo, {});
   const double all = host_time_ns([&] {
-    side_by_side(threads, [&queue](int) {
+    all_at_once(threads, [&queue](int) {
       const std::vector<std::uint32_t> lot(kTasksALot);
       std::vector<std::uint32_t> taken;
       for (int i = 0; i < kLots; ++i) {
@@ -57,7 +57,7 @@ double one_by_one(int threads, double clock, Operate operate) {
   constexpr int kTurns = 200;
   constexpr auto kApart = 20us;
   std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
-  side_by_side(threads, [&](int thread) {
+  all_at_once(threads, [&](int thread) {
     Clock::time_point next = Clock::now() + kApart * thread / threads;
     for (int i = 0; i < kTurns; ++i, next += kApart) {
       while (Clock::now() < next) {

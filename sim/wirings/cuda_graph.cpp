@@ -305,8 +305,10 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       ready = std::max(ready, now);  // kAbsent is before all times
       if (end >= last_before_[index(successor)].end) last_before_[index(successor)] = {task, end};
     }
-    if (roots_ > 1 && graph_.out_degree(task) > 0 && !follows_alike(task) && !releases)
-      next_end_ = std::max(next_end_, now) + release_time(task);
+    if (roots_ > 1 && graph_.out_degree(task) > 0) {
+      const bool alike = follows_alike(task);
+      if (!alike && !releases) next_end_ = std::max(next_end_, now) + release_time(task);
+    }
     waits_.ended(node, fetched(task) ? end + round_ns(c_.graph_fetch) : end);
     last_end_ = std::max(last_end_, end);
     if (--left_ == 0 && --replays_ > 0) calendar_.schedule(last_end_, EventKind::kReplay, 0, *this);

@@ -18,10 +18,9 @@ using testing::HasSubstr;
 /// Workers that take what stands in their mailboxes, note whether a task's predecessors had all been run, and say that they have run it.
 class Workers {
  public:
-  Workers(const TaskGraph& graph, std::uint32_t workers, std::uint32_t dispatchers)
+  Workers(const TaskGraph& graph, std::uint32_t workers)
       : graph_(graph),
         workers_(workers),
-        dispatchers_(dispatchers),
         entries_(std::size_t{workers} * kHostMailboxEntries),
         completions_(kHostCompletionWords),
         blocks_run_(std::make_unique<std::atomic<int>[]>(graph.size())),
@@ -73,7 +72,6 @@ class Workers {
 
   const TaskGraph& graph_;
   std::uint32_t workers_;
-  std::uint32_t dispatchers_;
   std::vector<std::uint64_t> entries_;
   std::vector<std::uint32_t> completions_;
   std::uint64_t opened_ = 0;
@@ -86,7 +84,7 @@ class Workers {
 void expect_right_run(const TaskGraph& graph, const Design& design, std::uint32_t workers, const std::string& what, bool stamped = false) {
   const auto threads = static_cast<std::uint32_t>(design.dispatchers);
   const std::vector<Duration> durations(graph.size(), 1us);
-  Workers crowd(graph, workers, threads);
+  Workers crowd(graph, workers);
   HostDispatchers dispatchers(graph, design, {.watchdog = 60s}, workers, threads, durations, crowd.mailboxes());
   dispatchers.reset();
   dispatchers.start(stamped ? HostNotes::kStamps : HostNotes::kRounds, crowd.opened());
@@ -176,7 +174,7 @@ TEST(HostDispatchers, GiveUpOnAGraphThatCannotGetOnAndSayWhere) {
   const TaskGraph graph = chain(20);
   Design design = named_design("host-dispatcher");
   design.dispatchers = 2;
-  Workers crowd(graph, 3, 2);
+  Workers crowd(graph, 3);
   HostDispatchers dispatchers(graph, design, {.watchdog = 50ms, .never_released = {task_id(7)}}, 3, 2, {}, crowd.mailboxes());
   dispatchers.reset();
   dispatchers.start(HostNotes::kNone, crowd.opened());
@@ -192,7 +190,7 @@ TEST(HostDispatchers, DoNotWaitForeverForWorkersThatNeverCome) {
   const TaskGraph graph = chain(2);
   Design design = named_design("host-dispatcher");
   design.dispatchers = 1;
-  Workers crowd(graph, 1, 1);
+  Workers crowd(graph, 1);
   HostDispatchers dispatchers(graph, design, {.watchdog = 20ms}, 1, 1, {}, crowd.mailboxes());
   dispatchers.reset();
   dispatchers.start(HostNotes::kNone, crowd.opened());
