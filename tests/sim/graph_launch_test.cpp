@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/task_graph.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 
@@ -12,14 +13,18 @@ using testing::ElementsAre;
 
 using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// `count` tasks of 100 ns.
-std::vector<std::int64_t> starts(std::uint32_t count, const Edges& edges, const Machine& machine) {
-  std::vector<SmallTask> tasks;
-  for (std::uint32_t i = 0; i < count; ++i) tasks.push_back({"t" + std::to_string(i), 100});
+std::vector<std::int64_t> starts(const std::vector<SmallTask>& tasks, const Edges& edges, const Machine& machine) {
   std::vector<std::int64_t> result;
   for (const TaskTimes& task : simulate(small_graph(tasks, edges), machine, named_design("cuda-graph")).timeline.tasks)
     result.push_back(to_ns(task.started));
   return result;
+}
+
+/// `count` tasks of 100 ns.
+std::vector<std::int64_t> starts(std::uint32_t count, const Edges& edges, const Machine& machine) {
+  std::vector<SmallTask> tasks;
+  for (std::uint32_t i = 0; i < count; ++i) tasks.push_back({"t" + std::to_string(i), 100});
+  return starts(tasks, edges, machine);
 }
 
 /// The first node of each `hubs` has `leaves` behind it.
@@ -31,12 +36,13 @@ Edges stars(std::uint32_t hubs, std::uint32_t leaves) {
   return edges;
 }
 
-TEST(CudaGraph, TheLastRootWaitsForTheHandingOverOfAllOtherNodes) {
+TEST(CudaGraph, TheHostGoesThroughANodeBeforeTheLastRootThatLeadsToIt) {
   Machine machine = plain_machine(8);
   machine.constants.graph_launch_per_root = Nanoseconds{10};
   machine.constants.graph_launch_per_inner = Nanoseconds{3};
   EXPECT_THAT(starts(3, {}, machine), ElementsAre(0, 10, 20));
-  EXPECT_THAT(starts(4, stars(2, 1), machine), ElementsAre(0, 16, 100, 116));
+  EXPECT_THAT(starts(4, stars(2, 1), machine), ElementsAre(3, 16, 103, 116));
+  EXPECT_THAT(starts(4, {{0, 2}, {1, 2}, {2, 3}}, machine), ElementsAre(0, 16, 116, 216));
   EXPECT_THAT(starts(2, stars(1, 1), machine), ElementsAre(0, 100));  // a chain
 }
 
@@ -77,6 +83,35 @@ TEST(CudaGraph, ABodyTakesLongerInANodeThanInAStreamAndThereThanOnAResidentCore)
   }
 }
 
+/// The bodies of a chain of these kernels on one core, each of 100 ns.
+std::vector<std::int64_t> chained_bodies(const std::vector<Kernel>& kernels, const Machine& machine, const std::string& design) {
+  TaskGraphBuilder builder;
+  std::uint32_t added = 0;
+  for (const Kernel kernel : kernels) {
+    builder.add_task("t" + std::to_string(added), {.cost = {.time = Duration{100}}, .kernel = kernel});
+    if (added > 0) builder.add_edge(task_id(added - 1), task_id(added));
+    ++added;
+  }
+  std::vector<std::int64_t> bodies;
+  for (const TaskTimes& task : simulate(std::move(builder).build(), machine, named_design(design)).timeline.tasks)
+    bodies.push_back(to_ns(task.ended - task.started));
+  return bodies;
+}
+
+TEST(CudaGraph, AKernelThatFindsItsCodeGoneEachTimeDisplacesThatOfOthers) {
+  Machine machine = plain_machine(1);
+  const std::vector<Kernel> chain{Kernel::kSpin, Kernel::kFma, Kernel::kSpin, Kernel::kSpin, Kernel::kEmpty, Kernel::kSpin};
+  for (const Kernel kernel : {Kernel::kSpin, Kernel::kEmpty}) machine.kernels[static_cast<std::size_t>(kernel)].cold = Nanoseconds{7};
+  KernelCost& fma = machine.kernels[static_cast<std::size_t>(Kernel::kFma)];
+  fma.cold = Nanoseconds{4};
+  fma.launched = Nanoseconds{5};
+  for (const std::string design : {"cuda-graph", "device-graph-launch"})
+    EXPECT_THAT(chained_bodies(chain, machine, design), ElementsAre(100, 105, 107, 100, 107, 100)) << design;
+  EXPECT_THAT(chained_bodies(chain, machine, "cuda-streams"), ElementsAre(100, 100, 100, 100, 100, 100));
+  fma.launched = fma.cold;
+  EXPECT_THAT(chained_bodies(chain, machine, "cuda-graph"), ElementsAre(100, 104, 100, 100, 100, 100));
+}
+
 TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
   Machine machine = plain_machine(8);
   machine.constants.graph_gap = Nanoseconds{20};
@@ -88,29 +123,37 @@ TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
 TEST(CudaGraph, EndsThatMakeOthersReadyAreTakenUpOneAfterTheOther) {
   Machine machine = plain_machine(8);
   machine.constants.graph_service = Nanoseconds{2};
-  machine.constants.graph_release = machine.constants.graph_release_among = Nanoseconds{7};
+  machine.constants.graph_release = Nanoseconds{7};
   EXPECT_THAT(starts(6, stars(3, 1), machine), ElementsAre(0, 0, 0, 100, 107, 114));
-  machine.constants.graph_release_among = Nanoseconds{9};  // of several roots
-  EXPECT_THAT(starts(6, stars(3, 1), machine), ElementsAre(0, 0, 0, 100, 109, 118));
   EXPECT_THAT(starts(4, {{0, 3}, {1, 3}, {2, 3}}, machine), ElementsAre(0, 0, 0, 100));
 }
 
-TEST(CudaGraph, EndsThatMakeNothingReadyAreTakenUpWhereThoseBeforeAreOfAnotherLayer) {
+/// Of the first layer are a, b and c, which end long after a node of the second has.
+const std::vector<SmallTask> kOverlapping{{"early", 10}, {"second", 10},   {"third", 10},    {"a", 100},       {"b", 100},
+                                          {"c", 100},    {"behind a", 10}, {"behind b", 10}, {"behind c", 10}, {"behind all", 10}};
+
+TEST(CudaGraph, WhereLayersOverlapEndsAreTakenUpFurtherApart) {
+  Machine machine = plain_machine(8);
+  machine.constants.graph_release = Nanoseconds{7};
+  machine.constants.graph_release_among = Nanoseconds{9};
+  const Edges edges{{0, 1}, {1, 2}, {3, 6}, {4, 7}, {5, 8}, {3, 9}, {4, 9}, {5, 9}};
+  EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 36, 46, 0, 0, 0, 100, 109, 118, 118))
+      << "the four roots are taken up until 36";
+}
+
+TEST(CudaGraph, WhereLayersOverlapEndsThatMakeNothingReadyAreTakenUpToo) {
   Machine machine = plain_machine(8);
   machine.constants.graph_release_among = Nanoseconds{9};
-  const auto last_start = [&machine](const TaskGraph& graph) {
-    return to_ns(simulate(graph, machine, named_design("cuda-graph")).timeline.tasks.back().started);
-  };
-  EXPECT_EQ(last_start(small_graph({{"a", 100}, {"b", 135}, {"c", 30}, {"last", 10}}, {{0, 2}, {2, 3}, {1, 3}})), 139)
-      << "c ends at 130, the first of its layer";
-  EXPECT_EQ(last_start(small_graph({{"a", 100}, {"b", 135}, {"c", 130}, {"last", 10}}, {{2, 3}, {1, 3}})), 135);
+  const auto joined = [&machine](const std::vector<SmallTask>& tasks, const Edges& edges) { return starts(tasks, edges, machine).back(); };
+  EXPECT_EQ(joined(kOverlapping, {{0, 1}, {1, 2}, {3, 9}, {4, 9}, {5, 9}}), 100 + 2 * 9);
+  EXPECT_EQ(joined({{"a", 100}, {"b", 100}, {"c", 100}, {"behind all", 10}}, {{0, 3}, {1, 3}, {2, 3}}), 100);
 }
 
 TEST(CudaGraph, WhatTheHostLaunchesIsTakenUpBeforeEndsThatWait) {
   Machine machine = plain_machine(8);
   machine.constants.graph_launch_per_root = Nanoseconds{60};
   machine.constants.graph_service = Nanoseconds{2};
-  machine.constants.graph_release_among = Nanoseconds{50};
+  machine.constants.graph_release = machine.constants.graph_release_among = Nanoseconds{50};
   // The end at 100 waits for the second root, which is taken up until 110; the third, at 120, does not wait for it, and holds up the rest.
   EXPECT_THAT(starts(6, {{0, 3}, {1, 4}, {2, 5}}, machine), ElementsAre(0, 60, 120, 110, 210, 260));
 }
@@ -120,6 +163,26 @@ TEST(CudaGraph, TheSeventhSuccessorDelaysAllOfThem) {
   machine.constants.graph_fetch = Nanoseconds{30};
   EXPECT_EQ(starts(7, stars(1, 6), machine).back(), 100);
   EXPECT_THAT(starts(8, stars(1, 7), machine), ElementsAre(0, 130, 130, 130, 130, 130, 130, 130));
+}
+
+TEST(CudaGraph, SuccessorsThatAreFetchedStartFromTheLast) {
+  Machine machine = plain_machine(16);
+  machine.constants.graph_service = Nanoseconds{5};
+  EXPECT_THAT(starts(4, stars(1, 3), machine), ElementsAre(0, 100, 105, 110));
+  EXPECT_THAT(starts(8, stars(1, 7), machine), ElementsAre(0, 135, 130, 125, 120, 115, 110, 105)) << "behind the fetch";
+}
+
+TEST(CudaGraph, AFetchTakesATurnOfANodeThatStarts) {
+  Machine machine = plain_machine(32);
+  machine.constants.graph_service = Nanoseconds{5};
+  // Two of the gates make nothing ready, but fetch.
+  std::vector<SmallTask> tasks{{"gate", 100}, {"gate", 100}, {"last gate", 100}};
+  Edges edges;
+  for (std::uint32_t leaf = 3; leaf < 10; ++leaf) {
+    tasks.push_back({"leaf", 10});
+    for (std::uint32_t gate = 0; gate < 3; ++gate) edges.emplace_back(gate, leaf);
+  }
+  EXPECT_EQ(starts(tasks, edges, machine).back(), 100 + 3 * 5);
 }
 
 TEST(CudaGraph, BranchesBeyondTheHardwareQueuesDoNotWaitForEachOther) {

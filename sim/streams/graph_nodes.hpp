@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/stream_plan.hpp"
+#include "sim/streams/followers.hpp"
+#include "sim/wirings.hpp"
+
+namespace tasktwin::sim {
+
+/// The kernel nodes of a CUDA graph, a task each, in the order in which they are added, and the edges between them. Of a captured graph
+/// these are what its streams wait for; else the task graph's.
+class GraphNodes {
+ public:
+  explicit GraphNodes(const WiringInputs& inputs);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(plan_.size()); }
+  const std::vector<StreamLaunch>& plan() const { return plan_; }
+  TaskId task(std::uint32_t node) const { return plan_[node].task; }
+
+  /// How many nodes each waits for.
+  const std::vector<std::uint32_t>& degrees() const { return degrees_; }
+  /// Those that wait for `node`, in the order in which their edges are made.
+  std::span<const std::uint32_t> followers(std::uint32_t node) const { return followers_[node]; }
+  /// Whether they are more than the device keeps with the node.
+  bool fetched(std::uint32_t node) const { return followers_[node].size() > kNodeSuccessors; }
+
+  std::size_t roots() const { return roots_; }
+  /// Whether all nodes are one after the other.
+  bool chain() const { return chain_; }
+
+  /// A root, and how many nodes have no other predecessors left once it and the roots before it are left out, theirs not counted.
+  struct Root {
+    std::uint32_t node = 0;
+    std::size_t behind = 0;
+  };
+  std::vector<Root> roots_in_order() const;
+
+ private:
+  std::vector<StreamLaunch> plan_;
+  std::vector<std::uint32_t> degrees_;
+  Followers followers_;
+  std::size_t roots_ = 0;
+  bool chain_ = true;
+};
+
+}  // namespace tasktwin::sim
