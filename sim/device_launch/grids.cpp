@@ -7,7 +7,7 @@ namespace tasktwin::sim {
 Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanoseconds between_blocks, Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
-      launched_(inputs.machine, inputs.design.driver),
+      launched_(inputs.machine, inputs.design.driver, inputs.timeline.cores.size()),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
       listener_(listener),
@@ -90,7 +90,7 @@ void Grids::start(std::uint32_t id, TimePoint now) {
   times.core = std::min(times.core, block.core);  // kNoCore is after all cores
   BodyCost cost = costs_.on(*block.task, type_);
   for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
-  cost.overhead += launched_.of(graph_[*block.task].kernel);
+  cost.overhead += launched_.start(graph_[*block.task].kernel, block.core);
   const TimePoint end = bodies_.start(id, cost, now, paths_.of[index(block.core)]);
   if (is_present(end)) body_ended(id, end);
 }

@@ -26,7 +26,7 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
                Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
-      launched_(inputs.machine, inputs.design.driver),
+      launched_(inputs.machine, inputs.design.driver, inputs.timeline.cores.size()),
       plain_(costs_.same_everywhere() && !costs_.any_bytes()),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
@@ -129,8 +129,9 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
   const std::uint32_t block = kernel.first_block + kernel.placed++;
   blocks_[block] = {id, core, now, type};
   if (kernel.placed == 1) timeline_.tasks[index(kernel.task)].started = now;
-  const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) + launched_.of(graph_[kernel.task].kernel)
-                               : bodies_.start(block, cost(kernel.task, type), now, paths_.of[index(core)]);
+  const Duration longer = launched_.start(graph_[kernel.task].kernel, core);
+  const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) + longer
+                               : bodies_.start(block, cost(kernel.task, type, longer), now, paths_.of[index(core)]);
   if (is_present(end)) body_ended(block, end);
 }
 
@@ -155,10 +156,10 @@ void Device::end_block(std::uint32_t number, TimePoint now) {
   }
 }
 
-BodyCost Device::cost(TaskId task, CoreType on) const {
+BodyCost Device::cost(TaskId task, CoreType on, Duration longer) const {
   BodyCost cost = costs_.on(task, on);
   for (const std::int64_t bytes : graph_.input_bytes(task)) cost.bytes.count += bytes;
-  cost.overhead += launched_.of(graph_[task].kernel);
+  cost.overhead += longer;
   return cost;
 }
 

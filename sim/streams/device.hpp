@@ -88,7 +88,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   CoreId take_seat(const Kernel& kernel, CoreType type);
   void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
-  BodyCost cost(TaskId task, CoreType on) const;
+  BodyCost cost(TaskId task, CoreType on, Duration longer) const;
   PoolSet pools(CoreType type, int share) const;
 
   const TaskGraph& graph_;
