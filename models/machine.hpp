@@ -179,6 +179,8 @@ struct Constants {
   Nanoseconds push_per_successor{};     ///< added to it by each successor
   Nanoseconds retire{};                 ///< body ended → task done, where the core would release successors and has none
   Nanoseconds first_look{};             ///< all cores that stay resident are there → they look for work: their code is fetched
+  Nanoseconds uncached_first_look{};    ///< added to it in a run that finds the cache empty
+  Nanoseconds host_first_look{};        ///< all cores are there → threads of the host look for work
   Nanoseconds list_read{};              ///< a worker going on to the next entry of its own frozen list
   Nanoseconds look{};                   ///< a counter or flag read by a core that then needs not wait for it, until the core goes on
   Nanoseconds read_latency{};           ///< load from the memory all cores share, past private caches, there and back
@@ -236,13 +238,15 @@ struct Constants {
   Nanoseconds device_launch_again{};     ///< likewise by a thread that has launched one before
   Nanoseconds device_launch_per_lane{};  ///< between two launches by lanes of a warp
   Nanoseconds device_launch_further{};   ///< added to device_launch where the warp has launched before, for the same task
-  Nanoseconds device_launch_spread{};    ///< by which one launch takes longer than another: mean of what is exponentially distributed
-  Nanoseconds device_launch_beside{};    ///< added to device_launch and device_launch_latency by each other warp that is launching
+  Nanoseconds device_launch_busy{};      ///< by which device_launch and device_launch_latency are less where other warps are launching
+  Nanoseconds device_launch_beside{};    ///< added to both by each other warp that is launching, mean
+  Nanoseconds device_launch_spread{};    ///< of device_launch_beside: mean of what is exponentially distributed, by launch
   Nanoseconds device_launch_latency{};   ///< that launch begun → the kernel starts, everything idle
   Nanoseconds device_launch_service{};   ///< time between two kernels that start, whoever launched them
   Nanoseconds device_launch_end{};  ///< by which the next kernel starts later for each that ends: whoever starts them also clears them away
   Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
   Nanoseconds device_launch_uncached{};  ///< added to it in a run that finds the cache empty
+  Nanoseconds device_launch_crowd{};     ///< added to it by each other warp of the block, while they make their first launches
   // Ready queues.
   Nanoseconds queue_service{};     ///< a queue is held for this long by one push or claim
   Nanoseconds locked_queue{};      ///< added to it where dispatchers lock their queues (sim::locks_queues)

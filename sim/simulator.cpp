@@ -60,6 +60,7 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
   timeline.stopped = stopped(design, machine, timeline);
   if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
   if (design.driver == Driver::kPersistent) timeline.delay(round_ns(machine.constants.first_look));
+  if (design.driver == Driver::kHostDispatcher) timeline.delay(round_ns(machine.constants.host_first_look));
   return simulation;
 }
 
@@ -99,6 +100,7 @@ void decide_cache(Machine& machine, bool empty) {
   }
   for (KernelCost& kernel : machine.kernels) kernel.cold = std::max(kernel.cold, kernel.uncached_cold);
   c.device_launch_block += c.device_launch_uncached;
+  c.first_look += c.uncached_first_look;
   for (Nanoseconds Constants::*fetch : {&Constants::queue_hop, &Constants::take, &Constants::steal, &Constants::steal_hop,
                                         &Constants::list_take, &Constants::list_hop, &Constants::list_claim})
     c.*fetch += c.uncached_fetch;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
+#include <span>
 
 #include "models/random.hpp"
 #include "sim/core.hpp"
@@ -13,6 +15,8 @@ namespace {
 
 /// How many threads launch side by side.
 constexpr std::size_t kWarpLaunches = 32;
+/// How many warps of one block launch side by side.
+constexpr std::size_t kBlockWarps = 8;
 /// Of a warp's launches for one task the first so many but 32 take longer.
 constexpr std::size_t kFurther = 4 * kWarpLaunches;
 
@@ -28,16 +32,20 @@ std::size_t count_blocks(const TaskGraph& graph) {
 /// Kernels that launch the kernels they make ready. A kernel launched by the host at 0 launches the roots from device_launch_start on, 32
 /// at a time. A task's last block to end at e
 ///   has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it has none),
-///   then launches those that have become ready, 32 at a time: that takes device_launch, device_launch_per_lane for each but the first,
-///   device_launch_further if it is the second to fourth time and device_launch_beside for each other warp that is launching when it
-///   begins, and as much longer or shorter as an exponential distribution of mean device_launch_spread has it less that mean, by task and
-///   the same whatever the seed; then the warp goes on, and what it launched comes when device_launch_latency has passed in place of
-///   device_launch, one device_launch_service after the other, whoever launched them, and each that ends meanwhile holds them up by
-///   device_launch_end; it starts when there is room (Grids). The task is published when all are launched.
-/// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all.
+///   then launches those that have become ready, 32 at a time: that takes device_launch, device_launch_per_lane for each but the first, and
+///   device_launch_further if it is the second to fourth time; where other warps are launching when it begins, device_launch_busy less, and
+///   longer by device_launch_beside for each of them, of which device_launch_spread is the mean of an exponential distribution, by task and
+///   the same whatever the seed, and the slowest of the 32 counts. Then the warp goes on, and what it launched comes when
+///   device_launch_latency has passed in place of device_launch, one device_launch_service after the other, whoever launched them, and
+///   each that ends meanwhile holds them up by device_launch_end; it starts when there is room (Grids). The task is published when all are
+///   launched. (Seen on an H200, in stencils, trees and random layers: launch begun to kernel started takes 8 us beside two others, 10
+///   beside ten and 16 to 20 beside fifty, and whoever began earlier often comes later.)
+/// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all, and
+/// device_launch_crowd longer for each other one as long as all make their first launches.
 /// (Seen on an H200: a warp launches one kernel in 9 us and 32 in 17, all of which start within the last 4, its second to fourth 32 in 22
 /// each and those behind them in 16; and where all blocks launch at once, each launch takes the longer the more there are. The eight
-/// warps of one block take 14 us for 32, from the first child to the eight-thousandth, whatever the limit of pending launches.) A launch
+/// warps of one block take 12 to 14 us for 32, whatever the limit of pending launches, but for the first 32 of each: all 256 take 140 to
+/// 160 us, those of five warps 90, those of two 30.) A launch
 /// that finds as many waiting for room as the design's pending_launches fails: the block keeps the task, tries it again when it has made
 /// its other launches, the last kept first, one by one in device_launch_again each, and then runs it itself, several blocks one after the
 /// other. It holds its core until it keeps nothing. (Seen on an H200: past the limit it is these single launches that take long, 6.4 us
@@ -111,17 +119,25 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
                   now);
   }
 
-  /// The first of those launched, as soon as the device has done with what came before.
+  /// The first of those that have come, if the device has done with what came before.
   void start_next(TimePoint now) {
-    const TimePoint at = std::max(startable_.front().at, busy_until_);
-    if (at <= now) {
+    if (next_start_ != now) return;  // one has come before it
+    next_start_.reset();
+    if (busy_until_ <= now) {
       busy_until_ = now + service_;
       const TaskId task = startable_.front().task;
       startable_.pop_front();
       arrive(static_cast<std::uint32_t>(index(task)), now);
-      if (startable_.empty()) return;
     }
-    calendar_.schedule(std::max(startable_.front().at, busy_until_), EventKind::kStartable, 0, *this);
+    look_for_next();
+  }
+
+  void look_for_next() {
+    if (startable_.empty()) return;
+    const TimePoint at = std::max(startable_.front().at, busy_until_);
+    if (next_start_ && *next_start_ <= at) return;
+    next_start_ = at;
+    calendar_.schedule(at, EventKind::kStartable, 0, *this);
   }
 
   void resident(std::uint32_t grid, TimePoint /*now*/) override {
@@ -170,11 +186,10 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       const std::size_t count = std::min(carrier.ready.size() - carrier.launched, kWarpLaunches);
       Nanoseconds others{};
       if (!carrier.roots) {
-        others = static_cast<double>(launching_) * constants_.device_launch_beside;
+        others = beside_others(std::span(carrier.ready).subspan(carrier.launched, count));
         if (carrier.launched > 0 && carrier.launched < kFurther) others += constants_.device_launch_further;
       }
-      const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane + others +
-                                            (carrier.roots ? Nanoseconds{0} : spread_of(carrier.ready[carrier.launched])));
+      const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane + others);
       carrier.launching = true;
       ++launching_;
       for (std::size_t i = 0; i < count; ++i) {
@@ -182,7 +197,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         if (!try_launch(task, now, turn)) carrier.kept.push_back(task);
       }
       const bool beside = carrier.roots && carrier.launched < carrier.ready.size();
-      end = beside ? now + round_ns(static_cast<double>(count) * block_) : turn + launch_;
+      end = beside ? now + round_ns(static_cast<double>(count) * (block_ + crowd(carrier))) : turn + launch_;
       if (!carrier.roots && carrier.launched == carrier.ready.size()) timeline_.tasks[index(ending_[block])].published = end;
     } else if (!carrier.kept.empty()) {
       const TaskId task = carrier.kept.back();
@@ -203,12 +218,24 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     calendar_.schedule(end, EventKind::kHandOver, block, *this);
   }
 
-  /// By how much longer than the mean the launch of `first`, and of those that its warp launches with it, takes: not before it begins.
-  Nanoseconds spread_of(TaskId first) const {
-    if (constants_.device_launch_spread == Nanoseconds{0}) return Nanoseconds{0};
-    Random random(mix(index(first)) ^ kSpread);
+  /// What the roots' other warps add to a launch of the latest 32.
+  Nanoseconds crowd(const Carrier& carrier) const {
+    const std::size_t warps = std::min(kBlockWarps, (carrier.ready.size() + kWarpLaunches - 1) / kWarpLaunches);
+    if (carrier.launched > kBlockWarps * kWarpLaunches) return Nanoseconds{0};
+    return static_cast<double>(warps - 1) * constants_.device_launch_crowd;
+  }
+
+  /// By how much longer a warp takes to launch `tasks` because others are launching: not so much less that it ends before it begins.
+  Nanoseconds beside_others(std::span<const TaskId> tasks) const {
+    if (launching_ == 0) return Nanoseconds{0};
+    double slowest = 0;  // of draws of mean 1
+    for (const TaskId task : tasks) {
+      Random random(mix(index(task)) ^ kSpread);
+      slowest = std::max(slowest, -std::log(1 - random.uniform()));
+    }
+    const Nanoseconds each = constants_.device_launch_beside + (slowest - 1) * constants_.device_launch_spread;
     return std::max(-std::min(constants_.device_launch, constants_.device_launch_latency),
-                    -(1 + std::log(1 - random.uniform())) * constants_.device_launch_spread);
+                    static_cast<double>(launching_) * each - constants_.device_launch_busy);
   }
 
   /// `turn`: from when on device_launch_latency counts.
@@ -216,8 +243,9 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     timeline_.tasks[index(task)].dispatched = now;
     if (pending_ == most_pending_) return false;
     ++pending_;
-    startable_.push_back({task, turn + latency_});
-    if (startable_.size() == 1) calendar_.schedule(std::max(turn + latency_, busy_until_), EventKind::kStartable, 0, *this);
+    const TimePoint at = turn + latency_;
+    startable_.insert(std::ranges::upper_bound(startable_, at, {}, &Startable::at), {task, at});
+    look_for_next();
     return true;
   }
 
@@ -235,10 +263,11 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   Duration service_;
   Duration end_;
   std::size_t most_pending_;
-  std::size_t pending_ = 0;          ///< launched and not yet resident
-  std::size_t launching_ = 0;        ///< warps
-  std::deque<Startable> startable_;  ///< in the order of their launches
-  TimePoint busy_until_{};           ///< with starting kernels and clearing them away
+  std::size_t pending_ = 0;              ///< launched and not yet resident
+  std::size_t launching_ = 0;            ///< warps
+  std::deque<Startable> startable_;      ///< in the order in which they come
+  std::optional<TimePoint> next_start_;  ///< event
+  TimePoint busy_until_{};               ///< with starting kernels and clearing them away
   EventSemaphores semaphores_;
   Grids grids_;
   std::vector<Carrier> carriers_;  ///< by block

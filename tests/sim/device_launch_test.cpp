@@ -121,6 +121,17 @@ TEST(DynamicParallelism, WarpsOfOneBlockGetInEachOthersWay) {
   EXPECT_EQ(to_ns(timeline.tasks[32].started), 32 * 10 + 20);
 }
 
+TEST(DynamicParallelism, TheMoreWarpsOfABlockMakeTheirFirstLaunchesTheLongerEachTakes) {
+  Machine machine = launching_machine(512);
+  machine.constants.device_launch_block = Nanoseconds{10};
+  machine.constants.device_launch_crowd = Nanoseconds{3};
+  const Timeline two_warps = simulate(independent(33, 1), machine, kernels(0)).timeline;
+  EXPECT_EQ(to_ns(two_warps.tasks[32].started), 32 * 13 + 20);
+  const Timeline all_warps = simulate(independent(320, 1), machine, kernels(0)).timeline;
+  EXPECT_EQ(to_ns(all_warps.tasks[256].started), 8 * 32 * 31 + 20);
+  EXPECT_EQ(to_ns(all_warps.tasks[288].started), 8 * 32 * 31 + 32 * 10 + 20) << "second launches";
+}
+
 TEST(DynamicParallelism, ABodyTakesLongerInAKernelLaunchedForIt) {
   Machine machine = launching_machine(1);
   machine.constants.launched_body = Nanoseconds{9};
@@ -161,6 +172,44 @@ TEST(DynamicParallelism, LaunchesTakeLongerBesideOthers) {
   EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 0, 70, 70));
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 20, 90, 97));
   EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(75, 82, 91, 98));
+  machine.constants.device_launch_busy = Nanoseconds{4};
+  const Timeline busy = simulate(graph, machine, kernels(0)).timeline;
+  EXPECT_THAT(times(busy, &TaskTimes::started), ElementsAre(20, 20, 90, 93)) << "the first finds nobody launching";
+}
+
+TEST(DynamicParallelism, ALaunchThatTakesLongerHoldsUpNoOther) {
+  Machine machine = launching_machine(128);
+  machine.constants.device_launch_further = Nanoseconds{100};
+  // The hub ends at 30 and launches 32 leaves then, and the last at 35, which comes at 155. The other root ends at 70.
+  std::vector<SmallTask> tasks{{"hub", 10}, {"other", 50}, {"behind other", 1}};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{{1, 2}};
+  for (std::uint32_t leaf = 0; leaf < 33; ++leaf) {
+    tasks.push_back({"leaf", 1});
+    edges.emplace_back(0, 3 + leaf);
+  }
+  const auto started = times(simulate(small_graph(tasks, edges), machine, kernels(0)).timeline, &TaskTimes::started);
+  EXPECT_EQ(started.back(), 155);
+  EXPECT_EQ(started[2], 90);
+}
+
+TEST(DynamicParallelism, TheSlowestOfAWarpsLaunchesCounts) {
+  Machine machine = launching_machine(64);
+  machine.constants.device_launch_beside = machine.constants.device_launch_spread = Nanoseconds{1000};
+  // Two roots launch at once, the second one task or eight.
+  const auto second_starts = [&machine](std::uint32_t leaves) {
+    std::vector<SmallTask> tasks{{"a", 50}, {"b", 50}, {"of a", 1}};
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{{0, 2}};
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+      tasks.push_back({"of b", 1});
+      edges.emplace_back(1, 3 + leaf);
+    }
+    return times(simulate(small_graph(tasks, edges), machine, kernels(0)).timeline, &TaskTimes::started);
+  };
+  const auto one = second_starts(1);
+  const auto eight = second_starts(8);
+  EXPECT_GT(one[3], 90) << "drawn";
+  EXPECT_GT(eight[3], one[3]) << "one of the seven others is slower: drawn as well, and the same in each run";
+  for (std::size_t leaf = 4; leaf < 11; ++leaf) EXPECT_EQ(eight[leaf], eight[3]);
 }
 
 TEST(DynamicParallelism, TheKneeLiesAtThePendingLaunches) {

@@ -115,9 +115,30 @@ TEST(KernelPhases, ARunOfResidentCoresBeginsWithTheirFirstLook) {
     EXPECT_EQ(later, at_once) << name;
     EXPECT_EQ(later.makespan() - Duration{30}, run(graph, plain_machine(2), named_design(name)).makespan()) << name;
   }
-  Machine machine = plain_machine(2);
+  Machine plain = plain_machine(2);
+  plain.control_cores.count = 4;  // threads
+  Machine machine = plain;
   machine.constants.first_look = Nanoseconds{30};
-  EXPECT_EQ(run(graph, machine, named_design("cuda-streams")), run(graph, plain_machine(2), named_design("cuda-streams")));
+  for (const char* name : {"cuda-streams", "host-dispatcher"})
+    EXPECT_EQ(run(graph, machine, named_design(name)), run(graph, plain, named_design(name))) << name;
+  machine.constants.host_first_look = Nanoseconds{40};
+  Timeline threads = run(graph, plain, named_design("host-dispatcher"));
+  threads.delay(Duration{40});
+  EXPECT_EQ(run(graph, machine, named_design("host-dispatcher")), threads);
+}
+
+TEST(KernelPhases, AFirstLookTakesLongerInARunThatFindsTheCacheEmpty) {
+  TaskGraphBuilder builder;
+  builder.add_task("reader", {.cost = {.bytes = {100}}, .kernel = Kernel::kStream});
+  const TaskGraph graph = std::move(builder).build();
+  Machine machine = plain_machine(1);
+  machine.memory_limits.cache = 1000;
+  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 1;
+  const auto received = [&] { return to_ns(run(graph, machine, named_design("static-queues")).tasks[0].received); };
+  machine.constants.first_look = Nanoseconds{30};
+  EXPECT_EQ(received(), 30);
+  machine.constants.uncached_first_look = Nanoseconds{7};
+  EXPECT_EQ(received(), 37);
 }
 
 TEST(KernelPhases, TrafficMultipliesTheBytes) {

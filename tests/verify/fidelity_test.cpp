@@ -84,10 +84,10 @@ TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
                            {"work-stealing", 0.0135, 0.0395},
                            {"hybrid", 0.013, 0.0495},
                            {"central-dispatcher", 0.0265, 0.0855},
-                           {"cuda-graph", 0.047, 0.0925},
+                           {"cuda-graph", 0.0235, 0.0665},
                            {"cuda-streams", 0.038, 0.069},
-                           {"device-graph-launch", 0.0275, 0.087},
-                           {"dynamic-parallelism", 0.0325, 0.0965},
+                           {"device-graph-launch", 0.0215, 0.044},
+                           {"dynamic-parallelism", 0.039, 0.0965},
                            {"host-dispatcher", 0.041, 0.0985}}) {
     const std::vector<double> found = errors(under(gate.design));
     EXPECT_LE(percentile(found, 0.5), gate.median) << gate.design;
@@ -105,8 +105,8 @@ TEST_F(Fidelity, ResidentDesignsAreHalfWithinOneAndAHalfPerCentAndNotBiased) {
 TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinTwoPerCent) {
   const json& summary = report_.at("summary");
   EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.02);
-  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.0895);
-  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.0085);
+  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.086);
+  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.0095);
 }
 
 TEST_F(Fidelity, PipelinesOfCopiesAreHalfWithinOnePerCent) {
@@ -155,14 +155,14 @@ TEST_F(Fidelity, PeakMemoryIsExactWhereItDoesNotDependOnTimes) {
 
 /// Where launches pend is what costs: what found no room is launched again one by one.
 TEST_F(Fidelity, ThePendingLaunchesHaveTheirKneeWhereItWasMeasured) {
-  EXPECT_LE(percentile(errors([](const json& one) { return one.at("scenario") == "pending-launches"; }), 1), 0.068);
+  EXPECT_LE(percentile(errors([](const json& one) { return one.at("scenario") == "pending-launches"; }), 1), 0.0585);
 }
 
 /// Of seeds that nothing was fitted to.
 TEST_F(Fidelity, FreshGraphsCameOutAsStated) {
   const auto fresh = [](const json& one) { return one.at("scenario").get<std::string>().starts_with("fresh-"); };
   EXPECT_EQ(errors(fresh).size(), 48u);
-  EXPECT_LE(percentile(errors(fresh), 0.5), 0.026);
+  EXPECT_LE(percentile(errors(fresh), 0.5), 0.0255);
   EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.0125);
 }
 

@@ -74,10 +74,12 @@ Machine true_machine() {
   c.device_launch_again = Nanoseconds{6100};
   c.device_launch_per_lane = Nanoseconds{210};
   c.device_launch_further = Nanoseconds{4100};
-  c.device_launch_beside = Nanoseconds{90};
-  c.device_launch_spread = Nanoseconds{600};
+  c.device_launch_busy = Nanoseconds{1300};
+  c.device_launch_beside = Nanoseconds{160};
+  c.device_launch_spread = Nanoseconds{70};
   c.device_launch_start = Nanoseconds{11800};
   c.device_launch_block = Nanoseconds{390};
+  c.device_launch_crowd = Nanoseconds{27};
   c.device_launch_service = Nanoseconds{110};
   return machine;
 }
@@ -153,14 +155,16 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   expect_found(calibration, truth,
                {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
                 "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",
-                "device_launch_again_ns", "device_launch_start_ns", "device_launch_beside_ns", "device_launch_block_ns",
+                "device_launch_again_ns", "device_launch_start_ns", "device_launch_block_ns", "device_launch_crowd_ns",
                 "device_launch_service_ns", "device_launch_end_ns", "device_launch_uncached_ns", "device_graph_block_ns"});
   // What is drawn comes out as its draws do.
   EXPECT_NEAR(calibration.get("device_graph_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
   EXPECT_NEAR(calibration.get("device_graph_uncached_latency_ns"), 1200, 15);
   EXPECT_NEAR(calibration.get("device_graph_uncached_launch_ns"), 800, 15);
-  const double spread = truth.constants.device_launch_spread.count();
-  EXPECT_NEAR(calibration.get("device_launch_spread_ns"), spread, 0.03 * spread);
+  const Constants& c = truth.constants;
+  EXPECT_NEAR(calibration.get("device_launch_busy_ns"), c.device_launch_busy.count(), 0.1 * c.device_launch_busy.count());
+  EXPECT_NEAR(calibration.get("device_launch_beside_ns"), c.device_launch_beside.count(), 0.1 * c.device_launch_beside.count());
+  EXPECT_NEAR(calibration.get("device_launch_spread_ns"), c.device_launch_spread.count(), 0.1 * c.device_launch_spread.count());
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.
   const double further = truth.constants.device_launch_further.count();
   EXPECT_NEAR(calibration.get("device_launch_further_ns"), further, 0.06 * further);

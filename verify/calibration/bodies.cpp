@@ -69,38 +69,49 @@ void calibrate_arithmetic(Calibration& calibration) {
                          "bodies of 0.2, 1 and 5 Mflop in waves of 128, least squares");
 }
 
-/// The tiles of a factorisation, without its dependencies: their numbers mean nothing then, but their times do. Tiles of a wave differ.
-/// They share the L2 cache, so they are timed in the company of about half of the cores, between few and all.
+/// Of `kTiles` x `kTiles` tiles of `size` rows, without their dependencies: their numbers mean nothing then, but their times do.
+constexpr int kTiles = 32;
+constexpr int kTileStep = 16;  // of the sizes that there are, and the smallest
+constexpr int kLargestTile = 128;
+
+std::map<Kernel, std::vector<Task>> tile_tasks(int size) {
+  std::map<Kernel, std::vector<Task>> tasks;
+  const std::int64_t b = size;
+  for (int k = 0; k < kTiles; ++k) {
+    tasks[Kernel::kPotrf].push_back(sized_task(Kernel::kPotrf, {k, k, k, size}, b * b * b / 3, 0));
+    for (int i = k + 1; i < kTiles; ++i) {
+      tasks[Kernel::kTrsm].push_back(sized_task(Kernel::kTrsm, {i, k, k, size}, b * b * b, 0));
+      tasks[Kernel::kSyrk].push_back(sized_task(Kernel::kSyrk, {i, i, k, size}, b * b * b + b * b, 0));
+      for (int j = k + 1; j < i; ++j) tasks[Kernel::kGemm].push_back(sized_task(Kernel::kGemm, {i, j, k, size}, 2 * b * b * b, 0));
+    }
+  }
+  return tasks;
+}
+
+/// Every size that the bodies take: their code differs from one to the next, by how many entries a thread has and how it loads them. What
+/// is the same for all sizes is measured on four of them. Tiles of a wave differ. They share the L2 cache, so they are timed in the company
+/// of about half of the cores, between few and all.
 void calibrate_cholesky(Calibration& calibration) {
-  constexpr int kTiles = 32;
   std::map<Kernel, std::vector<KernelCost::Point>> points;
   std::map<Kernel, KernelPhases> phases;
-  for (const int size : {32, 64, 96, 128}) {
-    std::map<Kernel, std::vector<Task>> tasks;
-    const std::int64_t b = size;
-    for (int k = 0; k < kTiles; ++k) {
-      tasks[Kernel::kPotrf].push_back(sized_task(Kernel::kPotrf, {k, k, k, size}, b * b * b / 3, 0));
-      for (int i = k + 1; i < kTiles; ++i) {
-        tasks[Kernel::kTrsm].push_back(sized_task(Kernel::kTrsm, {i, k, k, size}, b * b * b, 0));
-        tasks[Kernel::kSyrk].push_back(sized_task(Kernel::kSyrk, {i, i, k, size}, b * b * b + b * b, 0));
-        for (int j = k + 1; j < i; ++j) tasks[Kernel::kGemm].push_back(sized_task(Kernel::kGemm, {i, j, k, size}, 2 * b * b * b, 0));
-      }
-    }
+  for (int size = kTileStep; size <= kLargestTile; size += kTileStep) {
+    const std::map<Kernel, std::vector<Task>> tasks = tile_tasks(size);
     for (const auto& [kernel, list] : tasks) {
       const std::size_t width = std::min(kWidth / 2, list.size());
       const BodyProbe probe{
           .tasks = cycled(list, kWaves * width), .problem = CholeskyProblem{kTiles, size}, .between = {}, .width = static_cast<int>(width)};
       const BodyTimes seen = measure_bodies(calibration, probe);
       points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
+      if (size % (2 * kTileStep) != 0) continue;
       phases[kernel].add({seen.warm, seen.cold, seen.uncached, seen.start, 0}, measure_publishing(calibration, probe));
-      const BodyProbe launched = kernel == Kernel::kPotrf ? lonely(probe, tasks[Kernel::kGemm]) : probe;
+      const BodyProbe launched = kernel == Kernel::kPotrf ? lonely(probe, tasks.at(Kernel::kGemm)) : probe;
       phases[kernel].add_launched(measure_launched(calibration, launched, seen.warm, "cuda-graph"),
                                   measure_launched(calibration, launched, seen.warm, "dynamic-parallelism"));
     }
   }
   for (const auto& [kernel, curve] : points) {
     calibration.set_kernel(kernel, phases[kernel].in({.arithmetic = curve}),
-                           "bodies on tiles of 32, 64, 96 and 128 rows in waves of up to 64, mean");
+                           "bodies on tiles of 16, 32 .. 128 rows in waves of up to 64, mean");
   }
 }
 

@@ -40,12 +40,17 @@ Estimate first_launch(Calibration& calibration, std::string_view what, const Des
 }
 
 /// From the start of one task to the start of the next, mean; the first and the last tenth are left out.
-double start_to_start(std::span<const TaskTimes> tasks) {
+std::vector<TimePoint> sorted_starts(std::span<const TaskTimes> tasks) {
   std::vector<TimePoint> starts;
   for (const TaskTimes& times : tasks) starts.push_back(times.started);
   std::ranges::sort(starts);
+  return starts;
+}
+
+double start_to_start(std::span<const TaskTimes> tasks) {
+  const std::vector<TimePoint> starts = sorted_starts(tasks);
   const std::size_t tenth = starts.size() / 10;
-  return ns(starts[9 * tenth] - starts[tenth]) / static_cast<double>(8 * tenth);
+  return ns(starts[9 * tenth] - starts[2 * tenth]) / static_cast<double>(7 * tenth);
 }
 
 /// When a hub began to launch, when the first and the last of its leaves started, and when it had launched all.
@@ -151,28 +156,28 @@ void calibrate_launches_beside(Calibration& calibration, const Design& design) {
       observe_launches_beside(calibration, graph, calibration.run("blocks that launch kernels", graph, design, 3).timeline, longer);
     }
   }
-  double product = 0;
-  double square = 0;
-  std::vector<double> spreads;
+  std::vector<Observation> means;
+  std::vector<Observation> spreads;
   for (const Observation& one : group_means(longer)) {
+    const double others = one.weights[0];
     const std::vector<double>& times = longer[one.weights];
-    const auto count = static_cast<double>(times.size());
-    product += count * one.weights[0] * one.value;
-    square += count * one.weights[0] * one.weights[0];
-    calibration.keep_sample("device_launch_beside_ns", fmt::format("{} others, longer by", one.weights[0]), one.value);
+    calibration.keep_sample("device_launch_beside_ns", fmt::format("{} others, longer by", others), one.value);
+    if (others == 0) continue;  // the device may have been idle, as along a chain, or not
+    means.push_back({{-1.0, others}, one.value});
     constexpr std::size_t kEnough = 20;
     if (times.size() < kEnough) continue;
-    spreads.push_back((percentile(times, 0.84) - percentile(times, 0.16)) / (std::log(0.84) - std::log(0.16)));
-    calibration.keep_sample("device_launch_spread_ns", fmt::format("{} others", one.weights[0]), spreads.back());
+    const double spread = (percentile(times, 0.84) - percentile(times, 0.16)) / (std::log(0.84) - std::log(0.16));
+    spreads.push_back({{others}, spread});
+    calibration.keep_sample("device_launch_spread_ns", fmt::format("{} others", others), spread);
   }
-  calibration.set(
-      "device_launch_spread_ns", mean_or_zero(spreads),
-      "launch begun to launch done in the same stencils, by the warps that are launching, from the 16th to the 84th percentile of an "
-      "exponential distribution");
-  calibration.set(
-      "device_launch_beside_ns", square > 0 ? product / square : 0,
-      "launch begun to launch done in stencils of 30 to 120 columns, less device_launch_ns, by the warps that are launching, least "
-      "squares");
+  const std::string by_others =
+      "launch begun to launch done in stencils of 30 to 120 columns, by the warps that are launching, least squares";
+  const std::vector<Estimate> fitted = fit_constants(means);
+  const double spread = fit_constants(spreads)[0].value;
+  calibration.set("device_launch_spread_ns", spread, by_others + ", from the 16th to the 84th percentile of an exponential distribution");
+  calibration.set("device_launch_busy_ns", fitted[0], by_others + ", intercept, less than device_launch_ns");
+  constexpr double kTrimmed = 0.8307;  // trimmed_mean of an exponential distribution of mean 1
+  calibration.set("device_launch_beside_ns", fitted[1].value + (1 - kTrimmed) * spread, by_others + ", slope");
 }
 
 /// What found no room is launched again, kernel by kernel, when the rest has been tried.
@@ -190,6 +195,36 @@ void calibrate_launches_again(Calibration& calibration, Design design) {
   for (std::size_t i = begun.size() / 2; i + 1 < begun.size(); ++i) intervals.push_back(ns(begun[i + 1] - begun[i]));
   calibration.set("device_launch_again_ns", trimmed_mean(intervals),
                   "launch begun to launch begun of the later half of 640 kernels of 300 us of which 128 may be pending");
+}
+
+/// One block that launches many kernels: 32 by each of its eight warps at first, then by whichever is done.
+void calibrate_block_launches(Calibration& calibration, const Design& design) {
+  constexpr int kCrowd = 1500;  // fewer than may be pending, so that no launch fails
+  constexpr std::size_t kWarps = 8;
+  constexpr std::size_t kLanes = 32;
+  std::vector<double> intervals;
+  std::vector<double> first_launches;  // when the last of the warps' first 32 started
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const Timeline crowd = calibration.run("many launches from the device", independent_graph(kCrowd, spin_task(0ns)), design, 1).timeline;
+    intervals.push_back(start_to_start(crowd.tasks));
+    first_launches.push_back(static_cast<double>(to_ns(sorted_starts(crowd.tasks)[kWarps * kLanes - 1])));
+    calibration.keep_sample("device_launch_block_ns", std::to_string(kCrowd) + " empty kernels", intervals.back());
+    calibration.keep_sample("device_launch_crowd_ns", "launch call begun to the 256th start", first_launches.back());
+  }
+  const Estimate block = trimmed_mean(intervals);
+  calibration.set("device_launch_block_ns", block, "start to start of 1500 empty kernels launched by one block, from the 300th on");
+  const double one_warp = calibration.get("device_launch_start_ns") + calibration.get("device_launch_latency_ns") +
+                          (kLanes - 1) * (calibration.get("device_launch_per_lane_ns") + calibration.get("device_launch_service_ns"));
+  const double others = (kWarps - 1) * kLanes;
+  calibration.set("device_launch_crowd_ns", std::max(0.0, ((median(first_launches) - one_warp) / others - block.value) / (kWarps - 1)),
+                  "launch call begun to the 256th start of 1500 empty kernels launched by one block, less that of the 32nd and 224 of "
+                  "device_launch_block_ns");
+  const TaskGraph readers = independent_graph(kCrowd, sized_task(Kernel::kStream, {}, 0, 64 << 10));
+  calibration.set(
+      "device_launch_uncached_ns",
+      std::max(0.0, start_to_start(calibration.run("many readers launched from the device", readers, design, 3).timeline.tasks) -
+                        calibration.get("device_launch_block_ns")),
+      "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
 }
 
 void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain) {
@@ -212,21 +247,7 @@ void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain)
   calibrate_launches_beside(calibration, design);
   calibrate_launches_again(calibration, design);
 
-  // Fewer than may be pending, so that no launch fails.
-  constexpr int kCrowd = 1500;
-  std::vector<double> intervals;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    const Timeline crowd = calibration.run("many launches from the device", independent_graph(kCrowd, spin_task(0ns)), design, 1).timeline;
-    intervals.push_back(start_to_start(crowd.tasks));
-    calibration.keep_sample("device_launch_block_ns", std::to_string(kCrowd) + " empty kernels", intervals.back());
-  }
-  calibration.set("device_launch_block_ns", trimmed_mean(intervals), "start to start of 1500 empty kernels launched by one block");
-  const TaskGraph readers = independent_graph(kCrowd, sized_task(Kernel::kStream, {}, 0, 64 << 10));
-  calibration.set(
-      "device_launch_uncached_ns",
-      std::max(0.0, start_to_start(calibration.run("many readers launched from the device", readers, design, 3).timeline.tasks) -
-                        calibration.get("device_launch_block_ns")),
-      "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
+  calibrate_block_launches(calibration, design);
 }
 
 /// Many blocks that launch at once, so that kernels end as fast as others start.

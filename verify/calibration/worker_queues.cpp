@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "sim/core.hpp"
 #include "verify/calibration/calibration.hpp"
@@ -58,6 +59,18 @@ Design lists_and_queue(int percent) {
   return design;
 }
 
+/// When workers received their first tasks, all being there at 0: the mean over workers, in ns.
+double first_received(const Timeline& timeline) {
+  std::map<CoreId, TimePoint> first;
+  for (const TaskTimes& times : timeline.tasks) {
+    const auto [of_core, added] = first.try_emplace(times.core, times.received);
+    if (!added) of_core->second = std::min(of_core->second, times.received);
+  }
+  double sum = 0;
+  for (const auto& [core, received] : first) sum += static_cast<double>(to_ns(received));
+  return sum / static_cast<double>(first.size());
+}
+
 void calibrate_spawns(Calibration& calibration) {
   std::vector<Observation> spawns;
   for (const int children : {1, 2, 4, 8, 32, 128}) {
@@ -112,15 +125,17 @@ void calibrate_worker_queues(Calibration& calibration) {
 
   const TaskGraph even = alike(20);
   const auto all = [](std::size_t) { return true; };
-  calibration.set("list_take_ns", fetching(calibration.run("frozen lists of ready tasks", even, lists_and_queue(100), 3).timeline, all),
-                  "dispatched to received of ready tasks of a worker's own list");
+  const Timeline cached = calibration.run("frozen lists of ready tasks", even, lists_and_queue(100), 3).timeline;
+  calibration.set("list_take_ns", fetching(cached, all), "dispatched to received of ready tasks of a worker's own list");
   calibration.set("list_claim_ns", fetching(calibration.run("claims beside frozen lists", even, lists_and_queue(0), 3).timeline, all),
                   "dispatched to received of ready tasks of the queue beside the lists");
   const TaskGraph readers = independent_graph(20 * static_cast<int>(workers), sized_task(Kernel::kStream, {}, 0, 16 << 10));
-  calibration.set("uncached_fetch_ns",
-                  std::max(0.0, fetching(calibration.run("frozen lists of readers", readers, lists_and_queue(100), 3).timeline, all).value -
-                                    calibration.get("list_take_ns")),
+  const Timeline uncached = calibration.run("frozen lists of readers", readers, lists_and_queue(100), 3).timeline;
+  calibration.set("uncached_fetch_ns", std::max(0.0, fetching(uncached, all).value - calibration.get("list_take_ns")),
                   "dispatched to received of ready tasks of a worker's own list that read 16 KiB, less list_take_ns");
+  calibration.set("uncached_first_look_ns",
+                  std::max(0.0, first_received(uncached) - first_received(cached) - calibration.get("uncached_fetch_ns")),
+                  "all workers there to the first received of each, of tasks that read 16 KiB less of others, less uncached_fetch_ns");
   calibrate_spawns(calibration);
 }
 
