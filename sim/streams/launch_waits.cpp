@@ -121,8 +121,7 @@ void LaunchWaits::signal(std::uint32_t id, TimePoint at) {
   Launch& launch = launches_[id];
   launch.startable = std::max(launch.startable, at);
   if (--launch.waits > 0) return;
-  const Duration join = rules_.joins.empty() ? Duration{0} : rules_.joins[id];
-  calendar_.schedule(launch.startable + join, EventKind::kStartable, id, handler_);
+  calendar_.schedule(launch.startable, EventKind::kStartable, id, handler_);
 }
 
 }  // namespace tasktwin::sim

@@ -30,7 +30,6 @@ struct WaitRules {
   Duration programmatic_gap{};      ///< likewise, where that one is programmatic
   Duration event_gap{};             ///< kernel ends → one that awaits it starts
   Duration function_latency{};      ///< added to stream_gap behind a kernel that records an event: what the host's function takes
-  std::vector<Duration> joins{};    ///< by launch, added to all that it waits for; empty for nothing
   std::vector<LaunchItem> items{};  ///< by launch; empty where all are kernels
   Duration copy_latency{};          ///< in place of latency, for a copy
   Duration copy_gap{};              ///< in place of stream_gap, between two copies of one direction

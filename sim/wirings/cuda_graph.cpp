@@ -14,7 +14,7 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// So many ends without one of an earlier layer among them: then no more than one layer is under way. With 12 to 32 the random layers of
+/// So many ends without one of an earlier layer among them: then no more than one layer is under way. With 16 to 32 the random layers of
 /// three cards come out alike.
 constexpr int kInOrder = 16;
 
