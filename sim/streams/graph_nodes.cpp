@@ -8,18 +8,17 @@ namespace tasktwin::sim {
 
 namespace {
 
-bool captured(const Design& design) { return design.graph_source == GraphSource::kCapture; }
-
 /// Of nodes, each by its place in the plan; in the order in which they are made.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
-  std::vector<std::uint32_t> node_of(inputs.graph.size());
+std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const TaskGraph& graph, const std::vector<StreamLaunch>& plan,
+                                                              bool captured) {
+  std::vector<std::uint32_t> node_of(graph.size());
   std::vector<std::optional<std::uint32_t>> last;  // by stream
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (std::uint32_t node = 0; node < plan.size(); ++node) {
     const StreamLaunch& launch = plan[node];
     node_of[index(launch.task)] = node;
-    if (!captured(inputs.design)) {
-      for (const TaskId before : inputs.graph.predecessors(launch.task)) edges.emplace_back(node_of[index(before)], node);
+    if (!captured) {
+      for (const TaskId before : graph.predecessors(launch.task)) edges.emplace_back(node_of[index(before)], node);
       continue;
     }
     last.resize(std::max<std::size_t>(last.size(), launch.stream + 1));
@@ -32,8 +31,11 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const WiringInputs
 }  // namespace
 
 GraphNodes::GraphNodes(const WiringInputs& inputs)
-    : plan_(captured(inputs.design) ? plan_streams(inputs.graph, inputs.design) : plan_branches(inputs.graph)), degrees_(plan_.size(), 0) {
-  const auto edges = edges_of(inputs, plan_);
+    : captured_(inputs.design.graph_source == GraphSource::kCapture),
+      programmatic_(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn),
+      plan_(captured_ ? plan_streams(inputs.graph, inputs.design) : plan_branches(inputs.graph)),
+      degrees_(plan_.size(), 0) {
+  const auto edges = edges_of(inputs.graph, plan_, captured_);
   for (const auto& [first, then] : edges) ++degrees_[then];
   followers_ = Followers(plan_.size(), edges);
   roots_ = static_cast<std::size_t>(std::ranges::count(degrees_, 0u));

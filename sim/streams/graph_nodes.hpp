@@ -27,6 +27,9 @@ class GraphNodes {
   /// Whether they are more than the device keeps with the node.
   bool fetched(std::uint32_t node) const { return followers_[node].size() > kNodeSuccessors; }
 
+  /// Whether it comes programmatically.
+  bool programmatic(std::uint32_t node) const { return programmatic_ && (!captured_ || plan_[node].programmatic); }
+
   std::size_t roots() const { return roots_; }
   /// Whether all nodes are one after the other.
   bool chain() const { return chain_; }
@@ -39,6 +42,8 @@ class GraphNodes {
   std::vector<Root> roots_in_order() const;
 
  private:
+  bool captured_;
+  bool programmatic_;
   std::vector<StreamLaunch> plan_;
   std::vector<std::uint32_t> degrees_;
   Followers followers_;

@@ -94,8 +94,6 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         costs_(inputs.costs),
         update_(inputs.design.graph_update),
         predicates_(inputs.design.graph_predicates),
-        programmatic_(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn),
-        captured_(inputs.design.graph_source == GraphSource::kCapture),
         nodes_(inputs),
         inner_time_(nodes_.chain() ? Nanoseconds{0}
                                    : c_.graph_launch_per_inner + graph_doublings(nodes_.size() - nodes_.roots()) * c_.graph_inner_growth),
@@ -146,9 +144,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   /// Behind the end of the last node that `node` waits for.
-  Duration gap(std::uint32_t node) const {
-    return round_ns(programmatic_ && (!captured_ || nodes_.plan()[node].programmatic) ? c_.programmatic_gap : c_.graph_gap);
-  }
+  Duration gap(std::uint32_t node) const { return round_ns(nodes_.programmatic(node) ? c_.programmatic_gap : c_.graph_gap); }
   Duration join(std::uint32_t node) const { return round_ns(std::max(0.0, nodes_.degrees()[node] - 1.0) * c_.graph_join); }
 
   /// For how long the first step is at the end of `node`.
@@ -336,8 +332,6 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   const BodyCosts& costs_;
   GraphUpdate update_;
   GraphPredicates predicates_;
-  bool programmatic_;
-  bool captured_;
   GraphNodes nodes_;
   Nanoseconds inner_time_;  ///< a node with predecessors, unless the graph is a chain
   Nanoseconds root_time_;

@@ -13,10 +13,6 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// How many threads launch side by side.
-constexpr std::size_t kWarpLaunches = 32;
-/// How many warps of one block launch side by side.
-constexpr std::size_t kBlockWarps = 8;
 /// Of a warp's launches for one task the first so many but 32 take longer.
 constexpr std::size_t kFurther = 4 * kWarpLaunches;
 

@@ -91,7 +91,7 @@ TEST_F(CounterWalk, DispatchersOfOneLaneFetchTheirSuccessorsCounters) {
     DispatchedWorld world(2, dispatchers);
     world.design.dispatchers = dispatchers;
     world.machine.constants.resolve_line = Nanoseconds{7};
-    return times<&TaskTimes::ready>(world.run(graph));
+    return times(world.run(graph), &TaskTimes::ready);
   };
   EXPECT_THAT(ready(1), ElementsAre(0, 0, 20, 30, 27));
   EXPECT_THAT(ready(2), ElementsAre(0, 0, 27, 37, 34)) << "when c ends, the line has not yet come to who asked for it at 30";

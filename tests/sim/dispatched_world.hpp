@@ -22,14 +22,8 @@ struct DispatchedWorld {
   Design design;
 };
 
-template <TimePoint TaskTimes::*phase>
-std::vector<std::int64_t> times(const Timeline& timeline) {
-  std::vector<std::int64_t> all;
-  for (const TaskTimes& task : timeline.tasks) all.push_back(to_ns(task.*phase));
-  return all;
-}
-inline std::vector<std::int64_t> dispatched(const Timeline& timeline) { return times<&TaskTimes::dispatched>(timeline); }
-inline std::vector<std::int64_t> started(const Timeline& timeline) { return times<&TaskTimes::started>(timeline); }
+inline std::vector<std::int64_t> dispatched(const Timeline& timeline) { return times(timeline, &TaskTimes::dispatched); }
+inline std::vector<std::int64_t> started(const Timeline& timeline) { return times(timeline, &TaskTimes::started); }
 inline std::vector<std::size_t> cores(const Timeline& timeline) {
   std::vector<std::size_t> all;
   for (const TaskTimes& task : timeline.tasks) all.push_back(index(task.core));
@@ -37,12 +31,6 @@ inline std::vector<std::size_t> cores(const Timeline& timeline) {
 }
 inline int steps(const Timeline& timeline, std::size_t dispatcher, StepKind kind) {
   return static_cast<int>(std::ranges::count(timeline.steps[dispatcher], kind, &Step::kind));
-}
-
-inline TaskGraph independent(int tasks, std::int64_t time_ns) {
-  std::vector<SmallTask> list;
-  for (int i = 0; i < tasks; ++i) list.push_back({"t" + std::to_string(i), time_ns});
-  return small_graph(list);
 }
 
 }  // namespace tasktwin::sim

@@ -86,9 +86,9 @@ TEST(DispatcherRoles, OrchestratorMakesTasksKnownOneAfterTheOther) {
   world.machine.constants.submit_per_predecessor = Nanoseconds{10};
   world.design.graph_build = GraphBuild::kDevice;
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}, {"c", 20}}, {{0, 1}});
-  EXPECT_THAT(times<&TaskTimes::ready>(world.run(graph)), ElementsAre(100, 210, 310));
+  EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(100, 210, 310));
   world.design.orchestrators = 2;  // the second submits b alone
-  EXPECT_THAT(times<&TaskTimes::ready>(world.run(graph)), ElementsAre(100, 120, 200));
+  EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(100, 120, 200));
 }
 
 TEST(DispatcherRoles, WindowHoldsTheOrchestratorBack) {
@@ -98,9 +98,9 @@ TEST(DispatcherRoles, WindowHoldsTheOrchestratorBack) {
   world.design.graph_build = GraphBuild::kDevice;
   const TaskGraph graph = independent(3, 20);
   world.design.window = 2;  // t0 is retired at 120, before t2 waits for it
-  EXPECT_THAT(times<&TaskTimes::ready>(world.run(graph)), ElementsAre(100, 200, 300));
+  EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(100, 200, 300));
   world.design.window = 1;  // each waits for the one before: ended, seen, and a hop
-  EXPECT_THAT(times<&TaskTimes::ready>(world.run(graph)), ElementsAre(100, 227, 354));
+  EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(100, 227, 354));
   EXPECT_EQ(steps(world.run(graph), 1, StepKind::kWait), 2);
 }
 

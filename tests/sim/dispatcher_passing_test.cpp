@@ -17,7 +17,7 @@ TEST(DispatcherPassing, WhatWaitsGoesToIdleCoresBeforeCompletionsAreTakenIn) {
   world.machine.constants.claim = Nanoseconds{10};
   world.machine.constants.complete = Nanoseconds{5};
   const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 25}, {"c", 50}, {"d", 5}}, {{0, 3}}));
-  EXPECT_THAT(times<&TaskTimes::ready>(timeline), ElementsAre(0, 0, 0, 45));
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 0, 0, 45));
   EXPECT_THAT(dispatched(timeline), ElementsAre(10, 10, 55, 70));
 }
 
@@ -79,7 +79,7 @@ TEST(DispatcherPassing, NothingPassesTheQueueByWhereOthersMayFillTheSameCores) {
   world.machine.constants.complete = Nanoseconds{5};
   world.machine.constants.enqueue = Nanoseconds{10};
   const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 22}, {"c", 5}, {"d", 5}, {"e", 5}}, {{0, 2}, {0, 3}, {1, 4}}));
-  EXPECT_THAT(times<&TaskTimes::ready>(timeline), ElementsAre(0, 0, 45, 45, 37));
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 0, 45, 45, 37));
   for (const TaskTimes& task : timeline.tasks) EXPECT_TRUE(is_present(task.published));
 }
 

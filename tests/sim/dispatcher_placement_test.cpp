@@ -181,7 +181,7 @@ TEST(DispatcherCoreTypes, TaskGoesToTheTypeThatIsThroughFirst) {
   }
   const Timeline timeline = world.run(std::move(builder).build());
   EXPECT_THAT(cores(timeline), ElementsAre(0, 1, 0));  // b: 100 + 100 there, 150 here; c: 200 there, 150 + 150 here
-  EXPECT_THAT(times<&TaskTimes::ended>(timeline), ElementsAre(100, 150, 200));
+  EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(100, 150, 200));
 }
 
 }  // namespace

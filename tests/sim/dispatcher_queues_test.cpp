@@ -66,7 +66,7 @@ TEST(DispatcherQueues, PushesOfOneIterationAreOneOperation) {
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 5}, {"c", 5}, {"d", 5}}, {{0, 1}, {0, 2}, {0, 3}});
   const Timeline timeline = world.run(graph);
   // Claimed at 10, ends at 30; b is for the core that a leaves idle, the others are pushed until 40.
-  EXPECT_THAT(times<&TaskTimes::ready>(timeline), ElementsAre(0, 30, 40, 40));
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 30, 40, 40));
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 40);
 }
 

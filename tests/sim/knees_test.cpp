@@ -28,12 +28,6 @@ Machine gpu() {
   return machine;
 }
 
-TaskGraph independent(int count) {
-  std::vector<SmallTask> tasks;
-  for (int i = 0; i < count; ++i) tasks.push_back({"t" + std::to_string(i), kKernel});
-  return small_graph(tasks);
-}
-
 Design own_streams(int streams) {
   Design design = named_design("cuda-streams");
   design.streams = streams;
@@ -45,7 +39,7 @@ TEST(Knees, KernelsInStreamsOfTheirOwnTakeAsManyWavesAsMoreThanMayBeResident) {
     Machine machine = gpu();
     machine.launch_limits.resident_kernels = resident;
     for (int kernels = 100; kernels <= 256; ++kernels) {
-      const std::int64_t measured = makespan(independent(kernels), machine, own_streams(kernels));
+      const std::int64_t measured = makespan(independent(kernels, kKernel), machine, own_streams(kernels));
       const int waves = (kernels + resident - 1) / resident;
       EXPECT_GE(measured, waves * kKernel) << kernels << " of " << resident;
       EXPECT_LT(measured, (waves + 1) * kKernel) << kernels << " of " << resident;  // launching all takes less than a kernel
@@ -56,8 +50,8 @@ TEST(Knees, KernelsInStreamsOfTheirOwnTakeAsManyWavesAsMoreThanMayBeResident) {
 TEST(Knees, MultiprocessorsAreTheLimitWhereTheyAreFewerThanMayBeResident) {
   Machine machine = gpu();
   machine.launch_limits.resident_kernels = 200;
-  EXPECT_LT(makespan(independent(132), machine, own_streams(132)), 2 * kKernel);
-  EXPECT_GE(makespan(independent(133), machine, own_streams(133)), 2 * kKernel);
+  EXPECT_LT(makespan(independent(132, kKernel), machine, own_streams(132)), 2 * kKernel);
+  EXPECT_GE(makespan(independent(133, kKernel), machine, own_streams(133)), 2 * kKernel);
 }
 
 /// Chains side by side, whose launches come chain by chain.
@@ -89,17 +83,6 @@ TEST(Knees, AStreamMoreThanHardwareQueuesWaitsForAnother) {
   }
 }
 
-/// A hub and its children of 1 ns.
-TaskGraph star(std::uint32_t children) {
-  std::vector<SmallTask> tasks{{"hub", 1}};
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
-  for (std::uint32_t child = 1; child <= children; ++child) {
-    tasks.push_back({"child" + std::to_string(child), 1});
-    edges.emplace_back(0, child);
-  }
-  return small_graph(tasks, edges);
-}
-
 TEST(Knees, ALaunchBeyondThePendingOnesIsMadeAloneAndInVain) {
   constexpr std::int64_t kLaunch = 1000;
   constexpr std::int64_t kAgain = 700;
@@ -115,9 +98,9 @@ TEST(Knees, ALaunchBeyondThePendingOnesIsMadeAloneAndInVain) {
       // The root's kernel launches the hub. The hub launches 32 at a time, tries each one beyond the limit once more and runs it.
       const std::int64_t beyond = std::max<std::int64_t>(0, children - limit);
       const std::int64_t expected = kLaunch + 1 + (children + 31) / 32 * kLaunch + beyond * kAgain + children;
-      EXPECT_EQ(makespan(star(static_cast<std::uint32_t>(children)), machine, design), expected) << children << " of " << limit;
-      EXPECT_EQ(makespan(star(static_cast<std::uint32_t>(limit + 1)), machine, design) -
-                    makespan(star(static_cast<std::uint32_t>(limit)), machine, design),
+      EXPECT_EQ(makespan(star(static_cast<std::uint32_t>(children), 1, 1), machine, design), expected) << children << " of " << limit;
+      EXPECT_EQ(makespan(star(static_cast<std::uint32_t>(limit + 1), 1, 1), machine, design) -
+                    makespan(star(static_cast<std::uint32_t>(limit), 1, 1), machine, design),
                 kLaunch + kAgain + 1);  // another 32 that are one, and once more
     }
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/wirings.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -39,7 +40,6 @@ Estimate first_launch(Calibration& calibration, std::string_view what, const Des
   return trimmed_mean(begins);
 }
 
-/// From the start of one task to the start of the next, mean; the first and the last tenth are left out.
 std::vector<TimePoint> sorted_starts(std::span<const TaskTimes> tasks) {
   std::vector<TimePoint> starts;
   for (const TaskTimes& times : tasks) starts.push_back(times.started);
@@ -47,10 +47,11 @@ std::vector<TimePoint> sorted_starts(std::span<const TaskTimes> tasks) {
   return starts;
 }
 
-double start_to_start(std::span<const TaskTimes> tasks) {
+/// From the start of one task to the start of the next, mean; so many tenths at first and the last one are left out.
+double start_to_start(std::span<const TaskTimes> tasks, std::size_t tenths) {
   const std::vector<TimePoint> starts = sorted_starts(tasks);
   const std::size_t tenth = starts.size() / 10;
-  return ns(starts[9 * tenth] - starts[2 * tenth]) / static_cast<double>(7 * tenth);
+  return ns(starts[9 * tenth] - starts[tenths * tenth]) / static_cast<double>((9 - tenths) * tenth);
 }
 
 /// When a hub began to launch, when the first and the last of its leaves started, and when it had launched all.
@@ -199,32 +200,33 @@ void calibrate_launches_again(Calibration& calibration, Design design) {
 
 /// One block that launches many kernels: 32 by each of its eight warps at first, then by whichever is done.
 void calibrate_block_launches(Calibration& calibration, const Design& design) {
-  constexpr int kCrowd = 1500;  // fewer than may be pending, so that no launch fails
-  constexpr std::size_t kWarps = 8;
-  constexpr std::size_t kLanes = 32;
+  constexpr int kCrowd = 1500;             // fewer than may be pending, so that no launch fails
+  constexpr std::size_t kFirstTenths = 2;  // in which the warps launch for the first time
   std::vector<double> intervals;
   std::vector<double> first_launches;  // when the last of the warps' first 32 started
   for (int repeat = 0; repeat < 5; ++repeat) {
     const Timeline crowd = calibration.run("many launches from the device", independent_graph(kCrowd, spin_task(0ns)), design, 1).timeline;
-    intervals.push_back(start_to_start(crowd.tasks));
-    first_launches.push_back(static_cast<double>(to_ns(sorted_starts(crowd.tasks)[kWarps * kLanes - 1])));
+    intervals.push_back(start_to_start(crowd.tasks, kFirstTenths));
+    first_launches.push_back(static_cast<double>(to_ns(sorted_starts(crowd.tasks)[sim::kBlockWarps * sim::kWarpLaunches - 1])));
     calibration.keep_sample("device_launch_block_ns", std::to_string(kCrowd) + " empty kernels", intervals.back());
     calibration.keep_sample("device_launch_crowd_ns", "launch call begun to the 256th start", first_launches.back());
   }
   const Estimate block = trimmed_mean(intervals);
   calibration.set("device_launch_block_ns", block, "start to start of 1500 empty kernels launched by one block, from the 300th on");
-  const double one_warp = calibration.get("device_launch_start_ns") + calibration.get("device_launch_latency_ns") +
-                          (kLanes - 1) * (calibration.get("device_launch_per_lane_ns") + calibration.get("device_launch_service_ns"));
-  const double others = (kWarps - 1) * kLanes;
-  calibration.set("device_launch_crowd_ns", std::max(0.0, ((median(first_launches) - one_warp) / others - block.value) / (kWarps - 1)),
+  const double one_warp =
+      calibration.get("device_launch_start_ns") + calibration.get("device_launch_latency_ns") +
+      (sim::kWarpLaunches - 1) * (calibration.get("device_launch_per_lane_ns") + calibration.get("device_launch_service_ns"));
+  constexpr std::size_t kOthers = sim::kBlockWarps - 1;
+  calibration.set("device_launch_crowd_ns",
+                  std::max(0.0, ((median(first_launches) - one_warp) / (kOthers * sim::kWarpLaunches) - block.value) / kOthers),
                   "launch call begun to the 256th start of 1500 empty kernels launched by one block, less that of the 32nd and 224 of "
                   "device_launch_block_ns");
   const TaskGraph readers = independent_graph(kCrowd, sized_task(Kernel::kStream, {}, 0, 64 << 10));
-  calibration.set(
-      "device_launch_uncached_ns",
-      std::max(0.0, start_to_start(calibration.run("many readers launched from the device", readers, design, 3).timeline.tasks) -
-                        calibration.get("device_launch_block_ns")),
-      "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
+  calibration.set("device_launch_uncached_ns",
+                  std::max(0.0, start_to_start(calibration.run("many readers launched from the device", readers, design, 3).timeline.tasks,
+                                               kFirstTenths) -
+                                    calibration.get("device_launch_block_ns")),
+                  "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
 }
 
 void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain) {
@@ -256,7 +258,7 @@ void calibrate_ends(Calibration& calibration, const Design& design) {
   const TaskGraph tree = spawned_tree(3, kChildren, 5us);
   const Timeline timeline = calibration.run("kernels that end while others start", tree, design, 3).timeline;
   const std::span<const TaskTimes> leaves = std::span(timeline.tasks).subspan(1 + kChildren);
-  calibration.set("device_launch_end_ns", std::max(0.0, start_to_start(leaves) - calibration.get("device_launch_service_ns")),
+  calibration.set("device_launch_end_ns", std::max(0.0, start_to_start(leaves, 1) - calibration.get("device_launch_service_ns")),
                   "start to start of 1024 kernels of 5 us launched by 32 others, less device_launch_service_ns");
 }
 
