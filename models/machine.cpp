@@ -32,6 +32,7 @@ void slow_host(Constants& c, double slowdown) {
   c.copy_latency += (slowdown - 1) * c.copy;
   using C = Constants;
   for (Nanoseconds C::*call : {&C::launch,
+                               &C::first_launches,
                                &C::event_record,
                                &C::stream_wait,
                                &C::host_sync,
@@ -74,6 +75,7 @@ Machine Machine::with_host_threads(int threads) const {
   Constants& c = machine.constants;
   c.mailbox_hop = c.host_mailbox_hop;
   c.mailbox_hop_sigma = c.host_mailbox_hop_sigma;
+  c.first_mailbox_hop = Nanoseconds{0};
   c.completion_hop = c.host_completion_hop;
   c.completion_hop_sigma = c.host_completion_hop_sigma;
   c.publish = c.host_publish;
@@ -100,6 +102,8 @@ std::span<const ConstantField> constant_fields() {
   using C = Constants;
   static constexpr std::array fields{
       ConstantField{"launch_ns", "host time of one kernel launch", &C::launch},
+      ConstantField{"first_launches_ns", "host time that the first 32 launches of a run take together beyond launch_ns",
+                    &C::first_launches},
       ConstantField{"event_record_ns", "host time of one event record", &C::event_record},
       ConstantField{"stream_wait_ns", "host time of making a stream wait for an event", &C::stream_wait},
       ConstantField{"launch_latency_ns", "launch call begun to kernel start, everything idle", &C::launch_latency},
@@ -167,9 +171,15 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"push_ns", "counters decremented to the tasks made ready standing in a shared queue", &C::push},
       ConstantField{"push_per_successor_ns", "added to push_ns by each successor", &C::push_per_successor},
       ConstantField{"retire_ns", "body ended to task done, where the core would release successors and has none", &C::retire},
-      ConstantField{"first_look_ns", "all resident cores being there to their looking for work: their code is fetched", &C::first_look},
-      ConstantField{"uncached_first_look_ns", "added to first_look_ns in a run that finds the cache empty", &C::uncached_first_look},
-      ConstantField{"host_first_look_ns", "all resident cores being there to threads of the host looking for work", &C::host_first_look},
+      ConstantField{"first_look_ns", "all resident cores being there to their looking at their lists: code is fetched", &C::first_look},
+      ConstantField{"barrier_first_look_ns", "first_look_ns of workers that meet behind every layer", &C::barrier_first_look},
+      ConstantField{"queue_first_look_ns", "first_look_ns of workers with one queue", &C::queue_first_look},
+      ConstantField{"worker_queue_first_look_ns", "first_look_ns of workers with queues of their own", &C::worker_queue_first_look},
+      ConstantField{"dispatcher_first_look_ns", "first_look_ns of dispatchers", &C::dispatcher_first_look},
+      ConstantField{"host_first_look_ns", "first_look_ns of threads of the host", &C::host_first_look},
+      ConstantField{"uncached_first_look_ns", "added to first looks of the device in a run that finds the cache empty",
+                    &C::uncached_first_look},
+      ConstantField{"first_mailbox_hop_ns", "added to mailbox_hop_ns for a core's first task", &C::first_mailbox_hop},
       ConstantField{"list_read_ns", "a worker going on to the next entry of its own list", &C::list_read},
       ConstantField{"look_ns", "reading a counter or flag that a core need not wait for", &C::look},
       ConstantField{"read_latency_ns", "load from the memory all cores share, there and back", &C::read_latency},

@@ -118,6 +118,7 @@ struct KernelCost {
 struct Constants {
   // Host launch path (driver `streams`).
   Nanoseconds launch{};            ///< host time of one kernel launch
+  Nanoseconds first_launches{};    ///< added to it over a run's first kFirstLaunches: code and data of the host are fetched
   Nanoseconds event_record{};      ///< host time of one event record
   Nanoseconds stream_wait{};       ///< host time of making a stream wait for an event
   Nanoseconds launch_latency{};    ///< launch call begun → kernel starts, everything idle
@@ -178,14 +179,20 @@ struct Constants {
   Nanoseconds push{};                   ///< and further, until those it made ready stand in a shared queue
   Nanoseconds push_per_successor{};     ///< added to it by each successor
   Nanoseconds retire{};                 ///< body ended → task done, where the core would release successors and has none
-  Nanoseconds first_look{};             ///< all cores that stay resident are there → they look for work: their code is fetched
-  Nanoseconds uncached_first_look{};    ///< added to it in a run that finds the cache empty
-  Nanoseconds host_first_look{};        ///< all cores are there → threads of the host look for work
-  Nanoseconds list_read{};              ///< a worker going on to the next entry of its own frozen list
-  Nanoseconds look{};                   ///< a counter or flag read by a core that then needs not wait for it, until the core goes on
-  Nanoseconds read_latency{};           ///< load from the memory all cores share, past private caches, there and back
-  Nanoseconds atomic_latency{};         ///< atomic operation on that memory, there and back
-  Nanoseconds atomic_service{};         ///< time between two atomic operations on one address
+  // All cores that stay resident are there → whoever has to looks for work: code is fetched.
+  Nanoseconds first_look{};               ///< workers with lists of their own
+  Nanoseconds barrier_first_look{};       ///< workers that meet behind every layer
+  Nanoseconds queue_first_look{};         ///< workers with one queue
+  Nanoseconds worker_queue_first_look{};  ///< workers with queues of their own
+  Nanoseconds dispatcher_first_look{};    ///< dispatchers
+  Nanoseconds host_first_look{};          ///< threads of the host
+  Nanoseconds uncached_first_look{};      ///< added to all but the last in a run that finds the cache empty
+  Nanoseconds first_mailbox_hop{};        ///< added to mailbox_hop for a core's first task: its code is fetched
+  Nanoseconds list_read{};                ///< a worker going on to the next entry of its own frozen list
+  Nanoseconds look{};                     ///< a counter or flag read by a core that then needs not wait for it, until the core goes on
+  Nanoseconds read_latency{};             ///< load from the memory all cores share, past private caches, there and back
+  Nanoseconds atomic_latency{};           ///< atomic operation on that memory, there and back
+  Nanoseconds atomic_service{};           ///< time between two atomic operations on one address
   // Control core.
   Nanoseconds poll{};           ///< one sweep over the owned cores, whatever their number
   Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core

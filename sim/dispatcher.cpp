@@ -32,6 +32,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       queues_(inputs, shares_.core_counts(static_cast<std::size_t>(dispatcher_count(design_, inputs.machine))), loads_),
       cores_(inputs, PublishCost::to_dispatcher(constants_), *this),
       mailboxes_(timeline_.cores.size()),
+      has_had_task_(timeline_.cores.size()),
       received_(constants_.mailbox_hop_sigma > Nanoseconds{0} ? timeline_.cores.size() : 0),
       blocks_handed_(graph_.has_wide_tasks() && design_.gang == Gang::kApart ? graph_.size() : 0),
       dispatchers_(make_dispatchers(static_cast<std::size_t>(dispatcher_count(design_, inputs.machine)), shares_, log_)),

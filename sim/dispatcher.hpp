@@ -161,6 +161,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   std::unique_ptr<CorePolicy> policy_;  ///< of a placement that chooses among the cores with room
   Cores cores_;
   std::vector<Mailbox> mailboxes_;     ///< by CoreId
+  std::vector<bool> has_had_task_;     ///< by CoreId
   std::vector<TimePoint> received_;    ///< by CoreId: the latest, where hops vary
   std::vector<CoreCounts> told_idle_;  ///< by share: cores with nothing outstanding, as all dispatchers know it
   std::vector<int> blocks_handed_;     ///< by TaskId; tasks of several blocks that start apart

@@ -222,6 +222,8 @@ void Dispatchers::hand(std::uint32_t id, std::uint32_t core, TaskId task, Round&
   ++round.handed;
   const std::uint64_t seed = mix(seed_ ^ kHops) ^ (index(task) << 12 | core);
   TimePoint received = times.dispatched + drawn_hop(constants_.mailbox_hop, constants_.mailbox_hop_sigma, seed);
+  if (!has_had_task_[core]) received += round_ns(constants_.first_mailbox_hop);
+  has_had_task_[core] = true;
   if (!received_.empty()) received_[core] = received = std::max(received_[core], received);
   cores_.receive(CoreId{core}, task, received);
 }

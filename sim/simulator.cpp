@@ -59,8 +59,7 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
   timeline.stopped = stopped(design, machine, timeline);
   if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
-  if (design.driver == Driver::kPersistent) timeline.delay(round_ns(machine.constants.first_look));
-  if (design.driver == Driver::kHostDispatcher) timeline.delay(round_ns(machine.constants.host_first_look));
+  timeline.delay(round_ns(first_look(design, machine.constants)));
   return simulation;
 }
 
@@ -100,7 +99,9 @@ void decide_cache(Machine& machine, bool empty) {
   }
   for (KernelCost& kernel : machine.kernels) kernel.cold = std::max(kernel.cold, kernel.uncached_cold);
   c.device_launch_block += c.device_launch_uncached;
-  c.first_look += c.uncached_first_look;
+  for (Nanoseconds Constants::*look : {&Constants::first_look, &Constants::barrier_first_look, &Constants::queue_first_look,
+                                       &Constants::worker_queue_first_look, &Constants::dispatcher_first_look})
+    c.*look += c.uncached_first_look;
   for (Nanoseconds Constants::*fetch : {&Constants::queue_hop, &Constants::take, &Constants::steal, &Constants::steal_hop,
                                         &Constants::list_take, &Constants::list_hop, &Constants::list_claim})
     c.*fetch += c.uncached_fetch;

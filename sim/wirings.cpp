@@ -10,10 +10,13 @@ namespace tasktwin::sim {
 
 namespace {
 
+using C = Constants;
+
 /// A wiring and the designs it runs, of those that check_design lets through.
 struct Entry {
   bool (*matches)(const Design&);
   std::unique_ptr<Wiring> (*make)(const WiringInputs&);
+  Nanoseconds C::*first_look = nullptr;  ///< where cores stay resident
 };
 
 bool frozen_lists(const Design& d) { return d.ready_queue == ReadyQueue::kPerWorker && is_static(d.placement); }
@@ -29,12 +32,13 @@ constexpr Entry kWirings[] = {
     {[](const Design& d) { return d.driver == Driver::kCudaGraph; }, make_cuda_graph},
     {[](const Design& d) { return d.driver == Driver::kDeviceGraphLaunch; }, make_device_graph_launch},
     {[](const Design& d) { return d.driver == Driver::kDynamicParallelism; }, make_dynamic_parallelism},
-    {[](const Design& d) { return d.driver == Driver::kHostDispatcher; }, make_host_dispatcher},
-    {[](const Design& d) { return d.release == Release::kDispatcher; }, make_central_dispatcher},
-    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues},
-    {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); }, make_shared_queue},
-    {[](const Design& d) { return d.release == Release::kCounters && homes(d); }, make_work_stealing},
-    {[](const Design& d) { return d.release == Release::kBarrier; }, make_layer_barrier},
+    {[](const Design& d) { return d.driver == Driver::kHostDispatcher; }, make_host_dispatcher, &C::host_first_look},
+    {[](const Design& d) { return d.release == Release::kDispatcher; }, make_central_dispatcher, &C::dispatcher_first_look},
+    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues, &C::first_look},
+    {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); }, make_shared_queue,
+     &C::queue_first_look},
+    {[](const Design& d) { return d.release == Release::kCounters && homes(d); }, make_work_stealing, &C::worker_queue_first_look},
+    {[](const Design& d) { return d.release == Release::kBarrier; }, make_layer_barrier, &C::barrier_first_look},
 };
 
 const Entry* find_entry(const Design& design) {
@@ -52,6 +56,11 @@ void check_wired(const Design& design) {
   const auto value = [](auto axis) { return "'" + std::string(to_word(axis)) + "'"; };
   throw InputError("design '" + design.name + "' cannot be simulated: the simulator has no wiring of driver " + value(design.driver) +
                    ", release " + value(design.release) + " and ready_queue " + value(design.ready_queue));
+}
+
+Nanoseconds first_look(const Design& design, const Constants& constants) {
+  const auto look = find_entry(design)->first_look;
+  return look == nullptr ? Nanoseconds{0} : constants.*look;
 }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) { return find_entry(inputs.design)->make(inputs); }

@@ -1,6 +1,9 @@
 // The edges of time of cuda-streams: when the host, other kernels and the hardware queues let a kernel start.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "sim/launcher.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/random_cases.hpp"
 #include "tests/sim/small_worlds.hpp"
@@ -30,6 +33,22 @@ TEST(CudaStreamsEdges, KernelStartsAtTheLaterOfItsLaunchAndTheKernelBeforeIt) {
     machine.constants.stream_gap = Nanoseconds{static_cast<double>(gap)};
     EXPECT_EQ(to_ns(run(graph, machine, 1).tasks[1].started), started);
   }
+}
+
+TEST(CudaStreamsEdges, TheFirstLaunchesOfARunTakeLongerAndThoseOfAReplayDoNot) {
+  Machine machine = launching_machine(2);
+  machine.constants.first_launches = Nanoseconds{7.0 * kFirstLaunches};
+  TaskGraphBuilder builder;
+  for (std::uint32_t i = 0; i < kFirstLaunches + 3; ++i) builder.add_task("task" + std::to_string(i), {.cost = {.time = Duration{1}}});
+  const TaskGraph graph = std::move(builder).build();
+  const Timeline once = run(graph, machine, 1);
+  for (std::uint32_t i = 0; i < graph.size(); ++i)
+    EXPECT_EQ(to_ns(once.tasks[i].dispatched), 10 * (i + 1) + 7 * std::min(i + 1, kFirstLaunches)) << i;
+  Design twice = named_design("cuda-streams");
+  twice.streams = 1;
+  twice.replays = 2;
+  const std::vector<TaskTimes> again = simulate(graph, machine, twice).timeline.tasks;
+  EXPECT_EQ(again[1].dispatched - again[0].dispatched, Duration{10});
 }
 
 TEST(CudaStreamsEdges, KernelStartsAnEventGapAfterTheLastItWaitsFor) {

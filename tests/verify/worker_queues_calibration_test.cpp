@@ -19,17 +19,15 @@ TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
   c.list_hop = Nanoseconds{2100};
   c.list_claim = Nanoseconds{1700};
   c.uncached_fetch = Nanoseconds{270};
-  c.uncached_first_look = Nanoseconds{1600};
   c.spawn = Nanoseconds{900};
   c.spawn_per_task = Nanoseconds{20};
-  const Machine skeleton =
-      tests::without(truth, {"refill_ns", "take_ns", "steal_ns", "steal_fail_ns", "steal_hop_ns", "list_take_ns", "list_hop_ns",
-                             "list_claim_ns", "uncached_fetch_ns", "uncached_first_look_ns", "spawn_ns", "spawn_per_task_ns"});
+  const Machine skeleton = tests::without(truth, {"refill_ns", "take_ns", "steal_ns", "steal_fail_ns", "steal_hop_ns", "list_take_ns",
+                                                  "list_hop_ns", "list_claim_ns", "uncached_fetch_ns", "spawn_ns", "spawn_per_task_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_worker_queues(calibration);
   tests::expect_found(calibration, truth,
-                      {"refill_ns", "take_ns", "steal_ns", "list_take_ns", "list_hop_ns", "list_claim_ns", "uncached_fetch_ns",
-                       "uncached_first_look_ns", "spawn_ns", "spawn_per_task_ns"});
+                      {"refill_ns", "take_ns", "steal_ns", "list_take_ns", "list_hop_ns", "list_claim_ns", "uncached_fetch_ns", "spawn_ns",
+                       "spawn_per_task_ns"});
   EXPECT_EQ(calibration.get("steal_fail_ns"), calibration.get("take_ns")) << "assumed";
   // A waiting thief's hop has in it how long the first of all takes to look, and to read the lengths: 32 at a time, up to five times.
   EXPECT_GE(calibration.get("steal_hop_ns"), 2300 - 25);

@@ -136,7 +136,9 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_allocations(calibration);
   calibrate_bodies(calibration);
   assume_unmeasured(calibration);
+  calibrate_first_looks(calibration);  // so that refinement does not take the begin for hops
   refine_scheduling(calibration);
+  calibrate_first_looks(calibration);  // beside the hops that it found
   return calibration;
 }
 

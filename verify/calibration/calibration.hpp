@@ -96,6 +96,7 @@ void calibrate_allocations(Calibration& calibration);       ///< cudaMalloc, poo
 void calibrate_bodies(Calibration& calibration);            ///< every kernel's cost
 void calibrate_streaming_bodies(Calibration& calibration);  ///< of them, those that read memory; and the memory's bandwidth
 void assume_unmeasured(Calibration& calibration);           ///< the constants that no micro-benchmark measures, from those measured
+void calibrate_first_looks(Calibration& calibration);       ///< what precedes the first tasks where cores stay resident
 void refine_scheduling(Calibration& calibration);           ///< hops and steps of persistent designs, by makespans without stamps
 /// The host's calls on streams, likewise. Early: at the end of a calibration, with graphs and launches from the device behind it, a launch
 /// took an H200's host 4.45 us in place of the 3.65 of its beginning, beside an unchanged pace.

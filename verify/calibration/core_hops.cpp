@@ -137,11 +137,6 @@ void calibrate_core_hops(Calibration& calibration) {
   calibration.set("retire_ns", period - list_read - others,
                   "time a task of lists of 400 and 100 tasks without edges, not stamped, less dispatched to ended of them");
 
-  std::vector<double> first_looks;  // dealt out in turn: each of the first tasks is a worker's first
-  for (const TaskTimes& times : many.timeline.tasks | std::views::take(workers))
-    first_looks.push_back(ns(times.received.time_since_epoch()) - list_read);
-  calibration.set("first_look_ns", trimmed_mean(first_looks), "all workers there to first received, less list_read_ns");
-
   // Of two chains in turn on one core, a look at one's next task finds it open, and may show the other's too.
   const TaskGraph twins = twin_chains_graph(400, 1000ns);
   const Timeline looks = calibration.run("looks at counters that are open", twins, counters, 3, 1).timeline;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/stream_plan.hpp"
+#include "sim/launcher.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -39,29 +40,41 @@ TaskGraph calls_graph() {
     std::vector<TaskId> link;
     for (int i = 0; i < 40; ++i) link = add(1, link);
     add(60, add(1, {}));
-    add(20, add(8, {}));
-    add(20, add(32, {}));
+    add(60, add(8, {}));
+    add(60, add(32, {}));
   }
   return std::move(builder).build();
 }
 
 /// What the host does between the ends of two launch calls: it records an event of the first, awaits events for the
-/// second, and launches it.
+/// second, and launches it. The first launches of the run are apart.
 struct HostSteps {
+  std::vector<double> first;  ///< of launches alone
   std::vector<Observation> steps;
-  double time = 0;
+  double time = 0;       ///< of steps
   double host_call = 0;  ///< Measurement::host_call
 
   HostSteps(const gpu::Measurement& measurement, const std::vector<StreamLaunch>& plan) : host_call(measurement.host_call.count()) {
     const Timeline& timeline = measurement.timeline;
     for (std::size_t i = 1; i < plan.size(); ++i) {
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
+      if (i < sim::kFirstLaunches) {
+        first.push_back(static_cast<double>(interval.count()));
+        continue;
+      }
       steps.push_back({{1.0, static_cast<double>(plan[i].awaited.size()), plan[i - 1].records_event ? 1.0 : 0.0},
                        static_cast<double>(interval.count())});
       time += steps.back().value;
     }
   }
 };
+
+/// What the first launches took together beyond `launch` each, in the median pass.
+double beyond(const std::vector<HostSteps>& passes, double launch) {
+  std::vector<double> totals;
+  for (const HostSteps& pass : passes) totals.push_back(mean_or_zero(pass.first) - launch);
+  return median(totals) * sim::kFirstLaunches;
+}
 
 /// Of launch, stream_wait and event_record, from several passes over the same launches. A host is quicker in one pass than in another,
 /// in all it does, so each is brought to the time of the pass that takes the median of them. What a pass takes beyond its steps'
@@ -133,20 +146,23 @@ void calibrate_host_path(Calibration& calibration) {
   std::vector<HostSteps> passes;
   for (int pass = 0; pass < kPasses; ++pass) passes.emplace_back(calibration.run("launches", calls, many, 1), plan);
   const double host_call = call_beside_median(passes);
-  const std::vector<Estimate> fitted = fit_calls(std::move(passes), calibration);
+  const std::vector<Estimate> fitted = fit_calls(passes, calibration);
   const std::string method =
       "host time from launch to launch over 32 streams, by events awaited and recorded, least relative squares over 15 passes";
   calibration.set("launch_ns", fitted[0], method);
+  calibration.set("first_launches_ns", beyond(passes, fitted[0]),
+                  "the first launches of each of the 15 passes, less launch_ns each, median of the passes");
   calibration.set("stream_wait_ns", fitted[1], method);
   calibration.set("event_record_ns", fitted[2], method);
   calibration.set("stream_call_ns", host_call,
                   "launches of an empty kernel into 32 streams before each of the 15 passes, by what the passes took, median");
 
   std::vector<double> latencies;
+  const double first = calibration.get("first_launches_ns") / sim::kFirstLaunches;
   const TaskGraph single = chain_graph(1, 0ns);
   for (int repeat = 0; repeat < 20; ++repeat) {
     const TaskTimes times = calibration.run("a single launch", single, streams(1), 1).timeline.tasks.front();
-    latencies.push_back(static_cast<double>((times.started - times.dispatched).count()) + fitted[0]);
+    latencies.push_back(static_cast<double>((times.started - times.dispatched).count()) + fitted[0] + first);
   }
   calibration.set("launch_latency_ns", trimmed_mean(latencies), "launch call begun to started of single kernels on an idle device");
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "sim/simulator.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -60,10 +59,6 @@ struct Rounds {
     calibration.keep_sample("host_dispatch_ns", what, handing / hand_overs);
   }
 };
-
-TimePoint first_dispatched(const Timeline& timeline) {
-  return std::ranges::min_element(timeline.tasks, {}, &TaskTimes::dispatched)->dispatched;
-}
 
 }  // namespace
 
@@ -138,13 +133,6 @@ void calibrate_host_threads(Calibration& calibration) {
   calibration.set("host_completion_hop_ns",
                   trimmed_mean(waits) - 1.5 * (sweep[0] + all * sweep[1]) - sweep[2] - taking[0] - taking[1] - push,
                   "published to successor ready along a chain, less the host thread's own steps");
-
-  // What precedes the threads' first steps is what the simulated ones, which begin at once, are early by.
-  Machine from_the_first = calibration.machine();
-  from_the_first.constants.host_first_look = Nanoseconds{0};
-  const TimePoint simulated = first_dispatched(sim::simulate(loose, from_the_first, several).timeline);
-  calibration.set("host_first_look_ns", std::max(0.0, ns(first_dispatched(saturated) - simulated)),
-                  "all workers there to first dispatched of 4000 tasks without edges under host threads, less that as simulated");
 }
 
 }  // namespace tasktwin::verify

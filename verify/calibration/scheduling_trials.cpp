@@ -18,7 +18,7 @@ TaskGraph waves(int count, int width, Duration each) {
 }
 
 /// What every design runs: more tasks than cores, bursts, and layers that are narrow, wide, short and long. Where a dispatcher resolves
-/// completions also ones that make all tasks of a wave ready.
+/// completions also ones that make all tasks of a wave ready, and layers each task of which awaits all of the one before.
 std::vector<Trial> trials_of(const Design& design) {
   std::vector<Trial> trials;
   const auto add = [&](std::string graph, TaskGraph tasks) { trials.push_back({std::move(graph), std::move(tasks), design}); };
@@ -33,6 +33,7 @@ std::vector<Trial> trials_of(const Design& design) {
   if (design.release == Release::kDispatcher) {
     add("6 waves of 100 tasks", waves(6, 100, 15us));
     add("3 waves of 450 tasks", waves(3, 450, 1200ns));
+    add("9 x 72 tasks with all of the layer before", layered_graph({9, 72, 72, 3500ns, 3500ns, kSeed + 11}));
   }
   return trials;
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "sim/core.hpp"
 #include "verify/calibration/calibration.hpp"
@@ -57,18 +56,6 @@ Design lists_and_queue(int percent) {
   design.placement = Placement::kRoundRobin;
   design.static_percent = percent;
   return design;
-}
-
-/// When workers received their first tasks, all being there at 0: the mean over workers, in ns.
-double first_received(const Timeline& timeline) {
-  std::map<CoreId, TimePoint> first;
-  for (const TaskTimes& times : timeline.tasks) {
-    const auto [of_core, added] = first.try_emplace(times.core, times.received);
-    if (!added) of_core->second = std::min(of_core->second, times.received);
-  }
-  double sum = 0;
-  for (const auto& [core, received] : first) sum += static_cast<double>(to_ns(received));
-  return sum / static_cast<double>(first.size());
 }
 
 void calibrate_spawns(Calibration& calibration) {
@@ -133,9 +120,6 @@ void calibrate_worker_queues(Calibration& calibration) {
   const Timeline uncached = calibration.run("frozen lists of readers", readers, lists_and_queue(100), 3).timeline;
   calibration.set("uncached_fetch_ns", std::max(0.0, fetching(uncached, all).value - calibration.get("list_take_ns")),
                   "dispatched to received of ready tasks of a worker's own list that read 16 KiB, less list_take_ns");
-  calibration.set("uncached_first_look_ns",
-                  std::max(0.0, first_received(uncached) - first_received(cached) - calibration.get("uncached_fetch_ns")),
-                  "all workers there to the first received of each, of tasks that read 16 KiB less of others, less uncached_fetch_ns");
   calibrate_spawns(calibration);
 }
 

@@ -1,0 +1,31 @@
+// Calibration of what precedes the first tasks, against a machine whose constants are known: the simulator.
+#include <gtest/gtest.h>
+
+#include "scenarios/scenario.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
+#include "verify/calibration/calibration.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+TEST(FirstLookCalibration, FindsThemByDesignAndWhatAnEmptyCacheAdds) {
+  Machine truth = scenarios::load_machine("nvidia-h200");
+  Constants& c = truth.constants;
+  c.first_look = Nanoseconds{1300};
+  c.barrier_first_look = Nanoseconds{1800};
+  c.queue_first_look = Nanoseconds{1500};
+  c.worker_queue_first_look = Nanoseconds{1900};
+  c.dispatcher_first_look = Nanoseconds{900};
+  c.host_first_look = Nanoseconds{2300};
+  c.uncached_first_look = Nanoseconds{1100};
+  c.first_mailbox_hop = Nanoseconds{450};
+  const std::initializer_list<std::string_view> sought{
+      "first_look_ns",      "barrier_first_look_ns",  "queue_first_look_ns", "worker_queue_first_look_ns", "dispatcher_first_look_ns",
+      "host_first_look_ns", "uncached_first_look_ns", "first_mailbox_hop_ns"};
+  Calibration calibration = tests::calibration_of(tests::without(truth, sought), tests::simulated(truth));
+  calibrate_first_looks(calibration);
+  tests::expect_found(calibration, truth, sought);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <map>
+
+#include "sim/simulator.hpp"
+#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/fit.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+
+namespace tasktwin::verify {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kEach = 20;  ///< tasks a core
+
+struct FirstLook {
+  const char* design;
+  const char* constant;
+};
+
+/// On the device.
+constexpr FirstLook kFirstLooks[] = {{"static-queues", "first_look_ns"},
+                                     {"layer-barrier", "barrier_first_look_ns"},
+                                     {"shared-queue", "queue_first_look_ns"},
+                                     {"work-stealing", "worker_queue_first_look_ns"},
+                                     {"central-dispatcher", "dispatcher_first_look_ns"}};
+
+double ns(Duration time) { return static_cast<double>(time.count()); }
+
+using TasksByCore = std::map<CoreId, std::vector<TaskTimes>>;
+
+/// Each core's in the order in which they started.
+TasksByCore by_core(const Timeline& timeline) {
+  TasksByCore tasks;
+  for (const TaskTimes& times : timeline.tasks) tasks[times.core].push_back(times);
+  for (auto& [core, own] : tasks) std::ranges::sort(own, {}, &TaskTimes::started);
+  return tasks;
+}
+
+/// When the cores' first tasks started, all cores being there at 0: the mean, in ns.
+double first_started(const Timeline& timeline) {
+  std::vector<double> starts;
+  for (const auto& [core, own] : by_core(timeline)) starts.push_back(ns(own.front().started.time_since_epoch()));
+  return mean_or_zero(starts);
+}
+
+/// What simulated runs, which begin at once, are early by.
+double early_by(Calibration& calibration, std::string_view what, const TaskGraph& graph, const Design& design,
+                std::initializer_list<std::string_view> looks) {
+  Machine from_the_first = calibration.machine();
+  for (const std::string_view look : looks) {
+    const ConstantField& field = *std::ranges::find(constant_fields(), look, &ConstantField::name);
+    field.set(from_the_first.constants, 0);
+  }
+  const double measured = first_started(calibration.run(what, graph, design, 5).timeline);
+  calibration.keep_sample(std::string(*looks.begin()), std::string(what) + " under " + design.name + ": first starts", measured);
+  return measured - first_started(sim::simulate(graph, from_the_first, design).timeline);
+}
+
+/// A wave finds all cores idle, as the first one does.
+void calibrate_first_mailboxes(Calibration& calibration) {
+  constexpr int kWaves = 8;
+  constexpr int kWidth = 96;
+  const std::vector<Task> tasks(kWaves * kWidth, spin_task(2us));
+  const Timeline waves =
+      calibration.run("waves through mailboxes", wave_graph(tasks, kWidth, {}, {}), named_design("central-dispatcher"), 5).timeline;
+  std::vector<double> first;
+  std::vector<double> others;
+  for (const auto& [core, own] : by_core(waves)) {
+    for (std::size_t i = 0; i < own.size(); ++i) (i == 0 ? first : others).push_back(ns(own[i].started - own[i].dispatched));
+  }
+  calibration.set("first_mailbox_hop_ns", trimmed_mean(first) - trimmed_mean(others),
+                  "dispatched to started of each core's first task of 8 waves of 96 through dispatchers, less that of its others");
+}
+
+}  // namespace
+
+void calibrate_first_looks(Calibration& calibration) {
+  const int workers = calibration.machine().core_count();
+  const TaskGraph spinners = independent_graph(kEach * workers, spin_task(3us));
+  const TaskGraph readers = independent_graph(kEach * workers, sized_task(Kernel::kStream, {}, 0, 64 << 10));
+  const std::string less = ", less that as simulated";
+  calibrate_first_mailboxes(calibration);
+  for (const auto& [design, constant] : kFirstLooks) {
+    calibration.set(constant, early_by(calibration, "first looks", spinners, named_design(design), {constant}),
+                    "all cores there to the first start on each, of tasks without edges under " + std::string(design) + less);
+  }
+  calibration.set("host_first_look_ns",
+                  early_by(calibration, "first looks", spinners, named_design("host-dispatcher"), {"host_first_look_ns"}),
+                  "all cores there to the first start on each, of tasks without edges under host-dispatcher" + less);
+  std::vector<double> uncached;
+  for (const auto& [design, constant] : kFirstLooks)
+    uncached.push_back(early_by(calibration, "first looks of readers", readers, named_design(design), {"uncached_first_look_ns"}));
+  calibration.set(
+      "uncached_first_look_ns", mean_or_zero(uncached),
+      "all cores there to the first start on each, of tasks that read 64 KiB, mean of the designs that keep cores resident" + less);
+}
+
+}  // namespace tasktwin::verify
