@@ -45,17 +45,20 @@ double first_started(const Timeline& timeline) {
   return mean_or_zero(starts);
 }
 
-/// What simulated runs, which begin at once, are early by.
-double early_by(Calibration& calibration, std::string_view what, const TaskGraph& graph, const Design& design,
-                std::initializer_list<std::string_view> looks) {
+/// When the first of all tasks started. Threads of the host hand over their first tasks slowly, and that is no part of their first look.
+double earliest_start(const Timeline& timeline) {
+  return ns(std::ranges::min_element(timeline.tasks, {}, &TaskTimes::started)->started.time_since_epoch());
+}
+
+/// What simulated runs, which begin at once, are early by in what `when` says.
+double early_by(Calibration& calibration, std::string_view what, const TaskGraph& graph, const char* name, std::string_view look,
+                double (*when)(const Timeline&)) {
+  const Design design = named_design(name);
   Machine from_the_first = calibration.machine();
-  for (const std::string_view look : looks) {
-    const ConstantField& field = *std::ranges::find(constant_fields(), look, &ConstantField::name);
-    field.set(from_the_first.constants, 0);
-  }
-  const double measured = first_started(calibration.run(what, graph, design, 5).timeline);
-  calibration.keep_sample(std::string(*looks.begin()), std::string(what) + " under " + design.name + ": first starts", measured);
-  return measured - first_started(sim::simulate(graph, from_the_first, design).timeline);
+  std::ranges::find(constant_fields(), look, &ConstantField::name)->set(from_the_first.constants, 0);
+  const double measured = when(calibration.run(what, graph, design, 5).timeline);
+  calibration.keep_sample(std::string(look), std::string(what) + " under " + name + ": first starts", measured);
+  return measured - when(sim::simulate(graph, from_the_first, design).timeline);
 }
 
 /// A wave finds all cores idle, as the first one does.
@@ -83,15 +86,15 @@ void calibrate_first_looks(Calibration& calibration) {
   const std::string less = ", less that as simulated";
   calibrate_first_mailboxes(calibration);
   for (const auto& [design, constant] : kFirstLooks) {
-    calibration.set(constant, early_by(calibration, "first looks", spinners, named_design(design), {constant}),
+    calibration.set(constant, early_by(calibration, "first looks", spinners, design, constant, first_started),
                     "all cores there to the first start on each, of tasks without edges under " + std::string(design) + less);
   }
   calibration.set("host_first_look_ns",
-                  early_by(calibration, "first looks", spinners, named_design("host-dispatcher"), {"host_first_look_ns"}),
-                  "all cores there to the first start on each, of tasks without edges under host-dispatcher" + less);
+                  early_by(calibration, "first looks", spinners, "host-dispatcher", "host_first_look_ns", earliest_start),
+                  "all cores there to the first start of tasks without edges under host-dispatcher" + less);
   std::vector<double> uncached;
   for (const auto& [design, constant] : kFirstLooks)
-    uncached.push_back(early_by(calibration, "first looks of readers", readers, named_design(design), {"uncached_first_look_ns"}));
+    uncached.push_back(early_by(calibration, "first looks of readers", readers, design, "uncached_first_look_ns", first_started));
   calibration.set(
       "uncached_first_look_ns", mean_or_zero(uncached),
       "all cores there to the first start on each, of tasks that read 64 KiB, mean of the designs that keep cores resident" + less);
