@@ -152,6 +152,7 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   skeleton.constants.release_per_successor = truth.constants.release_per_successor;  // of an earlier step
   Calibration calibration = calibration_of(skeleton, measured(truth));
   calibrate_device_launches(calibration);
+  calibrate_device_graphs(calibration);
   expect_found(calibration, truth,
                {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
                 "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",

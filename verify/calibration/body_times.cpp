@@ -14,8 +14,6 @@ namespace {
 /// As many as recordings have: what the first runs find in the cache is not what those behind them do.
 constexpr int kRepeats = 5;
 
-double ns(Duration time) { return static_cast<double>(time.count()); }
-
 /// Round robin puts the bodies of a wave on cores of their own, and those of the next on others.
 Design on_cores_of_their_own(const char* name) {
   Design design = named_design(name);

@@ -132,6 +132,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_conditionals(calibration);
   calibrate_host_threads(calibration);
   calibrate_device_launches(calibration);
+  calibrate_device_graphs(calibration);
   calibrate_copies(calibration);
   calibrate_allocations(calibration);
   calibrate_bodies(calibration);

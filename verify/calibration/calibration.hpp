@@ -90,7 +90,8 @@ void calibrate_host_waits(Calibration& calibration);        ///< a host that wai
 void calibrate_graphs(Calibration& calibration);            ///< the host's calls on graphs, and the nodes on the device
 void calibrate_conditionals(Calibration& calibration);      ///< conditional nodes of graphs
 void calibrate_host_threads(Calibration& calibration);      ///< the host's threads as control cores
-void calibrate_device_launches(Calibration& calibration);   ///< kernels and graphs launched on the device
+void calibrate_device_launches(Calibration& calibration);   ///< kernels launched on the device
+void calibrate_device_graphs(Calibration& calibration);     ///< graphs launched there
 void calibrate_copies(Calibration& calibration);            ///< copies, memsets and functions of the host
 void calibrate_allocations(Calibration& calibration);       ///< cudaMalloc, pools and the host's cache
 void calibrate_bodies(Calibration& calibration);            ///< every kernel's cost

@@ -21,8 +21,6 @@ constexpr Duration kLaunched = 2ms;
 /// A predicate that always holds is none; this one does not in one of 2^53 draws.
 const double kHolds = std::nextafter(1.0, 0.0);
 
-double ns(Duration time) { return static_cast<double>(time.count()); }
-
 /// Runs graphs of conditional nodes and keeps what their launch calls take.
 class ConditionalRuns {
  public:

@@ -25,7 +25,6 @@ struct RoundParts {
 
   void add(const std::vector<gpu::DispatchRound>& rounds, double lanes) {
     for (const gpu::DispatchRound& round : rounds) {
-      const auto ns = [](Duration part) { return static_cast<double>(part.count()); };
       sweeps.push_back(ns(round.sweep));
       if (round.serve > Duration{0}) claims.push_back(ns(round.serve));
       if (round.claimed > 0) (round.ahead ? claims_ahead : claims).push_back(ns(round.claim));

@@ -26,8 +26,6 @@ Estimate mean_over(const TaskGraph& graph, const Timeline& timeline, Difference 
 
 using MaybeDuration = std::optional<Duration>;
 
-double ns(Duration time) { return static_cast<double>(time.count()); }
-
 Design round_robin_counters() {
   Design design = named_design("static-queues");
   design.placement = Placement::kRoundRobin;  // neighbours in a chain on different cores

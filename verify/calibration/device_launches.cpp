@@ -9,6 +9,7 @@
 #include "sim/wirings.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
+#include "verify/calibration/launch_times.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/statistics.hpp"
 
@@ -17,28 +18,6 @@ namespace tasktwin::verify {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int kChainLength = 400;
-
-double ns(Duration time) { return static_cast<double>(time.count()); }
-
-/// Over the links of a chain: difference(link before, link), trimmed mean in ns.
-template <class Difference>
-Estimate mean_over_links(const Timeline& timeline, Difference difference) {
-  std::vector<double> values;
-  for (std::size_t i = 1; i < timeline.tasks.size(); ++i) values.push_back(ns(difference(timeline.tasks[i - 1], timeline.tasks[i])));
-  return trimmed_mean(values);
-}
-
-/// From the host's launch call to the first launch on the device, of short chains on an idle device, trimmed mean in ns.
-Estimate first_launch(Calibration& calibration, std::string_view what, const Design& design) {
-  std::vector<double> begins;
-  for (int repeat = 0; repeat < 20; ++repeat) {
-    const Timeline run = calibration.run(what, chain_graph(12, 10us), design, 1).timeline;
-    begins.push_back(ns(run.tasks.front().dispatched - TimePoint{}));
-  }
-  return trimmed_mean(begins);
-}
 
 std::vector<TimePoint> sorted_starts(std::span<const TaskTimes> tasks) {
   std::vector<TimePoint> starts;
@@ -229,9 +208,9 @@ void calibrate_block_launches(Calibration& calibration, const Design& design) {
                   "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
 }
 
-void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain) {
-  const Design design = named_design("dynamic-parallelism");
-  const Timeline links = calibration.run("kernels that launch kernels", chain, design, 3).timeline;
+/// Kernels each of which launches the next.
+void calibrate_chains(Calibration& calibration, const Design& design) {
+  const Timeline links = calibration.run("kernels that launch kernels", chain_graph(kLaunchChain, 10us), design, 3).timeline;
   calibration.set("device_launch_ns",
                   mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return before.published - task.dispatched; }),
                   "launch begun to launch done along a chain of kernels that launch each other");
@@ -244,12 +223,6 @@ void calibrate_kernel_launches(Calibration& calibration, const TaskGraph& chain)
                   "ended to launch begun along a chain of kernels that launch each other, less release_per_successor_ns");
   calibration.set("device_launch_start_ns", first_launch(calibration, "a single launch from the device", design),
                   "the host's launch call begun to the first launch by a kernel");
-  calibrate_warps(calibration, design);
-  calibrate_further_launches(calibration, design);
-  calibrate_launches_beside(calibration, design);
-  calibrate_launches_again(calibration, design);
-
-  calibrate_block_launches(calibration, design);
 }
 
 /// Many blocks that launch at once, so that kernels end as fast as others start.
@@ -262,103 +235,17 @@ void calibrate_ends(Calibration& calibration, const Design& design) {
                   "start to start of 1024 kernels of 5 us launched by 32 others, less device_launch_service_ns");
 }
 
-/// Of graphs that a scheduler kernel launches one after the other.
-struct GraphLaunches {
-  std::vector<double> launches;   ///< begun to done
-  std::vector<double> looks;      ///< done to the next one begun
-  std::vector<double> latencies;  ///< begun to the first block started
-  std::vector<double> variances;  ///< of these, by run
-  std::vector<double> apart;      ///< between two blocks of one that start
-};
-
-/// Fewer than after which a scheduler waits for all before it.
-GraphLaunches launch_graphs(Calibration& calibration, const char* what, const Task& task) {
-  GraphLaunches seen;
-  for (const int tasks : {640, 1120, 1600}) {
-    const Timeline timeline = calibration.run(what, independent_graph(tasks, task), named_design("device-graph-launch"), 3).timeline;
-    const std::vector<Span>& spans = timeline.dispatchers.front();
-    for (std::size_t i = 0; i < spans.size(); ++i) {
-      seen.launches.push_back(ns(spans[i].end - spans[i].begin));
-      if (i > 0) seen.looks.push_back(ns(spans[i].begin - spans[i - 1].end));
-    }
-    std::map<TimePoint, std::vector<TimePoint>> starts;  // by graph
-    for (const TaskTimes& times : timeline.tasks) starts[times.dispatched].push_back(times.started);
-    std::vector<double> latencies;
-    for (const auto& [dispatched, of_blocks] : starts) {
-      const auto [first, last] = std::ranges::minmax(of_blocks);
-      latencies.push_back(ns(first - dispatched));
-      if (of_blocks.size() > 1) seen.apart.push_back(ns(last - first) / static_cast<double>(of_blocks.size() - 1));
-    }
-    const double mean = mean_or_zero(latencies);
-    std::vector<double> squares;
-    for (const double latency : latencies) squares.push_back((latency - mean) * (latency - mean));
-    seen.variances.push_back(mean_or_zero(squares));
-    seen.latencies.insert(seen.latencies.end(), latencies.begin(), latencies.end());
-    calibration.keep_sample("device_graph_launch_ns", fmt::format("{}, {} tasks, with those before", what, tasks),
-                            mean_or_zero(seen.launches));
-    calibration.keep_sample("device_graph_latency_ns", fmt::format("{}, {} tasks", what, tasks), mean);
-  }
-  return seen;
-}
-
-void calibrate_graph_crowds(Calibration& calibration) {
-  const std::string crowd = "of 640 to 1600 tasks of 4 us, a graph for 16";
-  const GraphLaunches warm = launch_graphs(calibration, "many graphs launched from the device", spin_task(4us));
-  const Estimate launch = trimmed_mean(warm.launches);
-  const Estimate latency = trimmed_mean(warm.latencies);
-  calibration.set("device_graph_launch_ns", launch, "launch begun to launch done, by a scheduler kernel, " + crowd);
-  calibration.set("device_graph_look_ns", trimmed_mean(warm.looks), "launch done to the next one begun, " + crowd);
-  calibration.set("device_graph_latency_ns", latency, "launch begun to its first block started, " + crowd);
-  calibration.set("device_graph_sigma_ns", std::sqrt(mean_or_zero(warm.variances)),
-                  "launch begun to its first block started, " + crowd + ", standard deviation within a run");
-  calibration.set("device_graph_block_ns", trimmed_mean(warm.apart), "between starts of blocks of one graph, " + crowd);
-  const GraphLaunches cold = launch_graphs(calibration, "many graphs of readers", sized_task(Kernel::kStream, {}, 0, 64 << 10));
-  const std::string longer = ", of 640 to 1600 tasks that read 64 KiB, less that of tasks of 4 us";
-  calibration.set(
-      "device_graph_uncached_launch_ns",
-      std::max(0.0, trimmed_mean(cold.launches).value + trimmed_mean(cold.looks).value - launch.value - trimmed_mean(warm.looks).value),
-      "launch begun to the next one begun" + longer);
-  calibration.set("device_graph_uncached_latency_ns", std::max(0.0, trimmed_mean(cold.latencies).value - latency.value),
-                  "launch begun to its first block started" + longer);
-}
-
-void calibrate_graph_launches(Calibration& calibration, const TaskGraph& chain) {
-  calibrate_graph_crowds(calibration);
-  Design design = named_design("device-graph-launch");
-  // Bodies that end at all moments of the scheduler's looks alike.
-  constexpr int kMoments = 8;
-  const double look = calibration.get("device_graph_look_ns");
-  std::vector<double> turns;
-  for (int i = 0; i < kMoments; ++i) {
-    const Duration body = 10us + round_ns(Nanoseconds{look * i / kMoments});
-    const Timeline links = calibration.run("graphs launched from the device", chain_graph(100, body), design, 3).timeline;
-    turns.push_back(
-        mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }).value);
-  }
-  calibration.set("device_graph_turn_ns", mean_or_zero(turns) - calibration.get("release_per_successor_ns"),
-                  "ended to launch begun along chains of tasks of 10 us, longer by none to 7 eighths of device_graph_look_ns, less "
-                  "release_per_successor_ns");
-  calibration.set("device_graph_start_ns", first_launch(calibration, "a single scheduler", design),
-                  "the host's launch call begun to the first launch by a scheduler kernel");
-
-  design.claim_size = 1;
-  const double launch = calibration.get("device_graph_launch_ns");
-  design.launch_mode = LaunchMode::kTail;
-  const Timeline tails = calibration.run("graphs launched behind a scheduler", chain, design, 3).timeline;
-  const double round =
-      mean_over_links(tails, [](const TaskTimes& before, const TaskTimes& task) { return task.started - before.published; });
-  calibration.set(
-      "device_graph_tail_ns", (round - launch - look) / 2,
-      "published to started along a chain of tail launches, scheduler and task in turn, less the launch and the look before it, halved");
-}
-
 }  // namespace
 
 void calibrate_device_launches(Calibration& calibration) {
-  const TaskGraph chain = chain_graph(kChainLength, 10us);
-  calibrate_kernel_launches(calibration, chain);
-  calibrate_ends(calibration, named_design("dynamic-parallelism"));
-  calibrate_graph_launches(calibration, chain);
+  const Design design = named_design("dynamic-parallelism");
+  calibrate_chains(calibration, design);
+  calibrate_warps(calibration, design);
+  calibrate_further_launches(calibration, design);
+  calibrate_launches_beside(calibration, design);
+  calibrate_launches_again(calibration, design);
+  calibrate_block_launches(calibration, design);
+  calibrate_ends(calibration, design);
 }
 
 }  // namespace tasktwin::verify

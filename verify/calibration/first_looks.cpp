@@ -26,8 +26,6 @@ constexpr FirstLook kFirstLooks[] = {{"static-queues", "first_look_ns"},
                                      {"work-stealing", "worker_queue_first_look_ns"},
                                      {"central-dispatcher", "dispatcher_first_look_ns"}};
 
-double ns(Duration time) { return static_cast<double>(time.count()); }
-
 using TasksByCore = std::map<CoreId, std::vector<TaskTimes>>;
 
 /// Each core's in the order in which they started.

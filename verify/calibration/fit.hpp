@@ -9,6 +9,9 @@
 
 namespace tasktwin::verify {
 
+/// A time as fits take it.
+inline double ns(Duration time) { return static_cast<double>(time.count()); }
+
 /// A value that was measured several times, or fitted, and how sure it is; it stands for its value.
 struct Estimate {
   double value = 0;

@@ -16,8 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-double ns(Duration time) { return static_cast<double>(time.count()); }
-
 Design graph_design(int replays = 1, ProgrammaticLaunch programmatic = ProgrammaticLaunch::kOff) {
   Design design = named_design("cuda-graph");
   design.replays = replays;

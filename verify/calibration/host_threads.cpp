@@ -10,8 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-double ns(Duration time) { return static_cast<double>(time.count()); }
-
 /// What rounds of the host's threads take beside what they do to the ready queue, by what they do: an observation a run and a step, its
 /// mean over all rounds, so that what rarely interrupts a thread counts as often as it happens. Steps begin and end with reading the clock,
 /// which takes `clock` and does not count.

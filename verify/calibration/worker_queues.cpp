@@ -11,8 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-double ns(Duration time) { return static_cast<double>(time.count()); }
-
 /// Dispatched to received, trimmed mean, of tasks that `counts`.
 template <class Counts>
 Estimate fetching(const Timeline& timeline, Counts counts) {
