@@ -186,7 +186,7 @@ struct Constants {
   Nanoseconds worker_queue_first_look{};  ///< workers with queues of their own
   Nanoseconds dispatcher_first_look{};    ///< dispatchers
   Nanoseconds host_first_look{};          ///< threads of the host
-  Nanoseconds uncached_first_look{};      ///< added to all but the last in a run that finds the cache empty
+  Nanoseconds uncached_first_look{};      ///< added to all of the device in a run that finds the cache empty
   Nanoseconds first_mailbox_hop{};        ///< added to mailbox_hop for a core's first task: its code is fetched
   Nanoseconds list_read{};                ///< a worker going on to the next entry of its own frozen list
   Nanoseconds look{};                     ///< a counter or flag read by a core that then needs not wait for it, until the core goes on
