@@ -118,7 +118,7 @@ struct KernelCost {
 struct Constants {
   // Host launch path (driver `streams`).
   Nanoseconds launch{};            ///< host time of one kernel launch
-  Nanoseconds first_launches{};    ///< added to it over a run's first kFirstLaunches: code and data of the host are fetched
+  Nanoseconds first_launches{};    ///< added to it over a run's first sim::kFirstLaunches: code and data of the host are fetched
   Nanoseconds event_record{};      ///< host time of one event record
   Nanoseconds stream_wait{};       ///< host time of making a stream wait for an event
   Nanoseconds launch_latency{};    ///< launch call begun → kernel starts, everything idle

@@ -161,7 +161,7 @@ bool Launcher::make_call(TimePoint now) {
   const Nanoseconds waits = events ? static_cast<double>(launch.awaited.size()) * c_.stream_wait : Nanoseconds{0};
   std::optional<Nanoseconds> call = calls_->call(next_, now_ + round_ns(waits));
   if (!call) return false;
-  *call += first();
+  *call += longer_at_first();
   last_[launch.stream] = next_;
   listener_.launched(next_, now_ + round_ns(waits), now_ + round_ns(waits + *call));
   be_busy(round_ns(waits + *call + (launch.records_event ? c_.event_record : Nanoseconds{0})));
@@ -207,14 +207,14 @@ void Launcher::call(std::uint32_t launch) {
   const bool events = how_ == StreamWait::kEvents;
   const bool marked = plan_[launch].records_event;
   const Nanoseconds waits = events ? static_cast<double>(plan_[launch].awaited.size()) * c_.stream_wait : Nanoseconds{0};
-  const Nanoseconds launched = waits + c_.launch + first();
+  const Nanoseconds launched = waits + c_.launch + longer_at_first();
   const Nanoseconds mark = how_ == StreamWait::kCallback ? c_.callback : c_.event_record;
   listener_.launched(launch, now_ + round_ns(waits), now_ + round_ns(launched));
   be_busy(round_ns(launched + (marked ? mark : Nanoseconds{0})));
 }
 
-/// By how much a launch takes longer for being one of the run's first.
-Nanoseconds Launcher::first() {
+/// By how much the launch that is made takes longer for being one of the run's first.
+Nanoseconds Launcher::longer_at_first() {
   if (made_ == kFirstLaunches) return Nanoseconds{0};
   ++made_;
   return c_.first_launches / kFirstLaunches;

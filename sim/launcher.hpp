@@ -75,7 +75,7 @@ class Launcher final : public EventHandler {
   void wait_for(TimePoint end);
   void block_for(TimePoint end);
   void call(std::uint32_t launch);
-  Nanoseconds first();
+  Nanoseconds longer_at_first();
   void begin_callbacks();
   void enable(std::uint32_t launch);
   void launch_next(TimePoint now);

@@ -90,7 +90,7 @@ Simulation run_existing(const TaskGraph& graph, const Machine& machine, const De
 void decide_cache(Machine& machine, bool empty) {
   Constants& c = machine.constants;
   if (!empty) {
-    c.device_graph_uncached_launch = c.device_graph_uncached_latency = Nanoseconds{0};
+    c.device_graph_uncached_launch = c.device_graph_uncached_latency = c.uncached_first_look = Nanoseconds{0};
     for (KernelCost& kernel : machine.kernels) {
       kernel.uncached = Nanoseconds{0};
       for (KernelCost::Point& point : kernel.arithmetic) point.uncached_ns = 0;
@@ -99,9 +99,6 @@ void decide_cache(Machine& machine, bool empty) {
   }
   for (KernelCost& kernel : machine.kernels) kernel.cold = std::max(kernel.cold, kernel.uncached_cold);
   c.device_launch_block += c.device_launch_uncached;
-  for (Nanoseconds Constants::*look : {&Constants::first_look, &Constants::barrier_first_look, &Constants::queue_first_look,
-                                       &Constants::worker_queue_first_look, &Constants::dispatcher_first_look})
-    c.*look += c.uncached_first_look;
   for (Nanoseconds Constants::*fetch : {&Constants::queue_hop, &Constants::take, &Constants::steal, &Constants::steal_hop,
                                         &Constants::list_take, &Constants::list_hop, &Constants::list_claim})
     c.*fetch += c.uncached_fetch;

@@ -60,7 +60,8 @@ void check_wired(const Design& design) {
 
 Nanoseconds first_look(const Design& design, const Constants& constants) {
   const auto look = find_entry(design)->first_look;
-  return look == nullptr ? Nanoseconds{0} : constants.*look;
+  if (look == nullptr) return Nanoseconds{0};
+  return constants.*look + (design.driver == Driver::kPersistent ? constants.uncached_first_look : Nanoseconds{0});
 }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) { return find_entry(inputs.design)->make(inputs); }

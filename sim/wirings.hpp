@@ -46,7 +46,8 @@ std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& mach
 /// Throws InputError if no wiring has the design's driver, release and ready queue.
 void check_wired(const Design& design);
 
-/// From the cores' being there to the begin of the run as the design's wiring has it. Contract: check_wired has passed.
+/// From the cores' being there to the begin of the run as the design's wiring has it; uncached_first_look counts as it stands.
+/// Contract: check_wired has passed.
 Nanoseconds first_look(const Design& design, const Constants& constants);
 
 /// Contract: check_wired has passed.

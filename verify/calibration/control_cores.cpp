@@ -96,7 +96,7 @@ void calibrate_control_cores(Calibration& calibration) {
   std::vector<double> spawns;  // rounds with one completion that makes spawned tasks known
   for (const int children : {2, 8}) {
     for (const gpu::DispatchRound& one : calibration.rounds("dispatchers with spawned tasks", spawning_graph(300, children, 2us), design)) {
-      if (one.completions == 1 && one.released == children) spawns.push_back(static_cast<double>(one.resolve.count()) - complete - enqueue);
+      if (one.completions == 1 && one.released == children) spawns.push_back(ns(one.resolve) - complete - enqueue);
     }
   }
   constexpr double kLeastSpawn = 50;  // so that refinement can move it
@@ -113,7 +113,7 @@ void calibrate_control_cores(Calibration& calibration) {
   stamped.add(lonely.dispatch_rounds, lanes);
   std::vector<double> waits;
   for (std::size_t i = 1; i < chain.size(); ++i) {
-    waits.push_back(static_cast<double>((lonely.timeline.tasks[i].ready - lonely.timeline.tasks[i - 1].published).count()));
+    waits.push_back(ns(lonely.timeline.tasks[i].ready - lonely.timeline.tasks[i - 1].published));
   }
   calibration.set("completion_hop_ns", mean_or_zero(waits) - 1.5 * mean_or_zero(stamped.sweeps) - fit_groups<5>(stamped.resolved).front(),
                   "published to successor ready along a chain, less the dispatcher's own steps");

@@ -67,7 +67,7 @@ TaskGraph kernels_with(const Task& between) {
   return std::move(builder).build();
 }
 
-double makespan_ns(const gpu::Measurement& measurement) { return static_cast<double>(median_duration(measurement.makespans).count()); }
+double makespan_ns(const gpu::Measurement& measurement) { return ns(median_duration(measurement.makespans)); }
 
 std::string setting(const gpu::TransferTimes::Queued& one) {
   return fmt::format("{} of {} KiB, streams {}", to_word(one.operation), one.bytes / 1024, one.streams);
@@ -140,7 +140,7 @@ void calibrate_host_functions(Calibration& calibration) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (graph[task_id(i)].operation != Operation::kHost) continue;
     const TaskId before = *graph.predecessors(task_id(i)).begin();
-    times.push_back(static_cast<double>((timeline.tasks[i].started - timeline.tasks[index(before)].ended).count()));
+    times.push_back(ns(timeline.tasks[i].started - timeline.tasks[index(before)].ended));
   }
   calibration.set("host_task_ns", trimmed_mean(times), "ended to started of functions of the host behind 30 us kernels");
 }

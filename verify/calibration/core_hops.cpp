@@ -19,7 +19,7 @@ template <class Difference>
 Estimate mean_over(const TaskGraph& graph, const Timeline& timeline, Difference difference) {
   std::vector<double> values;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (const auto value = difference(task_id(i), timeline.tasks[i])) values.push_back(static_cast<double>(value->count()));
+    if (const auto value = difference(task_id(i), timeline.tasks[i])) values.push_back(ns(*value));
   }
   return trimmed_mean(values);
 }
@@ -168,10 +168,9 @@ void calibrate_core_hops(Calibration& calibration) {
     for (std::size_t hub = 0; hub < stars.size(); ++hub) {
       if (stars.out_degree(task_id(hub)) != static_cast<std::size_t>(leaves)) continue;
       for (const TaskId leaf : stars.successors(task_id(hub))) {
-        times.push_back(static_cast<double>((pushed.tasks[index(leaf)].ready - pushed.tasks[hub].ended).count()));
+        times.push_back(ns(pushed.tasks[index(leaf)].ready - pushed.tasks[hub].ended));
         // Later leaves may have to wait for a core; the first few find one waiting.
-        if (leaves <= 64)
-          queue_hops.push_back(static_cast<double>((pushed.tasks[index(leaf)].received - pushed.tasks[index(leaf)].ready).count()));
+        if (leaves <= 64) queue_hops.push_back(ns(pushed.tasks[index(leaf)].received - pushed.tasks[index(leaf)].ready));
       }
     }
     const double mean = trimmed_mean(times);

@@ -186,7 +186,7 @@ void calibrate_block_launches(Calibration& calibration, const Design& design) {
   for (int repeat = 0; repeat < 5; ++repeat) {
     const Timeline crowd = calibration.run("many launches from the device", independent_graph(kCrowd, spin_task(0ns)), design, 1).timeline;
     intervals.push_back(start_to_start(crowd.tasks, kFirstTenths));
-    first_launches.push_back(static_cast<double>(to_ns(sorted_starts(crowd.tasks)[sim::kBlockWarps * sim::kWarpLaunches - 1])));
+    first_launches.push_back(ns(sorted_starts(crowd.tasks)[sim::kBlockWarps * sim::kWarpLaunches - 1].time_since_epoch()));
     calibration.keep_sample("device_launch_block_ns", std::to_string(kCrowd) + " empty kernels", intervals.back());
     calibration.keep_sample("device_launch_crowd_ns", "launch call begun to the 256th start", first_launches.back());
   }

@@ -54,7 +54,7 @@ double spread_of(std::vector<double> values) {
 
 double median_ns(std::span<const Duration> times) {
   std::vector<double> values;
-  for (const Duration time : times) values.push_back(static_cast<double>(time.count()));
+  for (const Duration time : times) values.push_back(ns(time));
   return median(values);
 }
 

@@ -59,11 +59,10 @@ struct HostSteps {
     for (std::size_t i = 1; i < plan.size(); ++i) {
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
       if (i < sim::kFirstLaunches) {
-        first.push_back(static_cast<double>(interval.count()));
+        first.push_back(ns(interval));
         continue;
       }
-      steps.push_back({{1.0, static_cast<double>(plan[i].awaited.size()), plan[i - 1].records_event ? 1.0 : 0.0},
-                       static_cast<double>(interval.count())});
+      steps.push_back({{1.0, static_cast<double>(plan[i].awaited.size()), plan[i - 1].records_event ? 1.0 : 0.0}, ns(interval)});
       time += steps.back().value;
     }
   }
@@ -120,8 +119,7 @@ double call_beside_median(const std::vector<HostSteps>& passes) {
 /// From each task's end to its successor's start along a chain, trimmed mean in ns.
 Estimate chain_gap(const Timeline& timeline) {
   std::vector<double> gaps;
-  for (std::size_t i = 1; i < timeline.tasks.size(); ++i)
-    gaps.push_back(static_cast<double>((timeline.tasks[i].started - timeline.tasks[i - 1].ended).count()));
+  for (std::size_t i = 1; i < timeline.tasks.size(); ++i) gaps.push_back(ns(timeline.tasks[i].started - timeline.tasks[i - 1].ended));
   return trimmed_mean(gaps);
 }
 
@@ -162,7 +160,7 @@ void calibrate_host_path(Calibration& calibration) {
   const TaskGraph single = chain_graph(1, 0ns);
   for (int repeat = 0; repeat < 20; ++repeat) {
     const TaskTimes times = calibration.run("a single launch", single, streams(1), 1).timeline.tasks.front();
-    latencies.push_back(static_cast<double>((times.started - times.dispatched).count()) + fitted[0] + first);
+    latencies.push_back(ns(times.started - times.dispatched) + fitted[0] + first);
   }
   calibration.set("launch_latency_ns", trimmed_mean(latencies), "launch call begun to started of single kernels on an idle device");
 }

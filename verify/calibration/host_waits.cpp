@@ -23,7 +23,7 @@ Estimate end_to_host(Calibration& calibration, StreamWait how) {
   const std::vector<Span>& busy = timeline.dispatchers.front();  // the host waits before every launch but the first
   std::vector<double> times;
   for (std::size_t i = 1; i < std::min(busy.size(), timeline.tasks.size()); ++i)
-    times.push_back(static_cast<double>((busy[i].begin - timeline.tasks[i - 1].ended).count()));
+    times.push_back(ns(busy[i].begin - timeline.tasks[i - 1].ended));
   return trimmed_mean(times);
 }
 

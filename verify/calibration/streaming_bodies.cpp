@@ -116,7 +116,7 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
   for (const auto& [core, own] : by_core) {
     std::vector<double> bodies;
     for (std::size_t i = 1; i < own.size() && own[i].ended <= first_through; ++i) {
-      bodies.push_back(static_cast<double>((own[i].ended - own[i].started).count()));
+      bodies.push_back(ns(own[i].ended - own[i].started));
     }
     if (!bodies.empty()) by_its_tasks.push_back(mean_or_zero(bodies));
   }

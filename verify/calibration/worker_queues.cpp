@@ -110,13 +110,14 @@ void calibrate_worker_queues(Calibration& calibration) {
 
   const TaskGraph even = alike(20);
   const auto all = [](std::size_t) { return true; };
-  const Timeline cached = calibration.run("frozen lists of ready tasks", even, lists_and_queue(100), 3).timeline;
-  calibration.set("list_take_ns", fetching(cached, all), "dispatched to received of ready tasks of a worker's own list");
+  calibration.set("list_take_ns", fetching(calibration.run("frozen lists of ready tasks", even, lists_and_queue(100), 3).timeline, all),
+                  "dispatched to received of ready tasks of a worker's own list");
   calibration.set("list_claim_ns", fetching(calibration.run("claims beside frozen lists", even, lists_and_queue(0), 3).timeline, all),
                   "dispatched to received of ready tasks of the queue beside the lists");
   const TaskGraph readers = independent_graph(20 * static_cast<int>(workers), sized_task(Kernel::kStream, {}, 0, 16 << 10));
-  const Timeline uncached = calibration.run("frozen lists of readers", readers, lists_and_queue(100), 3).timeline;
-  calibration.set("uncached_fetch_ns", std::max(0.0, fetching(uncached, all).value - calibration.get("list_take_ns")),
+  calibration.set("uncached_fetch_ns",
+                  std::max(0.0, fetching(calibration.run("frozen lists of readers", readers, lists_and_queue(100), 3).timeline, all).value -
+                                    calibration.get("list_take_ns")),
                   "dispatched to received of ready tasks of a worker's own list that read 16 KiB, less list_take_ns");
   calibrate_spawns(calibration);
 }
