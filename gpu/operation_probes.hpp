@@ -47,9 +47,10 @@ struct AllocationTimes {
   std::vector<Sized> malloc;      ///< behind a free of as much
   std::vector<Sized> malloc_new;  ///< one behind another, nothing freed
   std::vector<Sized> free;
-  std::vector<Sized> pool_grow;  ///< cudaMallocAsync from an empty pool, by the bytes it reserved
+  std::vector<Sized> pool_grow;  ///< cudaMallocAsync from a pool in which nothing is free, by the bytes it reserves; means
   std::vector<Trim> trims;
-  /// cudaMallocAsync in a stream beside so many others in which a free came last, of more than any has freed: all are asked twice.
+  /// cudaMallocAsync in a stream beside so many others in which a free came last, of more than any has freed: all are asked
+  /// twice, and it once.
   struct Look {
     int streams = 0;
     double ns = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tasktwin {
 
@@ -43,6 +44,8 @@ void slow_host(Constants& c, double slowdown) {
                                &C::graph_launch_per_leaf,
                                &C::graph_launch_per_root,
                                &C::graph_launch_per_inner,
+                               &C::graph_launch_between,
+                               &C::graph_launch_per_edge,
                                &C::graph_inner_growth,
                                &C::graph_root_growth,
                                &C::graph_launch_per_conditional,
@@ -78,7 +81,7 @@ Machine Machine::with_host_threads(int threads) const {
   c.first_mailbox_hop = Nanoseconds{0};
   c.completion_hop = c.host_completion_hop;
   c.completion_hop_sigma = c.host_completion_hop_sigma;
-  c.publish = c.host_publish;
+  const Nanoseconds on_device = std::exchange(c.publish, c.host_publish);
   c.poll = c.host_poll;
   c.poll_per_core = c.host_poll_per_core;
   c.complete = c.host_complete;
@@ -92,6 +95,8 @@ Machine Machine::with_host_threads(int threads) const {
   c.round = threads > 1 ? c.host_round : Nanoseconds{0};
   c.locked_queue = threads > 1 ? c.host_locked_queue : Nanoseconds{0};
   c.queue_contention = c.host_queue_contention;
+  // What a kernel's writes add to publishing is over before the completion has crossed the bus.
+  for (KernelCost& kernel : machine.kernels) kernel.publish = std::max(Nanoseconds{0}, kernel.publish - (c.host_publish - on_device));
   machine.control_cores.lanes = 1;
   machine.control_cores.occupied_cores = 0;
   machine.control_cores.code_scale = 1;
@@ -125,6 +130,10 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"graph_launch_per_root_ns", "added to graph_launch_ns by each node without predecessors", &C::graph_launch_per_root},
       ConstantField{"graph_launch_per_inner_ns", "added to graph_launch_ns by each node with predecessors, where nodes run side by side",
                     &C::graph_launch_per_inner},
+      ConstantField{"graph_launch_between_ns", "added to graph_launch_per_inner_ns where the launch goes on to a root that is not the last",
+                    &C::graph_launch_between},
+      ConstantField{"graph_launch_per_edge_ns", "added to graph_launch_ns by each predecessor of a node but the first",
+                    &C::graph_launch_per_edge},
       ConstantField{"graph_inner_growth_ns",
                     "added to graph_launch_per_inner_ns by each doubling of the nodes with predecessors beyond 256",
                     &C::graph_inner_growth},
@@ -165,6 +174,7 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"queue_hop_ns", "task pushed to a shared queue to the core whose ticket it meets having it", &C::queue_hop},
       ConstantField{"start_ns", "the core has the task and is free, to its body starting", &C::start},
       ConstantField{"hand_off_ns", "added to start_ns where one unit of the core fetches, one runs bodies, one publishes", &C::hand_off},
+      ConstantField{"queue_hand_off_ns", "hand_off_ns where a core claims its tasks from one queue", &C::queue_hand_off},
       ConstantField{"publish_ns", "body ended to completion written for a dispatcher", &C::publish},
       ConstantField{"release_ns", "body ended to successors' counters decremented, where the core does that", &C::release},
       ConstantField{"release_per_successor_ns", "added to release_ns by each successor", &C::release_per_successor},
@@ -218,12 +228,17 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"host_hand_over_ns", "a host thread preparing to hand over, once for all tasks handed over together",
                     &C::host_hand_over},
       ConstantField{"host_dispatch_ns", "a host thread handing over one task", &C::host_dispatch},
-      ConstantField{"host_round_ns", "one of several host threads seeing to what they count together, once an iteration that did something",
+      ConstantField{"host_count_ns",
+                    "one of several host threads counting completions, for which all look, once for all it has seen together",
+                    &C::host_count},
+      ConstantField{"host_round_ns", "what one of several host threads takes longer than a single one to hand over, once an iteration",
                     &C::host_round},
       ConstantField{"host_locked_queue_ns", "a ready queue is held for this long by one push or claim of a host thread",
                     &C::host_locked_queue},
       ConstantField{"host_queue_contention_ns", "added to that for a host thread that had to wait for the queue",
                     &C::host_queue_contention},
+      ConstantField{"host_queue_fetch_ns", "added to host_locked_queue_ns for a claim of what another host thread has pushed or left",
+                    &C::host_queue_fetch},
       ConstantField{"device_graph_launch_ns", "a scheduler kernel launching one graph", &C::device_graph_launch},
       ConstantField{"device_graph_latency_ns", "that launch begun to the graph's kernel starting, everything idle",
                     &C::device_graph_latency},
@@ -321,6 +336,8 @@ std::span<const ConstantField> constant_fields() {
                     nullptr, &C::queue_bandwidth},
       ConstantField{"memory_contention_ratio", "how much of its time alone a load takes longer, by used / unused bandwidth", nullptr,
                     &C::memory_contention},
+      ConstantField{"memory_apart_ratio", "the part of memory_contention_ratio that is left of bodies that do not begin together", nullptr,
+                    &C::memory_apart},
   };
   return fields;
 }

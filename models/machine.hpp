@@ -138,6 +138,8 @@ struct Constants {
   Nanoseconds graph_launch_per_leaf{};   ///< added to it by each node with predecessors and no successors
   Nanoseconds graph_launch_per_root{};   ///< added to it by each node without predecessors; between two of which to start
   Nanoseconds graph_launch_per_inner{};  ///< added to it by each node with predecessors, unless the graph is a chain; before the last root
+  Nanoseconds graph_launch_between{};    ///< added to graph_launch_per_inner by each of those before a root that is not the last
+  Nanoseconds graph_launch_per_edge{};   ///< added to it by each predecessor of a node but the first
   Nanoseconds graph_inner_growth{};      ///< added to graph_launch_per_inner by each doubling of the graph (sim::graph_doublings)
   Nanoseconds graph_root_growth{};       ///< added to graph_launch_per_root by each doubling of the graph
   Nanoseconds graph_latency{};           ///< launch call begun → first node starts, everything idle
@@ -173,6 +175,7 @@ struct Constants {
   // Compute core.
   Nanoseconds start{};                  ///< the core has the task and is free → its body starts
   Nanoseconds hand_off{};               ///< added to start where a unit of the core fetches tasks, another runs bodies, a third publishes
+  Nanoseconds queue_hand_off{};         ///< hand_off where a core claims its tasks from one queue
   Nanoseconds publish{};                ///< body ended → completion written for a dispatcher
   Nanoseconds release{};                ///< body ended → counters of its successors decremented, where the core does that
   Nanoseconds release_per_successor{};  ///< added to it by each successor
@@ -225,9 +228,11 @@ struct Constants {
   Nanoseconds host_enqueue{};
   Nanoseconds host_hand_over{};
   Nanoseconds host_dispatch{};
-  Nanoseconds host_round{};  ///< of several threads; one has what they count together to itself
+  Nanoseconds host_count{};  ///< this and the following of several threads; one has what they count together to itself
+  Nanoseconds host_round{};
   Nanoseconds host_locked_queue{};
   Nanoseconds host_queue_contention{};
+  Nanoseconds host_queue_fetch{};
   // Launches on the device.
   Nanoseconds device_graph_launch{};            ///< a scheduler kernel launching one graph
   Nanoseconds device_graph_latency{};           ///< that launch begun → the graph's kernel starts, everything idle
@@ -310,6 +315,7 @@ struct Constants {
   double port_bandwidth = 0;     ///< bytes/ns of one of CoreGroup::memory_ports; 0 for no limit
   double queue_bandwidth = 0;    ///< bytes/ns that what one of CoreGroup::memory_queues can have under way draws alone; 0 for no limit
   double memory_contention = 0;  ///< how much slower it gets as the memory is loaded: models/memory_share.hpp
+  double memory_apart = 1;       ///< the part of that which is left of bodies that do not begin together
 };
 
 struct Machine {

@@ -24,6 +24,7 @@ enum class EventKind : std::uint8_t {
   kInbox,      ///< a resolver looks at what it was sent; subject: which one
   kResolved,   ///< it has resolved that
   kIteration,  ///< a dispatcher begins its loop anew; subject: the dispatcher
+  kLook,       ///< an idle one looks at the ready queue; subject: which one
   kCounters,   ///< it, or a resolver, comes to the next cache line of counters; subject: which one
   kRelease,    ///< it has resolved what it saw
   kHandOver,   ///< it hands tasks over

@@ -24,6 +24,12 @@ bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
   });
 }
 
+/// Between the units of a core.
+Nanoseconds handing_off(Cores::Units units, const Constants& constants) {
+  if (units == Cores::Units::kOne) return {};
+  return units == Cores::Units::kThreeAtQueue ? constants.queue_hand_off : constants.hand_off;
+}
+
 }  // namespace
 
 Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units)
@@ -37,7 +43,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
               inputs.bandwidth_solver, paths_),
       cores_(inputs.timeline.cores.size()),
       units_(units),
-      start_(inputs.machine.constants.start + (units == Units::kThree ? inputs.machine.constants.hand_off : Nanoseconds{0})),
+      start_(inputs.machine.constants.start + handing_off(units, inputs.machine.constants)),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       publish_cost_(publish),
       publish_(publish_times(inputs.graph, publish)),

@@ -44,7 +44,7 @@ struct PublishCost {
 inline constexpr std::int64_t kSpawnLot = 32;
 
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
-///   started(k)   = max(received(k), ended(k−1)) + start + hand_off
+///   started(k)   = max(received(k), ended(k−1)) + start + hand_off, or queue_hand_off at a shared queue
 ///   published(k) = max(ended(k), published(k−1)) + publish
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A core of one
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
@@ -62,7 +62,7 @@ class Cores final : private Bodies::Listener {
     ~Listener() = default;
   };
 
-  enum class Units : std::uint8_t { kThree, kOne };
+  enum class Units : std::uint8_t { kThree, kThreeAtQueue, kOne };
 
   Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units = Units::kThree);
 

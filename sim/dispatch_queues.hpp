@@ -70,10 +70,13 @@ class DispatchQueues {
   /// Whether `dispatcher` could take from `shard` for one of its cores, by itself or as a thief.
   bool reaches(std::uint32_t dispatcher, std::size_t shard) const;
 
-  /// When an operation on a queue that begins at `now` is over.
-  TimePoint operate(std::size_t shard, CoreType type, TimePoint now) {
+  /// When an operation on a queue that begins at `now` is over, which takes `further` more.
+  TimePoint operate(std::size_t shard, CoreType type, TimePoint now, Nanoseconds further = {}) {
     if (service_ == Duration{0}) return now;
-    return servers_[one_server_ ? 0 : per_type_ ? static_cast<std::size_t>(type) : shard].serve(now, service_, contention_);
+    return servers_[one_server_ ? 0
+                    : per_type_ ? static_cast<std::size_t>(type)
+                                : shard]
+        .serve(now, service_ + round_ns(further), contention_);
   }
 
   /// A thief whose queue `into` has nothing of `type` goes round the others. Until the theft is over its loot is in no queue;

@@ -43,7 +43,8 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       wide_(graph_.has_wide_tasks()),
       passes_by_(queues_.single() && !locks_queues(design_, graph_, dispatchers_.size()) && shares_.size() == dispatchers_.size() &&
                  !resolvers_.any() && design_.placement == Placement::kAnyIdle && design_.stealing == Stealing::kOff &&
-                 inputs.machine.compute_cores.size() == 1) {
+                 inputs.machine.compute_cores.size() == 1),
+      host_threads_(design_.driver == Driver::kHostDispatcher && dispatchers_.size() > 1 && queues_.single()) {
   shares_.check_fits(inputs);
   if (!resolvers_.any()) walks_ = CounterWalks::where_needed(graph_.size(), dispatchers_.size(), lanes_, constants_);
   if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);
@@ -78,6 +79,9 @@ void Dispatchers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
     case EventKind::kIteration:
       if (dispatchers_[subject].next == now) iterate(subject, now);  // else it was woken earlier than that
       break;
+    case EventKind::kLook:
+      if (dispatchers_[subject].parked && dispatchers_[subject].look == now) look_at_queue(subject, now);
+      break;
     case EventKind::kCounters:
       walk(subject, now);
       break;
@@ -93,18 +97,23 @@ void Dispatchers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   }
 }
 
+void Dispatchers::Dispatcher::begin(TimePoint now) {
+  parked = false;
+  next = kAbsent;
+  look = kAbsent;
+  began = now;
+  seen.clear();
+  completed.clear();
+  resolution.clear();
+  handed = 0;
+  freed = 0;
+}
+
 void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   Dispatcher& dispatcher = dispatchers_[id];
   CoreShare& share = shares_[dispatcher.share];
   tell_idle(id, now);
-  dispatcher.parked = false;
-  dispatcher.next = kAbsent;
-  dispatcher.began = now;
-  dispatcher.seen.clear();
-  dispatcher.completed.clear();
-  dispatcher.resolution.clear();
-  dispatcher.handed = 0;
-  dispatcher.freed = 0;
+  dispatcher.begin(now);
   dispatcher.sweep = share.full_sweep;
   if (design_.sweep == Sweep::kBusyCores) dispatcher.sweep = sweep_of(share.owned.busy());
   while (!share.completions.empty() && share.completions.front().time <= now) {
@@ -252,7 +261,9 @@ TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
     if (TimePoint& ready = timeline_.tasks[index(task)].ready; !is_present(ready)) ready = now;
   }
   const std::vector<TaskId>& ready = dispatcher.resolution.ready;
-  return push(id, std::span(ready).subspan(dispatcher.pushed), now);
+  if (!ready.empty()) last_at_queue_ = id;
+  const TimePoint pushed = push(id, std::span(ready).subspan(dispatcher.pushed), now);
+  return host_threads_ && !dispatcher.seen.empty() ? pushed + round_ns(constants_.host_count) : pushed;
 }
 
 /// Several lanes put what goes to the queue there as they find it, from `begin` to `end`; the last when the completions are released.
@@ -325,12 +336,27 @@ void Dispatchers::park(std::uint32_t id, TimePoint now) {
 }
 
 void Dispatchers::wake(std::uint32_t id, TimePoint at) {
-  Dispatcher& dispatcher = dispatchers_[id];
+  const TimePoint begin = idle_sweep_end(id, at);
+  if (!is_present(dispatchers_[id].next) || begin < dispatchers_[id].next) begin_next(id, begin);
+}
+
+/// Of the sweep under way at that time.
+TimePoint Dispatchers::idle_sweep_end(std::uint32_t id, TimePoint at) {
+  const Dispatcher& dispatcher = dispatchers_[id];
   if (design_.backoff_ns > 0) at += Duration{random_.between(0, design_.backoff_ns)};
   const Duration sweep = round_ns(dispatcher.sweep);
-  TimePoint begin = std::max(at, dispatcher.sweeps_from);
-  if (sweep > Duration{0}) begin = dispatcher.sweeps_from + (begin - dispatcher.sweeps_from + sweep - Duration{1}) / sweep * sweep;
-  if (!is_present(dispatcher.next) || begin < dispatcher.next) begin_next(id, begin);
+  const TimePoint begin = std::max(at, dispatcher.sweeps_from);
+  if (sweep == Duration{0}) return begin;
+  return dispatcher.sweeps_from + (begin - dispatcher.sweeps_from + sweep - Duration{1}) / sweep * sweep;
+}
+
+/// At the end of an idle sweep.
+void Dispatchers::look_at_queue(std::uint32_t id, TimePoint now) {
+  Dispatcher& dispatcher = dispatchers_[id];
+  dispatcher.begin(now);
+  dispatcher.given.clear();
+  dispatcher.takes = true;
+  if (const auto further = hand_over(id, now)) calendar_.schedule(*further, EventKind::kHandOver, id, *this);
 }
 
 /// Where others want to know. If fewer are, those parked may fill ahead.
@@ -350,7 +376,7 @@ void Dispatchers::tell_idle(std::uint32_t id, TimePoint now) {
   }
 }
 
-/// A push wakes those parked that could take it as things stand after it.
+/// After a push those parked that could take it as things stand after it look at the queue.
 void Dispatchers::wake_takers(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now) {
   for (std::uint32_t other = 0; other < dispatchers_.size(); ++other) {
     if (other == by || !dispatchers_[other].parked || !queues_.reaches(other, pushed.shard)) continue;
@@ -358,7 +384,12 @@ void Dispatchers::wake_takers(std::optional<std::uint32_t> by, const DispatchQue
     bool takes = pushed.type == CoreType::kMix && !share.clusters.empty();
     const int levels = may_fill(other, pushed.type) ? design_.mailbox_depth : 1;
     for (int level = 0; level < levels && !takes; ++level) takes = share.owned.any(static_cast<std::uint32_t>(level), pushed.type);
-    if (takes) wake(other, now);
+    if (!takes) continue;
+    Dispatcher& taker = dispatchers_[other];
+    const TimePoint look = idle_sweep_end(other, now);
+    if (is_present(taker.look) && taker.look <= look) continue;
+    taker.look = look;
+    calendar_.schedule(look, EventKind::kLook, other, *this);
   }
 }
 

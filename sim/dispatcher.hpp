@@ -42,7 +42,12 @@ namespace tasktwin::sim {
 /// A task that needs several cores at once and stands first waits until the dispatcher has as many idle; those of its type
 /// behind it wait too. Which cores are idle or hold how many changes at t1, for other dispatchers once the iteration is over. An
 /// iteration that did nothing parks the dispatcher: it goes on sweeping, and its next iteration is the first sweep that begins at or
-/// after a completion or another's push (noticed late by a draw from 0 to the design's back-off).
+/// after a completion; after another's push it looks at the queue as soon as the sweep under way is over (both noticed late by a draw from
+/// 0 to the design's back-off).
+///
+/// Several threads of the host take turns at the lock of their queue. What another has pushed takes one host_queue_fetch longer to claim
+/// than what it has pushed itself; who has pushed looks only once it has counted its completions (host_count), so that an idle one is often
+/// there first; and who looks while another takes the last tasks waits for the lock to find none.
 class Dispatchers final : public EventHandler, private Cores::Listener, private Resolvers::Listener, private Orchestrators::Listener {
  public:
   explicit Dispatchers(const WiringInputs& inputs);
@@ -75,8 +80,11 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
     std::size_t cursor = 0;         ///< where an interleaved sweep goes on
     Nanoseconds sweep{};            ///< of the latest iteration
     bool parked = false;
-    TimePoint sweeps_from{};  ///< where its idle sweeps begin, while parked
-    TimePoint next{};         ///< when the next iteration begins; kAbsent while nothing is known to wake it
+    TimePoint sweeps_from{};   ///< where its idle sweeps begin, while parked
+    TimePoint next{};          ///< when the next iteration begins; kAbsent while nothing is known to wake it
+    TimePoint look = kAbsent;  ///< while parked, when it looks at the ready queue next
+
+    void begin(TimePoint now);  ///< an iteration
   };
   struct Mailbox {
     std::array<TaskId, kMaxMailboxDepth> tasks{};  ///< handed over, completion not yet seen; a ring
@@ -115,6 +123,8 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   TimePoint push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now);
   void park(std::uint32_t id, TimePoint now);
   void wake(std::uint32_t id, TimePoint at);
+  TimePoint idle_sweep_end(std::uint32_t id, TimePoint at);
+  void look_at_queue(std::uint32_t id, TimePoint now);
   void tell_idle(std::uint32_t id, TimePoint now);
   void wake_takers(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now);
   void wake_others_of_share(std::uint32_t id, TimePoint now);
@@ -123,6 +133,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
 
   // Handing over (hand_over.cpp).
   std::optional<TimePoint> hand_over(std::uint32_t id, TimePoint now);
+  bool comes_late(std::uint32_t id, TimePoint now) const;
   void hand_to_clusters(std::uint32_t id, Round& round);
   void hand_by_level(std::uint32_t id, Round& round);
   void hand_by_policy(std::uint32_t id, Round& round);
@@ -131,8 +142,8 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   bool fill_up(std::uint32_t id, Round& round);
   bool hand_next(std::uint32_t id, std::uint32_t core, std::uint32_t level, Round& round);
   void hand_gang(std::uint32_t id, std::size_t shard, CoreType type, std::span<const std::uint32_t> cores, Round& round);
-  void claim(std::size_t shard, CoreType type, Round& round);
-  TaskId take(std::size_t shard, CoreType type, Round& round);
+  void claim(std::uint32_t id, std::size_t shard, CoreType type, Round& round);
+  TaskId take(std::uint32_t id, std::size_t shard, CoreType type, Round& round);
   void hand(std::uint32_t id, std::uint32_t core, TaskId task, Round& round);
   DispatchQueues::Theft steal(std::uint32_t id, TimePoint now);
   std::int64_t claim_limit() const;
@@ -175,6 +186,9 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   bool weighs_loads_;                  ///< somebody asks what a core has to do
   bool wide_;                          ///< some tasks occupy several cores
   bool passes_by_;                     ///< tasks need not go through the queue
+  bool host_threads_;                  ///< several of the host's, with one queue under a lock:
+  TimePoint emptied_{};                ///< when whoever took its last task lets others know
+  std::uint32_t last_at_queue_ = 0;    ///< who pushed or took last
 };
 
 }  // namespace tasktwin::sim

@@ -6,6 +6,7 @@
 #include "models/memory_share.hpp"
 #include "models/units.hpp"
 #include "sim/calendar.hpp"
+#include "sim/company.hpp"
 
 namespace tasktwin::sim {
 
@@ -66,6 +67,7 @@ class MemoryBandwidth final : public EventHandler {
   std::vector<Path> paths_;
   std::vector<double> demands_;  ///< by path: its rates
   std::vector<double> shares_;   ///< by path: the part of them that its flows get
+  Company company_;
   std::uint64_t next_sequence_ = 0;
   TimePoint now_{};
   TimePoint alarm_ = kAbsent;  ///< the earliest event scheduled

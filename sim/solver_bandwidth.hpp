@@ -49,6 +49,7 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   MemoryBandwidth::Listener& listener_;
   simgrid::s4u::ExecPtr taken_;  ///< stands for what the flows do not share; null for nothing
   std::unordered_map<std::uint32_t, Flow> flows_;
+  Company company_;
   std::vector<double> demands_;  ///< by path: the sum of its flows' rates
   std::vector<double> shares_;   ///< by path
   double used_ = 0;              ///< bytes/ns of all flows

@@ -176,11 +176,6 @@ std::optional<StreamPool::Grant> StreamPool::take(std::uint32_t stream, std::int
   return within ? std::optional(grant(*within, stream, rounded, {})) : std::nullopt;
 }
 
-bool StreamPool::must_ask(std::size_t user, std::uint32_t stream) const {
-  const Stream& other = streams_[user];
-  return other.owner != stream + 1 && !other.followed && other.passed == other.freed;
-}
-
 std::optional<StreamPool::Grant> StreamPool::take_from(std::size_t user, std::uint32_t stream, std::int64_t bytes) {
   const Stream& other = streams_[user];
   const std::int64_t rounded = rounded_up(bytes, kUnit);

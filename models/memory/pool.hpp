@@ -19,8 +19,8 @@ namespace tasktwin {
 /// 2. of what all may take, but for the free block at the pool's end and those in which whole segments lie;
 /// 3. of what one other stream has freed and the device has passed (cudaMemPoolReuseAllowOpportunistic; that the driver may instead let
 ///    a stream wait for another's free is not modelled): the others are asked one after another, as they first used the pool;
-/// 4. of all that all may take, after each of the others has been asked once more and what has passed is everybody's; the
-///    pool grows there by what is missing.
+/// 4. of all that all may take, after each of the others has been asked once more, and the stream itself, and what has passed is
+///    everybody's; the pool grows there by what is missing.
 ///
 /// Addresses are in segments, of which each is mapped to memory: in the fourth place what is not mapped yet is, first to the segments
 /// that lie free elsewhere in the pool, which lose their own addresses, then to new ones. So a request that only fits pieces far apart
@@ -52,8 +52,9 @@ class StreamPool {
   std::optional<Grant> take(std::uint32_t stream, std::int64_t bytes);
   /// Streams that have used the pool. They are numbered from 0 on, as they first did.
   std::size_t users() const { return streams_.size(); }
-  /// Whether the driver has to ask that user how far it has come, for an allocation in `stream`.
-  bool must_ask(std::size_t user, std::uint32_t stream) const;
+  bool is_own(std::size_t user, std::uint32_t stream) const { return streams_[user].owner == stream + 1; }
+  /// Whether the driver has to ask that user how far it has come.
+  bool must_ask(std::size_t user) const { return !streams_[user].followed && streams_[user].passed == streams_[user].freed; }
   /// The third place, in that user's turn.
   std::optional<Grant> take_from(std::size_t user, std::uint32_t stream, std::int64_t bytes);
   /// What has passed of that user's is everybody's.

@@ -37,7 +37,9 @@ Nanoseconds Allocations::asks(TaskId task, std::uint32_t stream) {
   if (search_.asked) take_turn(stream, bytes);
   const bool asking_takes = round_ns(c_.pool_look) > Duration{0};
   for (; !search_.taken && search_.turn < 2 * pool_.users(); take_turn(stream, bytes)) {
-    search_.asked = asking_takes && pool_.must_ask(search_.turn % pool_.users(), stream);
+    const std::size_t user = search_.turn % pool_.users();
+    const bool in_vain = search_.turn < pool_.users() && pool_.is_own(user, stream);  // take() has looked there
+    search_.asked = asking_takes && !in_vain && pool_.must_ask(user);
     if (search_.asked) return c_.pool_look;
   }
   return Nanoseconds{0};

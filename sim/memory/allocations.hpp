@@ -70,7 +70,7 @@ class Allocations {
   struct Search {
     std::optional<TaskId> alloc;  ///< none where the pool asks nobody
     std::optional<StreamPool::Grant> taken;
-    std::size_t turn = 0;  ///< of the pool's users: all once, then all again
+    std::size_t turn = 0;  ///< of the pool's users: all others once, then all
     bool asked = false;    ///< the one whose turn it is
   };
   Search search_;

@@ -48,13 +48,16 @@ std::vector<GraphNodes::Root> GraphNodes::roots_in_order() const {
   std::vector<std::uint32_t> found;
   for (std::uint32_t node = 0; node < size(); ++node) {
     if (degrees_[node] > 0) continue;
+    std::size_t joins = 0;
     found.assign(1, node);
     for (std::size_t next = 0; next < found.size(); ++next) {
       for (const std::uint32_t follower : followers(found[next])) {
-        if (--left[follower] == 0) found.push_back(follower);
+        if (--left[follower] > 0) continue;
+        found.push_back(follower);
+        joins += degrees_[follower] - 1;
       }
     }
-    roots.push_back({node, found.size() - 1});
+    roots.push_back({node, found.size() - 1, joins});
   }
   return roots;
 }

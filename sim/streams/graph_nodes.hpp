@@ -34,10 +34,11 @@ class GraphNodes {
   /// Whether all nodes are one after the other.
   bool chain() const { return chain_; }
 
-  /// A root, and how many nodes have no other predecessors left once it and the roots before it are left out, theirs not counted.
+  /// A root, and the nodes that have no other predecessors left once it and the roots before it are left out, theirs not counted.
   struct Root {
     std::uint32_t node = 0;
     std::size_t behind = 0;
+    std::size_t joins = 0;  ///< edges to those nodes beyond one each
   };
   std::vector<Root> roots_in_order() const;
 

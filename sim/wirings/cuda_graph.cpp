@@ -14,11 +14,12 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// So many ends without one of an earlier layer among them: then no more than one layer is under way. With 16 to 32 the random layers of
-/// three cards come out alike.
-constexpr int kInOrder = 16;
+/// So many ends without one of a layer long past among them: then no more than two layers are under way. With 96 to 200 the random layers
+/// of six cards come out alike.
+constexpr int kInOrder = 128;
 
-/// Whether nodes of several layers end among each other.
+/// Whether nodes of three layers or more end among each other. (Where it is two, as random layers end up, the device keeps up with them as
+/// with one.)
 class Overlap {
  public:
   explicit Overlap(const TaskGraph& graph) : layers_(layers_of(graph)) {}
@@ -29,7 +30,7 @@ class Overlap {
   }
   void ended(TaskId task) {
     const std::size_t layer = layers_[index(task)];
-    in_order_ = layer < furthest_ ? 0 : in_order_ + 1;
+    in_order_ = layer + 1 < furthest_ ? 0 : in_order_ + 1;
     furthest_ = std::max(furthest_, layer);
   }
   bool seen() const { return in_order_ < kInOrder; }
@@ -37,7 +38,7 @@ class Overlap {
  private:
   std::vector<std::size_t> layers_;  ///< by TaskId
   std::size_t furthest_ = 0;         ///< layer of which a node has ended
-  int in_order_ = kInOrder;          ///< ends since the last one of an earlier layer
+  int in_order_ = kInOrder;          ///< ends since the last one of a layer before the one before that
 };
 
 /// A graph with a kernel node a task, built, instantiated and uploaded beforehand, and launched by one call a replay; before each
@@ -47,10 +48,12 @@ class Overlap {
 /// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024 nodes).
 /// Unless the graph is a chain it goes through every other node, in graph_launch_per_inner, before it hands over the last root that leads
 /// to it: through all of them before the only root of a tree, which starts 35 us later than that of a chain of 1024, and before the last
-/// root of layers that depend on all of the one before; in a stencil a column's worth before each root. It sees to each of the others
+/// root of layers that depend on all of the one before; in a stencil a column's worth before each root. Before a root that is not the last
+/// it takes graph_launch_between longer over each of them (65 ns a node among roots of stencils, butterflies and random layers alike, be it
+/// 1 or 99 of them, and 14 to 26 before the last root, be it 209 or 1860; why is not known), and everywhere graph_launch_per_edge over each
+/// predecessor of a node but the first (40 ns a node where it has 60). It sees to each of the others
 /// without successors in graph_launch_per_leaf (1023 behind one take it a hundred times as long, too). The larger the graph, the longer a
-/// node takes, since its data leave the caches: graph_inner_growth and graph_root_growth a doubling. Not modelled: a node takes the host
-/// 14 to 22 ns behind a single root or between experts, 30 among roots in layers, 45 to 65 in stencils, where the device has begun.
+/// node takes, since its data leave the caches: graph_inner_growth and graph_root_growth a doubling.
 ///
 /// The device brings all other nodes to start itself, graph_gap after the last of their predecessors and graph_join later for each further
 /// one, graph_fetch later if that one has more successors than the device keeps with a node; these it then goes through from the last edge
@@ -61,11 +64,11 @@ class Overlap {
 /// last of them did.)
 ///
 /// In a graph of several roots what the host launches is taken up before all ends that wait and holds both steps for as long as another
-/// node. While nodes of several layers end among each other (Overlap), all ends are taken up, graph_release_among apart, or graph_fetch
-/// behind one whose successors are fetched. (Seen in butterflies, stencils and random layers of 100 to 160 columns: roots and ends together
-/// come 0.33 us apart as long as roots are launched, and ends do until each layer waits for the one before; then a node takes 0.16 to 0.17
-/// us. Among 64 columns they come 0.26 us apart.) Not modelled: what is that much quicker, and that chains and small groups that depend
-/// on all of the same go on at 0.16 to 0.2 us a node whatever the others are at.
+/// node. While nodes of three layers or more end among each other (Overlap), all ends are taken up, graph_release_among apart, or
+/// graph_fetch behind one whose successors are fetched. (Seen in butterflies, stencils and random layers of 100 to 160 columns: roots and
+/// ends together come 0.33 us apart as long as roots are launched, and ends do until each layer waits for the one before; then a node takes
+/// 0.16 to 0.17 us. Among 64 columns they come 0.26 us apart.) Not modelled: what is that much quicker, and that chains and small groups
+/// that depend on all of the same go on at 0.16 to 0.2 us a node whatever the others are at.
 ///
 /// Chains of nodes (plan_branches; of a captured graph its streams) do not get in each other's way, however many there are, as streams do
 /// in hardware queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not
@@ -240,8 +243,10 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   /// What it takes the host.
   Nanoseconds hand_over_roots(TimePoint gate) {
     Nanoseconds time{};
-    for (const GraphNodes::Root& root : nodes_.roots_in_order()) {
-      time += static_cast<double>(root.behind) * inner_time_;
+    const std::vector<GraphNodes::Root> roots = nodes_.roots_in_order();
+    for (const GraphNodes::Root& root : roots) {
+      const Nanoseconds between = &root == &roots.back() ? Nanoseconds{0} : c_.graph_launch_between;
+      time += static_cast<double>(root.behind) * (inner_time_ + between) + static_cast<double>(root.joins) * c_.graph_launch_per_edge;
       go_on_at(std::max(gate, host_ + round_ns(time + c_.graph_latency)), root.node);
       time += root_time_;
     }
@@ -350,7 +355,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   std::vector<std::uint32_t> awaited_;  ///< by node: those it waits for that have not ended
   std::vector<std::uint32_t> turns_;    ///< by event of this replay: its node
   Overlap overlap_;
-  std::vector<bool> overlapped_;     ///< by node: several layers were under way when it ended
+  std::vector<bool> overlapped_;     ///< by node: three layers or more were under way when it ended
   std::vector<Before> last_before_;  ///< by node: of those it waits for the one that ended last
   std::size_t left_ = 0;             ///< nodes of this replay
 };

@@ -35,7 +35,7 @@ std::size_t shard_count(const Design& design, std::size_t workers) {
 class SharedQueue final : public Workers {
  public:
   explicit SharedQueue(const WiringInputs& inputs)
-      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine.constants)),
+      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine.constants), Cores::Units::kThreeAtQueue),
         both_reads_(round_ns(2 * inputs.machine.constants.read_latency)),
         queue_hop_(round_ns(inputs.machine.constants.queue_hop)),
         hops_(inputs.machine.constants.counter_hop_spread, kHops),

@@ -29,14 +29,13 @@ TEST(StreamPool, AsksStreamsOfWhichNothingTellsHowFarTheyHaveCome) {
   CountedMemory memory(0, 1);
   StreamPool pool(memory, 32 * kMiB);
   const auto block = pool.allocate(0, kMiB);
-  EXPECT_TRUE(pool.must_ask(0, 1));
-  EXPECT_FALSE(pool.must_ask(0, 0)) << "itself";
+  EXPECT_TRUE(pool.must_ask(0));
   pool.launched(0);
-  EXPECT_FALSE(pool.must_ask(0, 1)) << "the launch tells";
+  EXPECT_FALSE(pool.must_ask(0)) << "the launch tells";
   const std::uint32_t free = pool.free(block->address, 0);
-  EXPECT_FALSE(pool.must_ask(0, 1)) << "the launch before it has not ended";
+  EXPECT_FALSE(pool.must_ask(0)) << "the launch before it has not ended";
   pool.pass(free);
-  EXPECT_TRUE(pool.must_ask(0, 1));
+  EXPECT_TRUE(pool.must_ask(0));
 }
 
 TEST(StreamPool, TakesWhatIsEverybodysBeforeOthersButAtTheEndBehind) {

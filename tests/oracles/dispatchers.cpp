@@ -40,6 +40,18 @@ struct Dispatcher {
   double behind = 0;                           ///< of a nanosecond, by which it is ahead of its counters
   std::map<CoreType, std::int64_t> told_idle;  ///< what the others know of its cores: as its last iteration left them
   TimePoint pushed = kAbsent;                  ///< while parked: when another dispatcher has pushed something for its cores
+
+  /// An iteration.
+  void start(TimePoint now) {
+    began = now;
+    pushed = kAbsent;
+    seen.clear();
+    ready.clear();
+    made_by.clear();
+    given.clear();
+    takes = true;
+    entered = 0;
+  }
 };
 
 struct Queued {
@@ -156,17 +168,26 @@ class Reference {
   bool begins(std::size_t d, TimePoint now) const {
     const Dispatcher& dispatcher = dispatchers_[d];
     if (dispatcher.stage == Stage::kBegins) return dispatcher.due == now;
-    if (dispatcher.stage != Stage::kParked) return false;
+    return idle_sweep_ends(d, now) && any_completion_visible(d, now);
+  }
+  /// At the queue, for what another dispatcher has pushed.
+  bool looks(std::size_t d, TimePoint now) const {
+    const TimePoint pushed = dispatchers_[d].pushed;
+    return idle_sweep_ends(d, now) && is_present(pushed) && pushed <= now;
+  }
+  bool idle_sweep_ends(std::size_t d, TimePoint now) const {
+    if (dispatchers_[d].stage != Stage::kParked) return false;
     const std::int64_t length = to_ns(round_ns(sweep(d)));
-    const bool on_the_grid = length == 0 || to_ns(now - dispatcher.due) % length == 0;
-    const bool pushed = is_present(dispatcher.pushed) && dispatcher.pushed <= now;
-    return on_the_grid && (pushed || any_completion_visible(d, now));
+    return length == 0 || to_ns(now - dispatchers_[d].due) % length == 0;
   }
 
   /// Does the one thing that is first in this nanosecond. Returns false if there is none.
   bool act(TimePoint now) {
     for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
       if (begins(d, now)) return begin(d, now), true;
+    }
+    for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
+      if (looks(d, now)) return look(d, now), true;
     }
     for (std::size_t d = 0; d < dispatchers_.size(); ++d) {
       if (dispatchers_[d].stage == Stage::kTells && dispatchers_[d].due == now) return tell_on(d, now), true;
@@ -186,14 +207,16 @@ class Reference {
     return false;
   }
 
+  /// An iteration that takes no completions in.
+  void look(std::size_t d, TimePoint now) {
+    dispatchers_[d].start(now);
+    hand_over(d, now);
+  }
+
   void begin(std::size_t d, TimePoint now) {
     Dispatcher& dispatcher = dispatchers_[d];
-    dispatcher.began = now;
     tell_idle(d, now);
-    dispatcher.pushed = kAbsent;
-    dispatcher.seen.clear();
-    dispatcher.ready.clear();
-    dispatcher.made_by.clear();
+    dispatcher.start(now);
     std::int64_t rows = 0;
     std::int64_t beyond = 0;
     const std::int64_t head = lanes_ > 1 ? 4 : 1;

@@ -102,6 +102,18 @@ TEST(Allocation, APoolAsksTheOtherStreamsBeforeItGrows) {
   EXPECT_EQ(seen(), std::pair(calls + 3 * 50, std::int64_t{96})) << "nobody is asked";
 }
 
+TEST(Allocation, APoolAsksTheStreamItselfOnceBeforeItGrows) {
+  Machine machine = memory_machine();
+  machine.constants.pool_look = Nanoseconds{7};
+  machine.constants.launch = Nanoseconds{100};
+  OperationGraph program;
+  program.after(program.free(0, 1), program.alloc(0, 1, 20 * kMiB));
+  program.kernel(1, 10);  // by the end of this launch the device has come to the free
+  const TaskId last = program.alloc(0, 2, 36 * kMiB);
+  const Timeline timeline = simulate(program.build(), machine, hinted_streams(2)).timeline;
+  EXPECT_EQ(to_ns(timeline.tasks[index(last)].dispatched), 20 + 50 + 5 + 100 + 7 + 20 + 50);
+}
+
 TEST(Allocation, RunningOutIsAnOutcome) {
   Machine machine = memory_machine();
   machine.memory_limits.capacity = 40 * kMiB;

@@ -1,6 +1,8 @@
 // The edges of time of central-dispatcher: what one nanosecond more or less of each constant changes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 
@@ -188,20 +190,49 @@ TEST(CentralDispatcherEdges, FillsABusyCoreOnlyWhenNoneIsIdleIfTheDesignSaysSo) 
   EXPECT_EQ(index(timeline.tasks[1].core), 1u);
 }
 
-TEST(CentralDispatcherEdges, ParkedDispatcherBeginsNoSweepBeforeAnothersPush) {
+TEST(CentralDispatcherEdges, ParkedDispatcherLooksAtTheQueueAtTheEndOfTheSweepInWhichAnotherPushed) {
   // Dispatcher 0 owns core 0, which runs a; dispatcher 1 owns core 1, idle, and sweeps every 10 ns from 10 on. a ends at
-  // 25, seen by the sweep 0 began at 30; its successors b and c are ready at 40. Dispatcher 0 takes one at 40, and
-  // dispatcher 1 the other with the sweep that begins at 40: at 50.
+  // 25, seen by the sweep 0 began at 30; its successors b and c are ready at 40, where a sweep of dispatcher 1 ends: both take one at 40.
+  // Ready a nanosecond later, which is when dispatcher 0 takes one, the other waits for the end of the next sweep.
   Machine machine = plain_machine(2);
   machine.control_cores.count = 2;
   machine.constants.poll = Nanoseconds{10};
   const TaskGraph graph = small_graph({{"a", 15}, {"b", 50}, {"c", 5}}, {{0, 1}, {0, 2}});
   Design design = with_depth("central-dispatcher", 1);
   design.dispatchers = 2;
-  const Timeline timeline = run(graph, machine, design);
+  Timeline timeline = run(graph, machine, design);
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 40);
-  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 50);
+  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 40);
   EXPECT_EQ(index(timeline.tasks[2].dispatcher), 1u);
+  machine.constants.complete = Nanoseconds{1};
+  timeline = run(graph, machine, design);
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 41);
+  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 50);
+}
+
+TEST(CentralDispatcherEdges, ParkedDispatcherLooksAtTheQueueBeforeItSeesWhatCompletesMeanwhile) {
+  // As above, ready at 41; core 1 runs d until `ends` and so is busy. If d's completion stands at 50, where the idle sweep ends, the next
+  // sweep begins an iteration, which wins over the look: it is through at 60, with d taken in at 61. At 51 it comes too late for that: with
+  // two places in the mailbox the dispatcher takes c at 50.
+  for (const int ends : {50, 51}) {
+    Machine machine = plain_machine(2);
+    machine.control_cores.count = 2;
+    machine.constants.poll = Nanoseconds{10};
+    machine.constants.complete = Nanoseconds{1};
+    const TaskGraph graph =
+        small_graph({{"a", 15}, {"d", ends - 10}, {"b", 50}, {"c", 5}, {"e", 5}, {"f", 5}}, {{0, 2}, {0, 3}, {0, 4}, {0, 5}});
+    Design design = with_depth("central-dispatcher", 2);
+    design.dispatchers = 2;
+    design.fill = Fill::kWhenNoCoreIdle;
+    const Timeline timeline = run(graph, machine, design);
+    std::vector<std::int64_t> by_other;
+    for (const TaskTimes& times : timeline.tasks) {
+      if (index(times.dispatcher) == 1u) by_other.push_back(to_ns(times.dispatched));
+    }
+    std::ranges::sort(by_other);
+    ASSERT_GE(by_other.size(), 2u);
+    EXPECT_EQ(by_other[1], ends == 50 ? 61 : 50);
+  }
 }
 
 TEST(CentralDispatcher, LeavesCoresIdleWhenItSaturates) {

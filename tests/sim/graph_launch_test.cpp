@@ -46,6 +46,22 @@ TEST(CudaGraph, TheHostGoesThroughANodeBeforeTheLastRootThatLeadsToIt) {
   EXPECT_THAT(starts(2, stars(1, 1), machine), ElementsAre(0, 100));  // a chain
 }
 
+TEST(CudaGraph, ANodeTakesTheHostLongerOnTheWayToARootThatIsNotTheLastAndByItsEdges) {
+  Machine machine = plain_machine(8);
+  machine.constants.graph_launch_per_root = Nanoseconds{10};
+  machine.constants.graph_launch_per_inner = Nanoseconds{3};
+  const Edges edges{{0, 3}, {1, 3}, {1, 4}, {2, 4}};
+  const auto roots = [&] {
+    const std::vector<std::int64_t> all = starts(5, edges, machine);
+    return std::vector(all.begin(), all.begin() + 3);
+  };
+  EXPECT_THAT(roots(), ElementsAre(0, 13, 26));
+  machine.constants.graph_launch_between = Nanoseconds{5};
+  EXPECT_THAT(roots(), ElementsAre(0, 18, 31));
+  machine.constants.graph_launch_per_edge = Nanoseconds{1};
+  EXPECT_THAT(roots(), ElementsAre(0, 19, 33));
+}
+
 /// How much later than the first the second of two roots starts, in a graph of so many nodes.
 std::int64_t second_start(std::uint32_t nodes, const Machine& machine) {
   Edges edges;
@@ -128,24 +144,27 @@ TEST(CudaGraph, EndsThatMakeOthersReadyAreTakenUpOneAfterTheOther) {
   EXPECT_THAT(starts(4, {{0, 3}, {1, 3}, {2, 3}}, machine), ElementsAre(0, 0, 0, 100));
 }
 
-/// Of the first layer are a, b and c, which end long after a node of the second has.
-const std::vector<SmallTask> kOverlapping{{"early", 10}, {"second", 10},   {"third", 10},    {"a", 100},       {"b", 100},
-                                          {"c", 100},    {"behind a", 10}, {"behind b", 10}, {"behind c", 10}, {"behind all", 10}};
+/// Of the first layer are a, b and c, which end long after a node of the third has.
+const std::vector<SmallTask> kOverlapping{{"early", 10},    {"second", 10},   {"third", 10},     {"fourth", 10},
+                                          {"a", 100},       {"b", 100},       {"c", 100},        {"behind a", 10},
+                                          {"behind b", 10}, {"behind c", 10}, {"behind all", 10}};
 
-TEST(CudaGraph, WhereLayersOverlapEndsAreTakenUpFurtherApart) {
+TEST(CudaGraph, WhereThreeLayersOverlapEndsAreTakenUpFurtherApart) {
   Machine machine = plain_machine(8);
   machine.constants.graph_release = Nanoseconds{7};
   machine.constants.graph_release_among = Nanoseconds{9};
-  const Edges edges{{0, 1}, {1, 2}, {3, 6}, {4, 7}, {5, 8}, {3, 9}, {4, 9}, {5, 9}};
-  EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 36, 46, 0, 0, 0, 100, 109, 118, 118))
-      << "the four roots are taken up until 36";
+  Edges edges{{0, 1}, {1, 2}, {4, 7}, {5, 8}, {6, 9}, {4, 10}, {5, 10}, {6, 10}};
+  EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 45, 55, 0, 0, 0, 0, 100, 107, 114, 114))
+      << "of two layers; the five roots are taken up until 45";
+  edges.emplace_back(2, 3);
+  EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 36, 46, 56, 0, 0, 0, 100, 109, 118, 118));
 }
 
 TEST(CudaGraph, WhereLayersOverlapEndsThatMakeNothingReadyAreTakenUpToo) {
   Machine machine = plain_machine(8);
   machine.constants.graph_release_among = Nanoseconds{9};
   const auto joined = [&machine](const std::vector<SmallTask>& tasks, const Edges& edges) { return starts(tasks, edges, machine).back(); };
-  EXPECT_EQ(joined(kOverlapping, {{0, 1}, {1, 2}, {3, 9}, {4, 9}, {5, 9}}), 100 + 2 * 9);
+  EXPECT_EQ(joined(kOverlapping, {{0, 1}, {1, 2}, {2, 3}, {4, 10}, {5, 10}, {6, 10}}), 100 + 2 * 9);
   EXPECT_EQ(joined({{"a", 100}, {"b", 100}, {"c", 100}, {"behind all", 10}}, {{0, 3}, {1, 3}, {2, 3}}), 100);
 }
 

@@ -22,8 +22,6 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   host.constants.host_hand_over = Nanoseconds{13};
   host.constants.host_dispatch = Nanoseconds{70};
   host.constants.host_round = Nanoseconds{17};
-  host.constants.host_locked_queue = Nanoseconds{6};
-  host.constants.host_queue_contention = Nanoseconds{3};
   Machine device = plain_machine(3);
   device.control_cores.count = 2;
   device.constants.start = Nanoseconds{11};
@@ -39,8 +37,6 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   device.constants.hand_over = Nanoseconds{13};
   device.constants.dispatch = Nanoseconds{70};
   device.constants.round = Nanoseconds{17};
-  device.constants.locked_queue = Nanoseconds{6};
-  device.constants.queue_contention = Nanoseconds{3};
   Design design = named_design("host-dispatcher");
   design.dispatchers = 2;
   design.placement = Placement::kLeastLoaded;  // on the device too all tasks then go through the queue
@@ -50,9 +46,9 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   const Timeline timeline = simulate(graph, host, design).timeline;
   EXPECT_EQ(timeline.cores.size(), 3u);
   // That the workers are there is published and crosses the bus. The dispatcher of one core is through its sweep first; then come
-  // the queue, the hand-over, the hop and the start.
+  // the hand-over, the hop and the start.
   const std::int64_t opened = 400 + 1300;
-  EXPECT_EQ(to_ns(timeline.tasks[0].started), opened + 22 + 6 + 13 + 70 + 1400 + 11);
+  EXPECT_EQ(to_ns(timeline.tasks[0].started), opened + 22 + 13 + 70 + 1400 + 11);
   const Timeline on_device = simulate(graph, device, central).timeline;
   for (const auto phase : {&TaskTimes::dispatched, &TaskTimes::started, &TaskTimes::published}) {
     std::vector<std::int64_t> later = times(on_device, phase);
@@ -61,13 +57,52 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   }
 }
 
+/// Two threads with a core each, that sweep for 20 ns and hold the lock for 100, or 107 if they had to wait for it.
+Machine two_threads() {
+  Machine machine = plain_machine(2);
+  machine.control_cores.count = 2;
+  machine.constants.host_poll = Nanoseconds{20};
+  machine.constants.host_locked_queue = Nanoseconds{100};
+  machine.constants.host_queue_contention = Nanoseconds{7};
+  return machine;
+}
+
+/// Of a task of 10 ns and its successor.
+std::vector<TaskTimes> under_two_threads(const Machine& machine) {
+  Design design = named_design("host-dispatcher");
+  design.dispatchers = 2;
+  return simulate(star(1), machine, design).timeline.tasks;
+}
+
+TEST(HostDispatcher, WhoComesLateToTheQueueHasItsLockAllTheSame) {
+  // Both look at 20. One has the task at 120; the other finds none, from 120 to 227. The end of the task at 130 is seen by the sweep from
+  // 140 to 160; then its successor waits for the lock, and is in the queue at 334.
+  const std::vector<TaskTimes> tasks = under_two_threads(two_threads());
+  EXPECT_EQ(to_ns(tasks[0].dispatched), 120);
+  EXPECT_EQ(to_ns(tasks[1].ready), 334);
+  EXPECT_EQ(to_ns(tasks[1].dispatched), 434);
+  EXPECT_EQ(tasks[1].dispatcher, tasks[0].dispatcher);
+}
+
+TEST(HostDispatcher, AnIdleThreadIsThereFirstWhileTheOtherCounts) {
+  Machine machine = two_threads();
+  machine.constants.host_count = Nanoseconds{30};
+  machine.constants.host_queue_fetch = Nanoseconds{50};
+  // The idle one's sweeps begin at 227; that from 327 on ends at 347, where it finds what the other has pushed, and fetches that.
+  const std::vector<TaskTimes> tasks = under_two_threads(machine);
+  EXPECT_EQ(to_ns(tasks[1].ready), 334);
+  EXPECT_EQ(to_ns(tasks[1].dispatched), 347 + 150);
+  EXPECT_NE(tasks[1].dispatcher, tasks[0].dispatcher);
+}
+
 TEST(HostDispatcher, OneThreadSharesNothing) {
   Machine host = plain_machine(3);
   host.control_cores.count = 2;
   Design design = named_design("host-dispatcher");
   design.dispatchers = 1;
   const Duration alone = simulate(star(9), host, design).timeline.makespan();
-  host.constants.host_round = host.constants.host_locked_queue = host.constants.host_resolve_line = Nanoseconds{50};
+  host.constants.host_count = host.constants.host_round = host.constants.host_locked_queue = host.constants.host_resolve_line =
+      Nanoseconds{50};
   EXPECT_EQ(simulate(star(9), host, design).timeline.makespan(), alone);
   design.dispatchers = 2;
   EXPECT_GT(simulate(star(9), host, design).timeline.makespan(), alone);

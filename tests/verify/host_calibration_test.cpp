@@ -33,9 +33,11 @@ Machine true_machine() {
   c.host_resolve = Nanoseconds{7};
   c.host_resolve_line = Nanoseconds{43};
   c.host_enqueue = Nanoseconds{31};
-  c.host_round = Nanoseconds{260};
+  c.host_count = Nanoseconds{130};
+  c.host_round = Nanoseconds{150};
   c.host_locked_queue = Nanoseconds{310};
   c.host_queue_contention = Nanoseconds{150};
+  c.host_queue_fetch = Nanoseconds{210};
   c.host_mailbox_hop_sigma = Nanoseconds{120};
   c.host_completion_hop_sigma = Nanoseconds{0};
   c.host_hand_over = Nanoseconds{90};
@@ -87,7 +89,7 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
   std::vector<gpu::DispatchRound> rounds;
   for (std::size_t next = 0; next < graph.size();) {
     gpu::DispatchRound round;
-    for (std::size_t left = 1 + rounds.size() % 5; left > 0 && next < graph.size(); --left, ++next) {
+    for (std::size_t left = 1 + next % 5; left > 0 && next < graph.size(); --left, ++next) {
       ++round.completions;
       ++round.handed_over;
       round.edges += static_cast<int>(graph.out_degree(task_id(next)));
@@ -99,18 +101,28 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
     // One thread has counters and queue to itself.
     const bool alone = threads == 1;
     const double lines = alone ? 0 : round.lines;
-    const Nanoseconds shared = alone ? Nanoseconds{0} : c.host_round / 2;
+    const Nanoseconds counting = alone ? Nanoseconds{0} : c.host_count;
+    const Nanoseconds longer = alone ? Nanoseconds{0} : c.host_round;
     const Nanoseconds queue = alone ? Nanoseconds{20} : Nanoseconds{900};  // with others before it
     round.claims = 1;
     round.push = round.released > 0 ? round_ns(kClock + queue + double(round.released) * c.host_enqueue) : Duration{0};
     round.claim = round_ns(kClock + queue);
     round.sweep = round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core + double(round.completions) * kSeen);
-    round.resolve = round.push + round_ns(kClock + shared + double(round.completions) * (c.host_complete - kSeen) +
+    round.resolve = round.push + round_ns(kClock + counting + double(round.completions) * (c.host_complete - kSeen) +
                                           double(round.edges) * c.host_resolve + lines * c.host_resolve_line +
                                           (round.released > 0 ? kClock : Nanoseconds{0}));
     round.hand_over = (alone ? Duration{0} : round_ns(queue)) +
-                      round_ns(3 * kClock + c.host_hand_over + shared + double(round.handed_over) * c.host_dispatch);
+                      round_ns(3 * kClock + c.host_hand_over + longer + double(round.handed_over) * c.host_dispatch);
     rounds.push_back(round);
+    if (alone) continue;
+    // One that had nothing to do finds what another has pushed.
+    gpu::DispatchRound idle;
+    idle.claims = idle.handed_over = 1;
+    idle.sweep = round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core);
+    idle.resolve = round_ns(kClock);
+    idle.claim = round_ns(kClock + c.host_locked_queue + c.host_queue_fetch);
+    idle.hand_over = round_ns(c.host_locked_queue + c.host_queue_fetch + 3 * kClock + c.host_hand_over + longer + c.host_dispatch);
+    rounds.push_back(idle);
   }
   return rounds;
 }
@@ -135,8 +147,8 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   calibrate_host_threads(calibration);
   expect_found(calibration, truth,
                {"host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns", "host_resolve_line_ns", "host_enqueue_ns",
-                "host_hand_over_ns", "host_dispatch_ns", "host_round_ns", "host_locked_queue_ns", "host_queue_contention_ns",
-                "host_mailbox_hop_ns", "host_publish_ns"});
+                "host_hand_over_ns", "host_dispatch_ns", "host_count_ns", "host_round_ns", "host_locked_queue_ns",
+                "host_queue_contention_ns", "host_queue_fetch_ns", "host_mailbox_hop_ns", "host_publish_ns"});
   EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.constants.host_mailbox_hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.constants.host_poll.count() + truth.core_count() * truth.constants.host_poll_per_core.count();

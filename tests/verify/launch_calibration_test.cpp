@@ -37,6 +37,8 @@ Machine true_machine() {
   c.graph_service = Nanoseconds{180};
   c.graph_join = Nanoseconds{30};
   c.graph_launch_per_inner = Nanoseconds{40};
+  c.graph_launch_between = Nanoseconds{60};
+  c.graph_launch_per_edge = Nanoseconds{3};
   c.graph_release = Nanoseconds{350};
   c.graph_fetch = Nanoseconds{1300};
   c.launched_body = Nanoseconds{170};
@@ -131,7 +133,9 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                 "graph_instantiate_per_node_ns",
                 "graph_call_ns",
                 "graph_inner_growth_ns",
-                "graph_root_growth_ns"});
+                "graph_root_growth_ns",
+                "graph_launch_between_ns",
+                "graph_launch_per_edge_ns"});
 }
 
 TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {

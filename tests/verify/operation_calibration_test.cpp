@@ -85,7 +85,7 @@ gpu::AllocationTimes allocation_times(const Constants& c, std::int64_t segment) 
     times.pool_grow.push_back({segments * segment, (c.malloc_async + c.pool_grow + mib * c.pool_grow_per_mib).count()});
     times.trims.push_back({segments, (segments * c.pool_trim).count()});
   }
-  for (const int streams : {1, 4, 16}) times.looks.push_back({streams, (c.malloc_async + 2 * streams * c.pool_look).count()});
+  for (const int streams : {1, 4, 16}) times.looks.push_back({streams, (c.malloc_async + (2 * streams + 1) * c.pool_look).count()});
   times.malloc_async_ns = c.malloc_async.count();
   times.free_async_ns = c.free_async.count();
   times.cached_ns = c.cached.count();

@@ -175,14 +175,16 @@ TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
   c.counter_hop_spread = Nanoseconds{60};
   c.look = Nanoseconds{290};
   c.hand_off = Nanoseconds{70};
+  c.queue_hand_off = Nanoseconds{95};
   c.release = Nanoseconds{380};
   c.barrier = Nanoseconds{1200};
   c.barrier_per_core = Nanoseconds{3};
-  const Machine skeleton = tests::without(truth, {"counter_hop_ns", "counter_hop_spread_ns", "look_ns", "hand_off_ns", "release_ns",
-                                                  "barrier_ns", "barrier_per_core_ns", "start_ns"});
+  const Machine skeleton = tests::without(truth, {"counter_hop_ns", "counter_hop_spread_ns", "look_ns", "hand_off_ns", "queue_hand_off_ns",
+                                                  "release_ns", "barrier_ns", "barrier_per_core_ns", "start_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_core_hops(calibration);
-  tests::expect_found(calibration, truth, {"counter_hop_ns", "look_ns", "hand_off_ns", "start_ns", "list_read_ns", "retire_ns"}, 6);
+  tests::expect_found(calibration, truth,
+                      {"counter_hop_ns", "look_ns", "hand_off_ns", "queue_hand_off_ns", "start_ns", "list_read_ns", "retire_ns"}, 6);
   EXPECT_NEAR(calibration.get("counter_hop_spread_ns"), 60, 6);
   EXPECT_NEAR(calibration.get("barrier_ns") + 132 * calibration.get("barrier_per_core_ns"), 1200 + 132 * 3, 20);
 }

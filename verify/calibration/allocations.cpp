@@ -43,13 +43,15 @@ void calibrate_allocations(Calibration& calibration) {
   for (const gpu::AllocationTimes::Look& look : times.looks) {
     calibration.keep_sample("pool_look_ns", fmt::format("{} streams", look.streams), look.ns);
     const double beyond = look.ns - times.malloc_async_ns;
-    if (beyond > 0) looks.push_back(relative({2.0 * look.streams}, beyond));
+    if (beyond > 0) looks.push_back(relative({2.0 * look.streams + 1.0}, beyond));
   }
   calibration.set("pool_look_ns", looks.empty() ? Estimate{} : fit_constants(looks)[0],
-                  "cudaMallocAsync beside 1 to 16 streams that have all freed less, less malloc_async_ns, slope; each is asked twice");
+                  "cudaMallocAsync beside 1 to 16 streams that have all freed less, less malloc_async_ns; all asked twice, its own once");
   const std::vector<Estimate> grow = by_size(calibration, "pool_grow_ns", times.pool_grow, times.malloc_async_ns);
-  calibration.set("pool_grow_ns", grow[0], "cudaMallocAsync of 1 to 16 segments from an empty pool, less malloc_async_ns, intercept");
-  calibration.set("pool_grow_per_mib_ns", grow[1], "cudaMallocAsync of 1 to 16 segments from an empty pool, less malloc_async_ns, slope");
+  calibration.set("pool_grow_ns", grow[0],
+                  "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, less malloc_async_ns, intercept");
+  calibration.set("pool_grow_per_mib_ns", grow[1],
+                  "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, less malloc_async_ns, slope");
 
   std::vector<Observation> trims;
   for (const gpu::AllocationTimes::Trim& trim : times.trims) {

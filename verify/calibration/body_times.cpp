@@ -24,7 +24,7 @@ Design on_cores_of_their_own(const char* name) {
 }  // namespace
 
 TaskGraph graph_of(const BodyProbe& probe) {
-  return probe.width > 0 ? wave_graph(probe.tasks, probe.width, probe.between, probe.problem, probe.ahead)
+  return probe.width > 0 ? wave_graph(probe.tasks, probe.width, probe.between, probe.problem, probe.ahead, probe.stagger)
                          : independent_graph(probe.tasks, probe.problem);
 }
 
@@ -63,7 +63,8 @@ std::string setting_of(const BodyProbe& probe) {
   return std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " +
          (probe.width == 0   ? "all cores busy"
           : probe.width == 1 ? "one after the other"
-                             : "in waves of " + std::to_string(probe.width));
+                             : "in waves of " + std::to_string(probe.width)) +
+         (probe.stagger.cores > 0 ? " that begin over " + std::to_string(to_ns(probe.stagger.spread)) + " ns" : "");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "models/task_graph.hpp"
 #include "verify/calibration/calibration.hpp"
+#include "verify/calibration/micro_graphs.hpp"
 
 namespace tasktwin::verify {
 
@@ -16,6 +17,7 @@ struct BodyProbe {
       between;                   ///< so that neither data nor code of the last wave is left in a cache, and what the bodies read is new
   int width = 128;               ///< 0 for no waves: independent, all cores busy all the time
   std::vector<Task> ahead = {};  ///< a wave before all others
+  Stagger stagger = {};
 };
 
 /// The probe's waves one after the other.

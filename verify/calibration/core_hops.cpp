@@ -148,14 +148,21 @@ void calibrate_core_hops(Calibration& calibration) {
   });
   calibration.set("look_ns", looked - list_read, "dispatched to received of tasks that were open before, less list_read_ns");
 
-  const auto handed_off = [&](int each) {
-    return median_ns(
-        calibration.run("handing bodies off", independent_graph(each * workers, spin_task(1000ns)), named_design("layer-barrier"), 5)
-            .makespans);
+  const auto handed_off = [&](const char* design, Duration body) {
+    const auto makespan = [&](int each) {
+      return median_ns(
+          calibration.run("handing bodies off", independent_graph(each * workers, spin_task(body)), named_design(design), 5).makespans);
+    };
+    return (makespan(400) - makespan(100)) / 300 - others - ns(body - 1000ns);
   };
-  calibration.set("hand_off_ns", (handed_off(400) - handed_off(100)) / 300 - others - calibration.get("read_latency_ns"),
+  calibration.set("hand_off_ns", handed_off("layer-barrier", 1000ns) - calibration.get("read_latency_ns"),
                   "time a task of 400 and 100 tasks a core without edges under layer-barrier, not stamped, less received to ended of "
                   "static-queues and read_latency_ns");
+  // Of tasks so long that the queue keeps up.
+  calibration.set(
+      "queue_hand_off_ns", handed_off("shared-queue", 3000ns),
+      "time a task of 400 and 100 tasks of 3 us a core without edges under shared-queue, not stamped, less received to ended of "
+      "static-queues");
   calibrate_barrier(calibration, others + calibration.get("hand_off_ns"));
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.

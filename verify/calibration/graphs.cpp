@@ -23,6 +23,11 @@ Design graph_design(int replays = 1, ProgrammaticLaunch programmatic = Programma
   return design;
 }
 
+/// How many times as long as the machine says the host took over a run's calls.
+double slowdown_of(const Calibration& calibration, const gpu::Measurement& run) {
+  return host_slowdown(graph_design(), calibration.machine(), run.host_call);
+}
+
 /// Mean time between two starts, in ns. Contract: two tasks or more.
 double start_interval(const Timeline& timeline, std::span<const TaskId> tasks) {
   std::vector<TimePoint> starts;
@@ -100,6 +105,22 @@ std::vector<ShapeCalls> measure_calls(Calibration& calibration, const std::vecto
   return calls;
 }
 
+/// Of layers that depend on all of the one before, where the host comes to all nodes before the last root: its start behind that of the
+/// root before.
+Observation dense_layers(Calibration& calibration) {
+  constexpr int kWidth = 40;
+  const TaskGraph graph = layered_graph({10, kWidth, kWidth, 4us, 4us, kLayersSeed});
+  const gpu::Measurement run = calibration.run("graphs of dense layers", graph, graph_design(), 5);
+  const std::vector<TaskTimes>& tasks = run.timeline.tasks;
+  const double step = ns(tasks[kWidth - 1].started - tasks[kWidth - 2].started) / slowdown_of(calibration, run);
+  calibration.keep_sample("graph_launch_per_edge_ns", "10 layers of 40 that await all 40, last root's start behind that of the one before",
+                          step);
+  const auto inner = static_cast<double>(graph.size()) - kWidth;
+  return relative({0.0, 0.0, 0.0, 1.0, inner, 0.0, inner * sim::graph_doublings(graph.size() - kWidth), sim::graph_doublings(graph.size()),
+                   static_cast<double>(graph.edge_count()) - inner},
+                  step);
+}
+
 /// A host is quicker at one time than at another, so all is brought to the pace of the median shape.
 void calibrate_graph_calls(Calibration& calibration) {
   std::vector<Observation> launches;
@@ -123,6 +144,7 @@ void calibrate_graph_calls(Calibration& calibration) {
     const double inner = shape.chain ? 0 : nodes - roots;
     const double doublings = sim::graph_doublings(times.nodes - times.roots);
     const double root_doublings = sim::graph_doublings(times.nodes);
+    const double joins = static_cast<double>(shape.graph.edge_count()) - (nodes - roots);
     const bool interleaved = times.roots > 1 && inner > 0;  // the device's work on nodes holds the call up
     const double ready = call(times.instantiate_ns + times.upload_ns);
     calibration.keep_sample("graph_launch_ns", shape.name, call(times.launch_ns));
@@ -131,13 +153,14 @@ void calibrate_graph_calls(Calibration& calibration) {
     calibration.keep_sample("graph_set_node_ns", shape.name, call(times.set_nodes_ns));
     if (!interleaved) {
       launches.push_back(
-          relative({1.0, nodes, leaves, roots, inner, 0.0, doublings * inner, root_doublings * roots}, call(times.launch_ns)));
+          relative({1.0, nodes, leaves, roots, inner, 0.0, doublings * inner, root_doublings * roots, joins}, call(times.launch_ns)));
     }
     if (times.roots == 1) {  // all that the call does before the last root delays the first start
       calibration.keep_sample("graph_launch_per_inner_ns", shape.name + ", launch call begun to first start", times.first_start_ns);
       const double slowdown = pace > 0 ? times.host_call_ns / pace : 1;
       launches.push_back(
-          relative({slowdown - 1, 0.0, 0.0, slowdown - 1, slowdown * inner, 1.0, slowdown * doublings * inner, 0.0}, times.first_start_ns));
+          relative({slowdown - 1, 0.0, 0.0, slowdown - 1, slowdown * inner, 1.0, slowdown * doublings * inner, 0.0, slowdown * joins},
+                   times.first_start_ns));
     }
     instantiations.push_back(relative({1.0, nodes}, ready));
     if (times.update_ns > 0) updates.push_back(relative({1.0, nodes}, call(times.update_ns)));
@@ -145,9 +168,10 @@ void calibrate_graph_calls(Calibration& calibration) {
     if (calls[i].run) {  // one constant is both: what a root adds to the call, and the time between two of them
       const double interval = at_pace(start_interval(calls[i].run->timeline, all_tasks(shape.graph)), calls[i].run->host_call.count());
       calibration.keep_sample("graph_launch_per_root_ns", shape.name + ", start to start", interval);
-      launches.push_back(relative({0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, root_doublings}, interval));
+      launches.push_back(relative({0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, root_doublings, 0.0}, interval));
     }
   }
+  launches.push_back(dense_layers(calibration));
   const std::string over = "over chains, stars, forks and joins and independent nodes, 200 to 10000, least relative squares";
   const std::vector<Estimate> launch = fit_constants(launches);
   calibration.set("graph_launch_ns", launch[0], "launch calls " + over);
@@ -155,6 +179,7 @@ void calibrate_graph_calls(Calibration& calibration) {
   calibration.set("graph_launch_per_leaf_ns", launch[2], "launch calls " + over);
   calibration.set("graph_launch_per_root_ns", launch[3], "launch calls, and start to start of independent nodes, " + over);
   calibration.set("graph_launch_per_inner_ns", launch[4], "launch calls, and their begin to the start of the only root, " + over);
+  calibration.set("graph_launch_per_edge_ns", launch[8], "starts of the last two roots of dense layers, and launch calls " + over);
   calibration.set("graph_inner_growth_ns", launch[6], "launch calls, and their begin to the start of the only root, " + over);
   calibration.set("graph_root_growth_ns", launch[7], "launch calls, and start to start of independent nodes, " + over);
   const std::vector<Estimate> ready = fit_constants(instantiations);
@@ -207,8 +232,7 @@ void calibrate_gates(Calibration& calibration, double gap) {
 }
 
 /// Of a stencil wider than the device keeps up with: the starts of the later half, by ends that made them ready.
-double release_interval(Calibration& calibration, const TaskGraph& graph) {
-  const Timeline timeline = calibration.run("graphs of stencils", graph, graph_design(), 3).timeline;
+double release_interval(const Timeline& timeline, const TaskGraph& graph) {
   const auto started = [&timeline](TaskId task) { return timeline.tasks[index(task)].started; };
   std::vector<TaskId> tasks = all_tasks(graph);
   std::ranges::sort(tasks, {}, started);
@@ -221,14 +245,32 @@ double release_interval(Calibration& calibration, const TaskGraph& graph) {
   return ns(started(later.back()) - started(later.front())) / static_cast<double>(makers.size() - 1);
 }
 
+/// Of a stencil: start to start of the roots that have a whole column before them, less what the host takes over a root and over as many
+/// nodes before the last.
+double time_between_roots(const Calibration& calibration, const gpu::Measurement& run, const TaskGraph& graph, int layers, int columns) {
+  const auto started = [&run](int column) { return run.timeline.tasks[static_cast<std::size_t>(column)].started; };
+  const double interval = ns(started(columns - 2) - started(layers)) / (columns - 2 - layers) / slowdown_of(calibration, run);
+  const Constants& c = calibration.machine().constants;
+  const double root = (c.graph_launch_per_root + sim::graph_doublings(graph.size()) * c.graph_root_growth).count();
+  const double inner = (c.graph_launch_per_inner + 2 * c.graph_launch_per_edge +
+                        sim::graph_doublings(graph.size() - static_cast<std::size_t>(columns)) * c.graph_inner_growth)
+                           .count();
+  return std::max(0.0, (interval - root) / (layers - 1) - inner);
+}
+
 void calibrate_releases(Calibration& calibration) {
   constexpr int kLayers = 40;
   constexpr int kColumns = 128;
+  const auto run = [&calibration](const TaskGraph& graph) { return calibration.run("graphs of stencils", graph, graph_design(), 3); };
   const std::string method = "starts of the later half of a stencil of 128 columns and 40 steps, by ends that made them ready";
-  calibration.set("graph_release_ns", release_interval(calibration, stencil_behind_one(kLayers, kColumns, 2us)),
-                  method + ", behind one node");
+  const TaskGraph behind_one = stencil_behind_one(kLayers, kColumns, 2us);
+  calibration.set("graph_release_ns", release_interval(run(behind_one).timeline, behind_one), method + ", behind one node");
   // Of tasks that take longer, so that many steps are under way at a time to the end.
-  calibration.set("graph_release_among_ns", release_interval(calibration, stencil_graph(kLayers, kColumns, 20us)), method);
+  const TaskGraph stencil = stencil_graph(kLayers, kColumns, 20us);
+  const gpu::Measurement among = run(stencil);
+  calibration.set("graph_release_among_ns", release_interval(among.timeline, stencil), method);
+  calibration.set("graph_launch_between_ns", time_between_roots(calibration, among, stencil, kLayers, kColumns),
+                  "start to start of the later roots of a stencil of 128 columns and 40 steps, a node before each");
 }
 
 /// The same tasks in a graph and on resident cores.

@@ -3,6 +3,7 @@
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 
@@ -58,6 +59,17 @@ struct Rounds {
   }
 };
 
+int share_of(const Design& design, int cores) { return (cores + design.dispatchers - 1) / design.dispatchers; }
+
+/// Of threads that had seen no completion, and found what another had just pushed.
+double idle_claim(const std::vector<gpu::DispatchRound>& rounds) {
+  std::vector<double> claims;
+  for (const gpu::DispatchRound& round : rounds) {
+    if (round.completions == 0 && round.claims == 1 && round.handed_over > 0) claims.push_back(ns(round.claim));
+  }
+  return claims.empty() ? 0 : median(claims);
+}
+
 }  // namespace
 
 void calibrate_host_threads(Calibration& calibration) {
@@ -67,8 +79,7 @@ void calibrate_host_threads(Calibration& calibration) {
   const int all = calibration.machine().core_count();
   Rounds rounds{.clock = calibration.host_calls().clock_ns};
   const auto observe = [&](const std::string& what, const TaskGraph& graph, const Design& design, int cores) {
-    const int threads = design.dispatchers;
-    rounds.observe(calibration, what, calibration.rounds(what, graph, design, cores), threads, (cores + threads - 1) / threads);
+    rounds.observe(calibration, what, calibration.rounds(what, graph, design, cores), design.dispatchers, share_of(design, cores));
   };
   // Counters and queue stay in one thread's cache.
   const TaskGraph chain = chain_graph(2000, 1000ns);
@@ -78,7 +89,9 @@ void calibrate_host_threads(Calibration& calibration) {
   for (const int width : {24, 96})
     observe("a host thread with layers of " + std::to_string(width), layered_graph({20, width, width, 1000ns, 1000ns, 1}), one, all);
   // Or go from one to the other, but seldom while that one is there itself.
-  observe("host threads with little to do", chain, several, all);
+  const std::vector<gpu::DispatchRound> idle = calibration.rounds("host threads with little to do", chain, several, all);
+  rounds.observe(calibration, "host threads with little to do", idle, several.dispatchers, share_of(several, all));
+  const double fetching = idle_claim(idle) - rounds.clock;
   for (const int leaves : {32, 128})
     observe("host threads with bursts of " + std::to_string(leaves), stars_graph(40, leaves, 1000ns), several, all);
   observe("host threads with a stencil", stencil_graph(20, 256, 1000ns), several, all);
@@ -99,8 +112,8 @@ void calibrate_host_threads(Calibration& calibration) {
   const std::string handed = "host threads' rounds by tasks handed over, without stamps, least relative squares";
   calibration.set("host_hand_over_ns", handing[0], handed + ", intercept of a single thread");
   calibration.set("host_dispatch_ns", handing[2], handed + ", slope");
-  calibration.set("host_round_ns", taking[3].value + std::max(0.0, handing[1].value - handing[0].value),
-                  taken + ", intercept of several threads, and what they take more than one to hand over");
+  calibration.set("host_count_ns", taking[3], taken + ", intercept of several threads");
+  calibration.set("host_round_ns", handing[1].value - handing[0].value, handed + ", what several threads take more than one");
   const gpu::HostContentionTimes contention = calibration.host_contention(several.dispatchers);
   const std::string at_once = std::to_string(several.dispatchers) + " host threads at once";
   calibration.set("host_resolve_line_ns", contention.line_ns,
@@ -108,6 +121,8 @@ void calibrate_host_threads(Calibration& calibration) {
   calibration.set("host_locked_queue_ns", contention.queue_ns, "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
   calibration.set("host_queue_contention_ns", contention.contended_queue_ns - contention.queue_ns,
                   "pushes and claims of 16 tasks by " + at_once + ", one behind the other, less host_locked_queue_ns");
+  calibration.set("host_queue_fetch_ns", fetching - contention.queue_ns,
+                  "claims along a chain by host threads that had nothing to do, median, less host_locked_queue_ns");
 
   // A thread lies nearer to the device in one run than in another.
   constexpr int kThreads = 9;

@@ -1,6 +1,7 @@
 #include "verify/calibration/micro_graphs.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -72,25 +73,47 @@ TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& probl
 }
 
 TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem,
-                     const std::vector<Task>& ahead) {
+                     const std::vector<Task>& ahead, const Stagger& stagger) {
   TaskGraphBuilder builder;
   builder.set_problem(problem);
   Task join;
   join.kernel = Kernel::kEmpty;
   std::vector<TaskId> before;
-  const auto add_wave = [&](std::span<const Task> wave) {
+  const auto add_gate = [&] {
     const TaskId gate = builder.add_task("gate" + std::to_string(builder.size()), join);
     for (const TaskId task : before) builder.add_edge(task, gate);
     before.clear();
+    return gate;
+  };
+  const auto add_wave = [&](std::span<const Task> wave) {
+    const TaskId gate = add_gate();
     for (const Task& task : wave) {
       before.push_back(builder.add_task("task" + std::to_string(builder.size()), task));
       builder.add_edge(gate, before.back());
     }
   };
+  Random random(1);
+  const auto add_staggered = [&](std::span<const Task> wave) {
+    constexpr Duration kBeforeFirst{1500};  // so that all spin by then
+    const TaskId gate = add_gate();
+    std::vector<std::int64_t> turns(wave.size());
+    std::iota(turns.begin(), turns.end(), 0);
+    for (std::size_t left = turns.size(); left > 1; --left)
+      std::swap(turns[left - 1], turns[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(left) - 1))]);
+    for (std::size_t core = 0; core < static_cast<std::size_t>(stagger.cores); ++core) {
+      const Task spin = core < wave.size() ? spin_task(kBeforeFirst + stagger.spread * turns[core] / std::ssize(turns)) : join;
+      builder.add_edge(gate, builder.add_task("spin" + std::to_string(builder.size()), spin));
+    }
+    for (const Task& task : wave) {
+      before.push_back(builder.add_task("task" + std::to_string(builder.size()), task));
+      builder.add_edge(task_id(index(before.back()) - static_cast<std::size_t>(stagger.cores)), before.back());
+    }
+  };
   if (!ahead.empty()) add_wave(ahead);
   for (std::size_t begin = 0; begin < tasks.size(); begin += static_cast<std::size_t>(width)) {
     for (const std::vector<Task>& wave : between) add_wave(wave);
-    add_wave(std::span(tasks).subspan(begin, std::min(tasks.size() - begin, static_cast<std::size_t>(width))));
+    const std::span wave = std::span(tasks).subspan(begin, std::min(tasks.size() - begin, static_cast<std::size_t>(width)));
+    stagger.spread > Duration{0} ? add_staggered(wave) : add_wave(wave);
   }
   return std::move(builder).build();
 }

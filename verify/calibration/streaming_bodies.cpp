@@ -17,6 +17,8 @@ namespace tasktwin::verify {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr const char* kReaders = "bodies of three sizes in waves of 16, 48 and 128, least squares by simulation";
 
 /// Whole waves, of so many bytes a task.
@@ -160,6 +162,7 @@ void calibrate_memory(Calibration& calibration) {
   calibration.set("core_bandwidth_gb_per_s", static_cast<double>(kLong) / targets.front().measured, method);
   calibration.set("memory_bandwidth_gb_per_s", most * static_cast<double>(kLong) / targets.back().measured, method);
   calibration.set("memory_contention_ratio", kSomeContention, method);
+  calibration.set("memory_apart_ratio", 1, method);  // until it is measured
 
   const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {1});
   const char* const how = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
@@ -209,6 +212,42 @@ void calibrate_readers(Calibration& calibration) {
                                                   {Kernel::kGateUp, {16, 32, 128}},
                                                   {Kernel::kHead, {64, 256, 501}}};
   for (const auto& [kernel, sizes] : rows) calibrate_reader(calibration, kernel, sizes);
+}
+
+/// How much quicker readers get on that begin one after the other, as a part of how they do together: how far they hold each other up
+/// then. Contract: their costs have been set.
+void calibrate_company(Calibration& calibration) {
+  constexpr double kApart = 0.4;  // where the search begins
+  constexpr std::size_t kWaves = 8;
+  calibration.set("memory_apart_ratio", kApart, "");
+  std::vector<BodyProbe> probes;
+  std::vector<double> warm;
+  for (const Kernel kernel : {Kernel::kProject, Kernel::kDown, Kernel::kGateUp}) {
+    for (const Duration spread : {1ns, 4000ns}) {
+      BodyProbe& probe = probes.emplace_back(matrix_probe(kernel, 32));
+      probe.tasks.resize(std::min(probe.tasks.size(), kWaves * kWaveWidth));
+      probe.stagger = {calibration.machine().core_count(), spread};
+      warm.push_back(measure_bodies(calibration, probe).warm);
+    }
+  }
+  std::vector<TaskGraph> graphs;
+  for (const BodyProbe& probe : probes) graphs.push_back(graph_of(probe));
+  std::vector<Target> targets;
+  for (std::size_t i = 0; i < probes.size(); i += 2) {
+    const auto apart = [&, i](const Machine& now) {
+      return simulate_bodies(now, graphs[i + 1], probes[i + 1]) * warm[i] / simulate_bodies(now, graphs[i], probes[i]);
+    };
+    targets.push_back({apart, warm[i + 1]});
+  }
+  Estimate found = fit_by_simulation(calibration.machine(),
+                                     {{.get = [](const Machine& now) { return now.constants.memory_apart; },
+                                       .set = [](Machine& changed, double value) { changed.constants.memory_apart = value; },
+                                       .known_to = 2.0}},
+                                     targets)[0];
+  found.value = std::min(1.0, found.value);
+  calibration.set("memory_apart_ratio", found,
+                  "bodies of kernels project, down and gate_up in waves of 128 that begin over 4 us, by those that begin together, least "
+                  "squares by simulation");
 }
 
 /// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run.
@@ -269,6 +308,7 @@ void calibrate_attention(Calibration& calibration) {
 
 void calibrate_streaming_bodies(Calibration& calibration) {
   calibrate_readers(calibration);
+  calibrate_company(calibration);
   calibrate_norms(calibration);
   calibrate_merges(calibration);
   calibrate_attention(calibration);
