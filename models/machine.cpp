@@ -166,6 +166,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"conditional_service_ns", "between two conditional nodes that the device looks at", &C::conditional_service},
       ConstantField{"conditional_return_ns", "between two ends of conditional nodes' bodies", &C::conditional_return},
       ConstantField{"conditional_release_ns", "between two ends of conditional nodes that make others ready", &C::conditional_release},
+      ConstantField{"conditional_poll_ns", "of the device's rounds of looks at conditional nodes, by each branch of them to come",
+                    &C::conditional_poll},
       ConstantField{"mailbox_hop_ns", "hand-over written to the core having the task", &C::mailbox_hop},
       ConstantField{"completion_hop_ns", "completion written to a dispatcher's poll seeing it", &C::completion_hop},
       ConstantField{"counter_hop_ns", "counter written to a waiting core having seen it", &C::counter_hop},

@@ -166,6 +166,7 @@ struct Constants {
   Nanoseconds conditional_service{};  ///< between two conditional nodes that the device looks at
   Nanoseconds conditional_return{};   ///< between two bodies of such nodes whose ends the device takes up
   Nanoseconds conditional_release{};  ///< between two ends of such nodes that make others ready
+  Nanoseconds conditional_poll{};     ///< a round of the device's looks at such nodes, by each branch of them to come
   // Hops through memory.
   Nanoseconds mailbox_hop{};         ///< hand-over written → the core has the task
   Nanoseconds completion_hop{};      ///< completion written → a dispatcher's poll can see it

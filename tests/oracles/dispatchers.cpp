@@ -134,13 +134,10 @@ class Reference {
   void tell_idle(std::size_t d, TimePoint now) {
     for (auto& [type, told] : dispatchers_[d].told_idle) {
       const std::int64_t before = std::exchange(told, idle_cores(d, type));
-      if (told < before && design_.fill != Fill::kAlways) note_pushed(d, waiting_types(), now);
+      const auto waits = best(type);
+      if (told >= before || design_.fill == Fill::kAlways || waits == queue_.end()) continue;
+      note_pushed(d, {type}, std::max(now, run_[waits->task].ready));  // its push may still be under way
     }
-  }
-  std::vector<CoreType> waiting_types() const {
-    std::vector<CoreType> types;
-    for (const Queued& queued : queue_) types.push_back(graph_[queued.task].core_type);
-    return types;
   }
   /// Parked dispatchers with room for a task of any of these types have noticed at `at`.
   void note_pushed(std::size_t by, const std::vector<CoreType>& types, TimePoint at) {
@@ -374,14 +371,19 @@ class Reference {
     return !locks() && std::ranges::count(run_.timeline.cores, run_.timeline.cores.front()) == std::ssize(run_.cores);
   }
 
-  TaskId take_best(CoreType type) {
+  /// The next of that type in the queue, or its end.
+  std::vector<Queued>::iterator best(CoreType type) {
     auto best = queue_.end();
     for (auto queued = queue_.begin(); queued != queue_.end(); ++queued) {
       if (graph_[queued->task].core_type != type) continue;
       if (best == queue_.end() || std::tie(queued->key, queued->arrival) < std::tie(best->key, best->arrival)) best = queued;
     }
-    const TaskId task = best->task;
-    queue_.erase(best);
+    return best;
+  }
+  TaskId take_best(CoreType type) {
+    const auto next = best(type);
+    const TaskId task = next->task;
+    queue_.erase(next);
     return task;
   }
 

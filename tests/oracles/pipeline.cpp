@@ -59,8 +59,11 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   if (!is_present(task.started)) {
     const TimePoint ended_before = k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].ended;
     if (!is_present(ended_before)) return false;
-    task.started = std::max(task.received, ended_before) +
-                   round_ns(in_turn() ? machine_.constants.start : machine_.constants.start + machine_.constants.hand_off);
+    const bool queue = design_.release == Release::kCounters && design_.ready_queue != ReadyQueue::kPerWorker &&
+                       design_.ready_queue != ReadyQueue::kPerWorkerAndShared;
+    const Nanoseconds handing_off = queue ? machine_.constants.queue_hand_off : machine_.constants.hand_off;
+    task.started =
+        std::max(task.received, ended_before) + round_ns(in_turn() ? machine_.constants.start : machine_.constants.start + handing_off);
     return true;
   }
   if (moves_bytes && !flowing_[index(id)] && task.started == now) {

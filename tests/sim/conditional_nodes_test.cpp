@@ -132,5 +132,14 @@ TEST(ConditionalNodes, WideTasksThatAreLeftOutHaveNoBlocks) {
   EXPECT_EQ(timeline.makespan(), Duration{7});
 }
 
+TEST(ConditionalNodes, AreLookedAtInRoundsAsLongAsBranchesAreToCome) {
+  Machine machine = conditional_machine();
+  machine.constants.conditional_poll = Nanoseconds{100};
+  // Two one after the other, and behind them three: two of these open branches, and a round takes three times 100 ns.
+  const TaskGraph graph = predicated(5, {}, {{0, 1}, {1, 2}, {1, 3}, {1, 4}}, 0);
+  EXPECT_THAT(times(graph, machine, design_of(GraphPredicates::kIf)),
+              ElementsAre(Times{0, 7}, Times{620, 627}, Times{1220, 1227}, Times{1220, 1227}, Times{1220, 1227}));
+}
+
 }  // namespace
 }  // namespace tasktwin::sim

@@ -62,7 +62,8 @@ TEST(StaticQueuesEdges, OneUnitPublishesBeforeItFetches) {
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[1].dispatched), 27);
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[0].started), 0) << "nothing is handed off";
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(2)).tasks[0].started), 40);
-  EXPECT_EQ(to_ns(run(graph, machine, with_depth("shared-queue", 1)).tasks[0].started), 40);
+  machine.constants.queue_hand_off = Nanoseconds{50};
+  EXPECT_EQ(to_ns(run(graph, machine, with_depth("shared-queue", 1)).tasks[0].started), 50);
 }
 
 TEST(StaticQueuesEdges, HopsOfDifferentLengthDelayWhoWaitsForMany) {

@@ -79,7 +79,7 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
 constexpr Nanoseconds kClock{24};  ///< read for each stamp
 constexpr Nanoseconds kSeen{5};    ///< of taking a completion in, as the sweep comes to it
 
-/// Rounds of a host's threads over all tasks, one to five at a time, as `c` says what they take.
+/// Rounds of a host's threads over all tasks, some at a time, as `c` says what they take.
 std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& c, int threads, int cores) {
   std::vector<int> released(graph.size());  // by TaskId: successors of which it is the last predecessor
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -89,7 +89,7 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
   std::vector<gpu::DispatchRound> rounds;
   for (std::size_t next = 0; next < graph.size();) {
     gpu::DispatchRound round;
-    for (std::size_t left = 1 + next % 5; left > 0 && next < graph.size(); --left, ++next) {
+    for (std::size_t left = 1 + next % (2 + graph.size() / 10 % 7); left > 0 && next < graph.size(); --left, ++next) {
       ++round.completions;
       ++round.handed_over;
       round.edges += static_cast<int>(graph.out_degree(task_id(next)));
@@ -149,7 +149,7 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                {"host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns", "host_resolve_line_ns", "host_enqueue_ns",
                 "host_hand_over_ns", "host_dispatch_ns", "host_count_ns", "host_round_ns", "host_locked_queue_ns",
                 "host_queue_contention_ns", "host_queue_fetch_ns", "host_mailbox_hop_ns", "host_publish_ns"});
-  EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.constants.host_mailbox_hop_sigma.count(), 6);
+  EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.constants.host_mailbox_hop_sigma.count(), 15);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.constants.host_poll.count() + truth.core_count() * truth.constants.host_poll_per_core.count();
   EXPECT_NEAR(calibration.get("host_completion_hop_ns"), truth.constants.host_completion_hop.count(), sweep / 2);

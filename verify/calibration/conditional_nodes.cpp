@@ -128,6 +128,26 @@ void calibrate_releases(Calibration& calibration, ConditionalRuns& runs) {
                   "start to start of 16 chains of 20 conditional nodes side by side whose bodies are left out, the middle half");
 }
 
+/// From one's end to the next one's start along a chain of conditional nodes left out, by how many branches of them are to come: two rounds
+/// of the device's looks, one until it sees the value and one until it sees the end.
+void calibrate_polls(Calibration& calibration, ConditionalRuns& runs) {
+  constexpr int kLength = 40;
+  constexpr int kFew = 16;
+  constexpr int kMany = 32;  // more of them add nothing
+  const auto hop = [&](int branches) {
+    const std::string what = fmt::format("a chain of {}, bodies left out, {} branches to come", kLength, branches);
+    const Timeline timeline = runs.run(what, predicated_fan_graph(kLength, branches, 10us, 0, kLaunched), GraphPredicates::kIf);
+    std::vector<double> hops;
+    for (std::size_t i = 2; i <= kLength; ++i) hops.push_back(ns(timeline.tasks[i].started - timeline.tasks[i - 1].ended));
+    const double mean = trimmed_mean(hops).value;
+    calibration.keep_sample("conditional_poll_ns", what + ", ended to started", mean);
+    return mean;
+  };
+  calibration.set("conditional_poll_ns", std::max(0.0, (hop(kMany) - hop(kFew)) / (2 * (kMany - kFew))),
+                  "ended to started along a chain of conditional nodes left out, by 16 and 32 branches of such nodes to come, half the "
+                  "difference each");
+}
+
 }  // namespace
 
 void calibrate_conditionals(Calibration& calibration) {
@@ -135,6 +155,7 @@ void calibrate_conditionals(Calibration& calibration) {
   calibrate_chains(calibration, runs);
   calibrate_fans(calibration, runs);
   calibrate_releases(calibration, runs);
+  calibrate_polls(calibration, runs);
   runs.set_calls();
 }
 

@@ -61,6 +61,26 @@ TaskGraph predicated_chains_graph(int chains, int length, Duration each, double 
   return std::move(builder).build();
 }
 
+TaskGraph predicated_fan_graph(int length, int branches, Duration each, double probability, Duration first) {
+  TaskGraphBuilder builder;
+  Task task = spin_task(each);
+  task.traits = builder.add_traits({.probability = probability});
+  TaskId last = builder.add_task("gate", spin_task(first));
+  for (int i = 0; i < length; ++i) {
+    const TaskId id = builder.add_task("link" + std::to_string(i), task);
+    builder.add_edge(last, id);
+    last = id;
+  }
+  std::vector<TaskId> fan;
+  for (int i = 0; i < branches; ++i) {
+    fan.push_back(builder.add_task("branch" + std::to_string(i), task));
+    builder.add_edge(last, fan.back());
+  }
+  const TaskId join = builder.add_task("join", spin_task(Duration{0}));
+  for (const TaskId branch : fan) builder.add_edge(branch, join);
+  return std::move(builder).build();
+}
+
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem) {
   return independent_graph(std::vector<Task>(static_cast<std::size_t>(count), task), problem);
 }

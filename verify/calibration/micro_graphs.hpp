@@ -20,6 +20,10 @@ TaskGraph twin_chains_graph(int length, Duration each);
 /// for `first`; the tasks of the chains in turn, and behind them all an empty one, if they are `joined`.
 TaskGraph predicated_chains_graph(int chains, int length, Duration each, double probability, Duration first, bool joined = false);
 
+/// A chain of `length` spinning tasks behind one that spins for `first`, and behind it `branches` more and an empty one that joins them.
+/// All but the first and the last have a predicate, which holds with that probability.
+TaskGraph predicated_fan_graph(int length, int branches, Duration each, double probability, Duration first);
+
 /// `count` tasks of that shape, without dependencies.
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
 TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);
