@@ -4,11 +4,17 @@ import type { Design, Run, Scenario } from 'page/decode';
 import { gutter, Layout, type Pane } from 'page/timeline/layout';
 import { rowOfCore } from 'page/timeline/rows';
 
+/** A part of the time, in ns. */
+export interface Span {
+  begin: number;
+  end: number;
+}
+
 export interface Sight {
   layout: Layout;
   panes: Pane[];
-  /** The middle of a task's body in a pane, in the window's coordinates; the whole run is in sight. */
-  place(pane: Pane, task: number): { x: number; y: number };
+  /** The middle of a task's body in a pane, in the window's coordinates, while `shown` is in sight: the whole run unless it says otherwise. */
+  place(pane: Pane, task: number, shown?: Span): { x: number; y: number };
 }
 
 const shownRuns = (design: Design): { design: Design; run: Run; measured: boolean }[] => [
@@ -30,17 +36,18 @@ export async function sightOf(page: Page, scenario: Scenario, design = scenario.
   return {
     layout,
     panes: layout.panes,
-    place(pane, task) {
+    place(pane, task, shown = { begin: 0, end: total }) {
       const { times } = pane.run;
       const time = (times.started[task]! + times.ended[task]!) / 2;
       const row = rowOfCore(pane.run, times.core[task]!);
-      return { x: box.x + gutter + (time / total) * layout.plotWidth, y: box.y + layout.rowTop(pane, row) + layout.barHeight / 2 };
+      const share = (time - shown.begin) / (shown.end - shown.begin);
+      return { x: box.x + gutter + share * layout.plotWidth, y: box.y + layout.rowTop(pane, row) + layout.barHeight / 2 };
     },
   };
 }
 
-/** The part of the time that the page says it shows, in ns. */
-export async function shownTime(page: Page): Promise<{ begin: number; end: number }> {
+/** The part of the time that the page says it shows. */
+export async function shownTime(page: Page): Promise<Span> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const text = ((await page.locator('.seen').textContent()) ?? '').replace(/\u202f/g, '');
   const found = /Shown: ([\d.]+)(ns|µs) to ([\d.]+)(ns|µs)/.exec(text);
