@@ -15,7 +15,7 @@ namespace tasktwin::sim {
 /// nearly as long: an H200, static-queues, behind spinning tasks of as many lengths.)
 class Company {
  public:
-  explicit Company(const MemoryLaw& law) : contention_(law.contention), apart_(law.apart) {}
+  explicit Company(const MemoryLaw& law) : contention_(law.contention), apart_(law.contention > 0 ? law.apart : 1) {}
 
   /// Contract: called in the order of `now`; nothing of that number is under way.
   void come(std::uint32_t flow, TimePoint now) {

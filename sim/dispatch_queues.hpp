@@ -73,10 +73,8 @@ class DispatchQueues {
   /// When an operation on a queue that begins at `now` is over, which takes `further` more.
   TimePoint operate(std::size_t shard, CoreType type, TimePoint now, Nanoseconds further = {}) {
     if (service_ == Duration{0}) return now;
-    return servers_[one_server_ ? 0
-                    : per_type_ ? static_cast<std::size_t>(type)
-                                : shard]
-        .serve(now, service_ + round_ns(further), contention_);
+    const std::size_t server = one_server_ ? 0 : per_type_ ? static_cast<std::size_t>(type) : shard;
+    return servers_[server].serve(now, service_ + round_ns(further), contention_);
   }
 
   /// A thief whose queue `into` has nothing of `type` goes round the others. Until the theft is over its loot is in no queue;

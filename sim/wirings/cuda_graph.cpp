@@ -14,8 +14,8 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// So many ends without one of a layer long past among them: then no more than two layers are under way. With 96 to 200 the random layers
-/// of six cards come out alike.
+/// So many ends without one of a layer long past among them: then no more than two layers are under way. With 96 to 160 the random layers
+/// of six cards come out alike; calibration does not measure it.
 constexpr int kInOrder = 128;
 
 /// More of them do not make the device's rounds of looks at conditional nodes longer (seen on an H200).

@@ -89,7 +89,7 @@ TEST(Findings, OwnQueuesWithStealingWinWhereTheQueueIsContended) {
   const Scenario contended = load_scenario("question-queues");
   const Scenario more_contended = with("machine.constants.queue_service_ns=400");
   for (const char* design : {"sharded-stealing", "local-lifo"}) {
-    EXPECT_NEAR(longer(contended, design, "per-core-type"), -5, 1.5) << design;
+    EXPECT_NEAR(longer(contended, design, "per-core-type"), -4, 1.5) << design;
     EXPECT_NEAR(longer(more_contended, design, "per-core-type"), -7, 1.5) << design;
   }
   const Scenario free = with("machine.constants.queue_service_ns=0");
