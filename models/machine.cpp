@@ -338,8 +338,9 @@ std::span<const ConstantField> constant_fields() {
                     nullptr, &C::queue_bandwidth},
       ConstantField{"memory_contention_ratio", "how much of its time alone a load takes longer, by used / unused bandwidth", nullptr,
                     &C::memory_contention},
-      ConstantField{"memory_apart_ratio", "the part of memory_contention_ratio that is left of bodies that do not begin together", nullptr,
-                    &C::memory_apart},
+      ConstantField{"memory_in_step_ratio",
+                    "the part of memory_contention_ratio by which only bodies that begin together hold each other up", nullptr,
+                    &C::memory_in_step},
   };
   return fields;
 }

@@ -316,7 +316,7 @@ struct Constants {
   double port_bandwidth = 0;     ///< bytes/ns of one of CoreGroup::memory_ports; 0 for no limit
   double queue_bandwidth = 0;    ///< bytes/ns that what one of CoreGroup::memory_queues can have under way draws alone; 0 for no limit
   double memory_contention = 0;  ///< how much slower it gets as the memory is loaded: models/memory_share.hpp
-  double memory_apart = 1;       ///< the part of that which is left of bodies that do not begin together
+  double memory_in_step = 0;     ///< the part of that by which only bodies that begin together hold each other up
 };
 
 struct Machine {

@@ -19,7 +19,7 @@ MemoryPaths::MemoryPaths(const Machine& machine, std::span<const CoreType> cores
     : of(cores.size(), 0),
       law{.total = machine.constants.memory_bandwidth,
           .contention = machine.constants.memory_contention,
-          .apart = machine.constants.memory_apart} {
+          .in_step = machine.constants.memory_in_step} {
   std::array<std::span<const int>, kCoreTypeCount> by_type;
   for (const CoreGroup& group : machine.compute_cores) by_type[static_cast<std::size_t>(group.type)] = group.*told;
   if (bandwidth <= 0 || std::ranges::all_of(by_type, [](std::span<const int> paths) { return paths.empty(); })) return;

@@ -11,7 +11,7 @@ struct MemoryLaw {
   double contention = 0;  ///< as in memory_share(), of bodies that begin together
   double port = 0;        ///< bytes/ns that each path carries; 0 for no limit
   double queue = 0;       ///< bytes/ns that what each path can have under way would draw alone; 0 for no limit
-  double apart = 1;       ///< the part of the contention that is left of bodies that do not begin together (sim::Company)
+  double in_step = 0;     ///< the part of the contention by which only bodies that begin together hold each other up (sim::Company)
 };
 
 /// How fast bodies that read memory get on, 1 for as fast as alone. `demand`: what they would all draw alone, over the memory's total;

@@ -15,7 +15,7 @@ namespace tasktwin::sim {
 /// nearly as long: an H200, static-queues, behind spinning tasks of as many lengths.)
 class Company {
  public:
-  explicit Company(const MemoryLaw& law) : contention_(law.contention), apart_(law.contention > 0 ? law.apart : 1) {}
+  explicit Company(const MemoryLaw& law) : contention_(law.contention), apart_(law.contention > 0 ? std::max(0.0, 1 - law.in_step) : 1) {}
 
   /// Contract: called in the order of `now`; nothing of that number is under way.
   void come(std::uint32_t flow, TimePoint now) {
@@ -49,7 +49,7 @@ class Company {
   }
 
   double contention_;
-  double apart_;
+  double apart_;              ///< the part of the contention that is left of those that are not in step
   std::vector<Began> began_;  ///< of those under way, in this order
 };
 

@@ -92,6 +92,7 @@ TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
   double value = 0.1;
   for (const ConstantField& field : constant_fields()) field.set(machine.constants, value = value * 1.1 + 1.0 / 3);
   for (const KernelField& field : kernel_fields()) field.set(machine.kernels[3], value = value * 1.1 + 1.0 / 3);
+  machine.constants.memory_in_step = 1.0 / 3;  // a part of another
   machine.kernels[3].traffic = 4.0 / 3;
   machine.kernels[2].arithmetic = {{0.1 + 0.2, 1e-300}, {123456789.123456789, 5e11}};
   const TemporaryFile file(machine_to_yaml(machine));
@@ -111,13 +112,13 @@ TEST(MachineFiles, TheHashFollowsEveryPart) {
   EXPECT_NE(machine_hash(changed), hash);
 }
 
-TEST(MachineFiles, AConstantThatIsNotStatedHasItsDefaultAndIsNotWritten) {
+TEST(MachineFiles, AConstantThatIsNotStatedIsZeroAndIsNotWritten) {
   const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
   for (const ConstantField& field : constant_fields()) {
     const std::string name(field.name);
     const TemporaryFile file(replaced(text, "  " + name + ": {value", "  # " + name + ": {value"));
     const Machine machine = load_machine(file.path());
-    EXPECT_EQ(field.get(machine.constants), field.get(Constants{})) << name;
+    EXPECT_EQ(field.get(machine.constants), 0) << name;
     EXPECT_FALSE(machine.provenance.contains(field.name)) << name;
     EXPECT_EQ(machine_to_yaml(machine).find("\n  " + name + ":"), std::string::npos) << name;
   }
@@ -151,6 +152,12 @@ TEST(MachineFiles, LimitsAndCodeScaleNeedASourceAndARange) {
               HasSubstr("8:19: limits.threads: is -1; must be 0 to 1000000"));
   EXPECT_THAT(machine_refusal(replaced(text, "constants:\n", "limits: {threads: 1}\nconstants:\n")),
               HasSubstr("8:9: limits.source: missing"));
+}
+
+TEST(MachineFiles, APartOfTheContentionIsAtMostAllOfIt) {
+  const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
+  EXPECT_THAT(machine_refusal(replaced(text, "memory_in_step_ratio: {value: 0.7", "memory_in_step_ratio: {value: 1.5")),
+              HasSubstr("constants.memory_in_step_ratio.value: is 1.5; must be at most 1"));
 }
 
 TEST(MachineFiles, ClustersMustComeOutEven) {

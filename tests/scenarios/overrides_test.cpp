@@ -74,6 +74,7 @@ TEST(Overrides, BadPathsBringTheValidKeys) {
   EXPECT_EQ(override_refusal({"grap.time_ns=5"}),
             "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: description, designs, finding, graph, machine, "
             "question, scenario, seed)");
+  EXPECT_THAT(override_refusal({"machine.constants.memory_in_step_ratio=2"}), HasSubstr("is 2; must be at most 1"));
   EXPECT_THAT(override_refusal({"machine.constants.pol_ns=5"}),
               HasSubstr("machine.constants.pol_ns: unknown key; did you mean 'poll_ns'?"));
   EXPECT_THAT(override_refusal({"designs.mailbox_dept=5"}),

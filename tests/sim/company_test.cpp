@@ -12,7 +12,7 @@ namespace {
 constexpr TimePoint at(std::int64_t ns) { return TimePoint{Duration{ns}}; }
 
 TEST(Company, CountsThoseThatBeganWithinTheTimeOfASingleRequest) {
-  Company company({.total = 1, .contention = 0.8, .apart = 0.25});
+  Company company({.total = 1, .contention = 0.8, .in_step = 0.75});
   EXPECT_EQ(company.contention(), 0.8);
   company.come(7, at(100));
   company.come(3, at(700));
@@ -38,12 +38,12 @@ TEST(Company, IsNoneOfTheirBusinessWhereContentionIsAlwaysTheSame) {
 }
 
 /// Of two bodies that read for some 2 us each and share one memory, the time of the second, which begins `wait` ns after the first.
-std::int64_t second_takes(std::int64_t wait, double apart, BandwidthSolver solver) {
+std::int64_t second_takes(std::int64_t wait, double in_step, BandwidthSolver solver) {
   Machine machine = plain_machine(3);
   machine.constants.core_bandwidth = 10;
   machine.constants.memory_bandwidth = 40;
   machine.constants.memory_contention = 1;
-  machine.constants.memory_apart = apart;
+  machine.constants.memory_in_step = in_step;
   TaskGraphBuilder builder;
   Task reader;
   reader.kernel = Kernel::kStream;
@@ -64,8 +64,8 @@ std::int64_t second_takes(std::int64_t wait, double apart, BandwidthSolver solve
 
 TEST(Company, BodiesApartHoldEachOtherUpLess) {
   for (const BandwidthSolver solver : {BandwidthSolver::kVirtualTime, BandwidthSolver::kSimGrid}) {
-    EXPECT_EQ(second_takes(500, 0, solver), second_takes(500, 1, solver));
-    EXPECT_LT(second_takes(700, 0, solver), second_takes(700, 1, solver));
+    EXPECT_EQ(second_takes(500, 1, solver), second_takes(500, 0, solver));
+    EXPECT_LT(second_takes(700, 1, solver), second_takes(700, 0, solver));
   }
 }
 

@@ -29,7 +29,7 @@ std::vector<KernelCost::Point> tile_curve(Kernel kernel) {
 Machine true_machine() {
   Machine machine = scenarios::load_machine("nvidia-h200");
   machine.constants.counter_hop_spread = Nanoseconds{0};  // so that the first bodies of a wave start together
-  machine.constants.memory_apart = 0.25;
+  machine.constants.memory_in_step = 0.75;
   double step = 0;
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
@@ -122,7 +122,7 @@ TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
 TEST_F(BodyCalibration, FindsHowMuchBandwidthReadersTakeUp) {
   const double bandwidth = truth_->constants.memory_bandwidth;
   EXPECT_NEAR(calibration_->get("memory_bandwidth_gb_per_s"), bandwidth, 0.02 * bandwidth);
-  EXPECT_NEAR(calibration_->get("memory_apart_ratio"), 0.25, 0.05);
+  EXPECT_NEAR(calibration_->get("memory_in_step_ratio"), 0.75, 0.05);
   // Traffic and memory_contention lengthen bodies alike: on a card with little of the latter they are told apart within 5 %.
   for (const Kernel kernel : {Kernel::kStream, Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead})
     EXPECT_NEAR(found(kernel).traffic, truth(kernel).traffic, 0.05 * truth(kernel).traffic) << to_word(kernel);

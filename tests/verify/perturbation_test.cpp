@@ -27,8 +27,7 @@ TEST(MachineQuantities, AreWhatAFileStatesAboveZero) {
     names.push_back(quantity.name);
     quantity.scale(machine, 0.5);
   }
-  EXPECT_THAT(names, testing::ElementsAre("launch_ns", "memory_apart_ratio", "kernels.gemm.overhead_ns", "kernels.gemm.traffic",
-                                          "kernels.gemm.arithmetic"));
+  EXPECT_THAT(names, testing::ElementsAre("launch_ns", "kernels.gemm.overhead_ns", "kernels.gemm.traffic", "kernels.gemm.arithmetic"));
   EXPECT_EQ(machine.constants.launch, Nanoseconds{50});
   EXPECT_EQ(gemm.overhead, Nanoseconds{5});
   EXPECT_EQ(gemm.traffic, 0.75);

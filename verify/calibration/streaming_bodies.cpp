@@ -162,7 +162,7 @@ void calibrate_memory(Calibration& calibration) {
   calibration.set("core_bandwidth_gb_per_s", static_cast<double>(kLong) / targets.front().measured, method);
   calibration.set("memory_bandwidth_gb_per_s", most * static_cast<double>(kLong) / targets.back().measured, method);
   calibration.set("memory_contention_ratio", kSomeContention, method);
-  calibration.set("memory_apart_ratio", 1, method);  // until it is measured
+  calibration.set("memory_in_step_ratio", 0, method);  // until it is measured
 
   const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {1});
   const char* const how = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
@@ -214,12 +214,11 @@ void calibrate_readers(Calibration& calibration) {
   for (const auto& [kernel, sizes] : rows) calibrate_reader(calibration, kernel, sizes);
 }
 
-/// How much quicker readers get on that begin one after the other, as a part of how they do together: how far they hold each other up
-/// then. Contract: their costs have been set.
+/// How much quicker readers get on that begin one after the other than those that begin together. Contract: their costs have been set.
 void calibrate_company(Calibration& calibration) {
-  constexpr double kApart = 0.4;  // where the search begins
+  constexpr double kInStep = 0.6;  // where the search begins
   constexpr std::size_t kWaves = 8;
-  calibration.set("memory_apart_ratio", kApart, "");
+  calibration.set("memory_in_step_ratio", kInStep, "");
   std::vector<BodyProbe> probes;
   std::vector<double> warm;
   for (const Kernel kernel : {Kernel::kProject, Kernel::kDown, Kernel::kGateUp}) {
@@ -240,12 +239,12 @@ void calibrate_company(Calibration& calibration) {
     targets.push_back({apart, warm[i + 1]});
   }
   Estimate found = fit_by_simulation(calibration.machine(),
-                                     {{.get = [](const Machine& now) { return now.constants.memory_apart; },
-                                       .set = [](Machine& changed, double value) { changed.constants.memory_apart = value; },
+                                     {{.get = [](const Machine& now) { return now.constants.memory_in_step; },
+                                       .set = [](Machine& changed, double value) { changed.constants.memory_in_step = value; },
                                        .known_to = 2.0}},
                                      targets)[0];
   found.value = std::min(1.0, found.value);
-  calibration.set("memory_apart_ratio", found,
+  calibration.set("memory_in_step_ratio", found,
                   "bodies of kernels project, down and gate_up in waves of 128 that begin over 4 us, by those that begin together, least "
                   "squares by simulation");
 }
