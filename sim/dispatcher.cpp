@@ -322,7 +322,7 @@ void Dispatchers::end_iteration(std::uint32_t id, TimePoint now) {
     park(id, now);
     return;
   }
-  now += round_ns(constants_.round);
+  if (!host_threads_ || dispatcher.handed > 0) now += round_ns(constants_.round);  // they take it to hand over
   log_.busy(id, dispatcher.began, now);
   begin_next(id, now);
 }

@@ -95,6 +95,43 @@ TEST(HostDispatcher, AnIdleThreadIsThereFirstWhileTheOtherCounts) {
   EXPECT_NE(tasks[1].dispatcher, tasks[0].dispatcher);
 }
 
+TEST(HostDispatcher, WhatAWaitingThreadFetchesIsPartOfTheContention) {
+  Design design = named_design("host-dispatcher");
+  design.dispatchers = 2;
+  // Both look at 20, and take a task each. The second comes behind the first, which is at the queue until 120.
+  for (const auto& [contention, takes] : {std::pair{7, 150}, std::pair{70, 170}}) {
+    Machine machine = two_threads();
+    machine.constants.host_queue_contention = Nanoseconds(contention);
+    machine.constants.host_queue_fetch = Nanoseconds{50};
+    const Timeline timeline = simulate(independent(2, 1000), machine, design).timeline;
+    EXPECT_EQ(times(timeline, &TaskTimes::dispatched), (std::vector<std::int64_t>{120, 120 + takes}));
+  }
+}
+
+TEST(HostDispatcher, WhatSeveralTakeLongerToHandOverIsPaidByWhoHandsOver) {
+  Machine machine = plain_machine(4);
+  machine.control_cores.count = 2;
+  machine.constants.host_poll = Nanoseconds{20};
+  machine.constants.host_round = Nanoseconds{500};
+  TaskGraphBuilder builder;
+  Task task;
+  task.cost.time = Duration{600};
+  const TaskId first = builder.add_task("first", task);
+  task.cost.time = Duration{650};
+  const TaskId second = builder.add_task("second", task);
+  const TaskId last = builder.add_task("last", task);
+  builder.add_edge(first, last);
+  builder.add_edge(second, last);
+  Design design = named_design("host-dispatcher");
+  design.dispatchers = 2;
+  const std::vector<TaskTimes> tasks = simulate(std::move(builder).build(), machine, design).timeline.tasks;
+  // One thread hands over both roots at 20. The end of the first, at 620, gives it nothing to hand over, so that it sees that of the
+  // second, at 670, by the sweep from 680 to 700.
+  EXPECT_EQ(to_ns(tasks[1].dispatched), 20);
+  EXPECT_EQ(tasks[1].dispatcher, tasks[0].dispatcher);
+  EXPECT_EQ(to_ns(tasks[2].dispatched), 700);
+}
+
 TEST(HostDispatcher, OneThreadSharesNothing) {
   Machine host = plain_machine(3);
   host.control_cores.count = 2;
