@@ -88,7 +88,7 @@ TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
                            {"cuda-streams", 0.032, 0.0665},
                            {"device-graph-launch", 0.016, 0.05},
                            {"dynamic-parallelism", 0.043, 0.0655},
-                           {"host-dispatcher", 0.046, 0.14}}) {
+                           {"host-dispatcher", 0.0305, 0.1175}}) {
     const std::vector<double> found = errors(under(gate.design));
     EXPECT_LE(percentile(found, 0.5), gate.median) << gate.design;
     EXPECT_LE(percentile(found, 0.95), gate.p95) << gate.design;
@@ -104,9 +104,9 @@ TEST_F(Fidelity, ResidentDesignsAreHalfWithinOneAndAHalfPerCentAndNotBiased) {
 
 TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinTwoPerCent) {
   const json& summary = report_.at("summary");
-  EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.0155);
+  EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.015);
   EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.0665);
-  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.002);
+  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.0035);
 }
 
 TEST_F(Fidelity, PipelinesOfCopiesAreHalfWithinOnePerCent) {
@@ -162,7 +162,7 @@ TEST_F(Fidelity, ThePendingLaunchesHaveTheirKneeWhereItWasMeasured) {
 TEST_F(Fidelity, FreshGraphsCameOutAsStated) {
   const auto fresh = [](const json& one) { return one.at("scenario").get<std::string>().starts_with("fresh-"); };
   EXPECT_EQ(errors(fresh).size(), 48u);
-  EXPECT_LE(percentile(errors(fresh), 0.5), 0.016);
+  EXPECT_LE(percentile(errors(fresh), 0.5), 0.0145);
   EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.0125);
 }
 
@@ -175,7 +175,7 @@ TEST_F(Fidelity, FollowingThePredictionCostsLittle) {
     sum += one.at("regret").get<double>();
   }
   EXPECT_LE(sum / summary.at("winner_total").get<double>(), 0.0002);
-  EXPECT_GE(summary.at("kendall_tau").get<double>(), 0.952);
+  EXPECT_GE(summary.at("kendall_tau").get<double>(), 0.954);
 }
 
 }  // namespace
