@@ -238,11 +238,9 @@ void calibrate_company(Calibration& calibration) {
     };
     targets.push_back({apart, warm[i + 1]});
   }
-  Estimate found = fit_by_simulation(calibration.machine(),
-                                     {{.get = [](const Machine& now) { return now.constants.memory_in_step; },
-                                       .set = [](Machine& changed, double value) { changed.constants.memory_in_step = value; },
-                                       .known_to = 2.0}},
-                                     targets)[0];
+  Unknown in_step = of_memory(&Constants::memory_in_step);
+  in_step.known_to = 2.0;
+  Estimate found = fit_by_simulation(calibration.machine(), {in_step}, targets)[0];
   found.value = std::min(1.0, found.value);
   calibration.set("memory_in_step_ratio", found,
                   "bodies of kernels project, down and gate_up in waves of 128 that begin over 4 us, by those that begin together, least "
