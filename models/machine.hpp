@@ -95,6 +95,7 @@ struct KernelCost {
   Nanoseconds release{};        ///< likewise to Constants::release, of a task with successors
   Nanoseconds cold{};           ///< its first body of a run started → its code is in the caches; until then no body of it gets on
   Nanoseconds uncached_cold{};  ///< the same in a run that finds the cache empty: its code comes from memory
+  Nanoseconds again{};          ///< by how much less a body's overhead is right behind another of the kernel on the same core
   /// Added to Constants::launched_body where the device starts the kernels (graphs, launches by kernels): one that a stream starts has its
   /// code there by then.
   Nanoseconds launched{};
@@ -117,21 +118,23 @@ struct KernelCost {
 /// publish, and –counter_hop→ is how a waiting core sees it.
 struct Constants {
   // Host launch path (driver `streams`).
-  Nanoseconds launch{};            ///< host time of one kernel launch
-  Nanoseconds first_launches{};    ///< added to it over a run's first sim::kFirstLaunches: code and data of the host are fetched
-  Nanoseconds event_record{};      ///< host time of one event record
-  Nanoseconds stream_wait{};       ///< host time of making a stream wait for an event
-  Nanoseconds launch_latency{};    ///< launch call begun → kernel starts, everything idle
-  Nanoseconds stream_gap{};        ///< kernel ends → next kernel of the same stream starts, already queued
-  Nanoseconds event_gap{};         ///< kernel ends → kernel of another stream that waits for it starts, already queued
-  Nanoseconds host_sync{};         ///< host time of a call that blocks for what has already ended
-  Nanoseconds sync_latency{};      ///< kernel ends → the host that blocks for it, or asks, knows
-  Nanoseconds event_query{};       ///< host time of asking for one event
-  Nanoseconds callback{};          ///< host time of putting a host function into a stream
-  Nanoseconds callback_latency{};  ///< kernel ends → the host function behind it has run, and the launching thread knows
-  Nanoseconds stream_call{};       ///< host time of launching an empty kernel, when the host's times above were measured
-  Nanoseconds programmatic_gap{};  ///< kernel ends → the next one starts that already waits for it on the device
-  Nanoseconds launched_body{};     ///< added to a body by being in a kernel launched for it: its code is fetched anew
+  Nanoseconds launch{};              ///< host time of one kernel launch
+  Nanoseconds first_launches{};      ///< added to it over a run's first sim::kFirstLaunches: code and data of the host are fetched
+  Nanoseconds event_record{};        ///< host time of one event record
+  Nanoseconds stream_wait{};         ///< host time of making a stream wait for an event
+  Nanoseconds stream_first_wait{};   ///< added to it for the first wait for that record of the event
+  Nanoseconds launch_latency{};      ///< launch call begun → kernel starts, everything idle
+  Nanoseconds stream_gap{};          ///< kernel ends → next kernel of the same stream starts, already queued
+  Nanoseconds event_gap{};           ///< kernel ends → kernel of another stream that waits for it starts, already queued
+  Nanoseconds host_sync{};           ///< host time of a call that blocks for what has already ended
+  Nanoseconds sync_latency{};        ///< kernel ends → the host that blocks for it, or asks, knows
+  Nanoseconds event_query{};         ///< host time of asking for one event
+  Nanoseconds callback{};            ///< host time of putting a host function into a stream
+  Nanoseconds callback_latency{};    ///< kernel ends → the host function behind it has run, and the launching thread knows
+  Nanoseconds stream_call{};         ///< host time of launching an empty kernel, when the host's times above were measured
+  Nanoseconds programmatic_gap{};    ///< kernel ends → the next one starts that already waits for it on the device
+  Nanoseconds launched_body{};       ///< added to a body by being in a kernel launched for it: its code is fetched anew
+  Nanoseconds launched_body_busy{};  ///< added to it where kernels launch kernels and some warp is launching as the body starts
   // Graphs (driver `cuda_graph`).
   Nanoseconds graph_launch{};            ///< host time of one graph launch, whatever the graph
   Nanoseconds graph_launch_per_node{};   ///< added to it by each node
@@ -223,6 +226,7 @@ struct Constants {
   Nanoseconds host_publish{};
   Nanoseconds host_poll{};
   Nanoseconds host_poll_per_core{};
+  Nanoseconds host_first_complete{};
   Nanoseconds host_complete{};
   Nanoseconds host_resolve{};
   Nanoseconds host_resolve_line{};
@@ -234,6 +238,7 @@ struct Constants {
   Nanoseconds host_locked_queue{};
   Nanoseconds host_queue_contention{};
   Nanoseconds host_queue_fetch{};
+  Nanoseconds host_queue_reuse{};
   // Launches on the device.
   Nanoseconds device_graph_launch{};            ///< a scheduler kernel launching one graph
   Nanoseconds device_graph_latency{};           ///< that launch begun → the graph's kernel starts, everything idle
@@ -243,6 +248,8 @@ struct Constants {
   Nanoseconds device_graph_uncached_latency{};  ///< likewise to device_graph_latency
   Nanoseconds device_graph_tail{};              ///< a graph and all it launched have ended → the graph launched behind it starts
   Nanoseconds launched_release{};               ///< likewise release, in a kernel launched for the task
+  Nanoseconds launched_retire{};                ///< likewise retire
+  Nanoseconds launched_release_busy{};          ///< added to both where a kernel ends while some warp is launching kernels
   Nanoseconds device_graph_start{};      ///< host's launch call begun → the scheduler kernel launches its first graph, everything idle
   Nanoseconds device_graph_turn{};       ///< body ended → the scheduler kernel, if idle, launches its successor
   Nanoseconds device_graph_look{};       ///< of which, and before each launch, finding what is ready

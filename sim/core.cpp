@@ -24,6 +24,11 @@ bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
   });
 }
 
+/// Whether some of its bodies take less behind each other.
+bool saves_again(const TaskGraph& graph, const Machine& machine) {
+  return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) { return machine.kernel_cost(task.kernel).again.count() > 0; });
+}
+
 /// Between the units of a core.
 Nanoseconds handing_off(Cores::Units units, const Constants& constants) {
   if (units == Cores::Units::kOne) return {};
@@ -47,7 +52,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       publish_cost_(publish),
       publish_(publish_times(inputs.graph, publish)),
-      plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes()),
+      plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !saves_again(inputs.graph, inputs.machine)),
       spawns_(graph_.has_spawns() && inputs.design.release != Release::kDispatcher),
       wide_(graph_.has_wide_tasks()),
       received_(wide_ ? cores_.size() : 0),
@@ -102,6 +107,7 @@ void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   const Duration still = kernels_differ_ ? standing_still(graph_[task].kernel, start) : Duration{0};
   const TimePoint end =
       plain_ ? start + still + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start + still, paths_.of[index(id)]);
+  cores_[index(id)].last = graph_[task].kernel;
   if (wide_) started_[index(id)] = start;
   if (is_present(end)) {
     finish(id, task, end);
@@ -132,9 +138,11 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   listener_.will_publish(id, task, slot_free, core.published);
 }
 
-/// With the bytes that come from predecessors on other cores.
+/// With the bytes that come from predecessors on other cores, and without what it finds there of the body before it.
 BodyCost Cores::cost(CoreId id, TaskId task) const {
   BodyCost cost = costs_.on(task, timeline_.cores[index(id)]);
+  const Kernel kernel = graph_[task].kernel;
+  if (cores_[index(id)].last == kernel) cost.overhead -= std::min(cost.overhead, round_ns(machine_.kernel_cost(kernel).again));
   const auto bytes = graph_.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];

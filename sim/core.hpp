@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "models/design.hpp"
@@ -31,7 +32,7 @@ struct PublishCost {
   }
 
   /// In a kernel launched for the task.
-  static PublishCost of_launched(const Constants& c) { return {c.launched_release, c.release_per_successor, c.retire}; }
+  static PublishCost of_launched(const Constants& c) { return {c.launched_release, c.release_per_successor, c.launched_retire}; }
 
   Duration of(std::size_t successors) const {
     if (successors == 0) return round_ns(without_successors);
@@ -77,7 +78,8 @@ class Cores final : private Bodies::Listener {
     std::array<TaskId, kMaxMailboxDepth> mailbox{};  ///< received, end not yet certain; a ring
     std::uint8_t first = 0;
     std::uint8_t count = 0;
-    bool running = false;  ///< the first of them has started, or waits for its gang; its end depends on others
+    std::optional<Kernel> last;  ///< of its bodies
+    bool running = false;        ///< the first of them has started, or waits for its gang; its end depends on others
   };
   struct Cohort {
     TimePoint start{};

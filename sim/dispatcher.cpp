@@ -132,6 +132,7 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   if (lanes_ > 1) dispatcher.resolution.rows = 0;  // a lane that takes a completion in works on the head of its row as well
 
   const Nanoseconds passing_on = pass_by(dispatcher);
+  if (design_.driver == Driver::kHostDispatcher && !dispatcher.seen.empty()) dispatcher.sweep += constants_.host_first_complete;
   dispatcher.taken_in =
       dispatcher.sweep + dispatcher.serving + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete + passing_on;
   const TimePoint taken_in = now + round_ns(dispatcher.taken_in);
@@ -261,7 +262,6 @@ TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
     if (TimePoint& ready = timeline_.tasks[index(task)].ready; !is_present(ready)) ready = now;
   }
   const std::vector<TaskId>& ready = dispatcher.resolution.ready;
-  if (!ready.empty()) last_at_queue_ = id;
   const TimePoint pushed = push(id, std::span(ready).subspan(dispatcher.pushed), now);
   return host_threads_ && !dispatcher.seen.empty() ? pushed + round_ns(constants_.host_count) : pushed;
 }
@@ -303,12 +303,21 @@ TimePoint Dispatchers::push(std::optional<std::uint32_t> by, std::span<const Tas
   std::optional<DispatchQueues::Pushed> before;
   for (const TaskId task : ready) {
     const DispatchQueues::Pushed pushed = queues_.push(by, task);
-    if (!before || !queues_.held_together(*before, pushed)) now = queues_.operate(pushed.shard, pushed.type, now);
+    if (!before || !queues_.held_together(*before, pushed))
+      now = queues_.operate(pushed.shard, pushed.type, now, coming_to_queue(by, Nanoseconds{0}));
     if (!alone_ && (!before || before->shard != pushed.shard || before->type != pushed.type)) wake_takers(by, pushed, now);
     timeline_.tasks[index(task)].ready = now;
     before = pushed;
   }
   return now;
+}
+
+/// What an operation on the queue takes longer for a thread of the host where another was there last, or less where that was itself.
+Nanoseconds Dispatchers::coming_to_queue(std::optional<std::uint32_t> by, Nanoseconds from_another) {
+  if (!host_threads_ || !by) return {};
+  const std::optional<std::uint32_t> last = std::exchange(last_at_queue_, by);
+  if (!last) return {};
+  return last == by ? -constants_.host_queue_reuse : from_another;
 }
 
 void Dispatchers::submitted(TaskId task, TimePoint now) {

@@ -46,8 +46,9 @@ namespace tasktwin::sim {
 /// 0 to the design's back-off).
 ///
 /// Several threads of the host take turns at the lock of their queue. What another has pushed takes one host_queue_fetch longer to claim
-/// than what it has pushed itself; who has pushed looks only once it has counted its completions (host_count), so that an idle one is often
-/// there first; and who looks while another takes the last tasks waits for the lock to find none.
+/// than what it has pushed itself, and an operation on a queue where no other has been since takes one host_queue_reuse less; who has
+/// pushed looks only once it has counted its completions (host_count), so that an idle one is often there first; and who looks while
+/// another takes the last tasks waits for the lock to find none.
 class Dispatchers final : public EventHandler, private Cores::Listener, private Resolvers::Listener, private Orchestrators::Listener {
  public:
   explicit Dispatchers(const WiringInputs& inputs);
@@ -120,6 +121,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void end_iteration(std::uint32_t id, TimePoint now);
   void push_in_groups(std::uint32_t id, TimePoint begin, TimePoint end);
   void push_group(std::uint32_t id, TimePoint now);
+  Nanoseconds coming_to_queue(std::optional<std::uint32_t> by, Nanoseconds from_another);
   TimePoint push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now);
   void park(std::uint32_t id, TimePoint now);
   void wake(std::uint32_t id, TimePoint at);
@@ -179,16 +181,16 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   std::vector<Dispatcher> dispatchers_;
   Resolvers resolvers_;
   Orchestrators orchestrators_;
-  std::optional<CounterWalks> walks_;  ///< where several dispatchers of one lane decrement counters
-  std::size_t known_ = 0;              ///< tasks
-  std::size_t handed_ = 0;             ///< tasks
-  bool alone_;                         ///< one dispatcher and no other control core
-  bool weighs_loads_;                  ///< somebody asks what a core has to do
-  bool wide_;                          ///< some tasks occupy several cores
-  bool passes_by_;                     ///< tasks need not go through the queue
-  bool host_threads_;                  ///< several of the host's, with one queue under a lock:
-  TimePoint emptied_{};                ///< when whoever took its last task lets others know
-  std::uint32_t last_at_queue_ = 0;    ///< who pushed or took last
+  std::optional<CounterWalks> walks_;           ///< where several dispatchers of one lane decrement counters
+  std::size_t known_ = 0;                       ///< tasks
+  std::size_t handed_ = 0;                      ///< tasks
+  bool alone_;                                  ///< one dispatcher and no other control core
+  bool weighs_loads_;                           ///< somebody asks what a core has to do
+  bool wide_;                                   ///< some tasks occupy several cores
+  bool passes_by_;                              ///< tasks need not go through the queue
+  bool host_threads_;                           ///< several of the host's, with one queue under a lock:
+  TimePoint emptied_{};                         ///< when whoever took its last task lets others know
+  std::optional<std::uint32_t> last_at_queue_;  ///< who pushed or took last
 };
 
 }  // namespace tasktwin::sim

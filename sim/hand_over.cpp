@@ -226,8 +226,7 @@ void Dispatchers::claim(std::uint32_t id, std::size_t shard, CoreType type, Roun
   if (!queues_.per_worker() && (round.charged & bit(type)) != 0) return;
   const Duration so_far = round.handed == 0 ? Duration{0} : handing_over(round, rounds(static_cast<std::size_t>(round.handed)));
   const TimePoint now = round.begin + round.in_queues + so_far;
-  const bool elsewhere = host_threads_ && std::exchange(last_at_queue_, id) != id;
-  round.in_queues += queues_.operate(shard, type, now, elsewhere ? constants_.host_queue_fetch : Nanoseconds{0}) - now;
+  round.in_queues += queues_.operate(shard, type, now, coming_to_queue(id, constants_.host_queue_fetch)) - now;
   round.charged |= queues_.charged_with(type);
 }
 

@@ -40,6 +40,7 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
       busy_(inputs.timeline.dispatchers.emplace_back()),
       how_(inputs.design.stream_wait),
       position_(plan.size()),
+      awaited_(plan.size()),
       last_(stream_count(inputs.graph, inputs.design), kNoLaunch),
       next_in_stream_(plan.size(), kNoLaunch),
       ends_(plan.size(), kAbsent),
@@ -58,6 +59,7 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 
 void Launcher::begin() {
   std::ranges::fill(ends_, kAbsent);
+  awaited_.assign(plan_.size(), false);
   next_ = 0;
   ended_ = 0;
   if (calls_) {
@@ -76,7 +78,7 @@ TimePoint Launcher::meet(TimePoint now) {
   }
   if (streams_in_use_ == 1) return now + round_ns(c_.stream_gap);
   const double others = streams_in_use_ - 1;
-  be_busy(round_ns((others + 1) * c_.event_record + 2 * others * c_.stream_wait));
+  be_busy(round_ns((others + 1) * (c_.event_record + c_.stream_first_wait) + 2 * others * c_.stream_wait));
   return now + round_ns(c_.event_gap);
 }
 
@@ -157,11 +159,11 @@ bool Launcher::make_call(TimePoint now) {
     return true;
   }
   const StreamLaunch& launch = plan_[next_];
-  const bool events = how_ == StreamWait::kEvents;
-  const Nanoseconds waits = events ? static_cast<double>(launch.awaited.size()) * c_.stream_wait : Nanoseconds{0};
+  const Nanoseconds waits = awaiting(launch);
   std::optional<Nanoseconds> call = calls_->call(next_, now_ + round_ns(waits));
   if (!call) return false;
   *call += longer_at_first();
+  has_awaited(launch);
   last_[launch.stream] = next_;
   listener_.launched(next_, now_ + round_ns(waits), now_ + round_ns(waits + *call));
   be_busy(round_ns(waits + *call + (launch.records_event ? c_.event_record : Nanoseconds{0})));
@@ -204,9 +206,9 @@ void Launcher::block_for(TimePoint end) {
 }
 
 void Launcher::call(std::uint32_t launch) {
-  const bool events = how_ == StreamWait::kEvents;
   const bool marked = plan_[launch].records_event;
-  const Nanoseconds waits = events ? static_cast<double>(plan_[launch].awaited.size()) * c_.stream_wait : Nanoseconds{0};
+  const Nanoseconds waits = awaiting(plan_[launch]);
+  has_awaited(plan_[launch]);
   const Nanoseconds launched = waits + c_.launch + longer_at_first();
   const Nanoseconds mark = how_ == StreamWait::kCallback ? c_.callback : c_.event_record;
   listener_.launched(launch, now_ + round_ns(waits), now_ + round_ns(launched));
@@ -218,6 +220,17 @@ Nanoseconds Launcher::longer_at_first() {
   if (made_ == kFirstLaunches) return Nanoseconds{0};
   ++made_;
   return c_.first_launches / kFirstLaunches;
+}
+
+/// What the host takes to have the launch wait for events.
+Nanoseconds Launcher::awaiting(const StreamLaunch& launch) const {
+  if (how_ != StreamWait::kEvents) return Nanoseconds{0};
+  const auto first = std::ranges::count_if(launch.awaited, [this](TaskId awaited) { return !awaited_[index(awaited)]; });
+  return static_cast<double>(launch.awaited.size()) * c_.stream_wait + static_cast<double>(first) * c_.stream_first_wait;
+}
+
+void Launcher::has_awaited(const StreamLaunch& launch) {
+  for (const TaskId awaited : launch.awaited) awaited_[index(awaited)] = true;
 }
 
 void Launcher::begin_callbacks() {

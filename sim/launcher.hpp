@@ -30,11 +30,11 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 /// says of those it awaits, the launch, and an event record, or a host function, if it is awaited itself. The times of one task's
 /// calls are rounded once, as sums.
 ///
-/// `events`: a stream_wait each; no call waits for the device. `event_sync`, `stream_sync`, `device_sync`: a call each (one for the
-/// device) that returns after host_sync, or sync_latency after the last end it waits for, whichever is later. `event_query`: calls
-/// of event_query each, until one ends no earlier than sync_latency after that end. `callback`: the host launches, of the streams'
-/// next kernels whose awaited ones' host functions have all run, callback_latency after their ends, the one that is first in the
-/// plan; with none it waits.
+/// `events`: a stream_wait each, and stream_first_wait where the event has not been awaited before; no call waits for the device.
+/// `event_sync`, `stream_sync`, `device_sync`: a call each (one for the device) that returns after host_sync, or sync_latency after the
+/// last end it waits for, whichever is later. `event_query`: calls of event_query each, until one ends no earlier than sync_latency after
+/// that end. `callback`: the host launches, of the streams' next kernels whose awaited ones' host functions have all run, callback_latency
+/// after their ends, the one that is first in the plan; with none it waits.
 ///
 /// Where there are other launches than kernels, HostCalls says what their calls do to the host, and so does a wait that has blocked
 /// it. The host then keeps step with the device: it makes each call when its own time has come, and begins a replay when the
@@ -76,6 +76,8 @@ class Launcher final : public EventHandler {
   void block_for(TimePoint end);
   void call(std::uint32_t launch);
   Nanoseconds longer_at_first();
+  Nanoseconds awaiting(const StreamLaunch& launch) const;
+  void has_awaited(const StreamLaunch& launch);
   void begin_callbacks();
   void enable(std::uint32_t launch);
   void launch_next(TimePoint now);
@@ -89,6 +91,7 @@ class Launcher final : public EventHandler {
   StreamWait how_;
   std::uint32_t streams_in_use_ = 0;
   std::vector<std::uint32_t> position_;        ///< by TaskId
+  std::vector<bool> awaited_;                  ///< by TaskId: its event has been, since it was recorded
   std::vector<std::uint32_t> last_;            ///< by stream: its latest launch
   std::vector<std::uint32_t> next_in_stream_;  ///< by launch
   Followers followers_;                        ///< under `callback`

@@ -118,7 +118,7 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
     // Bodies as given have in them what the first ones take longer, and launched ones.
     if (!options.bodies.empty()) cost.cold = cost.launched = Nanoseconds{0};
   }
-  if (!options.bodies.empty()) as_run.constants.launched_body = Nanoseconds{0};
+  if (!options.bodies.empty()) as_run.constants.launched_body = as_run.constants.launched_body_busy = Nanoseconds{0};
   if (graph.has_predicates()) return run_existing(graph, as_run, design, options);
   return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed, options.bodies), options);
 }

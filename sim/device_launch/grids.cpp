@@ -90,7 +90,7 @@ void Grids::start(std::uint32_t id, TimePoint now) {
   times.core = std::min(times.core, block.core);  // kNoCore is after all cores
   BodyCost cost = costs_.on(*block.task, type_);
   for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
-  cost.overhead += launched_.start(graph_[*block.task].kernel, block.core);
+  cost.overhead += launched_.start(graph_[*block.task].kernel, block.core) + longer_;
   const TimePoint end = bodies_.start(id, cost, now, paths_.of[index(block.core)]);
   if (is_present(end)) body_ended(id, end);
 }

@@ -41,6 +41,8 @@ class Grids final : public EventHandler, private Bodies::Listener {
   /// The block runs a further body on its core.
   void go_on(std::uint32_t block, TaskId task, TimePoint now);
   void leave(std::uint32_t block, TimePoint now);
+  /// What every body takes longer that starts from now on.
+  void lengthen_bodies(Duration by) { longer_ = by; }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
@@ -73,6 +75,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   Timeline& timeline_;
   Listener& listener_;
   Nanoseconds between_blocks_;
+  Duration longer_{};  ///< added to bodies
   bool limited_;
   std::size_t most_resident_;
   std::size_t resident_ = 0;

@@ -27,8 +27,9 @@ std::size_t count_blocks(const TaskGraph& graph) {
 
 /// Kernels that launch the kernels they make ready. A kernel launched by the host at 0 launches the roots from device_launch_start on, 32
 /// at a time. A task's last block to end at e
-///   has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it has none),
-///   then launches those that have become ready, 32 at a time: that takes device_launch, device_launch_per_lane for each but the first, and
+///   has decremented its successors' counters at e + launched_release + successors · release_per_successor (launched_retire, if it has
+///   none), launched_release_busy later where some warp is launching at e (bodies that start then take launched_body_busy longer), then
+///   launches those that have become ready, 32 at a time: that takes device_launch, device_launch_per_lane for each but the first, and
 ///   device_launch_further if it is the second to fourth time; where other warps are launching when it begins, device_launch_busy less, and
 ///   longer by device_launch_beside for each of them, of which device_launch_spread is the mean of an exponential distribution, by task and
 ///   the same whatever the seed, and the slowest of the 32 counts. Then the warp goes on, and what it launched comes when
@@ -54,6 +55,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         calendar_(inputs.calendar),
         timeline_(inputs.timeline),
         release_(PublishCost::of_launched(constants_)),
+        release_busy_(round_ns(constants_.launched_release_busy)),
+        body_busy_(round_ns(constants_.launched_body_busy)),
         launch_(round_ns(constants_.device_launch)),
         again_(round_ns(constants_.device_launch_again)),
         block_(constants_.device_launch_block),
@@ -153,7 +156,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     carrier.own.reset();
     ending_.resize(std::max<std::size_t>(ending_.size(), block + 1));
     ending_[block] = *task;
-    calendar_.schedule(now + release_.of(graph_.out_degree(*task)), EventKind::kPublished, block, *this);
+    const Duration longer = launching_ > 0 ? release_busy_ : Duration{0};
+    calendar_.schedule(now + release_.of(graph_.out_degree(*task)) + longer, EventKind::kPublished, block, *this);
   }
 
   void release(std::uint32_t block, TimePoint now) {
@@ -171,7 +175,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   /// The block's next step; another one is scheduled for its end unless the block leaves or runs a body.
   void proceed(std::uint32_t block, TimePoint now) {
     Carrier& carrier = carriers_[block];
-    if (carrier.launching) --launching_;
+    if (carrier.launching) count_launching(-1);
     carrier.launching = false;
     if (carrier.own) {
       if (carrier.own_blocks-- > 0) return grids_.go_on(block, *carrier.own, now);
@@ -187,7 +191,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       }
       const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane + others);
       carrier.launching = true;
-      ++launching_;
+      count_launching(1);
       for (std::size_t i = 0; i < count; ++i) {
         const TaskId task = carrier.ready[carrier.launched++];
         if (!try_launch(task, now, turn)) carrier.kept.push_back(task);
@@ -212,6 +216,11 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       carrier.roots = false;
     }
     calendar_.schedule(end, EventKind::kHandOver, block, *this);
+  }
+
+  void count_launching(int more) {
+    launching_ += more;
+    grids_.lengthen_bodies(launching_ > 0 ? body_busy_ : Duration{0});
   }
 
   /// What the roots' other warps add to a launch of the latest 32.
@@ -252,6 +261,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   Calendar& calendar_;
   Timeline& timeline_;
   PublishCost release_;
+  Duration release_busy_;
+  Duration body_busy_;
   Duration launch_;
   Duration again_;
   Nanoseconds block_;
@@ -260,7 +271,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   Duration end_;
   std::size_t most_pending_;
   std::size_t pending_ = 0;              ///< launched and not yet resident
-  std::size_t launching_ = 0;            ///< warps
+  int launching_ = 0;                    ///< warps
   std::deque<Startable> startable_;      ///< in the order in which they come
   std::optional<TimePoint> next_start_;  ///< event
   TimePoint busy_until_{};               ///< with starting kernels and clearing them away

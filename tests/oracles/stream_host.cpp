@@ -152,7 +152,11 @@ bool StreamHost::step_callback(TimePoint now, const std::vector<TimePoint>& ends
 
 void StreamHost::launch(std::size_t place, TimePoint from) {
   const bool events = design_.stream_wait == StreamWait::kEvents;
-  const Nanoseconds waits = events ? static_cast<double>(awaited_[place].size()) * c_.stream_wait : Nanoseconds{0};
+  std::size_t first = 0;
+  for (const std::size_t awaited : awaited_[place]) first += awaited_before_.insert(awaited).second ? 1 : 0;
+  const Nanoseconds waits =
+      events ? static_cast<double>(awaited_[place].size()) * c_.stream_wait + static_cast<double>(first) * c_.stream_first_wait
+             : Nanoseconds{0};
   const Nanoseconds mark = design_.stream_wait == StreamWait::kCallback ? c_.callback : c_.event_record;
   begun_[place] = from + round_ns(waits);
   done_[place] = from + round_ns(waits + c_.launch);
@@ -171,10 +175,11 @@ TimePoint StreamHost::meet(TimePoint now) {
     gate += round_ns(c_.stream_gap);
   } else {
     const auto others = static_cast<double>(used.size() - 1);
-    spend(round_ns((others + 1) * c_.event_record + 2 * others * c_.stream_wait));
+    spend(round_ns((others + 1) * (c_.event_record + c_.stream_first_wait) + 2 * others * c_.stream_wait));
     gate += round_ns(c_.event_gap);
   }
   next_ = 0;
+  awaited_before_.clear();
   begun_.assign(order_.size(), kAbsent);
   done_.assign(order_.size(), kAbsent);
   return gate;

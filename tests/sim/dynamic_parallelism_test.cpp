@@ -29,7 +29,7 @@ TEST(DynamicParallelism, AKernelReleasesItsSuccessorsAndThenLaunchesThem) {
   machine.constants.device_launch_start = Nanoseconds{100};
   machine.constants.launched_release = Nanoseconds{3};
   machine.constants.release_per_successor = Nanoseconds{1};
-  machine.constants.retire = Nanoseconds{2};
+  machine.constants.launched_retire = Nanoseconds{2};
   const Timeline timeline = simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, kernels(0)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 174));
   EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 174));
@@ -149,6 +149,25 @@ TEST(DynamicParallelism, LaunchesTakeLongerBesideOthers) {
   machine.constants.device_launch_busy = Nanoseconds{4};
   const Timeline busy = simulate(graph, machine, kernels(0)).timeline;
   EXPECT_THAT(times(busy, &TaskTimes::started), ElementsAre(20, 20, 90, 93)) << "the first finds nobody launching";
+}
+
+TEST(DynamicParallelism, BodiesAndEndsTakeLongerWhileSomeWarpLaunches) {
+  Machine machine = launching_machine(64);
+  machine.constants.launched_retire = Nanoseconds{2};
+  machine.constants.launched_body_busy = Nanoseconds{7};
+  machine.constants.launched_release_busy = Nanoseconds{100};
+  // Roots come at 20. The first launches a task from 70 to 75, which starts at 90; the second ends at 73, the third at 76. The second
+  // launches from 173 to 178, and its task starts at 193.
+  const TaskGraph graph = small_graph({{"a", 50}, {"b", 53}, {"c", 56}, {"of a", 1}, {"of b", 1}}, {{0, 3}, {1, 4}});
+  const Timeline timeline = simulate(graph, machine, kernels(0)).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 0, 0, 70, 173));
+  EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(70, 73, 76, 91, 194));
+  EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(75, 178, 78, 93, 196));
+  // A launch that takes 30 is still under way as its kernel starts: that of the roots, and that of the first from 77 to 107.
+  machine.constants.device_launch = Nanoseconds{30};
+  const Timeline longer = simulate(graph, machine, kernels(0)).timeline;
+  EXPECT_THAT(times(longer, &TaskTimes::started), ElementsAre(20, 20, 20, 97, 200));
+  EXPECT_EQ(to_ns(longer.tasks[3].ended), 105);
 }
 
 TEST(DynamicParallelism, ALaunchThatTakesLongerHoldsUpNoOther) {

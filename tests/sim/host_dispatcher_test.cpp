@@ -132,6 +132,37 @@ TEST(HostDispatcher, WhatSeveralTakeLongerToHandOverIsPaidByWhoHandsOver) {
   EXPECT_EQ(to_ns(tasks[2].dispatched), 700);
 }
 
+TEST(HostDispatcher, WhoWasAtTheQueueLastFindsItAsItWas) {
+  Design design = named_design("host-dispatcher");
+  design.dispatchers = 2;
+  // As in WhoComesLateToTheQueueHasItsLockAllTheSame: who waits for the lock pays for all of that, but then claims what it has pushed.
+  Machine machine = two_threads();
+  machine.constants.host_queue_reuse = Nanoseconds{60};
+  const std::vector<TaskTimes> tasks = under_two_threads(machine);
+  EXPECT_EQ(to_ns(tasks[0].dispatched), 120);
+  EXPECT_EQ(to_ns(tasks[1].ready), 334);
+  EXPECT_EQ(to_ns(tasks[1].dispatched), 334 + 40);
+}
+
+TEST(HostDispatcher, TheFirstCompletionOfASweepTakesLonger) {
+  Machine machine = plain_machine(3);
+  machine.control_cores.count = 2;
+  machine.constants.host_poll = Nanoseconds{20};
+  machine.constants.host_complete = Nanoseconds{5};
+  const auto last_ready = [&machine](std::uint32_t roots, double first) {
+    machine.constants.host_first_complete = Nanoseconds{first};
+    Design design = named_design("host-dispatcher");
+    design.dispatchers = 1;
+    std::vector<SmallTask> tasks(roots, {"root", 10});
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+    for (std::uint32_t root = 0; root < roots; ++root) edges.emplace_back(root, roots);
+    tasks.push_back({"last", 10});
+    return to_ns(simulate(small_graph(tasks, edges), machine, design).timeline.tasks.back().ready);
+  };
+  EXPECT_EQ(last_ready(1, 70) - last_ready(1, 0), 70);
+  EXPECT_EQ(last_ready(3, 70) - last_ready(3, 0), 70) << "seen by one sweep";
+}
+
 TEST(HostDispatcher, OneThreadSharesNothing) {
   Machine host = plain_machine(3);
   host.control_cores.count = 2;

@@ -123,7 +123,9 @@ class Check {
     const Duration took = part.ended - part.started;
     const Duration least = cost.fixed + cost.overhead + (kernels_ ? round_ns(w_.machine.constants.launched_body) : Duration{0});
     const bool moves_bytes = cost.bytes.count > 0 || !w_.graph.input_bytes(part.task).empty();
-    return moves_bytes ? took >= least : took == least;
+    if (moves_bytes) return took >= least;
+    const bool among_launches = w_.design.driver == Driver::kDynamicParallelism;
+    return took == least || (among_launches && took == least + round_ns(w_.machine.constants.launched_body_busy));
   }
 
   void cores() {

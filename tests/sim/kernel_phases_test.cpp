@@ -97,6 +97,23 @@ TEST(KernelPhases, CodeAndDataComeFromMemoryWhereTheRunFindsTheCacheEmpty) {
   EXPECT_EQ(first_of_attention_lasts(102), 40 + 10 + 50 + 3 + 10);
 }
 
+TEST(KernelPhases, ABodyTakesLessRightBehindAnotherOfItsKernel) {
+  Machine machine = machine_of(1, {.overhead = Nanoseconds{30}, .again = Nanoseconds{12}});
+  machine.kernels[static_cast<std::size_t>(Kernel::kEmpty)] = {.overhead = Nanoseconds{1}};
+  TaskGraphBuilder builder;
+  const Task spin{.cost = {.time = Duration{100}}};
+  for (const Task& task : {spin, spin, Task{.kernel = Kernel::kEmpty}, spin, spin}) builder.add_task("of one core", task);
+  const TaskGraph graph = std::move(builder).build();
+  const auto lasting = [&] {
+    std::vector<std::int64_t> bodies;
+    for (const TaskTimes& task : run(graph, machine, round_robin()).tasks) bodies.push_back(to_ns(task.ended - task.started));
+    return bodies;
+  };
+  EXPECT_EQ(lasting(), (std::vector<std::int64_t>{130, 118, 1, 130, 118}));
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].again = Nanoseconds{50};
+  EXPECT_EQ(lasting(), (std::vector<std::int64_t>{130, 100, 1, 130, 100})) << "of its overhead, no more than that";
+}
+
 TEST(KernelPhases, BodiesAsGivenHaveTheWaitForTheirCodeInThem) {
   const std::vector<Duration> given{Duration{70}};
   const Timeline timeline =

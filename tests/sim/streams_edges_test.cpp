@@ -69,6 +69,22 @@ TEST(CudaStreamsEdges, KernelStartsAnEventGapAfterTheLastItWaitsFor) {
   }
 }
 
+TEST(CudaStreamsEdges, TheFirstWaitForAnEventTakesLonger) {
+  Machine machine = launching_machine(4);
+  machine.constants.stream_wait = Nanoseconds{3};
+  machine.constants.stream_first_wait = Nanoseconds{50};
+  // b and c, in streams of their own, both await a.
+  const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}, {"c", 1}}, {{0, 1}, {0, 2}});
+  const Timeline once = run(graph, machine, 3);
+  EXPECT_EQ(times(once, &TaskTimes::dispatched), (std::vector<std::int64_t>{10, 10 + 3 + 50 + 10, 10 + 3 + 50 + 10 + 3 + 10}));
+  Design twice = named_design("cuda-streams");
+  twice.streams = 3;
+  twice.replays = 2;
+  const std::vector<TaskTimes> again = simulate(graph, machine, twice).timeline.tasks;
+  EXPECT_EQ(again[1].dispatched - again[0].dispatched, Duration{63}) << "of each replay";
+  EXPECT_EQ(again[2].dispatched - again[1].dispatched, Duration{13});
+}
+
 TEST(CudaStreamsEdges, OneWaitForEachStreamThatHoldsAPredecessor) {
   Machine machine = launching_machine(8);
   machine.constants.stream_wait = Nanoseconds{100};

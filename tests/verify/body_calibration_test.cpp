@@ -48,6 +48,7 @@ Machine true_machine() {
     }
     const bool reads = kernel == Kernel::kQkv || kernel == Kernel::kProject || kernel == Kernel::kDown || kernel == Kernel::kGateUp ||
                        kernel == Kernel::kHead;
+    cost.again = Nanoseconds{reads ? 200 + 20 * step : 0};
     cost.traffic = reads ? 1.1 + 0.01 * step : 1;
   }
   for (const Kernel kernel : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm})
@@ -109,6 +110,12 @@ TEST_F(BodyCalibration, FindsWhatARunAddsThatFindsTheCacheEmpty) {
   ASSERT_EQ(found(Kernel::kAttention).arithmetic.size(), truth(Kernel::kAttention).arithmetic.size());
   for (std::size_t i = 0; i < found(Kernel::kAttention).arithmetic.size(); ++i)
     EXPECT_NEAR(found(Kernel::kAttention).arithmetic[i].uncached_ns, truth(Kernel::kAttention).arithmetic[i].uncached_ns, 5);
+}
+
+TEST_F(BodyCalibration, FindsWhatReadersSaveRightBehindTheirOwnKernel) {
+  for (const Kernel kernel : {Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead})
+    EXPECT_NEAR(found(kernel).again.count(), truth(kernel).again.count(), 0.1 * truth(kernel).again.count()) << to_word(kernel);
+  EXPECT_EQ(found(Kernel::kStream).again.count(), 0);
 }
 
 TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {

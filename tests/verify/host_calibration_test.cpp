@@ -20,6 +20,7 @@ Machine true_machine() {
   c.launch = Nanoseconds{3500};
   c.first_launches = Nanoseconds{48000};
   c.stream_wait = Nanoseconds{190};
+  c.stream_first_wait = Nanoseconds{45};
   c.event_record = Nanoseconds{260};
   c.launch_latency = Nanoseconds{7300};
   c.stream_gap = Nanoseconds{1600};
@@ -29,6 +30,7 @@ Machine true_machine() {
   c.host_publish = Nanoseconds{900};
   c.host_poll = Nanoseconds{60};
   c.host_poll_per_core = Nanoseconds{3};
+  c.host_first_complete = Nanoseconds{85};
   c.host_complete = Nanoseconds{11};
   c.host_resolve = Nanoseconds{7};
   c.host_resolve_line = Nanoseconds{43};
@@ -38,6 +40,7 @@ Machine true_machine() {
   c.host_locked_queue = Nanoseconds{310};
   c.host_queue_contention = Nanoseconds{150};
   c.host_queue_fetch = Nanoseconds{210};
+  c.host_queue_reuse = Nanoseconds{290};
   c.host_mailbox_hop_sigma = Nanoseconds{120};
   c.host_completion_hop_sigma = Nanoseconds{0};
   c.host_hand_over = Nanoseconds{90};
@@ -55,9 +58,9 @@ TEST(HostPathCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Calibration calibration = fresh(truth, simulated(truth));
   calibrate_host_path(calibration);
-  expect_found(
-      calibration, truth,
-      {"launch_ns", "first_launches_ns", "stream_wait_ns", "event_record_ns", "launch_latency_ns", "stream_gap_ns", "event_gap_ns"});
+  expect_found(calibration, truth,
+               {"launch_ns", "first_launches_ns", "stream_wait_ns", "stream_first_wait_ns", "event_record_ns", "launch_latency_ns",
+                "stream_gap_ns", "event_gap_ns"});
 }
 
 TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
@@ -68,12 +71,14 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
     // Every third run meets a host that takes half as long again for everything.
     Machine machine = truth;
     const double slower = run++ % 3 == 0 ? 1.5 : 1.0;
-    for (Nanoseconds* time : {&machine.constants.launch, &machine.constants.stream_wait, &machine.constants.event_record}) *time *= slower;
+    for (Nanoseconds* time :
+         {&machine.constants.launch, &machine.constants.stream_wait, &machine.constants.stream_first_wait, &machine.constants.event_record})
+      *time *= slower;
     return simulated(machine).run(graph, asked, design, options);
   };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_path(calibration);
-  expect_found(calibration, truth, {"launch_ns", "stream_wait_ns", "event_record_ns"});
+  expect_found(calibration, truth, {"launch_ns", "stream_wait_ns", "stream_first_wait_ns", "event_record_ns"});
 }
 
 constexpr Nanoseconds kClock{24};  ///< read for each stamp
@@ -107,7 +112,8 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
     round.claims = 1;
     round.push = round.released > 0 ? round_ns(kClock + queue + double(round.released) * c.host_enqueue) : Duration{0};
     round.claim = round_ns(kClock + queue);
-    round.sweep = round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core + double(round.completions) * kSeen);
+    round.sweep =
+        round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core + c.host_first_complete + double(round.completions) * kSeen);
     round.resolve = round.push + round_ns(kClock + counting + double(round.completions) * (c.host_complete - kSeen) +
                                           double(round.edges) * c.host_resolve + lines * c.host_resolve_line +
                                           (round.released > 0 ? kClock : Nanoseconds{0}));
@@ -145,10 +151,11 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_threads(calibration);
-  expect_found(calibration, truth,
-               {"host_poll_ns", "host_poll_per_core_ns", "host_complete_ns", "host_resolve_ns", "host_resolve_line_ns", "host_enqueue_ns",
-                "host_hand_over_ns", "host_dispatch_ns", "host_count_ns", "host_round_ns", "host_locked_queue_ns",
-                "host_queue_contention_ns", "host_queue_fetch_ns", "host_mailbox_hop_ns", "host_publish_ns"});
+  expect_found(
+      calibration, truth,
+      {"host_poll_ns", "host_poll_per_core_ns", "host_first_complete_ns", "host_complete_ns", "host_resolve_ns", "host_resolve_line_ns",
+       "host_enqueue_ns", "host_hand_over_ns", "host_dispatch_ns", "host_count_ns", "host_round_ns", "host_locked_queue_ns",
+       "host_queue_contention_ns", "host_queue_fetch_ns", "host_queue_reuse_ns", "host_mailbox_hop_ns", "host_publish_ns"});
   EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.constants.host_mailbox_hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.constants.host_poll.count() + truth.core_count() * truth.constants.host_poll_per_core.count();

@@ -60,6 +60,9 @@ Machine true_machine() {
   c.conditional_return = Nanoseconds{610};
   c.conditional_release = Nanoseconds{1450};
   c.launched_release = Nanoseconds{900};
+  c.launched_retire = Nanoseconds{190};
+  c.launched_release_busy = Nanoseconds{480};
+  c.launched_body_busy = Nanoseconds{260};
   c.device_graph_launch = Nanoseconds{2700};
   c.device_graph_latency = Nanoseconds{3600};
   c.device_graph_tail = Nanoseconds{4400};
@@ -168,16 +171,18 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   calibrate_device_launches(calibration);
   calibrate_device_graphs(calibration);
   expect_found(calibration, truth,
-               {"launched_release_ns", "device_graph_launch_ns", "device_graph_latency_ns", "device_graph_tail_ns", "device_graph_start_ns",
-                "device_graph_turn_ns", "device_graph_look_ns", "device_launch_ns", "device_launch_latency_ns", "device_launch_per_lane_ns",
-                "device_launch_again_ns", "device_launch_start_ns", "device_launch_block_ns", "device_launch_crowd_ns",
-                "device_launch_service_ns", "device_launch_end_ns", "device_launch_uncached_ns", "device_graph_block_ns"});
+               {"launched_release_ns",       "launched_retire_ns",       "launched_release_busy_ns", "launched_body_busy_ns",
+                "device_graph_launch_ns",    "device_graph_latency_ns",  "device_graph_tail_ns",     "device_graph_start_ns",
+                "device_graph_turn_ns",      "device_graph_look_ns",     "device_launch_ns",         "device_launch_latency_ns",
+                "device_launch_per_lane_ns", "device_launch_again_ns",   "device_launch_start_ns",   "device_launch_block_ns",
+                "device_launch_crowd_ns",    "device_launch_service_ns", "device_launch_end_ns",     "device_launch_uncached_ns",
+                "device_graph_block_ns"});
   // What is drawn comes out as its draws do.
   EXPECT_NEAR(calibration.get("device_graph_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
   EXPECT_NEAR(calibration.get("device_graph_uncached_latency_ns"), 1200, 15);
   EXPECT_NEAR(calibration.get("device_graph_uncached_launch_ns"), 800, 15);
   const Constants& c = truth.constants;
-  EXPECT_NEAR(calibration.get("device_launch_busy_ns"), c.device_launch_busy.count(), 0.03 * c.device_launch_busy.count());
+  EXPECT_NEAR(calibration.get("device_launch_busy_ns"), c.device_launch_busy.count(), 0.04 * c.device_launch_busy.count());
   EXPECT_NEAR(calibration.get("device_launch_beside_ns"), c.device_launch_beside.count(), 0.01 * c.device_launch_beside.count());
   EXPECT_NEAR(calibration.get("device_launch_spread_ns"), c.device_launch_spread.count(), 0.03 * c.device_launch_spread.count());
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.

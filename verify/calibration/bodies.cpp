@@ -103,7 +103,8 @@ void calibrate_cholesky(Calibration& calibration) {
       const BodyTimes seen = measure_bodies(calibration, probe);
       points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
       if (size % (2 * kTileStep) != 0) continue;
-      phases[kernel].add({seen.warm, seen.cold, seen.uncached, seen.start, 0}, measure_publishing(calibration, probe));
+      phases[kernel].add({.warm = seen.warm, .cold = seen.cold, .uncached = seen.uncached, .start = seen.start},
+                         measure_publishing(calibration, probe));
       const BodyProbe launched = kernel == Kernel::kPotrf ? lonely(probe, tasks.at(Kernel::kGemm)) : probe;
       phases[kernel].add_launched(measure_launched(calibration, launched, seen.warm, "cuda-graph"),
                                   measure_launched(calibration, launched, seen.warm, "dynamic-parallelism"));

@@ -1,6 +1,7 @@
 #include "verify/calibration/body_times.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "models/cache.hpp"
 #include "sim/simulator.hpp"
@@ -41,21 +42,51 @@ std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
   return own;
 }
 
-/// `warm` and `cold` as BodyTimes has them.
+/// `warm`, `cold` and `again` as BodyTimes has them.
 struct Bodies {
   std::vector<double> cold;
   std::vector<double> warm;
+  std::vector<double> again;
 };
 
-Bodies split(const Timeline& timeline, const std::vector<TaskId>& own) {
+/// By TaskId: whether the body before it on its core was one of `own` too.
+std::vector<bool> right_behind(const Timeline& timeline, const std::vector<TaskId>& own) {
+  std::vector<bool> is_own(timeline.tasks.size());
+  for (const TaskId task : own) is_own[index(task)] = true;
+  std::map<CoreId, std::vector<std::size_t>> by_core;
+  for (std::size_t i = 0; i < timeline.tasks.size(); ++i) by_core[timeline.tasks[i].core].push_back(i);
+  std::vector<bool> behind(timeline.tasks.size());
+  for (auto& [core, tasks] : by_core) {
+    std::ranges::sort(tasks, {}, [&timeline](std::size_t task) { return timeline.tasks[task].started; });
+    for (std::size_t i = 1; i < tasks.size(); ++i) behind[tasks[i]] = is_own[tasks[i]] && is_own[tasks[i - 1]];
+  }
+  return behind;
+}
+
+/// `behind`: as right_behind() has it, or empty where that makes no difference.
+Bodies split(const Timeline& timeline, const std::vector<TaskId>& own, const std::vector<bool>& behind = {}) {
   TimePoint warm_from = TimePoint::max();
   for (const TaskId task : own) warm_from = std::min(warm_from, timeline.tasks[index(task)].ended);
   Bodies bodies;
   for (const TaskId task : own) {
     const TaskTimes& times = timeline.tasks[index(task)];
-    (times.started < warm_from ? bodies.cold : bodies.warm).push_back(ns(times.ended - times.started));
+    const bool again = !behind.empty() && behind[index(task)];
+    (times.started < warm_from ? bodies.cold : again ? bodies.again : bodies.warm).push_back(ns(times.ended - times.started));
   }
   return bodies;
+}
+
+BodyTimes times_of(const Bodies& bodies) {
+  BodyTimes times;
+  times.warm = mean_or_zero(bodies.warm.empty() ? bodies.cold : bodies.warm);
+  times.cold = bodies.warm.empty() ? 0 : std::max(0.0, mean_or_zero(bodies.cold) - times.warm);
+  times.again = mean_or_zero(bodies.again);
+  return times;
+}
+
+/// Of a stamped run of the probe. What lies between its waves makes those that have it right ahead differ from the others.
+BodyTimes times_of(const Timeline& timeline, const BodyProbe& probe, const std::vector<TaskId>& own) {
+  return times_of(probe.between.empty() ? split(timeline, own) : split(timeline, own, right_behind(timeline, own)));
 }
 
 std::string setting_of(const BodyProbe& probe) {
@@ -74,7 +105,6 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
   const TaskGraph graph = graph_of(probe);
   const Timeline timeline = calibration.run("the body of " + kernel, graph, on_cores_of_their_own("static-queues"), kRepeats).timeline;
   const std::vector<TaskId> own = own_tasks(graph, probe);
-  const auto [cold, warm] = split(timeline, own);
   std::vector<double> starts;
   std::vector<double> releases;
   for (const TaskId task : own) {
@@ -82,32 +112,32 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
     if (is_present(times.received)) starts.push_back(ns(times.started - times.received));
     if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
   }
-  BodyTimes result;
+  BodyTimes result = times_of(timeline, probe, own);
   result.uncached = finds_cache_empty(graph, calibration.machine());
-  result.warm = mean_or_zero(warm.empty() ? cold : warm);
-  result.cold = warm.empty() ? 0 : std::max(0.0, mean_or_zero(cold) - result.warm);
   result.start = std::max(0.0, mean_or_zero(starts) - calibration.get("start_ns"));
   if (!releases.empty()) {
     const double plain = calibration.get("release_ns") + calibration.get("release_per_successor_ns");
     result.release = std::max(0.0, trimmed_mean(releases) - plain);
   }
   const std::string setting = setting_of(probe) + (result.uncached ? "; uncached" : "");
-  for (const auto& [what, value] :
-       {std::pair{"", result.warm}, {"; cold", result.cold}, {"; start", result.start}, {"; release", result.release}})
+  for (const auto& [what, value] : {std::pair{"", result.warm},
+                                    {"; cold", result.cold},
+                                    {"; again", result.again},
+                                    {"; start", result.start},
+                                    {"; release", result.release}})
     calibration.keep_sample("kernels." + kernel, setting + what, value);
   return result;
 }
 
-double simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe) {
-  return mean_or_zero(split(sim::simulate(graph, machine, on_cores_of_their_own("static-queues")).timeline, own_tasks(graph, probe)).warm);
+BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe) {
+  return times_of(sim::simulate(graph, machine, on_cores_of_their_own("static-queues")).timeline, probe, own_tasks(graph, probe));
 }
 
 double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design) {
   const std::string kernel(to_word(probe.tasks.front().kernel));
   const TaskGraph graph = graph_of(probe);
   const Timeline timeline = calibration.run("launching " + kernel, graph, named_design(design), kRepeats).timeline;
-  const auto [first, others] = split(timeline, own_tasks(graph, probe));
-  const double longer = mean_or_zero(others.empty() ? first : others) - warm - calibration.get("launched_body_ns");
+  const double longer = times_of(split(timeline, own_tasks(graph, probe))).warm - warm - calibration.get("launched_body_ns");
   calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; under " + design + ", longer by", longer);
   return std::max(0.0, longer);
 }

@@ -27,6 +27,7 @@ TaskGraph graph_of(const BodyProbe& probe);
 struct BodyTimes {
   double warm = 0;        ///< started to ended, of bodies that began when another of the kernel had ended
   double cold = 0;        ///< how much longer those before took
+  double again = 0;       ///< started to ended of those right behind another on their core, where others lie between waves; 0 for none
   bool uncached = false;  ///< in a run that found the cache empty (finds_cache_empty)
   double start = 0;       ///< received to started, beyond start_ns
   double release = 0;     ///< ended to published, beyond release_ns; 0 without waves
@@ -35,8 +36,8 @@ struct BodyTimes {
 /// Under `static-queues`, one stamped run. Contract: start_ns and release_ns have been measured.
 BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe);
 
-/// BodyTimes::warm as `machine` is simulated; `graph` is the probe's.
-double simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe);
+/// BodyTimes::warm, cold and again as `machine` is simulated; `graph` is the probe's.
+BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe);
 
 /// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm` and launched_body_ns, which has
 /// been measured, say; in ns.

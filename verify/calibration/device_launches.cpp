@@ -65,6 +65,12 @@ void calibrate_warps(Calibration& calibration, const Design& design) {
   const Timeline timeline = calibration.run("warps that launch kernels", graph, design, 3).timeline;
   std::vector<double> launches;
   std::vector<double> intervals;
+  std::vector<TaskTimes> ends = timeline.tasks;
+  std::ranges::sort(ends, {}, &TaskTimes::ended);
+  std::vector<double> retired;  // of the last hub's leaves, when nobody launches any more
+  for (const TaskTimes& leaf : std::span(ends).last(kLeaves)) retired.push_back(ns(leaf.published - leaf.ended));
+  calibration.set("launched_retire_ns", trimmed_mean(retired),
+                  "ended to published of 32 kernels that nothing waits for, while none is launched");
   for (const HubLaunches& hub : hub_launches(graph, timeline, kLeaves)) {
     launches.push_back((ns(hub.done - hub.begun) - calibration.get("device_launch_ns")) / (kLeaves - 1));
     intervals.push_back(ns(hub.last - hub.first) / (kLeaves - 1));
@@ -91,8 +97,15 @@ void calibrate_further_launches(Calibration& calibration, const Design& design) 
                   "launch begun to launch done of 64 to 128 kernels by a warp, less 32 by 32 of device_launch_ns and per lane");
 }
 
-/// What the launch of one kernel took longer than alone, by how many warps were launching when it began.
-void observe_launches_beside(const Calibration& calibration, const TaskGraph& graph, const Timeline& timeline, ObservationGroups& longer) {
+/// A warp that launches what a task has made ready.
+struct Launch {
+  TaskId launcher;
+  Span span;  ///< launch begun to launch done
+  bool single;
+};
+
+/// In the order in which they begin.
+std::vector<Launch> launches_of(const TaskGraph& graph, const Timeline& timeline) {
   std::vector<TimePoint> begun(graph.size(), kAbsent);  // by launcher
   std::vector<int> launched(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -108,39 +121,59 @@ void observe_launches_beside(const Calibration& calibration, const TaskGraph& gr
     begun[index(*launcher)] = dispatched;
     ++launched[index(*launcher)];
   }
-  struct Launch {
-    Span span;
-    bool single;
-  };
   std::vector<Launch> launches;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (launched[i] > 0) launches.push_back({{begun[i], timeline.tasks[i].published}, launched[i] == 1});
+    if (launched[i] > 0) launches.push_back({task_id(i), {begun[i], timeline.tasks[i].published}, launched[i] == 1});
   }
   std::ranges::sort(launches, {}, [](const Launch& launch) { return launch.span.begin; });
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    const Span span = launches[i].span;
-    if (!launches[i].single) continue;
-    double others = 0;
-    for (std::size_t j = 0; j < launches.size() && launches[j].span.begin <= span.begin; ++j)
-      others += j != i && launches[j].span.end > span.begin ? 1 : 0;
-    longer[{others}].push_back(ns(span.end - span.begin) - calibration.get("device_launch_ns"));
-  }
+  return launches;
 }
 
-/// Stencils of so many columns that some or most launches are under way at a time.
-void calibrate_launches_beside(Calibration& calibration, const Design& design) {
-  ObservationGroups longer;
+/// Warps that launch at a time.
+std::int64_t launching_at(const std::vector<Launch>& launches, TimePoint time) {
+  const auto end = std::ranges::upper_bound(launches, time, {}, [](const Launch& launch) { return launch.span.begin; });
+  return std::count_if(launches.begin(), end, [time](const Launch& launch) { return launch.span.end > time; });
+}
+
+/// What launches do to each other, to bodies that start meanwhile, and to the ends of kernels, each by how much longer it took.
+struct AmongLaunches {
+  ObservationGroups launches;  ///< of one kernel, by how many warps were launching when it began
+  std::vector<double> bodies;
+  std::vector<double> releases;
+
+  /// Of tasks that spin for `body`, which takes `beyond` more where nobody launches.
+  void observe(const Calibration& calibration, const TaskGraph& graph, const Timeline& timeline, Duration body, double beyond) {
+    const std::vector<Launch> all = launches_of(graph, timeline);
+    for (const Launch& launch : all) {
+      const std::int64_t others = launching_at(all, launch.span.begin) - 1;
+      if (launch.single)
+        launches[{static_cast<double>(others)}].push_back(ns(launch.span.end - launch.span.begin) - calibration.get("device_launch_ns"));
+      const TimePoint ended = timeline.tasks[index(launch.launcher)].ended;
+      const double quiet = calibration.get("launched_release_ns") +
+                           static_cast<double>(graph.out_degree(launch.launcher)) * calibration.get("release_per_successor_ns");
+      if (launching_at(all, ended) > 0) releases.push_back(ns(launch.span.begin - ended) - quiet);
+    }
+    for (const TaskTimes& times : timeline.tasks) {
+      if (launching_at(all, times.started) > 0) bodies.push_back(ns(times.ended - times.started) - ns(body) - beyond);
+    }
+  }
+};
+
+/// Stencils of so many columns that some or most launches are under way at a time. `beyond`: what bodies take longer than they spin where
+/// nobody launches.
+void calibrate_launches_beside(Calibration& calibration, const Design& design, double beyond) {
+  AmongLaunches among;
   for (const int columns : {30, 60, 120}) {
     for (const Duration body : {2us, 20us}) {
       const TaskGraph graph = stencil_behind_one(24, columns, body);
-      observe_launches_beside(calibration, graph, calibration.run("blocks that launch kernels", graph, design, 3).timeline, longer);
+      among.observe(calibration, graph, calibration.run("blocks that launch kernels", graph, design, 3).timeline, body, beyond);
     }
   }
   std::vector<Observation> means;
   std::vector<Observation> spreads;
-  for (const Observation& one : group_means(longer)) {
+  for (const Observation& one : group_means(among.launches)) {
     const double others = one.weights[0];
-    const std::vector<double>& times = longer[one.weights];
+    const std::vector<double>& times = among.launches[one.weights];
     calibration.keep_sample("device_launch_beside_ns", fmt::format("{} others, longer by", others), one.value);
     if (others == 0) continue;  // the device may have been idle, as along a chain, or not
     means.push_back({{-1.0, others}, one.value});
@@ -158,6 +191,11 @@ void calibrate_launches_beside(Calibration& calibration, const Design& design) {
   calibration.set("device_launch_busy_ns", fitted[0], by_others + ", intercept, less than device_launch_ns");
   constexpr double kTrimmed = 0.8307;  // trimmed_mean of an exponential distribution of mean 1
   calibration.set("device_launch_beside_ns", fitted[1].value + (1 - kTrimmed) * spread, by_others + ", slope");
+  const std::string while_launching = " in stencils of 30 to 120 columns while some warp is launching, less ";
+  calibration.set("launched_release_busy_ns", std::max(0.0, mean_or_zero(among.releases).value),
+                  "ended to launch begun" + while_launching + "launched_release_ns and release_per_successor_ns");
+  calibration.set("launched_body_busy_ns", std::max(0.0, mean_or_zero(among.bodies).value),
+                  "started to ended" + while_launching + "what it is along a chain of kernels that launch each other");
 }
 
 /// What found no room is launched again, kernel by kernel, when the rest has been tried.
@@ -208,9 +246,10 @@ void calibrate_block_launches(Calibration& calibration, const Design& design) {
                   "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
 }
 
-/// Kernels each of which launches the next.
-void calibrate_chains(Calibration& calibration, const Design& design) {
-  const Timeline links = calibration.run("kernels that launch kernels", chain_graph(kLaunchChain, 10us), design, 3).timeline;
+/// Kernels each of which launches the next. Returns what their bodies take longer than they spin.
+double calibrate_chains(Calibration& calibration, const Design& design) {
+  constexpr Duration kBody = 10us;
+  const Timeline links = calibration.run("kernels that launch kernels", chain_graph(kLaunchChain, kBody), design, 3).timeline;
   calibration.set("device_launch_ns",
                   mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return before.published - task.dispatched; }),
                   "launch begun to launch done along a chain of kernels that launch each other");
@@ -223,6 +262,7 @@ void calibrate_chains(Calibration& calibration, const Design& design) {
                   "ended to launch begun along a chain of kernels that launch each other, less release_per_successor_ns");
   calibration.set("device_launch_start_ns", first_launch(calibration, "a single launch from the device", design),
                   "the host's launch call begun to the first launch by a kernel");
+  return mean_over_links(links, [](const TaskTimes&, const TaskTimes& task) { return task.ended - task.started; }).value - ns(kBody);
 }
 
 /// Many blocks that launch at once, so that kernels end as fast as others start.
@@ -239,10 +279,10 @@ void calibrate_ends(Calibration& calibration, const Design& design) {
 
 void calibrate_device_launches(Calibration& calibration) {
   const Design design = named_design("dynamic-parallelism");
-  calibrate_chains(calibration, design);
+  const double beyond = calibrate_chains(calibration, design);
   calibrate_warps(calibration, design);
   calibrate_further_launches(calibration, design);
-  calibrate_launches_beside(calibration, design);
+  calibrate_launches_beside(calibration, design, beyond);
   calibrate_launches_again(calibration, design);
   calibrate_block_launches(calibration, design);
   calibrate_ends(calibration, design);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -36,12 +37,12 @@ TaskGraph calls_graph() {
     return tasks;
   };
   for (int round = 0; round < kRounds; ++round) {
-    add(64, {});
+    add(256, {});
     std::vector<TaskId> link;
     for (int i = 0; i < 40; ++i) link = add(1, link);
     add(60, add(1, {}));
-    add(60, add(8, {}));
-    add(60, add(32, {}));
+    add(200, add(8, {}));
+    add(200, add(32, {}));
   }
   return std::move(builder).build();
 }
@@ -56,13 +57,21 @@ struct HostSteps {
 
   HostSteps(const gpu::Measurement& measurement, const std::vector<StreamLaunch>& plan) : host_call(measurement.host_call.count()) {
     const Timeline& timeline = measurement.timeline;
+    std::set<std::size_t> awaited;  // TaskIds
+    const auto first_waits = [&awaited](const StreamLaunch& launch) {
+      double count = 0;
+      for (const TaskId task : launch.awaited) count += awaited.insert(index(task)).second ? 1 : 0;
+      return count;
+    };
     for (std::size_t i = 1; i < plan.size(); ++i) {
+      const double awaited_first = first_waits(plan[i]);
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
       if (i < sim::kFirstLaunches) {
         first.push_back(ns(interval));
         continue;
       }
-      steps.push_back({{1.0, static_cast<double>(plan[i].awaited.size()), plan[i - 1].records_event ? 1.0 : 0.0}, ns(interval)});
+      steps.push_back(
+          {{1.0, static_cast<double>(plan[i].awaited.size()), awaited_first, plan[i - 1].records_event ? 1.0 : 0.0}, ns(interval)});
       time += steps.back().value;
     }
   }
@@ -75,9 +84,9 @@ double beyond(const std::vector<HostSteps>& passes, double launch) {
   return median(totals) * sim::kFirstLaunches;
 }
 
-/// Of launch, stream_wait and event_record, from several passes over the same launches. A host is quicker in one pass than in another,
-/// in all it does, so each is brought to the time of the pass that takes the median of them. What a pass takes beyond its steps'
-/// trimmed means, because something interrupts the host, is spread over all of them.
+/// Of launch, stream_wait, stream_first_wait and event_record, from several passes over the same launches. A host is quicker in one pass
+/// than in another, in all it does, so each is brought to the time of the pass that takes the median of them. What a pass takes beyond its
+/// steps' trimmed means, because something interrupts the host, is spread over all of them.
 std::vector<Estimate> fit_calls(std::vector<HostSteps> passes, Calibration& calibration) {
   std::ranges::sort(passes, {}, &HostSteps::time);
   const HostSteps& median = passes[passes.size() / 2];
@@ -88,7 +97,9 @@ std::vector<Estimate> fit_calls(std::vector<HostSteps> passes, Calibration& cali
   }
   std::vector<Observation> calls;
   for (const Observation& call : group_means(groups)) {
-    calibration.keep_sample("launch_ns", fmt::format("{} events awaited; {} recorded before", call.weights[1], call.weights[2]),
+    calibration.keep_sample("launch_ns",
+                            fmt::format("{} events awaited; {} of them for the first time; {} recorded before", call.weights[1],
+                                        call.weights[2], call.weights[3]),
                             call.value);
     calls.push_back(relative(call.weights, call.value));
   }
@@ -151,7 +162,8 @@ void calibrate_host_path(Calibration& calibration) {
   calibration.set("first_launches_ns", beyond(passes, fitted[0]),
                   "the first launches of each of the 15 passes, less launch_ns each, median of the passes");
   calibration.set("stream_wait_ns", fitted[1], method);
-  calibration.set("event_record_ns", fitted[2], method);
+  calibration.set("stream_first_wait_ns", fitted[2], method);
+  calibration.set("event_record_ns", fitted[3], method);
   calibration.set("stream_call_ns", host_call,
                   "launches of an empty kernel into 32 streams before each of the 15 passes, by what the passes took, median");
 

@@ -49,7 +49,7 @@ struct Rounds {
     if (completions == 0 || taking <= 0 || handing <= 0) return;
     const bool alone = threads == 1;
     const auto all = static_cast<double>(rounds.size());
-    sweeps.push_back({{1.0, static_cast<double>(cores), completions / all}, sweeping / all});
+    sweeps.push_back({{1.0, static_cast<double>(cores), busy / all, completions / all}, sweeping / all});
     takings.push_back(relative({completions / busy, edges / busy, alone ? 0 : lines / busy, alone ? 0.0 : 1.0}, taking / busy));
     if (alone && pushing > 0) pushes.push_back({{1.0, released / lots}, pushing / lots});
     handings.push_back(relative({alone ? 1.0 : 0.0, alone ? 0.0 : 1.0, handed / hand_overs}, handing / hand_overs));
@@ -104,9 +104,12 @@ void calibrate_host_threads(Calibration& calibration) {
   calibration.set("host_poll_per_core_ns", sweep[1], "sweeps of host threads over 8 cores to all, without stamps, slope");
   const std::string taken = "host threads' rounds by completions, edges, cache lines and rounds, without stamps, least relative squares";
   const std::vector<Estimate> taking = fit_constants(rounds.takings);
-  calibration.set("host_complete_ns", taking[0] + sweep[2], taken + ", and sweeps by completions");
+  calibration.set("host_first_complete_ns", sweep[2],
+                  "sweeps of host threads over 8 cores to all, without stamps, where they saw completions");
+  calibration.set("host_complete_ns", taking[0] + sweep[3], taken + ", and sweeps by completions");
   calibration.set("host_resolve_ns", taking[1], taken);
-  const Estimate push = fit_constants(rounds.pushes)[1];
+  const std::vector<Estimate> pushing = fit_constants(rounds.pushes);
+  const Estimate push = pushing[1];
   calibration.set("host_enqueue_ns", push, "pushes of a host thread by tasks made ready, without stamps, slope");
   const std::vector<Estimate> handing = fit_constants(rounds.handings);
   const std::string handed = "host threads' rounds by tasks handed over, without stamps, least relative squares";
@@ -119,6 +122,8 @@ void calibrate_host_threads(Calibration& calibration) {
   calibration.set("host_resolve_line_ns", contention.line_ns,
                   "decrements of one counter by " + at_once + ", 20 us apart, less by one, median");
   calibration.set("host_locked_queue_ns", contention.queue_ns, "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
+  calibration.set("host_queue_reuse_ns", std::max(0.0, contention.queue_ns - pushing[0]),
+                  "host_locked_queue_ns less pushes of a host thread by tasks made ready, without stamps, intercept");
   calibration.set("host_queue_contention_ns", contention.contended_queue_ns - contention.queue_ns,
                   "pushes and claims of 16 tasks by " + at_once + ", one behind the other, less host_locked_queue_ns");
   calibration.set("host_queue_fetch_ns", fetching - contention.queue_ns,
@@ -154,7 +159,7 @@ void calibrate_host_threads(Calibration& calibration) {
                   "ended to published of 4000 tasks of 5 us without edges under host threads" + middle);
   // As for the device's control cores: half a sweep until one begins that can see it, that sweep, and taking it in.
   calibration.set("host_completion_hop_ns",
-                  trimmed_mean(waits) - 1.5 * (sweep[0] + all * sweep[1]) - sweep[2] - taking[0] - taking[1] - push,
+                  trimmed_mean(waits) - 1.5 * (sweep[0] + all * sweep[1]) - sweep[2] - sweep[3] - taking[0] - taking[1] - push,
                   "published to successor ready along chains through a host thread, one of 9 after the other, less its own steps");
 }
 
