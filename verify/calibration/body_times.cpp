@@ -6,6 +6,7 @@
 #include "models/cache.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/fit.hpp"
+#include "verify/calibration/kernel_launches.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 
 namespace tasktwin::verify {
@@ -136,8 +137,17 @@ BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const 
 double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design) {
   const std::string kernel(to_word(probe.tasks.front().kernel));
   const TaskGraph graph = graph_of(probe);
-  const Timeline timeline = calibration.run("launching " + kernel, graph, named_design(design), kRepeats).timeline;
-  const double longer = times_of(split(timeline, own_tasks(graph, probe))).warm - warm - calibration.get("launched_body_ns");
+  const std::vector<TaskId> own = own_tasks(graph, probe);
+  Timeline timeline = calibration.run("launching " + kernel, graph, named_design(design), kRepeats).timeline;
+  if (named_design(design).driver == Driver::kDynamicParallelism) {  // what any body takes longer then is counted already
+    const std::vector<Launch> launches = launches_of(graph, timeline);
+    const Duration busy = round_ns(Nanoseconds{calibration.get("launched_body_busy_ns")});
+    for (const TaskId task : own) {
+      TaskTimes& times = timeline.tasks[index(task)];
+      if (launching_at(launches, times.started) > 0) times.ended -= busy;
+    }
+  }
+  const double longer = times_of(split(timeline, own)).warm - warm - calibration.get("launched_body_ns");
   calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; under " + design + ", longer by", longer);
   return std::max(0.0, longer);
 }

@@ -39,8 +39,8 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe);
 /// BodyTimes::warm, cold and again as `machine` is simulated; `graph` is the probe's.
 BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe);
 
-/// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm` and launched_body_ns, which has
-/// been measured, say; in ns.
+/// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm`, launched_body_ns and
+/// launched_body_busy_ns, which have been measured, say; in ns.
 double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design);
 
 /// Ended to published under `central-dispatcher`, beyond publish_ns, which has been measured; in ns.

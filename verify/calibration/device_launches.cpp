@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "sim/wirings.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
+#include "verify/calibration/kernel_launches.hpp"
 #include "verify/calibration/launch_times.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/statistics.hpp"
@@ -95,44 +95,6 @@ void calibrate_further_launches(Calibration& calibration, const Design& design) 
   }
   calibration.set("device_launch_further_ns", mean_or_zero(longer),
                   "launch begun to launch done of 64 to 128 kernels by a warp, less 32 by 32 of device_launch_ns and per lane");
-}
-
-/// A warp that launches what a task has made ready.
-struct Launch {
-  TaskId launcher;
-  Span span;  ///< launch begun to launch done
-  bool single;
-};
-
-/// In the order in which they begin.
-std::vector<Launch> launches_of(const TaskGraph& graph, const Timeline& timeline) {
-  std::vector<TimePoint> begun(graph.size(), kAbsent);  // by launcher
-  std::vector<int> launched(graph.size());
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const TimePoint dispatched = timeline.tasks[i].dispatched;
-    // The launcher is the predecessor that released it: the last to end before it was launched.
-    std::optional<TaskId> launcher;
-    for (const TaskId before : graph.predecessors(task_id(i))) {
-      const TaskTimes& times = timeline.tasks[index(before)];
-      if (times.ended <= dispatched && times.published > dispatched && (!launcher || times.ended > timeline.tasks[index(*launcher)].ended))
-        launcher = before;
-    }
-    if (!launcher) continue;
-    begun[index(*launcher)] = dispatched;
-    ++launched[index(*launcher)];
-  }
-  std::vector<Launch> launches;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (launched[i] > 0) launches.push_back({task_id(i), {begun[i], timeline.tasks[i].published}, launched[i] == 1});
-  }
-  std::ranges::sort(launches, {}, [](const Launch& launch) { return launch.span.begin; });
-  return launches;
-}
-
-/// Warps that launch at a time.
-std::int64_t launching_at(const std::vector<Launch>& launches, TimePoint time) {
-  const auto end = std::ranges::upper_bound(launches, time, {}, [](const Launch& launch) { return launch.span.begin; });
-  return std::count_if(launches.begin(), end, [time](const Launch& launch) { return launch.span.end > time; });
 }
 
 /// What launches do to each other, to bodies that start meanwhile, and to the ends of kernels, each by how much longer it took.
