@@ -53,9 +53,9 @@ struct HostRound {
 /// task, and so on as far as the fill rule lets it; or each task to the worker with the least expected work. It knows nothing of
 /// a GPU: workers are whoever reads the mailboxes.
 ///
-/// The simulator's twin is sim/wirings/host_dispatcher.cpp, the central dispatcher with the machine's constants host_*: host_poll
-/// and host_poll_per_core of a sweep, host_complete, host_resolve, host_resolve_line and host_enqueue of what follows, host_hand_over and
-/// host_dispatch of handing over, measured by verify/calibration/host_threads.cpp.
+/// The simulator's twin is sim/wirings/host_dispatcher.cpp, the central dispatcher with the machine's constants host_*: host_poll,
+/// host_poll_per_core and host_first_complete of a sweep, host_complete, host_resolve, host_resolve_line and host_enqueue of what follows,
+/// host_hand_over and host_dispatch of handing over, measured by verify/calibration/host_threads.cpp.
 class HostDispatchers {
  public:
   /// `durations` by TaskId: expected, for task orders and loads.
