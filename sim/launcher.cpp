@@ -40,7 +40,6 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
       busy_(inputs.timeline.dispatchers.emplace_back()),
       how_(inputs.design.stream_wait),
       position_(plan.size()),
-      awaited_(plan.size()),
       last_(stream_count(inputs.graph, inputs.design), kNoLaunch),
       next_in_stream_(plan.size(), kNoLaunch),
       ends_(plan.size(), kAbsent),
@@ -59,7 +58,6 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 
 void Launcher::begin() {
   std::ranges::fill(ends_, kAbsent);
-  awaited_.assign(plan_.size(), false);
   next_ = 0;
   ended_ = 0;
   if (calls_) {
@@ -163,7 +161,6 @@ bool Launcher::make_call(TimePoint now) {
   std::optional<Nanoseconds> call = calls_->call(next_, now_ + round_ns(waits));
   if (!call) return false;
   *call += longer_at_first();
-  has_awaited(launch);
   last_[launch.stream] = next_;
   listener_.launched(next_, now_ + round_ns(waits), now_ + round_ns(waits + *call));
   be_busy(round_ns(waits + *call + (launch.records_event ? c_.event_record : Nanoseconds{0})));
@@ -208,7 +205,6 @@ void Launcher::block_for(TimePoint end) {
 void Launcher::call(std::uint32_t launch) {
   const bool marked = plan_[launch].records_event;
   const Nanoseconds waits = awaiting(plan_[launch]);
-  has_awaited(plan_[launch]);
   const Nanoseconds launched = waits + c_.launch + longer_at_first();
   const Nanoseconds mark = how_ == StreamWait::kCallback ? c_.callback : c_.event_record;
   listener_.launched(launch, now_ + round_ns(waits), now_ + round_ns(launched));
@@ -225,12 +221,7 @@ Nanoseconds Launcher::longer_at_first() {
 /// What the host takes to have the launch wait for events.
 Nanoseconds Launcher::awaiting(const StreamLaunch& launch) const {
   if (how_ != StreamWait::kEvents) return Nanoseconds{0};
-  const auto first = std::ranges::count_if(launch.awaited, [this](TaskId awaited) { return !awaited_[index(awaited)]; });
-  return static_cast<double>(launch.awaited.size()) * c_.stream_wait + static_cast<double>(first) * c_.stream_first_wait;
-}
-
-void Launcher::has_awaited(const StreamLaunch& launch) {
-  for (const TaskId awaited : launch.awaited) awaited_[index(awaited)] = true;
+  return static_cast<double>(launch.awaited.size()) * c_.stream_wait + launch.first_waits * c_.stream_first_wait;
 }
 
 void Launcher::begin_callbacks() {

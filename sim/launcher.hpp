@@ -77,7 +77,6 @@ class Launcher final : public EventHandler {
   void call(std::uint32_t launch);
   Nanoseconds longer_at_first();
   Nanoseconds awaiting(const StreamLaunch& launch) const;
-  void has_awaited(const StreamLaunch& launch);
   void begin_callbacks();
   void enable(std::uint32_t launch);
   void launch_next(TimePoint now);
@@ -91,7 +90,6 @@ class Launcher final : public EventHandler {
   StreamWait how_;
   std::uint32_t streams_in_use_ = 0;
   std::vector<std::uint32_t> position_;        ///< by TaskId
-  std::vector<bool> awaited_;                  ///< by TaskId: its event has been, since it was recorded
   std::vector<std::uint32_t> last_;            ///< by stream: its latest launch
   std::vector<std::uint32_t> next_in_stream_;  ///< by launch
   Followers followers_;                        ///< under `callback`

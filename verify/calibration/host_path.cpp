@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -57,21 +56,15 @@ struct HostSteps {
 
   HostSteps(const gpu::Measurement& measurement, const std::vector<StreamLaunch>& plan) : host_call(measurement.host_call.count()) {
     const Timeline& timeline = measurement.timeline;
-    std::set<std::size_t> awaited;  // TaskIds
-    const auto first_waits = [&awaited](const StreamLaunch& launch) {
-      double count = 0;
-      for (const TaskId task : launch.awaited) count += awaited.insert(index(task)).second ? 1 : 0;
-      return count;
-    };
     for (std::size_t i = 1; i < plan.size(); ++i) {
-      const double awaited_first = first_waits(plan[i]);
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
       if (i < sim::kFirstLaunches) {
         first.push_back(ns(interval));
         continue;
       }
-      steps.push_back(
-          {{1.0, static_cast<double>(plan[i].awaited.size()), awaited_first, plan[i - 1].records_event ? 1.0 : 0.0}, ns(interval)});
+      steps.push_back({{1.0, static_cast<double>(plan[i].awaited.size()), static_cast<double>(plan[i].first_waits),
+                        plan[i - 1].records_event ? 1.0 : 0.0},
+                       ns(interval)});
       time += steps.back().value;
     }
   }

@@ -258,7 +258,7 @@ void calibrate_readers_again(Calibration& calibration) {
     const BodyTimes told = simulate_bodies(calibration.machine(), graph_of(probe), probe);
     KernelCost cost = calibration.machine().kernel_cost(kernel);
     cost.again = Nanoseconds{std::max(0.0, seen.warm - seen.again - (told.warm - told.again))};
-    calibration.set_kernel(kernel, cost, kReaders);
+    calibration.set_kernel(kernel, cost, kReaders + std::string("; again_ns: waves of 256, less as simulated"));
   }
 }
 
