@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <span>
@@ -22,19 +23,40 @@ Multiprocessors all_of(const MemoryReaders& readers) {
   return all;
 }
 
-/// Those that get on quicker where one of all is silent are in its queue: it takes nothing from the others that they would notice.
-std::vector<Multiprocessors> queues_of(const MemoryReaders& readers) {
-  const Multiprocessors all = all_of(readers);
-  const std::vector<double> before = readers.rates(all);
-  boost::disjoint_sets_with_storage<> seen(all.size());
+/// Of each multiprocessor, how much quicker it gets on where one of all is silent than it usually does: [silent][multiprocessor], 1 for the
+/// silent one itself.
+std::vector<std::vector<double>> gains_by_silent(const MemoryReaders& readers, const Multiprocessors& all) {
+  std::vector<std::vector<double>> gains;
   for (const std::uint32_t silent : all) {
     Multiprocessors others = all;
     others.erase(others.begin() + silent);
-    std::vector<double> gains = readers.rates(others);
-    for (std::size_t i = 0; i < others.size(); ++i) gains[i] /= before[others[i]];
-    const double pace = median(gains);  // the whole memory's: it has been seen to get a seventh quicker in the midst of this
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      if (gains[i] > kQuicker * pace) seen.union_set(std::size_t{silent}, std::size_t{others[i]});
+    gains.push_back(readers.rates(others));
+    gains.back().insert(gains.back().begin() + silent, 0.0);
+  }
+  for (const std::uint32_t one : all) {
+    std::vector<double> rates;
+    for (const std::uint32_t silent : all) {
+      if (silent != one) rates.push_back(gains[silent][one]);
+    }
+    const double usual = median(std::move(rates));
+    for (const std::uint32_t silent : all) gains[silent][one] = silent == one ? 1 : gains[silent][one] / usual;
+  }
+  for (std::vector<double>& at_once : gains) {
+    const double pace = median(at_once);  // the whole memory's: it has been seen to get a seventh quicker in the midst of this
+    for (double& gain : at_once) gain /= pace;
+  }
+  return gains;
+}
+
+/// Two are in one queue where each gets on quicker while the other is silent: it takes nothing from those of other queues that they would
+/// notice. One direction alone is not believed, as one false gain would make two queues one.
+std::vector<Multiprocessors> queues_of(const MemoryReaders& readers) {
+  const Multiprocessors all = all_of(readers);
+  const std::vector<std::vector<double>> gains = gains_by_silent(readers, all);
+  boost::disjoint_sets_with_storage<> seen(all.size());
+  for (const std::uint32_t one : all) {
+    for (const std::uint32_t other : all) {
+      if (std::sqrt(gains[one][other] * gains[other][one]) > kQuicker) seen.union_set(std::size_t{one}, std::size_t{other});
     }
   }
   std::map<std::size_t, Multiprocessors> by_member;
