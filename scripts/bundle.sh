@@ -4,7 +4,7 @@
 set -eu
 build=$1
 bundle=$2
-limit_mb=60
+limit_mb=90
 
 fresh=$bundle.new
 rm -rf "$fresh"
