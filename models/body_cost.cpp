@@ -34,6 +34,11 @@ Nanoseconds uncached_time(const KernelCost& kernel, double flops) {
   return std::max(Nanoseconds{0}, kernel.uncached + at_size(kernel, flops, &KernelCost::Point::uncached_ns));
 }
 
+std::int64_t matrix_rows(const Task& task) {
+  if (!reads_rows(task.kernel)) return 0;
+  return std::int64_t{task.args[2]} * (task.kernel == Kernel::kGateUp ? 2 : 1);
+}
+
 Duration BodyCost::alone(const Machine& machine) const {
   const Constants& c = machine.constants;
   const bool moves = c.core_bandwidth > 0 && c.memory_bandwidth > 0;
@@ -60,6 +65,16 @@ BodyCost operation_cost(const Machine& machine, const Task& task, bool pageable,
   return {.overhead = round_ns(setup), .fixed = Duration{static_cast<std::int64_t>(moving.count())}, .bytes = {}};
 }
 
+/// Bytes/ns on average, with what its rows add; 0 for Constants::core_bandwidth.
+double drawn_alone(const Machine& machine, const Task& task) {
+  const KernelCost& kernel = machine.kernel_cost(task.kernel);
+  const auto bytes = static_cast<double>(task.cost.bytes.count);
+  const Nanoseconds rows = static_cast<double>(matrix_rows(task)) * kernel.row;
+  if (rows <= Nanoseconds{0} || bytes <= 0) return kernel.bandwidth;
+  const double rate = kernel.bandwidth > 0 ? kernel.bandwidth : machine.constants.core_bandwidth;
+  return rate > 0 ? bytes / (bytes / rate + rows.count()) : 0;
+}
+
 /// `time` is of the task on its own core type.
 BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on, Nanoseconds time) {
   const Task& task = graph[id];
@@ -71,7 +86,7 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
       elsewhere ? Nanoseconds{traits.other_time} : time + arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
   const Bytes traffic =
       kernel.traffic == 1 ? task.cost.bytes : Bytes{std::llround(kernel.traffic * static_cast<double>(task.cost.bytes.count))};
-  return {round_ns(kernel.overhead), round_ns(fixed), traffic, kernel.bandwidth * kernel.traffic};
+  return {round_ns(kernel.overhead), round_ns(fixed), traffic, kernel.traffic * drawn_alone(machine, task)};
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ struct BodyCost {
   Duration alone(const Machine& machine) const;
 };
 
+/// The rows of the matrices that its body reads; 0 for kernels that read none.
+std::int64_t matrix_rows(const Task& task);
+
 /// What a body of that size adds to Constants::release.
 Nanoseconds release_time(const KernelCost& kernel, double flops);
 

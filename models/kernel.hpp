@@ -51,6 +51,12 @@ struct Words<Kernel> {
   };
 };
 
+/// Whether it multiplies rows of a matrix, which it reads, with a vector.
+constexpr bool reads_rows(Kernel kernel) {
+  return kernel == Kernel::kQkv || kernel == Kernel::kProject || kernel == Kernel::kGateUp || kernel == Kernel::kDown ||
+         kernel == Kernel::kHead;
+}
+
 /// Whether it does arithmetic on tiles that it keeps, as a matrix core does, and moves few bytes for it.
 constexpr bool is_matrix_kernel(Kernel kernel) { return kernel == Kernel::kFma || (kernel >= Kernel::kPotrf && kernel <= Kernel::kGemm); }
 

@@ -365,6 +365,7 @@ std::span<const KernelField> kernel_fields() {
                   1},
       KernelField{"bandwidth_gb_per_s", "bandwidth of its bytes that one core draws alone; without it core_bandwidth_gb_per_s", nullptr,
                   &K::bandwidth},
+      KernelField{"row_ns", "added to drawing its bytes alone by each row of its matrices", &K::row},
       KernelField{"start_ns", "added to start_ns: the threads of the core are called together", &K::start},
       KernelField{"publish_ns", "added to publish_ns: the threads meet, and what they wrote reaches memory", &K::publish},
       KernelField{"release_ns", "likewise added to release_ns", &K::release},

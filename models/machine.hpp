@@ -89,6 +89,7 @@ struct KernelCost {
   Nanoseconds overhead{};  ///< paid by every body, whatever its size
   double traffic = 1;      ///< bandwidth that each of its bytes takes up, in those of long bodies of kernel `stream`; at least 0.1
   double bandwidth = 0;    ///< its bytes/ns that one core draws alone; 0 for Constants::core_bandwidth
+  Nanoseconds row{};       ///< added to drawing them alone by each row of its matrices (matrix_rows()): sums over a row are joined
   // Under designs whose cores stay resident:
   Nanoseconds start{};          ///< added to Constants::start: the threads of the core are called together
   Nanoseconds publish{};        ///< added to Constants::publish: they meet, and what they wrote reaches memory

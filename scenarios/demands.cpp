@@ -145,7 +145,8 @@ void check_total_time(const TaskGraph& graph, const Machine& machine) {
     const double alone = machine.kernels[kernel].bandwidth > 0 ? machine.kernels[kernel].bandwidth : machine.constants.core_bandwidth;
     const double rate = std::min(machine.constants.memory_bandwidth, alone);
     const double arithmetic = slopes[kernel] * static_cast<double>(task.cost.flops.count);
-    total_ns += worst.ns + (machine.kernels[kernel].overhead.count() + arithmetic) * graph.traits(task_id(i)).blocks +
+    const double rows = machine.kernels[kernel].row.count() * static_cast<double>(matrix_rows(task));
+    total_ns += worst.ns + (machine.kernels[kernel].overhead.count() + arithmetic + rows) * graph.traits(task_id(i)).blocks +
                 (worst.bytes > 0 ? worst.bytes / rate : 0.0);
   }
   if (total_ns > kMaxTotalNs) {

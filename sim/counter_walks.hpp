@@ -16,7 +16,10 @@ namespace tasktwin::sim {
 
 /// How several control cores of one lane walk along the dependency counters of successors, Constants::resolve for each, which they take
 /// from each other's caches line by line. Who comes to a line that another has asked for last asks for it and has it
-/// Constants::resolve_line later, behind those who have asked before. Until it goes, the one who has it goes on in it.
+/// Constants::resolve_line later, behind those who have asked before. For half of that it is on its way to who asked; until it goes, the
+/// one who has it goes on in it. (Of several threads at one line an H200's host lets one decrement every 17 to 20 ns, however many they
+/// are, where one alone takes 7 to 9 and a line 105 to 120 to come; four that walk along 4 lines together take 31 to 39 ns each for a
+/// decrement, along 8 lines 26; here it is 16 to 20, 35 and 23.)
 class CounterWalks {
  public:
   /// Nothing where control cores of `lanes` lanes have nothing to take from each other.
@@ -29,6 +32,7 @@ class CounterWalks {
   CounterWalks(std::size_t tasks, std::size_t control_cores, const Constants& constants)
       : resolve_(constants.resolve),
         line_hop_(round_ns(constants.resolve_line)),
+        half_hop_(line_hop_ / 2),
         lines_(tasks / kCountersPerLine + 1),
         walks_(control_cores) {}
 
@@ -53,10 +57,10 @@ class CounterWalks {
     if (walk.next == walk.visits.size()) return std::nullopt;
     Visit& visit = walk.visits[walk.next];
     Line& line = lines_[visit.line];
-    const bool still_has_it = line.before == who && now < line.comes;
+    const bool still_has_it = line.before == who && now < line.comes - half_hop_;
     if (line.asked != who && !still_has_it) line = {.asked = who, .before = line.asked, .comes = std::max(now, line.comes) + line_hop_};
     const TimePoint begin = line.asked == who ? std::max(now, line.comes) : now;
-    const TimePoint until = line.asked == who ? begin + line_hop_ : line.comes;  // who asks from now on has it then at the earliest
+    const TimePoint until = line.asked == who ? begin + half_hop_ : line.comes - half_hop_;  // it goes then at the earliest
     const double fit = resolve_ > Nanoseconds{0} ? std::max(1.0, std::ceil(Nanoseconds{until - begin} / resolve_)) : visit.decrements;
     const double done = std::min(visit.decrements, fit);
     visit.decrements -= done;
@@ -87,6 +91,7 @@ class CounterWalks {
 
   Nanoseconds resolve_;
   Duration line_hop_;
+  Duration half_hop_;
   std::vector<Line> lines_;
   std::vector<Walk> walks_;  ///< by control core
 };

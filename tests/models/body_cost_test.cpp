@@ -72,6 +72,25 @@ TEST(BodyCost, BytesRunBesideTheRestAtTheCoresOwnBandwidth) {
   EXPECT_EQ(cost_of(machine, task).alone(machine), Duration{108});  // 101 of bytes
 }
 
+TEST(BodyCost, RowsOfItsMatricesAddToDrawingTheirBytes) {
+  Machine machine;
+  machine.constants.core_bandwidth = 10;
+  machine.constants.memory_bandwidth = 1000;
+  for (const Kernel kernel : {Kernel::kDown, Kernel::kGateUp, Kernel::kStream}) {
+    KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
+    cost.overhead = Nanoseconds{7};
+    cost.row = Nanoseconds{5};
+  }
+  const auto alone = [&machine](Kernel kernel) {
+    return cost_of(machine, {.cost = {.bytes = {4000}}, .args = {0, 0, 40, 0}, .kernel = kernel}).alone(machine);
+  };
+  EXPECT_EQ(alone(Kernel::kDown), Duration{607}) << "400 for the bytes and 200 for 40 rows";
+  EXPECT_EQ(alone(Kernel::kGateUp), Duration{807}) << "a row of either matrix";
+  EXPECT_EQ(alone(Kernel::kStream), Duration{407}) << "it has no rows";
+  machine.kernels[static_cast<std::size_t>(Kernel::kDown)].bandwidth = 20;
+  EXPECT_EQ(alone(Kernel::kDown), Duration{407});
+}
+
 TEST(BodyCost, OneCoreDrawsNoMoreThanTheWholeMemoryGives) {
   Machine machine = machine_with_fma({});
   machine.constants.memory_bandwidth = 2;

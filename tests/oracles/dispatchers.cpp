@@ -292,15 +292,16 @@ class Reference {
     }
     const std::size_t line = left.front();
     const Duration hop = round_ns(c_.resolve_line);
+    const Duration under_way = hop / 2;  // from who has it to who has asked
     LineHistory& history = had_[line];
     const auto has_until = [&]() -> std::optional<TimePoint> {
-      if (history.size() < 2 || history[history.size() - 2].second != d || history.back().first <= now) return std::nullopt;
-      return history.back().first;
+      if (history.size() < 2 || history[history.size() - 2].second != d || history.back().first - under_way <= now) return std::nullopt;
+      return history.back().first - under_way;
     }();
     const bool asks = !has_until && (history.empty() || history.back().second != d);
     if (asks) history.emplace_back((history.empty() ? now : std::max(now, history.back().first)) + hop, d);
     const TimePoint begin = history.back().second == d ? std::max(now, history.back().first) : now;
-    const TimePoint until = history.back().second == d ? begin + hop : *has_until;
+    const TimePoint until = history.back().second == d ? begin + under_way : *has_until;
     double told = 0;
     do {
       ++told;

@@ -57,7 +57,7 @@ TEST_F(CounterWalk, LongRowsAreToldInStepsThatNobodyCanInterrupt) {
   CounterWalks walks(graph.size(), 2, constants_);
   const std::vector<TaskId> hub{task_id(0)};
   walks.begin(0, graph, hub);
-  EXPECT_THAT(steps(walks, 0, 0), ElementsAre(160, 240, 360)) << "8 counters, the other 8 of the line, and 4 of the next line";
+  EXPECT_THAT(steps(walks, 0, 0), ElementsAre(120, 160, 200, 240, 360)) << "four times 4 counters of the line, and 4 of the next";
 }
 
 TEST_F(CounterWalk, WhoIsAskedForItsLineGoesOnUntilItGoes) {
@@ -67,11 +67,11 @@ TEST_F(CounterWalk, WhoIsAskedForItsLineGoesOnUntilItGoes) {
   const std::vector<TaskId> second{task_id(1)};
   walks.begin(0, graph, first);
   walks.begin(1, graph, second);
-  EXPECT_THAT(walks.go_on(0, at_ns(0)), Optional(at_ns(160)));
-  EXPECT_THAT(walks.go_on(1, at_ns(100)), Optional(at_ns(260))) << "asks, has it at 180, and tells 8";
-  EXPECT_THAT(walks.go_on(0, at_ns(160)), Optional(at_ns(180))) << "two more";
-  EXPECT_THAT(walks.go_on(0, at_ns(180)), Optional(at_ns(320))) << "asks, has it again at 260, and tells the other 6";
-  EXPECT_THAT(walks.go_on(1, at_ns(260)), Optional(at_ns(420))) << "asks, and tells its other 8 from 340 on";
+  EXPECT_THAT(walks.go_on(0, at_ns(0)), Optional(at_ns(120))) << "has it at 80, and tells 4";
+  EXPECT_THAT(walks.go_on(1, at_ns(110)), Optional(at_ns(230))) << "asks, has it at 190, and tells 4";
+  EXPECT_THAT(walks.go_on(0, at_ns(120)), Optional(at_ns(150))) << "three more until it goes";
+  EXPECT_THAT(walks.go_on(0, at_ns(150)), Optional(at_ns(310))) << "asks, has it again at 270, and tells 4 more";
+  EXPECT_THAT(walks.go_on(1, at_ns(230)), Optional(at_ns(390))) << "it has gone: asks, has it at 350, and tells 4 more";
 }
 
 TEST_F(CounterWalk, PartsOfNanosecondsAreNotLost) {
@@ -94,7 +94,7 @@ TEST_F(CounterWalk, DispatchersOfOneLaneFetchTheirSuccessorsCounters) {
     return times(world.run(graph), &TaskTimes::ready);
   };
   EXPECT_THAT(ready(1), ElementsAre(0, 0, 20, 30, 27));
-  EXPECT_THAT(ready(2), ElementsAre(0, 0, 27, 37, 34)) << "when c ends, the line has not yet come to who asked for it at 30";
+  EXPECT_THAT(ready(2), ElementsAre(0, 0, 27, 37, 44)) << "when c ends, the line is on its way to who asked for it at 30";
 }
 
 }  // namespace

@@ -46,10 +46,10 @@ Machine true_machine() {
     if (kernel == Kernel::kAttention) {
       for (KernelCost::Point& point : cost.arithmetic) point.uncached_ns = 100 + point.flops / 1000;
     }
-    const bool reads = kernel == Kernel::kQkv || kernel == Kernel::kProject || kernel == Kernel::kDown || kernel == Kernel::kGateUp ||
-                       kernel == Kernel::kHead;
+    const bool reads = reads_rows(kernel);
     cost.again = Nanoseconds{reads ? 200 + 20 * step : 0};
     cost.traffic = reads ? 1.1 + 0.01 * step : 1;
+    cost.row = Nanoseconds{reads ? 15 + 2 * step : 0};
   }
   for (const Kernel kernel : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm})
     machine.kernels[static_cast<std::size_t>(kernel)].arithmetic = tile_curve(kernel);
@@ -133,6 +133,13 @@ TEST_F(BodyCalibration, FindsHowMuchBandwidthReadersTakeUp) {
   // Traffic and memory_contention lengthen bodies alike: on a card with little of the latter they are told apart within 5 %.
   for (const Kernel kernel : {Kernel::kStream, Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead})
     EXPECT_NEAR(found(kernel).traffic, truth(kernel).traffic, 0.05 * truth(kernel).traffic) << to_word(kernel);
+}
+
+TEST_F(BodyCalibration, FindsWhatRowsAddAndHowFastTheirBytesComeWithoutThem) {
+  for (const Kernel kernel : {Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead}) {
+    EXPECT_NEAR(found(kernel).row.count(), truth(kernel).row.count(), 0.1 * truth(kernel).row.count()) << to_word(kernel);
+    EXPECT_NEAR(found(kernel).bandwidth, truth(kernel).bandwidth, 0.05 * truth(kernel).bandwidth) << to_word(kernel);
+  }
 }
 
 }  // namespace

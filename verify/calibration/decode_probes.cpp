@@ -12,6 +12,8 @@ namespace {
 
 /// Llama-3.2-1B: its matrices are far larger than the cache.
 const DecodeProblem kModel{kDecodeLayers, 2048, 32, 8, 8192, 128256, 4096, 16};
+/// A few layers of Llama-3.1-8B: longer rows.
+const DecodeProblem kWideModel{4, 4096, 32, 8, 14336, 128256, 4096, 16};
 
 /// Equal tiles of the rows of layer 0: a wave of one kernel.
 std::vector<Task> wave_of(Kernel kernel, int rows) {
@@ -20,7 +22,7 @@ std::vector<Task> wave_of(Kernel kernel, int rows) {
   return wave;
 }
 
-/// Reads more than the cache holds, as between two steps of a model that streams its weights.
+/// Reads more than the cache holds, as between two steps of a model that streams its weights; of either model.
 std::vector<Task> displacing_wave(Kernel kernel) {
   std::vector<Task> wave = wave_of(kernel == Kernel::kHead ? Kernel::kGateUp : Kernel::kHead, kWaveWidth);
   // Two layers' worth of the smaller matrix.
@@ -30,50 +32,56 @@ std::vector<Task> displacing_wave(Kernel kernel) {
 }
 
 /// Writes what the kernel reads, as the step before it does in a model: freshly written data come from other cores' writes.
-std::vector<Task> producing_wave(Kernel kernel) {
+std::vector<Task> producing_wave(Kernel kernel, const DecodeProblem& model = kModel) {
   switch (kernel) {
     case Kernel::kQkv:
       return {sized_task(Kernel::kRmsNorm, {0, 0, 0, 0}, 0, 0)};
     case Kernel::kGateUp:
       return {sized_task(Kernel::kRmsNorm, {0, 1, 0, 0}, 0, 0)};
     case Kernel::kHead:
-      return {sized_task(Kernel::kRmsNorm, {kModel.layers, 0, 0, 0}, 0, 0)};
+      return {sized_task(Kernel::kRmsNorm, {model.layers, 0, 0, 0}, 0, 0)};
     case Kernel::kAttention:
-      return wave_of(Kernel::kQkv, kModel.qkv_rows() / kWaveWidth);
+      return wave_of(Kernel::kQkv, model.qkv_rows() / kWaveWidth);
     case Kernel::kProject: {
       std::vector<Task> wave;
-      for (int head = 0; head < kModel.kv_heads; ++head)
-        wave.push_back(sized_task(Kernel::kAttentionMerge, {0, head, kModel.slices, 0}, 0, 0));
+      for (int head = 0; head < model.kv_heads; ++head)
+        wave.push_back(sized_task(Kernel::kAttentionMerge, {0, head, model.slices, 0}, 0, 0));
       return wave;
     }
     case Kernel::kDown:
-      return wave_of(Kernel::kGateUp, kModel.mlp / kWaveWidth);
+      return wave_of(Kernel::kGateUp, model.mlp / kWaveWidth);
     case Kernel::kRmsNorm:
-      return wave_of(Kernel::kDown, kModel.hidden / kWaveWidth);
+      return wave_of(Kernel::kDown, model.hidden / kWaveWidth);
     default:
       return {};
   }
 }
 
-std::vector<std::vector<Task>> waves_before(Kernel kernel) { return {displacing_wave(kernel), producing_wave(kernel)}; }
+std::vector<std::vector<Task>> waves_before(Kernel kernel, const DecodeProblem& model = kModel) {
+  return {displacing_wave(kernel), producing_wave(kernel, model)};
+}
 
-}  // namespace
-
-BodyProbe matrix_probe(Kernel kernel, int rows) {
-  const int columns = kernel == Kernel::kDown ? kModel.mlp : kModel.hidden;
-  const int height = kernel == Kernel::kQkv      ? kModel.qkv_rows()
-                     : kernel == Kernel::kGateUp ? kModel.mlp
-                     : kernel == Kernel::kHead   ? kModel.vocabulary
-                                                 : kModel.hidden;
+BodyProbe matrix_probe_of(const DecodeProblem& model, Kernel kernel, int rows) {
+  const int columns = kernel == Kernel::kDown ? model.mlp : model.hidden;
+  const int height = kernel == Kernel::kQkv      ? model.qkv_rows()
+                     : kernel == Kernel::kGateUp ? model.mlp
+                     : kernel == Kernel::kHead   ? model.vocabulary
+                                                 : model.hidden;
   const std::int64_t weights = std::int64_t{rows} * columns * (kernel == Kernel::kGateUp ? 2 : 1);
-  BodyProbe probe{.tasks = {}, .problem = kModel, .between = waves_before(kernel)};
-  for (int layer = 0; layer < (kernel == Kernel::kHead ? 1 : kModel.layers); ++layer) {
+  BodyProbe probe{.tasks = {}, .problem = model, .between = waves_before(kernel, model)};
+  for (int layer = 0; layer < (kernel == Kernel::kHead ? 1 : model.layers); ++layer) {
     for (int first = 0; first + rows <= height; first += rows)
       probe.tasks.push_back(sized_task(kernel, {layer, first, rows, 0}, 2 * weights, 2 * weights));
   }
   probe.tasks.resize(probe.tasks.size() / kWaveWidth * kWaveWidth);  // a smaller wave would not be as short of bandwidth
   return probe;
 }
+
+}  // namespace
+
+BodyProbe matrix_probe(Kernel kernel, int rows) { return matrix_probe_of(kModel, kernel, rows); }
+
+BodyProbe wide_matrix_probe(Kernel kernel, int rows) { return matrix_probe_of(kWideModel, kernel, rows); }
 
 BodyProbe attention_probe(int slices) {
   DecodeProblem problem = kModel;

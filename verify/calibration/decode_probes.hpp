@@ -13,6 +13,9 @@ inline constexpr int kDecodeLayers = 16;
 /// The model's matrices for `kernel`, cut into tiles of `rows`; whole waves of them.
 BodyProbe matrix_probe(Kernel kernel, int rows);
 
+/// The same of Llama-3.1-8B, whose rows are twice as long, those of `down` 1.75 times.
+BodyProbe wide_matrix_probe(Kernel kernel, int rows);
+
 /// All the model's attention, each head's positions cut into so many slices.
 BodyProbe attention_probe(int slices);
 

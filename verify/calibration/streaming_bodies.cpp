@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/body_cost.hpp"
 #include "models/memory_paths.hpp"
 #include "models/memory_share.hpp"
 #include "verify/calibration/body_times.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kReaders = "bodies of three sizes in waves of 16, 48 and 128, least squares by simulation";
+constexpr const char* kReaders = "bodies of three sizes, and with longer rows, in waves of 16, 48 and 128, least squares by simulation";
 
 /// Whole waves, of so many bytes a task.
 BodyProbe stream_probe(std::int64_t bytes) {
@@ -63,13 +64,14 @@ Readings read(Calibration& calibration, const std::vector<BodyProbe>& sizes, con
   return readings;
 }
 
-/// Time = overhead + size · slope: overhead, and ns a byte with few cores and with all at it.
+/// Time = overhead + size · slope + rows · row: overhead, ns a byte with few cores and with all at it, and ns a row.
 std::vector<Estimate> fit_slopes(const Readings& readings) {
   std::vector<Observation> observations;
   for (std::size_t i = 0; i < readings.probes.size(); ++i) {
     const auto bytes = static_cast<double>(readings.probes[i].tasks.front().cost.bytes.count);
     const bool few = readings.probes[i].width < kWaveWidth / 2;
-    observations.push_back({{1.0, few ? bytes : 0.0, few ? 0.0 : bytes}, readings.warm[i]});
+    const auto rows = static_cast<double>(matrix_rows(readings.probes[i].tasks.front()));
+    observations.push_back({{1.0, few ? bytes : 0.0, few ? 0.0 : bytes, rows}, readings.warm[i]});
   }
   return fit_constants(observations);
 }
@@ -90,9 +92,10 @@ Unknown of_kernel(Kernel kernel, double KernelCost::*member) {
           [kernel, member](Machine& changed, double value) { changed.kernels[static_cast<std::size_t>(kernel)].*member = value; }};
 }
 
-Unknown overhead_of(Kernel kernel) {
-  return {[kernel](const Machine& now) { return now.kernel_cost(kernel).overhead.count(); },
-          [kernel](Machine& changed, double value) { changed.kernels[static_cast<std::size_t>(kernel)].overhead = Nanoseconds{value}; }};
+Unknown time_of(Kernel kernel, Nanoseconds KernelCost::*member) {
+  return {
+      [kernel, member](const Machine& now) { return (now.kernel_cost(kernel).*member).count(); },
+      [kernel, member](Machine& changed, double value) { changed.kernels[static_cast<std::size_t>(kernel)].*member = Nanoseconds{value}; }};
 }
 
 Unknown of_memory(double Constants::*member) {
@@ -171,10 +174,11 @@ void calibrate_memory(Calibration& calibration) {
   calibration.set_kernel(Kernel::kStream, stream, how);
   std::vector<TaskGraph> graphs;
   add_targets(readings, graphs, targets);
-  const std::vector<Estimate> found = fit_by_simulation(calibration.machine(),
-                                                        {of_memory(&Constants::core_bandwidth), of_memory(&Constants::memory_bandwidth),
-                                                         of_memory(&Constants::memory_contention), overhead_of(Kernel::kStream)},
-                                                        targets);
+  const std::vector<Estimate> found =
+      fit_by_simulation(calibration.machine(),
+                        {of_memory(&Constants::core_bandwidth), of_memory(&Constants::memory_bandwidth),
+                         of_memory(&Constants::memory_contention), time_of(Kernel::kStream, &KernelCost::overhead)},
+                        targets);
   calibration.set("core_bandwidth_gb_per_s", found[0], method);
   calibration.set("memory_bandwidth_gb_per_s", found[1], method);
   calibration.set("memory_contention_ratio", found[2], method);
@@ -185,22 +189,27 @@ void calibrate_memory(Calibration& calibration) {
 void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<int, 3>& rows) {
   std::vector<BodyProbe> sizes;
   for (const int size : rows) sizes.push_back(matrix_probe(kernel, size));
+  sizes.push_back(wide_matrix_probe(kernel, kernel == Kernel::kHead ? 256 : 32));
   Readings readings = read(calibration, sizes, {16, 48});
   readings.phases.add_cold(measure_bodies(calibration, uncached(sizes.front())));
   const std::vector<Estimate> slopes = fit_slopes(readings);
   const double traffic = slopes[2] / kWaveWidth * calibration.get("memory_bandwidth_gb_per_s");
-  KernelCost cost =
-      readings.phases.in({.overhead = Nanoseconds{slopes[0]}, .traffic = traffic, .bandwidth = 1 / static_cast<double>(slopes[1])});
+  KernelCost cost = readings.phases.in({.overhead = Nanoseconds{slopes[0]},
+                                        .traffic = traffic,
+                                        .bandwidth = 1 / static_cast<double>(slopes[1]),
+                                        .row = Nanoseconds{slopes[3]}});
   calibration.set_kernel(kernel, cost, kReaders);
   std::vector<TaskGraph> graphs;
   std::vector<Target> targets;
   add_targets(readings, graphs, targets);
-  const std::vector<Estimate> found =
-      fit_by_simulation(calibration.machine(),
-                        {overhead_of(kernel), of_kernel(kernel, &KernelCost::traffic), of_kernel(kernel, &KernelCost::bandwidth)}, targets);
+  const std::vector<Estimate> found = fit_by_simulation(calibration.machine(),
+                                                        {time_of(kernel, &KernelCost::overhead), of_kernel(kernel, &KernelCost::traffic),
+                                                         of_kernel(kernel, &KernelCost::bandwidth), time_of(kernel, &KernelCost::row)},
+                                                        targets);
   cost.overhead = Nanoseconds{found[0]};
   cost.traffic = found[1];
   cost.bandwidth = found[2];
+  cost.row = Nanoseconds{found[3]};
   calibration.set_kernel(kernel, cost, kReaders);
 }
 
