@@ -375,6 +375,10 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"launched_ns", "added to launched_body_ns where graphs and kernels launch it, not streams", &K::launched},
       KernelField{"nested_ns", "in place of launched_ns where kernels launch it", &K::nested},
       KernelField{"uncached_ns", "added to its bodies in a run that finds the cache empty", &K::uncached},
+      KernelField{"beside_mailbox_ns", "added to its bodies where their core looks after a mailbox beside them", &K::beside_mailbox},
+      KernelField{"beside_queue_ns", "likewise where it claims from shared ready queues", &K::beside_queue},
+      KernelField{"beside_thefts_ns", "likewise where it has a queue of its own", &K::beside_thefts},
+      KernelField{"beside_lists_ns", "likewise where it has a frozen list and queues", &K::beside_lists},
   };
   return fields;
 }

@@ -102,6 +102,11 @@ struct KernelCost {
   Nanoseconds launched{};
   Nanoseconds nested{};    ///< in place of `launched` where kernels launch it
   Nanoseconds uncached{};  ///< added to its bodies in a run that finds the cache empty, by data that are in it otherwise
+  // Added to its bodies where their core fetches the next task and publishes the last one beside them, beyond what hops have in them:
+  Nanoseconds beside_mailbox{};  ///< under designs with dispatchers
+  Nanoseconds beside_queue{};    ///< under those with shared ready queues
+  Nanoseconds beside_thefts{};   ///< where cores have queues of their own
+  Nanoseconds beside_lists{};    ///< where they have frozen lists and queues
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {
     double flops = 0;

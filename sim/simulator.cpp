@@ -115,8 +115,11 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   decide_cache(as_run, finds_cache_empty(graph, machine));
   for (KernelCost& cost : as_run.kernels) {
     if (design.driver == Driver::kDynamicParallelism) cost.launched = cost.nested;
-    // Bodies as given have in them what the first ones take longer, and launched ones.
-    if (!options.bodies.empty()) cost.cold = cost.launched = Nanoseconds{0};
+    if (options.bodies.empty()) {
+      cost.overhead += beside_bodies(design, cost);
+    } else {  // they have in them what the first ones take longer, and launched ones
+      cost.cold = cost.launched = Nanoseconds{0};
+    }
   }
   if (!options.bodies.empty()) as_run.constants.launched_body = as_run.constants.launched_body_busy = Nanoseconds{0};
   if (graph.has_predicates()) return run_existing(graph, as_run, design, options);

@@ -16,7 +16,8 @@ using C = Constants;
 struct Entry {
   bool (*matches)(const Design&);
   std::unique_ptr<Wiring> (*make)(const WiringInputs&);
-  Nanoseconds C::*first_look = nullptr;  ///< where cores stay resident
+  Nanoseconds C::*first_look = nullptr;       ///< where cores stay resident
+  Nanoseconds KernelCost::*beside = nullptr;  ///< where they fetch and publish beside bodies
 };
 
 bool frozen_lists(const Design& d) { return d.ready_queue == ReadyQueue::kPerWorker && is_static(d.placement); }
@@ -27,17 +28,23 @@ bool homes(const Design& d) {
          (d.ready_queue == ReadyQueue::kPerWorker && !is_static(d.placement));
 }
 
+bool frozen_lists_and_queues(const Design& d) { return homes(d) && is_static(d.placement); }
+
 constexpr Entry kWirings[] = {
     {[](const Design& d) { return d.driver == Driver::kStreams; }, make_cuda_streams},
     {[](const Design& d) { return d.driver == Driver::kCudaGraph; }, make_cuda_graph},
     {[](const Design& d) { return d.driver == Driver::kDeviceGraphLaunch; }, make_device_graph_launch},
     {[](const Design& d) { return d.driver == Driver::kDynamicParallelism; }, make_dynamic_parallelism},
     {[](const Design& d) { return d.driver == Driver::kHostDispatcher; }, make_host_dispatcher, &C::host_first_look},
-    {[](const Design& d) { return d.release == Release::kDispatcher; }, make_central_dispatcher, &C::dispatcher_first_look},
+    {[](const Design& d) { return d.release == Release::kDispatcher; }, make_central_dispatcher, &C::dispatcher_first_look,
+     &KernelCost::beside_mailbox},
     {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues, &C::first_look},
     {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); }, make_shared_queue,
-     &C::queue_first_look},
-    {[](const Design& d) { return d.release == Release::kCounters && homes(d); }, make_work_stealing, &C::worker_queue_first_look},
+     &C::queue_first_look, &KernelCost::beside_queue},
+    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists_and_queues(d); }, make_work_stealing,
+     &C::worker_queue_first_look, &KernelCost::beside_lists},
+    {[](const Design& d) { return d.release == Release::kCounters && homes(d); }, make_work_stealing, &C::worker_queue_first_look,
+     &KernelCost::beside_thefts},
     {[](const Design& d) { return d.release == Release::kBarrier; }, make_layer_barrier, &C::barrier_first_look},
 };
 
@@ -62,6 +69,11 @@ Nanoseconds first_look(const Design& design, const Constants& constants) {
   const auto look = find_entry(design)->first_look;
   if (look == nullptr) return Nanoseconds{0};
   return constants.*look + (design.driver == Driver::kPersistent ? constants.uncached_first_look : Nanoseconds{0});
+}
+
+Nanoseconds beside_bodies(const Design& design, const KernelCost& kernel) {
+  const auto beside = find_entry(design)->beside;
+  return beside == nullptr ? Nanoseconds{0} : kernel.*beside;
 }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) { return find_entry(inputs.design)->make(inputs); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "gpu/persistent/dispatcher_warp.cuh"
 #include "gpu/persistent/launch.cuh"
 #include "gpu/persistent/mailbox_link.cuh"
@@ -39,9 +41,43 @@ class Room {
   std::uint32_t words_;
 };
 
-__device__ inline Counters place_counters(const PersistentRun& run, const CentralDispatcher& central, Room& room) {
-  const std::uint32_t words = (run.task_count + 3) / 4;
-  if (!central.byte_counters) return {room.place(run.counters, run.task_count), run.task_count, false};
+/// How many words each of the dispatchers' tables takes.
+struct TableWords {
+  std::uint32_t rounds;
+  std::uint32_t edges;
+  std::uint32_t places;
+  std::uint32_t counters;
+  std::uint32_t wide;  ///< of either
+  std::uint32_t ready;
+  std::uint32_t successors;
+
+  __host__ __device__ TableWords(const PersistentRun& run, const CentralDispatcher& central) {
+    const std::uint32_t slots = run.workers * (central.slot_mask + 1);
+    rounds = run.time_rounds ? central.dispatchers * kTimedRounds * kWordsOf<DispatchIteration> : 0;
+    edges = slots * kWordsOf<TaskEdges>;
+    places = slots;
+    counters = central.byte_counters ? (run.task_count + 3) / 4 : run.task_count;
+    wide = central.wide.to_hand ? run.task_count : 0;
+    ready = central.homes.count * central.ready_words;
+    successors = central.edge_count;
+  }
+
+ private:
+  template <class Entry>
+  static constexpr std::uint32_t kWordsOf = sizeof(Entry) / sizeof(std::uint32_t);
+};
+
+/// What of `most` words place_tables() takes, behind `ring` of Warps::place_ring().
+inline std::uint32_t words_taken(const TableWords& words, std::uint32_t ring, std::uint32_t most) {
+  std::uint32_t taken = ring + words.rounds + words.edges + words.places;
+  for (const std::uint32_t table : {words.counters, words.wide, words.wide, words.ready, words.successors}) {
+    if (taken + table <= most) taken += table;
+  }
+  return taken;
+}
+
+__device__ inline Counters place_counters(const PersistentRun& run, const CentralDispatcher& central, std::uint32_t words, Room& room) {
+  if (!central.byte_counters) return {room.place(run.counters, words), run.task_count, false};
   if (words > room.words()) return {run.counters, run.task_count, false};
   std::uint32_t* const packed = room.take(words);
   for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
@@ -51,23 +87,20 @@ __device__ inline Counters place_counters(const PersistentRun& run, const Centra
   return {packed, run.task_count, true};
 }
 
-/// The tables that every design has; the whole block calls it.
+/// The tables that every design has, in the order of words_taken(); the whole block calls it.
 __device__ inline Tables place_tables(const PersistentRun& run, const CentralDispatcher& central, Room& room) {
   Tables tables{};
-  if (run.time_rounds) {
-    constexpr std::uint32_t kWords = kTimedRounds * sizeof(DispatchIteration) / sizeof(std::uint32_t);
-    tables.rounds = reinterpret_cast<DispatchIteration*>(room.take(central.dispatchers * kWords));
-  }
-  const std::uint32_t slots = run.workers * (central.slot_mask + 1);
-  tables.edges = reinterpret_cast<TaskEdges*>(room.take(slots * sizeof(TaskEdges) / sizeof(std::uint32_t)));
-  tables.places = room.take(slots);
-  tables.counters = place_counters(run, central, room);
+  const TableWords words(run, central);
+  if (run.time_rounds) tables.rounds = reinterpret_cast<DispatchIteration*>(room.take(words.rounds));
+  tables.edges = reinterpret_cast<TaskEdges*>(room.take(words.edges));
+  tables.places = room.take(words.places);
+  tables.counters = place_counters(run, central, words.counters, room);
   if (central.wide.to_hand) {
-    tables.wide.to_hand = room.place(central.wide.to_hand, run.task_count);
-    tables.wide.to_end = room.place(central.wide.to_end, run.task_count);
+    tables.wide.to_hand = room.place(central.wide.to_hand, words.wide);
+    tables.wide.to_end = room.place(central.wide.to_end, words.wide);
   }
-  tables.ready = room.place(central.ready, central.homes.count * central.ready_words);
-  tables.successors = room.place(run.successors, central.edge_count);
+  tables.ready = room.place(central.ready, words.ready);
+  tables.successors = room.place(run.successors, words.successors);
   return tables;
 }
 
@@ -122,15 +155,20 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
   }
 }
 
-/// Launches the kernel that `kernel_of(cores a dispatcher owns at most)` names, with as much shared memory as there is.
+/// Launches the kernel that `kernel_of(cores a dispatcher owns at most)` names, with as much shared memory as bodies or tables need: what
+/// is left is every multiprocessor's L1 cache, which holds what bodies have under way (readers of decode steps took a seventh longer beside
+/// 28 KiB of it than beside 92, on an H200). `ring`: words of Warps::place_ring().
 template <class KernelOf>
-void launch_dispatcher_block(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream, KernelOf&& kernel_of) {
-  CentralDispatcher sized = central;
-  sized.shared_words = static_cast<std::uint32_t>((kDispatcherBytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
-  const auto kernel = kernel_of((run.workers + central.dispatchers - 1) / central.dispatchers);
+void launch_dispatcher_block(const PersistentRun& run, const CentralDispatcher& central, std::uint32_t ring, cudaStream_t stream,
+                             KernelOf&& kernel_of) {
+  constexpr auto kMostWords = static_cast<std::uint32_t>((kDispatcherBytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
   PersistentRun with_dispatchers = run;
   with_dispatchers.blocks = run.workers + 1;
-  launch_resident(kernel, {with_dispatchers.blocks, kWorkerThreads, kDispatcherBytes}, stream, with_dispatchers, sized);
+  CentralDispatcher sized = central;
+  const auto kernel = kernel_of((run.workers + central.dispatchers - 1) / central.dispatchers);
+  sized.shared_words = words_taken(TableWords(with_dispatchers, sized), ring, kMostWords);
+  const std::size_t bytes = std::max(kBodySharedBytes, sizeof(DispatcherState) + sized.shared_words * sizeof(std::uint32_t));
+  launch_resident(kernel, {with_dispatchers.blocks, kWorkerThreads, bytes}, stream, with_dispatchers, sized);
 }
 
 }  // namespace tasktwin::gpu

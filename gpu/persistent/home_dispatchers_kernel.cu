@@ -41,7 +41,7 @@ auto kernel_of(std::uint32_t cores_of_a_dispatcher) {
 }  // namespace
 
 void launch_home_dispatchers(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream) {
-  launch_dispatcher_block(run, central, stream, watched(run) || run.time_rounds ? kernel_of<Notes::kAll> : kernel_of<Notes::kNone>);
+  launch_dispatcher_block(run, central, 0, stream, watched(run) || run.time_rounds ? kernel_of<Notes::kAll> : kernel_of<Notes::kNone>);
 }
 
 }  // namespace tasktwin::gpu

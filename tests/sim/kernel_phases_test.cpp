@@ -114,6 +114,24 @@ TEST(KernelPhases, ABodyTakesLessRightBehindAnotherOfItsKernel) {
   EXPECT_EQ(lasting(), (std::vector<std::int64_t>{130, 100, 1, 130, 100})) << "of its overhead, no more than that";
 }
 
+TEST(KernelPhases, BodiesTakeLongerWhereTheirCoreFetchesAndPublishesBesideThem) {
+  const KernelCost cost{.overhead = Nanoseconds{10},
+                        .beside_mailbox = Nanoseconds{1},
+                        .beside_queue = Nanoseconds{2},
+                        .beside_thefts = Nanoseconds{3},
+                        .beside_lists = Nanoseconds{4}};
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 100}}, {{0, 1}});
+  const std::vector<Duration> given(2, Duration{70});
+  const std::pair<const char*, int> longer[] = {{"static-queues", 0}, {"layer-barrier", 0}, {"central-dispatcher", 1},
+                                                {"shared-queue", 2},  {"work-stealing", 3}, {"hybrid", 4}};
+  for (const auto& [name, beside] : longer) {
+    for (const TaskTimes& task : run(graph, machine_of(2, cost), named_design(name)).tasks)
+      EXPECT_EQ(task.ended - task.started, Duration{110 + beside}) << name;
+    for (const TaskTimes& task : simulate(graph, machine_of(2, cost), named_design(name), {.bodies = given}).timeline.tasks)
+      EXPECT_EQ(task.ended - task.started, Duration{70}) << name;
+  }
+}
+
 TEST(KernelPhases, BodiesAsGivenHaveTheWaitForTheirCodeInThem) {
   const std::vector<Duration> given{Duration{70}};
   const Timeline timeline =

@@ -46,6 +46,10 @@ Machine true_machine() {
     if (kernel == Kernel::kAttention) {
       for (KernelCost::Point& point : cost.arithmetic) point.uncached_ns = 100 + point.flops / 1000;
     }
+    cost.beside_mailbox = Nanoseconds{110 + 10 * step};
+    cost.beside_queue = Nanoseconds{90 + 20 * step};
+    cost.beside_thefts = Nanoseconds{300 + 15 * step};
+    cost.beside_lists = Nanoseconds{60 + 5 * step};
     const bool reads = reads_rows(kernel);
     cost.again = Nanoseconds{reads ? 200 + 20 * step : 0};
     cost.traffic = reads ? 1.1 + 0.01 * step : 1;
@@ -110,6 +114,15 @@ TEST_F(BodyCalibration, FindsWhatARunAddsThatFindsTheCacheEmpty) {
   ASSERT_EQ(found(Kernel::kAttention).arithmetic.size(), truth(Kernel::kAttention).arithmetic.size());
   for (std::size_t i = 0; i < found(Kernel::kAttention).arithmetic.size(); ++i)
     EXPECT_NEAR(found(Kernel::kAttention).arithmetic[i].uncached_ns, truth(Kernel::kAttention).arithmetic[i].uncached_ns, 5);
+}
+
+TEST_F(BodyCalibration, FindsHowMuchLongerBodiesTakeBesideFetches) {
+  for (const auto& [kernel, word] : Words<Kernel>::entries) {
+    if (kernel == Kernel::kEmpty || kernel == Kernel::kSpin) continue;
+    for (const auto beside :
+         {&KernelCost::beside_mailbox, &KernelCost::beside_queue, &KernelCost::beside_thefts, &KernelCost::beside_lists})
+      EXPECT_NEAR((found(kernel).*beside).count(), (truth(kernel).*beside).count(), 25) << word;
+  }
 }
 
 TEST_F(BodyCalibration, FindsWhatReadersSaveRightBehindTheirOwnKernel) {

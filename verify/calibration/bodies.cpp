@@ -50,9 +50,10 @@ void calibrate_single_threads(Calibration& calibration) {
                          "started to ended of bodies that spin for 0.7 to 8.4 us, beyond that, mean");
 }
 
-void calibrate_arithmetic(Calibration& calibration) {
+void calibrate_arithmetic(Calibration& calibration, const BesideBodies& beside) {
   std::vector<Observation> times;
   KernelPhases phases;
+  KernelCost cost;
   for (const std::int64_t flops : {200'000, 1'000'000, 5'000'000}) {
     const BodyProbe probe{.tasks = cycled({sized_task(Kernel::kFma, {}, flops, 0)}, kWaves * kWidth), .problem = {}, .between = {}};
     const BodyTimes seen = measure_bodies(calibration, probe);
@@ -63,10 +64,12 @@ void calibrate_arithmetic(Calibration& calibration) {
     BodyProbe uncached = probe;
     uncached.ahead = {sized_task(Kernel::kStream, {}, 0, 16)};
     phases.add_cold(measure_bodies(calibration, uncached));
+    if (flops == 1'000'000) beside.measure(calibration, probe, seen.warm, cost);
   }
   const std::vector<Estimate> fitted = fit_constants(times);
-  calibration.set_kernel(Kernel::kFma, phases.in({.overhead = Nanoseconds{fitted[0]}, .arithmetic = {{1e6, 1e6 * fitted[1]}}}),
-                         "bodies of 0.2, 1 and 5 Mflop in waves of 128, least squares");
+  cost.overhead = Nanoseconds{fitted[0]};
+  cost.arithmetic = {{1e6, 1e6 * fitted[1]}};
+  calibration.set_kernel(Kernel::kFma, phases.in(cost), "bodies of 0.2, 1 and 5 Mflop in waves of 128, least squares");
 }
 
 /// Of `kTiles` x `kTiles` tiles of `size` rows, without their dependencies: their numbers mean nothing then, but their times do.
@@ -91,8 +94,8 @@ std::map<Kernel, std::vector<Task>> tile_tasks(int size) {
 /// Every size that the bodies take: their code differs from one to the next, by how many entries a thread has and how it loads them. What
 /// is the same for all sizes is measured on four of them. Tiles of a wave differ. They share the L2 cache, so they are timed in the company
 /// of about half of the cores, between few and all.
-void calibrate_cholesky(Calibration& calibration) {
-  std::map<Kernel, std::vector<KernelCost::Point>> points;
+void calibrate_cholesky(Calibration& calibration, const BesideBodies& beside) {
+  std::map<Kernel, KernelCost> costs;
   std::map<Kernel, KernelPhases> phases;
   for (int size = kTileStep; size <= kLargestTile; size += kTileStep) {
     const std::map<Kernel, std::vector<Task>> tasks = tile_tasks(size);
@@ -101,18 +104,18 @@ void calibrate_cholesky(Calibration& calibration) {
       const BodyProbe probe{
           .tasks = cycled(list, kWaves * width), .problem = CholeskyProblem{kTiles, size}, .between = {}, .width = static_cast<int>(width)};
       const BodyTimes seen = measure_bodies(calibration, probe);
-      points[kernel].push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
+      costs[kernel].arithmetic.push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
       if (size % (2 * kTileStep) != 0) continue;
       phases[kernel].add({.warm = seen.warm, .cold = seen.cold, .uncached = seen.uncached, .start = seen.start},
                          measure_publishing(calibration, probe));
       const BodyProbe launched = kernel == Kernel::kPotrf ? lonely(probe, tasks.at(Kernel::kGemm)) : probe;
       phases[kernel].add_launched(measure_launched(calibration, launched, seen.warm, "cuda-graph"),
                                   measure_launched(calibration, launched, seen.warm, "dynamic-parallelism"));
+      if (size == kLargestTile / 2) beside.measure(calibration, probe, seen.warm, costs[kernel]);
     }
   }
-  for (const auto& [kernel, curve] : points) {
-    calibration.set_kernel(kernel, phases[kernel].in({.arithmetic = curve}),
-                           "bodies on tiles of 16, 32 .. 128 rows in waves of up to 64, mean");
+  for (const auto& [kernel, cost] : costs) {
+    calibration.set_kernel(kernel, phases[kernel].in(cost), "bodies on tiles of 16, 32 .. 128 rows in waves of up to 64, mean");
   }
 }
 
@@ -120,9 +123,10 @@ void calibrate_cholesky(Calibration& calibration) {
 
 void calibrate_bodies(Calibration& calibration) {
   calibrate_single_threads(calibration);
-  calibrate_arithmetic(calibration);
-  calibrate_cholesky(calibration);
-  calibrate_streaming_bodies(calibration);
+  const BesideBodies beside(calibration);
+  calibrate_arithmetic(calibration, beside);
+  calibrate_cholesky(calibration, beside);
+  calibrate_streaming_bodies(calibration, beside);
 }
 
 }  // namespace tasktwin::verify

@@ -1,6 +1,7 @@
 #include "verify/calibration/body_times.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "models/cache.hpp"
@@ -150,6 +151,39 @@ double measure_launched(Calibration& calibration, const BodyProbe& probe, double
   const double longer = times_of(split(timeline, own)).warm - warm - calibration.get("launched_body_ns");
   calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; under " + design + ", longer by", longer);
   return std::max(0.0, longer);
+}
+
+namespace {
+
+struct Beside {
+  const char* design;
+  Nanoseconds KernelCost::*longer;
+};
+constexpr std::array kBeside{Beside{"central-dispatcher", &KernelCost::beside_mailbox}, Beside{"shared-queue", &KernelCost::beside_queue},
+                             Beside{"work-stealing", &KernelCost::beside_thefts}, Beside{"hybrid", &KernelCost::beside_lists}};
+
+/// Than `warm`, in ns.
+double longer_under(Calibration& calibration, const BodyProbe& probe, double warm, const char* design) {
+  const std::string kernel(to_word(probe.tasks.front().kernel));
+  const TaskGraph graph = graph_of(probe);
+  const Timeline timeline = calibration.run(kernel + " beside fetches", graph, named_design(design), kRepeats).timeline;
+  const double longer = times_of(timeline, probe, own_tasks(graph, probe)).warm - warm;
+  calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; under " + design + ", longer by", longer);
+  return longer;
+}
+
+}  // namespace
+
+BesideBodies::BesideBodies(Calibration& calibration) {
+  constexpr int kWidth = 64;
+  const BodyProbe probe{.tasks = std::vector<Task>(8 * kWidth, spin_task(Duration{3000})), .problem = {}, .between = {}, .width = kWidth};
+  const double warm = measure_bodies(calibration, probe).warm;
+  for (const Beside& beside : kBeside) spinning_.*beside.longer = Nanoseconds{longer_under(calibration, probe, warm, beside.design)};
+}
+
+void BesideBodies::measure(Calibration& calibration, const BodyProbe& probe, double warm, KernelCost& cost) const {
+  for (const Beside& beside : kBeside)
+    cost.*beside.longer = Nanoseconds{longer_under(calibration, probe, warm, beside.design)} - spinning_.*beside.longer;
 }
 
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe) {

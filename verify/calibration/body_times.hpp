@@ -43,7 +43,24 @@ BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const 
 /// launched_body_busy_ns, which have been measured, say; in ns.
 double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design);
 
+/// What bodies take longer where their core fetches the next task and publishes the last one beside them (KernelCost::beside_*), beyond
+/// what a spinning body takes longer there, which the hops have in them.
+class BesideBodies {
+ public:
+  /// Measures the spinning ones.
+  explicit BesideBodies(Calibration& calibration);
+
+  /// Of the probe's kernel, whose bodies take `warm` as BodyTimes has it.
+  void measure(Calibration& calibration, const BodyProbe& probe, double warm, KernelCost& cost) const;
+
+ private:
+  KernelCost spinning_;
+};
+
 /// Ended to published under `central-dispatcher`, beyond publish_ns, which has been measured; in ns.
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe);
+
+/// The step of calibrate_bodies() for those that read memory; and the memory's bandwidth.
+void calibrate_streaming_bodies(Calibration& calibration, const BesideBodies& beside);
 
 }  // namespace tasktwin::verify

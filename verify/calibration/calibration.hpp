@@ -79,26 +79,25 @@ class Calibration {
 };
 
 /// The steps, in the order in which they build on each other.
-void calibrate_memory_words(Calibration& calibration);      ///< read and atomic latencies
-void calibrate_memory_ports(Calibration& calibration);      ///< by which the cores reach the memory, and what each carries
-void calibrate_memory_queues(Calibration& calibration);     ///< in which their loads wait for it, and what each draws
-void calibrate_core_hops(Calibration& calibration);         ///< start, publish, release, hops
-void calibrate_worker_queues(Calibration& calibration);     ///< takes, thefts and claims of workers with queues of their own
-void calibrate_control_cores(Calibration& calibration);     ///< poll, complete, resolve, dispatch, completion hop
-void calibrate_host_path(Calibration& calibration);         ///< launch, events, streams
-void calibrate_host_waits(Calibration& calibration);        ///< a host that waits for kernels, or is told of their ends
-void calibrate_graphs(Calibration& calibration);            ///< the host's calls on graphs, and the nodes on the device
-void calibrate_conditionals(Calibration& calibration);      ///< conditional nodes of graphs
-void calibrate_host_threads(Calibration& calibration);      ///< the host's threads as control cores
-void calibrate_device_launches(Calibration& calibration);   ///< kernels launched on the device
-void calibrate_device_graphs(Calibration& calibration);     ///< graphs launched there
-void calibrate_copies(Calibration& calibration);            ///< copies, memsets and functions of the host
-void calibrate_allocations(Calibration& calibration);       ///< cudaMalloc, pools and the host's cache
-void calibrate_bodies(Calibration& calibration);            ///< every kernel's cost
-void calibrate_streaming_bodies(Calibration& calibration);  ///< of them, those that read memory; and the memory's bandwidth
-void assume_unmeasured(Calibration& calibration);           ///< the constants that no micro-benchmark measures, from those measured
-void calibrate_first_looks(Calibration& calibration);       ///< what precedes the first tasks where cores stay resident
-void refine_scheduling(Calibration& calibration);           ///< hops and steps of persistent designs, by makespans without stamps
+void calibrate_memory_words(Calibration& calibration);     ///< read and atomic latencies
+void calibrate_memory_ports(Calibration& calibration);     ///< by which the cores reach the memory, and what each carries
+void calibrate_memory_queues(Calibration& calibration);    ///< in which their loads wait for it, and what each draws
+void calibrate_core_hops(Calibration& calibration);        ///< start, publish, release, hops
+void calibrate_worker_queues(Calibration& calibration);    ///< takes, thefts and claims of workers with queues of their own
+void calibrate_control_cores(Calibration& calibration);    ///< poll, complete, resolve, dispatch, completion hop
+void calibrate_host_path(Calibration& calibration);        ///< launch, events, streams
+void calibrate_host_waits(Calibration& calibration);       ///< a host that waits for kernels, or is told of their ends
+void calibrate_graphs(Calibration& calibration);           ///< the host's calls on graphs, and the nodes on the device
+void calibrate_conditionals(Calibration& calibration);     ///< conditional nodes of graphs
+void calibrate_host_threads(Calibration& calibration);     ///< the host's threads as control cores
+void calibrate_device_launches(Calibration& calibration);  ///< kernels launched on the device
+void calibrate_device_graphs(Calibration& calibration);    ///< graphs launched there
+void calibrate_copies(Calibration& calibration);           ///< copies, memsets and functions of the host
+void calibrate_allocations(Calibration& calibration);      ///< cudaMalloc, pools and the host's cache
+void calibrate_bodies(Calibration& calibration);           ///< every kernel's cost
+void assume_unmeasured(Calibration& calibration);          ///< the constants that no micro-benchmark measures, from those measured
+void calibrate_first_looks(Calibration& calibration);      ///< what precedes the first tasks where cores stay resident
+void refine_scheduling(Calibration& calibration);          ///< hops and steps of persistent designs, by makespans without stamps
 /// The host's calls on streams, likewise. Early: at the end of a calibration, with graphs and launches from the device behind it, a launch
 /// took an H200's host 4.45 us in place of the 3.65 of its beginning, beside an unchanged pace.
 void refine_streams(Calibration& calibration);

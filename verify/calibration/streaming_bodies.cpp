@@ -151,7 +151,7 @@ double predicted_steady(const Machine& machine, std::int64_t bytes, int cores) {
 
 /// The memory itself, told by the kernel that does nothing but read it: by bodies so long that how they begin does not count, on one core
 /// to all, and by short ones alone and in waves.
-void calibrate_memory(Calibration& calibration) {
+void calibrate_memory(Calibration& calibration, const BesideBodies& beside) {
   constexpr std::int64_t kLong = std::int64_t{8} << 20;
   constexpr double kSomeContention = 0.05;  // where the search begins
   const std::string method =
@@ -171,6 +171,7 @@ void calibrate_memory(Calibration& calibration) {
   const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {1});
   const char* const how = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
   KernelCost stream = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
+  beside.measure(calibration, readings.probes.front(), readings.warm.front(), stream);
   calibration.set_kernel(Kernel::kStream, stream, how);
   std::vector<TaskGraph> graphs;
   add_targets(readings, graphs, targets);
@@ -186,7 +187,7 @@ void calibrate_memory(Calibration& calibration) {
   calibration.set_kernel(Kernel::kStream, stream, how);
 }
 
-void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<int, 3>& rows) {
+void calibrate_reader(Calibration& calibration, const BesideBodies& beside, Kernel kernel, const std::array<int, 3>& rows) {
   std::vector<BodyProbe> sizes;
   for (const int size : rows) sizes.push_back(matrix_probe(kernel, size));
   sizes.push_back(wide_matrix_probe(kernel, kernel == Kernel::kHead ? 256 : 32));
@@ -198,6 +199,7 @@ void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<
                                         .traffic = traffic,
                                         .bandwidth = 1 / static_cast<double>(slopes[1]),
                                         .row = Nanoseconds{slopes[3]}});
+  beside.measure(calibration, readings.probes.front(), readings.warm.front(), cost);
   calibration.set_kernel(kernel, cost, kReaders);
   std::vector<TaskGraph> graphs;
   std::vector<Target> targets;
@@ -213,15 +215,15 @@ void calibrate_reader(Calibration& calibration, Kernel kernel, const std::array<
   calibration.set_kernel(kernel, cost, kReaders);
 }
 
-void calibrate_readers(Calibration& calibration) {
-  calibrate_memory(calibration);
+void calibrate_readers(Calibration& calibration, const BesideBodies& beside) {
+  calibrate_memory(calibration, beside);
   // A warp has two rows of 2048 columns under way at a time, so that fewer take hardly less time.
-  const std::map<Kernel, std::array<int, 3>> rows{{Kernel::kQkv, {16, 32, 64}},
+  const std::map<Kernel, std::array<int, 3>> rows{{Kernel::kQkv, {16, 24, 64}},
                                                   {Kernel::kProject, {16, 32, 64}},
                                                   {Kernel::kDown, {8, 32, 64}},
                                                   {Kernel::kGateUp, {16, 32, 128}},
                                                   {Kernel::kHead, {64, 256, 501}}};
-  for (const auto& [kernel, sizes] : rows) calibrate_reader(calibration, kernel, sizes);
+  for (const auto& [kernel, sizes] : rows) calibrate_reader(calibration, beside, kernel, sizes);
 }
 
 /// How much quicker readers get on that begin one after the other than those that begin together. Contract: their costs have been set.
@@ -261,7 +263,7 @@ void calibrate_company(Calibration& calibration) {
 /// Contract: what they take in company has been set.
 void calibrate_readers_again(Calibration& calibration) {
   for (const Kernel kernel : {Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead}) {
-    BodyProbe probe = matrix_probe(kernel, kernel == Kernel::kHead ? 64 : 32);
+    BodyProbe probe = matrix_probe(kernel, kernel == Kernel::kHead ? 64 : 16);  // the shorter, the less hangs on what is beside it
     probe.width = 2 * kWaveWidth;
     const BodyTimes seen = measure_bodies(calibration, probe);
     const BodyTimes told = simulate_bodies(calibration.machine(), graph_of(probe), probe);
@@ -272,7 +274,7 @@ void calibrate_readers_again(Calibration& calibration) {
 }
 
 /// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run.
-void calibrate_norms(Calibration& calibration) {
+void calibrate_norms(Calibration& calibration, const BesideBodies& beside) {
   constexpr int kFewLayers = 4;
   KernelPhases phases;
   const BodyProbe probe = norm_probe(kFewLayers, 96);
@@ -285,11 +287,12 @@ void calibrate_norms(Calibration& calibration) {
                       measure_launched(calibration, probe, seen.warm, "dynamic-parallelism"));
   KernelCost cost{.overhead = Nanoseconds{seen.warm}};
   cost.uncached = Nanoseconds{uncached_ones.warm - seen.warm};
+  beside.measure(calibration, probe, seen.warm, cost);
   calibration.set_kernel(Kernel::kRmsNorm, phases.in(cost), "started to ended of bodies one after the other, mean");
 }
 
 /// By their size: they are bound by arithmetic and latencies, in no straight line.
-void calibrate_merges(Calibration& calibration) {
+void calibrate_merges(Calibration& calibration, const BesideBodies& beside) {
   KernelCost cost;
   KernelPhases phases;
   for (const int slices : {4, 16, 64}) {
@@ -300,14 +303,17 @@ void calibrate_merges(Calibration& calibration) {
     phases.add_launched(measure_launched(calibration, probe, seen.warm, "cuda-graph"),
                         measure_launched(calibration, probe, seen.warm, "dynamic-parallelism"));
     phases.add_cold(measure_bodies(calibration, uncached(probe)));
+    if (slices == 16) beside.measure(calibration, probe, seen.warm, cost);
   }
   calibration.set_kernel(Kernel::kAttentionMerge, phases.in(cost), "bodies over 4 to 64 slices in waves of 8, mean");
 }
 
-/// Likewise; longer where keys and values come from memory.
-void calibrate_attention(Calibration& calibration) {
+/// Likewise; longer where keys and values come from memory. Of what first bodies took longer the least is their code's: those of some sizes
+/// found their keys and values gone as well (6 to 8 us of four H200s with 64, 8 or 4 slices, 3.3 with 32, and with 16 in decode steps).
+void calibrate_attention(Calibration& calibration, const BesideBodies& beside) {
   KernelCost cost;
   KernelPhases phases;
+  std::vector<double> colds;
   for (const int slices : {64, 32, 8, 4}) {
     const BodyProbe probe = cached_attention_probe(slices);
     const BodyTimes seen = measure_bodies(calibration, probe);
@@ -316,24 +322,28 @@ void calibrate_attention(Calibration& calibration) {
     cost.arithmetic.push_back({.flops = static_cast<double>(probe.tasks.front().cost.flops.count),
                                .ns = seen.warm,
                                .uncached_ns = std::max(0.0, uncached_ones.warm - seen.warm)});
+    colds.push_back(seen.cold);
     phases.add(seen, measure_publishing(calibration, probe));
     phases.add_cold(uncached_ones);
     phases.add_launched(measure_launched(calibration, from_memory, uncached_ones.warm, "cuda-graph"),
                         measure_launched(calibration, from_memory, uncached_ones.warm, "dynamic-parallelism"));
+    if (slices == 32) beside.measure(calibration, probe, seen.warm, cost);
   }
-  calibration.set_kernel(Kernel::kAttention, phases.in(cost),
+  cost = phases.in(cost);
+  cost.cold = Nanoseconds{std::ranges::min(colds)};
+  calibration.set_kernel(Kernel::kAttention, cost,
                          "bodies over 64 to 1024 positions in waves of 128, their keys and values cached and not, mean");
 }
 
 }  // namespace
 
-void calibrate_streaming_bodies(Calibration& calibration) {
-  calibrate_readers(calibration);
+void calibrate_streaming_bodies(Calibration& calibration, const BesideBodies& beside) {
+  calibrate_readers(calibration, beside);
   calibrate_company(calibration);
   calibrate_readers_again(calibration);
-  calibrate_norms(calibration);
-  calibrate_merges(calibration);
-  calibrate_attention(calibration);
+  calibrate_norms(calibration, beside);
+  calibrate_merges(calibration, beside);
+  calibrate_attention(calibration, beside);
 }
 
 }  // namespace tasktwin::verify
