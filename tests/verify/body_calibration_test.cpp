@@ -121,7 +121,7 @@ TEST_F(BodyCalibration, FindsHowMuchLongerBodiesTakeBesideFetches) {
     if (kernel == Kernel::kEmpty || kernel == Kernel::kSpin) continue;
     for (const auto beside :
          {&KernelCost::beside_mailbox, &KernelCost::beside_queue, &KernelCost::beside_thefts, &KernelCost::beside_lists})
-      EXPECT_NEAR((found(kernel).*beside).count(), (truth(kernel).*beside).count(), 25) << word;
+      EXPECT_NEAR((found(kernel).*beside).count(), (truth(kernel).*beside).count(), 30) << word << ", less by contention out of step";
   }
 }
 

@@ -64,7 +64,7 @@ void calibrate_arithmetic(Calibration& calibration, const BesideBodies& beside) 
     BodyProbe uncached = probe;
     uncached.ahead = {sized_task(Kernel::kStream, {}, 0, 16)};
     phases.add_cold(measure_bodies(calibration, uncached));
-    if (flops == 1'000'000) beside.measure(calibration, probe, seen.warm, cost);
+    if (flops == 1'000'000) beside.measure(calibration, probe, cost);
   }
   const std::vector<Estimate> fitted = fit_constants(times);
   cost.overhead = Nanoseconds{fitted[0]};
@@ -111,7 +111,7 @@ void calibrate_cholesky(Calibration& calibration, const BesideBodies& beside) {
       const BodyProbe launched = kernel == Kernel::kPotrf ? lonely(probe, tasks.at(Kernel::kGemm)) : probe;
       phases[kernel].add_launched(measure_launched(calibration, launched, seen.warm, "cuda-graph"),
                                   measure_launched(calibration, launched, seen.warm, "dynamic-parallelism"));
-      if (size == kLargestTile / 2) beside.measure(calibration, probe, seen.warm, costs[kernel]);
+      if (size == kLargestTile / 2) beside.measure(calibration, probe, costs[kernel]);
     }
   }
   for (const auto& [kernel, cost] : costs) {

@@ -50,11 +50,11 @@ class BesideBodies {
   /// Measures the spinning ones.
   explicit BesideBodies(Calibration& calibration);
 
-  /// Of the probe's kernel, whose bodies take `warm` as BodyTimes has it.
-  void measure(Calibration& calibration, const BodyProbe& probe, double warm, KernelCost& cost) const;
+  /// Of the probe's kernel; negative where they take less.
+  void measure(Calibration& calibration, const BodyProbe& probe, KernelCost& cost) const;
 
  private:
-  KernelCost spinning_;
+  KernelCost spinning_{};
 };
 
 /// Ended to published under `central-dispatcher`, beyond publish_ns, which has been measured; in ns.

@@ -171,7 +171,7 @@ void calibrate_memory(Calibration& calibration, const BesideBodies& beside) {
   const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {1});
   const char* const how = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
   KernelCost stream = readings.phases.in({.overhead = Nanoseconds{fit_slopes(readings)[0]}});
-  beside.measure(calibration, readings.probes.front(), readings.warm.front(), stream);
+  beside.measure(calibration, readings.probes.front(), stream);
   calibration.set_kernel(Kernel::kStream, stream, how);
   std::vector<TaskGraph> graphs;
   add_targets(readings, graphs, targets);
@@ -199,7 +199,7 @@ void calibrate_reader(Calibration& calibration, const BesideBodies& beside, Kern
                                         .traffic = traffic,
                                         .bandwidth = 1 / static_cast<double>(slopes[1]),
                                         .row = Nanoseconds{slopes[3]}});
-  beside.measure(calibration, readings.probes.front(), readings.warm.front(), cost);
+  beside.measure(calibration, sizes.front(), cost);
   calibration.set_kernel(kernel, cost, kReaders);
   std::vector<TaskGraph> graphs;
   std::vector<Target> targets;
@@ -287,7 +287,7 @@ void calibrate_norms(Calibration& calibration, const BesideBodies& beside) {
                       measure_launched(calibration, probe, seen.warm, "dynamic-parallelism"));
   KernelCost cost{.overhead = Nanoseconds{seen.warm}};
   cost.uncached = Nanoseconds{uncached_ones.warm - seen.warm};
-  beside.measure(calibration, probe, seen.warm, cost);
+  beside.measure(calibration, probe, cost);
   calibration.set_kernel(Kernel::kRmsNorm, phases.in(cost), "started to ended of bodies one after the other, mean");
 }
 
@@ -303,7 +303,7 @@ void calibrate_merges(Calibration& calibration, const BesideBodies& beside) {
     phases.add_launched(measure_launched(calibration, probe, seen.warm, "cuda-graph"),
                         measure_launched(calibration, probe, seen.warm, "dynamic-parallelism"));
     phases.add_cold(measure_bodies(calibration, uncached(probe)));
-    if (slices == 16) beside.measure(calibration, probe, seen.warm, cost);
+    if (slices == 16) beside.measure(calibration, probe, cost);
   }
   calibration.set_kernel(Kernel::kAttentionMerge, phases.in(cost), "bodies over 4 to 64 slices in waves of 8, mean");
 }
@@ -327,7 +327,7 @@ void calibrate_attention(Calibration& calibration, const BesideBodies& beside) {
     phases.add_cold(uncached_ones);
     phases.add_launched(measure_launched(calibration, from_memory, uncached_ones.warm, "cuda-graph"),
                         measure_launched(calibration, from_memory, uncached_ones.warm, "dynamic-parallelism"));
-    if (slices == 32) beside.measure(calibration, probe, seen.warm, cost);
+    if (slices == 32) beside.measure(calibration, probe, cost);
   }
   cost = phases.in(cost);
   cost.cold = Nanoseconds{std::ranges::min(colds)};

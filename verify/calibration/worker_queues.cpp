@@ -117,7 +117,7 @@ void calibrate_uncached_fetches(Calibration& calibration) {
                       .set = [](Machine& changed, double value) { changed.constants.uncached_fetch = Nanoseconds{value}; },
                       .known_to = 2.0};
   const Target later{[&](const Machine& now) { return simulated(now, far) * measured_near / simulated_near; }, measured_far};
-  calibration.set("uncached_fetch_ns", fit_by_simulation(start, {fetch}, {later})[0],
+  calibration.set("uncached_fetch_ns", fit_by_simulation(start, {fetch}, {later}, true)[0],
                   "ended to received of waves of 128 tasks under work-stealing, by how much later behind 67 MB of keys and values, least "
                   "squares by simulation");
 }
