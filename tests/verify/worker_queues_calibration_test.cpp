@@ -25,10 +25,9 @@ TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
                                                   "list_hop_ns", "list_claim_ns", "uncached_fetch_ns", "spawn_ns", "spawn_per_task_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_worker_queues(calibration);
-  tests::expect_found(
-      calibration, truth,
-      {"refill_ns", "take_ns", "steal_ns", "list_take_ns", "list_hop_ns", "list_claim_ns", "spawn_ns", "spawn_per_task_ns"});
-  EXPECT_NEAR(calibration.get("uncached_fetch_ns"), 270, 15) << "who steals from whom jumps with it";
+  tests::expect_found(calibration, truth,
+                      {"refill_ns", "take_ns", "steal_ns", "list_take_ns", "list_hop_ns", "list_claim_ns", "uncached_fetch_ns", "spawn_ns",
+                       "spawn_per_task_ns"});
   EXPECT_EQ(calibration.get("steal_fail_ns"), calibration.get("take_ns")) << "assumed";
   // A waiting thief's hop has in it how long the first of all takes to look, and to read the lengths: 32 at a time, up to five times.
   EXPECT_GE(calibration.get("steal_hop_ns"), 2300 - 25);

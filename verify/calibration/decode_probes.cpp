@@ -143,8 +143,4 @@ BodyProbe norm_probe(int layers, int count) {
   return probe;
 }
 
-BodyProbe spinning_probe(int waves, Duration each) {
-  return {.tasks = std::vector<Task>(static_cast<std::size_t>(waves * kWaveWidth), spin_task(each)), .problem = kModel, .between = {}};
-}
-
 }  // namespace tasktwin::verify

@@ -34,7 +34,4 @@ BodyProbe behind_keys_and_values(BodyProbe probe);
 /// A few waves of the probe in such a run.
 BodyProbe uncached(BodyProbe probe);
 
-/// Tasks that spin for `each` in so many waves, with a model's data at hand for behind_keys_and_values().
-BodyProbe spinning_probe(int waves, Duration each);
-
 }  // namespace tasktwin::verify

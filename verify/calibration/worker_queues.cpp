@@ -1,13 +1,9 @@
 #include <algorithm>
 
 #include "sim/core.hpp"
-#include "sim/simulator.hpp"
-#include "verify/calibration/body_times.hpp"
 #include "verify/calibration/calibration.hpp"
-#include "verify/calibration/decode_probes.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
-#include "verify/calibration/refinement.hpp"
 
 namespace tasktwin::verify {
 
@@ -81,47 +77,6 @@ void calibrate_spawns(Calibration& calibration) {
   calibration.set("spawn_per_task_ns", spawn[1], spawning + "tasks, least relative squares");
 }
 
-/// From a task's predecessors' ends to its worker's having it: the mean over tasks of kernel `spin`.
-double fetched_after(const TaskGraph& graph, const Timeline& timeline) {
-  std::vector<double> times;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph[task_id(i)].kernel != Kernel::kSpin || graph.in_degree(task_id(i)) == 0) continue;
-    TimePoint open{};
-    for (const TaskId before : graph.predecessors(task_id(i))) open = std::max(open, timeline.tasks[index(before)].ended);
-    times.push_back(ns(timeline.tasks[i].received - open));
-  }
-  return trimmed_mean(times);
-}
-
-/// By how much later thieves have what waves of tasks push, where the tasks and queues that they read come from memory. Contract: what
-/// they take otherwise has been set.
-void calibrate_uncached_fetches(Calibration& calibration) {
-  const Design stealing = named_design("work-stealing");
-  const BodyProbe probe = spinning_probe(16, 3us);
-  const TaskGraph near = graph_of(probe);
-  const TaskGraph far = graph_of(behind_keys_and_values(probe));
-  const auto measured = [&](const TaskGraph& graph, const char* where) {
-    const double mean = fetched_after(graph, calibration.run("thefts", graph, stealing, 5).timeline);
-    calibration.keep_sample("uncached_fetch_ns", std::string("ended to received of waves under work-stealing, ") + where, mean);
-    return mean;
-  };
-  const auto simulated = [&](const Machine& now, const TaskGraph& graph) {
-    return fetched_after(graph, sim::simulate(graph, now, stealing).timeline);
-  };
-  const double measured_near = measured(near, "cached");
-  const double measured_far = measured(far, "behind keys and values");
-  Machine start = calibration.machine();
-  start.constants.uncached_fetch = Nanoseconds{300};  // where the search begins
-  const double simulated_near = simulated(start, near);
-  const Unknown fetch{.get = [](const Machine& now) { return now.constants.uncached_fetch.count(); },
-                      .set = [](Machine& changed, double value) { changed.constants.uncached_fetch = Nanoseconds{value}; },
-                      .known_to = 2.0};
-  const Target later{[&](const Machine& now) { return simulated(now, far) * measured_near / simulated_near; }, measured_far};
-  calibration.set("uncached_fetch_ns", fit_by_simulation(start, {fetch}, {later}, true)[0],
-                  "ended to received of waves of 128 tasks under work-stealing, by how much later behind 67 MB of keys and values, least "
-                  "squares by simulation");
-}
-
 }  // namespace
 
 void calibrate_worker_queues(Calibration& calibration) {
@@ -159,7 +114,11 @@ void calibrate_worker_queues(Calibration& calibration) {
                   "dispatched to received of ready tasks of a worker's own list");
   calibration.set("list_claim_ns", fetching(calibration.run("claims beside frozen lists", even, lists_and_queue(0), 3).timeline, all),
                   "dispatched to received of ready tasks of the queue beside the lists");
-  calibrate_uncached_fetches(calibration);
+  const TaskGraph readers = independent_graph(20 * static_cast<int>(workers), sized_task(Kernel::kStream, {}, 0, 16 << 10));
+  calibration.set("uncached_fetch_ns",
+                  std::max(0.0, fetching(calibration.run("frozen lists of readers", readers, lists_and_queue(100), 3).timeline, all).value -
+                                    calibration.get("list_take_ns")),
+                  "dispatched to received of ready tasks of a worker's own list that read 16 KiB, less list_take_ns");
   calibrate_spawns(calibration);
 }
 
