@@ -116,7 +116,7 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   for (KernelCost& cost : as_run.kernels) {
     if (design.driver == Driver::kDynamicParallelism) cost.launched = cost.nested;
     if (options.bodies.empty()) {
-      cost.overhead += beside_bodies(design, cost);
+      if (const auto beside = beside_bodies(design)) cost.overhead += cost.*beside;
     } else {  // they have in them what the first ones take longer, and launched ones
       cost.cold = cost.launched = Nanoseconds{0};
     }

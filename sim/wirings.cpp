@@ -71,10 +71,7 @@ Nanoseconds first_look(const Design& design, const Constants& constants) {
   return constants.*look + (design.driver == Driver::kPersistent ? constants.uncached_first_look : Nanoseconds{0});
 }
 
-Nanoseconds beside_bodies(const Design& design, const KernelCost& kernel) {
-  const auto beside = find_entry(design)->beside;
-  return beside == nullptr ? Nanoseconds{0} : kernel.*beside;
-}
+Nanoseconds KernelCost::*beside_bodies(const Design& design) { return find_entry(design)->beside; }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) { return find_entry(inputs.design)->make(inputs); }
 

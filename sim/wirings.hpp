@@ -50,8 +50,9 @@ void check_wired(const Design& design);
 /// Contract: check_wired has passed.
 Nanoseconds first_look(const Design& design, const Constants& constants);
 
-/// What the kernel's bodies take longer by what their cores do beside them in the design's wiring. Contract: check_wired has passed.
-Nanoseconds beside_bodies(const Design& design, const KernelCost& kernel);
+/// What a kernel's bodies take longer by what their cores do beside them in the design's wiring; null where they do nothing.
+/// Contract: check_wired has passed.
+Nanoseconds KernelCost::*beside_bodies(const Design& design);
 
 /// Contract: check_wired has passed.
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);

@@ -13,11 +13,14 @@ namespace {
 
 /// Dispatchers that share one ready queue, of tasks that are there from the beginning, each for one core.
 struct PlainDispatchers {
-  static constexpr std::uint32_t kRingWords = 2 * FifoReady::kEntries;
+  __host__ __device__ static std::uint32_t ring_words(const CentralDispatcher& central) {
+    return central.ready_kind == ReadyKind::kFifo ? 2 * FifoReady::kEntries : 0;
+  }
 
   __device__ __forceinline__ static std::uint64_t* place_ring(const CentralDispatcher& central, Room& room) {
-    if (central.ready_kind != ReadyKind::kFifo) return nullptr;
-    auto* const ring = reinterpret_cast<std::uint64_t*>(room.take(kRingWords));
+    const std::uint32_t words = ring_words(central);
+    if (words == 0) return nullptr;
+    auto* const ring = reinterpret_cast<std::uint64_t*>(room.take(words));
     for (std::uint32_t i = threadIdx.x; i < FifoReady::kEntries; i += blockDim.x) ring[i] = 0;
     return ring;
   }
@@ -75,8 +78,7 @@ std::vector<std::uint32_t> initial_ready_words(bool plain, ReadyKind kind, std::
 void launch_central_dispatcher(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream) {
   if (!central.plain(run)) return launch_home_dispatchers(run, central, stream);
   const auto noted = watched(run) ? kernel_of<Notes::kAll> : run.time_rounds ? kernel_of<Notes::kRounds> : kernel_of<Notes::kNone>;
-  const std::uint32_t ring = central.ready_kind == ReadyKind::kFifo ? PlainDispatchers::kRingWords : 0;
-  launch_dispatcher_block(run, central, ring, stream, noted);
+  launch_dispatcher_block(run, central, PlainDispatchers::ring_words(central), stream, noted);
 }
 
 }  // namespace tasktwin::gpu

@@ -6,6 +6,7 @@
 
 #include "models/cache.hpp"
 #include "sim/simulator.hpp"
+#include "sim/wirings.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/kernel_launches.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -155,20 +156,17 @@ double measure_launched(Calibration& calibration, const BodyProbe& probe, double
 
 namespace {
 
-struct Beside {
-  const char* design;
-  Nanoseconds KernelCost::*longer;
-};
-constexpr std::array kBeside{Beside{"central-dispatcher", &KernelCost::beside_mailbox}, Beside{"shared-queue", &KernelCost::beside_queue},
-                             Beside{"work-stealing", &KernelCost::beside_thefts}, Beside{"hybrid", &KernelCost::beside_lists}};
+/// One of each wiring that has something of its own beside bodies.
+constexpr std::array kBesideBodies{"central-dispatcher", "shared-queue", "work-stealing", "hybrid"};
 
-/// So few that they hardly hold each other up; a wave has two bodies for each of them, one right behind the other.
+/// So few that they hardly hold each other up; a wave has two bodies for each of them, one right behind the other, or fewer.
 constexpr int kFewCores = 6;
-constexpr int kFewWaves = 8;
 
 BodyProbe on_few_cores(BodyProbe probe) {
+  constexpr int kWaves = 8;
+  constexpr int kFewestBodies = 64;
   probe.width = std::min(probe.width, 2 * kFewCores);
-  probe.tasks.resize(std::min(probe.tasks.size(), static_cast<std::size_t>(kFewWaves * std::max(probe.width, 8))));
+  probe.tasks.resize(std::min(probe.tasks.size(), static_cast<std::size_t>(std::max(kWaves * probe.width, kFewestBodies))));
   return probe;
 }
 
@@ -198,8 +196,10 @@ BesideBodies::BesideBodies(Calibration& calibration) {
 void BesideBodies::measure(Calibration& calibration, const BodyProbe& probe, KernelCost& cost) const {
   const BodyProbe few = on_few_cores(probe);
   const BodyTimes alone = times_under(calibration, few, "static-queues");
-  for (const Beside& beside : kBeside)
-    cost.*beside.longer = Nanoseconds{longer(times_under(calibration, few, beside.design), alone)} - spinning_.*beside.longer;
+  for (const char* design : kBesideBodies) {
+    const auto beside = sim::beside_bodies(named_design(design));
+    cost.*beside = Nanoseconds{longer(times_under(calibration, few, design), alone)} - spinning_.*beside;
+  }
 }
 
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe) {

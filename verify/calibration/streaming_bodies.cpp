@@ -309,7 +309,7 @@ void calibrate_merges(Calibration& calibration, const BesideBodies& beside) {
 }
 
 /// Likewise; longer where keys and values come from memory. Of what first bodies took longer the least is their code's: those of some sizes
-/// found their keys and values gone as well (6 to 8 us of four H200s with 64, 8 or 4 slices, 3.3 with 32, and with 16 in decode steps).
+/// wait for something else as well (on four H200s mostly 6 to 8 us with 64, 8 or 4 slices, 2.9 to 3.5 with 32).
 void calibrate_attention(Calibration& calibration, const BesideBodies& beside) {
   KernelCost cost;
   KernelPhases phases;
@@ -331,8 +331,9 @@ void calibrate_attention(Calibration& calibration, const BesideBodies& beside) {
   }
   cost = phases.in(cost);
   cost.cold = Nanoseconds{std::ranges::min(colds)};
-  calibration.set_kernel(Kernel::kAttention, cost,
-                         "bodies over 64 to 1024 positions in waves of 128, their keys and values cached and not, mean");
+  calibration.set_kernel(
+      Kernel::kAttention, cost,
+      "bodies over 64 to 1024 positions in waves of 128, their keys and values cached and not, mean; of first ones the least");
 }
 
 }  // namespace
