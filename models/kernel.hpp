@@ -60,6 +60,9 @@ constexpr bool reads_rows(Kernel kernel) {
 /// Whether it does arithmetic on tiles that it keeps, as a matrix core does, and moves few bytes for it.
 constexpr bool is_matrix_kernel(Kernel kernel) { return kernel == Kernel::kFma || (kernel >= Kernel::kPotrf && kernel <= Kernel::kGemm); }
 
+/// Whether it reads or writes global memory beyond its arguments.
+constexpr bool uses_memory(Kernel kernel) { return kernel != Kernel::kEmpty && kernel != Kernel::kSpin && kernel != Kernel::kFma; }
+
 inline constexpr std::size_t kKernelCount = Words<Kernel>::entries.size();
 
 }  // namespace tasktwin

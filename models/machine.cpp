@@ -286,6 +286,10 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"device_launch_latency_ns", "that launch begun to the kernel starting, everything idle", &C::device_launch_latency},
       ConstantField{"device_launch_service_ns", "between two kernels that start, whoever launched them", &C::device_launch_service},
       ConstantField{"device_launch_end_ns", "by which the next kernel starts later for each that ends", &C::device_launch_end},
+      ConstantField{"device_launch_stall_ns", "by which bodies that use memory are held up by each launch of a warp while they run",
+                    &C::device_launch_stall},
+      ConstantField{"device_launch_stall_per_kernel_ns", "added to it by each kernel of the launch but the first",
+                    &C::device_launch_stall_per_kernel},
       ConstantField{"device_launch_block_ns", "between two kernels that warps of one block launch side by side", &C::device_launch_block},
       ConstantField{"device_launch_uncached_ns", "added to device_launch_block_ns in a run that finds the cache empty",
                     &C::device_launch_uncached},
@@ -342,6 +346,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"staging_bandwidth_gb_per_s", "bandwidth between pageable memory and the staging buffer", nullptr,
                     &C::staging_bandwidth},
       ConstantField{"memset_bandwidth_gb_per_s", "bandwidth of setting device memory", nullptr, &C::memset_bandwidth},
+      ConstantField{"copy_traffic_ratio", "bandwidth of the memory that each byte of a copy takes up, in those of bodies that read it",
+                    nullptr, &C::copy_traffic},
       ConstantField{"memory_bandwidth_gb_per_s", "bandwidth of the memory shared by all cores", nullptr, &C::memory_bandwidth},
       ConstantField{"core_bandwidth_gb_per_s", "bandwidth that one core draws alone", nullptr, &C::core_bandwidth},
       ConstantField{"port_bandwidth_gb_per_s", "bandwidth of each port by which cores reach that memory; 0 for no limit", nullptr,
@@ -379,6 +385,8 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"beside_queue_ns", "likewise where it claims from shared ready queues", &K::beside_queue},
       KernelField{"beside_thefts_ns", "likewise where it has a queue of its own", &K::beside_thefts},
       KernelField{"beside_lists_ns", "likewise where it has a frozen list and queues", &K::beside_lists},
+      KernelField{"undisturbed_ns", "by how much less a body takes where cores meet behind every layer and do nothing beside bodies",
+                  &K::undisturbed},
   };
   return fields;
 }

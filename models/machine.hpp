@@ -107,6 +107,7 @@ struct KernelCost {
   Nanoseconds beside_queue{};    ///< under those with shared ready queues
   Nanoseconds beside_thefts{};   ///< where cores have queues of their own
   Nanoseconds beside_lists{};    ///< where they have frozen lists and queues
+  Nanoseconds undisturbed{};     ///< by how much less a body's overhead is where cores meet behind every layer and do nothing beside bodies
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {
     double flops = 0;
@@ -270,6 +271,9 @@ struct Constants {
   Nanoseconds device_launch_latency{};   ///< that launch begun → the kernel starts, everything idle
   Nanoseconds device_launch_service{};   ///< time between two kernels that start, whoever launched them
   Nanoseconds device_launch_end{};  ///< by which the next kernel starts later for each that ends: whoever starts them also clears them away
+  /// By which bodies that use memory (uses_memory) are held up by each launch that a warp makes while they run.
+  Nanoseconds device_launch_stall{};
+  Nanoseconds device_launch_stall_per_kernel{};  ///< added to it by each kernel of the launch but the first
   Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
   Nanoseconds device_launch_uncached{};  ///< added to it in a run that finds the cache empty
   Nanoseconds device_launch_crowd{};     ///< added to it by each other warp of the block, while they make their first launches
@@ -323,6 +327,7 @@ struct Constants {
   double p2p_bandwidth = 0;      ///< device to another device
   double staging_bandwidth = 0;  ///< pageable memory to or from the staging buffer
   double memset_bandwidth = 0;   ///< setting device memory
+  double copy_traffic = 1;       ///< bandwidth of the memory that each byte of a copy takes up, in those of bodies that read it
   // Memory shared by all cores.
   double memory_bandwidth = 0;   ///< bytes/ns in all
   double core_bandwidth = 0;     ///< bytes/ns that one core draws alone

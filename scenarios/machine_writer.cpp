@@ -107,7 +107,7 @@ std::string machine_to_yaml(const Machine& machine) {
   text += control_cores_text(machine) + limits_text(machine) + "constants:\n";
   for (const ConstantField& field : constant_fields()) {
     const double value = field.get(machine.constants);
-    if (value == 0 && !machine.provenance.contains(field.name)) continue;
+    if (value == field.get(Constants{}) && !machine.provenance.contains(field.name)) continue;
     text += "  # " + std::string(field.meaning) + "\n  " + std::string(field.name) + ": {value: " + shortest(value) + ", " +
             provenance_text(machine, field.name) + "\n";
   }

@@ -31,7 +31,9 @@ TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at
 void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
   const Running& body = running_[subject];
   const double rate = body.cost.alone_rate(constants_);
-  memory_ ? memory_->start(subject, body.cost.bytes, rate, body.path, now) : solver_->start(subject, body.cost.bytes, rate, body.path, now);
+  const Reading reading = body.cost.rate > 0 ? Reading::kInPieces : Reading::kSteadily;
+  memory_ ? memory_->start(subject, body.cost.bytes, rate, body.path, now, reading)
+          : solver_->start(subject, body.cost.bytes, rate, body.path, now, reading);
 }
 
 void Bodies::leave(double bandwidth, TimePoint now) {

@@ -9,6 +9,12 @@
 
 namespace tasktwin::sim {
 
+/// How a body reads what it reads.
+enum class Reading : std::uint8_t {
+  kInPieces,  ///< and computes between them
+  kSteadily,  ///< without a break, so that it holds up all others and is held up by them whenever they began
+};
+
 /// How much the flows under way hold each other up, by when they began: MemoryLaw::contention as far as they are in step. Bodies that begin
 /// together ask the memory for their pieces at the same moments and then all compute, for as long as they run. (128 that read 64 to 512 KiB
 /// each take 1.2 times as long as alone if they begin within 0.7 us, 1.11 within 1.4, 1.10 within 4, though they run beside each other for
@@ -18,11 +24,16 @@ class Company {
   explicit Company(const MemoryLaw& law) : contention_(law.contention), apart_(law.contention > 0 ? std::max(0.0, 1 - law.in_step) : 1) {}
 
   /// Contract: called in the order of `now`; nothing of that number is under way.
-  void come(std::uint32_t flow, TimePoint now) {
-    if (apart_ < 1) began_.push_back({now, flow});
+  void come(std::uint32_t flow, Reading reading, TimePoint now) {
+    if (apart_ >= 1) return;
+    began_.push_back({now, flow, reading});
+    if (reading == Reading::kSteadily) ++steady_;
   }
   void go(std::uint32_t flow) {
-    if (apart_ < 1) began_.erase(std::ranges::find(began_, flow, &Began::flow));
+    if (apart_ >= 1) return;
+    const auto gone = std::ranges::find(began_, flow, &Began::flow);
+    if (gone->reading == Reading::kSteadily) --steady_;
+    began_.erase(gone);
   }
 
   double contention() const {
@@ -36,21 +47,28 @@ class Company {
   struct Began {
     TimePoint at;
     std::uint32_t flow;
+    Reading reading;
   };
 
+  /// Steady ones are in step with all.
   std::size_t most_in_step() const {
     std::size_t most = 0;
+    std::size_t within = 0;
     std::size_t first = 0;
-    for (std::size_t i = 0; i < began_.size(); ++i) {
-      while (began_[i].at - began_[first].at > kInStep) ++first;
-      most = std::max(most, i - first + 1);
+    for (const Began& last : began_) {
+      if (last.reading == Reading::kInPieces) ++within;
+      for (; last.at - began_[first].at > kInStep; ++first) {
+        if (began_[first].reading == Reading::kInPieces) --within;
+      }
+      most = std::max(most, within);
     }
-    return most;
+    return most + steady_;
   }
 
   double contention_;
   double apart_;              ///< the part of the contention that is left of those that are not in step
   std::vector<Began> began_;  ///< of those under way, in this order
+  std::size_t steady_ = 0;    ///< of them
 };
 
 }  // namespace tasktwin::sim

@@ -95,7 +95,8 @@ void CopyEngines::moving(const Transfer& transfer, int change, TimePoint now) {
     }
   }
   const double host = traffic[0] + traffic[1];
-  listener_.traffic_changed((c_.duplex_bandwidth > 0 ? std::min(host, c_.duplex_bandwidth) : host) + traffic[2] + traffic[3], now);
+  const double moved = (c_.duplex_bandwidth > 0 ? std::min(host, c_.duplex_bandwidth) : host) + traffic[2];
+  listener_.traffic_changed(c_.copy_traffic * moved + traffic[3], now);
 }
 
 }  // namespace tasktwin::sim

@@ -33,7 +33,7 @@ class CopyEngines final : public EventHandler, private Links::Listener {
    public:
     virtual void copy_started(std::uint32_t launch, TimePoint now) = 0;
     virtual void copy_ended(std::uint32_t launch, TimePoint now) = 0;
-    /// Bytes/ns that copies move into, or out of, the device's memory from now on.
+    /// Bytes/ns of the device's memory that copies and memsets take up from now on.
     virtual void traffic_changed(double traffic, TimePoint now) = 0;
 
    protected:

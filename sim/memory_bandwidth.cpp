@@ -19,10 +19,10 @@ constexpr double kRebase = 0x1p24;
 MemoryBandwidth::MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener)
     : calendar_(calendar), law_(law), listener_(listener), paths_(paths), demands_(paths), shares_(paths, 1), company_(law) {}
 
-void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now) {
+void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading) {
   advance(now);
   Path& at = paths_[path];
-  company_.come(flow, now);
+  company_.come(flow, reading, now);
   at.flows.push_back({at.clock + static_cast<double>(bytes.count) / rate, rate, next_sequence_++, flow});
   std::ranges::push_heap(at.flows, Later{});
   sum_up(path, rate);

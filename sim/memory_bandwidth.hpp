@@ -27,7 +27,7 @@ class MemoryBandwidth final : public EventHandler {
   MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener);
 
   /// `rate`: bytes per nanosecond alone. Contract: called in the order of `now`; bytes and rate are positive.
-  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now);
+  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading = Reading::kInPieces);
 
   /// The flows share another total from `now` on. Contract: positive.
   void set_total(double total, TimePoint now);

@@ -117,11 +117,16 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
     if (design.driver == Driver::kDynamicParallelism) cost.launched = cost.nested;
     if (options.bodies.empty()) {
       if (const auto beside = beside_bodies(design)) cost.overhead += cost.*beside;
+      if (design.release == Release::kBarrier) cost.overhead -= std::min(cost.overhead, cost.undisturbed);
     } else {  // they have in them what the first ones take longer, and launched ones
       cost.cold = cost.launched = Nanoseconds{0};
     }
   }
-  if (!options.bodies.empty()) as_run.constants.launched_body = as_run.constants.launched_body_busy = Nanoseconds{0};
+  if (!options.bodies.empty()) {
+    for (Nanoseconds Constants::*part : {&Constants::launched_body, &Constants::launched_body_busy, &Constants::device_launch_stall,
+                                         &Constants::device_launch_stall_per_kernel})
+      as_run.constants.*part = Nanoseconds{0};
+  }
   if (graph.has_predicates()) return run_existing(graph, as_run, design, options);
   return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed, options.bodies), options);
 }

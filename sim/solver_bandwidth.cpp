@@ -32,12 +32,12 @@ SolverBandwidth::~SolverBandwidth() {
   if (varies()) Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::LINEAR);
 }
 
-void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now) {
-  const simgrid::s4u::ExecPtr reading = execution(static_cast<double>(bytes.count) / total_, std::min(1.0, rate / total_));
-  reading->set_priority(rate / total_);
-  flows_[flow] = {reading, rate, path};
-  Platform::instance().activities().start(reading, *this, flow);
-  company_.come(flow, now);
+void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading) {
+  const simgrid::s4u::ExecPtr draw = execution(static_cast<double>(bytes.count) / total_, std::min(1.0, rate / total_));
+  draw->set_priority(rate / total_);
+  flows_[flow] = {draw, rate, path};
+  Platform::instance().activities().start(draw, *this, flow);
+  company_.come(flow, reading, now);
   sum_up(path, rate);
 }
 

@@ -25,7 +25,7 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   SolverBandwidth& operator=(const SolverBandwidth&) = delete;
 
   /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes and rate are positive.
-  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now);
+  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading = Reading::kInPieces);
   /// The flows share another total, of at most the first one, from now on.
   void set_total(double total, TimePoint now);
 

@@ -1,6 +1,7 @@
 #include "sim/device_launch/grids.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tasktwin::sim {
 
@@ -43,7 +44,10 @@ void Grids::leave(std::uint32_t id, TimePoint now) {
 }
 
 void Grids::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
-  if (kind == EventKind::kBodyEnd) return end(subject, now);
+  if (kind == EventKind::kBodyEnd) {
+    if (!is_held_up(subject, now)) end(subject, now);
+    return;
+  }
   placing_ = false;
   serve(now);
 }
@@ -84,6 +88,7 @@ bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
 void Grids::start(std::uint32_t id, TimePoint now) {
   Block& block = blocks_[id];
   block.started = now;
+  block.stalled = stalls_.until(now);
   if (!block.task) return body_ended(id, now);
   TaskTimes& times = timeline_.tasks[index(*block.task)];
   if (!is_present(times.started)) times.received = times.started = now;
@@ -96,6 +101,16 @@ void Grids::start(std::uint32_t id, TimePoint now) {
 }
 
 void Grids::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule(end, EventKind::kBodyEnd, block, *this); }
+
+/// Whether the body that would end now has been held up; its end is then scheduled anew.
+bool Grids::is_held_up(std::uint32_t id, TimePoint now) {
+  Block& block = blocks_[id];
+  const Duration stalled = stalls_.until(now);
+  const Duration longer = stalled - std::exchange(block.stalled, stalled);
+  if (longer == Duration{0} || !block.task || !uses_memory(graph_[*block.task].kernel)) return false;
+  body_ended(id, now + longer);
+  return true;
+}
 
 void Grids::end(std::uint32_t id, TimePoint now) {
   const Block block = blocks_[id];

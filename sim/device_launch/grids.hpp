@@ -8,6 +8,7 @@
 #include "models/memory_paths.hpp"
 #include "models/timeline.hpp"
 #include "sim/bodies.hpp"
+#include "sim/device_launch/stalls.hpp"
 #include "sim/launched_bodies.hpp"
 #include "sim/streams/block_seats.hpp"
 #include "sim/wirings.hpp"
@@ -43,6 +44,8 @@ class Grids final : public EventHandler, private Bodies::Listener {
   void leave(std::uint32_t block, TimePoint now);
   /// What every body takes longer that starts from now on.
   void lengthen_bodies(Duration by) { longer_ = by; }
+  /// Bodies that use memory and are under way at `at`, which is now or later, take so much longer.
+  void stall_bodies(TimePoint at, Duration by) { stalls_.add(at, by); }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
@@ -57,6 +60,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
     std::optional<TaskId> task;
     CoreId core = kNoCore;
     TimePoint started{};
+    Duration stalled{};  ///< Stalls::until() of what its body's end has in it
     BlockNeeds needs;
   };
 
@@ -67,6 +71,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   void start(std::uint32_t block, TimePoint now);
   void end(std::uint32_t block, TimePoint now);
   void place_later(TimePoint now);
+  bool is_held_up(std::uint32_t block, TimePoint now);
 
   const TaskGraph& graph_;
   const BodyCosts& costs_;
@@ -76,6 +81,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   Listener& listener_;
   Nanoseconds between_blocks_;
   Duration longer_{};  ///< added to bodies
+  Stalls stalls_;
   bool limited_;
   std::size_t most_resident_;
   std::size_t resident_ = 0;

@@ -27,7 +27,10 @@ std::string why_not(Operation operation, const Design& design) {
 /// Copies take their bandwidth first, so the memory must have more than all of them together.
 void check_memory(const Machine& machine, const std::set<Operation>& transfers) {
   double taken = 0;
-  for (const Operation operation : transfers) taken += transfer_rate(machine.constants, operation, false);
+  for (const Operation operation : transfers) {
+    const double weight = operation == Operation::kMemset ? 1 : machine.constants.copy_traffic;
+    taken += weight * transfer_rate(machine.constants, operation, false);
+  }
   if (machine.constants.memory_bandwidth <= 0 || machine.constants.memory_bandwidth > taken) return;
   throw InputError("machine '" + machine.name + "': its copies and memsets take up to " + std::to_string(taken) +
                    " GB/s of a memory_bandwidth_gb_per_s of " + std::to_string(machine.constants.memory_bandwidth) +

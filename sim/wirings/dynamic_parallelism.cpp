@@ -35,8 +35,9 @@ std::size_t count_blocks(const TaskGraph& graph) {
 ///   the same whatever the seed, and the slowest of the 32 counts. Then the warp goes on, and what it launched comes when
 ///   device_launch_latency has passed in place of device_launch, one device_launch_service after the other, whoever launched them, and
 ///   each that ends meanwhile holds them up by device_launch_end; it starts when there is room (Grids). The task is published when all are
-///   launched. (Seen on an H200, in stencils, trees and random layers: launch begun to kernel started takes 8 us beside two others, 10
-///   beside ten and 16 to 20 beside fifty, and whoever began earlier often comes later.)
+///   launched. When the lanes have made their launches, bodies under way that use memory are held up by device_launch_stall, and
+///   device_launch_stall_per_kernel for each of the kernels but one. (Seen on an H200, in stencils, trees and random layers: launch begun
+///   to kernel started takes 8 us beside two others, 10 beside ten and 16 to 20 beside fifty, and whoever began earlier often comes later.)
 /// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all, and
 /// device_launch_crowd longer for each other one as long as all make their first launches.
 /// (Seen on an H200: a warp launches one kernel in 9 us and 32 in 17, all of which start within the last 4, its second to fourth 32 in 22
@@ -192,6 +193,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane + others);
       carrier.launching = true;
       count_launching(1);
+      stall_bodies(std::max(now, turn), count);
       for (std::size_t i = 0; i < count; ++i) {
         const TaskId task = carrier.ready[carrier.launched++];
         if (!try_launch(task, now, turn)) carrier.kept.push_back(task);
@@ -221,6 +223,14 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   void count_launching(int more) {
     launching_ += more;
     grids_.lengthen_bodies(launching_ > 0 ? body_busy_ : Duration{0});
+  }
+
+  /// By a launch of so many kernels. (Seen on an H200: bodies of 17 us and longer take 4 us longer for each launch of 32 that falls into
+  /// them, those of 8 us that end before its lanes are through do not; a launch of one costs a tile's body 0.65 us. Bodies that spin or
+  /// compute in registers take no longer.)
+  void stall_bodies(TimePoint at, std::size_t kernels) {
+    const Nanoseconds stall = constants_.device_launch_stall + static_cast<double>(kernels - 1) * constants_.device_launch_stall_per_kernel;
+    if (stall > Nanoseconds{0}) grids_.stall_bodies(at, round_ns(stall));
   }
 
   /// What the roots' other warps add to a launch of the latest 32.

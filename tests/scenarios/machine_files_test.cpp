@@ -112,13 +112,13 @@ TEST(MachineFiles, TheHashFollowsEveryPart) {
   EXPECT_NE(machine_hash(changed), hash);
 }
 
-TEST(MachineFiles, AConstantThatIsNotStatedIsZeroAndIsNotWritten) {
+TEST(MachineFiles, AConstantThatIsNotStatedHasItsDefaultAndIsNotWritten) {
   const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
   for (const ConstantField& field : constant_fields()) {
     const std::string name(field.name);
     const TemporaryFile file(replaced(text, "  " + name + ": {value", "  # " + name + ": {value"));
     const Machine machine = load_machine(file.path());
-    EXPECT_EQ(field.get(machine.constants), 0) << name;
+    EXPECT_EQ(field.get(machine.constants), field.get(Constants{})) << name;
     EXPECT_FALSE(machine.provenance.contains(field.name)) << name;
     EXPECT_EQ(machine_to_yaml(machine).find("\n  " + name + ":"), std::string::npos) << name;
   }

@@ -14,25 +14,38 @@ constexpr TimePoint at(std::int64_t ns) { return TimePoint{Duration{ns}}; }
 TEST(Company, CountsThoseThatBeganWithinTheTimeOfASingleRequest) {
   Company company({.total = 1, .contention = 0.8, .in_step = 0.75});
   EXPECT_EQ(company.contention(), 0.8);
-  company.come(7, at(100));
-  company.come(3, at(700));
+  company.come(7, Reading::kInPieces, at(100));
+  company.come(3, Reading::kInPieces, at(700));
   EXPECT_EQ(company.contention(), 0.8) << "both in step";
-  company.come(5, at(1301));
+  company.come(5, Reading::kInPieces, at(1301));
   EXPECT_DOUBLE_EQ(company.contention(), 0.8 * 2 / 3) << "601 ns after the second";
   company.go(7);
   EXPECT_DOUBLE_EQ(company.contention(), 0.8 / 2);
-  company.come(7, at(2000));
-  company.come(8, at(3000));
-  company.come(9, at(4000));
+  company.come(7, Reading::kInPieces, at(2000));
+  company.come(8, Reading::kInPieces, at(3000));
+  company.come(9, Reading::kInPieces, at(4000));
   EXPECT_DOUBLE_EQ(company.contention(), 0.8 * 0.25) << "one of five is less";
   for (const std::uint32_t flow : {3, 5, 7, 9}) company.go(flow);
   EXPECT_EQ(company.contention(), 0.8) << "alone";
 }
 
+TEST(Company, WhoReadsWithoutABreakIsInStepWithAll) {
+  Company company({.total = 1, .contention = 0.8, .in_step = 1});
+  company.come(0, Reading::kInPieces, at(0));
+  company.come(1, Reading::kSteadily, at(1000));
+  EXPECT_EQ(company.contention(), 0.8);
+  company.come(2, Reading::kInPieces, at(2000));
+  EXPECT_DOUBLE_EQ(company.contention(), 0.8 * 2 / 3);
+  company.come(3, Reading::kInPieces, at(2100));
+  EXPECT_DOUBLE_EQ(company.contention(), 0.8 * 3 / 4);
+  company.go(1);
+  EXPECT_DOUBLE_EQ(company.contention(), 0.8 * 2 / 3);
+}
+
 TEST(Company, IsNoneOfTheirBusinessWhereContentionIsAlwaysTheSame) {
   Company company({.total = 1, .contention = 0.8});
-  company.come(0, at(0));
-  company.come(1, at(5000));
+  company.come(0, Reading::kInPieces, at(0));
+  company.come(1, Reading::kInPieces, at(5000));
   EXPECT_EQ(company.contention(), 0.8);
   company.go(0);
 }
@@ -44,9 +57,10 @@ std::int64_t second_takes(std::int64_t wait, double in_step, BandwidthSolver sol
   machine.constants.memory_bandwidth = 40;
   machine.constants.memory_contention = 1;
   machine.constants.memory_in_step = in_step;
+  machine.kernels[static_cast<std::size_t>(Kernel::kGateUp)].bandwidth = 10;
   TaskGraphBuilder builder;
   Task reader;
-  reader.kernel = Kernel::kStream;
+  reader.kernel = Kernel::kGateUp;
   reader.cost.bytes = {20000};
   Task spin;
   spin.kernel = Kernel::kSpin;

@@ -170,6 +170,31 @@ TEST(DynamicParallelism, BodiesAndEndsTakeLongerWhileSomeWarpLaunches) {
   EXPECT_EQ(to_ns(longer.tasks[3].ended), 105);
 }
 
+TEST(DynamicParallelism, BodiesThatUseMemoryAreHeldUpByLaunchesThatWarpsMakeMeanwhile) {
+  Machine machine = launching_machine(64);
+  machine.constants.device_launch_stall = Nanoseconds{6};
+  machine.constants.device_launch_stall_per_kernel = Nanoseconds{2};
+  machine.constants.device_launch_per_lane = Nanoseconds{4};
+  machine.kernels[static_cast<std::size_t>(Kernel::kGemm)].overhead = Nanoseconds{70};
+  // All come at 36, behind the launch of five roots, whose lanes are through at 16. The hub ends at 46 and launches three leaves, whose
+  // lanes are through at 54: a body that uses memory ends 6 + 2 · 2 later than at 106, the other one does not. What the other root launches
+  // at 110 falls into what the first is held up for.
+  TaskGraphBuilder builder;
+  builder.add_task("hub", Task{.cost = {.time = Duration{10}}});
+  builder.add_task("tile", Task{.kernel = Kernel::kGemm});
+  builder.add_task("spins", Task{.cost = {.time = Duration{70}}});
+  builder.add_task("other", Task{.cost = {.time = Duration{74}}});
+  builder.add_task("short", Task{.cost = {.time = Duration{1}}});
+  for (std::uint32_t leaf = 0; leaf < 3; ++leaf)
+    builder.add_edge(task_id(0), builder.add_task("leaf", Task{.cost = {.time = Duration{1}}}));
+  builder.add_edge(task_id(3), builder.add_task("of other", Task{.cost = {.time = Duration{1}}}));
+  const auto graph = std::move(builder).build();
+  const auto ended = times(simulate(graph, machine, kernels(0)).timeline, &TaskTimes::ended);
+  EXPECT_THAT(std::vector(ended.begin(), ended.begin() + 4), ElementsAre(46, 106 + 10 + 6, 106, 110));
+  const std::vector<Duration> given(graph.size(), Duration{70});
+  EXPECT_EQ(simulate(graph, machine, kernels(0), {.bodies = given}).timeline.tasks[1].ended, TimePoint{Duration{106}}) << "in them already";
+}
+
 TEST(DynamicParallelism, ALaunchThatTakesLongerHoldsUpNoOther) {
   Machine machine = launching_machine(128);
   machine.constants.device_launch_further = Nanoseconds{100};

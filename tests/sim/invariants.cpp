@@ -123,8 +123,8 @@ class Check {
     const Duration took = part.ended - part.started;
     const Duration least = cost.fixed + cost.overhead + (kernels_ ? round_ns(w_.machine.constants.launched_body) : Duration{0});
     const bool moves_bytes = cost.bytes.count > 0 || !w_.graph.input_bytes(part.task).empty();
-    if (moves_bytes) return took >= least;
     const bool among_launches = w_.design.driver == Driver::kDynamicParallelism;
+    if (moves_bytes || (among_launches && uses_memory(w_.graph[part.task].kernel))) return took >= least;
     return took == least || (among_launches && took == least + round_ns(w_.machine.constants.launched_body_busy));
   }
 

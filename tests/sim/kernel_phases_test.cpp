@@ -119,17 +119,24 @@ TEST(KernelPhases, BodiesTakeLongerWhereTheirCoreFetchesAndPublishesBesideThem) 
                         .beside_mailbox = Nanoseconds{1},
                         .beside_queue = Nanoseconds{2},
                         .beside_thefts = Nanoseconds{3},
-                        .beside_lists = Nanoseconds{4}};
+                        .beside_lists = Nanoseconds{4},
+                        .undisturbed = Nanoseconds{6}};
   const TaskGraph graph = small_graph({{"a", 100}, {"b", 100}}, {{0, 1}});
   const std::vector<Duration> given(2, Duration{70});
-  const std::pair<const char*, int> longer[] = {{"static-queues", 0}, {"layer-barrier", 0}, {"central-dispatcher", 1},
-                                                {"shared-queue", 2},  {"work-stealing", 3}, {"hybrid", 4}};
+  const std::pair<const char*, int> longer[] = {{"static-queues", 0}, {"layer-barrier", -6}, {"central-dispatcher", 1},
+                                                {"shared-queue", 2},  {"work-stealing", 3},  {"hybrid", 4}};
   for (const auto& [name, beside] : longer) {
     for (const TaskTimes& task : run(graph, machine_of(2, cost), named_design(name)).tasks)
       EXPECT_EQ(task.ended - task.started, Duration{110 + beside}) << name;
     for (const TaskTimes& task : simulate(graph, machine_of(2, cost), named_design(name), {.bodies = given}).timeline.tasks)
       EXPECT_EQ(task.ended - task.started, Duration{70}) << name;
   }
+}
+
+TEST(KernelPhases, ABodyIsUndisturbedByNoMoreThanItsOverhead) {
+  const KernelCost cost{.overhead = Nanoseconds{10}, .undisturbed = Nanoseconds{30}};
+  const Timeline timeline = run(small_graph({{"a", 100}}), machine_of(1, cost), named_design("layer-barrier"));
+  EXPECT_EQ(timeline.tasks[0].ended - timeline.tasks[0].started, Duration{100});
 }
 
 TEST(KernelPhases, BodiesAsGivenHaveTheWaitForTheirCodeInThem) {

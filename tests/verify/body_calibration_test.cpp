@@ -30,6 +30,9 @@ Machine true_machine() {
   Machine machine = scenarios::load_machine("nvidia-h200");
   machine.constants.counter_hop_spread = Nanoseconds{0};  // so that the first bodies of a wave start together
   machine.constants.memory_in_step = 0.75;
+  machine.constants.copy_traffic = 3;
+  machine.constants.device_launch_stall = Nanoseconds{640};
+  machine.constants.device_launch_stall_per_kernel = Nanoseconds{120};
   double step = 0;
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
@@ -51,6 +54,7 @@ Machine true_machine() {
     cost.beside_thefts = Nanoseconds{300 + 15 * step};
     cost.beside_lists = Nanoseconds{60 + 5 * step};
     const bool reads = reads_rows(kernel);
+    cost.undisturbed = Nanoseconds{reads ? 80 + 10 * step : 0};
     cost.again = Nanoseconds{reads ? 200 + 20 * step : 0};
     cost.traffic = reads ? 1.1 + 0.01 * step : 1;
     cost.row = Nanoseconds{reads ? 15 + 2 * step : 0};
@@ -116,11 +120,11 @@ TEST_F(BodyCalibration, FindsWhatARunAddsThatFindsTheCacheEmpty) {
     EXPECT_NEAR(found(Kernel::kAttention).arithmetic[i].uncached_ns, truth(Kernel::kAttention).arithmetic[i].uncached_ns, 5);
 }
 
-TEST_F(BodyCalibration, FindsHowMuchLongerBodiesTakeBesideFetches) {
+TEST_F(BodyCalibration, FindsHowMuchLongerBodiesTakeBesideFetchesAndHowMuchLessUndisturbed) {
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     if (kernel == Kernel::kEmpty || kernel == Kernel::kSpin) continue;
-    for (const auto beside :
-         {&KernelCost::beside_mailbox, &KernelCost::beside_queue, &KernelCost::beside_thefts, &KernelCost::beside_lists})
+    for (const auto beside : {&KernelCost::beside_mailbox, &KernelCost::beside_queue, &KernelCost::beside_thefts, &KernelCost::beside_lists,
+                              &KernelCost::undisturbed})
       EXPECT_NEAR((found(kernel).*beside).count(), (truth(kernel).*beside).count(), 30) << word << ", less by contention out of step";
   }
 }
@@ -130,6 +134,13 @@ TEST_F(BodyCalibration, FindsWhatReadersSaveRightBehindTheirOwnKernel) {
     EXPECT_NEAR(found(kernel).again.count(), truth(kernel).again.count(), 0.1 * truth(kernel).again.count()) << to_word(kernel);
   EXPECT_EQ(found(Kernel::kStream).again.count(), 0);
 }
+
+TEST_F(BodyCalibration, FindsHowMuchLaunchesHoldUpBodies) {
+  EXPECT_NEAR(calibration_->get("device_launch_stall_ns"), 640, 60);
+  EXPECT_NEAR(calibration_->get("device_launch_stall_per_kernel_ns"), 120, 6);
+}
+
+TEST_F(BodyCalibration, FindsHowMuchOfTheMemoryCopiesTakeUp) { EXPECT_NEAR(calibration_->get("copy_traffic_ratio"), 3, 0.1); }
 
 TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
   for (const Kernel kernel : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {

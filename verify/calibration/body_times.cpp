@@ -136,12 +136,28 @@ BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const 
   return times_of(sim::simulate(graph, machine, on_cores_of_their_own("static-queues")).timeline, probe, own_tasks(graph, probe));
 }
 
+namespace {
+
+/// Of each wave those bodies that its warp launches last.
+std::vector<TaskId> launched_last(const std::vector<TaskId>& own, const BodyProbe& probe) {
+  const auto width = static_cast<std::size_t>(probe.width);
+  const std::size_t before = (width - 1) / sim::kWarpLaunches * sim::kWarpLaunches;
+  std::vector<TaskId> last;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (i % width >= before) last.push_back(own[i]);
+  }
+  return last;
+}
+
+}  // namespace
+
 double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design) {
   const std::string kernel(to_word(probe.tasks.front().kernel));
   const TaskGraph graph = graph_of(probe);
-  const std::vector<TaskId> own = own_tasks(graph, probe);
+  std::vector<TaskId> own = own_tasks(graph, probe);
   Timeline timeline = calibration.run("launching " + kernel, graph, named_design(design), kRepeats).timeline;
   if (named_design(design).driver == Driver::kDynamicParallelism) {  // what any body takes longer then is counted already
+    own = launched_last(own, probe);
     const std::vector<Launch> launches = launches_of(graph, timeline);
     const Duration busy = round_ns(Nanoseconds{calibration.get("launched_body_busy_ns")});
     for (const TaskId task : own) {
@@ -152,6 +168,30 @@ double measure_launched(Calibration& calibration, const BodyProbe& probe, double
   const double longer = times_of(split(timeline, own)).warm - warm - calibration.get("launched_body_ns");
   calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; under " + design + ", longer by", longer);
   return std::max(0.0, longer);
+}
+
+namespace {
+
+/// What bodies that a warp launches first take longer than those of their wave that it launches afterwards.
+double first_less_rest(const Timeline& timeline, const std::vector<TaskId>& own, std::size_t width) {
+  std::vector<double> first;
+  std::vector<double> rest;
+  for (std::size_t i = width; i < own.size(); ++i) {  // the first wave's code is cold
+    const TaskTimes& times = timeline.tasks[index(own[i])];
+    (i % width < sim::kWarpLaunches ? first : rest).push_back(ns(times.ended - times.started));
+  }
+  return trimmed_mean(first).value - trimmed_mean(rest).value;
+}
+
+}  // namespace
+
+double measure_stall(const Calibration& calibration, const BodyProbe& probe) {
+  const TaskGraph graph = graph_of(probe);
+  const Design design = named_design("dynamic-parallelism");
+  const std::vector<TaskId> own = own_tasks(graph, probe);
+  const auto width = static_cast<std::size_t>(probe.width);
+  return first_less_rest(calibration.run("launches beside bodies", graph, design, kRepeats).timeline, own, width) -
+         first_less_rest(sim::simulate(graph, calibration.machine(), design).timeline, own, width);
 }
 
 namespace {
@@ -200,6 +240,7 @@ void BesideBodies::measure(Calibration& calibration, const BodyProbe& probe, Ker
     const auto beside = sim::beside_bodies(named_design(design));
     cost.*beside = Nanoseconds{longer(times_under(calibration, few, design), alone)} - spinning_.*beside;
   }
+  cost.undisturbed = Nanoseconds{longer(alone, times_under(calibration, few, "layer-barrier"))} - spinning_.undisturbed;
 }
 
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe) {

@@ -40,11 +40,16 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe);
 BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe);
 
 /// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm`, launched_body_ns and
-/// launched_body_busy_ns, which have been measured, say; in ns.
+/// launched_body_busy_ns, which have been measured, say; in ns. Where kernels launch them, of those that a warp launched last: launches
+/// that come later hold bodies up (Constants::device_launch_stall).
 double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design);
 
-/// What bodies take longer where their core fetches the next task and publishes the last one beside them (KernelCost::beside_*), beyond
-/// what a spinning body takes longer there, which the hops have in them.
+/// By how much more than simulated those bodies of a wave that a warp launches first take longer than those that it launches afterwards, in
+/// ns. Contract: the bodies are so long that they run meanwhile, and the probe's waves wider than what a warp launches at a time.
+double measure_stall(const Calibration& calibration, const BodyProbe& probe);
+
+/// What bodies take longer where their core fetches the next task and publishes the last one beside them (KernelCost::beside_*), and less
+/// where it does neither (KernelCost::undisturbed), beyond what a spinning body does there, which the hops have in them.
 class BesideBodies {
  public:
   /// Measures the spinning ones.
