@@ -274,9 +274,9 @@ struct Constants {
   /// By which bodies that use memory (uses_memory) are held up by each launch that a warp makes while they run.
   Nanoseconds device_launch_stall{};
   Nanoseconds device_launch_stall_per_kernel{};  ///< added to it by each kernel of the launch but the first
-  Nanoseconds device_launch_block{};     ///< time between two kernels that warps of one block launch side by side
-  Nanoseconds device_launch_uncached{};  ///< added to it in a run that finds the cache empty
-  Nanoseconds device_launch_crowd{};     ///< added to it by each other warp of the block, while they make their first launches
+  Nanoseconds device_launch_block{};             ///< time between two kernels that warps of one block launch side by side
+  Nanoseconds device_launch_uncached{};          ///< added to it in a run that finds the cache empty
+  Nanoseconds device_launch_crowd{};             ///< added to it by each other warp of the block, while they make their first launches
   // Ready queues.
   Nanoseconds queue_service{};     ///< a queue is held for this long by one push or claim
   Nanoseconds locked_queue{};      ///< added to it where dispatchers lock their queues (sim::locks_queues)

@@ -29,6 +29,8 @@ std::vector<KernelCost::Point> tile_curve(Kernel kernel) {
 Machine true_machine() {
   Machine machine = scenarios::load_machine("nvidia-h200");
   machine.constants.counter_hop_spread = Nanoseconds{0};  // so that the first bodies of a wave start together
+  machine.constants.memory_bandwidth = 4900;
+  machine.constants.memory_contention = 0.09;  // so much that what is in step can be told
   machine.constants.memory_in_step = 0.75;
   machine.constants.copy_traffic = 3;
   machine.constants.device_launch_stall = Nanoseconds{640};

@@ -75,7 +75,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.keyboard.up('Control');
       const zoomed = await shownTime(page);
       assert.ok(zoomed.end - zoomed.begin < (whole.end - whole.begin) / 20);
-      // The mouse stands on whole pixels, and one of them was a long time before the zoom.
+      // The mouse stands on whole pixels, and one of them was a long time before the zoom: the body's middle may be out of sight.
       const near = sight.place(sight.panes[0]!, longest, zoomed);
       // A mouse that stands there already would not move, and so be told nothing.
       await page.mouse.move(0, 0);

@@ -13,7 +13,10 @@ export interface Span {
 export interface Sight {
   layout: Layout;
   panes: Pane[];
-  /** The middle of a task's body in a pane, in the window's coordinates, while `shown` is in sight: the whole run unless it says otherwise. */
+  /**
+   * The middle of what is seen of a task's body in a pane, in the window's coordinates, while `shown` is in sight: the whole run unless it
+   * says otherwise.
+   */
   place(pane: Pane, task: number, shown?: Span): { x: number; y: number };
 }
 
@@ -38,7 +41,7 @@ export async function sightOf(page: Page, scenario: Scenario, design = scenario.
     panes: layout.panes,
     place(pane, task, shown = { begin: 0, end: total }) {
       const { times } = pane.run;
-      const time = (times.started[task]! + times.ended[task]!) / 2;
+      const time = (Math.max(times.started[task]!, shown.begin) + Math.min(times.ended[task]!, shown.end)) / 2;
       const row = rowOfCore(pane.run, times.core[task]!);
       const share = (time - shown.begin) / (shown.end - shown.begin);
       return { x: box.x + gutter + share * layout.plotWidth, y: box.y + layout.rowTop(pane, row) + layout.barHeight / 2 };
