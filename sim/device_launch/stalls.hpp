@@ -10,8 +10,8 @@
 
 namespace tasktwin::sim {
 
-/// By how much bodies under way are held up, at moments that are known beforehand. A body that starts at s and would end at e ends
-/// until(e) − until(s) later, and so on for what that takes.
+/// By how much bodies under way are held up, from moments on that are known beforehand; stalls that overlap pass together. A body that
+/// starts at s and would end at e ends until(e) − until(s) later, and so on for what that takes.
 class Stalls {
  public:
   /// Contract: `at` is not before what until() was last asked for.

@@ -74,6 +74,17 @@ TEST(Copies, TakeTheirBandwidthFromKernels) {
   }
 }
 
+TEST(Copies, TakeUpMoreOfTheMemoryThanTheirBytes) {
+  Machine machine = copy_machine();
+  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 20;
+  machine.constants.copy_traffic = 1.5;
+  OperationGraph program;
+  program.kernel(0, 0, 2000);
+  program.transfer(Operation::kCopyH2d, 1, 500);
+  // A quarter of the memory's bandwidth for 50 ns, then all of it for the 1750 bytes left.
+  EXPECT_EQ(ends(program, machine, hinted_streams(2)), (std::vector<std::int64_t>{138, 50}));
+}
+
 /// A copy of 100 ns in, from 20 on; the kernel starts 7 later; the copy back is taken 7 after it and moves for 1 ns, the next is 3 behind.
 TEST(Copies, EnginesSeeEachOthersEndsLate) {
   Machine machine = copy_machine();
