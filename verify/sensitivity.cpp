@@ -45,7 +45,7 @@ std::vector<MachineQuantity> machine_quantities(const Machine& machine) {
   std::vector<MachineQuantity> quantities;
   for (const ConstantField& field : constant_fields()) {
     const double value = field.get(machine.constants);
-    if (value <= 0) continue;
+    if (value <= 0 || value == field.get(Constants{})) continue;
     quantities.push_back({std::string(field.name), value, [&field](Machine& changed, double factor) {
                             field.set(changed.constants, factor * field.get(changed.constants));
                           }});

@@ -18,7 +18,7 @@ struct MachineQuantity {
   std::function<void(Machine&, double factor)> scale;
 };
 
-/// Every constant, and every kernel's costs, above 0 (a traffic other than 1) in `machine`.
+/// Every constant, and every kernel's costs, above 0 (a traffic of copies or of a kernel other than 1) in `machine`.
 std::vector<MachineQuantity> machine_quantities(const Machine& machine);
 
 /// What the designs of `scenario` take, by design, with that quantity alone multiplied by `factor`; frozen placements are
