@@ -116,8 +116,8 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   for (KernelCost& cost : as_run.kernels) {
     if (design.driver == Driver::kDynamicParallelism) cost.launched = cost.nested;
     if (options.bodies.empty()) {
-      if (const auto beside = beside_bodies(design)) cost.overhead += cost.*beside;
-      if (design.release == Release::kBarrier) cost.overhead -= std::min(cost.overhead, cost.undisturbed);
+      const auto [time, sign] = beside_bodies(design);
+      if (time != nullptr) cost.overhead = std::max(Nanoseconds{0}, cost.overhead + sign * (cost.*time));
     } else {  // they have in them what the first ones take longer, and launched ones
       cost.cold = cost.launched = Nanoseconds{0};
     }

@@ -16,8 +16,8 @@ using C = Constants;
 struct Entry {
   bool (*matches)(const Design&);
   std::unique_ptr<Wiring> (*make)(const WiringInputs&);
-  Nanoseconds C::*first_look = nullptr;       ///< where cores stay resident
-  Nanoseconds KernelCost::*beside = nullptr;  ///< where they fetch and publish beside bodies
+  Nanoseconds C::*first_look = nullptr;  ///< where cores stay resident
+  Beside beside;                         ///< likewise
 };
 
 bool frozen_lists(const Design& d) { return d.ready_queue == ReadyQueue::kPerWorker && is_static(d.placement); }
@@ -36,16 +36,27 @@ constexpr Entry kWirings[] = {
     {[](const Design& d) { return d.driver == Driver::kDeviceGraphLaunch; }, make_device_graph_launch},
     {[](const Design& d) { return d.driver == Driver::kDynamicParallelism; }, make_dynamic_parallelism},
     {[](const Design& d) { return d.driver == Driver::kHostDispatcher; }, make_host_dispatcher, &C::host_first_look},
-    {[](const Design& d) { return d.release == Release::kDispatcher; }, make_central_dispatcher, &C::dispatcher_first_look,
-     &KernelCost::beside_mailbox},
+    {[](const Design& d) { return d.release == Release::kDispatcher; },
+     make_central_dispatcher,
+     &C::dispatcher_first_look,
+     {&KernelCost::beside_mailbox}},
     {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues, &C::first_look},
-    {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); }, make_shared_queue,
-     &C::queue_first_look, &KernelCost::beside_queue},
-    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists_and_queues(d); }, make_work_stealing,
-     &C::worker_queue_first_look, &KernelCost::beside_lists},
-    {[](const Design& d) { return d.release == Release::kCounters && homes(d); }, make_work_stealing, &C::worker_queue_first_look,
-     &KernelCost::beside_thefts},
-    {[](const Design& d) { return d.release == Release::kBarrier; }, make_layer_barrier, &C::barrier_first_look},
+    {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); },
+     make_shared_queue,
+     &C::queue_first_look,
+     {&KernelCost::beside_queue}},
+    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists_and_queues(d); },
+     make_work_stealing,
+     &C::worker_queue_first_look,
+     {&KernelCost::beside_lists}},
+    {[](const Design& d) { return d.release == Release::kCounters && homes(d); },
+     make_work_stealing,
+     &C::worker_queue_first_look,
+     {&KernelCost::beside_thefts}},
+    {[](const Design& d) { return d.release == Release::kBarrier; },
+     make_layer_barrier,
+     &C::barrier_first_look,
+     {&KernelCost::undisturbed, -1}},
 };
 
 const Entry* find_entry(const Design& design) {
@@ -71,7 +82,7 @@ Nanoseconds first_look(const Design& design, const Constants& constants) {
   return constants.*look + (design.driver == Driver::kPersistent ? constants.uncached_first_look : Nanoseconds{0});
 }
 
-Nanoseconds KernelCost::*beside_bodies(const Design& design) { return find_entry(design)->beside; }
+Beside beside_bodies(const Design& design) { return find_entry(design)->beside; }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) { return find_entry(inputs.design)->make(inputs); }
 

@@ -197,7 +197,7 @@ double measure_stall(const Calibration& calibration, const BodyProbe& probe) {
 namespace {
 
 /// One of each wiring that has something of its own beside bodies.
-constexpr std::array kBesideBodies{"central-dispatcher", "shared-queue", "work-stealing", "hybrid"};
+constexpr std::array kOfTheirOwn{"central-dispatcher", "shared-queue", "work-stealing", "hybrid", "layer-barrier"};
 
 /// So few that they hardly hold each other up; a wave has two bodies for each of them, one right behind the other, or fewer.
 constexpr int kFewCores = 6;
@@ -236,11 +236,10 @@ BesideBodies::BesideBodies(Calibration& calibration) {
 void BesideBodies::measure(Calibration& calibration, const BodyProbe& probe, KernelCost& cost) const {
   const BodyProbe few = on_few_cores(probe);
   const BodyTimes alone = times_under(calibration, few, "static-queues");
-  for (const char* design : kBesideBodies) {
-    const auto beside = sim::beside_bodies(named_design(design));
-    cost.*beside = Nanoseconds{longer(times_under(calibration, few, design), alone)} - spinning_.*beside;
+  for (const char* design : kOfTheirOwn) {
+    const auto [time, sign] = sim::beside_bodies(named_design(design));
+    cost.*time = Nanoseconds{sign * longer(times_under(calibration, few, design), alone)} - spinning_.*time;
   }
-  cost.undisturbed = Nanoseconds{longer(alone, times_under(calibration, few, "layer-barrier"))} - spinning_.undisturbed;
 }
 
 double measure_publishing(const Calibration& calibration, const BodyProbe& probe) {
