@@ -17,7 +17,7 @@ struct Entry {
   bool (*matches)(const Design&);
   std::unique_ptr<Wiring> (*make)(const WiringInputs&);
   Nanoseconds C::*first_look = nullptr;  ///< where cores stay resident
-  Beside beside;                         ///< likewise
+  Beside beside{};                       ///< likewise
 };
 
 bool frozen_lists(const Design& d) { return d.ready_queue == ReadyQueue::kPerWorker && is_static(d.placement); }
