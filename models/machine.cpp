@@ -81,8 +81,8 @@ Machine Machine::with_host_threads(int threads) const {
   c.mailbox_hop_sigma = c.host_mailbox_hop_sigma;
   c.first_mailbox_hop = Nanoseconds{0};
   c.completion_hop = c.host_completion_hop;
-  c.completion_hop_sigma = c.host_completion_hop_sigma;
   const Nanoseconds on_device = std::exchange(c.publish, c.host_publish);
+  c.fence_round = c.host_fence_round;
   c.poll = c.host_poll;
   c.poll_per_core = c.host_poll_per_core;
   c.complete = c.host_complete;
@@ -182,7 +182,8 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"start_ns", "the core has the task and is free, to its body starting", &C::start},
       ConstantField{"hand_off_ns", "added to start_ns where one unit of the core fetches, one runs bodies, one publishes", &C::hand_off},
       ConstantField{"queue_hand_off_ns", "hand_off_ns where a core claims its tasks from one queue", &C::queue_hand_off},
-      ConstantField{"publish_ns", "body ended to completion written for a dispatcher", &C::publish},
+      ConstantField{"publish_ns", "body ended to completion written for a dispatcher, where no other is being published", &C::publish},
+      ConstantField{"fence_round_ns", "between moments at which completions are written; 0 where each is by itself", &C::fence_round},
       ConstantField{"release_ns", "body ended to successors' counters decremented, where the core does that", &C::release},
       ConstantField{"release_per_successor_ns", "added to release_ns by each successor", &C::release_per_successor},
       ConstantField{"push_ns", "counters decremented to the tasks made ready standing in a shared queue", &C::push},
@@ -222,9 +223,10 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"host_mailbox_hop_ns", "hand-over written by a host thread to the core having the task", &C::host_mailbox_hop},
       ConstantField{"host_mailbox_hop_sigma_ns", "standard deviation of host_mailbox_hop_ns", &C::host_mailbox_hop_sigma},
       ConstantField{"host_completion_hop_ns", "completion written to a host thread's poll seeing it", &C::host_completion_hop},
-      ConstantField{"host_completion_hop_sigma_ns", "standard deviation of host_completion_hop_ns, with what host_publish_ns varies by",
-                    &C::host_completion_hop_sigma},
-      ConstantField{"host_publish_ns", "body ended to completion written for a host thread", &C::host_publish},
+      ConstantField{"host_publish_ns", "body ended to completion written for a host thread, where no other is being published",
+                    &C::host_publish},
+      ConstantField{"host_fence_round_ns", "between moments at which completions are written for host threads; 0 where each is by itself",
+                    &C::host_fence_round},
       ConstantField{"host_poll_ns", "one sweep of a host thread over its cores", &C::host_poll},
       ConstantField{"host_poll_per_core_ns", "added to a host thread's sweep by each owned core", &C::host_poll_per_core},
       ConstantField{"host_first_complete_ns", "added to host_complete_ns for the first completion of a sweep", &C::host_first_complete},
@@ -316,8 +318,6 @@ std::span<const ConstantField> constant_fields() {
       ConstantField{"barrier_ns", "last core at a barrier to all having left it", &C::barrier},
       ConstantField{"barrier_per_core_ns", "added to barrier_ns by each core", &C::barrier_per_core},
       ConstantField{"mailbox_hop_sigma_ns", "standard deviation of mailbox_hop_ns", &C::mailbox_hop_sigma},
-      ConstantField{"completion_hop_sigma_ns", "standard deviation of completion_hop_ns, with what publish_ns varies by",
-                    &C::completion_hop_sigma},
       ConstantField{"copy_ns", "host time of calling for one copy or memset", &C::copy},
       ConstantField{"copy_latency_ns", "copy call begun to an engine taking it, everything idle", &C::copy_latency},
       ConstantField{"copy_gap_ns", "end of a copy to the next of its stream in the same direction", &C::copy_gap},

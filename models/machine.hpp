@@ -187,7 +187,8 @@ struct Constants {
   Nanoseconds start{};                  ///< the core has the task and is free → its body starts
   Nanoseconds hand_off{};               ///< added to start where a unit of the core fetches tasks, another runs bodies, a third publishes
   Nanoseconds queue_hand_off{};         ///< hand_off where a core claims its tasks from one queue
-  Nanoseconds publish{};                ///< body ended → completion written for a dispatcher
+  Nanoseconds publish{};                ///< body ended → completion written for a dispatcher, where no other is being published
+  Nanoseconds fence_round{};            ///< between moments at which completions are written (sim::FenceRounds); 0 where each is by itself
   Nanoseconds release{};                ///< body ended → counters of its successors decremented, where the core does that
   Nanoseconds release_per_successor{};  ///< added to it by each successor
   Nanoseconds push{};                   ///< and further, until those it made ready stand in a shared queue
@@ -229,8 +230,8 @@ struct Constants {
   Nanoseconds host_mailbox_hop{};
   Nanoseconds host_mailbox_hop_sigma{};
   Nanoseconds host_completion_hop{};
-  Nanoseconds host_completion_hop_sigma{};
   Nanoseconds host_publish{};
+  Nanoseconds host_fence_round{};
   Nanoseconds host_poll{};
   Nanoseconds host_poll_per_core{};
   Nanoseconds host_first_complete{};
@@ -293,12 +294,11 @@ struct Constants {
   Nanoseconds spawn{};           ///< making spawned tasks known, as many as sim::kSpawnLot at a time, added to releasing them
   Nanoseconds spawn_per_task{};  ///< added to it by each
   // Ways to notify and to meet.
-  Nanoseconds flag_hop{};              ///< a predecessor's flag written → a waiting core has seen it
-  Nanoseconds semaphore_hop{};         ///< hardware semaphore signalled → a waiting core goes on
-  Nanoseconds barrier{};               ///< last core at the barrier → all have left it
-  Nanoseconds barrier_per_core{};      ///< added to it by each core
-  Nanoseconds mailbox_hop_sigma{};     ///< standard deviation of mailbox_hop; 0 where it never varies
-  Nanoseconds completion_hop_sigma{};  ///< of completion_hop, with what publish varies by; likewise
+  Nanoseconds flag_hop{};           ///< a predecessor's flag written → a waiting core has seen it
+  Nanoseconds semaphore_hop{};      ///< hardware semaphore signalled → a waiting core goes on
+  Nanoseconds barrier{};            ///< last core at the barrier → all have left it
+  Nanoseconds barrier_per_core{};   ///< added to it by each core
+  Nanoseconds mailbox_hop_sigma{};  ///< standard deviation of mailbox_hop; 0 where it never varies
   // Copies, host functions and allocation (drivers `streams` and `cuda_graph`).
   Nanoseconds copy{};                 ///< host time of calling for one copy or memset
   Nanoseconds copy_latency{};         ///< that call begun → an engine takes the copy, everything idle

@@ -51,6 +51,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       start_(inputs.machine.constants.start + handing_off(units, inputs.machine.constants)),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       publish_cost_(publish),
+      fences_(publish.fence_round),
       publish_(publish_times(inputs.graph, publish)),
       plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !saves_again(inputs.graph, inputs.machine)),
       spawns_(graph_.has_spawns() && inputs.design.release != Release::kDispatcher),
@@ -129,7 +130,7 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   --core.count;
   const TimePoint taken = std::max(end, core.published);
   core.ended = end;
-  core.published = taken + publishing(task);
+  core.published = fences_.end(taken, taken + publishing(task));
   const TimePoint slot_free = units_ == Units::kOne ? core.published : taken;
   TaskTimes& times = timeline_.tasks[index(task)];
   times.ended = wide_ ? std::max(times.ended, end) : end;

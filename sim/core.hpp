@@ -7,6 +7,7 @@
 #include "models/design.hpp"
 #include "models/timeline.hpp"
 #include "sim/bodies.hpp"
+#include "sim/fence_rounds.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
@@ -18,12 +19,15 @@ struct PublishCost {
   Nanoseconds without_successors{};
   Nanoseconds KernelCost::*of_kernel = nullptr;  ///< what the task's kernel adds, where there are successors or `always`
   bool always = false;
-  Nanoseconds per_row{};  ///< added by each kRow successors beyond kAtHand, which are read only when the body has ended
+  Nanoseconds per_row{};      ///< added by each kRow successors beyond kAtHand, which are read only when the body has ended
+  Nanoseconds fence_round{};  ///< of FenceRounds
 
   static constexpr std::size_t kRow = 32;
   static constexpr std::size_t kAtHand = 128;
 
-  static PublishCost to_dispatcher(const Constants& c) { return {c.publish, Nanoseconds{0}, c.publish, &KernelCost::publish, true}; }
+  static PublishCost to_dispatcher(const Constants& c) {
+    return {c.publish, Nanoseconds{0}, c.publish, &KernelCost::publish, true, Nanoseconds{0}, c.fence_round};
+  }
   static PublishCost to_counters(const Constants& c) {
     return {c.release, c.release_per_successor, c.retire, &KernelCost::release, false, c.read_latency};
   }
@@ -46,7 +50,7 @@ inline constexpr std::int64_t kSpawnLot = 32;
 
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
 ///   started(k)   = max(received(k), ended(k−1)) + start + hand_off, or queue_hand_off at a shared queue
-///   published(k) = max(ended(k), published(k−1)) + publish
+///   published(k) = max(ended(k), published(k−1)) + publish, or the end of a round of fences (FenceRounds)
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A core of one
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
@@ -110,6 +114,7 @@ class Cores final : private Bodies::Listener {
   bool kernels_differ_;                       ///< some kernel of the graph adds to start or publish, or is cold at first
   std::array<TimePoint, kKernelCount> warm_;  ///< by kernel: from then on its code is in the caches; kAbsent before it ran
   PublishCost publish_cost_;
+  FenceRounds fences_;
   std::vector<Duration> publish_;                                  ///< by number of successors, without what kernels add
   bool plain_;                                                     ///< every body takes the same time wherever it runs, and moves no bytes
   bool spawns_;                                                    ///< releasing takes longer where a task spawns others

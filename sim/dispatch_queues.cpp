@@ -78,7 +78,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
     policy_ = make_core_policy(design_.placement, graph_, inputs.timeline);
     queued_.resize(queues_.shards());
   }
-  if (design_.stealing != Stealing::kOff) victims_ = make_victim_policy(design_.victim, inputs.seed);
+  if (design_.stealing != Stealing::kOff) victims_ = make_victim_policy(design_.victim, inputs.chance);
 }
 
 DispatchQueues::Pushed DispatchQueues::push(std::optional<std::uint32_t> by, TaskId task) {

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/hop_spread.hpp"
-
 namespace tasktwin::sim {
 
 namespace {
 
-/// Keep these draws apart from all others.
+/// Keeps these draws apart from all others.
 constexpr std::uint64_t kBackoff = 0xd15'4a7c4;
-constexpr std::uint64_t kCompletions = 0xd1'50e3;
 
 }  // namespace
 
@@ -20,12 +17,12 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       design_(inputs.design),
       constants_(inputs.machine.constants),
       durations_(inputs.durations),
-      seed_(inputs.seed),
+      chance_(inputs.chance),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
       log_(inputs.timeline, inputs.record_steps),
       lanes_(std::max(1, inputs.machine.control_cores.lanes)),
-      random_(mix(inputs.seed) ^ kBackoff),
+      random_(mix(inputs.chance) ^ kBackoff),
       shares_(inputs, static_cast<std::size_t>(dispatcher_count(design_, inputs.machine))),
       semaphores_(graph_, inputs.machine, design_),
       loads_(timeline_.cores.size()),
@@ -420,10 +417,9 @@ void Dispatchers::log_iteration(std::uint32_t id, TimePoint resolved) {
   log_.step(id, StepKind::kResolve, completed, resolved);
 }
 
-void Dispatchers::will_publish(CoreId core, TaskId task, TimePoint /*slot_free*/, TimePoint published) {
+void Dispatchers::will_publish(CoreId core, TaskId /*task*/, TimePoint /*slot_free*/, TimePoint published) {
   CoreShare& share = shares_[shares_.of(index(core))];
-  const std::uint64_t seed = mix(seed_ ^ kCompletions) ^ (index(task) << 12 | index(core));
-  const TimePoint visible = published + drawn_hop(constants_.completion_hop, constants_.completion_hop_sigma, seed);
+  const TimePoint visible = published + round_ns(constants_.completion_hop);
   share.completions.push_back({visible, static_cast<std::uint32_t>(index(core))});
   std::ranges::push_heap(share.completions, std::greater{});
   for (const std::uint32_t dispatcher : share.dispatchers) {

@@ -161,7 +161,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   const Design& design_;
   const Constants& constants_;
   std::span<const Duration> durations_;
-  std::uint64_t seed_;
+  std::uint64_t chance_;
   Calendar& calendar_;
   Timeline& timeline_;
   ControlLog log_;

@@ -241,7 +241,7 @@ void Dispatchers::hand(std::uint32_t id, std::uint32_t core, TaskId task, Round&
   times.dispatcher = DispatcherId{id};
   times.dispatched = round.begin + round.in_queues + handing_over(round, round.handed / lanes_ + 1);
   ++round.handed;
-  const std::uint64_t seed = mix(seed_ ^ kHops) ^ (index(task) << 12 | core);
+  const std::uint64_t seed = mix(chance_ ^ kHops) ^ (index(task) << 12 | core);
   TimePoint received = times.dispatched + drawn_hop(constants_.mailbox_hop, constants_.mailbox_hop_sigma, seed);
   if (!has_had_task_[core]) received += round_ns(constants_.first_mailbox_hop);
   has_had_task_[core] = true;

@@ -65,7 +65,7 @@ Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Co
       lanes_(std::max(1, inputs.machine.control_cores.lanes)),
       hop_(round_ns(constants_.control_hop)),
       backoff_ns_(inputs.design.backoff_ns),
-      random_(mix(inputs.seed) ^ kBackoff),
+      random_(mix(inputs.chance) ^ kBackoff),
       resolvers_(static_cast<std::size_t>(inputs.design.resolvers)) {
   for (Resolver& resolver : resolvers_) resolver.id = log.add(ControlRole::kResolver);
   walks_ = CounterWalks::where_needed(graph_.size(), resolvers_.size(), lanes_, constants_);

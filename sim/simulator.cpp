@@ -7,6 +7,7 @@
 #include "models/cache.hpp"
 #include "models/error.hpp"
 #include "models/outcome.hpp"
+#include "models/random.hpp"
 #include "models/task_window.hpp"
 #include "sim/admission.hpp"
 #include "sim/platform.hpp"
@@ -46,6 +47,7 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
                                                       .durations = durations,
                                                       .replayed = options.replayed,
                                                       .seed = options.seed,
+                                                      .chance = options.run == 0 ? options.seed : mix(options.seed) + options.run,
                                                       .record_steps = options.record_steps,
                                                       .bandwidth_solver = options.bandwidth_solver,
                                                       .calendar = platform.calendar(),

@@ -23,7 +23,8 @@ struct WiringInputs {
   const BodyCosts& costs;
   std::span<const Duration> durations;  ///< expected, by TaskId
   const Timeline* replayed;             ///< what placement `replay` follows, by TaskId of `graph`; null otherwise
-  std::uint64_t seed;
+  std::uint64_t seed;                   ///< of what is drawn before the run: random orders
+  std::uint64_t chance;                 ///< seed of what is drawn as it goes
   bool record_steps;
   BandwidthSolver bandwidth_solver;
   Calendar& calendar;

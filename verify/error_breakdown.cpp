@@ -37,7 +37,7 @@ ErrorBreakdown break_down(const scenarios::Scenario& scenario, const Design& des
   ErrorBreakdown result{.scenario = scenario.name, .design = design.name};
   result.stamps = beyond(makespan, median_duration(measured.makespans));
   result.error = beyond(predicted.makespan(), makespan);
-  result.scheduling = beyond(predict_with_bodies(scenario, design, scenario.seed, body_times(seen)), makespan);
+  result.scheduling = beyond(predict_median_with_bodies(scenario, design, body_times(seen)), makespan);
   result.bodies = beyond(rescheduled_makespan(scenario.graph, seen, body_times(predicted)), makespan);
   result.predicted_busy = measure(scenario.graph, predicted).core_busy_share;
   result.measured_busy = measure(scenario.graph, seen).core_busy_share;

@@ -33,7 +33,7 @@ double PerturbedQuantity::most() const { return std::max(std::abs(smaller), std:
 void perturb(const scenarios::Scenario& scenario, std::span<const Design> designs, std::vector<PerturbedQuantity>& quantities,
              Progress& progress) {
   std::vector<Duration> makespans;
-  for (const Design& design : designs) makespans.push_back(predict_with_bodies(scenario, design, scenario.seed, {}));
+  for (const Design& design : designs) makespans.push_back(predict_makespan(scenario, design, scenario.seed));
   for (const MachineQuantity& quantity : machine_quantities(scenario.machine)) {
     progress.show(fmt::format("simulating {} with another {}", scenario.name, quantity.name));
     PerturbedQuantity& row = row_of(quantities, scenario.machine.name, quantity);

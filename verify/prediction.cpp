@@ -1,6 +1,7 @@
 #include "verify/prediction.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,12 +25,41 @@ const Design& find_design(const scenarios::Scenario& scenario, std::string_view 
   throw InputError(fmt::format("{}: unknown design '{}'{}", option, name, suggest(name, known)));
 }
 
-sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps,
-                          sim::BandwidthSolver solver, std::span<const Duration> bodies = {}) {
+sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, sim::SimulationOptions options) {
   const auto replay = scenario.replays.find(design.name);
-  const Timeline* const replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
-  return sim::simulate(scenario.graph, scenario.machine, design,
-                       {.seed = seed, .record_steps = record_steps, .bandwidth_solver = solver, .replayed = replayed, .bodies = bodies});
+  options.replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
+  return sim::simulate(scenario.graph, scenario.machine, design, options);
+}
+
+Prediction predict_run(const scenarios::Scenario& scenario, const Design& design, const sim::SimulationOptions& options) {
+  constexpr double kShortestRun = 1e-9;  // a clock that has not moved would give an infinite rate
+  sim::Simulation simulation = simulated(scenario, design, options);
+  Prediction prediction{.design = design, .timeline = std::move(simulation.timeline), .metrics = {}, .bounds = {}};
+  prediction.metrics = measure(scenario.graph, prediction.timeline);
+  prediction.bounds = run_bounds(scenario.graph, scenario.machine, design, options.seed);
+  prediction.absent_tasks = static_cast<std::size_t>(
+      std::ranges::count_if(prediction.timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); }));
+  prediction.tasks_per_second =
+      static_cast<double>(scenario.graph.size() - prediction.absent_tasks) / std::max(simulation.wall_seconds, kShortestRun);
+  return prediction;
+}
+
+/// A run among kChanceRuns, or the only one.
+struct ChanceRun {
+  Duration makespan{};
+  std::uint64_t run = 0;
+  auto operator<=>(const ChanceRun&) const = default;
+};
+
+ChanceRun median_run(const scenarios::Scenario& scenario, const Design& design, sim::SimulationOptions options) {
+  const bool chance = !random_parts(scenario.graph, scenario.machine, design).empty();
+  std::vector<ChanceRun> runs;
+  for (options.run = 0; options.run < (chance ? kChanceRuns : 1); ++options.run) {
+    runs.push_back({simulated(scenario, design, options).timeline.makespan(), options.run});
+  }
+  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+  std::ranges::nth_element(runs, middle);
+  return *middle;
 }
 
 }  // namespace
@@ -50,21 +80,19 @@ std::optional<Duration> Prediction::window() const {
 
 Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps,
                    sim::BandwidthSolver solver) {
-  constexpr double kShortestRun = 1e-9;  // a clock that has not moved would give an infinite rate
-  sim::Simulation simulation = simulated(scenario, design, seed, record_steps, solver);
-  Prediction prediction{.design = design, .timeline = std::move(simulation.timeline), .metrics = {}, .bounds = {}};
-  prediction.metrics = measure(scenario.graph, prediction.timeline);
-  prediction.bounds = run_bounds(scenario.graph, scenario.machine, design, seed);
-  prediction.absent_tasks = static_cast<std::size_t>(
-      std::ranges::count_if(prediction.timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); }));
-  prediction.tasks_per_second =
-      static_cast<double>(scenario.graph.size() - prediction.absent_tasks) / std::max(simulation.wall_seconds, kShortestRun);
-  return prediction;
+  return predict_run(scenario, design, {.seed = seed, .record_steps = record_steps, .bandwidth_solver = solver});
 }
 
-Duration predict_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed,
-                             std::span<const Duration> bodies) {
-  return simulated(scenario, design, seed, false, sim::BandwidthSolver::kVirtualTime, bodies).timeline.makespan();
+Prediction predict_median(const scenarios::Scenario& scenario, const Design& design) {
+  return predict_run(scenario, design, {.seed = scenario.seed, .run = median_run(scenario, design, {.seed = scenario.seed}).run});
+}
+
+Duration predict_median_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::span<const Duration> bodies) {
+  return median_run(scenario, design, {.seed = scenario.seed, .bodies = bodies}).makespan;
+}
+
+Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
+  return simulated(scenario, design, {.seed = seed}).timeline.makespan();
 }
 
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
@@ -78,7 +106,8 @@ RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design
   for (std::uint64_t run = 1; run < runs; ++run) {
     progress.advance();
     show();
-    series.makespans.push_back(static_cast<double>(to_ns(simulated(scenario, design, seed + run, false, solver).timeline.makespan())));
+    const Timeline timeline = simulated(scenario, design, {.seed = seed + run, .bandwidth_solver = solver}).timeline;
+    series.makespans.push_back(static_cast<double>(to_ns(timeline.makespan())));
   }
   progress.advance(wanted - runs + 1);
   return series;

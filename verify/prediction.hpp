@@ -35,8 +35,18 @@ struct Prediction {
 Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps = false,
                    sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
 
-/// The makespan with kernels' bodies of the durations `bodies` (sim::SimulationOptions::bodies).
-Duration predict_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::span<const Duration> bodies);
+/// Its makespan alone.
+Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
+
+/// How many runs that differ by chance alone stand for a design that leaves something to it (random_parts).
+inline constexpr std::uint64_t kChanceRuns = 9;
+
+/// What a measurement is held against, whose makespan is a median too: of kChanceRuns runs with the scenario's seed the one of the median
+/// makespan. The only run where nothing is left to chance.
+Prediction predict_median(const scenarios::Scenario& scenario, const Design& design);
+
+/// Its makespan with kernels' bodies of the durations `bodies` (sim::SimulationOptions::bodies).
+Duration predict_median_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::span<const Duration> bodies);
 
 /// The first run of several, and the makespans of all, in nanoseconds.
 struct RunSeries {

@@ -62,7 +62,6 @@ std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& mac
     const Constants c = machine_as_run(design, machine).constants;
     const std::string whose = design.driver == Driver::kHostDispatcher ? "host_" : "";
     if (c.mailbox_hop_sigma > Nanoseconds{0}) parts.emplace_back("mailbox hops (" + whose + "mailbox_hop_sigma_ns)");
-    if (c.completion_hop_sigma > Nanoseconds{0}) parts.emplace_back("completion hops (" + whose + "completion_hop_sigma_ns)");
   }
   if (design.order == TaskOrder::kRandom) parts.emplace_back("task order (random)");
   if (design.stealing != Stealing::kOff && design.victim == Victim::kRandom) parts.emplace_back("victims (random)");

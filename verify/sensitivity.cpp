@@ -59,7 +59,7 @@ std::vector<Duration> makespans_with(const scenarios::Scenario& scenario, std::s
   scenarios::Scenario changed = scenario;
   quantity.scale(changed.machine, factor);
   std::vector<Duration> makespans;
-  for (const Design& design : designs) makespans.push_back(predict_with_bodies(changed, design, seed, {}));
+  for (const Design& design : designs) makespans.push_back(predict_makespan(changed, design, seed));
   return makespans;
 }
 

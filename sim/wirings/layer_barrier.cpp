@@ -26,7 +26,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         read_(round_ns(inputs.machine.constants.read_latency)),
         barrier_(round_ns(inputs.machine.constants.barrier +
                           static_cast<double>(timeline_.cores.size()) * inputs.machine.constants.barrier_per_core)),
-        backoff_(inputs.design, inputs.seed),
+        backoff_(inputs.design, inputs.chance),
         cores_(inputs, PublishCost{inputs.machine.constants.retire, Nanoseconds{0}, inputs.machine.constants.retire}, *this),
         fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
         next_(timeline_.cores.size()) {

@@ -44,7 +44,7 @@ class SharedQueue final : public Workers {
         push_service_(round_ns(inputs.machine.constants.queue_service)),
         per_core_type_(inputs.design.ready_queue == ReadyQueue::kPerCoreType),
         wide_(graph_.has_wide_tasks()),
-        backoff_(inputs.design, inputs.seed),
+        backoff_(inputs.design, inputs.chance),
         claim_sizes_(inputs),
         homes_(timeline_.cores, shard_count(inputs.design, count())),
         tasks_(graph_, make_task_order(inputs.design.order, {graph_, inputs.durations, inputs.seed}), inputs.design.order, timeline_.cores,

@@ -46,7 +46,7 @@ class StaticQueues final : public Workers {
         flag_hop_(round_ns(inputs.machine.constants.flag_hop)),
         semaphore_hop_(round_ns(inputs.machine.constants.semaphore_hop)),
         hop_spread_(inputs.machine.constants.counter_hop_spread, kDistances),
-        backoff_(inputs.design, inputs.seed),
+        backoff_(inputs.design, inputs.chance),
         next_(count()),
         known_open_(count()) {
     if (inputs.design.graph_build == GraphBuild::kDevice) known_.resize(graph_.size(), kAbsent);

@@ -57,6 +57,20 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   }
 }
 
+TEST(HostDispatcher, CompletionsOfCoresThatEndCloseToEachOtherAreWrittenInRounds) {
+  Machine machine = plain_machine(4);
+  machine.control_cores.count = 4;
+  machine.constants.host_publish = Nanoseconds{15};
+  machine.constants.host_fence_round = Nanoseconds{8};
+  const TaskGraph graph = small_graph({{"a", 20}, {"b", 23}, {"c", 40}, {"d", 100}}, {});
+  const std::vector<TaskTimes> tasks = simulate(graph, machine, named_design("host-dispatcher")).timeline.tasks;
+  const auto takes = [&](std::size_t task) { return to_ns(tasks[task].published) - to_ns(tasks[task].ended); };
+  EXPECT_EQ(takes(0), 15);
+  EXPECT_EQ(takes(1), 20) << "a round later, 3 behind it";
+  EXPECT_EQ(takes(2), 19) << "two rounds later, 17 behind that";
+  EXPECT_EQ(takes(3), 15) << "by itself";
+}
+
 /// Two threads with a core each, that sweep for 20 ns and hold the lock for 100, or 107 if they had to wait for it.
 Machine two_threads() {
   Machine machine = plain_machine(2);

@@ -26,7 +26,7 @@ Machine random_machine(Random& random) {
     if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : random_constant(random);
   }
   machine.constants.mailbox_hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
-  machine.constants.completion_hop_sigma = Nanoseconds{0};
+  machine.constants.fence_round = Nanoseconds{0};        // nor are rounds of fences
   machine.constants.counter_hop_spread = Nanoseconds{0};
   for (const ConstantField& field : constant_fields()) {  // nor is what only the begin of a run has
     const bool of_begin = field.name.find("first_") != std::string_view::npos && field.name != "stream_first_wait_ns";

@@ -62,6 +62,26 @@ TEST(Simulator, SeedChangesTheDurationsOfTasksThatVary) {
   EXPECT_EQ(makespan(1), makespan(1));
 }
 
+TEST(Simulator, RunsOfOneSeedDifferByChanceAlone) {
+  TaskGraphBuilder builder;
+  Task task;
+  task.cost.time = Duration{1000};
+  task.cost.sigma_ns = 100;
+  for (const char* name : {"a", "b", "c"}) builder.add_task(name, task);
+  const TaskGraph graph = std::move(builder).build();
+  Machine machine = plain_machine(1);
+  machine.constants.mailbox_hop = Nanoseconds{500};
+  machine.constants.mailbox_hop_sigma = Nanoseconds{50};
+  const auto tasks = [&](std::uint64_t run) {
+    return simulate(graph, machine, named_design("central-dispatcher"), {.seed = 3, .run = run}).timeline.tasks;
+  };
+  const std::vector<TaskTimes> first = tasks(0);
+  const std::vector<TaskTimes> second = tasks(1);
+  EXPECT_NE(first[0].received - first[0].dispatched, second[0].received - second[0].dispatched);
+  for (std::size_t i = 0; i < graph.size(); ++i) EXPECT_EQ(first[i].ended - first[i].started, second[i].ended - second[i].started);
+  EXPECT_EQ(tasks(1), second);
+}
+
 TEST(Simulator, EmptyGraphTakesNoTime) {
   for (const Design& design : named_designs()) {
     const Timeline timeline = simulate(TaskGraph{}, machine_for_all(2), design).timeline;

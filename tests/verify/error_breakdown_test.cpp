@@ -23,9 +23,9 @@ class Breakdown : public testing::Test {
 
   ErrorBreakdown against_changed(const Design& design) const {
     RecordedCase measured;
-    measured.timeline = predict(changed_, design, changed_.seed).timeline;
+    measured.timeline = predict_median(changed_, design).timeline;
     measured.makespans = {measured.timeline.makespan()};
-    return break_down(scenario_, design, predict(scenario_, design, scenario_.seed).timeline, measured);
+    return break_down(scenario_, design, predict_median(scenario_, design).timeline, measured);
   }
 
   tests::TemporaryFolder folder_;

@@ -81,14 +81,14 @@ TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
   for (const Gate& gate : {Gate{"static-queues", 0.0038, 0.0296},
                            {"shared-queue", 0.009, 0.0265},
                            {"layer-barrier", 0.0114, 0.0255},
-                           {"work-stealing", 0.0141, 0.0389},
-                           {"hybrid", 0.0215, 0.0419},
-                           {"central-dispatcher", 0.0153, 0.0569},
+                           {"work-stealing", 0.0112, 0.0433},
+                           {"hybrid", 0.0181, 0.0415},
+                           {"central-dispatcher", 0.0194, 0.0545},
                            {"cuda-graph", 0.016, 0.0559},
                            {"cuda-streams", 0.0127, 0.0526},
                            {"device-graph-launch", 0.0214, 0.0445},
                            {"dynamic-parallelism", 0.0324, 0.0669},
-                           {"host-dispatcher", 0.0356, 0.0773}}) {
+                           {"host-dispatcher", 0.0233, 0.0673}}) {
     const std::vector<double> found = errors(under(gate.design));
     EXPECT_LE(percentile(found, 0.5), gate.median) << gate.design;
     EXPECT_LE(percentile(found, 0.95), gate.p95) << gate.design;
@@ -97,16 +97,16 @@ TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
 
 TEST_F(Fidelity, ResidentDesignsAreHalfWithinOneAndAHalfPerCentAndNotBiased) {
   const std::vector<double> found = errors(kIsResident);
-  EXPECT_LE(percentile(found, 0.5), 0.0107);
-  EXPECT_LE(percentile(found, 0.95), 0.0419);
-  EXPECT_LE(std::abs(mean(found)), 0.003);
+  EXPECT_LE(percentile(found, 0.5), 0.011);
+  EXPECT_LE(percentile(found, 0.95), 0.0432);
+  EXPECT_LE(std::abs(mean(found)), 0.0014);
 }
 
 TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinTwoPerCent) {
   const json& summary = report_.at("summary");
-  EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.0151);
-  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.063);
-  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.0065);
+  EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.0138);
+  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.0562);
+  EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.0069);
 }
 
 TEST_F(Fidelity, PipelinesOfCopiesAreHalfWithinOnePerCent) {
@@ -131,11 +131,11 @@ TEST_F(Fidelity, ErrorsOfResidentDesignsShowNoTrendWithCoresOrTaskLength) {
     return [end](const json& one) { return kIsResident(one) && one.at("scenario").get<std::string>().ends_with(end); };
   };
   for (const char* cores : {"-33-cores", "-66-cores", "-132-cores"}) {
-    EXPECT_LE(std::abs(mean(errors(named(cores)))), 0.0088) << cores;
+    EXPECT_LE(std::abs(mean(errors(named(cores)))), 0.0069) << cores;
     EXPECT_LE(percentile(errors(named(cores)), 0.5), 0.0165) << cores;
   }
   for (const char* length : {"stencil-500ns", "stencil-1000ns", "stencil-2us", "stencil-20us", "stencil-50000ns"})
-    EXPECT_LE(std::abs(mean(errors(named(length)))), 0.0122) << length;
+    EXPECT_LE(std::abs(mean(errors(named(length)))), 0.0062) << length;
 }
 
 /// What an allocator reserves depends on the order of calls alone, unless a pool gives to a stream what others' frees have passed.
@@ -162,8 +162,8 @@ TEST_F(Fidelity, ThePendingLaunchesHaveTheirKneeWhereItWasMeasured) {
 TEST_F(Fidelity, FreshGraphsCameOutAsStated) {
   const auto fresh = [](const json& one) { return one.at("scenario").get<std::string>().starts_with("fresh-"); };
   EXPECT_EQ(errors(fresh).size(), 48u);
-  EXPECT_LE(percentile(errors(fresh), 0.5), 0.0182);
-  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.0165);
+  EXPECT_LE(percentile(errors(fresh), 0.5), 0.0173);
+  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.0155);
 }
 
 TEST_F(Fidelity, FollowingThePredictionCostsLittle) {
@@ -175,7 +175,7 @@ TEST_F(Fidelity, FollowingThePredictionCostsLittle) {
     sum += one.at("regret").get<double>();
   }
   EXPECT_LE(sum / summary.at("winner_total").get<double>(), 0.0001);
-  EXPECT_GE(summary.at("kendall_tau").get<double>(), 0.952);
+  EXPECT_GE(summary.at("kendall_tau").get<double>(), 0.949);
 }
 
 }  // namespace

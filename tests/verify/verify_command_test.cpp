@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/simulator.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
+#include "verify/prediction.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -34,7 +34,7 @@ class VerifyCommand : public testing::Test {
   verify::RecordedCase measured(const std::string& design_name, double factor) const {
     const Design& design = named_design(design_name);
     gpu::Measurement measurement;
-    measurement.timeline = sim::simulate(scenario_.graph, scenario_.machine, design, {.seed = scenario_.seed}).timeline;
+    measurement.timeline = verify::predict_median(scenario_, design).timeline;
     const auto makespan = static_cast<double>(to_ns(measurement.timeline.makespan())) * factor;
     for (const double wobble : {0.99, 1.0, 1.01}) {
       measurement.makespans.emplace_back(std::llround(makespan * wobble));

@@ -17,7 +17,7 @@ void assume_unmeasured(Calibration& calibration) {
   assume("submit_per_predecessor_ns", {"atomic_latency_ns"});
   assume("control_hop_ns", {"counter_hop_ns"});
   assume("queue_service_ns", {}, ", because push_ns, queue_hop_ns and dispatch_ns were measured with the queue in them");
-  assume("completion_hop_sigma_ns", {}, ", because a sweep sees it at moments of its own");
+  assume("fence_round_ns", {}, ", because fences within the device end each by itself");
   assume("queue_contention_ns", {}, ", as part of locked_queue_ns");
   assume("resolve_line_ns", {}, ", because dispatchers have several lanes");
   assume("semaphore_hop_ns", {"counter_hop_ns"}, ", for want of a semaphore between SMs");

@@ -68,4 +68,7 @@ double measure_publishing(const Calibration& calibration, const BodyProbe& probe
 /// The step of calibrate_bodies() for those that read memory; and the memory's bandwidth.
 void calibrate_streaming_bodies(Calibration& calibration, const BesideBodies& beside);
 
+/// Its step for what holds them up: copies, and launches by warps. Contract: what they take in company has been set.
+void calibrate_held_up_bodies(Calibration& calibration);
+
 }  // namespace tasktwin::verify

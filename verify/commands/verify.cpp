@@ -164,7 +164,7 @@ class VerifyCommand : public Command {
   Json compare(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured, std::vector<CaseComparison>& group,
                std::vector<ErrorBreakdown>& breakdowns, Progress& progress) {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
-    const Prediction prediction = predict(scenario, design, scenario.seed);
+    const Prediction prediction = predict_median(scenario, design);
     group.push_back(compare_case(scenario, design, prediction.timeline, measured));
     const CaseComparison& one = group.back();
     Json result = case_to_json(one, limit_);

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <algorithm>
+
+#include "models/machine.hpp"
+
+namespace tasktwin::sim {
+
+/// Fences that the memory system serves together, in rounds of Constants::fence_round: one that nobody else's is under way beside takes its
+/// own time, and one that comes meanwhile ends with the first round that leaves it as much. A round of 0: each ends by itself.
+/// (Seen on an H200, whose cores publish to threads of the host behind a fence for the whole system: 128 bodies that end within 4.3 µs are
+/// published at seven moments that are 770 to 860 ns apart, 1.5 to 2.4 µs after their ends, and a body by itself 1.5 µs after its own.)
+class FenceRounds {
+ public:
+  explicit FenceRounds(Nanoseconds round) : round_(round_ns(round)) {}
+
+  /// When a fence ends that begins at `begin`, and alone would at `alone`. Those told later may begin earlier: rounds reach back as well.
+  TimePoint end(TimePoint begin, TimePoint alone) {
+    if (round_ == Duration{0}) return alone;
+    if (begin >= last_end_) a_round_ends_ = alone;
+    const Duration behind = alone - a_round_ends_;
+    Duration rounds = behind / round_ * round_;
+    if (rounds < behind) rounds += round_;
+    const TimePoint end = a_round_ends_ + rounds;
+    last_end_ = std::max(last_end_, end);
+    return end;
+  }
+
+ private:
+  Duration round_;
+  TimePoint a_round_ends_{};
+  TimePoint last_end_{};
+};
+
+}  // namespace tasktwin::sim
