@@ -26,7 +26,11 @@ struct PublishCost {
   static constexpr std::size_t kAtHand = 128;
 
   static PublishCost to_dispatcher(const Constants& c) {
-    return {c.publish, Nanoseconds{0}, c.publish, &KernelCost::publish, true, Nanoseconds{0}, c.fence_round};
+    return {.fixed = c.publish,
+            .without_successors = c.publish,
+            .of_kernel = &KernelCost::publish,
+            .always = true,
+            .fence_round = c.fence_round};
   }
   static PublishCost to_counters(const Constants& c) {
     return {c.release, c.release_per_successor, c.retire, &KernelCost::release, false, c.read_latency};

@@ -1,7 +1,7 @@
 #include "verify/prediction.hpp"
 
 #include <algorithm>
-#include <compare>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,22 +44,17 @@ Prediction predict_run(const scenarios::Scenario& scenario, const Design& design
   return prediction;
 }
 
-/// A run among kChanceRuns, or the only one.
-struct ChanceRun {
-  Duration makespan{};
-  std::uint64_t run = 0;
-  auto operator<=>(const ChanceRun&) const = default;
-};
-
-ChanceRun median_run(const scenarios::Scenario& scenario, const Design& design, sim::SimulationOptions options) {
-  const bool chance = !random_parts(scenario.graph, scenario.machine, design).empty();
-  std::vector<ChanceRun> runs;
-  for (options.run = 0; options.run < (chance ? kChanceRuns : 1); ++options.run) {
-    runs.push_back({simulated(scenario, design, options).timeline.makespan(), options.run});
+/// `options` for the run of the median makespan among kChanceRuns, or for the only one.
+sim::SimulationOptions median_run(const scenarios::Scenario& scenario, const Design& design, sim::SimulationOptions options) {
+  if (random_parts(scenario.graph, scenario.machine, design).empty()) return options;
+  std::array<std::pair<Duration, std::uint64_t>, kChanceRuns> runs;
+  for (options.run = 0; options.run < kChanceRuns; ++options.run) {
+    runs[options.run] = {simulated(scenario, design, options).timeline.makespan(), options.run};
   }
-  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+  const auto middle = runs.begin() + kChanceRuns / 2;
   std::ranges::nth_element(runs, middle);
-  return *middle;
+  options.run = middle->second;
+  return options;
 }
 
 }  // namespace
@@ -84,15 +79,15 @@ Prediction predict(const scenarios::Scenario& scenario, const Design& design, st
 }
 
 Prediction predict_median(const scenarios::Scenario& scenario, const Design& design) {
-  return predict_run(scenario, design, {.seed = scenario.seed, .run = median_run(scenario, design, {.seed = scenario.seed}).run});
+  return predict_run(scenario, design, median_run(scenario, design, {.seed = scenario.seed}));
 }
 
 Duration predict_median_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::span<const Duration> bodies) {
-  return median_run(scenario, design, {.seed = scenario.seed, .bodies = bodies}).makespan;
+  return simulated(scenario, design, median_run(scenario, design, {.seed = scenario.seed, .bodies = bodies})).timeline.makespan();
 }
 
-Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
-  return simulated(scenario, design, {.seed = seed}).timeline.makespan();
+Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, sim::BandwidthSolver solver) {
+  return simulated(scenario, design, {.seed = seed, .bandwidth_solver = solver}).timeline.makespan();
 }
 
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
@@ -106,8 +101,7 @@ RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design
   for (std::uint64_t run = 1; run < runs; ++run) {
     progress.advance();
     show();
-    const Timeline timeline = simulated(scenario, design, {.seed = seed + run, .bandwidth_solver = solver}).timeline;
-    series.makespans.push_back(static_cast<double>(to_ns(timeline.makespan())));
+    series.makespans.push_back(static_cast<double>(to_ns(predict_makespan(scenario, design, seed + run, solver))));
   }
   progress.advance(wanted - runs + 1);
   return series;

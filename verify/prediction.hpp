@@ -36,7 +36,8 @@ Prediction predict(const scenarios::Scenario& scenario, const Design& design, st
                    sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
 
 /// Its makespan alone.
-Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
+Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed,
+                          sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
 
 /// How many runs that differ by chance alone stand for a design that leaves something to it (random_parts).
 inline constexpr std::uint64_t kChanceRuns = 9;

@@ -6,6 +6,7 @@
 
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/prediction.hpp"
 
 namespace tasktwin::verify {
 
@@ -94,8 +95,8 @@ std::string summary_to_text(const std::vector<CaseComparison>& cases, const Rank
   }
   text +=
       "measured: median of the runs without phase stamps; stamped: of those with them\n"
-      "predicted: streams and graphs with the host's calls as quick as they were when measured;\n"
-      "  where chance has a part, the run of the median makespan of nine\n"
+      "predicted: streams and graphs with the host's calls as quick as they were when measured;\n" +
+      fmt::format("  where chance has a part, of {} runs that of the median makespan\n", kChanceRuns) +
       "error: predicted / measured − 1; noise: (p75 − p25) / median of the runs without stamps\n"
       "start: |predicted − measured start of a task| / measured makespan\n";
   return text;

@@ -42,7 +42,7 @@ Machine true_machine() {
   c.host_queue_fetch = Nanoseconds{210};
   c.host_queue_reuse = Nanoseconds{290};
   c.host_mailbox_hop_sigma = Nanoseconds{120};
-  c.host_fence_round = Nanoseconds{500};
+  c.host_fence_round = Nanoseconds{0};
   c.host_hand_over = Nanoseconds{90};
   c.host_dispatch = Nanoseconds{75};
   return machine;
@@ -133,8 +133,7 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
   return rounds;
 }
 
-TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
-  Machine truth = true_machine();
+Calibration of_host_threads(const Machine& truth) {
   CalibrationBackend backend = simulated(truth);
   backend.run = [truth, simulate = backend.run](const TaskGraph& graph, const Machine& asked, const Design& design,
                                                 const gpu::RunOptions& options) {
@@ -151,17 +150,30 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_threads(calibration);
+  return calibration;
+}
+
+TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
+  const Machine truth = true_machine();
+  const Calibration calibration = of_host_threads(truth);
   expect_found(calibration, truth,
                {"host_poll_ns", "host_poll_per_core_ns", "host_first_complete_ns", "host_complete_ns", "host_resolve_ns",
                 "host_resolve_line_ns", "host_enqueue_ns", "host_hand_over_ns", "host_dispatch_ns", "host_count_ns", "host_round_ns",
-                "host_locked_queue_ns", "host_queue_contention_ns", "host_queue_fetch_ns", "host_queue_reuse_ns", "host_mailbox_hop_ns"});
-  // Spinning tasks' ends are not spread quite evenly over a round.
-  EXPECT_NEAR(calibration.get("host_publish_ns"), truth.constants.host_publish.count(), 20);
-  EXPECT_NEAR(calibration.get("host_fence_round_ns"), truth.constants.host_fence_round.count(), 20);
+                "host_locked_queue_ns", "host_queue_contention_ns", "host_queue_fetch_ns", "host_queue_reuse_ns", "host_mailbox_hop_ns",
+                "host_publish_ns", "host_fence_round_ns"});
   EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.constants.host_mailbox_hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.constants.host_poll.count() + truth.core_count() * truth.constants.host_poll_per_core.count();
   EXPECT_NEAR(calibration.get("host_completion_hop_ns"), truth.constants.host_completion_hop.count(), sweep / 2);
+}
+
+TEST(HostThreadCalibration, TellsRoundsOfFencesFromHowLongOneTakesAlone) {
+  Machine truth = true_machine();
+  truth.constants.host_fence_round = Nanoseconds{500};
+  const Calibration calibration = of_host_threads(truth);
+  // Spinning tasks' ends are not spread quite evenly over a round.
+  EXPECT_NEAR(calibration.get("host_publish_ns"), truth.constants.host_publish.count(), 20);
+  EXPECT_NEAR(calibration.get("host_fence_round_ns"), truth.constants.host_fence_round.count(), 20);
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ void calibrate_copy_traffic(Calibration& calibration) {
   const std::string method = "by how much longer kernels of 120 blocks take that read 20 MiB each beside copies both ways, by simulation";
   constexpr double kSome = 2;  // where the search begins
   calibration.set("copy_traffic_ratio", kSome, method);
-  const Unknown traffic{[](const Machine& now) { return now.constants.copy_traffic; },
-                        [](Machine& changed, double value) { changed.constants.copy_traffic = value; }, 2.0};
+  Unknown traffic = of_constant(&Constants::copy_traffic);
+  traffic.known_to = 2.0;
   const Target longer{[&](const Machine& now) { return told(now, true) * seen[false] / told(now, false); }, seen[true]};
   calibration.set("copy_traffic_ratio", fit_by_simulation(calibration.machine(), {traffic}, {longer})[0], method);
 }

@@ -176,6 +176,11 @@ Fit minimise(const Objective& objective, std::size_t targets, bool rugged) {
 
 }  // namespace
 
+Unknown of_constant(double Constants::*member) {
+  return {[member](const Machine& now) { return now.constants.*member; },
+          [member](Machine& changed, double value) { changed.constants.*member = value; }};
+}
+
 std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets,
                                         bool rugged) {
   const Objective objective(machine, unknowns, targets);

@@ -20,6 +20,9 @@ struct Target {
   double measured = 0;  ///< above 0
 };
 
+/// A ratio or a bandwidth, as an unknown.
+Unknown of_constant(double Constants::*member);
+
 /// The unknowns for which simulations of `machine` come closest to what was measured: nonlinear least squares of the logarithms
 /// (Levenberg 1944, Marquardt 1963) over those of the unknowns. Where `rugged`, because tasks change places and what is predicted jumps,
 /// from several starts, and by turns with a search by larger steps. Each stays near its present value as well as that is known,

@@ -99,11 +99,6 @@ Unknown time_of(Kernel kernel, Nanoseconds KernelCost::*member) {
       [kernel, member](Machine& changed, double value) { changed.kernels[static_cast<std::size_t>(kernel)].*member = Nanoseconds{value}; }};
 }
 
-Unknown of_memory(double Constants::*member) {
-  return {[member](const Machine& now) { return now.constants.*member; },
-          [member](Machine& changed, double value) { changed.constants.*member = value; }};
-}
-
 /// A task's time that reads `bytes`, while so many cores read without a break, ns: the mean over cores of those that were not a core's
 /// first and ended before any core was through.
 double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
@@ -178,8 +173,8 @@ void calibrate_memory(Calibration& calibration, const BesideBodies& beside) {
   add_targets(readings, graphs, targets);
   const std::vector<Estimate> found =
       fit_by_simulation(calibration.machine(),
-                        {of_memory(&Constants::core_bandwidth), of_memory(&Constants::memory_bandwidth),
-                         of_memory(&Constants::memory_contention), time_of(Kernel::kStream, &KernelCost::overhead)},
+                        {of_constant(&Constants::core_bandwidth), of_constant(&Constants::memory_bandwidth),
+                         of_constant(&Constants::memory_contention), time_of(Kernel::kStream, &KernelCost::overhead)},
                         targets);
   calibration.set("core_bandwidth_gb_per_s", found[0], method);
   calibration.set("memory_bandwidth_gb_per_s", found[1], method);
@@ -251,7 +246,7 @@ void calibrate_company(Calibration& calibration) {
     };
     targets.push_back({apart, warm[i + 1]});
   }
-  Unknown in_step = of_memory(&Constants::memory_in_step);
+  Unknown in_step = of_constant(&Constants::memory_in_step);
   in_step.known_to = 2.0;
   Estimate found = fit_by_simulation(calibration.machine(), {in_step}, targets)[0];
   found.value = std::min(1.0, found.value);
