@@ -11,8 +11,10 @@ namespace {
 
 /// Of all ticket queues together, unless the run's options say how large one is.
 constexpr std::size_t kMostTicketBytes = std::size_t{256} << 20;
-/// Of a queue that is stolen from: what does not fit waits in a backlog, where no thief sees it.
-constexpr std::size_t kOwnPlaces = 4096;
+/// Of a queue that is stolen from: what does not fit waits in a backlog, where no thief sees it. To one that has room for all there is, a
+/// push takes one atomic operation less, which thieves do not get in the way of (an H200, a decode step of 10 545 tasks: with 4096 places
+/// a push took 0.7 us longer, and a theft 0.8).
+constexpr std::size_t kOwnPlaces = 16384;
 
 }  // namespace
 
