@@ -375,8 +375,9 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"start_ns", "added to start_ns: the threads of the core are called together", &K::start},
       KernelField{"publish_ns", "added to publish_ns: the threads meet, and what they wrote reaches memory", &K::publish},
       KernelField{"release_ns", "likewise added to release_ns", &K::release},
-      KernelField{"cold_ns", "its first body of a run started to its code being in the caches", &K::cold},
-      KernelField{"uncached_cold_ns", "the same in a run that finds the cache empty", &K::uncached_cold},
+      KernelField{"cold_ns", "its first body on a GPC started to its code being there", &K::cold},
+      KernelField{"uncached_cold_ns", "its first body of a run that finds the cache empty started to its code being there",
+                  &K::uncached_cold},
       KernelField{"again_ns", "by how much less a body takes right behind another of the kernel on the same core", &K::again},
       KernelField{"launched_ns", "added to launched_body_ns where graphs and kernels launch it, not streams", &K::launched},
       KernelField{"nested_ns", "in place of launched_ns where kernels launch it", &K::nested},
@@ -385,8 +386,10 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"beside_queue_ns", "likewise where it claims from shared ready queues", &K::beside_queue},
       KernelField{"beside_thefts_ns", "likewise where it has a queue of its own", &K::beside_thefts},
       KernelField{"beside_lists_ns", "likewise where it has a frozen list and queues", &K::beside_lists},
-      KernelField{"undisturbed_ns", "by how much less a body takes where cores meet behind every layer and do nothing beside bodies",
-                  &K::undisturbed},
+      KernelField{
+          "undisturbed_ns",
+          "by how much less a body takes whose core does nothing beside it: they meet behind every layer, or the host hands tasks out",
+          &K::undisturbed},
   };
   return fields;
 }

@@ -94,8 +94,8 @@ struct KernelCost {
   Nanoseconds start{};          ///< added to Constants::start: the threads of the core are called together
   Nanoseconds publish{};        ///< added to Constants::publish: they meet, and what they wrote reaches memory
   Nanoseconds release{};        ///< likewise to Constants::release, of a task with successors
-  Nanoseconds cold{};           ///< its first body of a run started → its code is in the caches; until then no body of it gets on
-  Nanoseconds uncached_cold{};  ///< the same in a run that finds the cache empty: its code comes from memory
+  Nanoseconds cold{};           ///< its first body on a GPC started → its code has come there; until then no body of it gets on
+  Nanoseconds uncached_cold{};  ///< its first body of a run that finds the cache empty started → its code has come from memory
   Nanoseconds again{};          ///< by how much less a body's overhead is right behind another of the kernel on the same core
   /// Added to Constants::launched_body where the device starts the kernels (graphs, launches by kernels): one that a stream starts has its
   /// code there by then.
@@ -107,7 +107,8 @@ struct KernelCost {
   Nanoseconds beside_queue{};    ///< under those with shared ready queues
   Nanoseconds beside_thefts{};   ///< where cores have queues of their own
   Nanoseconds beside_lists{};    ///< where they have frozen lists and queues
-  Nanoseconds undisturbed{};     ///< by how much less a body's overhead is where cores meet behind every layer and do nothing beside bodies
+  Nanoseconds undisturbed{};     ///< by how much less a body's overhead is where its core does nothing beside it (Release::kBarrier,
+                                 ///< Driver::kHostDispatcher)
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {
     double flops = 0;
@@ -165,7 +166,7 @@ struct Constants {
   Nanoseconds graph_update_per_node{};   ///< added to it by each node
   Nanoseconds graph_instantiate{};       ///< host time of instantiating and uploading a graph, whatever the graph
   Nanoseconds graph_instantiate_per_node{};  ///< added to it by each node
-  Nanoseconds graph_call{};  ///< host time of launching a graph of 32 nodes that do nothing, when the host's times above were measured
+  Nanoseconds graph_call{};                  ///< host time of launching 32 nodes that do nothing, when the host's times above were measured
   // Their conditional nodes.
   Nanoseconds graph_launch_per_conditional{};  ///< added to graph_launch by each; the device looks at none before the call has come to it
   Nanoseconds conditional_decide{};            ///< the kernel that sets a conditional node's value started → ended

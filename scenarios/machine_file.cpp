@@ -65,24 +65,31 @@ void check_clusters(const Machine& machine, const Document& document, const Node
   }
 }
 
+/// The first `count` of what the machine that a scenario changes tells of `type`: fewer cores lie where the first of them all do.
+std::vector<int> first_of(const std::vector<CoreGroup>& groups, CoreType type, int count, std::vector<int> CoreGroup::*told) {
+  const auto group = std::ranges::find(groups, type, &CoreGroup::type);
+  if (group == groups.end() || ((*group).*told).size() < static_cast<std::size_t>(count)) return {};
+  return {((*group).*told).begin(), ((*group).*told).begin() + count};
+}
+
 void read_compute_cores(Machine& machine, const Document& document, const Node& list, const std::string& path) {
-  machine.compute_cores.clear();
+  const std::vector<CoreGroup> before = std::exchange(machine.compute_cores, {});
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Node& type = *list.items[i].find("type");
     const Node* per_cluster = list.items[i].find("per_cluster");
     CoreGroup group{*from_word<CoreType>(type.text), static_cast<int>(list.items[i].find("count")->integer),
                     per_cluster ? static_cast<int>(per_cluster->integer) : 0};
-    const auto one_for_each = [&](const char* field) {
-      std::vector<int> numbers;
+    const auto one_for_each = [&](const char* field, std::vector<int> CoreGroup::*told) {
       const Node* const given = list.items[i].find(field);
-      if (!given) return numbers;
+      if (!given) return first_of(before, group.type, group.count, told);
+      std::vector<int> numbers;
       for (const Node& number : given->items) numbers.push_back(static_cast<int>(number.integer));
       if (numbers.size() == static_cast<std::size_t>(group.count)) return numbers;
       throw InputError(document.at(*given), path + "[" + std::to_string(i) + "]." + field + ": has " + std::to_string(numbers.size()) +
                                                 " entries; must have one for each of the " + std::to_string(group.count) + " cores");
     };
-    group.memory_ports = one_for_each("memory_ports");
-    group.memory_queues = one_for_each("memory_queues");
+    group.memory_ports = one_for_each("memory_ports", &CoreGroup::memory_ports);
+    group.memory_queues = one_for_each("memory_queues", &CoreGroup::memory_queues);
     if (machine.has(group.type)) {
       throw InputError(document.at(type),
                        path + "[" + std::to_string(i) + "].type: '" + type.text + "' stands twice; each core type has one entry");

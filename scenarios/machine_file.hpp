@@ -13,7 +13,8 @@ inline constexpr double kMaxConstant = 1e9;
 Machine machine_from(const Document& document);
 
 /// Changes `machine` by the keys compute_cores, control_cores, limits, constants and kernels of `changes`, a map of `document` that
-/// has passed the scenario schema; constants may be plain numbers there. `source` is their provenance where they name none.
+/// has passed the scenario schema; constants may be plain numbers there. `source` is their provenance where they name none. Of a type of
+/// cores that `machine` has as many of already the first ones are meant: they keep their memory ports and queues unless told others.
 void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source);
 
 /// FNV-1a (64 bits) of the machine's canonical text, in hexadecimal.

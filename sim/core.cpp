@@ -20,7 +20,8 @@ std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& p
 bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
     const KernelCost& cost = machine.kernel_cost(task.kernel);
-    return cost.start.count() > 0 || cost.publish.count() > 0 || cost.release.count() > 0 || cost.cold.count() > 0;
+    return cost.start.count() > 0 || cost.publish.count() > 0 || cost.release.count() > 0 || cost.cold.count() > 0 ||
+           cost.uncached_cold.count() > 0;
   });
 }
 
@@ -50,6 +51,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       units_(units),
       start_(inputs.machine.constants.start + handing_off(units, inputs.machine.constants)),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
+      code_(inputs.machine, inputs.timeline.cores),
       publish_cost_(publish),
       fences_(publish.fence_round),
       publish_(publish_times(inputs.graph, publish)),
@@ -58,9 +60,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       wide_(graph_.has_wide_tasks()),
       received_(wide_ ? cores_.size() : 0),
       started_(wide_ ? cores_.size() : 0),
-      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0) {
-  warm_.fill(kAbsent);
-}
+      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0) {}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   TaskTimes& times = timeline_.tasks[index(task)];
@@ -105,10 +105,11 @@ void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   TimePoint& started = timeline_.tasks[index(task)].started;
   started = wide_ && is_present(started) ? std::min(started, start) : start;
   const auto runner = static_cast<std::uint32_t>(index(id));
-  const Duration still = kernels_differ_ ? standing_still(graph_[task].kernel, start) : Duration{0};
+  const Kernel kernel = graph_[task].kernel;
+  const Duration still = kernels_differ_ ? code_.wait(machine_.kernel_cost(kernel), kernel, id, start) : Duration{0};
   const TimePoint end =
       plain_ ? start + still + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start + still, paths_.of[index(id)]);
-  cores_[index(id)].last = graph_[task].kernel;
+  cores_[index(id)].last = kernel;
   if (wide_) started_[index(id)] = start;
   if (is_present(end)) {
     finish(id, task, end);
@@ -154,14 +155,6 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
 
 Duration Cores::starting(TaskId task) const {
   return round_ns(kernels_differ_ ? start_ + machine_.kernel_cost(graph_[task].kernel).start : start_);
-}
-
-/// How long a body that starts at `start` waits for its code, which the kernel's first body of the run sent for.
-Duration Cores::standing_still(Kernel kernel, TimePoint start) {
-  TimePoint& warm = warm_[static_cast<std::size_t>(kernel)];
-  const TimePoint from_here = start + round_ns(machine_.kernel_cost(kernel).cold);
-  warm = is_present(warm) ? std::min(warm, from_here) : from_here;
-  return std::max(Duration{0}, warm - start);
 }
 
 Nanoseconds Cores::added_by_kernel(TaskId task) const {

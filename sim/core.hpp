@@ -7,6 +7,7 @@
 #include "models/design.hpp"
 #include "models/timeline.hpp"
 #include "sim/bodies.hpp"
+#include "sim/code_fetches.hpp"
 #include "sim/fence_rounds.hpp"
 #include "sim/wirings.hpp"
 
@@ -59,7 +60,8 @@ inline constexpr std::int64_t kSpawnLot = 32;
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
 /// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
-/// kSpawnLot of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while it is cold.
+/// kSpawnLot of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while its code is
+/// to come (CodeFetches).
 class Cores final : private Bodies::Listener {
  public:
   class Listener {
@@ -101,7 +103,6 @@ class Cores final : private Bodies::Listener {
   void finish(CoreId id, TaskId task, TimePoint end);
   BodyCost cost(CoreId id, TaskId task) const;
   Duration starting(TaskId task) const;
-  Duration standing_still(Kernel kernel, TimePoint start);
   Nanoseconds added_by_kernel(TaskId task) const;
   Duration publishing(TaskId task) const;
 
@@ -115,8 +116,8 @@ class Cores final : private Bodies::Listener {
   std::vector<Core> cores_;
   Units units_;
   Nanoseconds start_;
-  bool kernels_differ_;                       ///< some kernel of the graph adds to start or publish, or is cold at first
-  std::array<TimePoint, kKernelCount> warm_;  ///< by kernel: from then on its code is in the caches; kAbsent before it ran
+  bool kernels_differ_;  ///< some kernel of the graph adds to start or publish, or is cold at first
+  CodeFetches code_;
   PublishCost publish_cost_;
   FenceRounds fences_;
   std::vector<Duration> publish_;                                  ///< by number of successors, without what kernels add

@@ -41,8 +41,8 @@ class CounterWalks {
     Walk& walk = walks_[who];
     walk.visits.clear();
     walk.next = 0;
+    CounterLines lines;
     for (const TaskId task : completed) {
-      CounterLines lines;
       for (const TaskId successor : graph.successors(task)) {
         if (lines.visit(static_cast<std::uint32_t>(index(successor)))) walk.visits.push_back({lines.last, 0});
         ++walk.visits.back().decrements;

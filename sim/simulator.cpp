@@ -94,12 +94,11 @@ void decide_cache(Machine& machine, bool empty) {
   if (!empty) {
     c.device_graph_uncached_launch = c.device_graph_uncached_latency = c.uncached_first_look = Nanoseconds{0};
     for (KernelCost& kernel : machine.kernels) {
-      kernel.uncached = Nanoseconds{0};
+      kernel.uncached = kernel.uncached_cold = Nanoseconds{0};
       for (KernelCost::Point& point : kernel.arithmetic) point.uncached_ns = 0;
     }
     return;
   }
-  for (KernelCost& kernel : machine.kernels) kernel.cold = std::max(kernel.cold, kernel.uncached_cold);
   c.device_launch_block += c.device_launch_uncached;
   for (Nanoseconds Constants::*fetch : {&Constants::queue_hop, &Constants::take, &Constants::steal, &Constants::steal_hop,
                                         &Constants::list_take, &Constants::list_hop, &Constants::list_claim})
@@ -121,7 +120,7 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
       const auto [time, sign] = beside_bodies(design);
       if (time != nullptr) cost.overhead = std::max(Nanoseconds{0}, cost.overhead + sign * (cost.*time));
     } else {  // they have in them what the first ones take longer, and launched ones
-      cost.cold = cost.launched = Nanoseconds{0};
+      cost.cold = cost.uncached_cold = cost.launched = Nanoseconds{0};
     }
   }
   if (!options.bodies.empty()) {

@@ -252,6 +252,30 @@ TEST(MachineFiles, AScenarioChangesSingleConstants) {
   EXPECT_NE(scenario.machine_hash, machine_hash(base));
 }
 
+Machine with_cores(const std::string& groups) {
+  return load_scenario(TemporaryFile("scenario: s\ngraph: {generator: chain}\ndesigns: [shared-queue]\n"
+                                     "machine: {from: nvidia-h200, compute_cores: [" +
+                                     groups + "]}\n")
+                           .path())
+      .machine;
+}
+
+TEST(MachineFiles, FewerCoresAreTheFirstOnesOfTheMachine) {
+  const CoreGroup all = load_machine("nvidia-h200").compute_cores.front();
+  const CoreGroup few = with_cores("{type: sm, count: 5}").compute_cores.front();
+  EXPECT_EQ(few.memory_ports, std::vector<int>(all.memory_ports.begin(), all.memory_ports.begin() + 5));
+  EXPECT_EQ(few.memory_queues, std::vector<int>(all.memory_queues.begin(), all.memory_queues.begin() + 5));
+  const CoreGroup told = with_cores("{type: sm, count: 2, memory_queues: [7, 6]}").compute_cores.front();
+  EXPECT_EQ(told.memory_ports.size(), 2u);
+  EXPECT_EQ(told.memory_queues, (std::vector<int>{7, 6}));
+  EXPECT_EQ(with_cores("{type: sm, count: 132}").compute_cores.front().memory_queues, all.memory_queues);
+}
+
+TEST(MachineFiles, OfCoresThatTheMachineHasNotItTellsNoPorts) {
+  EXPECT_TRUE(with_cores("{type: sm, count: 133}").compute_cores.front().memory_ports.empty());
+  EXPECT_TRUE(with_cores("{type: aic, count: 4}").compute_cores.front().memory_queues.empty());
+}
+
 TEST(MachineFiles, APathIsRelativeToTheScenarioFile) {
   const TemporaryFile file("scenario: s\ngraph: {generator: chain}\ndesigns: [shared-queue]\nmachine: ./mine.yaml\n");
   std::ofstream(file.folder() / "mine.yaml") << replaced(machine_to_yaml(load_machine("nvidia-h200")), "machine: nvidia-h200",

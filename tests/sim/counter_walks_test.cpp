@@ -45,7 +45,7 @@ TEST_F(CounterWalk, ALineComesOnceToWhoHasItToItself) {
   CounterWalks walks(graph.size(), 2, constants_);
   const std::vector<TaskId> both{task_id(0), task_id(1)};
   walks.begin(0, graph, both);
-  EXPECT_THAT(steps(walks, 0, 1000), ElementsAre(1120, 1160)) << "80 until it is there, and 10 for each counter, row by row";
+  EXPECT_THAT(steps(walks, 0, 1000), ElementsAre(1120, 1160)) << "80 until it is there, and 10 for each counter, four at a time";
   walks.begin(0, graph, both);
   EXPECT_THAT(steps(walks, 0, 5000), ElementsAre(5040, 5080)) << "it still has it";
   walks.begin(1, graph, both);
@@ -74,13 +74,28 @@ TEST_F(CounterWalk, WhoIsAskedForItsLineGoesOnUntilItGoes) {
   EXPECT_THAT(walks.go_on(1, at_ns(230)), Optional(at_ns(390))) << "it has gone: asks, has it at 350, and tells 4 more";
 }
 
+TEST_F(CounterWalk, WhoHasALineTellsAllThatItsCompletionsHaveThere) {
+  const TaskGraph graph = hubs_graph(8, 1);
+  CounterWalks walks(graph.size(), 2, constants_);
+  const std::vector<TaskId> first{task_id(0), task_id(1), task_id(2), task_id(3)};
+  const std::vector<TaskId> second{task_id(4), task_id(5), task_id(6), task_id(7)};
+  walks.begin(0, graph, first);
+  walks.begin(1, graph, second);
+  EXPECT_THAT(walks.go_on(0, at_ns(0)), Optional(at_ns(120)));
+  EXPECT_THAT(walks.go_on(1, at_ns(0)), Optional(at_ns(200))) << "it comes at 160, once for all four";
+  EXPECT_EQ(walks.go_on(0, at_ns(120)), std::nullopt);
+  EXPECT_EQ(walks.go_on(1, at_ns(200)), std::nullopt);
+}
+
 TEST_F(CounterWalk, PartsOfNanosecondsAreNotLost) {
   constants_.resolve = Nanoseconds{2.5};
-  const TaskGraph graph = hubs_graph(2, 1);
+  const TaskGraph graph = hubs_graph(1, 1);
   CounterWalks walks(graph.size(), 2, constants_);
-  const std::vector<TaskId> both{task_id(0), task_id(1)};
-  walks.begin(0, graph, both);
-  EXPECT_THAT(steps(walks, 0, 0), ElementsAre(82, 85));
+  const std::vector<TaskId> hub{task_id(0)};
+  walks.begin(0, graph, hub);
+  EXPECT_THAT(steps(walks, 0, 0), ElementsAre(82));
+  walks.begin(0, graph, hub);
+  EXPECT_THAT(steps(walks, 0, 1000), ElementsAre(1003));
 }
 
 TEST_F(CounterWalk, DispatchersOfOneLaneFetchTheirSuccessorsCounters) {

@@ -5,10 +5,12 @@
 #include "models/machine.hpp"
 #include "verify/calibration/body_times.hpp"
 #include "verify/calibration/fit.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 
-/// What a kernel adds to the phases around its bodies: the mean over its probes.
+/// What a kernel adds to the phases around its bodies: the mean over its probes; of what first bodies wait for their code the median, for
+/// with some sizes they wait for what they read as well.
 class KernelPhases {
  public:
   void add(const BodyTimes& seen, double publish) {
@@ -28,8 +30,8 @@ class KernelPhases {
 
   /// `cost` with them; what was seen of one state of the cache alone stands for both. Contract: add() has been called.
   KernelCost in(KernelCost cost) const {
-    cost.cold = Nanoseconds{trimmed_mean(cold_.empty() ? uncached_cold_ : cold_)};
-    cost.uncached_cold = Nanoseconds{trimmed_mean(uncached_cold_.empty() ? cold_ : uncached_cold_)};
+    cost.cold = Nanoseconds{median(cold_.empty() ? uncached_cold_ : cold_)};
+    cost.uncached_cold = Nanoseconds{median(uncached_cold_.empty() ? cold_ : uncached_cold_)};
     cost.launched = Nanoseconds{mean_or_zero(launched_)};
     cost.nested = Nanoseconds{mean_or_zero(nested_)};
     cost.start = Nanoseconds{trimmed_mean(start_)};

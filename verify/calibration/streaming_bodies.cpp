@@ -56,7 +56,9 @@ Readings read(Calibration& calibration, const std::vector<BodyProbe>& sizes, con
   for (const BodyProbe& probe : sizes) {
     for (const int width : widths) {
       const BodyProbe few = narrower(probe, width);
-      keep(few, measure_bodies(calibration, few));
+      const BodyTimes seen = measure_bodies(calibration, few);
+      keep(few, seen);
+      readings.phases.add_cold(seen);
     }
     const BodyTimes together = measure_bodies(calibration, probe);
     keep(probe, together);
@@ -269,14 +271,16 @@ void calibrate_readers_again(Calibration& calibration) {
   }
 }
 
-/// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run.
+/// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run. A run's
+/// first one reads them from there in any case: only what it takes beyond that is its code's.
 void calibrate_norms(Calibration& calibration, const BesideBodies& beside) {
   constexpr int kFewLayers = 4;
   KernelPhases phases;
   const BodyProbe probe = norm_probe(kFewLayers, 96);
-  const BodyTimes seen = measure_bodies(calibration, probe);
+  BodyTimes seen = measure_bodies(calibration, probe);
   const BodyProbe from_memory = behind_keys_and_values(norm_probe(kDecodeLayers, 2 * kDecodeLayers));
   const BodyTimes uncached_ones = measure_bodies(calibration, from_memory);
+  seen.cold = std::max(0.0, seen.cold - (uncached_ones.warm - seen.warm));
   phases.add(seen, measure_publishing(calibration, probe));
   phases.add_cold(uncached_ones);
   phases.add_launched(measure_launched(calibration, probe, seen.warm, "cuda-graph"),
@@ -305,7 +309,8 @@ void calibrate_merges(Calibration& calibration, const BesideBodies& beside) {
 }
 
 /// Likewise; longer where keys and values come from memory. Of what first bodies took longer the least is their code's: those of some sizes
-/// wait for something else as well (on four H200s mostly 6 to 8 us with 64, 8 or 4 slices, 2.9 to 3.5 with 32).
+/// wait for something else as well (on six H200s up to 6 or 8 us with 64, 8 or 4 slices, 2.9 to 3.7 with 32; in decode steps, where what
+/// they read is as new to the bodies of every layer, code takes 1.9 to 2.3).
 void calibrate_attention(Calibration& calibration, const BesideBodies& beside) {
   KernelCost cost;
   KernelPhases phases;
