@@ -273,7 +273,7 @@ TEST(MachineFiles, FewerCoresAreTheFirstOnesOfTheMachine) {
 
 TEST(MachineFiles, OfCoresThatTheMachineHasNotItTellsNoPorts) {
   EXPECT_TRUE(with_cores("{type: sm, count: 133}").compute_cores.front().memory_ports.empty());
-  EXPECT_TRUE(with_cores("{type: aic, count: 4}").compute_cores.front().memory_queues.empty());
+  EXPECT_TRUE(with_cores("{type: sm, count: 1}, {type: aic, count: 4}").compute_cores.back().memory_queues.empty());
 }
 
 TEST(MachineFiles, APathIsRelativeToTheScenarioFile) {
