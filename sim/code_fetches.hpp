@@ -20,6 +20,20 @@ namespace tasktwin::sim {
 /// queue q belongs to the one that q modulo 8 says. Where a machine tells neither queues nor ports, one cache serves all.
 class CodeFetches {
  public:
+  /// By CoreId the number of its cache, from 0. A core that the machine tells nothing of shares the first one's.
+  static std::vector<std::size_t> caches(const Machine& machine, std::span<const CoreType> cores) {
+    std::vector<std::size_t> of(cores.size(), 0);
+    for (const CoreGroup& group : machine.compute_cores) {
+      const auto gpcs = static_cast<int>(std::set<int>(group.memory_ports.begin(), group.memory_ports.end()).size());
+      if (gpcs == 0) continue;
+      auto queue = group.memory_queues.begin();
+      for (std::size_t i = 0; i < cores.size() && queue != group.memory_queues.end(); ++i) {
+        if (cores[i] == group.type) of[i] = static_cast<std::size_t>(*queue++ % gpcs);
+      }
+    }
+    return of;
+  }
+
   CodeFetches(const Machine& machine, std::span<const CoreType> cores) : cache_of_(caches(machine, cores)) {
     const auto last = std::ranges::max_element(cache_of_);
     there_.resize(last == cache_of_.end() ? 1 : *last + 1);
@@ -41,20 +55,6 @@ class CodeFetches {
   static TimePoint sooner(TimePoint& there, TimePoint time) {
     there = is_present(there) ? std::min(there, time) : time;
     return there;
-  }
-
-  /// By CoreId. A core that the machine tells nothing of shares the first one's.
-  static std::vector<std::size_t> caches(const Machine& machine, std::span<const CoreType> cores) {
-    std::vector<std::size_t> of(cores.size(), 0);
-    for (const CoreGroup& group : machine.compute_cores) {
-      const auto gpcs = static_cast<int>(std::set<int>(group.memory_ports.begin(), group.memory_ports.end()).size());
-      if (gpcs == 0) continue;
-      auto queue = group.memory_queues.begin();
-      for (std::size_t i = 0; i < cores.size() && queue != group.memory_queues.end(); ++i) {
-        if (cores[i] == group.type) of[i] = static_cast<std::size_t>(*queue++ % gpcs);
-      }
-    }
-    return of;
   }
 
   std::vector<std::size_t> cache_of_;

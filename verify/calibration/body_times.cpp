@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
+#include <utility>
 
 #include "models/cache.hpp"
+#include "sim/code_fetches.hpp"
 #include "sim/simulator.hpp"
 #include "sim/wirings.hpp"
 #include "verify/calibration/fit.hpp"
@@ -47,7 +50,8 @@ std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
 
 /// `warm`, `cold` and `again` as BodyTimes has them.
 struct Bodies {
-  std::vector<double> cold;
+  std::vector<double> cold;   ///< that began before any had ended
+  std::vector<double> later;  ///< that began later, but before any had ended on their cache
   std::vector<double> warm;
   std::vector<double> again;
 };
@@ -66,15 +70,30 @@ std::vector<bool> right_behind(const Timeline& timeline, const std::vector<TaskI
   return behind;
 }
 
+/// The caches that the bodies' code comes to (sim::CodeFetches), by CoreId; one serves all where none are told.
+using CodeCaches = std::vector<std::size_t>;
+
 /// `behind`: as right_behind() has it, or empty where that makes no difference.
-Bodies split(const Timeline& timeline, const std::vector<TaskId>& own, const std::vector<bool>& behind = {}) {
-  TimePoint warm_from = TimePoint::max();
-  for (const TaskId task : own) warm_from = std::min(warm_from, timeline.tasks[index(task)].ended);
+Bodies split(const Timeline& timeline, const std::vector<TaskId>& own, const CodeCaches& caches = {},
+             const std::vector<bool>& behind = {}) {
+  const auto cache_of = [&caches](const TaskTimes& times) { return caches.empty() ? 0 : caches[index(times.core)]; };
+  std::map<std::size_t, TimePoint> first_ends;
+  for (const TaskId task : own) {
+    const TaskTimes& times = timeline.tasks[index(task)];
+    TimePoint& end = first_ends.try_emplace(cache_of(times), times.ended).first->second;
+    end = std::min(end, times.ended);
+  }
+  const TimePoint warm_from = std::ranges::min(first_ends | std::views::values);
   Bodies bodies;
   for (const TaskId task : own) {
     const TaskTimes& times = timeline.tasks[index(task)];
+    const double time = ns(times.ended - times.started);
     const bool again = !behind.empty() && behind[index(task)];
-    (times.started < warm_from ? bodies.cold : again ? bodies.again : bodies.warm).push_back(ns(times.ended - times.started));
+    (times.started < warm_from                        ? bodies.cold
+     : times.started < first_ends.at(cache_of(times)) ? bodies.later
+     : again                                          ? bodies.again
+                                                      : bodies.warm)
+        .push_back(time);
   }
   return bodies;
 }
@@ -87,9 +106,18 @@ BodyTimes times_of(const Bodies& bodies) {
   return times;
 }
 
-/// Of a stamped run of the probe. What lies between its waves makes those that have it right ahead differ from the others.
-BodyTimes times_of(const Timeline& timeline, const BodyProbe& probe, const std::vector<TaskId>& own) {
-  return times_of(probe.between.empty() ? split(timeline, own) : split(timeline, own, right_behind(timeline, own)));
+/// Of a stamped run of the probe. What lies between its waves makes those that have it right ahead differ from the others. Where waves are
+/// narrow, later ones come to caches of code too: cold are those then, for a run's first bodies may wait for what they read as well (norms
+/// do). But where the code comes from memory, the first wave alone fetches it.
+BodyTimes times_of(const Machine& machine, const TaskGraph& graph, const Timeline& timeline, const BodyProbe& probe) {
+  const std::vector<TaskId> own = own_tasks(graph, probe);
+  const CodeCaches caches = sim::CodeFetches::caches(machine, timeline.cores);
+  Bodies bodies = split(timeline, own, caches, probe.between.empty() ? std::vector<bool>{} : right_behind(timeline, own));
+  const bool uncached = finds_cache_empty(graph, machine);
+  if (!uncached && !bodies.later.empty()) bodies.cold = std::move(bodies.later);
+  BodyTimes times = times_of(bodies);
+  times.uncached = uncached;
+  return times;
 }
 
 std::string setting_of(const BodyProbe& probe) {
@@ -115,8 +143,7 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
     if (is_present(times.received)) starts.push_back(ns(times.started - times.received));
     if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
   }
-  BodyTimes result = times_of(timeline, probe, own);
-  result.uncached = finds_cache_empty(graph, calibration.machine());
+  BodyTimes result = times_of(calibration.machine(), graph, timeline, probe);
   result.start = std::max(0.0, mean_or_zero(starts) - calibration.get("start_ns"));
   if (!releases.empty()) {
     const double plain = calibration.get("release_ns") + calibration.get("release_per_successor_ns");
@@ -133,7 +160,7 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
 }
 
 BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe) {
-  return times_of(sim::simulate(graph, machine, on_cores_of_their_own("static-queues")).timeline, probe, own_tasks(graph, probe));
+  return times_of(machine, graph, sim::simulate(graph, machine, on_cores_of_their_own("static-queues")).timeline, probe);
 }
 
 namespace {
@@ -214,7 +241,7 @@ BodyTimes times_under(Calibration& calibration, const BodyProbe& probe, const ch
   const std::string kernel(to_word(probe.tasks.front().kernel));
   const TaskGraph graph = graph_of(probe);
   const Timeline timeline = calibration.run(kernel + " beside fetches", graph, on_cores_of_their_own(design), kRepeats, kFewCores).timeline;
-  const BodyTimes times = times_of(timeline, probe, own_tasks(graph, probe));
+  const BodyTimes times = times_of(calibration.machine(), graph, timeline, probe);
   const std::string setting = setting_of(probe) + " on " + std::to_string(kFewCores) + " cores under " + design;
   calibration.keep_sample("kernels." + kernel, setting, times.warm);
   if (times.again > 0) calibration.keep_sample("kernels." + kernel, setting + "; again", times.again);

@@ -25,8 +25,8 @@ TaskGraph graph_of(const BodyProbe& probe);
 
 /// What was seen of a probe's bodies, in ns; trimmed means.
 struct BodyTimes {
-  double warm = 0;        ///< started to ended, of bodies that began when another of the kernel had ended
-  double cold = 0;        ///< how much longer those before took
+  double warm = 0;        ///< started to ended, of bodies that began when another of the kernel had ended on their GPC
+  double cold = 0;        ///< how much longer those before took; in a run that found the cache empty, those of its first wave
   double again = 0;       ///< started to ended of those right behind another on their core, where others lie between waves; 0 for none
   bool uncached = false;  ///< in a run that found the cache empty (finds_cache_empty)
   double start = 0;       ///< received to started, beyond start_ns

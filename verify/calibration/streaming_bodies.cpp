@@ -271,16 +271,14 @@ void calibrate_readers_again(Calibration& calibration) {
   }
 }
 
-/// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run. A run's
-/// first one reads them from there in any case: only what it takes beyond that is its code's.
+/// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run.
 void calibrate_norms(Calibration& calibration, const BesideBodies& beside) {
   constexpr int kFewLayers = 4;
   KernelPhases phases;
   const BodyProbe probe = norm_probe(kFewLayers, 96);
-  BodyTimes seen = measure_bodies(calibration, probe);
+  const BodyTimes seen = measure_bodies(calibration, probe);
   const BodyProbe from_memory = behind_keys_and_values(norm_probe(kDecodeLayers, 2 * kDecodeLayers));
   const BodyTimes uncached_ones = measure_bodies(calibration, from_memory);
-  seen.cold = std::max(0.0, seen.cold - (uncached_ones.warm - seen.warm));
   phases.add(seen, measure_publishing(calibration, probe));
   phases.add_cold(uncached_ones);
   phases.add_launched(measure_launched(calibration, probe, seen.warm, "cuda-graph"),
