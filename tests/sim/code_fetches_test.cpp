@@ -8,8 +8,6 @@
 namespace tasktwin::sim {
 namespace {
 
-constexpr TimePoint at(std::int64_t ns) { return TimePoint{Duration{ns}}; }
-
 /// Of a machine of six cores, the first and the last two of which are on one of two GPCs.
 class CodeFetchesTest : public testing::Test {
  protected:
@@ -21,7 +19,7 @@ class CodeFetchesTest : public testing::Test {
   }
 
   std::int64_t wait(std::uint32_t core, std::int64_t start, Kernel kernel = Kernel::kFma) {
-    return fetches_.wait(cost_, kernel, CoreId{core}, at(start)).count();
+    return fetches_.wait(cost_, kernel, CoreId{core}, at_ns(start)).count();
   }
 
   KernelCost cost_{.cold = Nanoseconds{50}};
@@ -59,8 +57,8 @@ TEST(CodeFetches, OneCacheServesAllWhereTheMachineTellsNoGpcs) {
   const KernelCost cost{.cold = Nanoseconds{50}};
   const std::vector<CoreType> cores(4, plain_machine(4).compute_cores.front().type);
   CodeFetches fetches(plain_machine(4), cores);
-  EXPECT_EQ(fetches.wait(cost, Kernel::kFma, CoreId{0}, at(100)), Duration{50});
-  EXPECT_EQ(fetches.wait(cost, Kernel::kFma, CoreId{3}, at(130)), Duration{20});
+  EXPECT_EQ(fetches.wait(cost, Kernel::kFma, CoreId{0}, at_ns(100)), Duration{50});
+  EXPECT_EQ(fetches.wait(cost, Kernel::kFma, CoreId{3}, at_ns(130)), Duration{20});
 }
 
 }  // namespace
