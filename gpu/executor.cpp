@@ -112,7 +112,7 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
     executor->run(RunMode::kPlain);
     if (options.stamps && round > 0) executor->run(RunMode::kStamped);
   }
-  if (options.rounds) measurement.dispatch_rounds = executor->run(RunMode::kRounds).dispatch_rounds;
+  if (options.rounds) measurement.dispatch_rounds = run_steadily(*executor, RunMode::kRounds).dispatch_rounds;
   RunSeries series = run_series(*executor, options.repeats, options.stamps);
   measurement.makespans = std::move(series.makespans);
   measurement.stamped_makespans = std::move(series.stamped_makespans);

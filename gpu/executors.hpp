@@ -20,8 +20,9 @@ enum class RunMode {
 
 struct RunResult {
   Duration makespan{};
-  double host_call_ns = 0;                     ///< Measurement::host_call of this run; 0 where the order is checked
-  double host_drift = 0;                       ///< by how much the host's pace differed behind the run and before it, as a share of it
+  double host_call_ns = 0;      ///< Measurement::host_call of this run; 0 where the order is checked
+  double host_disturbance = 0;  ///< by how much its pace differed behind the run and before it, as a share of it; of threads of the host,
+                                ///< by how much longer they took to compute than the quickest processor just before
   std::int64_t ordering_violations = 0;        ///< kCheckOrder
   Timeline timeline;                           ///< kStamped
   std::vector<DispatchRound> dispatch_rounds;  ///< kStamped, kRounds

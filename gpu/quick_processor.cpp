@@ -1,6 +1,8 @@
 #include "gpu/quick_processor.hpp"
 
-#include <vector>
+#include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include <sched.h>
 
@@ -22,13 +24,6 @@ class Confinement {
   ~Confinement() { static_cast<void>(sched_setaffinity(0, sizeof all_, &all_)); }
   Confinement(const Confinement&) = delete;
   Confinement& operator=(const Confinement&) = delete;
-
-  static bool confine_to(int processor) {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(processor, &one);
-    return sched_setaffinity(0, sizeof one, &one) == 0;
-  }
 
  private:
   cpu_set_t all_;
@@ -65,14 +60,61 @@ QuickProcessor move_to_quickest_processor(const std::function<void()>& call, con
   const Confinement confinement(all);
   QuickProcessor quickest = here;
   for (const int processor : spread(all)) {
-    if (!Confinement::confine_to(processor)) continue;
+    if (!stay_on_processor(processor)) continue;
     const double time = median_call_ns(call, settle);
     if (processor == here.number) here.call_ns = time;
     if (time < quickest.call_ns) quickest = {processor, time};
   }
   if (quickest.call_ns > kWorthMoving * here.call_ns) quickest = here;
-  Confinement::confine_to(quickest.number);
+  stay_on_processor(quickest.number);
   return quickest;
+}
+
+namespace {
+
+/// Of results that nobody needs: the compiler has to have them computed.
+thread_local volatile std::uint64_t result_of_computing = 0;
+
+void compute() {
+  constexpr int kSteps = 4000;
+  static thread_local std::array<std::uint64_t, 256> words{};
+  std::uint64_t a = 1, b = 2, c = 3;
+  for (std::size_t i = 0; i < kSteps; ++i) {
+    a = 3 * a + words[i % words.size()];
+    b = 5 * b + words[(i + words.size() / 4) % words.size()];
+    c ^= c >> 3;
+    c += a ^ b;
+  }
+  result_of_computing = a + b + c;
+}
+
+}  // namespace
+
+double computing_ns() {
+  constexpr int kTimes = 5;
+  std::vector<double> times;
+  for (int i = 0; i < kTimes; ++i) times.push_back(host_time_ns(compute));
+  return median(times);
+}
+
+bool stay_on_processor(int number) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(number, &one);
+  return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+std::vector<QuickProcessor> processors_by_speed() {
+  cpu_set_t all;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return {};
+  const Confinement confinement(all);
+  std::vector<QuickProcessor> processors;
+  for (const int number : spread(all)) {
+    if (stay_on_processor(number)) processors.push_back({number, computing_ns()});
+  }
+  std::ranges::stable_sort(processors, {}, &QuickProcessor::call_ns);
+  if (!processors.empty()) stay_on_processor(processors.back().number);
+  return processors;
 }
 
 }  // namespace tasktwin::gpu

@@ -7,11 +7,7 @@ namespace tasktwin::gpu {
 namespace {
 
 constexpr double kSteadySpread = 0.03;
-
-RunResult run_steadily(Executor& executor, RunMode mode) {
-  return steadiest(
-      kSteadyPace, [&] { return executor.run(mode); }, [](const RunResult& result) { return result.host_drift; });
-}
+constexpr int kRunTries = 6;
 
 RunSeries take_series(Executor& executor, int repeats, bool stamps) {
   RunSeries series;
@@ -33,6 +29,11 @@ double RunSeries::spread() const {
   std::vector<double> times;
   for (const Duration makespan : makespans) times.push_back(static_cast<double>(makespan.count()));
   return middle_spread(times);
+}
+
+RunResult run_steadily(Executor& executor, RunMode mode) {
+  return steadiest(
+      kSteadyPace, [&] { return executor.run(mode); }, [](const RunResult& result) { return result.host_disturbance; }, kRunTries);
 }
 
 RunSeries run_series(Executor& executor, int repeats, bool stamps) {

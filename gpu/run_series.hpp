@@ -17,9 +17,12 @@ struct RunSeries {
   double spread() const;
 };
 
-/// `repeats` of each kind, at least 1. What shares the host disturbs runs, for microseconds or for seconds; so a run in which the host's
-/// pace changed by more than 5 % is made again, and so is the series if its spread is more than 3 %, up to twice each. What was steadiest
-/// counts, whether it was quick or slow. Throws what the executor throws.
+/// A run. What shares the host disturbs runs, for microseconds or for seconds; so one with a RunResult::host_disturbance of more than 5 %
+/// is made again, up to five times, and the least disturbed counts. Throws what the executor throws.
+RunResult run_steadily(Executor& executor, RunMode mode);
+
+/// `repeats` of each kind, at least 1, each by run_steadily(); the series is made again if its spread is more than 3 %, up to twice. What
+/// was steadiest counts, whether it was quick or slow. Throws what the executor throws.
 RunSeries run_series(Executor& executor, int repeats, bool stamps);
 
 }  // namespace tasktwin::gpu

@@ -7,13 +7,12 @@
 
 namespace tasktwin::gpu {
 
-/// What shares a host disturbs it, for microseconds or for seconds: take() again, up to twice, while unsteady(what it gave) is above
-/// `limit`. Returns the steadiest, whether it was quick or slow.
+/// What shares a host disturbs it, for microseconds or for seconds: take() again, up to so many `tries` in all, while unsteady(what it
+/// gave) is above `limit`. Returns the steadiest, whether it was quick or slow.
 template <class Take, class Unsteady>
-auto steadiest(double limit, Take&& take, Unsteady&& unsteady) {
-  constexpr int kTries = 3;
+auto steadiest(double limit, Take&& take, Unsteady&& unsteady, int tries = 3) {
   auto best = take();
-  for (int tries = 1; tries < kTries && unsteady(best) > limit; ++tries) {
+  for (int taken = 1; taken < tries && unsteady(best) > limit; ++taken) {
     auto next = take();
     if (unsteady(next) < unsteady(best)) best = std::move(next);
   }

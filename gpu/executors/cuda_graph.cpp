@@ -73,7 +73,7 @@ class CudaGraphExecutor final : public Executor {
     if (mode != RunMode::kCheckOrder) {
       const double pace_before = std::exchange(last_pace_, pace_.call_ns(stream_));
       result.host_call_ns = last_pace_;
-      result.host_drift = pace_before > 0 ? std::abs(last_pace_ / pace_before - 1) : 0;
+      result.host_disturbance = pace_before > 0 ? std::abs(last_pace_ / pace_before - 1) : 0;
     }
     if (mode == RunMode::kStamped) {
       result.timeline.cores.assign(core_count(result.timeline), CoreType::kSm);

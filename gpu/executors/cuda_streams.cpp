@@ -66,7 +66,7 @@ class CudaStreamsExecutor final : public Executor {
     if (mode != RunMode::kCheckOrder) {
       const double pace_behind = pace_.call_ns();
       result.host_call_ns = (pace_before + pace_behind) / 2;
-      result.host_drift = std::abs(pace_behind - pace_before) / result.host_call_ns;
+      result.host_disturbance = std::abs(pace_behind - pace_before) / result.host_call_ns;
     }
     if (operations_) operations_->complete(result, mode, kernels_, host_origin);
     if (mode == RunMode::kStamped) {

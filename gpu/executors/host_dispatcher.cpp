@@ -1,6 +1,7 @@
 #include "gpu/executors/host_dispatcher.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 
 #include "gpu/host_dispatcher/clock_offset.hpp"
@@ -10,6 +11,7 @@
 #include "gpu/mapped_word.hpp"
 #include "gpu/persistent/persistent_executor.hpp"
 #include "gpu/persistent/queue_samples.hpp"
+#include "gpu/quick_processor.hpp"
 #include "models/body_cost.hpp"
 #include "models/error.hpp"
 
@@ -42,12 +44,26 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   }
 
   void launch(const PersistentRun& run, cudaStream_t stream) override {
-    dispatchers_.start(run.phases ? HostNotes::kStamps : run.time_rounds ? HostNotes::kRounds : HostNotes::kNone, opened_.host_word());
+    const std::vector<QuickProcessor> processors = processors_by_speed();
+    quickest_ns_ = processors.empty() ? 0 : processors.front().call_ns;
+    std::vector<int> numbers;
+    for (const QuickProcessor& processor : processors) numbers.push_back(processor.number);
+    dispatchers_.start(run.phases        ? HostNotes::kStamps
+                       : run.time_rounds ? HostNotes::kRounds
+                                         : HostNotes::kNone,
+                       opened_.host_word(), numbers);
     launch_host_workers(
         run,
         {.mailboxes = {entries_.device(), completions_.device()}, .opened = opened_.device_address(), .tasks = device_graph().tasks.data()},
         stream);
     dispatchers_.finish();  // where it gives up, so does the watchdog
+  }
+
+  /// Threads are disturbed where they compute slower than one processor could just before.
+  void add_pace(RunResult& result) override {
+    const std::vector<double>& paces = dispatchers_.paces();
+    result.host_call_ns = std::reduce(paces.begin(), paces.end()) / static_cast<double>(paces.size());
+    result.host_disturbance = quickest_ns_ > 0 ? std::max(0.0, result.host_call_ns / quickest_ns_ - 1) : 0;
   }
 
   void add_observations(RunResult& result, std::uint64_t /*origin*/) override {
@@ -107,6 +123,7 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   MappedWord opened_;
   std::vector<Duration> durations_;
   HostDispatchers dispatchers_;
+  double quickest_ns_ = 0;  ///< computing_ns() of the quickest processor before the last run
 };
 
 }  // namespace

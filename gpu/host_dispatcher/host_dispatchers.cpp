@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "gpu/quick_processor.hpp"
 #include "models/policies.hpp"
 
 namespace tasktwin::gpu {
@@ -14,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostExplained = 8;
+constexpr int kAnyProcessor = -1;
 constexpr int kIdleSweepsBeforeLook = 1024;  ///< at the clock, and at whether others need this processor
 
 std::int64_t now_ns() { return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count(); }
@@ -83,11 +85,18 @@ void HostDispatchers::reset() {
   gave_up_ = false;
 }
 
-void HostDispatchers::start(HostNotes notes, const std::uint64_t& opened) {
+void HostDispatchers::start(HostNotes notes, const std::uint64_t& opened, std::span<const int> processors) {
   stamps_.assign(notes == HostNotes::kStamps ? graph_.size() : 0, {});
   rounds_.assign(threads_, {});
+  paces_.assign(threads_, 0);
   waiting_ = 0;
-  for (std::uint32_t id = 0; id < threads_; ++id) running_.emplace_back([this, id, notes, &opened] { loop(id, notes, opened); });
+  for (std::uint32_t id = 0; id < threads_; ++id) {
+    const int processor = processors.size() < threads_ ? kAnyProcessor : processors[id];
+    running_.emplace_back([this, id, processor, notes, &opened] {
+      if (processor != kAnyProcessor) stay_on_processor(processor);
+      loop(id, notes, opened);
+    });
+  }
   while (waiting_.load(std::memory_order_relaxed) < threads_) std::this_thread::yield();
 }
 
@@ -102,12 +111,14 @@ void HostDispatchers::loop(std::uint32_t id, HostNotes notes, const std::uint64_
   for (std::uint32_t worker = id; worker < workers_; worker += threads_) thread.cores.push_back({.worker = worker});
   thread.timed = notes != HostNotes::kNone;
   if (thread.timed) thread.rounds.reserve(graph_.size());
+  paces_[id] = computing_ns();
   ++waiting_;
   if (wait_until_open(opened)) {
     run_graph(thread, notes);
   } else {
     gave_up_ = true;
   }
+  paces_[id] = std::max(paces_[id], computing_ns());
   rounds_[id] = std::move(thread.rounds);
 }
 

@@ -68,9 +68,10 @@ class HostDispatchers {
   /// Puts everything back to where it was before a run, the mailboxes too.
   void reset();
 
-  /// Starts the threads, and returns when all of them are there and wait until `opened` is not 0: making a thread takes longer than
-  /// many a graph. Contract: reset() has been called, and `opened` is 0 or will be followed by no other run.
-  void start(HostNotes notes, const std::uint64_t& opened);
+  /// Starts the threads, each on a processor of its own if `processors` are as many, and returns when all of them are there and wait
+  /// until `opened` is not 0: making a thread takes longer than many a graph. Contract: reset() has been called, and `opened` is 0 or will
+  /// be followed by no other run.
+  void start(HostNotes notes, const std::uint64_t& opened, std::span<const int> processors = {});
 
   /// The threads have run the whole graph; the workers have been told to stop when it returns true. False if nothing was completed for
   /// the watchdog's time. Contract: start() has been called.
@@ -78,6 +79,9 @@ class HostDispatchers {
 
   /// Of a run that has ended so: what its waits begin with, a line each behind a line break.
   std::string explain_waits() const;
+
+  /// By thread: what computing_ns() said before the run and behind it, the longer one. Contract: finish() has returned.
+  const std::vector<double>& paces() const { return paces_; }
 
   std::uint64_t completed() const { return completed_.load(); }
   const std::vector<HostStamps>& stamps() const { return stamps_; }              ///< by TaskId, of a stamped run
@@ -146,6 +150,7 @@ class HostDispatchers {
   std::unique_ptr<std::atomic<std::uint32_t>[]> blocks_left_;  ///< by TaskId
   std::vector<HostStamps> stamps_;
   std::vector<std::vector<HostRound>> rounds_;
+  std::vector<double> paces_;
   alignas(kHostLine) std::atomic<std::uint64_t> completed_{0};   ///< blocks
   alignas(kHostLine) std::atomic<std::uint64_t> handed_{0};      ///< likewise
   alignas(kHostLine) std::atomic<std::uint32_t> idle_cores_{0};  ///< of all threads

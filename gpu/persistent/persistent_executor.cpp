@@ -103,6 +103,7 @@ RunResult PersistentExecutor::run(RunMode mode) {
     add_observations(result, origin);
   }
   if (mode == RunMode::kRounds) add_rounds(result);
+  if (mode != RunMode::kCheckOrder) add_pace(result);
   return result;
 }
 

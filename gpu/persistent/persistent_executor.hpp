@@ -28,6 +28,8 @@ class PersistentExecutor : public Executor {
   virtual void launch(const PersistentRun& run, cudaStream_t stream) = 0;
   /// Adds what the design alone has observed to a stamped result; times are made relative to `origin`.
   virtual void add_observations(RunResult&, std::uint64_t /*origin*/) {}
+  /// Adds how quick the host was, where it takes part.
+  virtual void add_pace(RunResult&) {}
   /// Adds the dispatchers' rounds; of executors that have dispatchers.
   virtual void add_rounds(RunResult&) {}
   /// Of an aborted run: a line for each of the things that its waits begin with, each after a line break.

@@ -101,6 +101,8 @@ void expect_right_run(const TaskGraph& graph, const Design& design, std::uint32_
   int blocks = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) blocks += graph.traits(task_id(i)).blocks;
   EXPECT_EQ(handed_over, blocks) << what;
+  ASSERT_EQ(dispatchers.paces().size(), threads) << what;
+  for (const double pace : dispatchers.paces()) EXPECT_GT(pace, 0) << what;
   if (!stamped) return;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const HostStamps& stamps = dispatchers.stamps()[i];

@@ -1,7 +1,11 @@
 // The processor that the host launches from; no GPU.
 #include "gpu/quick_processor.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <set>
+#include <thread>
+#include <vector>
 
 #include <sched.h>
 
@@ -57,6 +61,38 @@ TEST(QuickProcessor, PassesOnWhatTheCallThrowsAndLeavesTheThreadFree) {
   cpu_set_t afterwards;
   ASSERT_EQ(sched_getaffinity(0, sizeof afterwards, &afterwards), 0);
   EXPECT_TRUE(CPU_EQUAL(&allowed, &afterwards));
+}
+
+TEST(QuickProcessor, ProcessorsComeByHowQuicklyTheyComputeAndTheThreadIsLeftFree) {
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  const std::vector<QuickProcessor> processors = processors_by_speed();
+  ASSERT_EQ(processors.size(), std::min(16u, static_cast<unsigned>(CPU_COUNT(&allowed))));
+  std::set<int> numbers;
+  for (std::size_t i = 0; i < processors.size(); ++i) {
+    EXPECT_TRUE(CPU_ISSET(processors[i].number, &allowed));
+    EXPECT_GT(processors[i].call_ns, 0);
+    if (i > 0) EXPECT_GE(processors[i].call_ns, processors[i - 1].call_ns);
+    numbers.insert(processors[i].number);
+  }
+  EXPECT_EQ(numbers.size(), processors.size()) << "each once";
+  cpu_set_t afterwards;
+  ASSERT_EQ(sched_getaffinity(0, sizeof afterwards, &afterwards), 0);
+  EXPECT_TRUE(CPU_EQUAL(&allowed, &afterwards));
+}
+
+TEST(QuickProcessor, AThreadStaysWhereItIsTold) {
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  int last = CPU_SETSIZE;
+  while (!CPU_ISSET(--last, &allowed)) {
+  }
+  std::jthread([last] {
+    EXPECT_TRUE(stay_on_processor(last));
+    EXPECT_EQ(sched_getcpu(), last);
+    EXPECT_GT(computing_ns(), 0);
+    EXPECT_EQ(sched_getcpu(), last);
+  });
 }
 
 }  // namespace
