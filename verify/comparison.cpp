@@ -117,6 +117,16 @@ std::vector<DesignErrors> errors_by_design(const std::vector<CaseComparison>& ca
   return designs;
 }
 
+std::optional<std::string> why_disturbed(const scenarios::Scenario& scenario, const Design& design, Nanoseconds host_call) {
+  const double slowdown = host_slowdown(design, scenario.machine, host_call);
+  if (slowdown <= kDisturbedHost) return std::nullopt;
+  return fmt::format(
+      "{} under {}: the host's calls took {:.2f} times as long as when the machine file was calibrated, and all else that it does there "
+      "may "
+      "take longer still; measure it anew when nobody else uses the host",
+      scenario.name, design.name, slowdown);
+}
+
 ErrorSummary summarise_errors(const std::vector<CaseComparison>& cases) {
   if (cases.empty()) return {};
   std::vector<double> sizes;

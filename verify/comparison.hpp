@@ -48,6 +48,14 @@ struct CaseComparison {
 CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted,
                             const RecordedCase& measured);
 
+/// A host that is so many times as slow, or as quick, as when it was calibrated does something else besides, and is not slow at all alike:
+/// on H200s' hosts runs of streams took up to 1.6 times as long where the call that tells the pace took 1.27.
+inline constexpr double kDisturbedHost = 1.2;
+
+/// What is to be said of a measurement of `scenario` under `design` if its host, whose pace `host_call` tells (host_slowdown), was that
+/// slow; else nothing.
+std::optional<std::string> why_disturbed(const scenarios::Scenario& scenario, const Design& design, Nanoseconds host_call);
+
 /// What all cases together say about the errors; absent where there is no case.
 struct ErrorSummary {
   std::optional<double> median_abs_makespan_error;

@@ -68,6 +68,16 @@ TEST_F(Comparison, FindsASuccessorThatStartedBeforeItsPredecessorEnded) {
   EXPECT_FALSE(compare().in_order());
 }
 
+TEST_F(Comparison, TellsOfAHostThatWasSlowerThanItsCallsTell) {
+  scenario_.machine.constants.stream_call = Nanoseconds{4000};
+  const Design streams = named_design("cuda-streams");
+  EXPECT_EQ(why_disturbed(scenario_, streams, Nanoseconds{4800}), std::nullopt);
+  EXPECT_EQ(why_disturbed(scenario_, streams, Nanoseconds{2000}), std::nullopt) << "quick";
+  EXPECT_EQ(why_disturbed(scenario_, design_, Nanoseconds{9000}), std::nullopt) << "without the host";
+  EXPECT_THAT(why_disturbed(scenario_, streams, Nanoseconds{5100}),
+              testing::Optional(testing::HasSubstr("diamond under cuda-streams: the host's calls took 1.27 times as long")));
+}
+
 TEST_F(Comparison, CountsTasksOnOtherCoresOnlyWhereTheyStayOnTheirFrozenOnes) {
   predicted_.tasks[2].core = core_id(index(measured_.timeline.tasks[2].core) + 1);
   design_ = named_design("static-queues");

@@ -9,6 +9,7 @@
 #include "models/random.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/side_by_side.hpp"
+#include "verify/comparison.hpp"
 #include "verify/run_statistics.hpp"
 
 namespace tasktwin::verify {
@@ -26,9 +27,8 @@ constexpr int kRounds = 4;
 constexpr int kDraws = 24;
 constexpr std::size_t kKeptDraws = 1;
 constexpr std::uint64_t kStartsSeed = 0x57a7;
-constexpr double kDisturbed = 1.2;  ///< times as slow or as quick: a host that does something else besides is not slow at all alike
-constexpr int kAttempts = 3;        ///< to measure a trial while it is not
-constexpr double kWidest = 1.5;     ///< half of an interval of a logarithm that still says something
+constexpr int kAttempts = 3;     ///< to measure a trial while it is not
+constexpr double kWidest = 1.5;  ///< half of an interval of a logarithm that still says something
 
 /// Residuals of targets and unknowns, in units of their sigma, as a function of the logarithms of how far the unknowns have moved.
 class Objective {
@@ -218,7 +218,7 @@ void refine(Calibration& calibration, const std::vector<Refined>& constants, con
     for (int attempt = 0; attempt < kAttempts && disturbed; ++attempt) {
       measurement = calibration.run(what, trial.tasks, trial.design, 5, trial.workers);
       const double slowdown = host_slowdown(trial.design, calibration.machine(), measurement.host_call);
-      disturbed = std::max(slowdown, 1 / slowdown) > kDisturbed;
+      disturbed = std::max(slowdown, 1 / slowdown) > kDisturbedHost;
       measured = median_ns(measurement.makespans);
       calibration.keep_sample("makespan", what, measured);
       calibration.keep_sample("host_slowdown", what, slowdown);

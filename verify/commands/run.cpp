@@ -170,6 +170,7 @@ class RunCommand : public Command {
     for (const Design& design : selection.designs) {
       const RecordedCase measured = session.measure(selection, design);
       all_right = all_right && right(measured);
+      if (const auto why = why_disturbed(scenario, design, measured.host_call)) remark(*why);
       Json one = measurement_to_json(measured, design);
       const TraceRun traced{"measured", &measured.timeline, design.driver};
       outputs_.write(one, scenario, design, scenario.seed, {&traced, 1});

@@ -184,6 +184,7 @@ class VerifyCommand : public Command {
     outputs_.write(result, scenario, design, scenario.seed, runs);
     progress.clear();
     progress.advance();
+    if (const auto why = why_disturbed(scenario, design, measured.host_call)) remark(*why);
     if (one.moved_tasks > 0) {
       remark(fmt::format("{} under {}: {} of {} tasks were measured on another core than the frozen placement now says; measure it anew",
                          scenario.name, design.name, one.moved_tasks, scenario.graph.size()));
