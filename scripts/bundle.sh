@@ -1,6 +1,6 @@
 #!/bin/sh
 # bundle.sh BUILD_FOLDER BUNDLE_FOLDER: a folder that runs on a machine with nothing installed but the GPU's driver:
-# the executables, the shared libraries they need (glibc and the driver's own excepted), scenarios and recordings.
+# the executables, the shared libraries they need (glibc and the driver's own excepted), scenarios, recordings and record.sh.
 set -eu
 build=$1
 bundle=$2
@@ -36,7 +36,7 @@ find "$fresh/scenarios" -type f ! -name '*.yaml' ! -name '*.json' -delete
 find "$fresh/scenarios" -type d -empty -delete
 [ ! -d verify/recorded ] || cp -R verify/recorded "$fresh/verify/"
 find "$fresh/verify" -type f ! -name '*.json' ! -name '*.gz' -delete
-cp LICENSE "$fresh/"
+cp LICENSE scripts/record.sh "$fresh/"
 
 rm -rf "$bundle"
 mv "$fresh" "$bundle"

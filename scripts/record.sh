@@ -1,0 +1,61 @@
+#!/bin/sh
+# record.sh BUNDLE FOLDER [SECONDS]: on a machine with a GPU, calibrates BUNDLE's machine file and then records the suite with it:
+# FOLDER/nvidia-h200.yaml and its samples, and FOLDER/recorded/, to be copied to scenarios/machines/ and verify/recorded/. Scenarios of
+# scenarios/suite/ are recorded under all of their designs, others under those that they have been recorded under. In the end cases are
+# recorded again during which 'run' found the host disturbed, and the recording counts whose host was quicker. Goes on where it stopped
+# before, and begins nothing new after SECONDS.
+set -eu
+bundle=$1
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+seconds=${3:-86400}
+machine=nvidia-h200
+begin=$(date +%s)
+cd "$bundle"
+tasktwin() { LD_LIBRARY_PATH=$PWD/lib timeout 600 bin/tasktwin "$@"; }
+in_time() { [ $(($(date +%s) - begin)) -lt "$seconds" ] || { echo "record: stopped before $1"; exit 0; }; }
+pace() { sed -n 's/.*"host_call_ns": \([0-9.]*\).*/\1/p' "$1"; }
+
+if [ ! -f "$folder/$machine.yaml" ]; then
+  echo "record: calibrating"
+  tasktwin calibrate --quiet --machine "$machine" --output "$folder/new.$machine.yaml"
+  mv "$folder/new.$machine.samples.csv" "$folder/$machine.samples.csv"
+  mv "$folder/new.$machine.yaml" "$folder/$machine.yaml"
+fi
+cp "$folder/$machine.yaml" "scenarios/machines/$machine.yaml"
+
+touch "$folder/done" "$folder/disturbed"
+for file in scenarios/*.yaml scenarios/suite/*.yaml; do
+  scenario=${file#scenarios/}
+  scenario=${scenario%.yaml}
+  name=$(basename "$scenario")
+  designs=$(cd "verify/recorded/$machine" && ls "$name".*.json 2>/dev/null | sed "s/^$name\.\(.*\)\.json$/\1/" | paste -sd , -)
+  if [ "$name" = "$scenario" ]; then
+    [ -n "$designs" ] || continue
+  else
+    designs=
+  fi
+  grep -qx "$scenario" "$folder/done" && continue
+  in_time "$scenario"
+  if tasktwin run "$scenario" ${designs:+--designs "$designs"} --record "$folder/recorded" >"$folder/log" 2>&1; then
+    echo "$scenario" >>"$folder/done"
+    echo "record: $scenario"
+  else
+    echo "record: $scenario failed: $(tail -n 3 "$folder/log")"
+  fi
+  sed -n "s|^note: $name under \([^:]*\): the host's calls took .*|$scenario \1|p" "$folder/log" >>"$folder/disturbed"
+done
+
+while read -r scenario design; do
+  in_time "$scenario under $design once more"
+  again=$folder/again/$machine/$(basename "$scenario").$design
+  first=$folder/recorded/$machine/$(basename "$scenario").$design
+  tasktwin run "$scenario" --designs "$design" --record "$folder/again" --quiet >"$folder/log" 2>&1 </dev/null || continue
+  echo "record: $scenario under $design once more: $(pace "$first.json") ns a call, then $(pace "$again.json")"
+  if awk "BEGIN { exit !($(pace "$again.json") < $(pace "$first.json")) }"; then
+    mv "$again.json" "$first.json"
+    mv "$again.csv.gz" "$first.csv.gz"
+  fi
+done <"$folder/disturbed"
+: >"$folder/disturbed"
+echo "record: done"
