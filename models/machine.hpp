@@ -297,8 +297,8 @@ struct Constants {
   // Ways to notify and to meet.
   Nanoseconds flag_hop{};           ///< a predecessor's flag written → a waiting core has seen it
   Nanoseconds semaphore_hop{};      ///< hardware semaphore signalled → a waiting core goes on
-  Nanoseconds barrier{};            ///< last core at the barrier → all have left it
-  Nanoseconds barrier_per_core{};   ///< added to it by each core
+  Nanoseconds barrier{};            ///< last core counted at the barrier → all have left it
+  Nanoseconds barrier_per_core{};   ///< counting one that arrives, one after the other
   Nanoseconds mailbox_hop_sigma{};  ///< standard deviation of mailbox_hop; 0 where it never varies
   // Copies, host functions and allocation (drivers `streams` and `cuda_graph`).
   Nanoseconds copy{};                 ///< host time of calling for one copy or memset

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include "models/layers.hpp"
 #include "models/policies.hpp"
@@ -11,9 +12,11 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Each core runs its tasks of a layer, from a list written beforehand, then waits for all others. The last completion of the
-/// layer written at t opens the next one at
-///   ready = t + barrier + barrier_per_core · cores
+/// Each core runs its tasks of a layer, from a list written beforehand, and arrives at the layer's barrier when it has published the last
+/// of them. Arrivals are counted one after the other, each barrier_per_core behind the one before or behind the arrival itself, whichever
+/// is later; so cores that arrive together wait for each other there, and one that comes by itself does not. (Cores without tasks in the
+/// layer have arrived long before.) Behind the last, counted at t, the next layer opens at
+///   ready = t + barrier
 /// and each core notices that late by a back-off of its own. A fetch that begins at f, and not before that, takes
 /// read_latency. Nobody is told of a completion, so publishing one takes `retire`.
 class LayerBarrier final : public Wiring, public EventHandler, private Cores::Listener {
@@ -23,18 +26,24 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         timeline_(inputs.timeline),
         schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
         layers_(layers_of(inputs.graph)),
+        arrives_(inputs.graph.size()),
         read_(round_ns(inputs.machine.constants.read_latency)),
-        barrier_(round_ns(inputs.machine.constants.barrier +
-                          static_cast<double>(timeline_.cores.size()) * inputs.machine.constants.barrier_per_core)),
+        barrier_(inputs.machine.constants.barrier),
+        arrival_(inputs.machine.constants.barrier_per_core),
         backoff_(inputs.design, inputs.chance),
         cores_(inputs, PublishCost{inputs.machine.constants.retire, Nanoseconds{0}, inputs.machine.constants.retire}, *this),
         fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
         next_(timeline_.cores.size()) {
     sort_by_layer(schedule_, layers_);
-    for (const std::size_t layer : layers_) {
-      left_.resize(std::max(left_.size(), layer + 1));
-      ++left_[layer];
+    left_.resize(layers_.empty() ? 0 : *std::ranges::max_element(layers_) + 1);
+    for (const std::vector<TaskId>& list : schedule_) {
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::size_t layer = layers_[index(list[i])];
+        if (i + 1 < list.size() && layers_[index(list[i + 1])] == layer) continue;
+        arrives_[index(list[i])] = true;
+      }
     }
+    for (std::size_t task = 0; task < layers_.size(); ++task) left_[layers_[task]] += arrives_[task] ? 1 : 0;
   }
 
   void begin() override {
@@ -47,9 +56,11 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
       fetch(CoreId{subject});
       return;
     }
+    if (!arrives_[subject]) return;
+    counted_ = std::max(counted_, Nanoseconds{now.time_since_epoch()}) + arrival_;
     if (--left_[layer_] > 0) return;
     ++layer_;
-    opened_ = now + barrier_;
+    opened_ = TimePoint{round_ns(counted_ + barrier_)};
     for (std::size_t core = 0; core < fetches_.size(); ++core) fetch(core_id(core));
   }
 
@@ -80,11 +91,14 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
   Timeline& timeline_;
   FrozenSchedule schedule_;
   std::vector<std::size_t> layers_;  ///< by TaskId
-  std::vector<std::size_t> left_;    ///< by layer: tasks whose completion is not written
+  std::vector<bool> arrives_;        ///< by TaskId: whether its core arrives at the barrier behind it
+  std::vector<std::size_t> left_;    ///< by layer: cores that have yet to arrive
   std::size_t layer_ = 0;            ///< the one that is open
   TimePoint opened_{};               ///< since when
   Duration read_;
-  Duration barrier_;
+  Nanoseconds barrier_;
+  Nanoseconds arrival_;
+  Nanoseconds counted_{};  ///< when the last arrival was, since the begin
   Backoff backoff_;
   Cores cores_;
   std::vector<FetchUnit> fetches_;   ///< by CoreId

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "models/policies.hpp"
 #include "tests/oracles/pipeline.hpp"
@@ -33,17 +35,24 @@ Timeline simulate_layer_barrier(const TaskGraph& graph, const Machine& machine, 
   for (auto& list : lists) {
     std::ranges::stable_sort(list, [&layer](TaskId a, TaskId b) { return layer[index(a)] < layer[index(b)]; });
   }
-  const Duration barrier = round_ns(c.barrier + static_cast<double>(lists.size()) * c.barrier_per_core);
 
   /// When the task's layer opens; nullopt while an earlier one has tasks to come.
   const auto opens = [&](TaskId task) -> std::optional<TimePoint> {
-    TimePoint latest = kAbsent;
     for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (layer[i] >= layer[index(task)]) continue;
-      if (!is_present(run.timeline.tasks[i].published)) return std::nullopt;
-      latest = std::max(latest, run.timeline.tasks[i].published);
+      if (layer[i] < layer[index(task)] && !is_present(run.timeline.tasks[i].published)) return std::nullopt;
     }
-    return is_present(latest) ? latest + barrier : TimePoint{};
+    std::vector<TimePoint> arrivals;  // of each core's last task of each earlier layer
+    for (const auto& list : lists) {
+      for (std::size_t i = 0; i < list.size() && layer[index(list[i])] < layer[index(task)]; ++i) {
+        const bool last = i + 1 == list.size() || layer[index(list[i + 1])] != layer[index(list[i])];
+        if (last) arrivals.push_back(run.timeline.tasks[index(list[i])].published);
+      }
+    }
+    if (arrivals.empty()) return TimePoint{};
+    std::ranges::sort(arrivals);
+    double counted = 0;
+    for (const TimePoint arrival : arrivals) counted = std::max(counted, static_cast<double>(to_ns(arrival))) + c.barrier_per_core.count();
+    return at_ns(std::llround(counted + c.barrier.count()));
   };
 
   for (TimePoint now{}; !run.all_published(); now += Duration{1}) {
