@@ -72,7 +72,7 @@ TEST(QuickProcessor, ProcessorsComeByHowQuicklyTheyComputeAndTheThreadIsLeftFree
   for (std::size_t i = 0; i < processors.size(); ++i) {
     EXPECT_TRUE(CPU_ISSET(processors[i].number, &allowed));
     EXPECT_GT(processors[i].call_ns, 0);
-    if (i > 0) EXPECT_GE(processors[i].call_ns, processors[i - 1].call_ns);
+    EXPECT_GE(processors[i].call_ns, processors[i > 0 ? i - 1 : 0].call_ns);
     numbers.insert(processors[i].number);
   }
   EXPECT_EQ(numbers.size(), processors.size()) << "each once";
