@@ -117,4 +117,8 @@ std::vector<QuickProcessor> processors_by_speed() {
   return processors;
 }
 
+void take_own_processor(std::span<const QuickProcessor> processors, std::size_t thread, std::size_t threads) {
+  if (processors.size() >= threads) stay_on_processor(processors[thread].number);
+}
+
 }  // namespace tasktwin::gpu

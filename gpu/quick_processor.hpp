@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace tasktwin::gpu {
@@ -33,5 +34,9 @@ bool stay_on_processor(int number);
 /// quickest, with what computing_ns() says there. The thread is left on the last of them, free to be moved on: there it is in nobody's way
 /// who takes the first. Empty where the system does not tell.
 std::vector<QuickProcessor> processors_by_speed();
+
+/// Keeps the calling thread, number `thread` of `threads`, on the one of `processors` with that number if there is one for each; else it
+/// stays free.
+void take_own_processor(std::span<const QuickProcessor> processors, std::size_t thread, std::size_t threads);
 
 }  // namespace tasktwin::gpu

@@ -29,12 +29,13 @@ for file in scenarios/*.yaml scenarios/suite/*.yaml; do
   scenario=${file#scenarios/}
   scenario=${scenario%.yaml}
   name=$(basename "$scenario")
-  designs=$(cd "verify/recorded/$machine" && ls "$name".*.json 2>/dev/null | sed "s/^$name\.\(.*\)\.json$/\1/" | paste -sd , -)
-  if [ "$name" = "$scenario" ]; then
-    [ -n "$designs" ] || continue
-  else
-    designs=
-  fi
+  case $scenario in
+    suite/*) designs= ;;
+    *)
+      designs=$(cd "verify/recorded/$machine" && ls "$name".*.json 2>/dev/null | sed "s/^$name\.\(.*\)\.json$/\1/" | paste -sd , -)
+      [ -n "$designs" ] || continue
+      ;;
+  esac
   grep -qx "$scenario" "$folder/done" && continue
   in_time "$scenario"
   if tasktwin run "$scenario" ${designs:+--designs "$designs"} --record "$folder/recorded" >"$folder/log" 2>&1; then

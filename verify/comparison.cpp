@@ -122,8 +122,7 @@ std::optional<std::string> why_disturbed(const scenarios::Scenario& scenario, co
   if (slowdown <= kDisturbedHost) return std::nullopt;
   return fmt::format(
       "{} under {}: the host's calls took {:.2f} times as long as when the machine file was calibrated, and all else that it does there "
-      "may "
-      "take longer still; measure it anew when nobody else uses the host",
+      "may take longer still; measure it anew when nobody else uses the host",
       scenario.name, design.name, slowdown);
 }
 

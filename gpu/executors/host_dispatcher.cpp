@@ -46,12 +46,8 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   void launch(const PersistentRun& run, cudaStream_t stream) override {
     const std::vector<QuickProcessor> processors = processors_by_speed();
     quickest_ns_ = processors.empty() ? 0 : processors.front().call_ns;
-    std::vector<int> numbers;
-    for (const QuickProcessor& processor : processors) numbers.push_back(processor.number);
-    dispatchers_.start(run.phases        ? HostNotes::kStamps
-                       : run.time_rounds ? HostNotes::kRounds
-                                         : HostNotes::kNone,
-                       opened_.host_word(), numbers);
+    const HostNotes notes = run.phases ? HostNotes::kStamps : run.time_rounds ? HostNotes::kRounds : HostNotes::kNone;
+    dispatchers_.start(notes, opened_.host_word(), processors);
     launch_host_workers(
         run,
         {.mailboxes = {entries_.device(), completions_.device()}, .opened = opened_.device_address(), .tasks = device_graph().tasks.data()},

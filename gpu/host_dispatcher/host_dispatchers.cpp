@@ -5,7 +5,6 @@
 #include <thread>
 #include <utility>
 
-#include "gpu/quick_processor.hpp"
 #include "models/policies.hpp"
 
 namespace tasktwin::gpu {
@@ -15,7 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostExplained = 8;
-constexpr int kAnyProcessor = -1;
 constexpr int kIdleSweepsBeforeLook = 1024;  ///< at the clock, and at whether others need this processor
 
 std::int64_t now_ns() { return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count(); }
@@ -85,15 +83,14 @@ void HostDispatchers::reset() {
   gave_up_ = false;
 }
 
-void HostDispatchers::start(HostNotes notes, const std::uint64_t& opened, std::span<const int> processors) {
+void HostDispatchers::start(HostNotes notes, const std::uint64_t& opened, std::span<const QuickProcessor> processors) {
   stamps_.assign(notes == HostNotes::kStamps ? graph_.size() : 0, {});
   rounds_.assign(threads_, {});
   paces_.assign(threads_, 0);
   waiting_ = 0;
   for (std::uint32_t id = 0; id < threads_; ++id) {
-    const int processor = processors.size() < threads_ ? kAnyProcessor : processors[id];
-    running_.emplace_back([this, id, processor, notes, &opened] {
-      if (processor != kAnyProcessor) stay_on_processor(processor);
+    running_.emplace_back([this, id, processors, notes, &opened] {
+      take_own_processor(processors, id, threads_);
       loop(id, notes, opened);
     });
   }

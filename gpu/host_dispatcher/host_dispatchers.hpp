@@ -12,6 +12,7 @@
 #include "gpu/executor.hpp"
 #include "gpu/host_dispatcher/host_mailboxes.hpp"
 #include "gpu/host_dispatcher/ready_tasks.hpp"
+#include "gpu/quick_processor.hpp"
 #include "models/counter_lines.hpp"
 
 namespace tasktwin::gpu {
@@ -68,10 +69,10 @@ class HostDispatchers {
   /// Puts everything back to where it was before a run, the mailboxes too.
   void reset();
 
-  /// Starts the threads, each on a processor of its own if `processors` are as many, and returns when all of them are there and wait
+  /// Starts the threads, each on one of `processors` (take_own_processor), and returns when all of them are there and wait
   /// until `opened` is not 0: making a thread takes longer than many a graph. Contract: reset() has been called, and `opened` is 0 or will
   /// be followed by no other run.
-  void start(HostNotes notes, const std::uint64_t& opened, std::span<const int> processors = {});
+  void start(HostNotes notes, const std::uint64_t& opened, std::span<const QuickProcessor> processors = {});
 
   /// The threads have run the whole graph; the workers have been told to stop when it returns true. False if nothing was completed for
   /// the watchdog's time. Contract: start() has been called.

@@ -23,12 +23,11 @@ constexpr std::size_t kTasksALot = 16;
 /// Calls `work` with each thread's number in a thread of its own, as HostDispatchers has them; all begin together.
 void all_at_once(int threads, const std::function<void(int)>& work) {
   const std::vector<QuickProcessor> processors = processors_by_speed();
-  const bool enough = processors.size() >= static_cast<std::size_t>(threads);
   std::atomic<int> there = 0;
   std::vector<std::jthread> running;
   for (int thread = 0; thread < threads; ++thread) {
     running.emplace_back([&, thread] {
-      if (enough) stay_on_processor(processors[static_cast<std::size_t>(thread)].number);
+      take_own_processor(processors, static_cast<std::size_t>(thread), static_cast<std::size_t>(threads));
       ++there;
       while (there < threads) std::this_thread::yield();
       work(thread);

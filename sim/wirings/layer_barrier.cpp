@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 
 #include "models/layers.hpp"
 #include "models/policies.hpp"
@@ -38,9 +37,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
     left_.resize(layers_.empty() ? 0 : *std::ranges::max_element(layers_) + 1);
     for (const std::vector<TaskId>& list : schedule_) {
       for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::size_t layer = layers_[index(list[i])];
-        if (i + 1 < list.size() && layers_[index(list[i + 1])] == layer) continue;
-        arrives_[index(list[i])] = true;
+        arrives_[index(list[i])] = i + 1 == list.size() || layers_[index(list[i + 1])] != layers_[index(list[i])];
       }
     }
     for (std::size_t task = 0; task < layers_.size(); ++task) left_[layers_[task]] += arrives_[task] ? 1 : 0;
