@@ -15,6 +15,7 @@
 #include "gpu/hardware_queues.hpp"
 #include "gpu/probes/timed_calls.hpp"
 #include "gpu/run_series.hpp"
+#include "gpu/unended_run.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -49,6 +50,30 @@ std::size_t median_position(const std::vector<Duration>& values) {
 /// Runs before those that count, by turns as those. One would do for the memory traffic of the check runs; but the host's calls on a graph
 /// of a thousand nodes get faster from launch to launch, by a third over the first ten of each (seen with an H200 and driver 580).
 int warm_ups(const Design& design) { return design.driver == Driver::kCudaGraph ? 16 : 1; }
+
+Measurement measure(Executor& executor, const Design& design, const RunOptions& options) {
+  Measurement measurement;
+  for (int check = 0; check < options.order_checks; ++check)
+    measurement.ordering_violations += executor.run(RunMode::kCheckOrder).ordering_violations;
+  if (const auto residual = options.check_results && options.order_checks > 0 ? executor.check_result() : std::nullopt) {
+    measurement.residual = residual->error;
+    measurement.residual_limit = residual->limit;
+  }
+  for (int round = 0; round < warm_ups(design); ++round) {
+    executor.run(RunMode::kPlain);
+    if (options.stamps && round > 0) executor.run(RunMode::kStamped);
+  }
+  if (options.rounds) measurement.dispatch_rounds = run_steadily(executor, RunMode::kRounds).dispatch_rounds;
+  RunSeries series = run_series(executor, options.repeats, options.stamps);
+  measurement.makespans = std::move(series.makespans);
+  measurement.stamped_makespans = std::move(series.stamped_makespans);
+  measurement.host_call = Nanoseconds{median(std::move(series.host_calls))};
+  if (series.stamped.empty()) return measurement;
+  RunResult& middle = series.stamped[median_position(measurement.stamped_makespans)];
+  measurement.timeline = std::move(middle.timeline);
+  if (!options.rounds) measurement.dispatch_rounds = std::move(middle.dispatch_rounds);
+  return measurement;
+}
 
 }  // namespace
 
@@ -100,28 +125,8 @@ Measurement run(const TaskGraph& graph, const Machine& machine, const Design& de
   ask_for_hardware_queues(design.hardware_queues);
   if (const auto why = why_not_here(machine, design)) throw InputError("design '" + design.name + "' cannot run on this GPU: " + *why);
 
-  const std::unique_ptr<Executor> executor = find_executor(design).make({graph, machine, design, options});
-  Measurement measurement;
-  for (int check = 0; check < options.order_checks; ++check)
-    measurement.ordering_violations += executor->run(RunMode::kCheckOrder).ordering_violations;
-  if (const auto residual = options.check_results && options.order_checks > 0 ? executor->check_result() : std::nullopt) {
-    measurement.residual = residual->error;
-    measurement.residual_limit = residual->limit;
-  }
-  for (int round = 0; round < warm_ups(design); ++round) {
-    executor->run(RunMode::kPlain);
-    if (options.stamps && round > 0) executor->run(RunMode::kStamped);
-  }
-  if (options.rounds) measurement.dispatch_rounds = run_steadily(*executor, RunMode::kRounds).dispatch_rounds;
-  RunSeries series = run_series(*executor, options.repeats, options.stamps);
-  measurement.makespans = std::move(series.makespans);
-  measurement.stamped_makespans = std::move(series.stamped_makespans);
-  measurement.host_call = Nanoseconds{median(std::move(series.host_calls))};
-  if (series.stamped.empty()) return measurement;
-  RunResult& middle = series.stamped[median_position(measurement.stamped_makespans)];
-  measurement.timeline = std::move(middle.timeline);
-  if (!options.rounds) measurement.dispatch_rounds = std::move(middle.dispatch_rounds);
-  return measurement;
+  return use_or_leave(find_executor(design).make({graph, machine, design, options}),
+                      [&](Executor& executor) { return measure(executor, design, options); });
 }
 
 }  // namespace tasktwin::gpu

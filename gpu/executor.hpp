@@ -95,7 +95,7 @@ std::optional<std::string> why_not_here(const Machine& machine, const Design& de
 /// Runs `graph` under `design` on the GPU. `machine` says how many workers and control cores there are (at most what the
 /// device has) and gives the expected durations for frozen placements.
 /// Throws InputError for what why_unsupported and why_not_here say, RunError for CUDA errors and for a run the watchdog ended; the
-/// latter says which tasks waited for what.
+/// latter says which tasks waited for what. Throws UnendedRun (gpu/unended_run.hpp) for one that the watchdog cannot end.
 Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options = {});
 
 }  // namespace tasktwin::gpu

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -11,6 +13,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "gpu/unended_run.hpp"
 #include "models/error.hpp"
 #include "models/names.hpp"
 #include "verify/commands.hpp"
@@ -162,6 +165,10 @@ int main(int argc, char** argv) {
     return fail(kBadUsage, error.what());
   } catch (const RunError& error) {
     return fail(kFailed, error.what());
+  } catch (const tasktwin::gpu::UnendedRun& error) {
+    fail(kFailed, error.what());
+    std::fflush(stdout);
+    std::_Exit(kFailed);  // an orderly end would wait for the GPU
   } catch (const std::bad_alloc&) {
     return fail(kFailed, "not enough memory");
   } catch (const std::system_error& error) {

@@ -12,6 +12,7 @@
 #include "gpu/streams/graph_program.hpp"
 #include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/task_kernels.hpp"
+#include "gpu/unended_run.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -64,8 +65,8 @@ class CudaGraphExecutor final : public Executor {
     const HostClock::time_point host_end = HostClock::now();
     if (ends_with_operation_) operations_->record_end({0, stream_});
     if (!await_completion(stream_, inputs_.options.watchdog, [] { return std::uint64_t{0}; })) {
-      throw RunError("the graph did not end within " + std::to_string(inputs_.options.watchdog.count()) +
-                     " ms: a task's body does not end, or the graph or its replays take longer than the watchdog allows");
+      throw UnendedRun("the graph did not end within " + std::to_string(inputs_.options.watchdog.count()) +
+                       " ms: a task's body does not end, or the graph or its replays take longer than the watchdog allows");
     }
     graph.forget_replaced();
 

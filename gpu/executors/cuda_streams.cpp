@@ -9,6 +9,7 @@
 #include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/stream_program.hpp"
 #include "gpu/streams/task_kernels.hpp"
+#include "gpu/unended_run.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -80,8 +81,9 @@ class CudaStreamsExecutor final : public Executor {
     std::uint64_t finished = 0;
     for (std::uint32_t stream = 0; stream < program_.streams().size(); ++stream) {
       if (!await_completion(program_.streams()[stream], inputs_.options.watchdog, [&finished] { return finished; })) {
-        throw RunError("stream " + std::to_string(finished) + " made no progress for " + std::to_string(inputs_.options.watchdog.count()) +
-                       " ms: a task's body does not end, or the graph is longer than the watchdog allows");
+        throw UnendedRun("stream " + std::to_string(finished) + " made no progress for " +
+                         std::to_string(inputs_.options.watchdog.count()) +
+                         " ms: a task's body does not end, or the graph is longer than the watchdog allows");
       }
       ++finished;
     }

@@ -8,6 +8,7 @@
 #include "gpu/device_launch/launched_tasks.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/time_stamp.hpp"
+#include "gpu/unended_run.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -116,7 +117,7 @@ class DeviceGraphLaunchExecutor final : public Executor {
     check(cudaMemcpyAsync(&state_.data()->abort, &abort, sizeof abort, cudaMemcpyHostToDevice, side_stream_), "aborting the run");
     side_stream_.synchronize();
     if (!await_completion(stream_, std::chrono::seconds{5}, [] { return std::uint64_t{1}; }))
-      throw RunError("the run made no progress and did not end on request: a task's body does not end");
+      throw UnendedRun("the run made no progress and did not end on request: a task's body does not end");
     throw RunError("the run made no progress for " + std::to_string(inputs_.options.watchdog.count()) + " ms and was ended; " +
                    tasks_.explain_waits());
   }

@@ -3,6 +3,7 @@
 #include "gpu/device_launch/dynamic_kernels.hpp"
 #include "gpu/device_launch/launched_tasks.hpp"
 #include "gpu/stream.hpp"
+#include "gpu/unended_run.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -43,8 +44,8 @@ class DynamicParallelismExecutor final : public Executor {
                   .counts = counts_.data()},
                  stream_);
     if (!await_completion(stream_, inputs_.options.watchdog, [] { return std::uint64_t{0}; })) {
-      throw RunError("the kernels did not end within " + std::to_string(inputs_.options.watchdog.count()) +
-                     " ms: a task's body does not end, or the graph is longer than the watchdog allows");
+      throw UnendedRun("the kernels did not end within " + std::to_string(inputs_.options.watchdog.count()) +
+                       " ms: a task's body or the launch of a kernel does not end, or the graph is longer than the watchdog allows");
     }
     if (const auto failure = static_cast<cudaError_t>(counts_.to_host("the launch counts").front().failure); failure != cudaSuccess)
       check(failure, "launching a task's kernel from the device");

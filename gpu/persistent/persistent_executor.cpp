@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "gpu/unended_run.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -125,7 +126,7 @@ void PersistentExecutor::end_and_explain() {
         "aborting the run");
   side_stream_.synchronize();
   if (!await_completion(stream_, std::chrono::seconds{5}, [] { return std::uint64_t{1}; })) {
-    throw RunError("the run made no progress and its kernel did not end on request: a task's body does not end");
+    throw UnendedRun("the run made no progress and its kernel did not end on request: a task's body does not end");
   }
 
   const std::vector<std::uint32_t> waiting = waiting_for_.to_host("the waiting tasks");

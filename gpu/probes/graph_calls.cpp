@@ -1,3 +1,4 @@
+#include <memory>
 #include <optional>
 
 #include "gpu/cuda_graph.hpp"
@@ -7,6 +8,7 @@
 #include "gpu/stream.hpp"
 #include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/task_kernels.hpp"
+#include "gpu/unended_run.hpp"
 #include "gpu/watchdog.hpp"
 
 namespace tasktwin::gpu {
@@ -136,8 +138,8 @@ class GraphProbe {
 
   void await() const {
     if (await_completion(stream_, options_.watchdog, [] { return std::uint64_t{0}; })) return;
-    throw RunError("probing graphs: one of " + std::to_string(graph_.size()) + " nodes did not end within " +
-                   std::to_string(options_.watchdog.count()) + " ms");
+    throw UnendedRun("probing graphs: one of " + std::to_string(graph_.size()) + " nodes did not end within " +
+                     std::to_string(options_.watchdog.count()) + " ms");
   }
 
   const TaskGraph& graph_;
@@ -152,6 +154,8 @@ class GraphProbe {
 
 }  // namespace
 
-GraphCallTimes probe_graph_calls(const TaskGraph& graph) { return GraphProbe(graph).measure(); }
+GraphCallTimes probe_graph_calls(const TaskGraph& graph) {
+  return use_or_leave(std::make_unique<GraphProbe>(graph), [](GraphProbe& probe) { return probe.measure(); });
+}
 
 }  // namespace tasktwin::gpu

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gpu/unended_run.hpp"
 #include "models/error.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "scenarios/generators/task_bench.hpp"
@@ -116,6 +117,18 @@ TEST_P(DynamicParallelism, SaysWhichTasksNobodyLaunched) {
   EXPECT_THAT(words, HasSubstr("task 'link5' waits for 1 more release(s)"));
 }
 INSTANTIATE_TEST_SUITE_P(Designs, DynamicParallelism, testing::Values("dynamic-parallelism"),
+                         [](const auto& test) { return plain_name(test.param); });
+
+using KernelsByThemselves = LaunchingExecutors;
+TEST_P(KernelsByThemselves, AreNotWaitedForWhereTheWatchdogGivesThemUp) {
+  TaskGraphBuilder builder;
+  builder.add_task("endless", {.cost = {.time = 4s}});  // by the watchdog's measure
+  const TaskGraph graph = std::move(builder).build();
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THROW(run(graph, machine_, named_design(GetParam()), {.repeats = 1, .watchdog = 100ms}), UnendedRun);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 3s);
+}
+INSTANTIATE_TEST_SUITE_P(Designs, KernelsByThemselves, testing::Values("cuda-graph", "cuda-streams", "dynamic-parallelism"),
                          [](const auto& test) { return plain_name(test.param); });
 
 class HostDispatcher : public LaunchingExecutors {};

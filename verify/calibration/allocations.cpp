@@ -27,14 +27,14 @@ std::vector<Estimate> by_size(Calibration& calibration, std::string_view constan
 void calibrate_allocations(Calibration& calibration) {
   const gpu::AllocationTimes times = calibration.allocations();
   const std::vector<Estimate> malloc = by_size(calibration, "malloc_ns", times.malloc, 0);
-  calibration.set("malloc_ns", malloc[0], "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, intercept");
-  calibration.set("malloc_per_mib_ns", malloc[1], "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, slope");
+  calibration.set("malloc_ns", malloc[0], "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, quickest of 5 rounds, intercept");
+  calibration.set("malloc_per_mib_ns", malloc[1], "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, quickest of 5 rounds, slope");
   const std::vector<Estimate> fresh = by_size(calibration, "malloc_new_ns", times.malloc_new, 0);
-  calibration.set("malloc_new_ns", fresh[0], "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, intercept");
-  calibration.set("malloc_new_per_mib_ns", fresh[1], "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, slope");
+  calibration.set("malloc_new_ns", fresh[0], "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, quickest of 5 rounds, intercept");
+  calibration.set("malloc_new_per_mib_ns", fresh[1], "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, quickest of 5 rounds, slope");
   const std::vector<Estimate> free = by_size(calibration, "malloc_free_ns", times.free, 0);
-  calibration.set("malloc_free_ns", free[0], "cudaFree of 2 MiB to 1 GiB on an idle device, intercept");
-  calibration.set("malloc_free_per_mib_ns", free[1], "cudaFree of 2 MiB to 1 GiB on an idle device, slope");
+  calibration.set("malloc_free_ns", free[0], "cudaFree of 2 MiB to 1 GiB on an idle device, quickest of 5 rounds, intercept");
+  calibration.set("malloc_free_per_mib_ns", free[1], "cudaFree of 2 MiB to 1 GiB on an idle device, quickest of 5 rounds, slope");
 
   calibration.set("malloc_async_ns", times.malloc_async_ns,
                   "cudaMallocAsync of up to 16 MiB from what its stream has freed, in 8 streams, between kernels");
