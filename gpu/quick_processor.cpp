@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 #include <sched.h>
 
@@ -115,6 +116,12 @@ std::vector<QuickProcessor> processors_by_speed() {
   std::ranges::stable_sort(processors, {}, &QuickProcessor::call_ns);
   if (!processors.empty()) stay_on_processor(processors.back().number);
   return processors;
+}
+
+double disturbance(std::span<const double> paces, std::span<const QuickProcessor> processors) {
+  if (processors.empty()) return 0;
+  const double mean = std::reduce(paces.begin(), paces.end()) / static_cast<double>(paces.size());
+  return std::max(0.0, mean / processors.front().call_ns - 1);
 }
 
 void take_own_processor(std::span<const QuickProcessor> processors, std::size_t thread, std::size_t threads) {

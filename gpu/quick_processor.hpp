@@ -35,6 +35,10 @@ bool stay_on_processor(int number);
 /// who takes the first. Empty where the system does not tell.
 std::vector<QuickProcessor> processors_by_speed();
 
+/// By how much longer threads took to compute on average (`paces`: computing_ns() of each, at least one) than the quickest of `processors`
+/// did before, as a share of that; 0 where they were as quick, and where the system tells of no processors.
+double disturbance(std::span<const double> paces, std::span<const QuickProcessor> processors);
+
 /// Keeps the calling thread, number `thread` of `threads`, on the one of `processors` with that number if there is one for each; else it
 /// stays free.
 void take_own_processor(std::span<const QuickProcessor> processors, std::size_t thread, std::size_t threads);

@@ -33,12 +33,12 @@ double RunSeries::spread() const {
 
 RunResult run_steadily(Executor& executor, RunMode mode) {
   return steadiest(
-      kSteadyPace, [&] { return executor.run(mode); }, [](const RunResult& result) { return result.host_disturbance; }, kRunTries);
+      kSteadyPace, [&] { return executor.run(mode); }, &RunResult::host_disturbance, kRunTries);
 }
 
 RunSeries run_series(Executor& executor, int repeats, bool stamps) {
   return steadiest(
-      kSteadySpread, [&] { return take_series(executor, repeats, stamps); }, [](const RunSeries& series) { return series.spread(); });
+      kSteadySpread, [&] { return take_series(executor, repeats, stamps); }, &RunSeries::spread);
 }
 
 }  // namespace tasktwin::gpu

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -12,9 +13,9 @@ namespace tasktwin::gpu {
 template <class Take, class Unsteady>
 auto steadiest(double limit, Take&& take, Unsteady&& unsteady, int tries = 3) {
   auto best = take();
-  for (int taken = 1; taken < tries && unsteady(best) > limit; ++taken) {
+  for (int taken = 1; taken < tries && std::invoke(unsteady, best) > limit; ++taken) {
     auto next = take();
-    if (unsteady(next) < unsteady(best)) best = std::move(next);
+    if (std::invoke(unsteady, next) < std::invoke(unsteady, best)) best = std::move(next);
   }
   return best;
 }

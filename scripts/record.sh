@@ -12,16 +12,18 @@ seconds=${3:-86400}
 machine=nvidia-h200
 begin=$(date +%s)
 cd "$bundle"
-tasktwin() { LD_LIBRARY_PATH=$PWD/lib timeout 600 bin/tasktwin "$@"; }
+tasktwin() { LD_LIBRARY_PATH=$PWD/lib timeout "$limit" bin/tasktwin "$@"; }
 in_time() { [ $(($(date +%s) - begin)) -lt "$seconds" ] || { echo "record: stopped before $1"; exit 0; }; }
 pace() { sed -n 's/.*"host_call_ns": \([0-9.]*\).*/\1/p' "$1"; }
 
 if [ ! -f "$folder/$machine.yaml" ]; then
   echo "record: calibrating"
+  limit=600
   tasktwin calibrate --quiet --machine "$machine" --output "$folder/new.$machine.yaml"
   mv "$folder/new.$machine.samples.csv" "$folder/$machine.samples.csv"
   mv "$folder/new.$machine.yaml" "$folder/$machine.yaml"
 fi
+limit=120  # a scenario takes 70 s at most
 cp "$folder/$machine.yaml" "scenarios/machines/$machine.yaml"
 
 touch "$folder/done" "$folder/disturbed"

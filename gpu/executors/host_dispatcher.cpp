@@ -44,10 +44,9 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   }
 
   void launch(const PersistentRun& run, cudaStream_t stream) override {
-    const std::vector<QuickProcessor> processors = processors_by_speed();
-    quickest_ns_ = processors.empty() ? 0 : processors.front().call_ns;
+    processors_ = processors_by_speed();
     const HostNotes notes = run.phases ? HostNotes::kStamps : run.time_rounds ? HostNotes::kRounds : HostNotes::kNone;
-    dispatchers_.start(notes, opened_.host_word(), processors);
+    dispatchers_.start(notes, opened_.host_word(), processors_);
     launch_host_workers(
         run,
         {.mailboxes = {entries_.device(), completions_.device()}, .opened = opened_.device_address(), .tasks = device_graph().tasks.data()},
@@ -59,7 +58,7 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   void add_pace(RunResult& result) override {
     const std::vector<double>& paces = dispatchers_.paces();
     result.host_call_ns = std::reduce(paces.begin(), paces.end()) / static_cast<double>(paces.size());
-    result.host_disturbance = quickest_ns_ > 0 ? std::max(0.0, result.host_call_ns / quickest_ns_ - 1) : 0;
+    result.host_disturbance = disturbance(paces, processors_);
   }
 
   void add_observations(RunResult& result, std::uint64_t /*origin*/) override {
@@ -119,7 +118,7 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   MappedWord opened_;
   std::vector<Duration> durations_;
   HostDispatchers dispatchers_;
-  double quickest_ns_ = 0;  ///< computing_ns() of the quickest processor before the last run
+  std::vector<QuickProcessor> processors_;  ///< as they were before the last run
 };
 
 }  // namespace

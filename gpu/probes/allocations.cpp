@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr int kRepeats = 15;
-constexpr int kRounds = 5;  // calls that reach the operating system took 1.4 times as long throughout one of them, on one of five hosts
+constexpr int kMallocRounds = 5;  // for a while, calls that reach the operating system may take 1.4 times as long (seen once)
 
 TaskGraph short_kernel() {
   TaskGraphBuilder builder;
@@ -31,7 +31,7 @@ class AllocationProbe {
 
   AllocationTimes measure() {
     AllocationTimes times = malloc_times();
-    for (int round = 1; round < kRounds; ++round) {
+    for (int round = 1; round < kMallocRounds; ++round) {
       const AllocationTimes more = malloc_times();
       keep_quicker(times.malloc, more.malloc);
       keep_quicker(times.malloc_new, more.malloc_new);

@@ -9,6 +9,7 @@
 #include "gpu/launch_probes.hpp"
 #include "gpu/probes/timed_calls.hpp"
 #include "gpu/quick_processor.hpp"
+#include "gpu/steadiest.hpp"
 
 namespace tasktwin::gpu {
 
@@ -17,12 +18,20 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRounds = 5;
+constexpr int kRounds = 15;
 constexpr std::size_t kTasksALot = 16;
 
-/// Calls `work` with each thread's number in a thread of its own, as HostDispatchers has them; all begin together.
-void all_at_once(int threads, const std::function<void(int)>& work) {
+/// What one round of threads measured, and how disturbed they were (disturbance()).
+struct Round {
+  double ns = 0;
+  double disturbance = 0;
+};
+
+/// Calls `work` with each thread's number in a thread of its own, as HostDispatchers has them; all begin together. Returns how disturbed
+/// they were.
+double all_at_once(int threads, const std::function<void(int)>& work) {
   const std::vector<QuickProcessor> processors = processors_by_speed();
+  std::vector<double> paces(static_cast<std::size_t>(threads));
   std::atomic<int> there = 0;
   std::vector<std::jthread> running;
   for (int thread = 0; thread < threads; ++thread) {
@@ -31,16 +40,20 @@ void all_at_once(int threads, const std::function<void(int)>& work) {
       ++there;
       while (there < threads) std::this_thread::yield();
       work(thread);
+      paces[static_cast<std::size_t>(thread)] = computing_ns();
     });
   }
+  running.clear();
+  return disturbance(paces, processors);
 }
 
 /// An operation on the queue of threads that do nothing else, so that each but the first waits for those before it.
-double contended_queue(int threads) {
+Round contended_queue(int threads) {
   constexpr int kLots = 2000;
   ReadyTasks queue(TaskOrder::kFifo, {});
+  double disturbed = 0;
   const double all = host_time_ns([&] {
-    all_at_once(threads, [&queue](int) {
+    disturbed = all_at_once(threads, [&queue](int) {
       const std::vector<std::uint32_t> lot(kTasksALot);
       std::vector<std::uint32_t> taken;
       for (int i = 0; i < kLots; ++i) {
@@ -50,17 +63,17 @@ double contended_queue(int threads) {
       }
     });
   });
-  return all / (2.0 * kLots * threads);
+  return {all / (2.0 * kLots * threads), disturbed};
 }
 
 /// What `operate` takes each of several threads, which are so seldom at it that hardly one finds another there, though mostly what another
 /// has left.
 template <class Operate>
-double one_by_one(int threads, double clock, Operate operate) {
+Round one_by_one(int threads, double clock, Operate operate) {
   constexpr int kTurns = 200;
   constexpr auto kApart = 20us;
   std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
-  all_at_once(threads, [&](int thread) {
+  const double disturbed = all_at_once(threads, [&](int thread) {
     Clock::time_point next = Clock::now() + kApart * thread / threads;
     for (int i = 0; i < kTurns; ++i, next += kApart) {
       while (Clock::now() < next) {
@@ -70,11 +83,11 @@ double one_by_one(int threads, double clock, Operate operate) {
   });
   std::vector<double> medians;
   for (const std::vector<double>& mine : times) medians.push_back(median(mine));
-  return median(medians);
+  return {median(medians), disturbed};
 }
 
 /// A push or claim.
-double shared_queue(int threads, double clock) {
+Round shared_queue(int threads, double clock) {
   ReadyTasks queue(TaskOrder::kFifo, {});
   const std::vector<std::uint32_t> lot(kTasksALot);
   return one_by_one(threads, clock, [&](int i) {
@@ -89,22 +102,23 @@ double shared_queue(int threads, double clock) {
 }
 
 /// A decrement in the one line of counters.
-double shared_counter(int threads, double clock) {
+Round shared_counter(int threads, double clock) {
   alignas(kHostLine) std::atomic<std::uint32_t> counter = 0;
   return one_by_one(threads, clock, [&counter](int) { counter.fetch_sub(1, std::memory_order_acq_rel); });
 }
 
+/// Each made again, as runs are, where its threads were disturbed.
 template <class Measure>
 double median_of_rounds(Measure measure) {
   std::vector<double> values;
-  for (int round = 0; round < kRounds; ++round) values.push_back(measure());
+  for (int round = 0; round < kRounds; ++round) values.push_back(steadiest(kSteadyPace, measure, &Round::disturbance).ns);
   return median(values);
 }
 
 }  // namespace
 
 HostContentionTimes probe_host_contention(int threads) {
-  const double clock = median_of_rounds([] { return host_time_ns([] {}); });
+  const double clock = median_of_rounds([] { return Round{host_time_ns([] {}), 0}; });
   HostContentionTimes times;
   times.queue_ns = median_of_rounds([&] { return shared_queue(threads, clock); });
   times.contended_queue_ns = median_of_rounds([&] { return contended_queue(threads); });
