@@ -39,8 +39,8 @@ struct HostCallTimes {
 /// Contract: there is a GPU. Throws RunError.
 HostCallTimes probe_host_calls();
 
-/// How long threads of the host that hand tasks over are held up by what they share; medians of 15 rounds of threads that compute no more
-/// than 5 % slower than the quickest processor does, or the best of three rounds, in nanoseconds.
+/// How long threads of the host that hand tasks over are held up by what they share; medians of 15 rounds, in nanoseconds. A round whose
+/// threads are disturbed is made again, up to twice, and the least disturbed counts.
 struct HostContentionTimes {
   double queue_ns = 0;            ///< a push to the ready queue or a claim, by a thread that finds nobody there
   double contended_queue_ns = 0;  ///< between two of them, if threads wait for it all the time

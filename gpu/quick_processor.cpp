@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 
 #include <sched.h>
 
@@ -118,10 +117,8 @@ std::vector<QuickProcessor> processors_by_speed() {
   return processors;
 }
 
-double disturbance(std::span<const double> paces, std::span<const QuickProcessor> processors) {
-  if (processors.empty()) return 0;
-  const double mean = std::reduce(paces.begin(), paces.end()) / static_cast<double>(paces.size());
-  return std::max(0.0, mean / processors.front().call_ns - 1);
+double disturbance(double average_ns, std::span<const QuickProcessor> processors) {
+  return processors.empty() ? 0 : std::max(0.0, average_ns / processors.front().call_ns - 1);
 }
 
 void take_own_processor(std::span<const QuickProcessor> processors, std::size_t thread, std::size_t threads) {

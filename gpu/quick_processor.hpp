@@ -35,9 +35,9 @@ bool stay_on_processor(int number);
 /// who takes the first. Empty where the system does not tell.
 std::vector<QuickProcessor> processors_by_speed();
 
-/// By how much longer threads took to compute on average (`paces`: computing_ns() of each, at least one) than the quickest of `processors`
-/// did before, as a share of that; 0 where they were as quick, and where the system tells of no processors.
-double disturbance(std::span<const double> paces, std::span<const QuickProcessor> processors);
+/// By how much longer than the quickest of `processors` did before threads took to compute, computing_ns() on average, as a share of that;
+/// 0 where they were as quick, and where the system tells of no processors.
+double disturbance(double average_ns, std::span<const QuickProcessor> processors);
 
 /// Keeps the calling thread, number `thread` of `threads`, on the one of `processors` with that number if there is one for each; else it
 /// stays free.

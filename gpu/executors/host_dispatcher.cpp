@@ -58,7 +58,7 @@ class HostDispatcherExecutor final : public PersistentExecutor {
   void add_pace(RunResult& result) override {
     const std::vector<double>& paces = dispatchers_.paces();
     result.host_call_ns = std::reduce(paces.begin(), paces.end()) / static_cast<double>(paces.size());
-    result.host_disturbance = disturbance(paces, processors_);
+    result.host_disturbance = disturbance(result.host_call_ns, processors_);
   }
 
   void add_observations(RunResult& result, std::uint64_t /*origin*/) override {

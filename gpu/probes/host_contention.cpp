@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <thread>
 
 #include "gpu/host_dispatcher/ready_tasks.hpp"
@@ -44,7 +45,7 @@ double all_at_once(int threads, const std::function<void(int)>& work) {
     });
   }
   running.clear();
-  return disturbance(paces, processors);
+  return disturbance(std::reduce(paces.begin(), paces.end()) / threads, processors);
 }
 
 /// An operation on the queue of threads that do nothing else, so that each but the first waits for those before it.

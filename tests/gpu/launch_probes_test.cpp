@@ -46,6 +46,13 @@ TEST_F(LaunchProbes, HostCallsAreTimed) {
     EXPECT_GT(time, 0);
 }
 
+TEST_F(LaunchProbes, HostThreadsHoldEachOtherUp) {
+  const HostContentionTimes times = probe_host_contention(4);
+  EXPECT_GT(times.queue_ns, 0);
+  EXPECT_GT(times.line_ns, 0);
+  EXPECT_GT(times.contended_queue_ns, times.line_ns) << "whose turn it is comes in a cache line";
+}
+
 TEST_F(LaunchProbes, FlagsAreSeenByTurnsAndAlongARing) {
   for (const FlagHop& hop : probe_flag_hops()) EXPECT_GT(hop.ns, 0) << hop.release << "; " << hop.wait;
   for (const FlagHop& hop : probe_flag_rings()) EXPECT_GT(hop.ns, 0) << hop.release << "; " << hop.wait;

@@ -108,9 +108,9 @@ TEST_F(QuickProcessorTest, AThreadHasAProcessorOfItsOwnIfThereIsOneForEach) {
 
 TEST(Disturbance, IsHowMuchSlowerThreadsWereThanTheQuickestProcessor) {
   const std::vector<QuickProcessor> processors{{3, 100}, {1, 150}};
-  EXPECT_DOUBLE_EQ(disturbance(std::vector<double>{100, 120, 140}, processors), 0.2);
-  EXPECT_EQ(disturbance(std::vector<double>{90, 100}, processors), 0) << "quicker than before";
-  EXPECT_EQ(disturbance(std::vector<double>{200}, {}), 0);
+  EXPECT_DOUBLE_EQ(disturbance(120, processors), 0.2);
+  EXPECT_EQ(disturbance(95, processors), 0) << "quicker than before";
+  EXPECT_EQ(disturbance(200, {}), 0);
 }
 
 }  // namespace

@@ -11,30 +11,28 @@ using Sized = gpu::AllocationTimes::Sized;
 
 double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
-/// Intercept and slope a MiB of what takes more than `less`, by relative errors; 0 and 0 where nothing does.
-std::vector<Estimate> by_size(Calibration& calibration, std::string_view constant, const std::vector<Sized>& calls, double less) {
+/// Sets `name`_ns and `name`_per_mib_ns to intercept and slope of what takes more than `less`, by relative errors; to 0 where nothing does.
+void set_by_size(Calibration& calibration, const std::string& name, const std::vector<Sized>& calls, double less, const std::string& what) {
   std::vector<Observation> observations;
   for (const Sized& call : calls) {
-    calibration.keep_sample(std::string(constant), fmt::format("{} MiB", mib(call.bytes)), call.ns);
+    calibration.keep_sample(name + "_ns", fmt::format("{} MiB", mib(call.bytes)), call.ns);
     const double beyond = call.ns - less;
     if (beyond > 0) observations.push_back(relative({1.0, mib(call.bytes)}, beyond));
   }
-  return observations.empty() ? std::vector<Estimate>(2) : fit_constants(observations);
+  const std::vector<Estimate> line = observations.empty() ? std::vector<Estimate>(2) : fit_constants(observations);
+  calibration.set(name + "_ns", line[0], what + ", intercept");
+  calibration.set(name + "_per_mib_ns", line[1], what + ", slope");
 }
 
 }  // namespace
 
 void calibrate_allocations(Calibration& calibration) {
   const gpu::AllocationTimes times = calibration.allocations();
-  const std::vector<Estimate> malloc = by_size(calibration, "malloc_ns", times.malloc, 0);
-  calibration.set("malloc_ns", malloc[0], "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, quickest of 5 rounds, intercept");
-  calibration.set("malloc_per_mib_ns", malloc[1], "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, quickest of 5 rounds, slope");
-  const std::vector<Estimate> fresh = by_size(calibration, "malloc_new_ns", times.malloc_new, 0);
-  calibration.set("malloc_new_ns", fresh[0], "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, quickest of 5 rounds, intercept");
-  calibration.set("malloc_new_per_mib_ns", fresh[1], "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, quickest of 5 rounds, slope");
-  const std::vector<Estimate> free = by_size(calibration, "malloc_free_ns", times.free, 0);
-  calibration.set("malloc_free_ns", free[0], "cudaFree of 2 MiB to 1 GiB on an idle device, quickest of 5 rounds, intercept");
-  calibration.set("malloc_free_per_mib_ns", free[1], "cudaFree of 2 MiB to 1 GiB on an idle device, quickest of 5 rounds, slope");
+  set_by_size(calibration, "malloc", times.malloc, 0,
+              "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device, quickest of 5 rounds");
+  set_by_size(calibration, "malloc_new", times.malloc_new, 0,
+              "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, quickest of 5 rounds");
+  set_by_size(calibration, "malloc_free", times.free, 0, "cudaFree of 2 MiB to 1 GiB on an idle device, quickest of 5 rounds");
 
   calibration.set("malloc_async_ns", times.malloc_async_ns,
                   "cudaMallocAsync of up to 16 MiB from what its stream has freed, in 8 streams, between kernels");
@@ -47,11 +45,8 @@ void calibrate_allocations(Calibration& calibration) {
   }
   calibration.set("pool_look_ns", looks.empty() ? Estimate{} : fit_constants(looks)[0],
                   "cudaMallocAsync beside 1 to 16 streams that have all freed less, less malloc_async_ns; all asked twice, its own once");
-  const std::vector<Estimate> grow = by_size(calibration, "pool_grow_ns", times.pool_grow, times.malloc_async_ns);
-  calibration.set("pool_grow_ns", grow[0],
-                  "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, less malloc_async_ns, intercept");
-  calibration.set("pool_grow_per_mib_ns", grow[1],
-                  "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, less malloc_async_ns, slope");
+  set_by_size(calibration, "pool_grow", times.pool_grow, times.malloc_async_ns,
+              "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, less malloc_async_ns");
 
   std::vector<Observation> trims;
   for (const gpu::AllocationTimes::Trim& trim : times.trims) {
