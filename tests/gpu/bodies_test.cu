@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/bodies/body.cuh"
+#include "gpu/clock_rate.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/executor.hpp"
 #include "gpu/problem_data.hpp"
@@ -20,6 +21,17 @@ __global__ void __launch_bounds__(kBodyThreads, 1)
   for (std::size_t i = 0; i < count; ++i) {
     run_body(tasks[i], context, reinterpret_cast<std::byte*>(scratch));
     __syncthreads();
+  }
+}
+
+/// How many cycles each length takes the second time.
+__global__ void time_spins(const std::uint64_t* lengths, std::size_t count, std::uint64_t scaled_cycles_per_ns, long long* cycles) {
+  for (std::size_t i = 0; i < 2 * count; ++i) {
+    const std::uint64_t ns = lengths[i % count];
+    if (ns == 0) continue;  // so that it has come
+    const long long begin = clock64();
+    spin_alone(ns, scaled_cycles_per_ns);
+    cycles[i % count] = clock64() - begin;
   }
 }
 
@@ -119,6 +131,25 @@ TEST_F(Bodies, SpinAndMultiplyFromNothingUp) {
   }
   builder.add_task("empty", {.kernel = Kernel::kEmpty});
   expect_runs(std::move(builder).build());
+}
+
+TEST_F(Bodies, SpinAsExactlyForEveryLength) {
+  std::vector<std::uint64_t> lengths;
+  for (std::uint64_t ns = 300; ns < 360; ++ns) lengths.push_back(ns);
+  for (std::uint64_t ns = 2'970; ns < 3'030; ++ns) lengths.push_back(ns);
+  const DeviceBuffer<std::uint64_t> wanted(std::span<const std::uint64_t>(lengths), "lengths");
+  const DeviceBuffer<long long> cycles(lengths.size(), "cycles");
+  const double cycles_per_ns = measure_cycles_per_ns();
+  time_spins<<<1, 1>>>(wanted.data(), lengths.size(), static_cast<std::uint64_t>(cycles_per_ns * (1 << kCycleScaleBits)), cycles.data());
+  check(cudaGetLastError(), "launching the spins");
+  std::vector<double> beyond;
+  for (const long long taken : cycles.to_host("cycles")) {
+    beyond.push_back(static_cast<double>(taken) / cycles_per_ns - static_cast<double>(lengths[beyond.size()]));
+  }
+  const auto [least, most] = std::ranges::minmax(beyond);
+  EXPECT_LE(most - least, 8) << "ns";  // a look at the clock takes 17
+  EXPECT_GE(least, -10) << "ns";
+  EXPECT_LE(most, 10) << "ns";
 }
 
 }  // namespace

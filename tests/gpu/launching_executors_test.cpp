@@ -1,4 +1,5 @@
 // Kernels and graphs launched on the device, and threads of the host as dispatchers, over their axes, on a GPU.
+#include <cuda_runtime_api.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,7 +120,11 @@ TEST_P(DynamicParallelism, SaysWhichTasksNobodyLaunched) {
 INSTANTIATE_TEST_SUITE_P(Designs, DynamicParallelism, testing::Values("dynamic-parallelism"),
                          [](const auto& test) { return plain_name(test.param); });
 
-using KernelsByThemselves = LaunchingExecutors;
+class KernelsByThemselves : public LaunchingExecutors {
+ protected:
+  /// What was given up still runs, and whatever comes to use the GPU would wait for it.
+  void TearDown() override { cudaDeviceSynchronize(); }
+};
 TEST_P(KernelsByThemselves, AreNotWaitedForWhereTheWatchdogGivesThemUp) {
   TaskGraphBuilder builder;
   builder.add_task("endless", {.cost = {.time = 4s}});  // by the watchdog's measure
