@@ -86,7 +86,9 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
       elsewhere ? Nanoseconds{traits.other_time} : time + arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
   const Bytes traffic =
       kernel.traffic == 1 ? task.cost.bytes : Bytes{std::llround(kernel.traffic * static_cast<double>(task.cost.bytes.count))};
-  return {round_ns(kernel.overhead), round_ns(fixed), traffic, kernel.traffic * drawn_alone(machine, task)};
+  const Nanoseconds overhead = std::max(Nanoseconds{0}, kernel.overhead);
+  const Nanoseconds saved = overhead - kernel.overhead;
+  return {round_ns(overhead), round_ns(std::max(Nanoseconds{0}, fixed - saved)), traffic, kernel.traffic * drawn_alone(machine, task)};
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ struct ControlCores {
 
 /// What a kernel's body costs, beside the bytes that it moves through memory.
 struct KernelCost {
-  Nanoseconds overhead{};  ///< paid by every body, whatever its size
+  Nanoseconds overhead{};  ///< paid by every body, whatever its size; below 0 where a design spares it some of its arithmetic
   double traffic = 1;      ///< bandwidth that each of its bytes takes up, in those of long bodies of kernel `stream`; at least 0.1
   double bandwidth = 0;    ///< its bytes/ns that one core draws alone; 0 for Constants::core_bandwidth
   Nanoseconds row{};       ///< added to drawing them alone by each row of its matrices (matrix_rows()): sums over a row are joined
@@ -107,7 +107,7 @@ struct KernelCost {
   Nanoseconds beside_queue{};    ///< under those with shared ready queues
   Nanoseconds beside_thefts{};   ///< where cores have queues of their own
   Nanoseconds beside_lists{};    ///< where they have frozen lists and queues
-  Nanoseconds undisturbed{};     ///< by how much less a body's overhead is where its core does nothing beside it (Release::kBarrier,
+  Nanoseconds undisturbed{};     ///< by how much less a body takes where its core does nothing beside it (Release::kBarrier,
                                  ///< Driver::kHostDispatcher)
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {

@@ -22,6 +22,7 @@ struct PublishCost {
   bool always = false;
   Nanoseconds per_row{};      ///< added by each kRow successors beyond kAtHand, which are read only when the body has ended
   Nanoseconds fence_round{};  ///< of FenceRounds
+  std::size_t lot = 0;        ///< `fixed` is paid for each so many successors, which are ready when that is through; 0: for all together
 
   static constexpr std::size_t kRow = 32;
   static constexpr std::size_t kAtHand = 128;
@@ -37,7 +38,11 @@ struct PublishCost {
     return {c.release, c.release_per_successor, c.retire, &KernelCost::release, false, c.read_latency};
   }
   static PublishCost to_shared_queue(const Constants& c) {
-    return {c.release + c.push, c.release_per_successor + c.push_per_successor, c.retire, &KernelCost::release};
+    return {.fixed = c.release + c.push,
+            .per_successor = c.release_per_successor + c.push_per_successor,
+            .without_successors = c.retire,
+            .of_kernel = &KernelCost::release,
+            .lot = kAtHand};
   }
 
   /// In a kernel launched for the task.
@@ -46,8 +51,12 @@ struct PublishCost {
   Duration of(std::size_t successors) const {
     if (successors == 0) return round_ns(without_successors);
     const std::size_t rows = successors > kAtHand ? (successors - kAtHand + kRow - 1) / kRow : 0;
-    return round_ns(fixed + static_cast<double>(successors) * per_successor + static_cast<double>(rows) * per_row);
+    const std::size_t lots = lot > 0 ? (successors + lot - 1) / lot : 1;
+    return round_ns(static_cast<double>(lots) * fixed + static_cast<double>(successors) * per_successor +
+                    static_cast<double>(rows) * per_row);
   }
+  /// From when the first `told`, whole lots, are ready until all are.
+  Duration behind(std::size_t told, std::size_t successors) const { return of(successors) - of(told); }
 };
 
 /// Spawned tasks that a core makes known together: the lanes of a warp, each of which copies one.

@@ -118,7 +118,7 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
     if (design.driver == Driver::kDynamicParallelism) cost.launched = cost.nested;
     if (options.bodies.empty()) {
       const auto [time, sign] = beside_bodies(design);
-      if (time != nullptr) cost.overhead = std::max(Nanoseconds{0}, cost.overhead + sign * (cost.*time));
+      if (time != nullptr) cost.overhead += sign * (cost.*time);
     } else {  // they have in them what the first ones take longer, and launched ones
       cost.cold = cost.uncached_cold = cost.launched = Nanoseconds{0};
     }

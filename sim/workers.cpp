@@ -1,6 +1,7 @@
 #include "sim/workers.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace tasktwin::sim {
 
@@ -8,12 +9,17 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
     : graph_(inputs.graph),
       calendar_(inputs.calendar),
       timeline_(inputs.timeline),
+      publish_cost_(publish),
       semaphores_(graph_, inputs.machine, inputs.design),
       cores_(inputs, publish, *this, units),
       log_(timeline_, inputs.record_steps),
       orchestrators_(inputs, log_, *this),
       fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
-      last_publishers_(graph_.has_wide_tasks() ? graph_.size() : 0) {}
+      last_publishers_(graph_.has_wide_tasks() ? graph_.size() : 0) {
+  for (std::size_t i = 0; i < graph_.size() && told_.empty(); ++i) {
+    if (in_lots(task_id(i))) told_.resize(graph_.size());
+  }
+}
 
 void Workers::begin() {
   for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -31,6 +37,9 @@ void Workers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
       fetches_[subject].slot_freed(now);
       has_room(CoreId{subject});
       break;
+    case EventKind::kLotTold:
+      tell_lot(TaskId{subject}, now);
+      break;
     case EventKind::kPublished:
       publish(TaskId{subject}, now);
       break;
@@ -43,8 +52,19 @@ void Workers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
 void Workers::publish(TaskId task, TimePoint now) {
   if (!semaphores_.block_done(task)) return;
   if (orchestrators_.any()) orchestrators_.completed(task, now);
-  const CoreId by = last_publishers_.empty() ? timeline_.tasks[index(task)].core : last_publishers_[index(task)].core;
-  for (const TaskId successor : graph_.successors(task)) signal(successor, by, now);
+  const std::size_t told = told_.empty() ? 0 : told_[index(task)];
+  for (const TaskId successor : graph_.successors(task) | std::views::drop(told)) signal(successor, publisher(task), now);
+}
+
+bool Workers::in_lots(TaskId task) const {
+  return publish_cost_.lot > 0 && graph_.out_degree(task) > publish_cost_.lot && graph_.traits(task).blocks <= 1;
+}
+
+void Workers::tell_lot(TaskId task, TimePoint now) {
+  std::uint32_t& told = told_[index(task)];
+  for (const TaskId successor : graph_.successors(task) | std::views::drop(told) | std::views::take(publish_cost_.lot))
+    signal(successor, publisher(task), now);
+  told += static_cast<std::uint32_t>(publish_cost_.lot);
 }
 
 void Workers::signal(TaskId task, CoreId by, TimePoint now) {
@@ -71,6 +91,12 @@ void Workers::will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePo
     if (last.core == kNoCore || published > last.at || (published == last.at && core < last.core)) last = {published, core};
   }
   calendar_.schedule(slot_free, EventKind::kSlotFree, static_cast<std::uint32_t>(index(core)), *this);
+  if (in_lots(task)) {
+    const std::size_t successors = graph_.out_degree(task);
+    for (std::size_t told = publish_cost_.lot; told < successors; told += publish_cost_.lot)
+      calendar_.schedule(published - publish_cost_.behind(told, successors), EventKind::kLotTold, static_cast<std::uint32_t>(index(task)),
+                         *this);
+  }
   calendar_.schedule(published, EventKind::kPublished, static_cast<std::uint32_t>(index(task)), *this);
 }
 

@@ -11,7 +11,8 @@
 namespace tasktwin::sim {
 
 /// What all wirings without a dispatcher share: cores that get their tasks by themselves and, on publishing one, signal its
-/// successors. A task is released by the last signal: at the beginning, by a core, or by an orchestrator.
+/// successors, lot after lot (PublishCost::lot; those of a task of several blocks all together). A task is released by the last signal: at
+/// the beginning, by a core, or by an orchestrator.
 class Workers : public Wiring, public EventHandler, private Cores::Listener, private Orchestrators::Listener {
  public:
   Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units = Cores::Units::kThree);
@@ -42,10 +43,16 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
 
  private:
   void publish(TaskId task, TimePoint now);
+  void tell_lot(TaskId task, TimePoint now);
+  bool in_lots(TaskId task) const;
+  CoreId publisher(TaskId task) const {
+    return last_publishers_.empty() ? timeline_.tasks[index(task)].core : last_publishers_[index(task)].core;
+  }
   void signal(TaskId task, CoreId by, TimePoint now);
   void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) override;
   void submitted(TaskId task, TimePoint now) override;
 
+  PublishCost publish_cost_;
   EventSemaphores semaphores_;
   Cores cores_;
   ControlLog log_;
@@ -56,6 +63,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
     CoreId core = kNoCore;
   };
   std::vector<Publisher> last_publishers_;  ///< by TaskId; empty where every task has one block
+  std::vector<std::uint32_t> told_;         ///< by TaskId: of its successors, so many from the first on; empty where all are told together
 };
 
 }  // namespace tasktwin::sim

@@ -133,10 +133,14 @@ TEST(KernelPhases, BodiesTakeLongerWhereTheirCoreFetchesAndPublishesBesideThem) 
   }
 }
 
-TEST(KernelPhases, ABodyIsUndisturbedByNoMoreThanItsOverhead) {
+TEST(KernelPhases, ABodyIsUndisturbedByAllThatThatSavesAndNoMoreThanItTakes) {
   const KernelCost cost{.overhead = Nanoseconds{10}, .undisturbed = Nanoseconds{30}};
-  const Timeline timeline = run(small_graph({{"a", 100}}), machine_of(1, cost), named_design("layer-barrier"));
-  EXPECT_EQ(timeline.tasks[0].ended - timeline.tasks[0].started, Duration{100});
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 15}});
+  for (const char* design : {"layer-barrier", "host-dispatcher"}) {
+    const Timeline timeline = run(graph, machine_of(1, cost), named_design(design));
+    EXPECT_EQ(timeline.tasks[0].ended - timeline.tasks[0].started, Duration{80}) << design << ", of its arithmetic what overhead lacks";
+    EXPECT_EQ(timeline.tasks[1].ended - timeline.tasks[1].started, Duration{0}) << design;
+  }
 }
 
 TEST(KernelPhases, BodiesAsGivenHaveTheWaitForTheirCodeInThem) {

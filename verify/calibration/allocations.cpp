@@ -46,7 +46,7 @@ void calibrate_allocations(Calibration& calibration) {
   calibration.set("pool_look_ns", looks.empty() ? Estimate{} : fit_constants(looks)[0],
                   "cudaMallocAsync beside 1 to 16 streams that have all freed less, less malloc_async_ns; all asked twice, its own once");
   set_by_size(calibration, "pool_grow", times.pool_grow, times.malloc_async_ns,
-              "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, less malloc_async_ns");
+              "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, median of 7 rounds, less malloc_async_ns");
 
   std::vector<Observation> trims;
   for (const gpu::AllocationTimes::Trim& trim : times.trims) {

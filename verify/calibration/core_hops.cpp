@@ -2,6 +2,7 @@
 #include <ranges>
 
 #include "gpu/probes.hpp"
+#include "sim/core.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -166,6 +167,7 @@ void calibrate_core_hops(Calibration& calibration) {
   calibrate_barrier(calibration, others + calibration.get("hand_off_ns"));
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.
+  constexpr int kLot = sim::PublishCost::kAtHand;
   std::vector<Observation> pushes;
   std::vector<double> queue_hops;
   for (const int leaves : {1, 16, 64, 128, 256}) {
@@ -182,11 +184,23 @@ void calibrate_core_hops(Calibration& calibration) {
     }
     const double mean = trimmed_mean(times);
     calibration.keep_sample("push_ns", "hub with " + std::to_string(leaves) + " successors", mean);
-    pushes.push_back({{1.0, static_cast<double>(leaves)}, mean - release[0] - leaves * release[1]});
+    // Lots of 128 are pushed one after the other, and each task is ready when its lot is: on average so many lots and tasks.
+    const int lots = (leaves + kLot - 1) / kLot;
+    double pushed_lots = 0;
+    double pushed_tasks = 0;
+    for (int lot = 1; lot <= lots; ++lot) {
+      const int through = std::min(leaves, lot * kLot);
+      const double share = static_cast<double>(through - (lot - 1) * kLot) / leaves;
+      pushed_lots += share * lot;
+      pushed_tasks += share * through;
+    }
+    pushes.push_back({{pushed_lots, pushed_tasks}, mean - pushed_lots * release[0] - pushed_tasks * release[1]});
   }
   const std::vector<Estimate> push = fit_constants(pushes);
-  calibration.set("push_ns", push[0], "ended to successors ready of hubs in a shared queue, less the release, intercept");
-  calibration.set("push_per_successor_ns", push[1], "ended to successors ready of hubs in a shared queue, less the release, slope");
+  calibration.set("push_ns", push[0],
+                  "ended to successors ready of hubs in a shared queue, by lots of 128 and tasks, less the release, a lot");
+  calibration.set("push_per_successor_ns", push[1],
+                  "ended to successors ready of hubs in a shared queue, by lots of 128 and tasks, less the release, a task");
   calibration.set("queue_hop_ns", trimmed_mean(queue_hops), "ready to received of tasks pushed to waiting cores");
 
   const Timeline posted = calibration.run("mailboxes", chain, named_design("central-dispatcher"), 3).timeline;
