@@ -33,8 +33,7 @@ struct TransferTimes {
 /// Contract: there is a GPU. Throws RunError.
 TransferTimes probe_transfers();
 
-/// What the host's calls that allocate and free device memory take, the device idle; medians, in nanoseconds, of `malloc`, `malloc_new` and
-/// `free` the quickest of five rounds'.
+/// What the host's calls that allocate and free device memory take, the device idle; medians, in nanoseconds, of seven rounds.
 struct AllocationTimes {
   struct Sized {
     std::int64_t bytes = 0;

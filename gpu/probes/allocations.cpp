@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr int kRepeats = 15;
-constexpr int kMallocRounds = 5;  // for a while, calls that reach the operating system may take 1.4 times as long (seen once)
-constexpr int kPoolRounds = 7;
+constexpr int kTurns = 7;
 
 TaskGraph short_kernel() {
   TaskGraphBuilder builder;
@@ -30,19 +29,25 @@ class AllocationProbe {
  public:
   explicit AllocationProbe(std::int64_t segment) : segment_(segment > 0 ? segment : kMiB) { kernels_.reset(stream_); }
 
+  /// For a while, what reaches the operating system or the driver's locks takes up to 1.5 times as long: medians of seven rounds, each on
+  /// the processor that is quickest then.
   AllocationTimes measure() {
-    AllocationTimes times = malloc_times();
-    for (int round = 1; round < kMallocRounds; ++round) {
-      const AllocationTimes more = malloc_times();
-      keep_quicker(times.malloc, more.malloc);
-      keep_quicker(times.malloc_new, more.malloc_new);
-      keep_quicker(times.free, more.free);
+    std::vector<AllocationTimes> rounds;
+    for (int turn = 0; turn < kTurns; ++turn) rounds.push_back(once());
+    AllocationTimes times = rounds.front();
+    const auto take_medians = [&](auto&& number) {
+      std::vector<double> values;
+      for (AllocationTimes& round : rounds) values.push_back(number(round));
+      number(times) = median(values);
+    };
+    for (const auto list : {&AllocationTimes::malloc, &AllocationTimes::malloc_new, &AllocationTimes::free, &AllocationTimes::pool_grow}) {
+      for (std::size_t i = 0; i < (times.*list).size(); ++i)
+        take_medians([&](AllocationTimes& round) -> double& { return (round.*list)[i].ns; });
     }
-    grow_pools(times);
-    for (const int segments : {1, 2, 4, 8, 16}) times.trims.push_back({segments, trim(segments)});
-    probe_pool(times);
-    for (const int streams : {1, 2, 4, 8, 16}) times.looks.push_back({streams, look(streams)});
-    times.cached_ns = cached();
+    for (std::size_t i = 0; i < times.trims.size(); ++i) take_medians([&](AllocationTimes& round) -> double& { return round.trims[i].ns; });
+    for (std::size_t i = 0; i < times.looks.size(); ++i) take_medians([&](AllocationTimes& round) -> double& { return round.looks[i].ns; });
+    for (const auto single : {&AllocationTimes::malloc_async_ns, &AllocationTimes::free_async_ns, &AllocationTimes::cached_ns})
+      take_medians([&](AllocationTimes& round) -> double& { return round.*single; });
     return times;
   }
 
@@ -53,21 +58,17 @@ class AllocationProbe {
     return memory;
   }
 
-  static void find_processor() {
+  AllocationTimes once() {
     move_to_quickest_processor([] { check(cudaFree(needed(device_malloc(2 * kMiB))), "freeing GPU memory"); });
-  }
-
-  AllocationTimes malloc_times() const {
-    find_processor();
     AllocationTimes times;
     for (const std::int64_t mib : {2, 16, 64, 256, 1024}) probe_malloc(mib * kMiB, times);
     for (const std::int64_t mib : {2, 16, 32, 64, 128}) times.malloc_new.push_back({mib * kMiB, malloc_new(mib * kMiB)});
+    for (const int segments : {1, 2, 4, 8}) times.pool_grow.push_back(grow(segments * segment_));
+    for (const int segments : {1, 2, 4, 8, 16}) times.trims.push_back({segments, trim(segments)});
+    probe_pool(times);
+    for (const int streams : {1, 2, 4, 8, 16}) times.looks.push_back({streams, look(streams)});
+    times.cached_ns = cached();
     return times;
-  }
-
-  /// Of the same sizes.
-  static void keep_quicker(std::vector<AllocationTimes::Sized>& kept, const std::vector<AllocationTimes::Sized>& more) {
-    for (std::size_t i = 0; i < kept.size(); ++i) kept[i].ns = std::min(kept[i].ns, more[i].ns);
   }
 
   void probe_malloc(std::int64_t bytes, AllocationTimes& times) const {
@@ -93,20 +94,6 @@ class AllocationProbe {
     }
     for (void* const block : blocks) check(cudaFree(block), "freeing GPU memory");
     return median(times);
-  }
-
-  /// For a while, growing takes longer too, but a program's time is the sum of such times: the median.
-  void grow_pools(AllocationTimes& times) {
-    std::vector<std::vector<AllocationTimes::Sized>> rounds(kPoolRounds);
-    for (std::vector<AllocationTimes::Sized>& round : rounds) {
-      find_processor();
-      for (const int segments : {1, 2, 4, 8}) round.push_back(grow(segments * segment_));
-    }
-    for (std::size_t size = 0; size < rounds.front().size(); ++size) {
-      std::vector<double> taken;
-      for (const std::vector<AllocationTimes::Sized>& round : rounds) taken.push_back(round[size].ns);
-      times.pool_grow.push_back({rounds.front()[size].bytes, median(taken)});
-    }
   }
 
   /// Of a pool that has memory and keeps it, at addresses that it has not had before, as programs find it: from an empty one the first
