@@ -39,6 +39,22 @@ std::vector<std::size_t> cores_of(const Timeline& timeline) {
   return cores;
 }
 
+TEST(SharedQueue, LotsOfSuccessorsAreReadyOneAfterTheOther) {
+  Machine machine = plain_machine(4);
+  machine.constants.release = Nanoseconds{100};
+  machine.constants.push = Nanoseconds{50};
+  machine.constants.push_per_successor = Nanoseconds{1};
+  for (const char* design : {"shared-queue", "work-stealing"}) {
+    const Timeline timeline = run(star(300), machine, with_depth(design, 1));
+    EXPECT_EQ(to_ns(timeline.tasks[0].published), 10 + 3 * 150 + 300) << design;
+    for (std::size_t leaf = 1; leaf <= 300; ++leaf) {
+      const int ready = leaf <= 128 ? 10 + 150 + 128 : leaf <= 256 ? 10 + 300 + 256 : 10 + 450 + 300;
+      ASSERT_EQ(to_ns(timeline.tasks[leaf].ready), ready) << design << ", leaf " << leaf;
+    }
+    EXPECT_EQ(to_ns(run(star(128), machine, with_depth(design, 1)).tasks[128].ready), 10 + 150 + 128) << design << ", one lot";
+  }
+}
+
 TEST(SharedQueueLayout, OneQueueServesClaimsOfAllTypesAndOneATypeEachItsOwn) {
   Machine machine = two_types();
   machine.constants.atomic_latency = Nanoseconds{20};

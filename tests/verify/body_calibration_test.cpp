@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "models/body_cost.hpp"
-#include "scenarios/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 
@@ -27,7 +26,7 @@ std::vector<KernelCost::Point> tile_curve(Kernel kernel) {
 
 /// An H200 whose kernels all add something else to the phases around them.
 Machine true_machine() {
-  Machine machine = scenarios::load_machine("nvidia-h200");
+  Machine machine = tests::known_card();
   machine.constants.counter_hop_spread = Nanoseconds{0};  // so that the first bodies of a wave start together
   machine.constants.memory_bandwidth = 4900;
   machine.constants.memory_contention = 0.09;  // so much that what is in step can be told

@@ -1,7 +1,6 @@
 // Calibration of dispatchers on the device, against rounds of a machine whose constants are known.
 #include <gtest/gtest.h>
 
-#include "scenarios/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 
@@ -15,7 +14,7 @@ using tests::simulated;
 constexpr int kSpawnedTogether = 2;
 
 Machine true_machine() {
-  Machine machine = scenarios::load_machine("nvidia-h200");
+  Machine machine = tests::known_card();
   Constants& c = machine.constants;
   c.poll = Nanoseconds{170};
   c.complete = Nanoseconds{280};

@@ -1,7 +1,6 @@
 // Calibration of what precedes the first tasks, against a machine whose constants are known: the simulator.
 #include <gtest/gtest.h>
 
-#include "scenarios/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 
@@ -9,7 +8,7 @@ namespace tasktwin::verify {
 namespace {
 
 TEST(FirstLookCalibration, FindsThemByDesignAndWhatAnEmptyCacheAdds) {
-  Machine truth = scenarios::load_machine("nvidia-h200");
+  Machine truth = tests::known_card();
   Constants& c = truth.constants;
   c.first_look = Nanoseconds{1300};
   c.barrier_first_look = Nanoseconds{1800};

@@ -3,7 +3,6 @@
 
 #include <set>
 
-#include "scenarios/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 
@@ -15,7 +14,7 @@ using tests::expect_found;
 using tests::simulated;
 
 Machine true_machine() {
-  Machine machine = scenarios::load_machine("nvidia-h200");
+  Machine machine = tests::known_card();
   Constants& c = machine.constants;
   c.launch = Nanoseconds{3500};
   c.first_launches = Nanoseconds{48000};

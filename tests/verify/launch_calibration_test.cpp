@@ -1,7 +1,6 @@
 // Calibration of the host's waits and of graphs, against a machine whose constants are known: the simulator.
 #include <gtest/gtest.h>
 
-#include "scenarios/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/launch_costs/prediction.hpp"
@@ -15,7 +14,7 @@ using tests::simulated;
 
 /// An H200 whose launch constants all differ.
 Machine true_machine() {
-  Machine machine = scenarios::load_machine("nvidia-h200");
+  Machine machine = tests::known_card();
   double value = 100;
   for (const ConstantField& field : constant_fields()) {
     if (field.name == "host_sync_ns" || field.name == "callback_ns" || field.name == "event_query_ns") {

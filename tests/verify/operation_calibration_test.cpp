@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "models/body_cost.hpp"
-#include "scenarios/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 
@@ -20,7 +19,7 @@ constexpr std::int64_t kMiB = 1 << 20;
 
 /// An H200 whose constants of copies and allocations all differ.
 Machine true_machine() {
-  Machine machine = scenarios::load_machine("nvidia-h200");
+  Machine machine = tests::known_card();
   Constants& c = machine.constants;
   c.copy = Nanoseconds{2100};
   c.copy_latency = Nanoseconds{6400};

@@ -1,14 +1,13 @@
 // Calibration of workers that have queues of their own, against a machine whose constants are known: the simulator.
 #include <gtest/gtest.h>
 
-#include "scenarios/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 
 namespace tasktwin::verify {
 namespace {
 
 TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
-  Machine truth = scenarios::load_machine("nvidia-h200");
+  Machine truth = tests::known_card();
   Constants& c = truth.constants;
   c.refill = Nanoseconds{210};
   c.take = Nanoseconds{1200};

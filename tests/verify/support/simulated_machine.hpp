@@ -7,10 +7,14 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/scenario.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/calibration.hpp"
 
 namespace tasktwin::tests {
+
+/// A card of the tests' own.
+inline Machine known_card() { return scenarios::load_machine("tests/verify/support/known-card.yaml"); }
 
 /// Measures `machine` by simulating it, with as many cores as asked for, whatever the constants it is asked to run under. The
 /// other measurements are the test's to add.
