@@ -15,11 +15,8 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
       log_(timeline_, inputs.record_steps),
       orchestrators_(inputs, log_, *this),
       fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
-      last_publishers_(graph_.has_wide_tasks() ? graph_.size() : 0) {
-  for (std::size_t i = 0; i < graph_.size() && told_.empty(); ++i) {
-    if (in_lots(task_id(i))) told_.resize(graph_.size());
-  }
-}
+      last_publishers_(graph_.has_wide_tasks() ? graph_.size() : 0),
+      told_(publish.lot > 0 ? graph_.size() : 0) {}
 
 void Workers::begin() {
   for (std::size_t i = 0; i < graph_.size(); ++i) {

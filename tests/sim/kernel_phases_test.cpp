@@ -135,7 +135,7 @@ TEST(KernelPhases, BodiesTakeLongerWhereTheirCoreFetchesAndPublishesBesideThem) 
   }
 }
 
-TEST(KernelPhases, ABodyIsUndisturbedByAllThatThatSavesAndNoMoreThanItTakes) {
+TEST(KernelPhases, AnUndisturbedBodyTakesThatMuchLessThoughNeverLessThanNothing) {
   const KernelCost cost{.overhead = Nanoseconds{10}, .undisturbed = Nanoseconds{30}};
   const TaskGraph graph = small_graph({{"a", 100}, {"b", 15}});
   for (const char* design : {"layer-barrier", "host-dispatcher"}) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <ranges>
+#include <utility>
 
 #include "gpu/probes.hpp"
 #include "sim/core.hpp"
@@ -23,6 +24,20 @@ Estimate mean_over(const TaskGraph& graph, const Timeline& timeline, Difference 
     if (const auto value = difference(task_id(i), timeline.tasks[i])) values.push_back(ns(*value));
   }
   return trimmed_mean(values);
+}
+
+/// How many lots (sim::PublishCost::lot) and tasks of so many have been pushed when one of them is ready, which it is with its lot: means.
+std::pair<double, double> pushed_when_ready(int tasks) {
+  constexpr int kLot = sim::PublishCost::kAtHand;
+  double lots = 0;
+  double pushed = 0;
+  for (int before = 0, lot = 1; before < tasks; before += kLot, ++lot) {
+    const int through = std::min(tasks, before + kLot);
+    const double share = static_cast<double>(through - before) / tasks;
+    lots += share * lot;
+    pushed += share * through;
+  }
+  return {lots, pushed};
 }
 
 using MaybeDuration = std::optional<Duration>;
@@ -167,7 +182,6 @@ void calibrate_core_hops(Calibration& calibration) {
   calibrate_barrier(calibration, others + calibration.get("hand_off_ns"));
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.
-  constexpr int kLot = sim::PublishCost::kAtHand;
   std::vector<Observation> pushes;
   std::vector<double> queue_hops;
   for (const int leaves : {1, 16, 64, 128, 256}) {
@@ -184,17 +198,8 @@ void calibrate_core_hops(Calibration& calibration) {
     }
     const double mean = trimmed_mean(times);
     calibration.keep_sample("push_ns", "hub with " + std::to_string(leaves) + " successors", mean);
-    // Lots of 128 are pushed one after the other, and each task is ready when its lot is: on average so many lots and tasks.
-    const int lots = (leaves + kLot - 1) / kLot;
-    double pushed_lots = 0;
-    double pushed_tasks = 0;
-    for (int lot = 1; lot <= lots; ++lot) {
-      const int through = std::min(leaves, lot * kLot);
-      const double share = static_cast<double>(through - (lot - 1) * kLot) / leaves;
-      pushed_lots += share * lot;
-      pushed_tasks += share * through;
-    }
-    pushes.push_back({{pushed_lots, pushed_tasks}, mean - pushed_lots * release[0] - pushed_tasks * release[1]});
+    const auto [lots, tasks] = pushed_when_ready(leaves);
+    pushes.push_back({{lots, tasks}, mean - lots * release[0] - tasks * release[1]});
   }
   const std::vector<Estimate> push = fit_constants(pushes);
   calibration.set("push_ns", push[0],
