@@ -29,14 +29,14 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std:
   }
   for (const TaskId task : options.never_released) ++counts[place(index(task))];
 
-  const auto& before = graph.predecessor_rows().m_forward;
+  const EdgeRows& before = graph.predecessor_rows();
   host_tasks.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     DeviceTask& task = host_tasks.emplace_back();
     task.body = bodies[i];
     task.holds = outcome.holds[i] ? 1 : 0;
     if (!outcome.holds[i]) task.body.kernel = static_cast<std::uint32_t>(Kernel::kEmpty);
-    task.edges = {offsets[i], offsets[i + 1] - offsets[i], before.m_rowstart[i], before.m_rowstart[i + 1] - before.m_rowstart[i], {}};
+    task.edges = {offsets[i], offsets[i + 1] - offsets[i], before.offsets[i], before.offsets[i + 1] - before.offsets[i], {}};
     const std::size_t heads = std::min<std::size_t>(kHeadSuccessors, task.edges.successor_count);
     std::copy_n(rows.begin() + offsets[i], heads, task.edges.head);
     task.expected_ns = durations.empty() ? 0 : static_cast<std::uint32_t>(std::clamp<std::int64_t>(to_ns(durations[i]), 0, 1'000'000'000));
@@ -49,7 +49,7 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std:
   }
   tasks = {std::span<const DeviceTask>(host_tasks), "the tasks"};
   successors = {std::span<const std::uint32_t>(rows), "the edges"};
-  predecessors = {std::span<const std::uint32_t>(before.m_column), "the edges"};
+  predecessors = {std::span<const std::uint32_t>(before.targets), "the edges"};
   predecessor_counts = {std::span<const std::uint32_t>(counts), "the dependency counters"};
   if (!graph.has_spawns()) return;
 

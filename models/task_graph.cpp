@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <queue>
 
+#include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/depth_first_search.hpp>
 
 #include "models/error.hpp"
@@ -15,14 +17,15 @@ namespace {
 
 using EdgeList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-TaskGraph::Csr compress(const EdgeList& sorted_edges, std::size_t vertices) {
-  TaskGraph::Csr rows(boost::edges_are_sorted, sorted_edges.begin(), sorted_edges.end(), static_cast<std::uint32_t>(vertices),
-                      static_cast<std::uint32_t>(sorted_edges.size()));
-  // Boost keeps a byte for each edge's and each vertex's absent properties.
-  rows.m_forward.m_edge_properties.clear();
-  rows.m_forward.m_edge_properties.shrink_to_fit();
-  rows.m_vertex_properties.clear();
-  rows.m_vertex_properties.shrink_to_fit();
+EdgeRows compress(const EdgeList& sorted_edges, std::size_t vertices) {
+  EdgeRows rows;
+  rows.offsets.assign(vertices + 1, 0);
+  rows.targets.reserve(sorted_edges.size());
+  for (const auto& [from, to] : sorted_edges) {
+    ++rows.offsets[from + 1];
+    rows.targets.push_back(to);
+  }
+  std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
   return rows;
 }
 
@@ -64,25 +67,26 @@ std::optional<TaskId> TaskGraph::spawner(TaskId id) const {
 
 std::span<const std::int64_t> TaskGraph::input_bytes(TaskId id) const {
   if (input_bytes_.empty()) return {};
-  const std::size_t first = predecessors_.m_forward.m_rowstart[index(id)];
+  const std::size_t first = predecessors_.offsets[index(id)];
   return std::span(input_bytes_).subspan(first, in_degree(id));
 }
 
 std::size_t TaskGraph::memory_bytes() const {
-  const auto csr_bytes = [](const Csr& csr) {
-    return (csr.m_forward.m_rowstart.capacity() + csr.m_forward.m_column.capacity()) * sizeof(std::uint32_t);
+  const auto row_bytes = [](const EdgeRows& rows) {
+    return (rows.offsets.capacity() + rows.targets.capacity()) * sizeof(std::uint32_t);
   };
-  return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) + csr_bytes(successors_) +
-         csr_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId) + spawners_.capacity() * sizeof(std::uint32_t) +
+  return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) + row_bytes(successors_) +
+         row_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId) + spawners_.capacity() * sizeof(std::uint32_t) +
          input_bytes_.capacity() * sizeof(std::int64_t);
 }
 
 TaskId TaskGraphBuilder::add_task(std::string name, const Task& task) {
-  return task_id(boost::add_vertex(Vertex{std::move(name), task}, graph_));
+  vertices_.push_back({std::move(name), task});
+  return task_id(vertices_.size() - 1);
 }
 
 void TaskGraphBuilder::add_edge(TaskId from, TaskId to, Bytes bytes) {
-  boost::add_edge(index(from), index(to), graph_);
+  edges_.emplace_back(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
   if (bytes.count > 0) edge_bytes_.push_back({static_cast<std::uint32_t>(to), static_cast<std::uint32_t>(from), bytes.count});
 }
 
@@ -100,15 +104,9 @@ void TaskGraphBuilder::set_spawner(TaskId child, TaskId parent) {
 TaskGraph TaskGraphBuilder::build() && {
   TaskGraph graph;
   graph.problem_ = problem_;
-  const std::size_t vertices = boost::num_vertices(graph_);
+  const std::size_t vertices = vertices_.size();
 
-  EdgeList edges;
-  edges.reserve(boost::num_edges(graph_));
-  for (std::size_t from = 0; from < vertices; ++from) {
-    for (const auto to : boost::make_iterator_range(boost::adjacent_vertices(from, graph_))) {
-      edges.emplace_back(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
-    }
-  }
+  EdgeList edges = edges_;
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   graph.successors_ = compress(edges, vertices);
@@ -117,15 +115,15 @@ TaskGraph TaskGraphBuilder::build() && {
   graph.predecessors_ = compress(edges, vertices);
 
   std::size_t name_bytes = 0;
-  for (std::size_t i = 0; i < vertices; ++i) name_bytes += graph_[i].name.size();
+  for (std::size_t i = 0; i < vertices; ++i) name_bytes += vertices_[i].name.size();
   if (name_bytes > std::numeric_limits<std::uint32_t>::max()) throw InputError("the task names together exceed 4 GiB");
   graph.name_pool_.reserve(name_bytes);
   graph.name_ends_.reserve(vertices);
   graph.tasks_.reserve(vertices);
   for (std::size_t i = 0; i < vertices; ++i) {
-    graph.name_pool_ += graph_[i].name;
+    graph.name_pool_ += vertices_[i].name;
     graph.name_ends_.push_back(static_cast<std::uint32_t>(graph.name_pool_.size()));
-    graph.tasks_.push_back(graph_[i].task);
+    graph.tasks_.push_back(vertices_[i].task);
   }
 
   graph.traits_ = std::move(traits_);
@@ -158,7 +156,9 @@ std::string TaskGraphBuilder::cycle_as_path() const {
     std::size_t source;
     std::size_t target;
   };
-  std::vector<std::size_t> parent(boost::num_vertices(graph_));
+  using Adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+  const Adjacency graph(edges_.begin(), edges_.end(), vertices_.size());
+  std::vector<std::size_t> parent(vertices_.size());
   struct Visitor : boost::default_dfs_visitor {
     explicit Visitor(std::vector<std::size_t>& tree) : parents(tree) {}
     void tree_edge(Adjacency::edge_descriptor edge, const Adjacency&) { parents[edge.m_target] = edge.m_source; }
@@ -166,7 +166,7 @@ std::string TaskGraphBuilder::cycle_as_path() const {
     std::vector<std::size_t>& parents;
   };
   try {
-    boost::depth_first_search(graph_, boost::visitor(Visitor(parent)));
+    boost::depth_first_search(graph, boost::visitor(Visitor(parent)));
   } catch (const BackEdge& found) {
     std::vector<std::size_t> path{found.target};
     for (std::size_t at = found.source; at != found.target; at = parent[at]) path.push_back(at);
@@ -178,7 +178,7 @@ std::string TaskGraphBuilder::cycle_as_path() const {
         text += " -> … (" + std::to_string(path.size() - 1 - kMostCycleNames) + " more)";
         i = path.size() - 1;
       }
-      text += (i > 0 ? " -> " : "") + graph_[path[i]].name;
+      text += (i > 0 ? " -> " : "") + vertices_[path[i]].name;
     }
     return text;
   }

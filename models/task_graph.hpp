@@ -11,9 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-
 #include "models/ids.hpp"
 #include "models/kernel.hpp"
 #include "models/names.hpp"
@@ -73,27 +70,29 @@ struct Task {
   std::uint32_t traits = 0;  ///< TaskGraphBuilder::add_traits; 0 for a task that has none
 };
 
+/// One direction of a graph's edges in compressed sparse rows: those of task i are targets[offsets[i]] up to targets[offsets[i + 1]],
+/// ascending.
+struct EdgeRows {
+  std::vector<std::uint32_t> offsets{0};  ///< one more than there are tasks
+  std::vector<std::uint32_t> targets;
+
+  std::span<const std::uint32_t> operator[](TaskId id) const {
+    return std::span(targets).subspan(offsets[index(id)], offsets[index(id) + 1] - offsets[index(id)]);
+  }
+};
+
 /// A directed acyclic graph of tasks, frozen: tasks and both directions of every edge in compressed sparse rows,
 /// under 100 bytes a task plus 8 an edge.
 class TaskGraph {
- public:
-  using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property, boost::no_property,
-                                                 std::uint32_t, std::uint32_t>;
-
- private:
-  static auto row(const Csr& csr, TaskId id) {
-    const auto& offsets = csr.m_forward.m_rowstart;
-    const std::span<const std::uint32_t> targets(csr.m_forward.m_column);
-    const std::size_t first = offsets[index(id)];
-    return targets.subspan(first, offsets[index(id) + 1] - first) |
-           std::views::transform([](std::uint32_t target) { return TaskId{target}; });
+  static auto row(const EdgeRows& rows, TaskId id) {
+    return rows[id] | std::views::transform([](std::uint32_t target) { return TaskId{target}; });
   }
 
  public:
   TaskGraph() = default;
 
   std::size_t size() const { return tasks_.size(); }
-  std::size_t edge_count() const { return boost::num_edges(successors_); }
+  std::size_t edge_count() const { return successors_.targets.size(); }
   const Task& operator[](TaskId id) const { return tasks_[index(id)]; }
   std::span<const Task> tasks() const { return tasks_; }
   std::string_view name(TaskId id) const;
@@ -119,9 +118,8 @@ class TaskGraph {
   /// Every task after all its predecessors; among the ready the lowest id first.
   const std::vector<TaskId>& topological_order() const { return topological_order_; }
 
-  /// The compressed rows themselves, for Boost.Graph's algorithms and for upload to a device.
-  const Csr& successor_rows() const { return successors_; }
-  const Csr& predecessor_rows() const { return predecessors_; }
+  /// The rows themselves, for upload to a device.
+  const EdgeRows& predecessor_rows() const { return predecessors_; }
 
   /// Heap bytes held.
   std::size_t memory_bytes() const;
@@ -132,8 +130,8 @@ class TaskGraph {
   std::vector<Task> tasks_;
   std::string name_pool_;
   std::vector<std::uint32_t> name_ends_;
-  Csr successors_;
-  Csr predecessors_;
+  EdgeRows successors_;
+  EdgeRows predecessors_;
   std::vector<TaskId> topological_order_;
   std::vector<TaskTraits> traits_{TaskTraits{}};
   std::vector<std::uint32_t> spawners_;    ///< by TaskId, kNoSpawner for none; empty where no task is spawned
@@ -156,7 +154,7 @@ class TaskGraphBuilder {
   /// `child` comes to be when `parent` ends; adds the edge. Contract: once a child.
   void set_spawner(TaskId child, TaskId parent);
   void set_problem(const Problem& problem) { problem_ = problem; }
-  std::size_t size() const { return boost::num_vertices(graph_); }
+  std::size_t size() const { return vertices_.size(); }
 
   /// Throws InputError naming the cycle as a path of task names, if there is one; a repeated edge counts once, with
   /// the most bytes given for it.
@@ -167,7 +165,6 @@ class TaskGraphBuilder {
     std::string name;
     Task task;
   };
-  using Adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, Vertex>;
 
   std::string cycle_as_path() const;
 
@@ -177,7 +174,8 @@ class TaskGraphBuilder {
     std::int64_t bytes;
   };
 
-  Adjacency graph_;
+  std::vector<Vertex> vertices_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;  ///< from, to
   std::vector<TaskTraits> traits_{TaskTraits{}};
   std::map<TaskTraits, std::uint32_t> traits_index_{{TaskTraits{}, 0}};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> spawners_;  ///< child, parent
