@@ -214,7 +214,7 @@ struct Constants {
   Nanoseconds poll_per_core{};  ///< added to a sweep by each owned core
   Nanoseconds complete{};       ///< taking in one completion
   Nanoseconds resolve{};        ///< decrementing one successor's counter
-  Nanoseconds resolve_line{};   ///< of one lane, added for each cache line of counters that another has had (sim/counter_walks.hpp)
+  Nanoseconds resolve_line{};   ///< of one lane, added for each cache line of counters that another has had (sim/control/counter_walks.hpp)
   Nanoseconds walk{};           ///< of several lanes, added where rows of successors are longer than their heads
   Nanoseconds pass_on{};        ///< of several lanes, finding idle cores for what became ready beyond one task for each that made some so
   Nanoseconds enqueue{};        ///< putting one task that has become ready into the queue

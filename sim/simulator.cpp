@@ -10,9 +10,10 @@
 #include "models/random.hpp"
 #include "models/task_window.hpp"
 #include "sim/admission.hpp"
-#include "sim/platform.hpp"
+#include "sim/cores/body_costs.hpp"
+#include "sim/engine/platform.hpp"
+#include "sim/engine/standstill.hpp"
 #include "sim/queue_samples.hpp"
-#include "sim/standstill.hpp"
 #include "sim/termination.hpp"
 #include "sim/wirings.hpp"
 

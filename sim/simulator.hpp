@@ -7,7 +7,7 @@
 #include "models/machine.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
-#include "sim/bandwidth_solver.hpp"
+#include "sim/engine/bandwidth_solver.hpp"
 
 namespace tasktwin::sim {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "models/error.hpp"
-#include "sim/launcher.hpp"
+#include "sim/streams/launcher.hpp"
 
 namespace tasktwin::sim {
 

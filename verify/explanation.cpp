@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "models/body_cost.hpp"
-#include "sim/launcher.hpp"
+#include "sim/streams/launcher.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/run_statistics.hpp"

@@ -12,7 +12,7 @@
 #include "models/metrics.hpp"
 #include "models/timeline.hpp"
 #include "scenarios/scenario.hpp"
-#include "sim/bandwidth_solver.hpp"
+#include "sim/engine/bandwidth_solver.hpp"
 #include "verify/output/terminal.hpp"
 
 namespace tasktwin::verify {

@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// How many tasks the next claim takes; the twin of sim/claim_sizes.hpp. What is unclaimed, for a guided claim, is the number of
+/// How many tasks the next claim takes; the twin of sim/workers/claim_sizes.hpp. What is unclaimed, for a guided claim, is the number of
 /// tasks less those claimed from the worker's own queue as read just before, times the number of such queues: another worker's
 /// claim between that and this one's goes unseen, and shards count as equally long. All lanes get the same.
 __device__ inline std::uint32_t next_claim(const ClaimRule& rule, const TicketQueues& queues, std::uint32_t queue) {

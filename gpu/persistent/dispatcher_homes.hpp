@@ -11,7 +11,7 @@ inline constexpr std::uint32_t kMostWorkers = 256;
 
 /// Which of the dispatchers' ready queues a task goes to: dispatcher d's home is queue d modulo their number, and a task goes to the
 /// home of whoever releases it, or to the next one of whose dispatchers one owns enough cores for it. Dispatcher d owns every core
-/// whose number is d modulo the dispatchers. The twin of sim/dispatch_queues.hpp.
+/// whose number is d modulo the dispatchers. The twin of sim/control/dispatch_queues.hpp.
 struct Homes {
   std::uint32_t count;
   std::uint32_t dispatchers;

@@ -61,7 +61,7 @@ class StealLink {
     return task;
   }
 
-  /// Of a queue of several; the twin of sim/claim_sizes.hpp, but that what is unclaimed is what stands in the shards now, taken to
+  /// Of a queue of several; the twin of sim/workers/claim_sizes.hpp, but that what is unclaimed is what stands in the shards now, taken to
   /// be as long as this one. One's own queue is asked for one task.
   __device__ std::uint32_t claim_size() const {
     if (queues_.claim.kind == Claim::kAll) return 1;

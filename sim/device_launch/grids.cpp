@@ -1,4 +1,5 @@
 #include "sim/device_launch/grids.hpp"
+#include "sim/cores/body_costs.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,5 @@
 #include "sim/streams/device.hpp"
+#include "sim/cores/body_costs.hpp"
 
 #include <algorithm>
 #include <numeric>

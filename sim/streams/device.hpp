@@ -6,10 +6,11 @@
 
 #include "models/memory_paths.hpp"
 #include "models/stream_plan.hpp"
-#include "sim/bodies.hpp"
-#include "sim/launched_bodies.hpp"
+#include "sim/cores/bodies.hpp"
+#include "sim/cores/body_costs.hpp"
+#include "sim/cores/launched_bodies.hpp"
+#include "sim/engine/run_context.hpp"
 #include "sim/streams/block_seats.hpp"
-#include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "models/stream_plan.hpp"
+#include "sim/engine/device_facts.hpp"
+#include "sim/engine/run_context.hpp"
 #include "sim/streams/followers.hpp"
-#include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/launcher.hpp"
+#include "sim/streams/launcher.hpp"
 
 namespace tasktwin::sim {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/stream_plan.hpp"
-#include "sim/calendar.hpp"
+#include "sim/engine/calendar.hpp"
 #include "sim/streams/followers.hpp"
 
 namespace tasktwin::sim {

@@ -1,4 +1,5 @@
 #include "sim/streams/operations.hpp"
+#include "sim/cores/body_costs.hpp"
 
 #include <algorithm>
 

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "models/stream_plan.hpp"
-#include "sim/copy_engines.hpp"
-#include "sim/host_calls.hpp"
+#include "sim/cores/body_costs.hpp"
+#include "sim/engine/run_context.hpp"
 #include "sim/memory/allocations.hpp"
+#include "sim/memory/copy_engines.hpp"
+#include "sim/streams/host_calls.hpp"
 #include "sim/streams/launch_waits.hpp"
-#include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 

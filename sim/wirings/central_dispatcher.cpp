@@ -1,4 +1,5 @@
-#include "sim/dispatcher.hpp"
+#include "sim/control/dispatcher.hpp"
+#include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 

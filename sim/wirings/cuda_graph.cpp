@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "models/layers.hpp"
-#include "sim/launcher.hpp"
+#include "sim/cores/body_costs.hpp"
+#include "sim/engine/device_facts.hpp"
 #include "sim/streams/device.hpp"
 #include "sim/streams/graph_nodes.hpp"
+#include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
 #include "sim/wirings.hpp"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "sim/launcher.hpp"
 #include "sim/streams/device.hpp"
 #include "sim/streams/launch_waits.hpp"
+#include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
 #include "sim/wirings.hpp"
 

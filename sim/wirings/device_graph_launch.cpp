@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <deque>
 
-#include "sim/core.hpp"
+#include "sim/cores/core.hpp"
 #include "sim/device_launch/grids.hpp"
-#include "sim/event_semaphore.hpp"
-#include "sim/hop_spread.hpp"
+#include "sim/engine/hop_spread.hpp"
+#include "sim/queues/event_semaphore.hpp"
+#include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 

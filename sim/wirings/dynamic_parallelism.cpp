@@ -5,9 +5,11 @@
 #include <span>
 
 #include "models/random.hpp"
-#include "sim/core.hpp"
+#include "sim/cores/core.hpp"
 #include "sim/device_launch/grids.hpp"
-#include "sim/event_semaphore.hpp"
+#include "sim/engine/device_facts.hpp"
+#include "sim/queues/event_semaphore.hpp"
+#include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 

@@ -2,10 +2,10 @@
 
 #include "models/layers.hpp"
 #include "models/policies.hpp"
-#include "sim/backoff.hpp"
-#include "sim/core.hpp"
-#include "sim/fetch_unit.hpp"
+#include "sim/cores/core.hpp"
+#include "sim/engine/backoff.hpp"
 #include "sim/wirings.hpp"
+#include "sim/workers/fetch_unit.hpp"
 
 namespace tasktwin::sim {
 

@@ -2,13 +2,14 @@
 #include <deque>
 
 #include "models/policies.hpp"
-#include "sim/backoff.hpp"
-#include "sim/claim_sizes.hpp"
-#include "sim/homes.hpp"
-#include "sim/hop_spread.hpp"
-#include "sim/server.hpp"
-#include "sim/work_queue.hpp"
-#include "sim/workers.hpp"
+#include "sim/engine/backoff.hpp"
+#include "sim/engine/hop_spread.hpp"
+#include "sim/engine/server.hpp"
+#include "sim/queues/work_queue.hpp"
+#include "sim/wirings.hpp"
+#include "sim/workers/claim_sizes.hpp"
+#include "sim/workers/homes.hpp"
+#include "sim/workers/workers.hpp"
 
 namespace tasktwin::sim {
 

@@ -2,9 +2,10 @@
 
 #include "models/policies.hpp"
 #include "models/random.hpp"
-#include "sim/backoff.hpp"
-#include "sim/hop_spread.hpp"
-#include "sim/workers.hpp"
+#include "sim/engine/backoff.hpp"
+#include "sim/engine/hop_spread.hpp"
+#include "sim/wirings.hpp"
+#include "sim/workers/workers.hpp"
 
 namespace tasktwin::sim {
 

@@ -4,13 +4,14 @@
 
 #include "models/policies.hpp"
 #include "models/random.hpp"
-#include "sim/backoff.hpp"
-#include "sim/claim_sizes.hpp"
-#include "sim/hop_spread.hpp"
-#include "sim/loot.hpp"
-#include "sim/server.hpp"
-#include "sim/worker_queues.hpp"
-#include "sim/workers.hpp"
+#include "sim/engine/backoff.hpp"
+#include "sim/engine/hop_spread.hpp"
+#include "sim/engine/server.hpp"
+#include "sim/queues/loot.hpp"
+#include "sim/wirings.hpp"
+#include "sim/workers/claim_sizes.hpp"
+#include "sim/workers/worker_queues.hpp"
+#include "sim/workers/workers.hpp"
 
 namespace tasktwin::sim {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "models/random.hpp"
-#include "sim/links.hpp"
-#include "sim/platform.hpp"
+#include "sim/engine/links.hpp"
+#include "sim/engine/platform.hpp"
+#include "sim/memory/solver_bandwidth.hpp"
 #include "sim/simulator.hpp"
-#include "sim/solver_bandwidth.hpp"
 #include "tests/sim/small_worlds.hpp"
 
 namespace tasktwin::sim {

@@ -1,4 +1,4 @@
-#include "sim/calendar.hpp"
+#include "sim/engine/calendar.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <simgrid/s4u/Host.hpp>
 
 #include "models/error.hpp"
-#include "sim/platform.hpp"
+#include "sim/engine/platform.hpp"
 
 namespace tasktwin::sim {
 namespace {

@@ -1,5 +1,5 @@
 // Where bodies wait for their code.
-#include "sim/code_fetches.hpp"
+#include "sim/cores/code_fetches.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // How much bodies that read memory hold each other up, by when they began.
-#include "sim/company.hpp"
+#include "sim/memory/company.hpp"
 
 #include <gtest/gtest.h>
 

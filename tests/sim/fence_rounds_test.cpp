@@ -1,5 +1,5 @@
 // Fences that end together.
-#include "sim/fence_rounds.hpp"
+#include "sim/cores/fence_rounds.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/homes.hpp"
+#include "sim/workers/homes.hpp"
 
 #include <gtest/gtest.h>
 

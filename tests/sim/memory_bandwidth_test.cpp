@@ -1,9 +1,9 @@
-#include "sim/memory_bandwidth.hpp"
+#include "sim/memory/memory_bandwidth.hpp"
 
 #include <gtest/gtest.h>
 
 #include "models/random.hpp"
-#include "sim/platform.hpp"
+#include "sim/engine/platform.hpp"
 #include "tests/oracles/fluid.hpp"
 
 namespace tasktwin::sim {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
-#include "sim/platform.hpp"
-#include "sim/standstill.hpp"
+#include "sim/engine/platform.hpp"
+#include "sim/engine/standstill.hpp"
 #include "tests/sim/random_cases.hpp"
 #include "tests/sim/small_worlds.hpp"
 #include "tests/sim/timeline_text.hpp"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "sim/launcher.hpp"
 #include "sim/simulator.hpp"
+#include "sim/streams/launcher.hpp"
 #include "tests/sim/random_cases.hpp"
 #include "tests/sim/small_worlds.hpp"
 #include "tests/sim/timeline_text.hpp"

@@ -19,7 +19,7 @@ class PlantedTree : public testing::Test {
  protected:
   PlantedTree() : root_(fs::temp_directory_path() / ("tasktwin-arrows-" + std::to_string(getpid()))) {
     plant("models/units.hpp", "#pragma once\n");
-    plant("sim/core.hpp", "#pragma once\n#include <vector>\n#include \"models/units.hpp\"\n");
+    plant("sim/cores/core.hpp", "#pragma once\n#include <vector>\n#include \"models/units.hpp\"\n");
   }
   ~PlantedTree() override {
     std::error_code ignored;
@@ -47,31 +47,33 @@ TEST_F(PlantedTree, IsFineAsPlanted) {
 }
 
 TEST_F(PlantedTree, ModelsMayIncludeNobody) {
-  plant("models/design.hpp", "#pragma once\n\n  #  include \"sim/core.hpp\"\n");
-  EXPECT_THAT(broken_arrows(root_), ElementsAre("models/design.hpp:3: includes sim/core.hpp"));
+  plant("models/design.hpp", "#pragma once\n\n  #  include \"sim/cores/core.hpp\"\n");
+  EXPECT_THAT(broken_arrows(root_), ElementsAre("models/design.hpp:3: includes sim/cores/core.hpp"));
 }
 
 TEST_F(PlantedTree, SiblingsMayNotIncludeEachOther) {
-  plant("gpu/executor.cu", "#include \"sim/core.hpp\"\n");
-  plant("scenarios/load.cpp", "#include \"sim/core.hpp\"\n");
+  plant("gpu/executor.cu", "#include \"sim/cores/core.hpp\"\n");
+  plant("scenarios/load.cpp", "#include \"sim/cores/core.hpp\"\n");
   plant("gpu/stream.cuh", "\n");
-  plant("sim/core.cpp", "#include \"gpu/stream.cuh\"\n");
-  EXPECT_THAT(broken_arrows(root_), ElementsAre("scenarios/load.cpp:1: includes sim/core.hpp", "sim/core.cpp:1: includes gpu/stream.cuh",
-                                                "gpu/executor.cu:1: includes sim/core.hpp"));
+  plant("sim/cores/core.cpp", "#include \"gpu/stream.cuh\"\n");
+  EXPECT_THAT(broken_arrows(root_),
+              ElementsAre("scenarios/load.cpp:1: includes sim/cores/core.hpp", "sim/cores/core.cpp:1: includes gpu/stream.cuh",
+                          "gpu/executor.cu:1: includes sim/cores/core.hpp"));
 }
 
 TEST_F(PlantedTree, OnlyTestsMayIncludeVerifyAndNobodyMayIncludeTests) {
-  plant("verify/compare.hpp", "#include \"sim/core.hpp\"\n#include \"tests/oracle.hpp\"\n");
+  plant("verify/compare.hpp", "#include \"sim/cores/core.hpp\"\n#include \"tests/oracle.hpp\"\n");
   plant("tests/oracle.hpp", "#include \"verify/compare.hpp\"\n");
-  plant("sim/core.cpp", "#include \"verify/compare.hpp\"\n");
+  plant("sim/cores/core.cpp", "#include \"verify/compare.hpp\"\n");
   EXPECT_THAT(broken_arrows(root_),
-              ElementsAre("sim/core.cpp:1: includes verify/compare.hpp", "verify/compare.hpp:2: includes tests/oracle.hpp"));
+              ElementsAre("sim/cores/core.cpp:1: includes verify/compare.hpp", "verify/compare.hpp:2: includes tests/oracle.hpp"));
 }
 
 TEST_F(PlantedTree, IncludesAreFromTheRootAndInQuotes) {
-  plant("sim/core.cpp", "#include \"core.hpp\"\n#include \"sim/../sim/core.hpp\"\n#include <models/units.hpp>\n");
-  EXPECT_THAT(broken_arrows(root_), ElementsAre("sim/core.cpp:1: includes core.hpp", "sim/core.cpp:2: includes sim/../sim/core.hpp",
-                                                "sim/core.cpp:3: includes models/units.hpp"));
+  plant("sim/cores/core.cpp", "#include \"core.hpp\"\n#include \"sim/../sim/cores/core.hpp\"\n#include <models/units.hpp>\n");
+  EXPECT_THAT(broken_arrows(root_),
+              ElementsAre("sim/cores/core.cpp:1: includes core.hpp", "sim/cores/core.cpp:2: includes sim/../sim/cores/core.hpp",
+                          "sim/cores/core.cpp:3: includes models/units.hpp"));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "gpu/probes.hpp"
-#include "sim/core.hpp"
+#include "sim/cores/core.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/engine/device_facts.hpp"
 #include "sim/simulator.hpp"
-#include "sim/wirings.hpp"
 #include "verify/calibration/body_times.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/decode_probes.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/stream_plan.hpp"
-#include "sim/launcher.hpp"
+#include "sim/streams/launcher.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"

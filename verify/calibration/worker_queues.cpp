@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "sim/core.hpp"
+#include "sim/cores/core.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"

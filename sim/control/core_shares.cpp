@@ -1,0 +1,76 @@
+#include "sim/control/core_shares.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "models/clusters.hpp"
+#include "models/error.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr std::uint32_t kUnassigned = ~std::uint32_t{0};
+
+std::vector<std::uint32_t> deal_out(const std::vector<std::vector<CoreId>>& whole, std::size_t cores, std::size_t shares) {
+  std::vector<std::uint32_t> share_of(cores, kUnassigned);
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    for (const CoreId core : whole[k]) share_of[index(core)] = static_cast<std::uint32_t>(k % shares);
+  }
+  std::size_t next = 0;
+  for (std::uint32_t& share : share_of) {
+    if (share == kUnassigned) share = static_cast<std::uint32_t>(next++ % shares);
+  }
+  return share_of;
+}
+
+}  // namespace
+
+CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) {
+  const std::vector<CoreType>& types = inputs.timeline.cores;
+  const std::size_t shares = inputs.design.ownership == Ownership::kShared ? 1 : dispatchers;
+  const auto whole = clusters(inputs.machine, types);
+  share_of_ = deal_out(whole, types.size(), shares);
+  const Constants& c = inputs.machine.constants;
+  const int lanes = std::max(1, inputs.machine.control_cores.lanes);
+  for (std::uint32_t share = 0; share < shares; ++share) {
+    std::vector<std::uint32_t> cores;
+    for (std::uint32_t core = 0; core < types.size(); ++core) {
+      if (share_of_[core] == share) cores.push_back(core);
+    }
+    CoreShare& made =
+        shares_.emplace_back(CoreShare{.owned = OwnedCores(types, cores, inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
+    for (std::size_t k = share; k < whole.size(); k += shares) made.clusters.push_back(whole[k]);
+    for (std::uint32_t d = share; d < dispatchers; d += static_cast<std::uint32_t>(shares)) made.dispatchers.push_back(d);
+    made.full_sweep = c.poll + static_cast<double>((static_cast<int>(cores.size()) + lanes - 1) / lanes) * c.poll_per_core;
+    if (inputs.design.loop == Loop::kInterleaved) made.visible.resize(types.size());
+  }
+}
+
+std::vector<CoreCounts> CoreShares::core_counts(std::size_t dispatchers) const {
+  std::vector<CoreCounts> counts(dispatchers);
+  for (std::size_t d = 0; d < dispatchers; ++d) {
+    const CoreShare& share = shares_[share_of_dispatcher(d)];
+    for (unsigned type = 0; type < kCoreTypeCount; ++type) counts[d][type] = share.owned.count(0, CoreType(type));
+    counts[d][static_cast<std::size_t>(CoreType::kMix)] = share.clusters.size();
+  }
+  return counts;
+}
+
+void CoreShares::check_fits(const WiringInputs& inputs) const {
+  if (!inputs.graph.has_wide_tasks() || inputs.design.gang != Gang::kTogether) return;
+  for (std::size_t i = 0; i < inputs.graph.size(); ++i) {
+    const TaskId task = task_id(i);
+    const CoreType type = inputs.graph[task].core_type;
+    const auto blocks = static_cast<std::size_t>(inputs.graph.traits(task).blocks);
+    if (blocks == 1) continue;
+    std::size_t most = 0;
+    for (const CoreShare& share : shares_) most = std::max(most, share.owned.count(0, type));
+    if (blocks <= most) continue;
+    throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs " + std::to_string(blocks) + " cores of type '" +
+                     std::string(to_word(type)) + "' at once; under design '" + inputs.design.name + "' a dispatcher owns at most " +
+                     std::to_string(most) + " (ownership 'shared' would give it all)");
+  }
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,173 @@
+#include "sim/control/dispatch_queues.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/queues/frozen_order.hpp"
+#include "sim/queues/loot.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr std::uint32_t kNotFrozen = std::numeric_limits<std::uint32_t>::max();
+
+std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs, const FrozenSchedule& schedule) {
+  auto order = make_task_order(inputs.design.order, {inputs.graph, inputs.durations, inputs.seed});
+  return is_static(inputs.design.placement) ? make_frozen_order(schedule, inputs.graph.size(), std::move(order)) : std::move(order);
+}
+
+FrozenSchedule schedule_of(const WiringInputs& inputs) {
+  if (!is_static(inputs.design.placement)) return {};
+  return frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed);
+}
+
+std::size_t home_count(const Design& design, std::size_t dispatchers) {
+  if (design.ready_queue == ReadyQueue::kPerDispatcher) return dispatchers;
+  if (design.ready_queue != ReadyQueue::kSharded) return 1;
+  return design.shards > 0 ? static_cast<std::size_t>(design.shards) : dispatchers;
+}
+
+std::size_t shard_count(const Design& design, std::size_t dispatchers, std::size_t cores) {
+  if (design.ready_queue == ReadyQueue::kPerWorker) return cores;
+  if (design.ready_queue == ReadyQueue::kPerWorkerAndShared) return cores + 1;
+  return home_count(design, dispatchers);
+}
+
+}  // namespace
+
+bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers) {
+  if (design.driver == Driver::kHostDispatcher) return true;
+  const bool shares = home_count(design, dispatchers) > 1 || design.placement == Placement::kLeastLoaded;
+  return shares || graph.has_wide_tasks() || graph.has_spawns();
+}
+
+DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads)
+    : DispatchQueues(inputs, counts, loads, schedule_of(inputs)) {}
+
+DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads,
+                               const FrozenSchedule& schedule)
+    : graph_(inputs.graph),
+      design_(inputs.design),
+      constants_(inputs.machine.constants),
+      cores_(inputs.timeline.cores),
+      durations_(inputs.durations),
+      loads_(loads),
+      queues_(graph_, order_of(inputs, schedule), schedule.empty() ? design_.order : TaskOrder::kPriority, cores_, durations_,
+              shard_count(design_, counts.size(), cores_.size())),
+      service_(
+          round_ns(constants_.queue_service + (locks_queues(design_, graph_, counts.size()) ? constants_.locked_queue : Nanoseconds{0}))),
+      contention_(locks_queues(design_, graph_, counts.size()) ? round_ns(constants_.queue_contention) : Duration{0}),
+      per_worker_(design_.ready_queue == ReadyQueue::kPerWorker || design_.ready_queue == ReadyQueue::kPerWorkerAndShared),
+      one_(queues_.shards() == 1 && !per_worker_),
+      one_server_(design_.ready_queue == ReadyQueue::kShared),
+      per_type_(design_.ready_queue == ReadyQueue::kPerCoreType),
+      homes_(home_count(design_, counts.size())) {
+  servers_.resize(std::max(queues_.shards(), kCoreTypeCount));
+  counts_.resize(homes_);
+  for (std::size_t d = 0; d < counts.size(); ++d) {
+    for (std::size_t type = 0; type < kCoreTypeCount; ++type)
+      counts_[d % homes_][type] = std::max(counts_[d % homes_][type], counts[d][type]);
+  }
+  if (!schedule.empty()) {
+    frozen_.assign(graph_.size(), kNotFrozen);
+    for (std::uint32_t core = 0; core < schedule.size(); ++core) {
+      for (const TaskId task : schedule[core]) frozen_[index(task)] = core;
+    }
+  } else if (per_worker_) {
+    policy_ = make_core_policy(design_.placement, graph_, inputs.timeline);
+    queued_.resize(queues_.shards());
+  }
+  if (design_.stealing != Stealing::kOff) victims_ = make_victim_policy(design_.victim, inputs.chance);
+}
+
+DispatchQueues::Pushed DispatchQueues::push(std::optional<std::uint32_t> by, TaskId task) {
+  ++waiting_;
+  if (one_) return {0, queues_.push(0, task)};
+  const std::size_t shard = per_worker_ ? worker_for(task) : home_for(by, task);
+  if (!queued_.empty()) queued_[shard] += durations_[index(task)];
+  const CoreType type = type_in(shard, task);
+  queues_.push(shard, task, type);
+  return {shard, type};
+}
+
+/// Of a task that may run on two types the one that somebody who takes from `shard` looks after.
+CoreType DispatchQueues::type_in(std::size_t shard, TaskId task) const {
+  if (per_worker_ && shard < cores_.size()) return cores_[shard];
+  const CoreType chosen = queues_.choose_type(task);
+  if (per_worker_ || looked_after(shard, chosen)) return chosen;
+  const CoreType own = graph_[task].core_type;
+  return chosen == own ? *graph_.traits(task).other_type : own;
+}
+
+DispatchQueues::Sources DispatchQueues::layout_sources(std::uint32_t dispatcher, std::size_t core) const {
+  if (design_.ready_queue == ReadyQueue::kPerWorker) return {{core, 0}, 1};
+  if (design_.ready_queue == ReadyQueue::kPerWorkerAndShared) return {{core, cores_.size()}, 2};
+  return {{dispatcher % homes_, 0}, 1};
+}
+
+TaskId DispatchQueues::pop(std::size_t shard, CoreType type) {
+  --waiting_;
+  const TaskId task = queues_.pop(shard, type);
+  if (!queued_.empty()) queued_[shard] -= durations_[index(task)];
+  return task;
+}
+
+bool DispatchQueues::usable(std::size_t home, TaskId task) const {
+  const CoreType type = graph_[task].core_type;
+  const TaskTraits& traits = graph_.traits(task);
+  const auto at_once = static_cast<std::size_t>(design_.gang == Gang::kTogether ? traits.blocks : 1);
+  return counts_[home][static_cast<std::size_t>(type)] >= at_once || (traits.other_type && looked_after(home, *traits.other_type));
+}
+
+std::size_t DispatchQueues::home_for(std::optional<std::uint32_t> by, TaskId task) {
+  std::size_t home = by ? *by % homes_ : next_home_++ % homes_;
+  for (std::size_t tried = 0; tried < homes_ && !usable(home, task); ++tried) home = (home + 1) % homes_;
+  return home;
+}
+
+std::size_t DispatchQueues::worker_for(TaskId task) {
+  if (!frozen_.empty()) return frozen_[index(task)] == kNotFrozen ? cores_.size() : frozen_[index(task)];
+  std::vector<Candidate> candidates;
+  const std::optional<CoreType>& other = graph_.traits(task).other_type;
+  for (std::size_t core = 0; core < cores_.size(); ++core) {
+    if (cores_[core] != graph_[task].core_type && cores_[core] != other) continue;
+    const int queued = static_cast<int>(queues_.size(core, cores_[core]));
+    candidates.push_back({core_id(core), loads_[core].held + queued, loads_[core].expected + queued_[core]});
+  }
+  return index(candidates[*policy_->choose(task, candidates)].core);
+}
+
+bool DispatchQueues::reaches(std::uint32_t dispatcher, std::size_t shard) const {
+  return one_ || victims_ || per_worker_ || dispatcher % homes_ == shard;
+}
+
+DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, TimePoint now) {
+  lengths_.clear();
+  for (std::size_t shard = 0; shard < queues_.shards(); ++shard) lengths_.push_back(queues_.size(shard, type));
+  const std::uint64_t round = thefts_++;
+  for (std::size_t attempt = 0;; ++attempt) {
+    const std::optional<std::size_t> victim = victims_->next_victim(into, round, attempt, lengths_);
+    if (!victim) return {now, into, type};
+    if (lengths_[*victim] == 0 || !(per_worker_ || usable(into, queues_.back(*victim, type)))) {
+      now += round_ns(constants_.steal_fail);
+      continue;
+    }
+    std::size_t loot = loot_size(design_, lengths_[*victim]);
+    Theft theft{operate(*victim, type, now) + round_ns(constants_.steal), into, type};
+    for (; loot > 0 && (per_worker_ || usable(into, queues_.back(*victim, type))); --loot) {
+      theft.loot.push_back(queues_.pop_last(*victim, type));
+      if (!queued_.empty()) queued_[*victim] -= durations_[index(theft.loot.back())];
+    }
+    return theft;
+  }
+}
+
+void DispatchQueues::store(const Theft& theft) {
+  for (const TaskId task : theft.loot) {
+    queues_.push(theft.into, task, theft.type);
+    if (!queued_.empty()) queued_[theft.into] += durations_[index(task)];
+  }
+}
+
+}  // namespace tasktwin::sim

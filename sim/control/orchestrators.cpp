@@ -1,0 +1,69 @@
+#include "sim/control/orchestrators.hpp"
+
+#include <limits>
+
+namespace tasktwin::sim {
+
+Orchestrators::Orchestrators(const WiringInputs& inputs, ControlLog& log, Listener& listener)
+    : graph_(inputs.graph),
+      constants_(inputs.machine.constants),
+      calendar_(inputs.calendar),
+      log_(log),
+      listener_(listener),
+      window_(inputs.design.window == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(inputs.design.window)),
+      orchestrators_(static_cast<std::size_t>(orchestrator_count(inputs.design))) {
+  for (std::size_t i = 0; i < orchestrators_.size(); ++i) {
+    orchestrators_[i].id = log.add(ControlRole::kOrchestrator);
+    orchestrators_[i].next = i;
+  }
+  if (orchestrators_.empty()) return;
+  for (std::size_t i = 0; i < graph_.size(); ++i) held_by_.push_back(1 + static_cast<std::uint32_t>(graph_.out_degree(task_id(i))));
+}
+
+void Orchestrators::begin() {
+  for (std::uint32_t i = 0; i < orchestrators_.size(); ++i) begin_next(i, TimePoint{});
+}
+
+void Orchestrators::begin_next(std::uint32_t which, TimePoint now) {
+  Orchestrator& orchestrator = orchestrators_[which];
+  if (orchestrator.next >= graph_.size()) return;
+  if (orchestrator.next - retired_ >= window_) {  // what is not submitted is not retired: next >= retired_
+    orchestrator.waiting = true;
+    orchestrator.waits_from = now;
+    return;
+  }
+  const TaskId task = graph_.topological_order()[orchestrator.next];
+  const TimePoint end = now + round_ns(constants_.submit + static_cast<double>(graph_.in_degree(task)) * constants_.submit_per_predecessor);
+  log_.busy(orchestrator.id, now, end);
+  log_.step(orchestrator.id, StepKind::kSubmit, now, end);
+  calendar_.schedule(end, EventKind::kSubmitted, which, *this);
+}
+
+void Orchestrators::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+  Orchestrator& orchestrator = orchestrators_[subject];
+  if (kind == EventKind::kWindow) {
+    log_.step(orchestrator.id, StepKind::kWait, orchestrator.waits_from, now);
+    begin_next(subject, now);
+    return;
+  }
+  const TaskId task = graph_.topological_order()[orchestrator.next];
+  orchestrator.next += orchestrators_.size();
+  begin_next(subject, now);
+  listener_.submitted(task, now);
+}
+
+void Orchestrators::completed(TaskId task, TimePoint now) {
+  if (orchestrators_.empty()) return;
+  --held_by_[index(task)];
+  for (const TaskId predecessor : graph_.predecessors(task)) --held_by_[index(predecessor)];
+  const auto& order = graph_.topological_order();
+  while (retired_ < order.size() && held_by_[index(order[retired_])] == 0) ++retired_;
+  for (std::uint32_t i = 0; i < orchestrators_.size(); ++i) {
+    Orchestrator& waiting = orchestrators_[i];
+    if (!waiting.waiting || waiting.next - retired_ >= window_) continue;
+    waiting.waiting = false;
+    calendar_.schedule(now + round_ns(constants_.control_hop), EventKind::kWindow, i, *this);
+  }
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,64 @@
+#include "sim/cores/body_costs.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "models/error.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// Longest body taken; sums of them stay exact.
+constexpr double kLongestBody = 0x1p50;
+
+void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine, TaskId task) {
+  const double rate = std::min(cost.alone_rate(machine.constants), machine.constants.memory_bandwidth);
+  const double transfer = rate > 0 ? static_cast<double>(cost.bytes.count) / rate : 0;
+  const double longest = std::max({static_cast<double>(to_ns(cost.fixed)), static_cast<double>(to_ns(cost.overhead)), transfer});
+  if (to_ns(cost.fixed) >= 0 && to_ns(cost.overhead) >= 0 && cost.bytes.count >= 0 && longest <= kLongestBody) return;
+  throw InputError("task '" + std::string(graph.name(task)) + "': its body would take " + std::to_string(longest) + " ns on machine '" +
+                   machine.name + "'; it must be 0 to 2^50 ns (13 days)");
+}
+
+}  // namespace
+
+BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given) : graph_(&graph) {
+  const auto cost = [&](TaskId task, CoreType on) {
+    const bool is_kernel = graph[task].operation == Operation::kKernel;
+    const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && is_kernel;
+    BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine, graph, task, on, seed);
+    if (is_kernel && !is_given) {
+      const Task& like = graph[task];
+      body.overhead += round_ns(uncached_time(machine.kernel_cost(like.kernel), static_cast<double>(like.cost.flops.count)));
+    }
+    check(body, graph, machine, task);
+    return body;
+  };
+  own_.reserve(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TaskId task = task_id(i);
+    own_.push_back(cost(task, graph[task].core_type));
+    fixed_.push_back(own_.back().overhead + own_.back().fixed);
+    any_bytes_ |= own_.back().bytes.count > 0 || !graph.input_bytes(task).empty();
+    const std::optional<CoreType>& other = graph.traits(task).other_type;
+    if (!other) continue;
+    other_.resize(graph.size());
+    other_[i] = cost(task, *other);
+  }
+}
+
+BodyCosts BodyCosts::of(std::span<const TaskId> original, const TaskGraph& part, const std::vector<bool>& holds) const {
+  BodyCosts costs(part);
+  costs.any_bytes_ = any_bytes_;
+  const auto cost = [&holds](const BodyCost& full, TaskId task) { return holds[index(task)] ? full : BodyCost{.overhead = full.overhead}; };
+  for (const TaskId task : original) {
+    costs.holds_.push_back(holds[index(task)]);
+    costs.own_.push_back(cost(own_[index(task)], task));
+    costs.fixed_.push_back(costs.own_.back().overhead + costs.own_.back().fixed);
+    if (!other_.empty()) costs.other_.push_back(cost(other_[index(task)], task));
+  }
+  return costs;
+}
+
+}  // namespace tasktwin::sim

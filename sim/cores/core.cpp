@@ -1,0 +1,179 @@
+#include "sim/cores/core.hpp"
+#include "sim/cores/body_costs.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <ranges>
+#include <utility>
+
+namespace tasktwin::sim {
+
+namespace {
+
+std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& publish) {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) most = std::max(most, graph.out_degree(task_id(i)));
+  std::vector<Duration> times;
+  for (std::size_t successors = 0; successors <= most; ++successors) times.push_back(publish.of(successors));
+  return times;
+}
+
+bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
+  return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
+    const KernelCost& cost = machine.kernel_cost(task.kernel);
+    return cost.start.count() > 0 || cost.publish.count() > 0 || cost.release.count() > 0 || cost.cold.count() > 0 ||
+           cost.uncached_cold.count() > 0;
+  });
+}
+
+/// Whether some of its bodies take less behind each other.
+bool saves_again(const TaskGraph& graph, const Machine& machine) {
+  return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) { return machine.kernel_cost(task.kernel).again.count() > 0; });
+}
+
+/// Between the units of a core.
+Nanoseconds handing_off(Cores::Units units, const Constants& constants) {
+  if (units == Cores::Units::kOne) return {};
+  return units == Cores::Units::kThreeAtQueue ? constants.queue_hand_off : constants.hand_off;
+}
+
+}  // namespace
+
+Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units)
+    : graph_(inputs.graph),
+      machine_(inputs.machine),
+      costs_(inputs.costs),
+      timeline_(inputs.timeline),
+      listener_(listener),
+      paths_(MemoryPaths::of_workers(inputs.machine, inputs.timeline.cores)),
+      bodies_(inputs.calendar, inputs.machine.constants, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this,
+              inputs.bandwidth_solver, paths_),
+      cores_(inputs.timeline.cores.size()),
+      units_(units),
+      start_(inputs.machine.constants.start + handing_off(units, inputs.machine.constants)),
+      kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
+      code_(inputs.machine, inputs.timeline.cores),
+      publish_cost_(publish),
+      fences_(publish.fence_round),
+      publish_(publish_times(inputs.graph, publish)),
+      plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !saves_again(inputs.graph, inputs.machine)),
+      spawns_(graph_.has_spawns() && inputs.design.release != Release::kDispatcher),
+      wide_(graph_.has_wide_tasks()),
+      received_(wide_ ? cores_.size() : 0),
+      started_(wide_ ? cores_.size() : 0),
+      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0) {}
+
+void Cores::receive(CoreId id, TaskId task, TimePoint received) {
+  TaskTimes& times = timeline_.tasks[index(task)];
+  times.core = wide_ ? std::min(times.core, id) : id;  // kNoCore is after all cores
+  times.received = wide_ ? std::max(times.received, received) : received;
+  Core& core = cores_[index(id)];
+  assert(core.count < kMaxMailboxDepth);
+  const std::size_t place = (core.first + core.count++) % kMaxMailboxDepth;
+  core.mailbox[place] = task;
+  if (wide_) received_[index(id)][place] = received;
+  run(id);
+}
+
+void Cores::run(CoreId id) {
+  Core& core = cores_[index(id)];
+  while (core.count > 0 && !core.running) {
+    const TaskId task = core.mailbox[core.first];
+    const TimePoint received = wide_ ? received_[index(id)][core.first] : timeline_.tasks[index(task)].received;
+    const TimePoint ready = std::max(received, core.ended) + starting(task);
+    if (wide_ && !gangs_.empty() && width(graph_, machine_, task) > 1) {
+      core.running = true;
+      join_gang(id, task, ready);
+    } else {
+      begin(id, task, ready);
+    }
+  }
+}
+
+void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
+  Cohort& gang = gangs_[index(task)];
+  gang.start = std::max(gang.start, ready);
+  gang.cores.push_back(id);
+  if (gang.cores.size() < static_cast<std::size_t>(width(graph_, machine_, task))) return;
+  for (const CoreId core : std::exchange(gang.cores, {})) {
+    cores_[index(core)].running = false;
+    begin(core, task, gang.start);
+    if (core != id) run(core);
+  }
+}
+
+void Cores::begin(CoreId id, TaskId task, TimePoint start) {
+  TimePoint& started = timeline_.tasks[index(task)].started;
+  started = wide_ && is_present(started) ? std::min(started, start) : start;
+  const auto runner = static_cast<std::uint32_t>(index(id));
+  const Kernel kernel = graph_[task].kernel;
+  const Duration still = kernels_differ_ ? code_.wait(machine_.kernel_cost(kernel), kernel, id, start) : Duration{0};
+  const TimePoint end =
+      plain_ ? start + still + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start + still, paths_.of[index(id)]);
+  cores_[index(id)].last = kernel;
+  if (wide_) started_[index(id)] = start;
+  if (is_present(end)) {
+    finish(id, task, end);
+  } else {
+    cores_[index(id)].running = true;
+  }
+}
+
+void Cores::body_ended(std::uint32_t runner, TimePoint end) {
+  Core& core = cores_[runner];
+  core.running = false;
+  finish(CoreId{runner}, core.mailbox[core.first], end);
+  run(CoreId{runner});
+}
+
+void Cores::finish(CoreId id, TaskId task, TimePoint end) {
+  Core& core = cores_[index(id)];
+  core.first = static_cast<std::uint8_t>((core.first + 1) % kMaxMailboxDepth);
+  --core.count;
+  const TimePoint taken = std::max(end, core.published);
+  core.ended = end;
+  core.published = fences_.end(taken, taken + publishing(task));
+  const TimePoint slot_free = units_ == Units::kOne ? core.published : taken;
+  TaskTimes& times = timeline_.tasks[index(task)];
+  times.ended = wide_ ? std::max(times.ended, end) : end;
+  times.published = wide_ ? std::max(times.published, core.published) : core.published;
+  if (wide_ && width(graph_, machine_, task) > 1) timeline_.blocks.push_back({task, id, started_[index(id)], end, core.published});
+  listener_.will_publish(id, task, slot_free, core.published);
+}
+
+/// With the bytes that come from predecessors on other cores, and without what it finds there of the body before it.
+BodyCost Cores::cost(CoreId id, TaskId task) const {
+  BodyCost cost = costs_.on(task, timeline_.cores[index(id)]);
+  const Kernel kernel = graph_[task].kernel;
+  if (cores_[index(id)].last == kernel) cost.overhead -= std::min(cost.overhead, round_ns(machine_.kernel_cost(kernel).again));
+  const auto bytes = graph_.input_bytes(task);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
+    if (timeline_.tasks[index(predecessor)].core != id) cost.bytes.count += bytes[i];
+  }
+  return cost;
+}
+
+Duration Cores::starting(TaskId task) const {
+  return round_ns(kernels_differ_ ? start_ + machine_.kernel_cost(graph_[task].kernel).start : start_);
+}
+
+Nanoseconds Cores::added_by_kernel(TaskId task) const {
+  const KernelCost& kernel = machine_.kernel_cost(graph_[task].kernel);
+  if (publish_cost_.of_kernel != &KernelCost::release) return kernel.*publish_cost_.of_kernel;
+  return release_time(kernel, static_cast<double>(graph_[task].cost.flops.count));
+}
+
+Duration Cores::publishing(TaskId task) const {
+  const std::size_t successors = graph_.out_degree(task);
+  Duration publishing = publish_[successors];
+  if (kernels_differ_ && publish_cost_.of_kernel != nullptr && (successors > 0 || publish_cost_.always))
+    publishing += round_ns(added_by_kernel(task));
+  if (!spawns_) return publishing;
+  const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
+  const auto lots = (spawned + kSpawnLot - 1) / kSpawnLot;
+  return publishing +
+         round_ns(static_cast<double>(lots) * machine_.constants.spawn + static_cast<double>(spawned) * machine_.constants.spawn_per_task);
+}
+
+}  // namespace tasktwin::sim

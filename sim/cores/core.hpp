@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "models/design.hpp"
+#include "models/timeline.hpp"
+#include "sim/cores/bodies.hpp"
+#include "sim/cores/body_costs.hpp"
+#include "sim/cores/code_fetches.hpp"
+#include "sim/cores/fence_rounds.hpp"
+#include "sim/engine/run_context.hpp"
+
+namespace tasktwin::sim {
+
+/// What publishing a task's completion takes, by its number of successors.
+struct PublishCost {
+  Nanoseconds fixed{};
+  Nanoseconds per_successor{};
+  Nanoseconds without_successors{};
+  Nanoseconds KernelCost::*of_kernel = nullptr;  ///< what the task's kernel adds, where there are successors or `always`
+  bool always = false;
+  Nanoseconds per_row{};      ///< added by each kRow successors beyond kAtHand, which are read only when the body has ended
+  Nanoseconds fence_round{};  ///< of FenceRounds
+  std::size_t lot = 0;        ///< `fixed` is paid for each so many successors, which are ready when that is through; 0: for all together
+
+  static constexpr std::size_t kRow = 32;
+  static constexpr std::size_t kAtHand = 128;
+
+  static PublishCost to_dispatcher(const Constants& c) {
+    return {.fixed = c.publish,
+            .without_successors = c.publish,
+            .of_kernel = &KernelCost::publish,
+            .always = true,
+            .fence_round = c.fence_round};
+  }
+  static PublishCost to_counters(const Constants& c) {
+    return {c.release, c.release_per_successor, c.retire, &KernelCost::release, false, c.read_latency};
+  }
+  static PublishCost to_shared_queue(const Constants& c) {
+    return {.fixed = c.release + c.push,
+            .per_successor = c.release_per_successor + c.push_per_successor,
+            .without_successors = c.retire,
+            .of_kernel = &KernelCost::release,
+            .lot = kAtHand};
+  }
+
+  /// In a kernel launched for the task.
+  static PublishCost of_launched(const Constants& c) { return {c.launched_release, c.release_per_successor, c.launched_retire}; }
+
+  Duration of(std::size_t successors) const {
+    if (successors == 0) return round_ns(without_successors);
+    const std::size_t rows = successors > kAtHand ? (successors - kAtHand + kRow - 1) / kRow : 0;
+    const std::size_t lots = lot > 0 ? (successors + lot - 1) / lot : 1;
+    return round_ns(static_cast<double>(lots) * fixed + static_cast<double>(successors) * per_successor +
+                    static_cast<double>(rows) * per_row);
+  }
+  /// From when the first `told`, whole lots, are ready until all are.
+  Duration behind(std::size_t told, std::size_t successors) const { return of(successors) - of(told); }
+};
+
+/// Spawned tasks that a core makes known together: the lanes of a warp, each of which copies one.
+inline constexpr std::int64_t kSpawnLot = 32;
+
+/// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
+///   started(k)   = max(received(k), ended(k−1)) + start + hand_off, or queue_hand_off at a shared queue
+///   published(k) = max(ended(k), published(k−1)) + publish, or the end of a round of fences (FenceRounds)
+/// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A core of one
+/// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
+/// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
+/// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
+/// kSpawnLot of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while its code is
+/// to come (CodeFetches).
+class Cores final : private Bodies::Listener {
+ public:
+  class Listener {
+   public:
+    /// Told as soon as it is certain, at or before `slot_free`, for each block of `task`; `published` is at or after that.
+    virtual void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  enum class Units : std::uint8_t { kThree, kThreeAtQueue, kOne };
+
+  Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units = Units::kThree);
+
+  /// `task`, or a block of it, is in the core's mailbox at `received`, now or later. Contract: in the order of `received` on
+  /// each core, and never more than the mailbox holds; a block of a gang only where nothing before it waits for another gang.
+  void receive(CoreId core, TaskId task, TimePoint received);
+
+ private:
+  struct Core {
+    TimePoint ended{};
+    TimePoint published{};
+    std::array<TaskId, kMaxMailboxDepth> mailbox{};  ///< received, end not yet certain; a ring
+    std::uint8_t first = 0;
+    std::uint8_t count = 0;
+    std::optional<Kernel> last;  ///< of its bodies
+    bool running = false;        ///< the first of them has started, or waits for its gang; its end depends on others
+  };
+  struct Cohort {
+    TimePoint start{};
+    std::vector<CoreId> cores;
+  };
+
+  void body_ended(std::uint32_t runner, TimePoint end) override;
+  void run(CoreId id);
+  void join_gang(CoreId id, TaskId task, TimePoint ready);
+  void begin(CoreId id, TaskId task, TimePoint start);
+  void finish(CoreId id, TaskId task, TimePoint end);
+  BodyCost cost(CoreId id, TaskId task) const;
+  Duration starting(TaskId task) const;
+  Nanoseconds added_by_kernel(TaskId task) const;
+  Duration publishing(TaskId task) const;
+
+  const TaskGraph& graph_;
+  const Machine& machine_;
+  const BodyCosts& costs_;
+  Timeline& timeline_;
+  Listener& listener_;
+  MemoryPaths paths_;
+  Bodies bodies_;
+  std::vector<Core> cores_;
+  Units units_;
+  Nanoseconds start_;
+  bool kernels_differ_;  ///< some kernel of the graph adds to start or publish, or is cold at first
+  CodeFetches code_;
+  PublishCost publish_cost_;
+  FenceRounds fences_;
+  std::vector<Duration> publish_;                                  ///< by number of successors, without what kernels add
+  bool plain_;                                                     ///< every body takes the same time wherever it runs, and moves no bytes
+  bool spawns_;                                                    ///< releasing takes longer where a task spawns others
+  bool wide_;                                                      ///< some tasks occupy several cores; then, by CoreId:
+  std::vector<std::array<TimePoint, kMaxMailboxDepth>> received_;  ///< as mailbox
+  std::vector<TimePoint> started_;                                 ///< the latest body
+  std::vector<Cohort> gangs_;                                      ///< by TaskId, where those start together
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,79 @@
+#include "sim/engine/calendar.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u/Engine.hpp>
+
+#include "models/error.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// Dates are doubles inside the engine; before this one, some 104 days, all whole nanoseconds are exact.
+constexpr double kFirstInexactDate = 0x1p53;
+
+/// The engine's date may fall short of a whole nanosecond by this much, where an activity has ended between two: it adds spans up.
+constexpr double kDateError = 1e-3;
+
+}  // namespace
+
+Calendar::Calendar() : Model("Calendar") {}
+
+void Calendar::begin_run() {
+  events_.clear();
+  next_sequence_ = 0;
+  rounds_ = 0;
+  base_ = simgrid::s4u::Engine::get_clock();
+  now_ = TimePoint{};
+}
+
+void Calendar::schedule(TimePoint time, EventKind kind, std::uint32_t subject, EventHandler& handler) {
+  assert(time >= now_);
+  if (base_ + static_cast<double>(to_ns(time)) >= kFirstInexactDate) {
+    throw RunError("the simulation has come to " + std::to_string(to_ns(time)) + " ns; times from 2^53 ns (104 days) on are not exact");
+  }
+  events_.push_back({time, static_cast<std::uint64_t>(kind) << 32 | subject, next_sequence_++, &handler});
+  std::ranges::push_heap(events_, Later{});
+}
+
+TimePoint Calendar::next_whole(double date) const {
+  return std::max(now_, at_ns(static_cast<std::int64_t>(std::ceil(date - base_ - kDateError))));
+}
+
+double Calendar::next_occurring_event(double now) {
+  const TimePoint next = events_.empty() ? now_ : events_.front().time;
+  const double date = base_ + static_cast<double>(to_ns(next));
+  if (events_.empty() && date <= now) return -1;
+  return std::max(0.0, date - now);
+}
+
+void Calendar::update_actions_state(double now, double /*delta*/) {
+  if (events_.empty()) return;
+  ++rounds_;
+  const bool run_ahead = alone();
+  const TimePoint until = at_ns(static_cast<std::int64_t>(std::floor(now - base_ + kDateError)));
+  while (!events_.empty() && (run_ahead || events_.front().time <= until)) {
+    const Event event = events_.front();
+    std::ranges::pop_heap(events_, Later{});
+    events_.pop_back();
+    now_ = event.time;
+    event.handler->handle(static_cast<EventKind>(event.order >> 32), static_cast<std::uint32_t>(event.order), event.time);
+  }
+}
+
+/// The one rule for running ahead: no kernel timer is set, and no model of the engine has an action, not even one that has
+/// ended in this round and whose actor is yet to hear of it. Only events handled here could then start something, and a run
+/// whose events do so forbids running ahead.
+bool Calendar::alone() const {
+  if (run_ahead_ == RunAhead::kNever || simgrid::kernel::timer::Timer::next() >= 0) return false;
+  return std::ranges::all_of(simgrid::s4u::Engine::get_instance()->get_all_models(), [](Model* model) {
+    return model->get_inited_action_set()->empty() && model->get_started_action_set()->empty() &&
+           model->get_finished_action_set()->empty() && model->get_failed_action_set()->empty();
+  });
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,64 @@
+#include "sim/engine/platform.hpp"
+
+#include <chrono>
+#include <csignal>
+
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
+#include <simgrid/s4u/Host.hpp>
+#include <simgrid/s4u/NetZone.hpp>
+
+namespace tasktwin::sim {
+
+Platform& Platform::instance() {
+  static Platform platform;
+  return platform;
+}
+
+Platform::Platform() {
+  using simgrid::s4u::Engine;
+  const auto interrupt = std::signal(SIGINT, SIG_DFL);
+  engine_ = std::make_unique<Engine>("tasktwin");
+  std::signal(SIGINT, interrupt);  // the engine's own handler ends the process with a report that nobody asked for
+
+  // A second of the engine is a nanosecond: dates less than this apart are one date. Network: bandwidth and latency unscaled.
+  Engine::set_config("surf/precision", 1e-5);
+  Engine::set_config("network/model", std::string("CM02"));
+  Engine::set_config("network/crosstraffic", false);
+  Engine::set_config("network/TCP-gamma", 0.0);
+
+  zone_ = simgrid::s4u::create_full_zone("machine");
+  make_links();
+  shared_memory_ = zone_->create_host("shared memory", 1.0);
+  zone_->seal();
+  activities_ = std::make_unique<Activities>();
+  calendar_ = std::make_shared<Calendar>();
+  engine_->add_model(calendar_);
+}
+
+void Platform::make_links() {
+  constexpr std::array<const char*, kLinkEndCount> kEnds{"host", "pageable memory", "device", "peer", "zeroes"};
+  constexpr std::array<const char*, kLinkCount> kLinks{"h2d", "d2h", "duplex", "p2p", "staging", "memset"};
+  for (std::size_t i = 0; i < kEnds.size(); ++i) ends_[i] = zone_->create_host(kEnds[i], 1.0);
+  for (std::size_t i = 0; i < kLinks.size(); ++i) links_[i] = zone_->create_link(kLinks[i], 1.0);
+  using enum LinkName;
+  route(LinkEnd::kPinnedMemory, LinkEnd::kDevice, std::array{kH2d, kDuplex});
+  route(LinkEnd::kDevice, LinkEnd::kPinnedMemory, std::array{kD2h, kDuplex});
+  route(LinkEnd::kPageableMemory, LinkEnd::kDevice, std::array{kStaging, kH2d, kDuplex});
+  route(LinkEnd::kDevice, LinkEnd::kPageableMemory, std::array{kD2h, kDuplex, kStaging});
+  route(LinkEnd::kDevice, LinkEnd::kPeer, std::array{kP2p});
+  route(LinkEnd::kZeroes, LinkEnd::kDevice, std::array{kMemset});
+}
+
+void Platform::route(LinkEnd from, LinkEnd to, std::span<const LinkName> links) {
+  std::vector<simgrid::s4u::LinkInRoute> way;
+  for (const LinkName name : links) way.emplace_back(link(name));
+  zone_->add_route(end(from)->get_netpoint(), end(to)->get_netpoint(), nullptr, nullptr, way, false);
+}
+
+double Platform::run() {
+  const auto begin = std::chrono::steady_clock::now();
+  engine_->run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace tasktwin::sim

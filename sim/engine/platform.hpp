@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include <simgrid/s4u/Engine.hpp>
+#include <simgrid/s4u/Host.hpp>
+#include <simgrid/s4u/Link.hpp>
+
+#include "sim/engine/activities.hpp"
+#include "sim/engine/calendar.hpp"
+
+namespace tasktwin::sim {
+
+/// What is connected by links.
+enum class LinkEnd : std::uint8_t { kPinnedMemory, kPageableMemory, kDevice, kPeer, kZeroes };
+inline constexpr std::size_t kLinkEndCount = 5;
+
+/// A link by what it carries. Copies from or to pageable memory go through staging as well; both directions between the host and the
+/// device go through duplex.
+enum class LinkName : std::uint8_t { kH2d, kD2h, kDuplex, kP2p, kStaging, kMemset };
+inline constexpr std::size_t kLinkCount = 6;
+
+/// SimGrid's engine, which a process can have only one of, with the calendar among its models. Made on first use and used
+/// again for each run: its clock goes on, and a run's times count from where it stands. For one thread at a time.
+class Platform {
+ public:
+  static Platform& instance();
+
+  simgrid::s4u::Engine& engine() { return *engine_; }
+  Calendar& calendar() { return *calendar_; }
+  Activities& activities() { return *activities_; }
+
+  simgrid::s4u::Host* end(LinkEnd end) const { return ends_[static_cast<std::size_t>(end)]; }
+  /// Its bandwidth is to be set anew in each run.
+  simgrid::s4u::Link* link(LinkName name) const { return links_[static_cast<std::size_t>(name)]; }
+  /// One unit of work a nanosecond, shared equally by all executions that no bound holds lower.
+  simgrid::s4u::Host* shared_memory() const { return shared_memory_; }
+
+  /// Runs the engine until nothing is left to happen. Returns the wall time of that, in seconds.
+  double run();
+
+ private:
+  Platform();
+  void make_links();
+  void route(LinkEnd from, LinkEnd to, std::span<const LinkName> links);
+
+  std::unique_ptr<simgrid::s4u::Engine> engine_;
+  std::shared_ptr<Calendar> calendar_;
+  std::unique_ptr<Activities> activities_;
+  simgrid::s4u::NetZone* zone_ = nullptr;
+  std::array<simgrid::s4u::Host*, kLinkEndCount> ends_{};
+  std::array<simgrid::s4u::Link*, kLinkCount> links_{};
+  simgrid::s4u::Host* shared_memory_ = nullptr;
+};
+
+}  // namespace tasktwin::sim

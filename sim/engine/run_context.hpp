@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "models/design.hpp"
+#include "models/timeline.hpp"
+#include "sim/engine/bandwidth_solver.hpp"
+#include "sim/engine/calendar.hpp"
+
+namespace tasktwin::sim {
+
+class BodyCosts;
+
+/// What a wiring's parts are built from.
+struct WiringInputs {
+  const TaskGraph& graph;
+  const Machine& machine;  ///< as the design meets it: machine_as_run
+  const Design& design;
+  const BodyCosts& costs;
+  std::span<const Duration> durations;  ///< expected, by TaskId
+  const Timeline* replayed;             ///< what placement `replay` follows, by TaskId of `graph`; null otherwise
+  std::uint64_t seed;                   ///< of what is drawn before the run: random orders
+  std::uint64_t chance;                 ///< seed of what is drawn as it goes
+  bool record_steps;
+  BandwidthSolver bandwidth_solver;
+  Calendar& calendar;
+  Timeline& timeline;  ///< filled as the run goes; tasks and cores are there from the beginning
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,37 @@
+#include "sim/engine/standstill.hpp"
+
+#include "models/error.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr std::size_t kNamed = 5;
+
+bool ended(const Timeline& timeline, TaskId task) { return is_present(timeline.tasks[index(task)].ended); }
+
+std::string quoted(const TaskGraph& graph, TaskId task) { return "'" + std::string(graph.name(task)) + "'"; }
+
+std::string awaited(const TaskGraph& graph, const Timeline& timeline, TaskId task) {
+  std::string names;
+  for (const TaskId predecessor : graph.predecessors(task)) {
+    if (!ended(timeline, predecessor)) names += (names.empty() ? "" : ", ") + quoted(graph, predecessor);
+  }
+  return names.empty() ? "a core" : names;
+}
+
+}  // namespace
+
+void check_finished(const TaskGraph& graph, const Timeline& timeline) {
+  std::size_t left = 0;
+  std::string named;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (ended(timeline, task_id(i)) || ++left > kNamed) continue;
+    named += (named.empty() ? "" : "; ") + quoted(graph, task_id(i)) + " waits for " + awaited(graph, timeline, task_id(i));
+  }
+  if (left == 0) return;
+  throw RunError("the simulation stands still with " + std::to_string(left) + " of " + std::to_string(graph.size()) +
+                 " tasks left: " + named + (left > kNamed ? "; …" : ""));
+}
+
+}  // namespace tasktwin::sim

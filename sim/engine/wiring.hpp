@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace tasktwin::sim {
+
+/// The parts of the simulator joined into one design.
+class Wiring {
+ public:
+  virtual ~Wiring() = default;
+  /// Schedules the first events. Contract: once, after Calendar::begin_run.
+  virtual void begin() = 0;
+  /// Why the run did not come to its end, in a sentence; empty if it did, or if nobody knows.
+  virtual std::string failure() const { return {}; }
+};
+
+}  // namespace tasktwin::sim

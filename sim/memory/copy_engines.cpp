@@ -1,0 +1,102 @@
+#include "sim/memory/copy_engines.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "models/body_cost.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr int kDirections = 3;
+
+std::size_t direction(Operation operation) { return static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::kCopyH2d); }
+
+}  // namespace
+
+CopyEngines::CopyEngines(Calendar& calendar, const Machine& machine, std::vector<Transfer> transfers, Listener& listener)
+    : calendar_(calendar),
+      c_(machine.constants),
+      staging_piece_(static_cast<double>(machine.memory_limits.staging)),
+      transfers_(std::move(transfers)),
+      listener_(listener),
+      links_(calendar, machine.constants, *this),
+      engines_(machine.memory_limits.copy_engines) {
+  for (int i = 0; i < kDirections; ++i) {
+    lines_[static_cast<std::size_t>(i)].engines = engines_ == 0            ? std::numeric_limits<int>::max()
+                                                  : engines_ < kDirections ? 1
+                                                                           : (engines_ - i + kDirections - 1) / kDirections;
+  }
+}
+
+CopyEngines::Line& CopyEngines::line(Operation operation) {
+  const std::size_t way = direction(operation);
+  if (operation == Operation::kMemset || engines_ == 0 || engines_ >= kDirections) return lines_[way];
+  return lines_[way % static_cast<std::size_t>(engines_)];
+}
+
+void CopyEngines::arrive(std::uint32_t launch, bool turns, TimePoint now) {
+  Line& line = this->line(transfers_[launch].operation);
+  if (line.busy < line.engines) {
+    ++line.busy;
+    take({launch, turns}, now);
+  } else {
+    line.waiting.push_back({launch, turns});
+  }
+}
+
+void CopyEngines::take(Waiting next, TimePoint now) {
+  const auto [launch, turns] = next;
+  const Transfer& transfer = transfers_[launch];
+  if (turns) now += round_ns(c_.engine_gap);
+  Nanoseconds setup = transfer.operation == Operation::kMemset ? c_.memset_setup : c_.copy_setup;
+  if (transfer.pageable) {
+    const double piece = std::min(static_cast<double>(transfer.bytes.count), staging_piece_);
+    setup += Nanoseconds{piece / transfer_rate(c_, transfer.operation, false)};
+  }
+  listener_.copy_started(launch, now);
+  calendar_.schedule(now + round_ns(setup), EventKind::kCopyMoves, launch, *this);
+}
+
+void CopyEngines::handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) {
+  const Transfer& transfer = transfers_[launch];
+  if (transfer.bytes.count == 0) return end(launch, now);
+  moving(transfer, 1, now);
+  links_.start(launch, transfer.operation, transfer.pageable, transfer.bytes);
+}
+
+void CopyEngines::flow_ended(std::uint32_t launch, TimePoint now) {
+  moving(transfers_[launch], -1, now);
+  end(launch, now);
+}
+
+void CopyEngines::end(std::uint32_t launch, TimePoint now) {
+  Line& line = this->line(transfers_[launch].operation);
+  if (line.waiting.empty()) {
+    --line.busy;
+  } else {
+    take(line.waiting.front(), now);
+    line.waiting.pop_front();
+  }
+  listener_.copy_ended(launch, now);
+}
+
+/// All flows of one direction together fill its link, or staging; both directions to the host together no more than duplex.
+void CopyEngines::moving(const Transfer& transfer, int change, TimePoint now) {
+  (transfer.pageable ? trickling_ : moving_)[direction(transfer.operation)] += change;
+  std::array<double, 4> traffic{};
+  for (std::size_t way = 0; way < traffic.size(); ++way) {
+    const auto operation = static_cast<Operation>(way + static_cast<std::size_t>(Operation::kCopyH2d));
+    if (moving_[way] > 0) {
+      traffic[way] = transfer_rate(c_, operation, false);
+    } else if (trickling_[way] > 0) {
+      traffic[way] = transfer_rate(c_, operation, true);
+    }
+  }
+  const double host = traffic[0] + traffic[1];
+  const double moved = (c_.duplex_bandwidth > 0 ? std::min(host, c_.duplex_bandwidth) : host) + traffic[2];
+  listener_.traffic_changed(c_.copy_traffic * moved + traffic[3], now);
+}
+
+}  // namespace tasktwin::sim

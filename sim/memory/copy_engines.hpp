@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/machine.hpp"
+#include "models/operation.hpp"
+#include "sim/engine/links.hpp"
+
+namespace tasktwin::sim {
+
+/// What one copy, or one memset, moves.
+struct Transfer {
+  Operation operation{};
+  bool pageable = false;
+  Bytes bytes{};
+};
+
+/// The engines that copies go through, first come, first served. Of n engines, directions host to device, device to host and device to
+/// device share the n there are where n < 3 (one in turn each), else have every third; with 0 stated each copy has its own. An
+/// engine is held for copy_setup and then until the bytes have moved: the links say how fast. For engine_gap before that it looks for
+/// the next copy, where that one waited for what another engine, or the host, does. A pageable copy's engine is also held
+/// while the first piece of memory goes through the staging buffer alone, and moves no faster than staging. A memset waits
+/// for no engine but for the memset before it.
+///
+/// The documentation of CUDA says neither which engine a copy goes to nor how the driver stages. Memory bandwidth that copies take is
+/// all theirs: kernels share what is left, because engines do not yield to them.
+class CopyEngines final : public EventHandler, private Links::Listener {
+ public:
+  class Listener {
+   public:
+    virtual void copy_started(std::uint32_t launch, TimePoint now) = 0;
+    virtual void copy_ended(std::uint32_t launch, TimePoint now) = 0;
+    /// Bytes/ns of the device's memory that copies and memsets take up from now on.
+    virtual void traffic_changed(double traffic, TimePoint now) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  /// `transfers` by launch.
+  CopyEngines(Calendar& calendar, const Machine& machine, std::vector<Transfer> transfers, Listener& listener);
+
+  /// `turns`: it waited for what is not its engine's. Contract: in the order of `now`.
+  void arrive(std::uint32_t launch, bool turns, TimePoint now);
+
+  void handle(EventKind kind, std::uint32_t launch, TimePoint now) override;
+
+ private:
+  struct Waiting {
+    std::uint32_t launch = 0;
+    bool turns = false;
+  };
+  struct Line {
+    int engines = 1;
+    int busy = 0;
+    std::deque<Waiting> waiting;
+  };
+
+  void flow_ended(std::uint32_t launch, TimePoint now) override;
+  Line& line(Operation operation);
+  void take(Waiting next, TimePoint now);
+  void end(std::uint32_t launch, TimePoint now);
+  void moving(const Transfer& transfer, int change, TimePoint now);
+
+  Calendar& calendar_;
+  const Constants c_;
+  double staging_piece_;
+  std::vector<Transfer> transfers_;
+  Listener& listener_;
+  Links links_;
+  int engines_;
+  std::array<Line, 4> lines_;       ///< by direction, memset last
+  std::array<int, 4> moving_{};     ///< transfers by direction whose bytes move, at the link's rate
+  std::array<int, 4> trickling_{};  ///< likewise, pageable ones
+};
+
+}  // namespace tasktwin::sim

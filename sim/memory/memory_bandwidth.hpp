@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/memory_share.hpp"
+#include "models/units.hpp"
+#include "sim/engine/calendar.hpp"
+#include "sim/memory/company.hpp"
+
+namespace tasktwin::sim {
+
+/// A memory that all flows share, each of which would have a rate of its own alone: together all of a path get on at the same part of those
+/// (memory_shares). So each ends when the time that it takes alone has passed on its path's clock, which runs at that part: virtual time
+/// (Demers, Keshav, Shenker 1989). Ends lie between nanoseconds; they are reported at the next whole one.
+class MemoryBandwidth final : public EventHandler {
+ public:
+  class Listener {
+   public:
+    virtual void flow_ended(std::uint32_t flow, TimePoint at) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  /// Contract: law.total is positive, and there is a path. The listener must not start a flow while it is told of an end.
+  MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener);
+
+  /// `rate`: bytes per nanosecond alone. Contract: called in the order of `now`; bytes and rate are positive.
+  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading = Reading::kInPieces);
+
+  /// The flows share another total from `now` on. Contract: positive.
+  void set_total(double total, TimePoint now);
+
+  void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
+
+ private:
+  struct Flow {
+    double end;   ///< on its path's clock
+    double rate;  ///< alone
+    std::uint64_t sequence;
+    std::uint32_t id;
+  };
+  struct Later {
+    bool operator()(const Flow& a, const Flow& b) const { return a.end != b.end ? a.end > b.end : a.sequence > b.sequence; }
+  };
+  struct Path {
+    std::vector<Flow> flows;  ///< a binary heap, the first to end first
+    long double rates = 0;    ///< sum of theirs
+    double clock = 0;         ///< virtual, ns
+  };
+  struct NextEnd {
+    std::size_t path = 0;
+    double in = 0;  ///< ns from now; infinite where there is no flow
+  };
+
+  void sum_up(std::size_t path, double rate);
+  void share();
+  NextEnd next_end() const;
+  void pass(double ns);
+  void advance(TimePoint now);
+  void schedule_next();
+
+  Calendar& calendar_;
+  MemoryLaw law_;
+  Listener& listener_;
+  std::vector<Path> paths_;
+  std::vector<double> demands_;  ///< by path: its rates
+  std::vector<double> shares_;   ///< by path: the part of them that its flows get
+  Company company_;
+  std::uint64_t next_sequence_ = 0;
+  TimePoint now_{};
+  TimePoint alarm_ = kAbsent;  ///< the earliest event scheduled
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,277 @@
+#include "sim/streams/launcher.hpp"
+
+#include <algorithm>
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr std::uint32_t kNoLaunch = ~0u;
+
+}  // namespace
+
+int hardware_queues(const Machine& machine, const Design& design) {
+  return design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues;
+}
+
+std::vector<CoreType> stream_types(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  std::vector<CoreType> types(stream_count(graph, design),
+                              machine.compute_cores.empty() ? CoreType::kSm : machine.compute_cores.front().type);
+  const std::vector<std::uint32_t> streams = assign_streams(graph, design);
+  for (std::size_t i = streams.size(); i-- > 0;) types[streams[i]] = graph[graph.topological_order()[i]].core_type;
+  return types;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::vector<StreamLaunch>& plan, std::size_t tasks) {
+  std::vector<std::uint32_t> position(tasks);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    position[index(plan[i].task)] = i;
+    for (const TaskId awaited : plan[i].awaited) pairs.emplace_back(position[index(awaited)], i);
+  }
+  return pairs;
+}
+
+Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener, HostCalls* calls)
+    : calendar_(inputs.calendar),
+      listener_(listener),
+      c_(inputs.machine.constants),
+      plan_(plan),
+      busy_(inputs.timeline.dispatchers.emplace_back()),
+      how_(inputs.design.stream_wait),
+      position_(plan.size()),
+      last_(stream_count(inputs.graph, inputs.design), kNoLaunch),
+      next_in_stream_(plan.size(), kNoLaunch),
+      ends_(plan.size(), kAbsent),
+      calls_(calls),
+      previous_in_stream_(calls ? plan.size() : 0, kNoLaunch) {
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) {
+    position_[index(plan_[i].task)] = i;
+    std::uint32_t& before = last_[plan_[i].stream];
+    if (before != kNoLaunch) next_in_stream_[before] = i;
+    if (calls_) previous_in_stream_[i] = before;
+    streams_in_use_ += before == kNoLaunch ? 1 : 0;
+    before = i;
+  }
+  if (how_ == StreamWait::kCallback) followers_ = Followers(plan_.size(), awaited_pairs(plan_, plan_.size()));
+}
+
+void Launcher::begin() {
+  std::ranges::fill(ends_, kAbsent);
+  next_ = 0;
+  ended_ = 0;
+  if (calls_) {
+    now_ = std::max(now_, last_end_);
+    step_later(now_);
+  } else {
+    how_ == StreamWait::kCallback ? begin_callbacks() : go_on();
+  }
+}
+
+TimePoint Launcher::meet(TimePoint now) {
+  if (how_ != StreamWait::kEvents) {
+    block_for(now);
+    if (calls_) be_busy(round_ns(calls_->synchronised(now_)));
+    return now;
+  }
+  if (streams_in_use_ == 1) return now + round_ns(c_.stream_gap);
+  const double others = streams_in_use_ - 1;
+  be_busy(round_ns((others + 1) * (c_.event_record + c_.stream_first_wait) + 2 * others * c_.stream_wait));
+  return now + round_ns(c_.event_gap);
+}
+
+void Launcher::kernel_ended(std::uint32_t launch, TimePoint now) {
+  ends_[launch] = last_end_ = now;
+  ++ended_;
+  if (calls_) {
+    if (!stepping_) step(now);
+  } else if (how_ == StreamWait::kCallback) {
+    if (plan_[launch].records_event) calendar_.schedule(now + round_ns(c_.callback_latency), EventKind::kHost, launch, *this);
+  } else if (host_waits(how_)) {
+    go_on();
+  }
+}
+
+/// As far as the host gets without a kernel that has not ended.
+void Launcher::go_on() {
+  for (; next_ < plan_.size(); ++next_, waited_ = 0) {
+    for (; waited_ < waits_of(plan_[next_]); ++waited_) {
+      const TimePoint end = end_of(plan_[next_], waited_);
+      if (!is_present(end)) return;
+      wait_for(end);
+    }
+    last_[plan_[next_].stream] = next_;
+    call(next_);
+  }
+}
+
+/// The host's next steps, until its own time is ahead of `now` or it waits for an end that has not come.
+void Launcher::step(TimePoint now) {
+  now_ = std::max(now_, now);
+  while (next_ < plan_.size() || returning_ != kNoLaunch) {
+    if (!advance(now)) return;
+    if (now_ > now) return step_later(now_);
+  }
+}
+
+void Launcher::step_later(TimePoint at) {
+  stepping_ = true;
+  calendar_.schedule(at, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
+}
+
+/// One step; false where the host waits for an end that has not come, or goes no further.
+bool Launcher::advance(TimePoint now) {
+  if (returning_ != kNoLaunch) {
+    if (!is_present(ends_[returning_])) return false;
+    now_ = std::max(now_, ends_[returning_] + round_ns(c_.sync_latency));
+    returning_ = kNoLaunch;
+    return true;
+  }
+  if (waited_ < waits_of(plan_[next_])) {
+    const TimePoint end = end_of(plan_[next_], waited_);
+    if (!is_present(end)) return false;
+    wait_for(end);
+    if (how_ != StreamWait::kEventQuery) be_busy(round_ns(calls_->synchronised(now_)));
+    ++waited_;
+    return true;
+  }
+  return wait_before(now) && make_call(now);
+}
+
+/// What the call itself waits for first. True also where the host's time is then ahead of `now`: the step is then not over.
+bool Launcher::wait_before(TimePoint now) {
+  using Before = HostCalls::Before;
+  const Before before = calls_->waits_before(next_);
+  const std::uint32_t previous = previous_in_stream_[next_];
+  if (before == Before::kNothing || next_ == 0 || (before == Before::kStream && previous == kNoLaunch)) return true;
+  const TimePoint end = before == Before::kStream ? ends_[previous] : ended_ == next_ ? last_end_ : kAbsent;
+  if (!is_present(end)) return false;
+  now_ = std::max(now, end + round_ns(c_.sync_latency));
+  return true;
+}
+
+bool Launcher::make_call(TimePoint now) {
+  if (now_ > now) return true;
+  if (const Duration asking = round_ns(calls_->asks(next_)); asking > Duration{0}) {
+    be_busy(asking);
+    return true;
+  }
+  const StreamLaunch& launch = plan_[next_];
+  const Nanoseconds waits = awaiting(launch);
+  std::optional<Nanoseconds> call = calls_->call(next_, now_ + round_ns(waits));
+  if (!call) return false;
+  *call += longer_at_first();
+  last_[launch.stream] = next_;
+  listener_.launched(next_, now_ + round_ns(waits), now_ + round_ns(waits + *call));
+  be_busy(round_ns(waits + *call + (launch.records_event ? c_.event_record : Nanoseconds{0})));
+  if (calls_->returns_at_end(next_)) returning_ = next_;
+  ++next_;
+  waited_ = 0;
+  return true;
+}
+
+/// Calls that the host waits in.
+std::size_t Launcher::waits_of(const StreamLaunch& launch) const {
+  if (!host_waits(how_)) return 0;
+  return how_ == StreamWait::kDeviceSync ? std::min<std::size_t>(1, launch.awaited.size()) : launch.awaited.size();
+}
+
+/// Of the last kernel that such a call waits for; kAbsent until it has ended.
+TimePoint Launcher::end_of(const StreamLaunch& launch, std::size_t wait) const {
+  if (how_ == StreamWait::kDeviceSync) return ended_ == next_ ? last_end_ : kAbsent;
+  const std::uint32_t awaited = position_[index(launch.awaited[wait])];
+  return ends_[how_ == StreamWait::kStreamSync ? last_[plan_[awaited].stream] : awaited];
+}
+
+void Launcher::wait_for(TimePoint end) {
+  const TimePoint known = end + round_ns(c_.sync_latency);
+  if (how_ == StreamWait::kEventQuery) {
+    const Duration query = round_ns(c_.event_query);
+    if (query == Duration{0} || known <= now_ + query) {
+      now_ = std::max(now_ + query, known);
+    } else {
+      now_ += (known - now_ + query - Duration{1}) / query * query;
+    }
+    return;
+  }
+  block_for(end);
+}
+
+void Launcher::block_for(TimePoint end) {
+  be_busy(round_ns(c_.host_sync));
+  now_ = std::max(now_, end + round_ns(c_.sync_latency));
+}
+
+void Launcher::call(std::uint32_t launch) {
+  const bool marked = plan_[launch].records_event;
+  const Nanoseconds waits = awaiting(plan_[launch]);
+  const Nanoseconds launched = waits + c_.launch + longer_at_first();
+  const Nanoseconds mark = how_ == StreamWait::kCallback ? c_.callback : c_.event_record;
+  listener_.launched(launch, now_ + round_ns(waits), now_ + round_ns(launched));
+  be_busy(round_ns(launched + (marked ? mark : Nanoseconds{0})));
+}
+
+/// By how much the launch that is made takes longer for being one of the run's first.
+Nanoseconds Launcher::longer_at_first() {
+  if (made_ == kFirstLaunches) return Nanoseconds{0};
+  ++made_;
+  return c_.first_launches / kFirstLaunches;
+}
+
+/// What the host takes to have the launch wait for events.
+Nanoseconds Launcher::awaiting(const StreamLaunch& launch) const {
+  if (how_ != StreamWait::kEvents) return Nanoseconds{0};
+  return static_cast<double>(launch.awaited.size()) * c_.stream_wait + launch.first_waits * c_.stream_first_wait;
+}
+
+void Launcher::begin_callbacks() {
+  outstanding_.assign(plan_.size(), 0);
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) {
+    outstanding_[i] += static_cast<std::uint32_t>(plan_[i].awaited.size());
+    if (next_in_stream_[i] != kNoLaunch) ++outstanding_[next_in_stream_[i]];
+  }
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) {
+    if (outstanding_[i] == 0) ready_.insert(i);
+  }
+  calendar_.schedule(now_, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
+}
+
+void Launcher::enable(std::uint32_t launch) {
+  if (--outstanding_[launch] == 0) ready_.insert(launch);
+}
+
+void Launcher::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
+  if (calls_) {
+    stepping_ = false;
+    return step(now);
+  }
+  if (subject == plan_.size()) return launch_next(now);
+  for (const std::uint32_t follower : followers_[subject]) enable(follower);
+  if (!idle_) return;
+  idle_ = false;
+  calendar_.schedule(now, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);  // after all that is known by now
+}
+
+void Launcher::launch_next(TimePoint now) {
+  idle_ = ready_.empty();
+  if (idle_) return;
+  const std::uint32_t launch = *ready_.begin();
+  ready_.erase(ready_.begin());
+  now_ = now;
+  call(launch);
+  if (next_in_stream_[launch] != kNoLaunch) enable(next_in_stream_[launch]);
+  // Behind the last there is nothing to look for; the next replay, which may begin while the host is still at it, looks by itself.
+  if (++next_ < plan_.size()) calendar_.schedule(now_, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
+}
+
+void Launcher::be_busy(Duration time) {
+  if (time == Duration{0}) return;
+  if (!busy_.empty() && busy_.back().end == now_) {
+    busy_.back().end += time;
+  } else {
+    busy_.push_back({now_, now_ + time});
+  }
+  now_ += time;
+}
+
+}  // namespace tasktwin::sim

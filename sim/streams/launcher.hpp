@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "models/machine.hpp"
+#include "models/stream_plan.hpp"
+#include "models/timeline.hpp"
+#include "sim/engine/run_context.hpp"
+#include "sim/streams/followers.hpp"
+#include "sim/streams/host_calls.hpp"
+
+namespace tasktwin::sim {
+
+/// Launches of a run that take the host longer, Constants::first_launches together: its code and data are fetched. (On the hosts of five
+/// H200s the first 20 of 400 to 4000 launches took 1.3 to 1.4 times as long as those of the later half, the next 30 1.1 times.)
+inline constexpr std::uint32_t kFirstLaunches = 32;
+
+/// The hardware queues that streams share: the design's, else the machine's; 0 for no limit.
+int hardware_queues(const Machine& machine, const Design& design);
+
+/// The core type of each stream's first task; of the machine's first cores where a stream has none.
+std::vector<CoreType> stream_types(const TaskGraph& graph, const Machine& machine, const Design& design);
+
+/// The pairs of launches of which the second awaits the first.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::vector<StreamLaunch>& plan, std::size_t tasks);
+
+/// The host under driver `streams`: a serial loop over the launches of plan_streams, from 0 on. For each: what Design::stream_wait
+/// says of those it awaits, the launch, and an event record, or a host function, if it is awaited itself. The times of one task's
+/// calls are rounded once, as sums.
+///
+/// `events`: a stream_wait each, and stream_first_wait where the event has not been awaited before; no call waits for the device.
+/// `event_sync`, `stream_sync`, `device_sync`: a call each (one for the device) that returns after host_sync, or sync_latency after the
+/// last end it waits for, whichever is later. `event_query`: calls of event_query each, until one ends no earlier than sync_latency after
+/// that end. `callback`: the host launches, of the streams' next kernels whose awaited ones' host functions have all run, callback_latency
+/// after their ends, the one that is first in the plan; with none it waits.
+///
+/// Where there are other launches than kernels, HostCalls says what their calls do to the host, and so does a wait that has blocked
+/// it. The host then keeps step with the device: it makes each call when its own time has come, and begins a replay when the
+/// one before has ended.
+///
+/// Between two replays all streams in use meet: under `events` in that of the first launch, which waits for an event of each other
+/// and of which each then awaits one; else the host blocks for the device.
+class Launcher final : public EventHandler {
+ public:
+  class Listener {
+   public:
+    virtual void launched(std::uint32_t launch, TimePoint begin, TimePoint end) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  /// `calls` is null where all launches are kernels.
+  Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener, HostCalls* calls = nullptr);
+
+  /// Begins a pass over the plan. Contract: after Calendar::begin_run; all streams have met since the last one.
+  void begin();
+  /// The streams meet, all kernels having ended by `now`; before the time returned none of another pass may start.
+  TimePoint meet(TimePoint now);
+  void kernel_ended(std::uint32_t launch, TimePoint now);
+
+  void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
+
+ private:
+  void go_on();
+  void step(TimePoint now);
+  bool advance(TimePoint now);
+  bool wait_before(TimePoint now);
+  bool make_call(TimePoint now);
+  void step_later(TimePoint now);
+  std::size_t waits_of(const StreamLaunch& launch) const;
+  TimePoint end_of(const StreamLaunch& launch, std::size_t wait) const;
+  void wait_for(TimePoint end);
+  void block_for(TimePoint end);
+  void call(std::uint32_t launch);
+  Nanoseconds longer_at_first();
+  Nanoseconds awaiting(const StreamLaunch& launch) const;
+  void begin_callbacks();
+  void enable(std::uint32_t launch);
+  void launch_next(TimePoint now);
+  void be_busy(Duration time);
+
+  Calendar& calendar_;
+  Listener& listener_;
+  const Constants& c_;
+  const std::vector<StreamLaunch>& plan_;
+  std::vector<Span>& busy_;
+  StreamWait how_;
+  std::uint32_t streams_in_use_ = 0;
+  std::vector<std::uint32_t> position_;        ///< by TaskId
+  std::vector<std::uint32_t> last_;            ///< by stream: its latest launch
+  std::vector<std::uint32_t> next_in_stream_;  ///< by launch
+  Followers followers_;                        ///< under `callback`
+  TimePoint now_{};                            ///< the host's own, which may be ahead of the device's
+  std::uint32_t next_ = 0;                     ///< launch
+  std::uint32_t made_ = 0;                     ///< launches of the run, up to kFirstLaunches
+  std::size_t waited_ = 0;                     ///< for so many of those it awaits
+  std::vector<TimePoint> ends_;                ///< by launch
+  std::uint32_t ended_ = 0;                    ///< launches
+  TimePoint last_end_{};
+  std::vector<std::uint32_t> outstanding_;  ///< under `callback`: host functions still to run, and the launch before it in its stream
+  std::set<std::uint32_t> ready_;           ///< likewise: launches that may be made
+  bool idle_ = false;
+  HostCalls* calls_;
+  std::vector<std::uint32_t> previous_in_stream_;  ///< by launch; with calls_
+  std::uint32_t returning_ = ~0u;                  ///< the launch whose end the host's call waits for
+  bool stepping_ = false;                          ///< a step is scheduled
+};
+
+}  // namespace tasktwin::sim

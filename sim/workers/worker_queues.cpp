@@ -1,0 +1,87 @@
+#include "sim/workers/worker_queues.hpp"
+
+#include <ranges>
+
+#include "sim/queues/frozen_order.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+FrozenSchedule schedule_of(const WiringInputs& inputs) {
+  if (!is_static(inputs.design.placement)) return {};
+  return frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed);
+}
+
+std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs, const FrozenSchedule& schedule) {
+  auto order = make_task_order(inputs.design.order, {inputs.graph, inputs.durations, inputs.seed});
+  return schedule.empty() ? std::move(order) : make_frozen_order(schedule, inputs.graph.size(), std::move(order));
+}
+
+std::size_t home_count(const Design& design, std::size_t workers) {
+  return design.ready_queue == ReadyQueue::kSharded && design.shards > 0 ? static_cast<std::size_t>(design.shards) : workers;
+}
+
+}  // namespace
+
+WorkerQueues::WorkerQueues(const WiringInputs& inputs) : WorkerQueues(inputs, schedule_of(inputs)) {}
+
+WorkerQueues::WorkerQueues(const WiringInputs& inputs, const FrozenSchedule& schedule)
+    : graph_(inputs.graph),
+      workers_(inputs.timeline.cores),
+      homes_(workers_, home_count(inputs.design, workers_.size())),
+      newest_first_(schedule.empty() && inputs.design.order == TaskOrder::kLifo),
+      queues_(graph_, order_of(inputs, schedule), schedule.empty() ? inputs.design.order : TaskOrder::kPriority, workers_, inputs.durations,
+              homes_.count() + (inputs.design.ready_queue == ReadyQueue::kPerWorkerAndShared ? 1 : 0)) {
+  if (queues_.shards() > homes_.count()) shared_ = static_cast<std::uint32_t>(homes_.count());
+  for (auto& lengths : lengths_) lengths.resize(homes_.count());
+  if (schedule.empty()) return;
+  frozen_.assign(graph_.size(), kNoCore);
+  for (std::size_t worker = 0; worker < schedule.size(); ++worker) {
+    for (const TaskId task : schedule[worker]) frozen_[index(task)] = core_id(worker);
+  }
+}
+
+WorkerQueues::Place WorkerQueues::place(TaskId task, CoreId by) {
+  if (is_frozen(task)) {
+    const CoreId worker = frozen_[index(task)];
+    return {static_cast<std::uint32_t>(index(worker)), workers_[index(worker)]};
+  }
+  const CoreType type = queues_.choose_type(task);
+  return {shared_ ? *shared_ : static_cast<std::uint32_t>(homes_.place(by, type)), type};
+}
+
+void WorkerQueues::push(Place place, TaskId task) {
+  const int blocks = graph_.traits(task).blocks;
+  for (int block = 0; block < blocks; ++block) queues_.push(place.queue, task, place.type);
+  changed(place, blocks);
+}
+
+void WorkerQueues::restore(Place place, std::span<const TaskId> tasks) {
+  const auto push = [&](TaskId task) { queues_.push(place.queue, task, place.type); };
+  if (newest_first_) {
+    std::ranges::for_each(std::views::reverse(tasks), push);
+  } else {
+    std::ranges::for_each(tasks, push);
+  }
+  changed(place, static_cast<int>(tasks.size()));
+}
+
+TaskId WorkerQueues::pop(Place place) {
+  changed(place, -1);
+  return queues_.pop(place.queue, place.type);
+}
+
+TaskId WorkerQueues::pop_last(Place place) {
+  changed(place, -1);
+  return queues_.pop_last(place.queue, place.type);
+}
+
+void WorkerQueues::changed(Place place, int by) {
+  if (shared_ == place.queue) return;
+  const auto type = static_cast<std::size_t>(place.type);
+  lengths_[type][place.queue] += static_cast<std::size_t>(by);
+  in_homes_[type] += static_cast<std::size_t>(by);
+}
+
+}  // namespace tasktwin::sim

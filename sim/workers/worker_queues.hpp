@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "sim/engine/run_context.hpp"
+#include "sim/queues/work_queue.hpp"
+#include "sim/workers/homes.hpp"
+
+namespace tasktwin::sim {
+
+/// The ready queues of workers that have homes:
+///   per_worker             one a worker; a task goes to the pusher's own, or to the worker whose frozen list it is in
+///   sharded                worker w's home is shard w modulo their number; a task goes to the pusher's home
+///   per_worker_and_shared  one a worker for the tasks of its frozen list, and one for all others
+/// A task that nobody at home can run goes to the next home where somebody can. Roots are dealt out in turn.
+class WorkerQueues {
+ public:
+  explicit WorkerQueues(const WiringInputs& inputs);
+
+  struct Place {
+    std::uint32_t queue = 0;
+    CoreType type{};
+  };
+  /// Where a task goes that `by` has released (kNoCore: nobody in particular).
+  Place place(TaskId task, CoreId by);
+  /// All blocks of `task`.
+  void push(Place place, TaskId task);
+  /// Puts back what was taken: `tasks` in the order of the queue, before and after each other as they were.
+  void restore(Place place, std::span<const TaskId> tasks);
+  /// The first, or the last, by the task order. Contract: the queue is not empty.
+  TaskId pop(Place place);
+  TaskId pop_last(Place place);
+
+  std::size_t home(CoreId worker) const { return homes_.of(worker); }
+  /// The queue for tasks that are in no frozen list.
+  std::optional<std::uint32_t> shared() const { return shared_; }
+  bool is_frozen(TaskId task) const { return !frozen_.empty() && frozen_[index(task)] != kNoCore; }
+  std::size_t size(Place place) const { return queues_.size(place.queue, place.type); }
+  std::size_t queues() const { return queues_.shards(); }
+  std::size_t homes() const { return homes_.count(); }
+  /// By home: how many tasks for `type` wait there; and in all homes.
+  std::span<const std::size_t> lengths(CoreType type) const { return lengths_[static_cast<std::size_t>(type)]; }
+  std::size_t in_homes(CoreType type) const { return in_homes_[static_cast<std::size_t>(type)]; }
+
+ private:
+  WorkerQueues(const WiringInputs& inputs, const FrozenSchedule& schedule);
+  void changed(Place place, int by);
+
+  const TaskGraph& graph_;
+  std::span<const CoreType> workers_;
+  Homes homes_;
+  std::optional<std::uint32_t> shared_;
+  std::vector<CoreId> frozen_;  ///< by TaskId: whose list it is in, kNoCore for none; empty where nothing is frozen
+  bool newest_first_;           ///< a queue is a stack
+  WorkQueues queues_;
+  std::array<std::vector<std::size_t>, kCoreTypeCount> lengths_;
+  std::array<std::size_t, kCoreTypeCount> in_homes_{};
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,100 @@
+#include "sim/workers/workers.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+namespace tasktwin::sim {
+
+Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units)
+    : graph_(inputs.graph),
+      calendar_(inputs.calendar),
+      timeline_(inputs.timeline),
+      publish_cost_(publish),
+      semaphores_(graph_, inputs.machine, inputs.design),
+      cores_(inputs, publish, *this, units),
+      log_(timeline_, inputs.record_steps),
+      orchestrators_(inputs, log_, *this),
+      fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
+      last_publishers_(graph_.has_wide_tasks() ? graph_.size() : 0),
+      told_(publish.lot > 0 ? graph_.size() : 0) {}
+
+void Workers::begin() {
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    if (!semaphores_.open(task_id(i))) continue;
+    timeline_.tasks[i].ready = TimePoint{};
+    released(task_id(i), kNoCore, TimePoint{});
+  }
+  for (std::size_t core = 0; core < fetches_.size(); ++core) has_room(core_id(core));
+  orchestrators_.begin();
+}
+
+void Workers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+  switch (kind) {
+    case EventKind::kSlotFree:
+      fetches_[subject].slot_freed(now);
+      has_room(CoreId{subject});
+      break;
+    case EventKind::kLotTold:
+      tell_lot(TaskId{subject}, now);
+      break;
+    case EventKind::kPublished:
+      publish(TaskId{subject}, now);
+      break;
+    default:
+      happened(kind, subject, now);
+      break;
+  }
+}
+
+void Workers::publish(TaskId task, TimePoint now) {
+  if (!semaphores_.block_done(task)) return;
+  if (orchestrators_.any()) orchestrators_.completed(task, now);
+  const std::size_t told = told_.empty() ? 0 : told_[index(task)];
+  for (const TaskId successor : graph_.successors(task) | std::views::drop(told)) signal(successor, publisher(task), now);
+}
+
+bool Workers::in_lots(TaskId task) const {
+  return publish_cost_.lot > 0 && graph_.out_degree(task) > publish_cost_.lot && graph_.traits(task).blocks <= 1;
+}
+
+void Workers::tell_lot(TaskId task, TimePoint now) {
+  std::uint32_t& told = told_[index(task)];
+  for (const TaskId successor : graph_.successors(task) | std::views::drop(told) | std::views::take(publish_cost_.lot))
+    signal(successor, publisher(task), now);
+  told += static_cast<std::uint32_t>(publish_cost_.lot);
+}
+
+void Workers::signal(TaskId task, CoreId by, TimePoint now) {
+  if (!semaphores_.signal(task)) return;
+  timeline_.tasks[index(task)].ready = now;
+  released(task, by, now);
+}
+
+void Workers::submitted(TaskId task, TimePoint now) {
+  known(task, now);
+  signal(task, kNoCore, now);
+}
+
+void Workers::receive(CoreId core, TaskId task, TimePoint dispatched, TimePoint received) {
+  TaskTimes& times = timeline_.tasks[index(task)];
+  times.dispatched = std::max(times.dispatched, dispatched);
+  fetches_[index(core)].received(received);
+  cores_.receive(core, task, received);
+}
+
+void Workers::will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) {
+  if (!last_publishers_.empty()) {
+    Publisher& last = last_publishers_[index(task)];
+    if (last.core == kNoCore || published > last.at || (published == last.at && core < last.core)) last = {published, core};
+  }
+  calendar_.schedule(slot_free, EventKind::kSlotFree, static_cast<std::uint32_t>(index(core)), *this);
+  if (in_lots(task)) {
+    const std::size_t successors = graph_.out_degree(task);
+    for (std::size_t told = publish_cost_.lot; told < successors; told += publish_cost_.lot)
+      calendar_.schedule(published - publish_cost_.behind(told, successors), EventKind::kLotTold, static_cast<std::uint32_t>(index(task)),
+                         *this);
+  }
+  calendar_.schedule(published, EventKind::kPublished, static_cast<std::uint32_t>(index(task)), *this);
+}
+
+}  // namespace tasktwin::sim
