@@ -11,7 +11,7 @@ namespace tasktwin::gpu {
 struct GraphCallTimes {
   std::size_t nodes = 0;
   std::size_t roots = 0;    ///< nodes without predecessors
-  double host_call_ns = 0;  ///< Constants::graph_call in between
+  double host_call_ns = 0;  ///< GraphLaunch::reference_launch in between
   double build_ns = 0;      ///< adding all nodes and edges
   double instantiate_ns = 0;
   double upload_ns = 0;        ///< the call alone

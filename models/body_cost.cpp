@@ -40,9 +40,9 @@ std::int64_t matrix_rows(const Task& task) {
 }
 
 Duration BodyCost::alone(const Machine& machine) const {
-  const Constants& c = machine.constants;
-  const bool moves = c.core_bandwidth > 0 && c.memory_bandwidth > 0;
-  const double drawn = moves ? alone_rate(c) * memory_share(alone_rate(c) / c.memory_bandwidth, c.memory_contention) : 0;
+  const mechanism::Memory& memory = *machine.memory;
+  const bool moves = memory.core_bandwidth > 0 && memory.bandwidth > 0;
+  const double drawn = moves ? alone_rate(memory) * memory_share(alone_rate(memory) / memory.bandwidth, memory.contention) : 0;
   const Duration transfer = bytes.count > 0 && drawn > 0 ? round_ns(Nanoseconds{static_cast<double>(bytes.count) / drawn}) : Duration{0};
   return std::max(fixed, transfer) + overhead;
 }
@@ -57,21 +57,20 @@ Nanoseconds mean(const std::vector<Duration>& samples) {
 
 /// What moves bytes takes its link alone; what allocates takes the host's time and none of the device's.
 BodyCost operation_cost(const Machine& machine, const Task& task, bool pageable, Nanoseconds time) {
-  const Constants& c = machine.constants;
   if (!is_transfer(task.operation)) return {.overhead = {}, .fixed = round_ns(time), .bytes = {}};
-  const double rate = transfer_rate(c, task.operation, pageable);
-  const Nanoseconds setup = task.operation == Operation::kMemset ? c.memset_setup : c.copy_setup;
+  const double rate = transfer_rate(machine, task.operation, pageable);
+  const Nanoseconds setup = task.operation == Operation::kMemset ? machine.copies->memset_setup : machine.copies->setup;
   const Nanoseconds moving{rate > 0 ? static_cast<double>(task.cost.bytes.count) / rate : 0.0};
   return {.overhead = round_ns(setup), .fixed = Duration{static_cast<std::int64_t>(moving.count())}, .bytes = {}};
 }
 
-/// Bytes/ns on average, with what its rows add; 0 for Constants::core_bandwidth.
+/// Bytes/ns on average, with what its rows add; 0 for Memory::core_bandwidth.
 double drawn_alone(const Machine& machine, const Task& task) {
   const KernelCost& kernel = machine.kernel_cost(task.kernel);
   const auto bytes = static_cast<double>(task.cost.bytes.count);
   const Nanoseconds rows = static_cast<double>(matrix_rows(task)) * kernel.row;
   if (rows <= Nanoseconds{0} || bytes <= 0) return kernel.bandwidth;
-  const double rate = kernel.bandwidth > 0 ? kernel.bandwidth : machine.constants.core_bandwidth;
+  const double rate = kernel.bandwidth > 0 ? kernel.bandwidth : machine.memory->core_bandwidth;
   return rate > 0 ? bytes / (bytes / rate + rows.count()) : 0;
 }
 
@@ -111,13 +110,15 @@ BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id
   return cost_of(machine, graph, id, on, samples.empty() ? Nanoseconds{graph[id].cost.time} : mean(samples));
 }
 
-double transfer_rate(const Constants& constants, Operation operation, bool pageable) {
-  const double link = operation == Operation::kCopyH2d   ? constants.h2d_bandwidth
-                      : operation == Operation::kCopyD2h ? constants.d2h_bandwidth
-                      : operation == Operation::kCopyP2p ? constants.p2p_bandwidth
-                                                         : constants.memset_bandwidth;
-  const double whole = touches_host_memory(operation) && constants.duplex_bandwidth > 0 ? std::min(link, constants.duplex_bandwidth) : link;
-  return pageable ? std::min(whole, constants.staging_bandwidth) : whole;
+double transfer_rate(const Machine& machine, Operation operation, bool pageable) {
+  if (operation == Operation::kMemset) return machine.copies ? machine.copies->memset_bandwidth : 0;
+  if (!machine.links) return 0;
+  const mechanism::Links& links = *machine.links;
+  const double link = operation == Operation::kCopyH2d   ? links.h2d_bandwidth
+                      : operation == Operation::kCopyD2h ? links.d2h_bandwidth
+                                                         : links.p2p_bandwidth;
+  const double whole = touches_host_memory(operation) && links.duplex_bandwidth > 0 ? std::min(link, links.duplex_bandwidth) : link;
+  return pageable ? std::min(whole, links.staging_bandwidth) : whole;
 }
 
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine) {

@@ -13,9 +13,9 @@ struct BodyCost {
   Duration overhead{};  ///< of the kernel, whatever its size
   Duration fixed{};     ///< fixed time plus arithmetic, beside the bytes
   Bytes bytes{};        ///< drawn from the shared memory; KernelCost::traffic counted in
-  double rate = 0;      ///< bytes/ns drawn alone; 0 for Constants::core_bandwidth
+  double rate = 0;      ///< bytes/ns drawn alone; 0 for mechanism::Memory::core_bandwidth
 
-  double alone_rate(const Constants& constants) const { return rate > 0 ? rate : constants.core_bandwidth; }
+  double alone_rate(const mechanism::Memory& memory) const { return rate > 0 ? rate : memory.core_bandwidth; }
   /// The duration on an otherwise idle machine.
   Duration alone(const Machine& machine) const;
 };
@@ -23,7 +23,7 @@ struct BodyCost {
 /// The rows of the matrices that its body reads; 0 for kernels that read none.
 std::int64_t matrix_rows(const Task& task);
 
-/// What a body of that size adds to Constants::release.
+/// What a body of that size adds to ResidentCores::release.
 Nanoseconds release_time(const KernelCost& kernel, double flops);
 
 /// What a run that finds the cache empty adds to a body of that size.
@@ -37,7 +37,7 @@ BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, Co
 BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on);
 
 /// Bytes/ns of a transfer that has its links to itself; 0 where the machine states no bandwidth.
-double transfer_rate(const Constants& constants, Operation operation, bool pageable);
+double transfer_rate(const Machine& machine, Operation operation, bool pageable);
 
 /// alone() of every task's expected cost on its own core type, by TaskId.
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine);

@@ -29,8 +29,7 @@ std::vector<Duration> other_durations(const TaskGraph& graph, const Machine& mac
 }
 
 Duration memory_bound(const TaskGraph& graph, const Machine& machine, const CoreWork& work, const std::vector<bool>& holds) {
-  const Constants& c = machine.constants;
-  if (c.memory_bandwidth <= 0 || c.core_bandwidth <= 0) return {};  // bytes take no time
+  if (machine.memory->bandwidth <= 0 || machine.memory->core_bandwidth <= 0) return {};  // bytes take no time
   double bytes = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const double blocks = work.bodies[i].type == CoreType::kMix ? 1 : graph.traits(task_id(i)).blocks;
@@ -39,7 +38,7 @@ Duration memory_bound(const TaskGraph& graph, const Machine& machine, const Core
       bytes += blocks * machine.kernel_cost(graph[task_id(i)].kernel).traffic * static_cast<double>(graph[task_id(i)].cost.bytes.count);
     }
   }
-  return Duration{static_cast<std::int64_t>(bytes / c.memory_bandwidth)};
+  return Duration{static_cast<std::int64_t>(bytes / machine.memory->bandwidth)};
 }
 
 /// `holds` by TaskId; empty where all bodies run.

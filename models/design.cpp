@@ -157,19 +157,4 @@ std::vector<CoreType> worker_cores(const Design& design, const Machine& machine)
   return cores;
 }
 
-Machine machine_as_run(const Design& design, const Machine& machine) {
-  Machine as_run = design.driver == Driver::kHostDispatcher ? machine.with_host_threads(dispatcher_count(design, machine)) : machine;
-  as_run.constants = as_run.scaled_constants();
-  as_run.control_cores.code_scale = 1;
-  as_run.host_slowdown = 1;
-  return as_run;
-}
-
-double host_slowdown(const Design& design, const Machine& machine, Nanoseconds host_call) {
-  const Nanoseconds known = design.driver == Driver::kStreams     ? machine.constants.stream_call
-                            : design.driver == Driver::kCudaGraph ? machine.constants.graph_call
-                                                                  : Nanoseconds{0};
-  return known > Nanoseconds{0} && host_call > Nanoseconds{0} ? host_call / known : 1;
-}
-
 }  // namespace tasktwin

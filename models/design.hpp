@@ -112,15 +112,6 @@ int orchestrator_count(const Design& design);
 /// (taken from the end of the largest group).
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine);
 
-/// The machine as `design` meets it: its constants as the control cores run, with all that is particular to them. Under driver
-/// `host_dispatcher` those are threads of the host, as many as the machine has control cores, which take no compute core's place.
-Machine machine_as_run(const Design& design, const Machine& machine);
-
-/// How many times as long the host's calls under `design` took as `machine` says, at a time when what its constant stream_call or
-/// graph_call is about took `host_call`: who else uses a host's processors changes it from second to second. 1 where one of the two
-/// times is 0, and for designs of which the host makes next to no calls.
-double host_slowdown(const Design& design, const Machine& machine, Nanoseconds host_call);
-
 /// Throws InputError naming the axis, if its values contradict each other or the machine cannot seat the design.
 void check_design(const Design& design, const Machine& machine);
 

@@ -7,19 +7,17 @@
 namespace tasktwin {
 
 MemoryPaths MemoryPaths::of_blocks(const Machine& machine, std::span<const CoreType> cores) {
-  return {machine, cores, &CoreGroup::memory_ports, &MemoryLaw::port, machine.constants.port_bandwidth};
+  return {machine, cores, &CoreGroup::memory_ports, &MemoryLaw::port, machine.memory->port_bandwidth};
 }
 
 MemoryPaths MemoryPaths::of_workers(const Machine& machine, std::span<const CoreType> cores) {
-  return {machine, cores, &CoreGroup::memory_queues, &MemoryLaw::queue, machine.constants.queue_bandwidth};
+  return {machine, cores, &CoreGroup::memory_queues, &MemoryLaw::queue, machine.memory->queue_bandwidth};
 }
 
 MemoryPaths::MemoryPaths(const Machine& machine, std::span<const CoreType> cores, std::vector<int> CoreGroup::*told,
                          double MemoryLaw::*limit, double bandwidth)
     : of(cores.size(), 0),
-      law{.total = machine.constants.memory_bandwidth,
-          .contention = machine.constants.memory_contention,
-          .in_step = machine.constants.memory_in_step} {
+      law{.total = machine.memory->bandwidth, .contention = machine.memory->contention, .in_step_window = round_ns(machine.memory->in_step_window), .in_step = machine.memory->in_step} {
   std::array<std::span<const int>, kCoreTypeCount> by_type;
   for (const CoreGroup& group : machine.compute_cores) by_type[static_cast<std::size_t>(group.type)] = group.*told;
   if (bandwidth <= 0 || std::ranges::all_of(by_type, [](std::span<const int> paths) { return paths.empty(); })) return;

@@ -123,20 +123,19 @@ FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inp
 FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed) {
   const bool hybrid = design.ready_queue == ReadyQueue::kPerWorkerAndShared;
   check_frozen(graph, design.placement, hybrid);
-  const Constants& c = machine.constants;
   const std::vector<CoreType> workers = worker_cores(design, machine);
   const std::vector<Duration> durations = expected_durations(graph, machine);
-  const std::int64_t start = round_ns(c.start).count();  // each task occupies its worker for that too
+  const std::int64_t start = round_ns(machine.resident_cores->start).count();  // each task occupies its worker for that too
   const auto cost = [&](TaskId task, std::size_t worker) -> std::int64_t {
     if (workers[worker] == graph[task].core_type) return start + durations[index(task)].count();
     if (workers[worker] != graph.traits(task).other_type) return -1;
     return start + expected_cost(machine, graph, task, workers[worker]).alone(machine).count();
   };
-  const std::int64_t hop = round_ns(c.release + c.counter_hop).count();
+  const std::int64_t hop = round_ns(machine.resident_cores->release + machine.resident_cores->counter_hop).count();
   const auto communication = [&](TaskId from, TaskId to, bool same_worker) -> std::int64_t {
-    if (same_worker || c.core_bandwidth <= 0) return hop;
+    if (same_worker || machine.memory->core_bandwidth <= 0) return hop;
     const auto bytes = static_cast<double>(edge_bytes(graph, from, to));
-    return hop + round_ns(Nanoseconds{bytes / c.core_bandwidth}).count();
+    return hop + round_ns(Nanoseconds{bytes / machine.memory->core_bandwidth}).count();
   };
   FrozenSchedule schedule = make_frozen_schedule(design.placement, {graph, workers.size(), cost, communication, replayed});
 

@@ -72,9 +72,7 @@ std::span<const std::int64_t> TaskGraph::input_bytes(TaskId id) const {
 }
 
 std::size_t TaskGraph::memory_bytes() const {
-  const auto row_bytes = [](const EdgeRows& rows) {
-    return (rows.offsets.capacity() + rows.targets.capacity()) * sizeof(std::uint32_t);
-  };
+  const auto row_bytes = [](const EdgeRows& rows) { return (rows.offsets.capacity() + rows.targets.capacity()) * sizeof(std::uint32_t); };
   return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) + row_bytes(successors_) +
          row_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId) + spawners_.capacity() * sizeof(std::uint32_t) +
          input_bytes_.capacity() * sizeof(std::int64_t);

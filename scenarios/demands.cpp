@@ -85,7 +85,7 @@ double slope_bound(const KernelCost& cost) {
 }  // namespace
 
 std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine) {
-  const bool has_bandwidth = std::min(machine.constants.memory_bandwidth, machine.constants.core_bandwidth) > 0;
+  const bool has_bandwidth = std::min(machine.memory->bandwidth, machine.memory->core_bandwidth) > 0;
   const std::string on_machine = " on machine '" + machine.name + "'";
   std::array<bool, kKernelCount> priced{};
   for (const auto& [kernel, word] : Words<Kernel>::entries)
@@ -98,7 +98,7 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
     };
     if (task.operation != Operation::kKernel) {
       const bool moves = is_transfer(task.operation) && task.cost.bytes.count > 0;
-      if (!moves || transfer_rate(machine.constants, task.operation, graph.traits(task_id(i)).pageable) > 0) continue;
+      if (!moves || transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable) > 0) continue;
       return found("operation", "is a " + std::string(to_word(task.operation)) + ", for which there is no bandwidth" + on_machine);
     }
     const std::string_view kernel = to_word(task.kernel);
@@ -135,15 +135,15 @@ void check_total_time(const TaskGraph& graph, const Machine& machine) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
     if (task.operation != Operation::kKernel) {
-      const double whole = transfer_rate(machine.constants, task.operation, graph.traits(task_id(i)).pageable);
+      const double whole = transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable);
       total_ns += static_cast<double>(to_ns(task.cost.time)) +
                   (is_transfer(task.operation) && whole > 0 ? static_cast<double>(task.cost.bytes.count) / whole : 0.0);
       continue;
     }
     const auto kernel = static_cast<std::size_t>(task.kernel);
     const Worst worst = worst_case(graph, task_id(i));
-    const double alone = machine.kernels[kernel].bandwidth > 0 ? machine.kernels[kernel].bandwidth : machine.constants.core_bandwidth;
-    const double rate = std::min(machine.constants.memory_bandwidth, alone);
+    const double alone = machine.kernels[kernel].bandwidth > 0 ? machine.kernels[kernel].bandwidth : machine.memory->core_bandwidth;
+    const double rate = std::min(machine.memory->bandwidth, alone);
     const double arithmetic = slopes[kernel] * static_cast<double>(task.cost.flops.count);
     const double rows = machine.kernels[kernel].row.count() * static_cast<double>(matrix_rows(task));
     total_ns += worst.ns + (machine.kernels[kernel].overhead.count() + arithmetic + rows) * graph.traits(task_id(i)).blocks +

@@ -140,7 +140,7 @@ void read_constants(Machine& machine, const Document& document, const Node& map,
     const Node* node = map.find(field.name);
     if (!node) continue;
     const Node& value = node->kind == Node::Kind::kMap ? *node->find("value") : *node;
-    field.set(machine.constants, value.real);
+    field.set(machine, value.real);
     machine.provenance[std::string(field.name)] = provenance_from(document, *node, path + "." + std::string(field.name), source);
   }
 }

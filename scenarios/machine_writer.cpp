@@ -106,7 +106,7 @@ std::string machine_to_yaml(const Machine& machine) {
   }
   text += control_cores_text(machine) + limits_text(machine) + "constants:\n";
   for (const ConstantField& field : constant_fields()) {
-    const double value = field.get(machine.constants);
+    const double value = field.get(machine);
     if (value == field.get(Constants{}) && !machine.provenance.contains(field.name)) continue;
     text += "  # " + std::string(field.meaning) + "\n  " + std::string(field.name) + ": {value: " + shortest(value) + ", " +
             provenance_text(machine, field.name) + "\n";

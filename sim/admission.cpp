@@ -37,7 +37,7 @@ struct Seats {
 
 void check_constants(const Machine& machine) {
   for (const ConstantField& field : constant_fields()) {
-    const double value = field.get(machine.constants);
+    const double value = field.get(machine);
     if (value >= 0 && value <= kLargestConstant) continue;
     throw InputError("machine '" + machine.name + "': " + std::string(field.name) + " is " + std::to_string(value) +
                      "; it must be 0 to 1e12");

@@ -28,7 +28,7 @@ void check_window(const TaskGraph& graph, const Machine& machine, const Design& 
 }
 
 /// Runs the tasks that exist: all of `graph`. `costs` and `replayed` by its TaskId.
-Simulation run(const TaskGraph& graph, const Machine& machine, const Design& design, const BodyCosts& costs,
+Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& design, const BodyCosts& costs,
                const SimulationOptions& options) {
   check_window(graph, machine, design, options);
   Simulation simulation;
@@ -62,7 +62,7 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
   timeline.stopped = stopped(design, machine, timeline);
   if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
-  timeline.delay(round_ns(first_look(design, machine.constants)));
+  if (machine.first_looks) timeline.delay(round_ns(first_look(design, *machine.first_looks)));
   return simulation;
 }
 
@@ -74,7 +74,7 @@ void restore_ids(Timeline& timeline, const std::vector<TaskId>& original, std::s
   for (BlockTimes& block : timeline.blocks) block.task = original[index(block.task)];
 }
 
-Simulation run_existing(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
+Simulation run_existing(const TaskGraph& graph, const AsRun& machine, const Design& design, const SimulationOptions& options) {
   const Outcome outcome = draw_outcome(graph, options.seed);
   const ExistingPart part = existing_part(graph, outcome);
   SimulationOptions with = options;
@@ -89,23 +89,6 @@ Simulation run_existing(const TaskGraph& graph, const Machine& machine, const De
   return simulation;
 }
 
-/// Puts what only runs that find the cache empty have where all runs have it, or, in others, nowhere.
-void decide_cache(Machine& machine, bool empty) {
-  Constants& c = machine.constants;
-  if (!empty) {
-    c.device_graph_uncached_launch = c.device_graph_uncached_latency = c.uncached_first_look = Nanoseconds{0};
-    for (KernelCost& kernel : machine.kernels) {
-      kernel.uncached = kernel.uncached_cold = Nanoseconds{0};
-      for (KernelCost::Point& point : kernel.arithmetic) point.uncached_ns = 0;
-    }
-    return;
-  }
-  c.device_launch_block += c.device_launch_uncached;
-  for (Nanoseconds Constants::*fetch : {&Constants::queue_hop, &Constants::take, &Constants::steal, &Constants::steal_hop,
-                                        &Constants::list_take, &Constants::list_hop, &Constants::list_claim})
-    c.*fetch += c.uncached_fetch;
-}
-
 }  // namespace
 
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
@@ -113,24 +96,17 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_wired(design);
   check_constants(machine);
   check_tasks(graph, machine, design);
-  Machine as_run = machine_as_run(design, machine);
-  decide_cache(as_run, finds_cache_empty(graph, machine));
-  for (KernelCost& cost : as_run.kernels) {
-    if (design.driver == Driver::kDynamicParallelism) cost.launched = cost.nested;
-    if (options.bodies.empty()) {
-      const auto [time, sign] = beside_bodies(design);
-      if (time != nullptr) cost.overhead += sign * (cost.*time);
-    } else {  // they have in them what the first ones take longer, and launched ones
-      cost.cold = cost.uncached_cold = cost.launched = Nanoseconds{0};
+  AsRun met = as_run(design, machine,
+                     {.host_pace = options.host_pace,
+                      .cache_empty = finds_cache_empty(graph, machine),
+                      .given_bodies = !options.bodies.empty()});
+  if (options.bodies.empty()) {
+    if (const auto [time, sign] = beside_bodies(design); time != nullptr) {
+      for (KernelCost& cost : met.kernels) cost.overhead += sign * (cost.*time);
     }
   }
-  if (!options.bodies.empty()) {
-    for (Nanoseconds Constants::*part : {&Constants::launched_body, &Constants::launched_body_busy, &Constants::device_launch_stall,
-                                         &Constants::device_launch_stall_per_kernel})
-      as_run.constants.*part = Nanoseconds{0};
-  }
-  if (graph.has_predicates()) return run_existing(graph, as_run, design, options);
-  return run(graph, as_run, design, BodyCosts(graph, as_run, options.seed, options.bodies), options);
+  if (graph.has_predicates()) return run_existing(graph, met, design, options);
+  return run(graph, met, design, BodyCosts(graph, met, options.seed, options.bodies), options);
 }
 
 }  // namespace tasktwin::sim

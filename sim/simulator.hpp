@@ -14,6 +14,7 @@ namespace tasktwin::sim {
 struct SimulationOptions {
   std::uint64_t seed = 1;     ///< of task times, predicates and random orders
   std::uint64_t run = 0;      ///< of those of that seed, which differ by chance alone: hops that vary, victims, when waiting cores look
+  double host_pace = 1;       ///< how many times as long the host's code takes as the machine says (host_slowdown)
   bool record_steps = false;  ///< fill Timeline::steps
   BandwidthSolver bandwidth_solver = BandwidthSolver::kVirtualTime;
   const Timeline* replayed = nullptr;  ///< what placement `replay` follows, by TaskId

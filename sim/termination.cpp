@@ -9,35 +9,34 @@ namespace {
 
 double levels(std::size_t leaves) { return leaves < 2 ? 0 : static_cast<double>(std::bit_width(leaves - 1)); }
 
-Nanoseconds after_dispatchers(const Design& design, const Machine& machine, std::size_t workers) {
-  const Constants& c = machine.constants;
-  const auto dispatchers = static_cast<std::size_t>(dispatcher_count(design, machine));
+Nanoseconds after_dispatchers(const Design& design, const AsRun& machine, std::size_t workers) {
+    const auto dispatchers = static_cast<std::size_t>(dispatcher_count(design, machine));
   switch (design.termination) {
     case Termination::kVote:
-      return 2 * levels(dispatchers) * c.control_hop + c.mailbox_hop;
+      return 2 * levels(dispatchers) * machine.control.hop + machine.mailboxes.hop;
     case Termination::kSentinels: {
       const std::size_t at_a_time = dispatchers * static_cast<std::size_t>(std::max(1, machine.control_cores.lanes));
-      return c.hand_over + static_cast<double>((workers + at_a_time - 1) / at_a_time) * c.dispatch + c.mailbox_hop;
+      return machine.control.hand_over + static_cast<double>((workers + at_a_time - 1) / at_a_time) * machine.control.dispatch + machine.mailboxes.hop;
     }
     default:
-      return c.mailbox_hop;
+      return machine.mailboxes.hop;
   }
 }
 
-Nanoseconds after_workers(const Design& design, const Constants& c, std::size_t workers) {
+Nanoseconds after_workers(const Design& design, const AsRun& machine, std::size_t workers) {
   switch (design.termination) {
     case Termination::kVote:
-      return 2 * levels(workers) * c.counter_hop;
+      return 2 * levels(workers) * machine.resident_cores->counter_hop;
     case Termination::kSentinels:
-      return c.push + static_cast<double>(workers) * c.atomic_service + c.queue_hop;
+      return machine.resident_cores->push + static_cast<double>(workers) * machine.memory->atomic_service + machine.ready_queues->hop;
     default:
-      return c.atomic_latency / 2 + c.counter_hop;
+      return machine.memory->atomic_latency / 2 + machine.resident_cores->counter_hop;
   }
 }
 
 }  // namespace
 
-TimePoint stopped(const Design& design, const Machine& machine, const Timeline& timeline) {
+TimePoint stopped(const Design& design, const AsRun& machine, const Timeline& timeline) {
   const std::size_t workers = timeline.cores.size();
   if (!has_workers(design.driver) || workers == 0) return kAbsent;
   const double late = static_cast<double>(design.backoff_ns) * static_cast<double>(workers) / static_cast<double>(workers + 1);
@@ -45,7 +44,7 @@ TimePoint stopped(const Design& design, const Machine& machine, const Timeline& 
   if (design.release == Release::kDispatcher) {
     return std::max(last, timeline.seen) + round_ns(after_dispatchers(design, machine, workers) + Nanoseconds{late});
   }
-  return last + round_ns(after_workers(design, machine.constants, workers) + Nanoseconds{late});
+  return last + round_ns(after_workers(design, machine, workers) + Nanoseconds{late});
 }
 
 }  // namespace tasktwin::sim

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/design.hpp"
+#include "models/as_run.hpp"
 #include "models/timeline.hpp"
 
 namespace tasktwin::sim {
@@ -12,6 +12,6 @@ namespace tasktwin::sim {
 ///   sentinels  a last task a worker: pushed, claimed one after the other (W atomic_service), and received (queue_hop); a
 ///              dispatcher hands them over as any others
 /// With a back-off, plus the mean of the latest of W draws. Absent for streams and for a machine without workers.
-TimePoint stopped(const Design& design, const Machine& machine, const Timeline& timeline);
+TimePoint stopped(const Design& design, const AsRun& machine, const Timeline& timeline);
 
 }  // namespace tasktwin::sim

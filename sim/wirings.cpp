@@ -10,13 +10,11 @@ namespace tasktwin::sim {
 
 namespace {
 
-using C = Constants;
-
 /// A wiring and the designs it runs, of those that check_design lets through.
 struct Entry {
   bool (*matches)(const Design&);
   std::unique_ptr<Wiring> (*make)(const WiringInputs&);
-  Nanoseconds C::*first_look = nullptr;  ///< where cores stay resident
+  Nanoseconds mechanism::FirstLooks::*first_look = nullptr;  ///< where cores stay resident
   Beside beside{};                       ///< likewise
 };
 
@@ -37,29 +35,29 @@ constexpr Entry kWirings[] = {
     {[](const Design& d) { return d.driver == Driver::kDynamicParallelism; }, make_dynamic_parallelism},
     {[](const Design& d) { return d.driver == Driver::kHostDispatcher; },
      make_host_dispatcher,
-     &C::host_first_look,
-     {&KernelCost::undisturbed, -1}},
+     &mechanism::FirstLooks::host_dispatcher,
+     {&KernelCost::quiet_core_saving, -1}},
     {[](const Design& d) { return d.release == Release::kDispatcher; },
      make_central_dispatcher,
-     &C::dispatcher_first_look,
-     {&KernelCost::beside_mailbox}},
-    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues, &C::first_look},
+     &mechanism::FirstLooks::central_dispatcher,
+     {&KernelCost::beside_central_dispatcher}},
+    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues, &mechanism::FirstLooks::static_queues},
     {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); },
      make_shared_queue,
-     &C::queue_first_look,
-     {&KernelCost::beside_queue}},
+     &mechanism::FirstLooks::shared_queue,
+     {&KernelCost::beside_shared_queue}},
     {[](const Design& d) { return d.release == Release::kCounters && frozen_lists_and_queues(d); },
      make_work_stealing,
-     &C::worker_queue_first_look,
-     {&KernelCost::beside_lists}},
+     &mechanism::FirstLooks::work_stealing,
+     {&KernelCost::beside_hybrid}},
     {[](const Design& d) { return d.release == Release::kCounters && homes(d); },
      make_work_stealing,
-     &C::worker_queue_first_look,
-     {&KernelCost::beside_thefts}},
+     &mechanism::FirstLooks::work_stealing,
+     {&KernelCost::beside_work_stealing}},
     {[](const Design& d) { return d.release == Release::kBarrier; },
      make_layer_barrier,
-     &C::barrier_first_look,
-     {&KernelCost::undisturbed, -1}},
+     &mechanism::FirstLooks::layer_barrier,
+     {&KernelCost::quiet_core_saving, -1}},
 };
 
 const Entry* find_entry(const Design& design) {
@@ -79,10 +77,10 @@ void check_wired(const Design& design) {
                    ", release " + value(design.release) + " and ready_queue " + value(design.ready_queue));
 }
 
-Nanoseconds first_look(const Design& design, const Constants& constants) {
+Nanoseconds first_look(const Design& design, const mechanism::FirstLooks& looks) {
   const auto look = find_entry(design)->first_look;
   if (look == nullptr) return Nanoseconds{0};
-  return constants.*look + (design.driver == Driver::kPersistent ? constants.uncached_first_look : Nanoseconds{0});
+  return looks.*look + (design.driver == Driver::kPersistent ? looks.uncached : Nanoseconds{0});
 }
 
 Beside beside_bodies(const Design& design) { return find_entry(design)->beside; }

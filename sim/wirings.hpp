@@ -15,9 +15,9 @@ std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& mach
 /// Throws InputError if no wiring has the design's driver, release and ready queue.
 void check_wired(const Design& design);
 
-/// From the cores' being there to the begin of the run as the design's wiring has it; uncached_first_look counts as it stands.
+/// From the cores' being there to the begin of the run as the design's wiring has it; FirstLooks::uncached counts as it stands.
 /// Contract: check_wired has passed.
-Nanoseconds first_look(const Design& design, const Constants& constants);
+Nanoseconds first_look(const Design& design, const mechanism::FirstLooks& looks);
 
 /// What a kernel's bodies take longer, or with sign -1 less, by what their cores do beside them: beyond what they do under frozen lists.
 struct Beside {

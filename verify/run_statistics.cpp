@@ -66,10 +66,10 @@ std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& mac
   if (design.order == TaskOrder::kRandom) parts.emplace_back("task order (random)");
   if (design.stealing != Stealing::kOff && design.victim == Victim::kRandom) parts.emplace_back("victims (random)");
   if (has_workers(design.driver) && design.release != Release::kDispatcher) {
-    if (design.stealing != Stealing::kOff && machine.constants.steal_fail > Nanoseconds{0})
+    if (design.stealing != Stealing::kOff && machine.ready_queues->steal_fail > Nanoseconds{0})
       parts.emplace_back("when thieves look (steal_fail_ns)");
     if (design.stealing == Stealing::kOff && design.ready_queue == ReadyQueue::kPerWorkerAndShared &&
-        machine.constants.list_take > Nanoseconds{0})
+        machine.ready_queues->list_take > Nanoseconds{0})
       parts.emplace_back("when owners of lists look (list_take_ns)");
   }
   if (design.backoff_ns > 0) parts.emplace_back("back-off (backoff_ns)");

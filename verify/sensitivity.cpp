@@ -44,7 +44,7 @@ void add_kernel(std::vector<MachineQuantity>& quantities, const Machine& machine
 std::vector<MachineQuantity> machine_quantities(const Machine& machine) {
   std::vector<MachineQuantity> quantities;
   for (const ConstantField& field : constant_fields()) {
-    const double value = field.get(machine.constants);
+    const double value = field.get(machine);
     if (value <= 0 || value == field.get(Constants{})) continue;
     quantities.push_back({std::string(field.name), value, [&field](Machine& changed, double factor) {
                             field.set(changed.constants, factor * field.get(changed.constants));

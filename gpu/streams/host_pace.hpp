@@ -15,7 +15,7 @@ namespace tasktwin::gpu {
 /// calling thread to where such a call is quickest (move_to_quickest_processor). Throw RunError.
 
 /// By launching kernels that do next to nothing, with as large arguments as those of tasks, into 32 streams by turns
-/// (Constants::stream_call). A slow time shows less in launches into one stream (5.6 us in place of 3.6, against 4.7 in place of 3.4).
+/// (HostCalls::reference_launch). A slow time shows less in launches into one stream (5.6 us in place of 3.6, against 4.7 in place of 3.4).
 class StreamPace {
  public:
   double find_processor() const;
@@ -31,7 +31,7 @@ class StreamPace {
   std::array<Stream, kStreams> streams_;
 };
 
-/// By launching a graph of 32 such kernels that do not wait for each other (Constants::graph_call). The launch of a large graph takes up
+/// By launching a graph of 32 such kernels that do not wait for each other (GraphLaunch::reference_launch). The launch of a large graph takes up
 /// to twice as long on a processor that has not launched it before (seen with 100 to 2400 nodes), so one looks for a processor once, and
 /// asks for the pace behind each run.
 class GraphPace {

@@ -33,7 +33,8 @@ std::size_t scarcest(const TaskGraph& graph, const Room& limits, std::span<const
     const TaskTraits& traits = graph.traits(task_id(i));
     const Room needs = needs_of(traits, limits);
     for (std::size_t r = 0; r < kResources; ++r) {
-      if (limits[r] > 0 && graph[task_id(i)].operation == Operation::kKernel) taken[r] += static_cast<long double>(needs[r] * traits.blocks) * durations[i].count() / limits[r];
+      if (limits[r] > 0 && graph[task_id(i)].operation == Operation::kKernel)
+        taken[r] += static_cast<long double>(needs[r] * traits.blocks) * durations[i].count() / limits[r];
     }
   }
   return static_cast<std::size_t>(std::ranges::max_element(taken) - taken.begin());

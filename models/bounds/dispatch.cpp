@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/as_run.hpp"
 #include "models/body_cost.hpp"
 #include "models/clusters.hpp"
 #include "models/row_head.hpp"
@@ -24,11 +25,11 @@ double ceil_div(std::size_t items, std::size_t by) { return static_cast<double>(
 
 class DispatchBound {
  public:
-  DispatchBound(const TaskGraph& graph, const Machine& machine, const Design& design)
+  DispatchBound(const TaskGraph& graph, const AsRun& machine, const Design& design)
       : graph_(graph),
         machine_(machine),
         design_(design),
-        c_(machine.constants),
+        loop_(machine.control),
         lanes_(std::max(1, machine.control_cores.lanes)),
         dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine))) {
     if (dispatchers_ == 0) return;
@@ -43,7 +44,7 @@ class DispatchBound {
     const double dispatching = dispatching_time();
     const auto each = [](double time, std::size_t count) { return time / static_cast<double>(count); };
     const double others = design_.resolvers > 0
-                              ? std::max(each(resolving * rounding_loss(c_.resolve), static_cast<std::size_t>(design_.resolvers)),
+                              ? std::max(each(resolving * rounding_loss(loop_.resolve), static_cast<std::size_t>(design_.resolvers)),
                                          each(dispatching, dispatchers_))
                               : each(resolving * rounding_loss(least_taking_in()) + dispatching, dispatchers_);
     return std::max(orchestrators(), others);
@@ -81,20 +82,20 @@ class DispatchBound {
     std::vector<double> times(count);
     for (std::size_t k = 0; k < graph_.size(); ++k) {
       const auto predecessors = static_cast<double>(graph_.in_degree(graph_.topological_order()[k]));
-      times[k % count] += static_cast<double>(round_ns(c_.submit + predecessors * c_.submit_per_predecessor).count());
+      times[k % count] += static_cast<double>(round_ns(loop_.submit + predecessors * loop_.submit_per_predecessor).count());
     }
     return std::ranges::max(times);
   }
 
   double resolving_time() const {
-    return load_.edges / lanes_ * c_.resolve.count() + load_.tasks_queued / lanes_ * c_.enqueue.count() +
-           load_.spawned / lanes_ * c_.control_spawn.count();
+    return load_.edges / lanes_ * loop_.resolve.count() + load_.tasks_queued / lanes_ * loop_.enqueue.count() +
+           load_.spawned / lanes_ * loop_.spawn.count();
   }
 
   double dispatching_time() const {
-    const double taking_in = load_.completions * (polling() + part_of_one(together()) * c_.complete.count());
-    const double handing = c_.hand_over.count() / claim() + part_of_one(claim()) * c_.dispatch.count();
-    return taking_in * rounding_loss(least_taking_in()) + load_.hand_overs * handing * rounding_loss(c_.hand_over + c_.dispatch);
+    const double taking_in = load_.completions * (polling() + part_of_one(together()) * loop_.complete.count());
+    const double handing = loop_.hand_over.count() / claim() + part_of_one(claim()) * loop_.dispatch.count();
+    return taking_in * rounding_loss(least_taking_in()) + load_.hand_overs * handing * rounding_loss(loop_.hand_over + loop_.dispatch);
   }
 
   /// Completions that one iteration can take in.
@@ -109,18 +110,18 @@ class DispatchBound {
   /// Of one completion: of each core's poll its mailbox's share, of each iteration's poll that of all.
   double polling() const {
     const double a_core = design_.loop == Loop::kInterleaved ? 1 : std::max(1.0 / (lanes_ * design_.mailbox_depth), 1.0 / mailboxes_);
-    return c_.poll.count() / together() + a_core * c_.poll_per_core.count();
+    return loop_.poll.count() / together() + a_core * loop_.poll_per_core.count();
   }
 
   /// The rounds of up to `lanes_` items that an item bears, `most` of which come together.
   double part_of_one(double most) const { return std::max(1.0 / lanes_, 1.0 / most); }
 
-  Nanoseconds least_taking_in() const { return c_.poll + c_.poll_per_core + c_.complete; }
+  Nanoseconds least_taking_in() const { return loop_.poll + loop_.poll_per_core + loop_.complete; }
 
   /// Less a half nanosecond of every `least`, the least that is rounded at a time.
   double rounding_loss(Nanoseconds least) const {
     for (const Nanoseconds time :
-         {c_.poll, c_.poll_per_core, c_.complete, c_.resolve, c_.enqueue, c_.control_spawn, c_.hand_over, c_.dispatch}) {
+         {loop_.poll, loop_.poll_per_core, loop_.complete, loop_.resolve, loop_.enqueue, loop_.spawn, loop_.hand_over, loop_.dispatch}) {
       if (time.count() != std::floor(time.count())) return std::max(0.0, 1 - 0.5 / least.count());
     }
     return 1;
@@ -129,7 +130,7 @@ class DispatchBound {
   const TaskGraph& graph_;
   const Machine& machine_;
   const Design& design_;
-  Constants c_;
+  const mechanism::ControlLoop& loop_;
   double lanes_;
   std::size_t dispatchers_;
   double mailboxes_ = 0;  ///< tasks that the cores of one dispatcher can hold
@@ -140,8 +141,8 @@ class DispatchBound {
 
 Duration dispatch_bound(const TaskGraph& graph, const Machine& machine, const Design& design) {
   constexpr double kExact = 1 - 1e-12;  // sums of doubles
-  const Machine as_run = machine_as_run(design, machine);
-  return Duration{static_cast<std::int64_t>(std::ceil(DispatchBound(graph, as_run, design).highest() * kExact))};
+  const AsRun met = as_run(design, machine);
+  return Duration{static_cast<std::int64_t>(std::ceil(DispatchBound(graph, met, design).highest() * kExact))};
 }
 
 }  // namespace tasktwin

@@ -31,8 +31,7 @@ CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) {
   const std::size_t shares = inputs.design.ownership == Ownership::kShared ? 1 : dispatchers;
   const auto whole = clusters(inputs.machine, types);
   share_of_ = deal_out(whole, types.size(), shares);
-  const Constants& c = inputs.machine.constants;
-  const int lanes = std::max(1, inputs.machine.control_cores.lanes);
+    const int lanes = std::max(1, inputs.machine.control_cores.lanes);
   for (std::uint32_t share = 0; share < shares; ++share) {
     std::vector<std::uint32_t> cores;
     for (std::uint32_t core = 0; core < types.size(); ++core) {
@@ -42,7 +41,7 @@ CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) {
         shares_.emplace_back(CoreShare{.owned = OwnedCores(types, cores, inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
     for (std::size_t k = share; k < whole.size(); k += shares) made.clusters.push_back(whole[k]);
     for (std::uint32_t d = share; d < dispatchers; d += static_cast<std::uint32_t>(shares)) made.dispatchers.push_back(d);
-    made.full_sweep = c.poll + static_cast<double>((static_cast<int>(cores.size()) + lanes - 1) / lanes) * c.poll_per_core;
+    made.full_sweep = inputs.machine.control.poll + static_cast<double>((static_cast<int>(cores.size()) + lanes - 1) / lanes) * inputs.machine.control.poll_per_core;
     if (inputs.design.loop == Loop::kInterleaved) made.visible.resize(types.size());
   }
 }

@@ -49,15 +49,15 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
                                const FrozenSchedule& schedule)
     : graph_(inputs.graph),
       design_(inputs.design),
-      constants_(inputs.machine.constants),
+      constants_(inputs.machine),
       cores_(inputs.timeline.cores),
       durations_(inputs.durations),
       loads_(loads),
       queues_(graph_, order_of(inputs, schedule), schedule.empty() ? design_.order : TaskOrder::kPriority, cores_, durations_,
               shard_count(design_, counts.size(), cores_.size())),
       service_(
-          round_ns(constants_.queue_service + (locks_queues(design_, graph_, counts.size()) ? constants_.locked_queue : Nanoseconds{0}))),
-      contention_(locks_queues(design_, graph_, counts.size()) ? round_ns(constants_.queue_contention) : Duration{0}),
+          round_ns(constants_.ready_queues->service + (locks_queues(design_, graph_, counts.size()) ? constants_.control.locked_queue : Nanoseconds{0}))),
+      contention_(locks_queues(design_, graph_, counts.size()) ? round_ns(constants_.control.queue_contention) : Duration{0}),
       per_worker_(design_.ready_queue == ReadyQueue::kPerWorker || design_.ready_queue == ReadyQueue::kPerWorkerAndShared),
       one_(queues_.shards() == 1 && !per_worker_),
       one_server_(design_.ready_queue == ReadyQueue::kShared),
@@ -150,11 +150,11 @@ DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, Tim
     const std::optional<std::size_t> victim = victims_->next_victim(into, round, attempt, lengths_);
     if (!victim) return {now, into, type};
     if (lengths_[*victim] == 0 || !(per_worker_ || usable(into, queues_.back(*victim, type)))) {
-      now += round_ns(constants_.steal_fail);
+      now += round_ns(constants_.ready_queues->steal_fail);
       continue;
     }
     std::size_t loot = loot_size(design_, lengths_[*victim]);
-    Theft theft{operate(*victim, type, now) + round_ns(constants_.steal), into, type};
+    Theft theft{operate(*victim, type, now) + round_ns(constants_.ready_queues->steal), into, type};
     for (; loot > 0 && (per_worker_ || usable(into, queues_.back(*victim, type))); --loot) {
       theft.loot.push_back(queues_.pop_last(*victim, type));
       if (!queued_.empty()) queued_[*victim] -= durations_[index(theft.loot.back())];

@@ -102,7 +102,7 @@ class DispatchQueues {
 
   const TaskGraph& graph_;
   const Design& design_;
-  const Constants& constants_;
+  const AsRun& constants_;
   std::span<const CoreType> cores_;
   std::span<const Duration> durations_;
   std::span<const Load> loads_;

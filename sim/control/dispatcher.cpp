@@ -15,7 +15,7 @@ constexpr std::uint64_t kBackoff = 0xd15'4a7c4;
 Dispatchers::Dispatchers(const WiringInputs& inputs)
     : graph_(inputs.graph),
       design_(inputs.design),
-      constants_(inputs.machine.constants),
+      constants_(inputs.machine),
       durations_(inputs.durations),
       chance_(inputs.chance),
       calendar_(inputs.calendar),
@@ -30,7 +30,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       cores_(inputs, PublishCost::to_dispatcher(constants_), *this),
       mailboxes_(timeline_.cores.size()),
       has_had_task_(timeline_.cores.size()),
-      received_(constants_.mailbox_hop_sigma > Nanoseconds{0} ? timeline_.cores.size() : 0),
+      received_(constants_.mailboxes.hop_sigma > Nanoseconds{0} ? timeline_.cores.size() : 0),
       blocks_handed_(graph_.has_wide_tasks() && design_.gang == Gang::kApart ? graph_.size() : 0),
       dispatchers_(make_dispatchers(static_cast<std::size_t>(dispatcher_count(design_, inputs.machine)), shares_, log_)),
       resolvers_(inputs, semaphores_, log_, *this),
@@ -129,9 +129,9 @@ void Dispatchers::iterate(std::uint32_t id, TimePoint now) {
   if (lanes_ > 1) dispatcher.resolution.rows = 0;  // a lane that takes a completion in works on the head of its row as well
 
   const Nanoseconds passing_on = pass_by(dispatcher);
-  if (design_.driver == Driver::kHostDispatcher && !dispatcher.seen.empty()) dispatcher.sweep += constants_.host_first_complete;
+  if (design_.driver == Driver::kHostDispatcher && !dispatcher.seen.empty()) dispatcher.sweep += constants_.control.first_complete;
   dispatcher.taken_in =
-      dispatcher.sweep + dispatcher.serving + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.complete + passing_on;
+      dispatcher.sweep + dispatcher.serving + static_cast<double>(rounds(dispatcher.seen.size())) * constants_.control.complete + passing_on;
   const TimePoint taken_in = now + round_ns(dispatcher.taken_in);
   if (walks_) {
     dispatcher.resolution.tell_apart();
@@ -197,7 +197,7 @@ void Dispatchers::serve_waiting(Dispatcher& dispatcher) {
   dispatcher.takes = false;
   if (waiting == 0) return;
   const TimePoint swept = dispatcher.began + round_ns(dispatcher.sweep);
-  dispatcher.serving = constants_.claim + Nanoseconds{queues_.operate(0, type, swept) - swept};
+  dispatcher.serving = constants_.control.claim + Nanoseconds{queues_.operate(0, type, swept) - swept};
   for (std::size_t i = 0; i < waiting; ++i) dispatcher.given.push_back(queues_.pop(0, type));
   handed_ += waiting;
 }
@@ -219,7 +219,7 @@ Nanoseconds Dispatchers::pass_by(Dispatcher& dispatcher) {
   found.ready.erase(found.ready.begin(), end);
   handed_ += direct;
   dispatcher.takes = direct < found.by_heads || found.beyond > 0;
-  return static_cast<double>(turns) * constants_.pass_on;
+  return static_cast<double>(turns) * constants_.control.pass_on;
 }
 
 /// An interleaved sweep: from the cursor to the next core with a completion, if there is one.
@@ -260,7 +260,7 @@ TimePoint Dispatchers::release(std::uint32_t id, TimePoint now) {
   }
   const std::vector<TaskId>& ready = dispatcher.resolution.ready;
   const TimePoint pushed = push(id, std::span(ready).subspan(dispatcher.pushed), now);
-  return host_threads_ && !dispatcher.seen.empty() ? pushed + round_ns(constants_.host_count) : pushed;
+  return host_threads_ && !dispatcher.seen.empty() ? pushed + round_ns(constants_.control.count) : pushed;
 }
 
 /// Several lanes put what goes to the queue there as they find it, from `begin` to `end`; the last when the completions are released.
@@ -314,7 +314,7 @@ Nanoseconds Dispatchers::coming_to_queue(std::optional<std::uint32_t> by, Nanose
   if (!host_threads_ || !by) return {};
   const std::optional<std::uint32_t> last = std::exchange(last_at_queue_, by);
   if (!last) return {};
-  return last == by ? -constants_.host_queue_reuse : from_another;
+  return last == by ? -constants_.control.queue_reuse : from_another;
 }
 
 void Dispatchers::submitted(TaskId task, TimePoint now) {
@@ -328,7 +328,7 @@ void Dispatchers::end_iteration(std::uint32_t id, TimePoint now) {
     park(id, now);
     return;
   }
-  if (!host_threads_ || dispatcher.handed > 0) now += round_ns(constants_.round);  // they take it to hand over
+  if (!host_threads_ || dispatcher.handed > 0) now += round_ns(constants_.control.round);  // they take it to hand over
   log_.busy(id, dispatcher.began, now);
   begin_next(id, now);
 }
@@ -419,7 +419,7 @@ void Dispatchers::log_iteration(std::uint32_t id, TimePoint resolved) {
 
 void Dispatchers::will_publish(CoreId core, TaskId /*task*/, TimePoint /*slot_free*/, TimePoint published) {
   CoreShare& share = shares_[shares_.of(index(core))];
-  const TimePoint visible = published + round_ns(constants_.completion_hop);
+  const TimePoint visible = published + round_ns(constants_.mailboxes.completion_hop);
   share.completions.push_back({visible, static_cast<std::uint32_t>(index(core))});
   std::ranges::push_heap(share.completions, std::greater{});
   for (const std::uint32_t dispatcher : share.dispatchers) {

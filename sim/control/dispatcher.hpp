@@ -116,7 +116,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   std::int64_t idle_cores(const Dispatcher& dispatcher) const;
   void serve_waiting(Dispatcher& dispatcher);
   Nanoseconds pass_by(Dispatcher& dispatcher);
-  Nanoseconds sweep_of(std::size_t cores) const { return constants_.poll + static_cast<double>(rounds(cores)) * constants_.poll_per_core; }
+  Nanoseconds sweep_of(std::size_t cores) const { return constants_.control.poll + static_cast<double>(rounds(cores)) * constants_.control.poll_per_core; }
   TimePoint release(std::uint32_t id, TimePoint now);
   void end_iteration(std::uint32_t id, TimePoint now);
   void push_in_groups(std::uint32_t id, TimePoint begin, TimePoint end);
@@ -159,7 +159,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
 
   const TaskGraph& graph_;
   const Design& design_;
-  const Constants& constants_;
+  const AsRun& constants_;
   std::span<const Duration> durations_;
   std::uint64_t chance_;
   Calendar& calendar_;

@@ -31,7 +31,7 @@ std::optional<TimePoint> Dispatchers::hand_over(std::uint32_t id, TimePoint now)
   }
   Round round{.begin = now, .limit = claim_limit()};
   const bool ahead = dispatcher.takes && fills_ahead(id);
-  if (dispatcher.takes && queues_.waiting() > 0) round.claim = constants_.claim + (ahead ? constants_.claim_ahead : Nanoseconds{0});
+  if (dispatcher.takes && queues_.waiting() > 0) round.claim = constants_.control.claim + (ahead ? constants_.control.claim_ahead : Nanoseconds{0});
   hand_given(id, round);
   if (wide_ && !shares_[dispatcher.share].clusters.empty()) hand_to_clusters(id, round);
   if (policy_) {
@@ -226,7 +226,7 @@ void Dispatchers::claim(std::uint32_t id, std::size_t shard, CoreType type, Roun
   if (!queues_.per_worker() && (round.charged & bit(type)) != 0) return;
   const Duration so_far = round.handed == 0 ? Duration{0} : handing_over(round, rounds(static_cast<std::size_t>(round.handed)));
   const TimePoint now = round.begin + round.in_queues + so_far;
-  round.in_queues += queues_.operate(shard, type, now, coming_to_queue(id, constants_.host_queue_fetch)) - now;
+  round.in_queues += queues_.operate(shard, type, now, coming_to_queue(id, constants_.control.queue_fetch)) - now;
   round.charged |= queues_.charged_with(type);
 }
 
@@ -242,8 +242,8 @@ void Dispatchers::hand(std::uint32_t id, std::uint32_t core, TaskId task, Round&
   times.dispatched = round.begin + round.in_queues + handing_over(round, round.handed / lanes_ + 1);
   ++round.handed;
   const std::uint64_t seed = mix(chance_ ^ kHops) ^ (index(task) << 12 | core);
-  TimePoint received = times.dispatched + drawn_hop(constants_.mailbox_hop, constants_.mailbox_hop_sigma, seed);
-  if (!has_had_task_[core]) received += round_ns(constants_.first_mailbox_hop);
+  TimePoint received = times.dispatched + drawn_hop(constants_.mailboxes.hop, constants_.mailboxes.hop_sigma, seed);
+  if (!has_had_task_[core]) received += round_ns(constants_.mailboxes.first_hop);
   has_had_task_[core] = true;
   if (!received_.empty()) received_[core] = received = std::max(received_[core], received);
   cores_.receive(CoreId{core}, task, received);
@@ -284,7 +284,7 @@ bool Dispatchers::may_fill(std::uint32_t id, CoreType type) const {
 
 /// From the begin of a hand-over to the end of its n-th round of up to `lanes_` tasks.
 Duration Dispatchers::handing_over(const Round& round, std::int64_t nth) const {
-  return round_ns(round.claim + constants_.hand_over + static_cast<double>(nth) * constants_.dispatch);
+  return round_ns(round.claim + constants_.control.hand_over + static_cast<double>(nth) * constants_.control.dispatch);
 }
 
 }  // namespace tasktwin::sim

@@ -44,7 +44,7 @@ class Orchestrators final : public EventHandler {
   void begin_next(std::uint32_t which, TimePoint now);
 
   const TaskGraph& graph_;
-  const Constants& constants_;
+  const AsRun& constants_;
   Calendar& calendar_;
   ControlLog& log_;
   Listener& listener_;

@@ -25,20 +25,20 @@ void Resolution::clear() {
 
 void Resolution::tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes) {
   const std::int64_t head = lanes > 1 ? kRowHead : 1;
-  const auto first_lot = lanes > 1 ? head : static_cast<std::int64_t>(graph.size());  // one lane goes through row after row
+  const auto first_batch = lanes > 1 ? head : static_cast<std::int64_t>(graph.size());  // one lane goes through row after row
   for (const TaskId task : completed) {
     const auto edges = static_cast<std::int64_t>(graph.out_degree(task));
     rows += edges > 0 ? 1 : 0;
     beyond += std::max<std::int64_t>(0, edges - head);
     const std::int64_t before = spawned;
-    for (const TaskId successor : graph.successors(task) | std::views::take(first_lot)) tell_one(graph, semaphores, task, successor);
+    for (const TaskId successor : graph.successors(task) | std::views::take(first_batch)) tell_one(graph, semaphores, task, successor);
     spawned_by += spawned > before ? 1 : 0;
     by_head.push_back(ready.size() - by_heads);
     by_heads = ready.size();
   }
   in_heads = spawned;
   for (const TaskId task : completed) {
-    for (const TaskId successor : graph.successors(task) | std::views::drop(first_lot)) tell_one(graph, semaphores, task, successor);
+    for (const TaskId successor : graph.successors(task) | std::views::drop(first_batch)) tell_one(graph, semaphores, task, successor);
   }
 }
 
@@ -47,23 +47,23 @@ void Resolution::tell_one(const TaskGraph& graph, EventSemaphores& semaphores, T
   if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
 }
 
-Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes) const {
+Nanoseconds Resolution::cost(const AsRun& c, std::int64_t lanes) const {
   const Nanoseconds told =
-      static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve + (lanes > 1 && beyond > 0 ? c.walk : Nanoseconds{0});
-  const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()), lanes)) * c.enqueue;
+      static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.control.resolve + (lanes > 1 && beyond > 0 ? c.control.walk : Nanoseconds{0});
+  const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()), lanes)) * c.control.enqueue;
   const std::int64_t lots = lanes > 1 ? rounds(spawned_by, lanes) + rounds(spawned - in_heads, lanes) : spawned;
-  return told + queued + static_cast<double>(lots) * c.control_spawn;
+  return told + queued + static_cast<double>(lots) * c.control.spawn;
 }
 
 Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener)
     : graph_(inputs.graph),
-      constants_(inputs.machine.constants),
+      constants_(inputs.machine),
       calendar_(inputs.calendar),
       semaphores_(semaphores),
       log_(log),
       listener_(listener),
       lanes_(std::max(1, inputs.machine.control_cores.lanes)),
-      hop_(round_ns(constants_.control_hop)),
+      hop_(round_ns(constants_.control.hop)),
       backoff_ns_(inputs.design.backoff_ns),
       random_(mix(inputs.chance) ^ kBackoff),
       resolvers_(static_cast<std::size_t>(inputs.design.resolvers)) {

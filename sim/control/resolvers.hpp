@@ -34,7 +34,7 @@ struct Resolution {
   /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈ready / lanes⌉ enqueue, walk where several lanes find anything beyond heads, and
   /// control_spawn for each lot of spawned ones: of several lanes for as many heads of rows, and for as many tasks beyond heads. The head
   /// of a row is kRowHead successors where there are several lanes, else one.
-  Nanoseconds cost(const Constants& constants, std::int64_t lanes) const;
+  Nanoseconds cost(const AsRun& constants, std::int64_t lanes) const;
 
  private:
   void tell_one(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, TaskId successor);
@@ -80,7 +80,7 @@ class Resolvers final : public EventHandler {
   void finish(Resolver& resolver, std::uint32_t which, TimePoint now);
 
   const TaskGraph& graph_;
-  const Constants& constants_;
+  const AsRun& constants_;
   Calendar& calendar_;
   EventSemaphores& semaphores_;
   ControlLog& log_;

@@ -6,10 +6,10 @@
 
 namespace tasktwin::sim {
 
-Bodies::Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener,
+Bodies::Bodies(Calendar& calendar, const mechanism::Memory& memory, bool any_bytes, std::size_t runners, Listener& listener,
                BandwidthSolver solver, const MemoryPaths& paths)
-    : calendar_(calendar), listener_(listener), constants_(constants) {
-  if (!any_bytes || constants.memory_bandwidth <= 0 || constants.core_bandwidth <= 0) return;
+    : calendar_(calendar), listener_(listener), memory_rates_(memory) {
+  if (!any_bytes || memory.bandwidth <= 0 || memory.core_bandwidth <= 0) return;
   MemoryBandwidth::Listener& ends = *this;
   if (solver == BandwidthSolver::kSimGrid) {
     solver_ = std::make_unique<SolverBandwidth>(calendar, paths.law, paths.count, ends);
@@ -30,7 +30,7 @@ TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at
 
 void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
   const Running& body = running_[subject];
-  const double rate = body.cost.alone_rate(constants_);
+  const double rate = body.cost.alone_rate(memory_rates_);
   const Reading reading = body.cost.rate > 0 ? Reading::kInPieces : Reading::kSteadily;
   memory_ ? memory_->start(subject, body.cost.bytes, rate, body.path, now, reading)
           : solver_->start(subject, body.cost.bytes, rate, body.path, now, reading);
@@ -38,7 +38,7 @@ void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
 
 void Bodies::leave(double bandwidth, TimePoint now) {
   if (running_.empty()) return;
-  const double left = constants_.memory_bandwidth - bandwidth;
+  const double left = memory_rates_.bandwidth - bandwidth;
   memory_ ? memory_->set_total(left, now) : solver_->set_total(left, now);
 }
 

@@ -28,7 +28,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
   };
 
   /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone). `paths`: of whatever runners stand on.
-  Bodies(Calendar& calendar, const Constants& constants, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver,
+  Bodies(Calendar& calendar, const mechanism::Memory& memory, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver,
          const MemoryPaths& paths);
   ~Bodies();
 
@@ -52,7 +52,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
 
   Calendar& calendar_;
   Listener& listener_;
-  const Constants& constants_;
+  const mechanism::Memory& memory_rates_;
   std::optional<MemoryBandwidth> memory_;
   std::unique_ptr<SolverBandwidth> solver_;  ///< in place of memory_
   std::vector<Running> running_;             ///< by runner; empty where nobody moves bytes

@@ -13,7 +13,7 @@ namespace {
 constexpr double kLongestBody = 0x1p50;
 
 void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine, TaskId task) {
-  const double rate = std::min(cost.alone_rate(machine.constants), machine.constants.memory_bandwidth);
+  const double rate = std::min(cost.alone_rate(*machine.memory), machine.memory->bandwidth);
   const double transfer = rate > 0 ? static_cast<double>(cost.bytes.count) / rate : 0;
   const double longest = std::max({static_cast<double>(to_ns(cost.fixed)), static_cast<double>(to_ns(cost.overhead)), transfer});
   if (to_ns(cost.fixed) >= 0 && to_ns(cost.overhead) >= 0 && cost.bytes.count >= 0 && longest <= kLongestBody) return;

@@ -32,9 +32,9 @@ bool saves_again(const TaskGraph& graph, const Machine& machine) {
 }
 
 /// Between the units of a core.
-Nanoseconds handing_off(Cores::Units units, const Constants& constants) {
+Nanoseconds handing_off(Cores::Units units, const mechanism::ResidentCores& times) {
   if (units == Cores::Units::kOne) return {};
-  return units == Cores::Units::kThreeAtQueue ? constants.queue_hand_off : constants.hand_off;
+  return units == Cores::Units::kThreeAtQueue ? times.queue_hand_off : times.hand_off;
 }
 
 }  // namespace
@@ -46,11 +46,11 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       timeline_(inputs.timeline),
       listener_(listener),
       paths_(MemoryPaths::of_workers(inputs.machine, inputs.timeline.cores)),
-      bodies_(inputs.calendar, inputs.machine.constants, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this,
+      bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this,
               inputs.bandwidth_solver, paths_),
       cores_(inputs.timeline.cores.size()),
       units_(units),
-      start_(inputs.machine.constants.start + handing_off(units, inputs.machine.constants)),
+      start_(inputs.machine.resident_cores->start + handing_off(units, *inputs.machine.resident_cores)),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       code_(inputs.machine, inputs.timeline.cores),
       publish_cost_(publish),
@@ -171,9 +171,9 @@ Duration Cores::publishing(TaskId task) const {
     publishing += round_ns(added_by_kernel(task));
   if (!spawns_) return publishing;
   const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
-  const auto lots = (spawned + kSpawnLot - 1) / kSpawnLot;
-  return publishing +
-         round_ns(static_cast<double>(lots) * machine_.constants.spawn + static_cast<double>(spawned) * machine_.constants.spawn_per_task);
+  const mechanism::ResidentCores& times = *machine_.resident_cores;
+  const auto batches = (spawned + times.lanes - 1) / times.lanes;
+  return publishing + round_ns(static_cast<double>(batches) * times.spawn + static_cast<double>(spawned) * times.spawn_per_task);
 }
 
 }  // namespace tasktwin::sim

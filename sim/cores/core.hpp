@@ -21,47 +21,51 @@ struct PublishCost {
   Nanoseconds without_successors{};
   Nanoseconds KernelCost::*of_kernel = nullptr;  ///< what the task's kernel adds, where there are successors or `always`
   bool always = false;
-  Nanoseconds per_row{};      ///< added by each kRow successors beyond kAtHand, which are read only when the body has ended
+  Nanoseconds per_row{};      ///< added by each `lanes` successors beyond `at_hand`, which are read only when the body has ended
   Nanoseconds fence_round{};  ///< of FenceRounds
-  std::size_t lot = 0;        ///< `fixed` is paid for each so many successors, which are ready when that is through; 0: for all together
+  std::size_t batch = 0;      ///< `fixed` is paid for each so many successors, which are ready when that is through; 0: for all together
+  std::size_t lanes = 1;      ///< ResidentCores::lanes
+  std::size_t at_hand = 0;    ///< ResidentCores::successors_at_hand
 
-  static constexpr std::size_t kRow = 32;
-  static constexpr std::size_t kAtHand = 128;
-
-  static PublishCost to_dispatcher(const Constants& c) {
-    return {.fixed = c.publish,
-            .without_successors = c.publish,
+  static PublishCost to_dispatcher(const AsRun& c) {
+    return {.fixed = c.mailboxes.publish,
+            .without_successors = c.mailboxes.publish,
             .of_kernel = &KernelCost::publish,
             .always = true,
-            .fence_round = c.fence_round};
+            .fence_round = c.mailboxes.fence_round};
   }
-  static PublishCost to_counters(const Constants& c) {
-    return {c.release, c.release_per_successor, c.retire, &KernelCost::release, false, c.read_latency};
-  }
-  static PublishCost to_shared_queue(const Constants& c) {
-    return {.fixed = c.release + c.push,
-            .per_successor = c.release_per_successor + c.push_per_successor,
-            .without_successors = c.retire,
+  static PublishCost to_counters(const AsRun& c) {
+    const mechanism::ResidentCores& cores = *c.resident_cores;
+    return {.fixed = cores.release,
+            .per_successor = cores.release_per_successor,
+            .without_successors = cores.retire,
             .of_kernel = &KernelCost::release,
-            .lot = kAtHand};
+            .per_row = c.memory->read_latency,
+            .lanes = static_cast<std::size_t>(cores.lanes),
+            .at_hand = static_cast<std::size_t>(cores.successors_at_hand)};
+  }
+  static PublishCost to_shared_queue(const AsRun& c) {
+    const mechanism::ResidentCores& cores = *c.resident_cores;
+    return {.fixed = cores.release + cores.push,
+            .per_successor = cores.release_per_successor + cores.push_per_successor,
+            .without_successors = cores.retire,
+            .of_kernel = &KernelCost::release,
+            .batch = static_cast<std::size_t>(cores.successors_at_hand)};
   }
 
   /// In a kernel launched for the task.
-  static PublishCost of_launched(const Constants& c) { return {c.launched_release, c.release_per_successor, c.launched_retire}; }
+  static PublishCost of_launched(const AsRun& c) { return {c.launched_kernels->release, c.resident_cores->release_per_successor, c.launched_kernels->retire}; }
 
   Duration of(std::size_t successors) const {
     if (successors == 0) return round_ns(without_successors);
-    const std::size_t rows = successors > kAtHand ? (successors - kAtHand + kRow - 1) / kRow : 0;
-    const std::size_t lots = lot > 0 ? (successors + lot - 1) / lot : 1;
-    return round_ns(static_cast<double>(lots) * fixed + static_cast<double>(successors) * per_successor +
+    const std::size_t rows = successors > at_hand ? (successors - at_hand + lanes - 1) / lanes : 0;
+    const std::size_t batches = batch > 0 ? (successors + batch - 1) / batch : 1;
+    return round_ns(static_cast<double>(batches) * fixed + static_cast<double>(successors) * per_successor +
                     static_cast<double>(rows) * per_row);
   }
-  /// From when the first `told`, whole lots, are ready until all are.
+  /// From when the first `told`, whole batches, are ready until all are.
   Duration behind(std::size_t told, std::size_t successors) const { return of(successors) - of(told); }
 };
-
-/// Spawned tasks that a core makes known together: the lanes of a warp, each of which copies one.
-inline constexpr std::int64_t kSpawnLot = 32;
 
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
 ///   started(k)   = max(received(k), ended(k−1)) + start + hand_off, or queue_hand_off at a shared queue
@@ -70,7 +74,7 @@ inline constexpr std::int64_t kSpawnLot = 32;
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
 /// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
-/// kSpawnLot of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while its code is
+/// ResidentCores::lanes of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while its code is
 /// to come (CodeFetches).
 class Cores final : private Bodies::Listener {
  public:

@@ -10,7 +10,7 @@
 
 namespace tasktwin::sim {
 
-/// What bodies take longer in kernels launched for them than on resident cores: Constants::launched_body, and KernelCost::launched
+/// What bodies take longer in kernels launched for them than on resident cores: LaunchedKernels::body, and KernelCost::launched
 /// where the device starts the kernels.
 ///
 /// Where a graph starts them, code goes from core to core with them. A kernel of which every launched body takes longer by more than its
@@ -25,7 +25,7 @@ class LaunchedBodies {
     for (std::size_t kernel = 0; kernel < kKernelCount; ++kernel) {
       const KernelCost& cost = machine.kernels[kernel];
       const Nanoseconds own = driver == Driver::kStreams ? Nanoseconds{0} : cost.launched;
-      longer_[kernel] = round_ns(machine.constants.launched_body + own);
+      longer_[kernel] = round_ns(machine.launched_kernels->body + own);
       fetch_[kernel] = round_ns(cost.cold);
       displaces_[kernel] = by_graph && cost.launched > cost.cold;
     }

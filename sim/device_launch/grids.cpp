@@ -19,7 +19,7 @@ Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanosec
       type_(graph_.size() > 0 ? graph_[task_id(0)].core_type : CoreType::kSm),
       seats_(inputs.machine, inputs.timeline.cores),
       paths_(MemoryPaths::of_blocks(inputs.machine, inputs.timeline.cores)),
-      bodies_(inputs.calendar, inputs.machine.constants, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver, paths_) {
+      bodies_(inputs.calendar, *inputs.machine.memory, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver, paths_) {
   blocks_.reserve(blocks);
 }
 

@@ -33,13 +33,16 @@ void set(LinkName name, double bandwidth) {
 
 }  // namespace
 
-Links::Links(Calendar& calendar, const Constants& c, Listener& listener) : calendar_(calendar), listener_(listener) {
-  set(LinkName::kH2d, c.h2d_bandwidth);
-  set(LinkName::kD2h, c.d2h_bandwidth);
-  set(LinkName::kDuplex, c.duplex_bandwidth > 0 ? c.duplex_bandwidth : c.h2d_bandwidth + c.d2h_bandwidth);
-  set(LinkName::kP2p, c.p2p_bandwidth);
-  set(LinkName::kStaging, c.staging_bandwidth);
-  set(LinkName::kMemset, c.memset_bandwidth);
+Links::Links(Calendar& calendar, const AsRun& machine, Listener& listener) : calendar_(calendar), listener_(listener) {
+  if (machine.links) {
+    const mechanism::Links& rates = *machine.links;
+    set(LinkName::kH2d, rates.h2d_bandwidth);
+    set(LinkName::kD2h, rates.d2h_bandwidth);
+    set(LinkName::kDuplex, rates.duplex_bandwidth > 0 ? rates.duplex_bandwidth : rates.h2d_bandwidth + rates.d2h_bandwidth);
+    set(LinkName::kP2p, rates.p2p_bandwidth);
+    set(LinkName::kStaging, rates.staging_bandwidth);
+  }
+  if (machine.copies) set(LinkName::kMemset, machine.copies->memset_bandwidth);
 }
 
 Links::~Links() { Platform::instance().activities().forget(*this); }

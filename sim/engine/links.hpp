@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/machine.hpp"
+#include "models/as_run.hpp"
 #include "models/operation.hpp"
 #include "sim/engine/activities.hpp"
 #include "sim/engine/calendar.hpp"
@@ -23,7 +23,7 @@ class Links final : public EventHandler, private Activities::Owner {
   };
 
   /// Sets the bandwidths of the engine's links; those that the machine does not state no flow may use.
-  Links(Calendar& calendar, const Constants& constants, Listener& listener);
+  Links(Calendar& calendar, const AsRun& machine, Listener& listener);
   ~Links();
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;

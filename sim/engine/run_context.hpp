@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "models/design.hpp"
+#include "models/as_run.hpp"
 #include "models/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/engine/calendar.hpp"
@@ -15,7 +15,7 @@ class BodyCosts;
 /// What a wiring's parts are built from.
 struct WiringInputs {
   const TaskGraph& graph;
-  const Machine& machine;  ///< as the design meets it: machine_as_run
+  const AsRun& machine;
   const Design& design;
   const BodyCosts& costs;
   std::span<const Duration> durations;  ///< expected, by TaskId

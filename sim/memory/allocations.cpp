@@ -13,7 +13,7 @@ double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); 
 
 Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, Timeline& timeline)
     : graph_(graph),
-      c_(machine.constants),
+      allocators_(machine.allocators.value_or(mechanism::Allocators{})),
       timeline_(timeline),
       how_(design.allocator),
       keeps_(design.release_threshold == ReleaseThreshold::kMax),
@@ -35,12 +35,12 @@ Nanoseconds Allocations::asks(TaskId task, std::uint32_t stream) {
   const std::int64_t bytes = graph_[task].cost.bytes.count;
   if (search_.alloc != task) search_ = {.alloc = task, .taken = pool_.take(stream, bytes)};
   if (search_.asked) take_turn(stream, bytes);
-  const bool asking_takes = round_ns(c_.pool_look) > Duration{0};
+  const bool asking_takes = round_ns(allocators_.pool_look) > Duration{0};
   for (; !search_.taken && search_.turn < 2 * pool_.users(); take_turn(stream, bytes)) {
     const std::size_t user = search_.turn % pool_.users();
     const bool in_vain = search_.turn < pool_.users() && pool_.is_own(user, stream);  // take() has looked there
     search_.asked = asking_takes && !in_vain && pool_.must_ask(user);
-    if (search_.asked) return c_.pool_look;
+    if (search_.asked) return allocators_.pool_look;
   }
   return Nanoseconds{0};
 }
@@ -69,15 +69,15 @@ std::optional<Nanoseconds> Allocations::allocate(TaskId task, std::uint32_t stre
   if (how_ == Allocator::kCaching) {
     if (const auto grant = cache_.allocate(stream, bytes)) {
       buffer.address = grant->address;
-      if (grant->segment_bytes == 0) return c_.cached;
+      if (grant->segment_bytes == 0) return allocators_.cached;
       const Nanoseconds frees = cuda_free(grant->released_bytes, grant->released);
-      return c_.cached + frees + cuda_malloc(grant->segment_bytes);
+      return allocators_.cached + frees + cuda_malloc(grant->segment_bytes);
     }
   } else if (const auto grant = from_pool(task, stream)) {
     buffer = {.address = grant->address, .bytes = bytes};
     if (how_ == Allocator::kMalloc) return cuda_malloc(bytes);
-    Nanoseconds time = c_.malloc_async + static_cast<double>(grant->trimmed.segments) * c_.pool_trim;
-    if (grant->segment_bytes > 0) time += c_.pool_grow + mib(grant->segment_bytes) * c_.pool_grow_per_mib;
+    Nanoseconds time = allocators_.malloc_async + static_cast<double>(grant->trimmed.segments) * allocators_.pool_trim;
+    if (grant->segment_bytes > 0) time += allocators_.pool_grow + mib(grant->segment_bytes) * allocators_.pool_grow_per_mib;
     return time;
   }
   failure_ = "out of memory at " + std::to_string(to_ns(now)) + " ns: task '" + std::string(graph_.name(task)) + "' asks for " +
@@ -97,24 +97,24 @@ Nanoseconds Allocations::free(TaskId task, std::uint32_t stream) {
   Buffer& buffer = buffers_[graph_[task].args[0]];
   if (how_ == Allocator::kCaching) {
     cache_.free(buffer.address);
-    return c_.cached;
+    return allocators_.cached;
   }
   buffer.free = pool_.free(buffer.address, stream);
-  if (how_ == Allocator::kPool) return c_.free_async;
+  if (how_ == Allocator::kPool) return allocators_.free_async;
   pool_.pass(buffer.free);
   pool_.trim();
   return cuda_free(buffer.bytes);
 }
 
 Nanoseconds Allocations::cuda_malloc(std::int64_t bytes) {
-  if (freed_ < bytes) return c_.malloc_new + mib(bytes) * c_.malloc_new_per_mib;
+  if (freed_ < bytes) return allocators_.malloc_new + mib(bytes) * allocators_.malloc_new_per_mib;
   freed_ -= bytes;
-  return c_.malloc + mib(bytes) * c_.malloc_per_mib;
+  return allocators_.malloc + mib(bytes) * allocators_.malloc_per_mib;
 }
 
 Nanoseconds Allocations::cuda_free(std::int64_t bytes, std::int64_t calls) {
   freed_ += bytes;
-  return static_cast<double>(calls) * c_.malloc_free + mib(bytes) * c_.malloc_free_per_mib;
+  return static_cast<double>(calls) * allocators_.free + mib(bytes) * allocators_.free_per_mib;
 }
 
 void Allocations::passed(TaskId free) {
@@ -126,7 +126,7 @@ Nanoseconds Allocations::synchronised(TimePoint now) {
   own_stream_alone_ ? pool_.pass_all() : pool_.collect();
   if (keeps_) return Nanoseconds{0};
   const StreamPool::Trimmed trimmed = pool_.trim();
-  const Nanoseconds time = static_cast<double>(trimmed.segments) * c_.pool_trim;
+  const Nanoseconds time = static_cast<double>(trimmed.segments) * allocators_.pool_trim;
   if (trimmed.segments > 0) sample(now + round_ns(time));
   return time;
 }

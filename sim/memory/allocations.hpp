@@ -57,7 +57,7 @@ class Allocations {
   void sample(TimePoint at);
 
   const TaskGraph& graph_;
-  const Constants& c_;
+  const mechanism::Allocators allocators_;
   Timeline& timeline_;
   Allocator how_;
   bool keeps_;

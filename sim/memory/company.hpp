@@ -21,7 +21,7 @@ enum class Reading : std::uint8_t {
 /// nearly as long: an H200, static-queues, behind spinning tasks of as many lengths.)
 class Company {
  public:
-  explicit Company(const MemoryLaw& law) : contention_(law.contention), apart_(law.contention > 0 ? std::max(0.0, 1 - law.in_step) : 1) {}
+  explicit Company(const MemoryLaw& law) : contention_(law.contention), window_(law.in_step_window), apart_(law.contention > 0 ? std::max(0.0, 1 - law.in_step) : 1) {}
 
   /// Contract: called in the order of `now`; nothing of that number is under way.
   void come(std::uint32_t flow, Reading reading, TimePoint now) {
@@ -42,8 +42,6 @@ class Company {
   }
 
  private:
-  static constexpr Duration kInStep{600};  ///< of the first of them, which is half of what a block has under way, at its rate
-
   struct Began {
     TimePoint at;
     std::uint32_t flow;
@@ -57,7 +55,7 @@ class Company {
     std::size_t first = 0;
     for (const Began& last : began_) {
       if (last.reading == Reading::kInPieces) ++within;
-      for (; last.at - began_[first].at > kInStep; ++first) {
+      for (; last.at - began_[first].at > window_; ++first) {
         if (began_[first].reading == Reading::kInPieces) --within;
       }
       most = std::max(most, within);
@@ -66,6 +64,7 @@ class Company {
   }
 
   double contention_;
+  Duration window_;           ///< MemoryLaw::in_step_window
   double apart_;              ///< the part of the contention that is left of those that are not in step
   std::vector<Began> began_;  ///< of those under way, in this order
   std::size_t steady_ = 0;    ///< of them

@@ -15,13 +15,13 @@ std::size_t direction(Operation operation) { return static_cast<std::size_t>(ope
 
 }  // namespace
 
-CopyEngines::CopyEngines(Calendar& calendar, const Machine& machine, std::vector<Transfer> transfers, Listener& listener)
+CopyEngines::CopyEngines(Calendar& calendar, const AsRun& machine, std::vector<Transfer> transfers, Listener& listener)
     : calendar_(calendar),
-      c_(machine.constants),
+      machine_(machine),
       staging_piece_(static_cast<double>(machine.memory_limits.staging)),
       transfers_(std::move(transfers)),
       listener_(listener),
-      links_(calendar, machine.constants, *this),
+      links_(calendar, machine, *this),
       engines_(machine.memory_limits.copy_engines) {
   for (int i = 0; i < kDirections; ++i) {
     lines_[static_cast<std::size_t>(i)].engines = engines_ == 0            ? std::numeric_limits<int>::max()
@@ -49,11 +49,11 @@ void CopyEngines::arrive(std::uint32_t launch, bool turns, TimePoint now) {
 void CopyEngines::take(Waiting next, TimePoint now) {
   const auto [launch, turns] = next;
   const Transfer& transfer = transfers_[launch];
-  if (turns) now += round_ns(c_.engine_gap);
-  Nanoseconds setup = transfer.operation == Operation::kMemset ? c_.memset_setup : c_.copy_setup;
+  if (turns) now += round_ns(machine_.copies->engine_gap);
+  Nanoseconds setup = transfer.operation == Operation::kMemset ? machine_.copies->memset_setup : machine_.copies->setup;
   if (transfer.pageable) {
     const double piece = std::min(static_cast<double>(transfer.bytes.count), staging_piece_);
-    setup += Nanoseconds{piece / transfer_rate(c_, transfer.operation, false)};
+    setup += Nanoseconds{piece / transfer_rate(machine_, transfer.operation, false)};
   }
   listener_.copy_started(launch, now);
   calendar_.schedule(now + round_ns(setup), EventKind::kCopyMoves, launch, *this);
@@ -89,14 +89,14 @@ void CopyEngines::moving(const Transfer& transfer, int change, TimePoint now) {
   for (std::size_t way = 0; way < traffic.size(); ++way) {
     const auto operation = static_cast<Operation>(way + static_cast<std::size_t>(Operation::kCopyH2d));
     if (moving_[way] > 0) {
-      traffic[way] = transfer_rate(c_, operation, false);
+      traffic[way] = transfer_rate(machine_, operation, false);
     } else if (trickling_[way] > 0) {
-      traffic[way] = transfer_rate(c_, operation, true);
+      traffic[way] = transfer_rate(machine_, operation, true);
     }
   }
   const double host = traffic[0] + traffic[1];
-  const double moved = (c_.duplex_bandwidth > 0 ? std::min(host, c_.duplex_bandwidth) : host) + traffic[2];
-  listener_.traffic_changed(c_.copy_traffic * moved + traffic[3], now);
+  const double moved = (machine_.links->duplex_bandwidth > 0 ? std::min(host, machine_.links->duplex_bandwidth) : host) + traffic[2];
+  listener_.traffic_changed(machine_.copies->traffic * moved + traffic[3], now);
 }
 
 }  // namespace tasktwin::sim

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "models/machine.hpp"
+#include "models/as_run.hpp"
 #include "models/operation.hpp"
 #include "sim/engine/links.hpp"
 
@@ -41,7 +41,7 @@ class CopyEngines final : public EventHandler, private Links::Listener {
   };
 
   /// `transfers` by launch.
-  CopyEngines(Calendar& calendar, const Machine& machine, std::vector<Transfer> transfers, Listener& listener);
+  CopyEngines(Calendar& calendar, const AsRun& machine, std::vector<Transfer> transfers, Listener& listener);
 
   /// `turns`: it waited for what is not its engine's. Contract: in the order of `now`.
   void arrive(std::uint32_t launch, bool turns, TimePoint now);
@@ -66,7 +66,7 @@ class CopyEngines final : public EventHandler, private Links::Listener {
   void moving(const Transfer& transfer, int change, TimePoint now);
 
   Calendar& calendar_;
-  const Constants c_;
+  const AsRun& machine_;
   double staging_piece_;
   std::vector<Transfer> transfers_;
   Listener& listener_;

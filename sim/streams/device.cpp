@@ -36,7 +36,7 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
       seats_(make_seats(inputs)),
       paths_(MemoryPaths::of_blocks(inputs.machine, worker_cores(inputs.design, inputs.machine))),
       blocks_(count_blocks(graph_)),
-      bodies_(calendar_, inputs.machine.constants, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
+      bodies_(calendar_, *inputs.machine.memory, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
   for (const CoreGroup& group : inputs.machine.compute_cores) {
     for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
     if (group.per_cluster > 0) cluster_pools_ |= pools(group.type, 0);

@@ -32,6 +32,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const TaskGraph& g
 
 GraphNodes::GraphNodes(const WiringInputs& inputs)
     : captured_(inputs.design.graph_source == GraphSource::kCapture),
+      node_successors_(static_cast<std::size_t>(inputs.machine.graph_launch->node_successors)),
       programmatic_(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn),
       plan_(captured_ ? plan_streams(inputs.graph, inputs.design) : plan_branches(inputs.graph)),
       degrees_(plan_.size(), 0) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "models/stream_plan.hpp"
-#include "sim/engine/device_facts.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/streams/followers.hpp"
 
@@ -26,7 +25,7 @@ class GraphNodes {
   /// Those that wait for `node`, in the order in which their edges are made.
   std::span<const std::uint32_t> followers(std::uint32_t node) const { return followers_[node]; }
   /// Whether they are more than the device keeps with the node.
-  bool fetched(std::uint32_t node) const { return followers_[node].size() > kNodeSuccessors; }
+  bool fetched(std::uint32_t node) const { return followers_[node].size() > node_successors_; }
 
   /// Whether it comes programmatically.
   bool programmatic(std::uint32_t node) const { return programmatic_ && (!captured_ || plan_[node].programmatic); }
@@ -45,6 +44,7 @@ class GraphNodes {
 
  private:
   bool captured_;
+  std::size_t node_successors_;
   bool programmatic_;
   std::vector<StreamLaunch> plan_;
   std::vector<std::uint32_t> degrees_;

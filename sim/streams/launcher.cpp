@@ -35,7 +35,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener, HostCalls* calls)
     : calendar_(inputs.calendar),
       listener_(listener),
-      c_(inputs.machine.constants),
+      stream_times_(*inputs.machine.streams),
+      host_calls_(*inputs.machine.host_calls),
       plan_(plan),
       busy_(inputs.timeline.dispatchers.emplace_back()),
       how_(inputs.design.stream_wait),
@@ -74,10 +75,10 @@ TimePoint Launcher::meet(TimePoint now) {
     if (calls_) be_busy(round_ns(calls_->synchronised(now_)));
     return now;
   }
-  if (streams_in_use_ == 1) return now + round_ns(c_.stream_gap);
+  if (streams_in_use_ == 1) return now + round_ns(stream_times_.gap);
   const double others = streams_in_use_ - 1;
-  be_busy(round_ns((others + 1) * (c_.event_record + c_.stream_first_wait) + 2 * others * c_.stream_wait));
-  return now + round_ns(c_.event_gap);
+  be_busy(round_ns((others + 1) * (host_calls_.event_record + host_calls_.stream_first_wait) + 2 * others * host_calls_.stream_wait));
+  return now + round_ns(stream_times_.event_gap);
 }
 
 void Launcher::kernel_ended(std::uint32_t launch, TimePoint now) {
@@ -86,7 +87,7 @@ void Launcher::kernel_ended(std::uint32_t launch, TimePoint now) {
   if (calls_) {
     if (!stepping_) step(now);
   } else if (how_ == StreamWait::kCallback) {
-    if (plan_[launch].records_event) calendar_.schedule(now + round_ns(c_.callback_latency), EventKind::kHost, launch, *this);
+    if (plan_[launch].records_event) calendar_.schedule(now + round_ns(host_calls_.callback_latency), EventKind::kHost, launch, *this);
   } else if (host_waits(how_)) {
     go_on();
   }
@@ -123,7 +124,7 @@ void Launcher::step_later(TimePoint at) {
 bool Launcher::advance(TimePoint now) {
   if (returning_ != kNoLaunch) {
     if (!is_present(ends_[returning_])) return false;
-    now_ = std::max(now_, ends_[returning_] + round_ns(c_.sync_latency));
+    now_ = std::max(now_, ends_[returning_] + round_ns(host_calls_.sync_latency));
     returning_ = kNoLaunch;
     return true;
   }
@@ -146,7 +147,7 @@ bool Launcher::wait_before(TimePoint now) {
   if (before == Before::kNothing || next_ == 0 || (before == Before::kStream && previous == kNoLaunch)) return true;
   const TimePoint end = before == Before::kStream ? ends_[previous] : ended_ == next_ ? last_end_ : kAbsent;
   if (!is_present(end)) return false;
-  now_ = std::max(now, end + round_ns(c_.sync_latency));
+  now_ = std::max(now, end + round_ns(host_calls_.sync_latency));
   return true;
 }
 
@@ -163,7 +164,7 @@ bool Launcher::make_call(TimePoint now) {
   *call += longer_at_first();
   last_[launch.stream] = next_;
   listener_.launched(next_, now_ + round_ns(waits), now_ + round_ns(waits + *call));
-  be_busy(round_ns(waits + *call + (launch.records_event ? c_.event_record : Nanoseconds{0})));
+  be_busy(round_ns(waits + *call + (launch.records_event ? host_calls_.event_record : Nanoseconds{0})));
   if (calls_->returns_at_end(next_)) returning_ = next_;
   ++next_;
   waited_ = 0;
@@ -184,9 +185,9 @@ TimePoint Launcher::end_of(const StreamLaunch& launch, std::size_t wait) const {
 }
 
 void Launcher::wait_for(TimePoint end) {
-  const TimePoint known = end + round_ns(c_.sync_latency);
+  const TimePoint known = end + round_ns(host_calls_.sync_latency);
   if (how_ == StreamWait::kEventQuery) {
-    const Duration query = round_ns(c_.event_query);
+    const Duration query = round_ns(host_calls_.event_query);
     if (query == Duration{0} || known <= now_ + query) {
       now_ = std::max(now_ + query, known);
     } else {
@@ -198,30 +199,30 @@ void Launcher::wait_for(TimePoint end) {
 }
 
 void Launcher::block_for(TimePoint end) {
-  be_busy(round_ns(c_.host_sync));
-  now_ = std::max(now_, end + round_ns(c_.sync_latency));
+  be_busy(round_ns(host_calls_.sync));
+  now_ = std::max(now_, end + round_ns(host_calls_.sync_latency));
 }
 
 void Launcher::call(std::uint32_t launch) {
   const bool marked = plan_[launch].records_event;
   const Nanoseconds waits = awaiting(plan_[launch]);
-  const Nanoseconds launched = waits + c_.launch + longer_at_first();
-  const Nanoseconds mark = how_ == StreamWait::kCallback ? c_.callback : c_.event_record;
+  const Nanoseconds launched = waits + host_calls_.launch + longer_at_first();
+  const Nanoseconds mark = how_ == StreamWait::kCallback ? host_calls_.callback : host_calls_.event_record;
   listener_.launched(launch, now_ + round_ns(waits), now_ + round_ns(launched));
   be_busy(round_ns(launched + (marked ? mark : Nanoseconds{0})));
 }
 
 /// By how much the launch that is made takes longer for being one of the run's first.
 Nanoseconds Launcher::longer_at_first() {
-  if (made_ == kFirstLaunches) return Nanoseconds{0};
+  if (made_ == host_calls_.first_launch_count) return Nanoseconds{0};
   ++made_;
-  return c_.first_launches / kFirstLaunches;
+  return host_calls_.first_launches / host_calls_.first_launch_count;
 }
 
 /// What the host takes to have the launch wait for events.
 Nanoseconds Launcher::awaiting(const StreamLaunch& launch) const {
   if (how_ != StreamWait::kEvents) return Nanoseconds{0};
-  return static_cast<double>(launch.awaited.size()) * c_.stream_wait + launch.first_waits * c_.stream_first_wait;
+  return static_cast<double>(launch.awaited.size()) * host_calls_.stream_wait + launch.first_waits * host_calls_.stream_first_wait;
 }
 
 void Launcher::begin_callbacks() {

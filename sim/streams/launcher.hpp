@@ -13,10 +13,6 @@
 
 namespace tasktwin::sim {
 
-/// Launches of a run that take the host longer, Constants::first_launches together: its code and data are fetched. (On the hosts of five
-/// H200s the first 20 of 400 to 4000 launches took 1.3 to 1.4 times as long as those of the later half, the next 30 1.1 times.)
-inline constexpr std::uint32_t kFirstLaunches = 32;
-
 /// The hardware queues that streams share: the design's, else the machine's; 0 for no limit.
 int hardware_queues(const Machine& machine, const Design& design);
 
@@ -84,7 +80,8 @@ class Launcher final : public EventHandler {
 
   Calendar& calendar_;
   Listener& listener_;
-  const Constants& c_;
+  const mechanism::Streams& stream_times_;
+  const mechanism::HostCalls& host_calls_;
   const std::vector<StreamLaunch>& plan_;
   std::vector<Span>& busy_;
   StreamWait how_;
@@ -95,7 +92,7 @@ class Launcher final : public EventHandler {
   Followers followers_;                        ///< under `callback`
   TimePoint now_{};                            ///< the host's own, which may be ahead of the device's
   std::uint32_t next_ = 0;                     ///< launch
-  std::uint32_t made_ = 0;                     ///< launches of the run, up to kFirstLaunches
+  int made_ = 0;                               ///< launches of the run, up to HostCalls::first_launch_count
   std::size_t waited_ = 0;                     ///< for so many of those it awaits
   std::vector<TimePoint> ends_;                ///< by launch
   std::uint32_t ended_ = 0;                    ///< launches

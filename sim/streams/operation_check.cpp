@@ -28,12 +28,12 @@ std::string why_not(Operation operation, const Design& design) {
 void check_memory(const Machine& machine, const std::set<Operation>& transfers) {
   double taken = 0;
   for (const Operation operation : transfers) {
-    const double weight = operation == Operation::kMemset ? 1 : machine.constants.copy_traffic;
-    taken += weight * transfer_rate(machine.constants, operation, false);
+    const double weight = operation == Operation::kMemset ? 1 : machine.copies->traffic;
+    taken += weight * transfer_rate(machine, operation, false);
   }
-  if (machine.constants.memory_bandwidth <= 0 || machine.constants.memory_bandwidth > taken) return;
+  if (machine.memory->bandwidth <= 0 || machine.memory->bandwidth > taken) return;
   throw InputError("machine '" + machine.name + "': its copies and memsets take up to " + std::to_string(taken) +
-                   " GB/s of a memory_bandwidth_gb_per_s of " + std::to_string(machine.constants.memory_bandwidth) +
+                   " GB/s of a memory_bandwidth_gb_per_s of " + std::to_string(machine.memory->bandwidth) +
                    ", which leaves kernels nothing");
 }
 
@@ -56,7 +56,7 @@ void check_operations(const TaskGraph& graph, const Machine& machine, const Desi
     if (task.operation == Operation::kAlloc && design.replays > 1 && !freed.contains(task.args[0]))
       throw InputError(named + " whose buffer nothing frees; design '" + design.name + "' with replays of 2 or more needs a free");
     if (!is_transfer(task.operation)) continue;
-    if (transfer_rate(machine.constants, task.operation, graph.traits(task_id(i)).pageable) <= 0)
+    if (transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable) <= 0)
       throw InputError(named + ", for which machine '" + machine.name + "' states no bandwidth");
     transfers.insert(task.operation);
   }

@@ -21,7 +21,8 @@ std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<Stream
 
 Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
     : graph_(inputs.graph),
-      c_(inputs.machine.constants),
+      copy_times_(inputs.machine.copies.value_or(mechanism::Copies{})),
+      host_calls_(*inputs.machine.host_calls),
       plan_(plan),
       costs_(inputs.costs),
       calendar_(inputs.calendar),
@@ -49,7 +50,7 @@ void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   const Operation operation = task(launch).operation;
   if (is_transfer(operation)) return engines_.arrive(launch, turns, now);
   if (operation == Operation::kHost) {
-    const TimePoint start = std::max(now + round_ns(c_.host_task), function_free_);
+    const TimePoint start = std::max(now + round_ns(copy_times_.host_task), function_free_);
     times(launch).started = start;
     function_free_ = start + costs_.fixed(plan_[launch].task);
     calendar_.schedule(function_free_, EventKind::kHostTask, launch, *this);
@@ -81,7 +82,7 @@ std::optional<Nanoseconds> Operations::call(std::uint32_t launch, TimePoint now)
   const Operation operation = task(launch).operation;
   if (is_allocation(operation)) return memory_.call(plan_[launch].task, plan_[launch].stream, now);
   memory_.launched(plan_[launch].stream);
-  return operation == Operation::kHost ? c_.callback : operation == Operation::kKernel ? c_.launch : c_.copy;
+  return operation == Operation::kHost ? host_calls_.callback : operation == Operation::kKernel ? host_calls_.launch : copy_times_.call;
 }
 
 bool Operations::returns_at_end(std::uint32_t launch) const { return graph_.traits(plan_[launch].task).pageable; }

@@ -60,7 +60,8 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   TaskTimes& times(std::uint32_t launch) { return timeline_.tasks[index(plan_[launch].task)]; }
 
   const TaskGraph& graph_;
-  const Constants& c_;
+  const mechanism::Copies copy_times_;
+  const mechanism::HostCalls& host_calls_;
   const std::vector<StreamLaunch>& plan_;
   const BodyCosts& costs_;
   Calendar& calendar_;

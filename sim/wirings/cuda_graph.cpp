@@ -5,7 +5,6 @@
 
 #include "models/layers.hpp"
 #include "sim/cores/body_costs.hpp"
-#include "sim/engine/device_facts.hpp"
 #include "sim/streams/device.hpp"
 #include "sim/streams/graph_nodes.hpp"
 #include "sim/streams/launcher.hpp"
@@ -16,34 +15,28 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// So many ends without one of a layer long past among them: then no more than two layers are under way. With 96 to 160 the random layers
-/// of six cards come out alike; calibration does not measure it.
-constexpr int kInOrder = 128;
-
-/// More of them do not make the device's rounds of looks at conditional nodes longer (seen on an H200).
-constexpr double kPolledBranches = 32;
-
 /// Whether nodes of three layers or more end among each other. (Where it is two, as random layers end up, the device keeps up with them as
 /// with one.)
 class Overlap {
  public:
-  explicit Overlap(const TaskGraph& graph) : layers_(layers_of(graph)) {}
+  Overlap(const TaskGraph& graph, int ends_in_order) : layers_(layers_of(graph)), ends_in_order_(ends_in_order), in_order_(ends_in_order) {}
 
   void begin() {
     furthest_ = 0;
-    in_order_ = kInOrder;
+    in_order_ = ends_in_order_;
   }
   void ended(TaskId task) {
     const std::size_t layer = layers_[index(task)];
     in_order_ = layer + 1 < furthest_ ? 0 : in_order_ + 1;
     furthest_ = std::max(furthest_, layer);
   }
-  bool seen() const { return in_order_ < kInOrder; }
+  bool seen() const { return in_order_ < ends_in_order_; }
 
  private:
   std::vector<std::size_t> layers_;  ///< by TaskId
   std::size_t furthest_ = 0;         ///< layer of which a node has ended
-  int in_order_ = kInOrder;          ///< ends since the last one of a layer before the one before that
+  int ends_in_order_;  ///< GraphLaunch::ends_in_order
+  int in_order_;       ///< ends since the last one of a layer before the one before that
 };
 
 /// A graph with a kernel node a task, built, instantiated and uploaded beforehand, and launched by one call a replay; before each
@@ -102,18 +95,20 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       : graph_(inputs.graph),
         timeline_(inputs.timeline),
         calendar_(inputs.calendar),
-        c_(inputs.machine.constants),
+        graph_launch_(*inputs.machine.graph_launch),
+        stream_times_(inputs.machine.streams.value_or(mechanism::Streams{})),
+        conditional_nodes_(inputs.machine.conditional_nodes.value_or(mechanism::ConditionalNodes{})),
         costs_(inputs.costs),
         update_(inputs.design.graph_update),
         predicates_(inputs.design.graph_predicates),
         nodes_(inputs),
         inner_time_(nodes_.chain() ? Nanoseconds{0}
-                                   : c_.graph_launch_per_inner + graph_doublings(nodes_.size() - nodes_.roots()) * c_.graph_inner_growth),
-        root_time_(c_.graph_launch_per_root + graph_doublings(nodes_.size()) * c_.graph_root_growth),
+                                   : graph_launch_.per_inner + graph_launch_.doublings(nodes_.size() - nodes_.roots()) * graph_launch_.inner_growth),
+        root_time_(graph_launch_.per_root + graph_launch_.doublings(nodes_.size()) * graph_launch_.root_growth),
         device_(inputs, nodes_.plan(), {}, *this),
         operations_(inputs, nodes_.plan(), *this),
         replays_(inputs.design.replays),
-        overlap_(inputs.graph) {}
+        overlap_(inputs.graph, inputs.machine.graph_launch->ends_in_order) {}
 
   void begin() override {
     timeline_.roles = {ControlRole::kHost};
@@ -126,7 +121,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       device_.begin_again();
       timeline_.blocks.clear();
       be_busy(update_time());
-      launch(now, now + round_ns(c_.graph_replay_gap));
+      launch(now, now + round_ns(graph_launch_.replay_gap));
       return;
     }
     const std::uint32_t node = turns_[turn];
@@ -159,14 +154,14 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   /// Behind the end of the last node that `node` waits for.
-  Duration gap(std::uint32_t node) const { return round_ns(nodes_.programmatic(node) ? c_.programmatic_gap : c_.graph_gap); }
-  Duration join(std::uint32_t node) const { return round_ns(std::max(0.0, nodes_.degrees()[node] - 1.0) * c_.graph_join); }
+  Duration gap(std::uint32_t node) const { return round_ns(nodes_.programmatic(node) ? stream_times_.programmatic_gap : graph_launch_.gap); }
+  Duration join(std::uint32_t node) const { return round_ns(std::max(0.0, nodes_.degrees()[node] - 1.0) * graph_launch_.join); }
 
   /// For how long the first step is at the end of `node`.
   Duration release_time(std::uint32_t node) const {
-    if (conditional(node)) return round_ns(c_.conditional_release);
-    if (!overlapped_[node]) return round_ns(c_.graph_release);
-    return round_ns(nodes_.fetched(node) ? c_.graph_fetch : c_.graph_release_among);
+    if (conditional(node)) return round_ns(conditional_nodes_.release);
+    if (!overlapped_[node]) return round_ns(graph_launch_.release);
+    return round_ns(nodes_.fetched(node) ? graph_launch_.fetch : graph_launch_.release_among);
   }
 
   /// The node goes on at `time`, and after those that do so then and were told so before.
@@ -185,15 +180,15 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       next_end_ = taken_up + release_time(before);
     }
     const TimePoint turn = std::max({now, taken_up, free_});
-    free_ = turn + round_ns(c_.graph_service);
+    free_ = turn + round_ns(graph_launch_.service);
     go_on_at(turn + join(node), node);
   }
 
   /// The device takes up what the host launches before all ends that wait.
   void serve_root(std::uint32_t node, TimePoint now) {
     stages_[node] = Stage::kServed;
-    next_end_ = std::max(next_end_, now) + round_ns(c_.graph_release_among);
-    free_ = std::max(free_, now) + round_ns(c_.graph_service);
+    next_end_ = std::max(next_end_, now) + round_ns(graph_launch_.release_among);
+    free_ = std::max(free_, now) + round_ns(graph_launch_.service);
     arrive(node, now);
   }
 
@@ -201,7 +196,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     if (conditional(node)) {
       if (opens_[node]) --branches_;
       stages_[node] = Stage::kDeciding;
-      return go_on_at(now + round_ns(c_.conditional_decide), node);
+      return go_on_at(now + round_ns(conditional_nodes_.decide), node);
     }
     if (!operations_.takes(node)) return device_.arrive(node, now);
     operations_.arrive(node, false, now);
@@ -210,25 +205,25 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   /// The value of a conditional node is set.
   void decide(std::uint32_t node, TimePoint now) {
     const TimePoint looked_at = look(std::max(now, called_[node]));
-    next_look_ = looked_at + round_ns(c_.conditional_service);
+    next_look_ = looked_at + round_ns(conditional_nodes_.service);
     const TaskId task = nodes_.task(node);
     if (costs_.holds(task)) {
       stages_[node] = Stage::kEntering;
       const TimePoint turn = std::max(looked_at, free_);
-      free_ = turn + round_ns(c_.graph_service);
-      return go_on_at(turn + round_ns(c_.conditional_enter), node);
+      free_ = turn + round_ns(graph_launch_.service);
+      return go_on_at(turn + round_ns(conditional_nodes_.enter), node);
     }
     TaskTimes& times = timeline_.tasks[index(task)];
-    times.started = now - round_ns(c_.conditional_decide);
+    times.started = now - round_ns(conditional_nodes_.decide);
     times.ended = now;
     times.core = CoreId{0};  // it fits beside what is there
-    end_at(looked_at + round_ns(c_.conditional_skip), node);
+    end_at(looked_at + round_ns(conditional_nodes_.skip), node);
   }
 
   /// Of the device's looks at conditional nodes, by the branches that are still to come; 0 without any.
   Duration look_round() const {
     if (branches_ == 0) return Duration{0};
-    return round_ns(std::min(branches_ + 1.0, kPolledBranches) * c_.conditional_poll);
+    return round_ns(std::min(branches_ + 1.0, static_cast<double>(conditional_nodes_.polled_branches)) * conditional_nodes_.poll);
   }
 
   /// When the device looks at what waits for it from `time` on: at once behind others that it looks at, else when its round comes to it.
@@ -249,7 +244,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     TimePoint seen = now;
     if (now > next_look_ && look_round() > Duration{0}) {
       seen = look(now);
-      next_look_ = seen + round_ns(c_.conditional_service);
+      next_look_ = seen + round_ns(conditional_nodes_.service);
     }
     node_ended(node, timeline_.tasks[index(nodes_.task(node))].ended, seen);
   }
@@ -273,14 +268,14 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     std::size_t leaves = 0;  // behind others
     double conditionals = 0;
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      if (conditional(node)) called_[node] = host_ + round_ns(++conditionals * c_.graph_launch_per_conditional);
+      if (conditional(node)) called_[node] = host_ + round_ns(++conditionals * conditional_nodes_.launch);
       timeline_.tasks[index(nodes_.task(node))] = {};
       if (graph_.in_degree(nodes_.task(node)) == 0) timeline_.tasks[index(nodes_.task(node))].ready = now;
       leaves += nodes_.degrees()[node] > 0 && nodes_.followers(node).empty() ? 1 : 0;
     }
     const Nanoseconds handed_over = hand_over_roots(gate);
-    be_busy(round_ns(c_.graph_launch + static_cast<double>(nodes_.size()) * c_.graph_launch_per_node + handed_over +
-                     static_cast<double>(leaves) * c_.graph_launch_per_leaf + conditionals * c_.graph_launch_per_conditional));
+    be_busy(round_ns(graph_launch_.launch + static_cast<double>(nodes_.size()) * graph_launch_.per_node + handed_over +
+                     static_cast<double>(leaves) * graph_launch_.per_leaf + conditionals * conditional_nodes_.launch));
   }
 
   /// Every conditional node but the first behind another, or of the roots, opens a branch.
@@ -303,9 +298,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     Nanoseconds time{};
     const std::vector<GraphNodes::Root> roots = nodes_.roots_in_order();
     for (const GraphNodes::Root& root : roots) {
-      const Nanoseconds between = &root == &roots.back() ? Nanoseconds{0} : c_.graph_launch_between;
-      time += static_cast<double>(root.behind) * (inner_time_ + between) + static_cast<double>(root.joins) * c_.graph_launch_per_edge;
-      go_on_at(std::max(gate, host_ + round_ns(time + c_.graph_latency)), root.node);
+      const Nanoseconds between = &root == &roots.back() ? Nanoseconds{0} : graph_launch_.between;
+      time += static_cast<double>(root.behind) * (inner_time_ + between) + static_cast<double>(root.joins) * graph_launch_.per_edge;
+      go_on_at(std::max(gate, host_ + round_ns(time + graph_launch_.latency)), root.node);
       time += root_time_;
     }
     return time;
@@ -317,11 +312,11 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       case GraphUpdate::kNone:
         return Duration{0};
       case GraphUpdate::kNodeParams:
-        return round_ns(nodes * c_.graph_set_node);
+        return round_ns(nodes * graph_launch_.set_node);
       case GraphUpdate::kWholeGraph:
-        return round_ns(c_.graph_update + nodes * c_.graph_update_per_node);
+        return round_ns(graph_launch_.update + nodes * graph_launch_.update_per_node);
       case GraphUpdate::kReinstantiate:
-        return round_ns(c_.graph_instantiate + nodes * c_.graph_instantiate_per_node);
+        return round_ns(graph_launch_.instantiate + nodes * graph_launch_.instantiate_per_node);
     }
     return Duration{0};
   }
@@ -343,9 +338,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     timeline_.tasks[index(task)].core = device_.core_of(node);
     if (!conditional(node)) return node_ended(node, now, now);
     const TimePoint taken_up = std::max(now, next_return_);
-    next_return_ = taken_up + round_ns(c_.conditional_return);
+    next_return_ = taken_up + round_ns(conditional_nodes_.body_end_service);
     const bool again = predicates_ == GraphPredicates::kWhile;
-    end_at(taken_up + round_ns(c_.conditional_leave + (again ? c_.conditional_again : Nanoseconds{0})), node);
+    end_at(taken_up + round_ns(conditional_nodes_.leave + (again ? conditional_nodes_.again : Nanoseconds{0})), node);
   }
 
   /// Its task has ended; what is behind the node sees its end at `end`.
@@ -355,7 +350,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       TimePoint& ready = timeline_.tasks[index(successor)].ready;
       ready = std::max(ready, now);  // kAbsent is before all times
     }
-    if (nodes_.fetched(node)) free_ = std::max(free_, now) + round_ns(c_.graph_service);
+    if (nodes_.fetched(node)) free_ = std::max(free_, now) + round_ns(graph_launch_.service);
     const bool releases = tell_followers(node, end);
     if (nodes_.roots() > 1 && !nodes_.followers(node).empty()) {
       overlap_.ended(task);
@@ -376,7 +371,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       Before& last = last_before_[follower];
       if (end >= last.end) last = {node, end};
       if (--awaited_[follower] > 0) continue;
-      const Duration fetch = nodes_.fetched(last.node) ? round_ns(c_.graph_fetch) : Duration{0};
+      const Duration fetch = nodes_.fetched(last.node) ? round_ns(graph_launch_.fetch) : Duration{0};
       go_on_at(last.end + fetch + gap(follower), follower);
       releases = true;
     }
@@ -391,7 +386,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   const TaskGraph& graph_;
   Timeline& timeline_;
   Calendar& calendar_;
-  const Constants& c_;
+  const mechanism::GraphLaunch& graph_launch_;
+  const mechanism::Streams stream_times_;
+  const mechanism::ConditionalNodes conditional_nodes_;
   const BodyCosts& costs_;
   GraphUpdate update_;
   GraphPredicates predicates_;

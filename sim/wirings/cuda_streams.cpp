@@ -11,22 +11,21 @@ namespace tasktwin::sim {
 namespace {
 
 WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
-  const Constants& c = inputs.machine.constants;
-  const Design& design = inputs.design;
+    const Design& design = inputs.design;
   const bool callback = design.stream_wait == StreamWait::kCallback;
   return {.streams = stream_count(inputs.graph, design),
           .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, design)),
           .awaits = design.stream_wait == StreamWait::kEvents,
           .barrier = design.default_stream == DefaultStream::kLegacy,
-          .latency = round_ns(c.launch_latency),
-          .stream_gap = round_ns(c.stream_gap),
-          .programmatic_gap = round_ns(c.programmatic_gap),
-          .event_gap = round_ns(c.event_gap),
-          .function_latency = callback ? round_ns(c.callback_latency) : Duration{0},
+          .latency = round_ns(inputs.machine.streams->launch_latency),
+          .stream_gap = round_ns(inputs.machine.streams->gap),
+          .programmatic_gap = round_ns(inputs.machine.streams->programmatic_gap),
+          .event_gap = round_ns(inputs.machine.streams->event_gap),
+          .function_latency = callback ? round_ns(inputs.machine.host_calls->callback_latency) : Duration{0},
           .items = Operations::items(inputs.graph, plan),
-          .copy_latency = round_ns(c.copy_latency),
-          .copy_gap = round_ns(c.copy_gap),
-          .engine_gap = round_ns(c.engine_gap)};
+          .copy_latency = round_ns(inputs.machine.copies->latency),
+          .copy_gap = round_ns(inputs.machine.copies->gap),
+          .engine_gap = round_ns(inputs.machine.copies->engine_gap)};
 }
 
 /// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, Device runs them, and

@@ -31,23 +31,25 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   explicit DeviceGraphLaunch(const WiringInputs& inputs)
       : graph_(inputs.graph),
         design_(inputs.design),
-        constants_(inputs.machine.constants),
+        device_graph_launch_(*inputs.machine.device_graph_launch),
+        launched_kernels_(*inputs.machine.launched_kernels),
+        host_calls_(*inputs.machine.host_calls),
         calendar_(inputs.calendar),
         timeline_(inputs.timeline),
-        publish_(PublishCost::of_launched(constants_)),
-        look_(round_ns(constants_.device_graph_look)),
+        publish_(PublishCost::of_launched(inputs.machine)),
+        look_(round_ns(device_graph_launch_.look)),
         hop_(std::max(Duration{0},
-                      round_ns(constants_.device_graph_turn - constants_.launched_release - 1.5 * constants_.device_graph_look))),
-        start_(std::max(Duration{0}, round_ns(constants_.device_graph_start) - look_)),
-        launch_(round_ns(constants_.device_graph_launch)),
-        latency_(round_ns(constants_.device_graph_latency)),
-        latencies_(constants_.device_graph_sigma, kLatencies),
-        uncached_launch_(round_ns(constants_.device_graph_uncached_launch)),
-        uncached_latency_(round_ns(constants_.device_graph_uncached_latency)),
-        tail_(round_ns(constants_.device_graph_tail)),
-        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(constants_.sync_latency) + start_ : tail_),
+                      round_ns(device_graph_launch_.turn - launched_kernels_.release - 1.5 * device_graph_launch_.look))),
+        start_(std::max(Duration{0}, round_ns(device_graph_launch_.start) - look_)),
+        launch_(round_ns(device_graph_launch_.launch)),
+        latency_(round_ns(device_graph_launch_.latency)),
+        latencies_(device_graph_launch_.latency_sigma, kLatencies),
+        uncached_launch_(round_ns(device_graph_launch_.uncached_launch)),
+        uncached_latency_(round_ns(device_graph_launch_.uncached_latency)),
+        tail_(round_ns(device_graph_launch_.tail)),
+        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(host_calls_.sync_latency) + start_ : tail_),
         semaphores_(graph_, inputs.machine, inputs.design),
-        grids_(inputs, graph_.size(), 1, constants_.device_graph_block, *this),
+        grids_(inputs, graph_.size(), 1, device_graph_launch_.block, *this),
         ending_(graph_.size()) {}
 
   void begin() override {
@@ -191,7 +193,9 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
 
   const TaskGraph& graph_;
   const Design& design_;
-  const Constants& constants_;
+  const mechanism::DeviceGraphLaunch& device_graph_launch_;
+  const mechanism::LaunchedKernels& launched_kernels_;
+  const mechanism::HostCalls& host_calls_;
   Calendar& calendar_;
   Timeline& timeline_;
   PublishCost publish_;

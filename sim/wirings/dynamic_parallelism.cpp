@@ -7,16 +7,12 @@
 #include "models/random.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/device_launch/grids.hpp"
-#include "sim/engine/device_facts.hpp"
 #include "sim/queues/event_semaphore.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
-
-/// Of a warp's launches for one task the first so many but 32 take longer.
-constexpr std::size_t kFurther = 4 * kWarpLaunches;
 
 /// Keeps these draws apart from all others.
 constexpr std::uint64_t kSpread = 0xc41d;
@@ -54,18 +50,23 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
  public:
   explicit DynamicParallelism(const WiringInputs& inputs)
       : graph_(inputs.graph),
-        constants_(inputs.machine.constants),
+        launched_kernels_(*inputs.machine.launched_kernels),
+        dynamic_parallelism_(*inputs.machine.dynamic_parallelism),
+        lanes_(static_cast<std::size_t>(dynamic_parallelism_.lanes)),
+        block_warps_(static_cast<std::size_t>(dynamic_parallelism_.block_warps)),
+        further_launches_(static_cast<std::size_t>(dynamic_parallelism_.further_launches)),
+        host_calls_(*inputs.machine.host_calls),
         calendar_(inputs.calendar),
         timeline_(inputs.timeline),
-        release_(PublishCost::of_launched(constants_)),
-        release_busy_(round_ns(constants_.launched_release_busy)),
-        body_busy_(round_ns(constants_.launched_body_busy)),
-        launch_(round_ns(constants_.device_launch)),
-        again_(round_ns(constants_.device_launch_again)),
-        block_(constants_.device_launch_block),
-        latency_(round_ns(constants_.device_launch_latency)),
-        service_(round_ns(constants_.device_launch_service)),
-        end_(round_ns(constants_.device_launch_end)),
+        release_(PublishCost::of_launched(inputs.machine)),
+        release_busy_(round_ns(launched_kernels_.release_busy)),
+        body_busy_(round_ns(launched_kernels_.body_busy)),
+        launch_(round_ns(dynamic_parallelism_.launch)),
+        again_(round_ns(dynamic_parallelism_.again)),
+        block_(dynamic_parallelism_.block),
+        latency_(round_ns(dynamic_parallelism_.latency)),
+        service_(round_ns(dynamic_parallelism_.service)),
+        end_(round_ns(dynamic_parallelism_.end)),
         most_pending_(
             static_cast<std::size_t>(inputs.design.pending_launches > 0 ? inputs.design.pending_launches : kDefaultPendingLaunches)),
         semaphores_(graph_, inputs.machine, inputs.design),
@@ -75,12 +76,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   void begin() override {
     timeline_.roles = {ControlRole::kHost};
     timeline_.dispatchers.resize(1);
-    const TimePoint launched = TimePoint{} + round_ns(constants_.launch);
+    const TimePoint launched = TimePoint{} + round_ns(host_calls_.launch);
     if (graph_.size() > 0 && launched > TimePoint{}) timeline_.dispatchers[0].push_back({TimePoint{}, launched});
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (semaphores_.open(task_id(i))) timeline_.tasks[i].ready = TimePoint{};
     }
-    if (graph_.size() > 0) calendar_.schedule(TimePoint{} + round_ns(constants_.device_launch_start), EventKind::kStartable, kRoots, *this);
+    if (graph_.size() > 0) calendar_.schedule(TimePoint{} + round_ns(dynamic_parallelism_.start), EventKind::kStartable, kRoots, *this);
   }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
@@ -186,13 +187,13 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     }
     TimePoint end{};
     if (carrier.launched < carrier.ready.size()) {
-      const std::size_t count = std::min(carrier.ready.size() - carrier.launched, kWarpLaunches);
+      const std::size_t count = std::min(carrier.ready.size() - carrier.launched, lanes_);
       Nanoseconds others{};
       if (!carrier.roots) {
         others = beside_others(std::span(carrier.ready).subspan(carrier.launched, count));
-        if (carrier.launched > 0 && carrier.launched < kFurther) others += constants_.device_launch_further;
+        if (carrier.launched > 0 && carrier.launched < further_launches_) others += dynamic_parallelism_.further;
       }
-      const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * constants_.device_launch_per_lane + others);
+      const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * dynamic_parallelism_.per_lane + others);
       carrier.launching = true;
       count_launching(1);
       stall_bodies(std::max(now, turn), count);
@@ -231,15 +232,15 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   /// them, those of 8 us that end before its lanes are through do not; a launch of one costs a tile's body 0.65 us. Bodies that spin or
   /// compute in registers take no longer.)
   void stall_bodies(TimePoint at, std::size_t kernels) {
-    const Nanoseconds stall = constants_.device_launch_stall + static_cast<double>(kernels - 1) * constants_.device_launch_stall_per_kernel;
+    const Nanoseconds stall = dynamic_parallelism_.stall + static_cast<double>(kernels - 1) * dynamic_parallelism_.stall_per_kernel;
     if (stall > Nanoseconds{0}) grids_.stall_bodies(at, round_ns(stall));
   }
 
   /// What the roots' other warps add to a launch of the latest 32.
   Nanoseconds crowd(const Carrier& carrier) const {
-    const std::size_t warps = std::min(kBlockWarps, (carrier.ready.size() + kWarpLaunches - 1) / kWarpLaunches);
-    if (carrier.launched > kBlockWarps * kWarpLaunches) return Nanoseconds{0};
-    return static_cast<double>(warps - 1) * constants_.device_launch_crowd;
+    const std::size_t warps = std::min(block_warps_, (carrier.ready.size() + lanes_ - 1) / lanes_);
+    if (carrier.launched > block_warps_ * lanes_) return Nanoseconds{0};
+    return static_cast<double>(warps - 1) * dynamic_parallelism_.crowd;
   }
 
   /// By how much longer a warp takes to launch `tasks` because others are launching: not so much less that it ends before it begins.
@@ -250,9 +251,9 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       Random random(mix(index(task)) ^ kSpread);
       slowest = std::max(slowest, -std::log(1 - random.uniform()));
     }
-    const Nanoseconds each = constants_.device_launch_beside + (slowest - 1) * constants_.device_launch_spread;
-    return std::max(-std::min(constants_.device_launch, constants_.device_launch_latency),
-                    static_cast<double>(launching_) * each - constants_.device_launch_busy);
+    const Nanoseconds each = dynamic_parallelism_.beside + (slowest - 1) * dynamic_parallelism_.spread;
+    return std::max(-std::min(dynamic_parallelism_.launch, dynamic_parallelism_.latency),
+                    static_cast<double>(launching_) * each - dynamic_parallelism_.busy);
   }
 
   /// `turn`: from when on device_launch_latency counts.
@@ -269,7 +270,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   void grid_ended(std::uint32_t /*grid*/, TimePoint now) override { busy_until_ = std::max(busy_until_, now) + end_; }
 
   const TaskGraph& graph_;
-  const Constants& constants_;
+  const mechanism::LaunchedKernels& launched_kernels_;
+  const mechanism::DynamicParallelism& dynamic_parallelism_;
+  std::size_t lanes_;  ///< of a warp
+  std::size_t block_warps_;
+  std::size_t further_launches_;
+  const mechanism::HostCalls& host_calls_;
   Calendar& calendar_;
   Timeline& timeline_;
   PublishCost release_;

@@ -26,11 +26,11 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
         layers_(layers_of(inputs.graph)),
         arrives_(inputs.graph.size()),
-        read_(round_ns(inputs.machine.constants.read_latency)),
-        barrier_(inputs.machine.constants.barrier),
-        arrival_(inputs.machine.constants.barrier_per_core),
+        read_(round_ns(inputs.machine.memory->read_latency)),
+        barrier_(inputs.machine.barriers->leave),
+        arrival_(inputs.machine.barriers->arrive),
         backoff_(inputs.design, inputs.chance),
-        cores_(inputs, PublishCost{inputs.machine.constants.retire, Nanoseconds{0}, inputs.machine.constants.retire}, *this),
+        cores_(inputs, PublishCost{inputs.machine.resident_cores->retire, Nanoseconds{0}, inputs.machine.resident_cores->retire}, *this),
         fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
         next_(timeline_.cores.size()) {
     sort_by_layer(schedule_, layers_);

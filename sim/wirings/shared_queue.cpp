@@ -36,13 +36,13 @@ std::size_t shard_count(const Design& design, std::size_t workers) {
 class SharedQueue final : public Workers {
  public:
   explicit SharedQueue(const WiringInputs& inputs)
-      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine.constants), Cores::Units::kThreeAtQueue),
-        both_reads_(round_ns(2 * inputs.machine.constants.read_latency)),
-        queue_hop_(round_ns(inputs.machine.constants.queue_hop)),
-        hops_(inputs.machine.constants.counter_hop_spread, kHops),
-        half_atomic_(round_ns(inputs.machine.constants.atomic_latency / 2)),
-        claim_service_(round_ns(inputs.machine.constants.atomic_service + inputs.machine.constants.queue_service)),
-        push_service_(round_ns(inputs.machine.constants.queue_service)),
+      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine), Cores::Units::kThreeAtQueue),
+        both_reads_(round_ns(2 * inputs.machine.memory->read_latency)),
+        queue_hop_(round_ns(inputs.machine.ready_queues->hop)),
+        hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),
+        half_atomic_(round_ns(inputs.machine.memory->atomic_latency / 2)),
+        claim_service_(round_ns(inputs.machine.memory->atomic_service + inputs.machine.ready_queues->service)),
+        push_service_(round_ns(inputs.machine.ready_queues->service)),
         per_core_type_(inputs.design.ready_queue == ReadyQueue::kPerCoreType),
         wide_(graph_.has_wide_tasks()),
         backoff_(inputs.design, inputs.chance),

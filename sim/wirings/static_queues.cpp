@@ -11,9 +11,9 @@ namespace tasktwin::sim {
 
 namespace {
 
-PublishCost publish_cost(const Design& design, const Constants& c) {
+PublishCost publish_cost(const Design& design, const AsRun& c) {
   if (design.notification == Notification::kCounter) return PublishCost::to_counters(c);
-  return {c.release, Nanoseconds{0}, c.retire};  // one flag or one semaphore, however many wait for it
+  return {c.resident_cores->release, Nanoseconds{0}, c.resident_cores->retire};  // one flag or one semaphore, however many wait for it
 }
 
 /// Who fetches nothing ahead has nothing to hand from unit to unit.
@@ -36,17 +36,18 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 class StaticQueues final : public Workers {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
-      : Workers(inputs, publish_cost(inputs.design, inputs.machine.constants), units(inputs.design)),
+      : Workers(inputs, publish_cost(inputs.design, inputs.machine), units(inputs.design)),
         schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
         notification_(inputs.design.notification),
-        list_read_(inputs.machine.constants.list_read),
-        look_(inputs.machine.constants.look),
+        lanes_(inputs.machine.resident_cores->lanes),
+        list_read_(inputs.machine.resident_cores->list_read),
+        look_(inputs.machine.resident_cores->look),
         entry_(round_ns(list_read_)),
         counter_look_(round_ns(list_read_ + look_)),
-        counter_hop_(round_ns(inputs.machine.constants.counter_hop)),
-        flag_hop_(round_ns(inputs.machine.constants.flag_hop)),
-        semaphore_hop_(round_ns(inputs.machine.constants.semaphore_hop)),
-        hop_spread_(inputs.machine.constants.counter_hop_spread, kDistances),
+        counter_hop_(round_ns(inputs.machine.resident_cores->counter_hop)),
+        flag_hop_(round_ns(inputs.machine.resident_cores->flag_hop)),
+        semaphore_hop_(round_ns(inputs.machine.resident_cores->semaphore_hop)),
+        hop_spread_(inputs.machine.resident_cores->counter_hop_spread, kDistances),
         backoff_(inputs.design, inputs.chance),
         next_(count()),
         known_open_(count()) {
@@ -93,7 +94,7 @@ class StaticQueues final : public Workers {
   /// Where in the core's list the first task stands that a look that is over at `seen` finds closed, or does not reach.
   std::uint32_t open_at(CoreId core, TimePoint now, TimePoint seen) const {
     const std::vector<TaskId>& list = schedule_[index(core)];
-    const std::size_t end = std::min(list.size(), std::size_t{next_[index(core)]} + kFlagsAtOnce - 1);
+    const std::size_t end = std::min(list.size(), std::size_t{next_[index(core)]} + static_cast<std::size_t>(lanes_) - 1);
     std::size_t place = next_[index(core)];
     while (place < end && is_open(list[place], now) && told(list[place], core, TimePoint{}) + counter_hop_ <= seen) ++place;
     return static_cast<std::uint32_t>(place);
@@ -152,7 +153,7 @@ class StaticQueues final : public Workers {
     const auto predecessors = graph_.predecessors(task);
     for (auto next = predecessors.begin(); next != predecessors.end();) {
       TimePoint last = kAbsent;
-      for (int i = 0; i < kFlagsAtOnce && next != predecessors.end(); ++i, ++next)
+      for (int i = 0; i < lanes_ && next != predecessors.end(); ++i, ++next)
         last = std::max(last, timeline_.tasks[index(*next)].published +
                                   farther(timeline_.tasks[index(*next)].core, timeline_.tasks[index(task)].core, task));
       read(last);
@@ -160,12 +161,12 @@ class StaticQueues final : public Workers {
     return {begin + round_ns(looked), begin + round_ns(seen)};
   }
 
-  static constexpr int kFlagsAtOnce = 32;
   /// Keeps these draws apart from all others.
   static constexpr std::uint64_t kDistances = 0xd157'a4ce;
 
   FrozenSchedule schedule_;
   Notification notification_;
+  int lanes_;  ///< flags that it reads at a time
   Nanoseconds list_read_;
   Nanoseconds look_;
   Duration entry_;

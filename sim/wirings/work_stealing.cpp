@@ -25,7 +25,7 @@ namespace {
 ///   at the others' queues  if it steals: at all of them side by side, in a round by the victim policy, steal_fail after it looked at its
 ///                          own. Of the first queue with tasks it takes one, half of them, or a batch, from the end that its owner takes
 ///                          last, and has them `steal` after it looked at its own: it runs the first of them, the others stand in its own
-///                          queue from then on, two atomic operations later. Lengths are read kSideBySide at a time, which takes twice
+///                          queue from then on, two atomic operations later. Lengths are read a lane each, which takes twice
 ///                          read_latency. Thieves that come to one queue together take turns, an atomic_latency each.
 /// What has become ready beside frozen lists is pushed to its queue push + push_per_successor later; what stands in a list needs no push.
 /// With a queue_service, one operation at a time holds a queue for that long, before anything else: a take, a claim (with its
@@ -40,25 +40,26 @@ namespace {
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
-      : Workers(inputs, is_static(inputs.design.placement) ? PublishCost::to_counters(inputs.machine.constants)
-                                                           : PublishCost::to_shared_queue(inputs.machine.constants)),
+      : Workers(inputs, is_static(inputs.design.placement) ? PublishCost::to_counters(inputs.machine)
+                                                           : PublishCost::to_shared_queue(inputs.machine)),
         design_(inputs.design),
         frozen_(is_static(inputs.design.placement)),
-        push_(frozen_ ? round_ns(inputs.machine.constants.push + inputs.machine.constants.push_per_successor) : Duration{0}),
-        refill_(round_ns(inputs.machine.constants.refill)),
-        own_take_(round_ns(frozen_ ? inputs.machine.constants.list_take : inputs.machine.constants.take)),
-        claim_take_(round_ns(frozen_ ? inputs.machine.constants.list_claim : inputs.machine.constants.take)),
-        hop_(round_ns(frozen_ ? inputs.machine.constants.list_hop : inputs.machine.constants.steal_hop)),
-        both_reads_(round_ns(2 * inputs.machine.constants.read_latency)),
-        claim_service_(round_ns(inputs.machine.constants.atomic_service + inputs.machine.constants.queue_service)),
-        queue_service_(round_ns(inputs.machine.constants.queue_service)),
-        steal_(round_ns(inputs.machine.constants.steal)),
-        turn_(round_ns(inputs.machine.constants.atomic_latency)),
-        put_(round_ns(2 * inputs.machine.constants.atomic_latency)),
-        own_look_(design_.stealing == Stealing::kOff ? Duration{0} : round_ns(inputs.machine.constants.steal_fail)),
-        read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.constants.read_latency) : Duration{0}),
+        push_(frozen_ ? round_ns(inputs.machine.resident_cores->push + inputs.machine.resident_cores->push_per_successor) : Duration{0}),
+        lanes_(static_cast<std::size_t>(inputs.machine.resident_cores->lanes)),
+        refill_(round_ns(inputs.machine.ready_queues->refill)),
+        own_take_(round_ns(frozen_ ? inputs.machine.ready_queues->list_take : inputs.machine.ready_queues->take)),
+        claim_take_(round_ns(frozen_ ? inputs.machine.ready_queues->list_claim : inputs.machine.ready_queues->take)),
+        hop_(round_ns(frozen_ ? inputs.machine.ready_queues->list_hop : inputs.machine.ready_queues->steal_hop)),
+        both_reads_(round_ns(2 * inputs.machine.memory->read_latency)),
+        claim_service_(round_ns(inputs.machine.memory->atomic_service + inputs.machine.ready_queues->service)),
+        queue_service_(round_ns(inputs.machine.ready_queues->service)),
+        steal_(round_ns(inputs.machine.ready_queues->steal)),
+        turn_(round_ns(inputs.machine.memory->atomic_latency)),
+        put_(round_ns(2 * inputs.machine.memory->atomic_latency)),
+        own_look_(design_.stealing == Stealing::kOff ? Duration{0} : round_ns(inputs.machine.ready_queues->steal_fail)),
+        read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.memory->read_latency) : Duration{0}),
         looks_(inputs.chance),
-        hops_(inputs.machine.constants.counter_hop_spread, kHops),
+        hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),
         sharded_(design_.ready_queue == ReadyQueue::kSharded),
         backoff_(design_, inputs.chance),
         claim_sizes_(inputs),
@@ -188,8 +189,8 @@ class WorkStealing final : public Workers {
     return design_.stealing != Stealing::kOff && queues_.in_homes(type_of(core)) > 0;
   }
 
-  /// What reading so many lengths takes longer than reading kSideBySide.
-  Duration reading(std::size_t lengths) const { return static_cast<std::int64_t>((lengths - 1) / kSideBySide) * read_lengths_; }
+  /// What reading so many lengths takes longer than reading those of one round of lanes.
+  Duration reading(std::size_t lengths) const { return static_cast<std::int64_t>((lengths - 1) / lanes_) * read_lengths_; }
   std::size_t others() const { return std::max<std::size_t>(1, queues_.homes() - 1); }
   Duration round_in_vain() const { return own_look_ + read_lengths_ + reading(others()); }
 
@@ -273,7 +274,6 @@ class WorkStealing final : public Workers {
     return hops_.on(std::max(Duration{0}, hop_ - round_ns(round / 2)), index(core), woken_++);
   }
 
-  static constexpr std::size_t kSideBySide = 32;  ///< a lane of a warp each
 
   /// Draws of when parked workers look, one behind the other.
   class Looks {
@@ -290,6 +290,7 @@ class WorkStealing final : public Workers {
   const Design& design_;
   bool frozen_;    ///< the workers' own queues are frozen lists
   Duration push_;  ///< released → pushed to the queue beside frozen lists
+  std::size_t lanes_;  ///< lengths that it reads at a time
   Duration refill_;
   Duration own_take_;
   Duration claim_take_;
@@ -301,7 +302,7 @@ class WorkStealing final : public Workers {
   Duration turn_;          ///< of one thief at a queue
   Duration put_;           ///< putting loot into one's own queue
   Duration own_look_;      ///< finding it empty, where that takes time and there are others' to look at
-  Duration read_lengths_;  ///< of kSideBySide queues
+  Duration read_lengths_;  ///< of as many queues as there are lanes
   Looks looks_;
   static constexpr std::uint64_t kHops = 0x40b5'7ea1;
   HopSpread hops_;

@@ -16,7 +16,7 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
       orchestrators_(inputs, log_, *this),
       fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
       last_publishers_(graph_.has_wide_tasks() ? graph_.size() : 0),
-      told_(publish.lot > 0 ? graph_.size() : 0) {}
+      told_(publish.batch > 0 ? graph_.size() : 0) {}
 
 void Workers::begin() {
   for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -34,8 +34,8 @@ void Workers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
       fetches_[subject].slot_freed(now);
       has_room(CoreId{subject});
       break;
-    case EventKind::kLotTold:
-      tell_lot(TaskId{subject}, now);
+    case EventKind::kBatchTold:
+      tell_batch(TaskId{subject}, now);
       break;
     case EventKind::kPublished:
       publish(TaskId{subject}, now);
@@ -54,14 +54,14 @@ void Workers::publish(TaskId task, TimePoint now) {
 }
 
 bool Workers::in_lots(TaskId task) const {
-  return publish_cost_.lot > 0 && graph_.out_degree(task) > publish_cost_.lot && graph_.traits(task).blocks <= 1;
+  return publish_cost_.batch > 0 && graph_.out_degree(task) > publish_cost_.batch && graph_.traits(task).blocks <= 1;
 }
 
-void Workers::tell_lot(TaskId task, TimePoint now) {
+void Workers::tell_batch(TaskId task, TimePoint now) {
   std::uint32_t& told = told_[index(task)];
-  for (const TaskId successor : graph_.successors(task) | std::views::drop(told) | std::views::take(publish_cost_.lot))
+  for (const TaskId successor : graph_.successors(task) | std::views::drop(told) | std::views::take(publish_cost_.batch))
     signal(successor, publisher(task), now);
-  told += static_cast<std::uint32_t>(publish_cost_.lot);
+  told += static_cast<std::uint32_t>(publish_cost_.batch);
 }
 
 void Workers::signal(TaskId task, CoreId by, TimePoint now) {
@@ -90,8 +90,8 @@ void Workers::will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePo
   calendar_.schedule(slot_free, EventKind::kSlotFree, static_cast<std::uint32_t>(index(core)), *this);
   if (in_lots(task)) {
     const std::size_t successors = graph_.out_degree(task);
-    for (std::size_t told = publish_cost_.lot; told < successors; told += publish_cost_.lot)
-      calendar_.schedule(published - publish_cost_.behind(told, successors), EventKind::kLotTold, static_cast<std::uint32_t>(index(task)),
+    for (std::size_t told = publish_cost_.batch; told < successors; told += publish_cost_.batch)
+      calendar_.schedule(published - publish_cost_.behind(told, successors), EventKind::kBatchTold, static_cast<std::uint32_t>(index(task)),
                          *this);
   }
   calendar_.schedule(published, EventKind::kPublished, static_cast<std::uint32_t>(index(task)), *this);

@@ -12,7 +12,7 @@
 namespace tasktwin::sim {
 
 /// What all wirings without a dispatcher share: cores that get their tasks by themselves and, on publishing one, signal its
-/// successors, lot after lot (PublishCost::lot; those of a task of several blocks all together). A task is released by the last signal: at
+/// successors, batch after batch (PublishCost::batch; those of a task of several blocks all together). A task is released by the last signal: at
 /// the beginning, by a core, or by an orchestrator.
 class Workers : public Wiring, public EventHandler, private Cores::Listener, private Orchestrators::Listener {
  public:
@@ -44,7 +44,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
 
  private:
   void publish(TaskId task, TimePoint now);
-  void tell_lot(TaskId task, TimePoint now);
+  void tell_batch(TaskId task, TimePoint now);
   bool in_lots(TaskId task) const;
   CoreId publisher(TaskId task) const {
     return last_publishers_.empty() ? timeline_.tasks[index(task)].core : last_publishers_[index(task)].core;

@@ -53,21 +53,20 @@ Machine machine(const Design& design) {
   machine.name = "bench";
   machine.compute_cores = {{CoreType::kSm, kWorkers}};
   machine.control_cores.count = std::max(1, design.dispatchers) + design.resolvers + orchestrator_count(design);
-  Constants& c = machine.constants;
-  c.poll = c.dispatch = c.complete = Nanoseconds{2};
-  c.mailbox_hop = c.completion_hop = Nanoseconds{100};
-  c.counter_hop = c.list_read = c.read_latency = c.atomic_latency = Nanoseconds{100};
-  c.atomic_service = Nanoseconds{1};
-  c.launch = Nanoseconds{4};
-  c.steal = c.steal_fail = Nanoseconds{100};
-  c.submit = c.control_hop = Nanoseconds{2};
+    machine.device_control->poll = machine.device_control->dispatch = machine.device_control->complete = Nanoseconds{2};
+  machine.device_mailboxes->hop = machine.device_mailboxes->completion_hop = Nanoseconds{100};
+  machine.resident_cores->counter_hop = machine.resident_cores->list_read = machine.memory->read_latency = machine.memory->atomic_latency = Nanoseconds{100};
+  machine.memory->atomic_service = Nanoseconds{1};
+  machine.host_calls->launch = Nanoseconds{4};
+  machine.ready_queues->steal = machine.ready_queues->steal_fail = Nanoseconds{100};
+  machine.device_control->submit = machine.device_control->hop = Nanoseconds{2};
   if (design.name == "richest-combination") {
-    c.queue_service = Nanoseconds{2};
-    c.mailbox_hop_sigma = Nanoseconds{20};
+    machine.ready_queues->service = Nanoseconds{2};
+    machine.device_mailboxes->hop_sigma = Nanoseconds{20};
   }
-  c.launch_latency = c.stream_gap = c.event_gap = Nanoseconds{100};
-  c.memory_bandwidth = 3000;
-  c.core_bandwidth = 50;
+  machine.streams->launch_latency = machine.streams->gap = machine.streams->event_gap = Nanoseconds{100};
+  machine.memory->bandwidth = 3000;
+  machine.memory->core_bandwidth = 50;
   return machine;
 }
 
@@ -91,13 +90,13 @@ void bare_heap(benchmark::State& state) {
   const Machine on = machine(design);
   std::vector<Duration> durations;
   for (std::size_t i = 0; i < graph.size(); ++i) durations.push_back(body_cost(on, graph, task_id(i), CoreType::kSm, 1).fixed);
-  if (bench::schedule_on_bare_heap(graph, on.constants, durations, kWorkers, design.mailbox_depth) !=
+  if (bench::schedule_on_bare_heap(graph, on, durations, kWorkers, design.mailbox_depth) !=
       sim::simulate(graph, on, design).timeline.tasks) {
     state.SkipWithError("the reference and the simulator differ");
     return;
   }
   for (auto _ : state) {
-    benchmark::DoNotOptimize(bench::schedule_on_bare_heap(graph, on.constants, durations, kWorkers, design.mailbox_depth));
+    benchmark::DoNotOptimize(bench::schedule_on_bare_heap(graph, on, durations, kWorkers, design.mailbox_depth));
   }
   state.counters["tasks/s"] =
       benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(graph.size()), benchmark::Counter::kIsRate);

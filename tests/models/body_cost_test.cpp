@@ -14,8 +14,8 @@ Machine machine_with_fma(std::vector<KernelCost::Point> arithmetic) {
   KernelCost& fma = machine.kernels[static_cast<std::size_t>(Kernel::kFma)];
   fma.overhead = Nanoseconds{7};
   fma.arithmetic = std::move(arithmetic);
-  machine.constants.core_bandwidth = 4;
-  machine.constants.memory_bandwidth = 100;
+  machine.memory->core_bandwidth = 4;
+  machine.memory->bandwidth = 100;
   return machine;
 }
 
@@ -74,8 +74,8 @@ TEST(BodyCost, BytesRunBesideTheRestAtTheCoresOwnBandwidth) {
 
 TEST(BodyCost, RowsOfItsMatricesAddToDrawingTheirBytes) {
   Machine machine;
-  machine.constants.core_bandwidth = 10;
-  machine.constants.memory_bandwidth = 1000;
+  machine.memory->core_bandwidth = 10;
+  machine.memory->bandwidth = 1000;
   for (const Kernel kernel : {Kernel::kDown, Kernel::kGateUp, Kernel::kStream}) {
     KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
     cost.overhead = Nanoseconds{7};
@@ -93,7 +93,7 @@ TEST(BodyCost, RowsOfItsMatricesAddToDrawingTheirBytes) {
 
 TEST(BodyCost, OneCoreDrawsNoMoreThanTheWholeMemoryGives) {
   Machine machine = machine_with_fma({});
-  machine.constants.memory_bandwidth = 2;
+  machine.memory->bandwidth = 2;
   const Task task{.cost = {.bytes = {100}}, .kernel = Kernel::kFma};
   EXPECT_EQ(cost_of(machine, task).alone(machine), Duration{57});
 }

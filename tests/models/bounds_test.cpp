@@ -197,8 +197,8 @@ TEST(LowerBounds, MemoryIsAllBytesAtTheFullBandwidth) {
   builder.add_task("b", {.cost = {.bytes = {201}}, .traits = traits});
   const TaskGraph graph = std::move(builder).build();
   Machine machine;
-  machine.constants.memory_bandwidth = 10;
-  machine.constants.core_bandwidth = 5;
+  machine.memory->bandwidth = 10;
+  machine.memory->core_bandwidth = 5;
   const Bounds bounds = lower_bounds(graph, machine, std::vector{CoreType::kSm}, std::vector<Duration>(2));
   EXPECT_EQ(bounds.memory, Duration{100});
   EXPECT_EQ(bounds.highest(), Duration{100});
@@ -263,7 +263,7 @@ TEST(RunBounds, CountTheTasksThatComeToBeAndTheBodiesThatRun) {
   const TaskGraph graph = std::move(builder).build();
   Machine machine;
   machine.compute_cores = {{CoreType::kSm, 2}};
-  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 10;
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 10;
   std::set<std::tuple<Duration, Duration>> seen;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Bounds bounds = run_bounds(graph, machine, named_design("shared-queue"), seed);

@@ -15,15 +15,14 @@ class DispatchBound : public testing::Test {
   DispatchBound() {
     machine_.compute_cores = {{CoreType::kSm, 2}};
     machine_.control_cores.count = 4;
-    Constants& c = machine_.constants;
-    c.poll = Nanoseconds{5};
-    c.complete = Nanoseconds{10};
-    c.resolve = Nanoseconds{3};
-    c.enqueue = Nanoseconds{2};
-    c.hand_over = Nanoseconds{4};
-    c.dispatch = Nanoseconds{20};
-    c.submit = Nanoseconds{50};
-    c.submit_per_predecessor = Nanoseconds{5};
+        machine_.device_control->poll = Nanoseconds{5};
+    machine_.device_control->complete = Nanoseconds{10};
+    machine_.device_control->resolve = Nanoseconds{3};
+    machine_.device_control->enqueue = Nanoseconds{2};
+    machine_.device_control->hand_over = Nanoseconds{4};
+    machine_.device_control->dispatch = Nanoseconds{20};
+    machine_.device_control->submit = Nanoseconds{50};
+    machine_.device_control->submit_per_predecessor = Nanoseconds{5};
     design_.dispatchers = 1;
   }
   std::int64_t of(const TaskGraph& graph) const { return dispatch_bound(graph, machine_, design_).count(); }
@@ -58,13 +57,13 @@ TEST_F(DispatchBound, OfSharedCoresMayTakeInFromAllMailboxes) {
 TEST_F(DispatchBound, IsThatOfTheBusierRoleWhereResolversResolve) {
   design_.resolvers = 1;
   EXPECT_EQ(of(chain()), 25 + 66);
-  machine_.constants.resolve = Nanoseconds{100};
+  machine_.device_control->resolve = Nanoseconds{100};
   EXPECT_EQ(of(chain()), 200 + 4);
 }
 
 TEST_F(DispatchBound, AnInterleavedLoopPollsForEveryCompletion) {
   design_.loop = Loop::kInterleaved;
-  machine_.constants.poll_per_core = Nanoseconds{1};
+  machine_.device_control->poll_per_core = Nanoseconds{1};
   EXPECT_EQ(of(independent()), 8 * 16 + 10 * 22);
 }
 
@@ -98,7 +97,7 @@ TEST_F(DispatchBound, IsNothingWithoutControlCores) {
 
 TEST_F(DispatchBound, LeavesRoomForRoundingWhereConstantsAreNotWhole) {
   const std::int64_t whole = of(independent());
-  machine_.constants.dispatch = Nanoseconds{20.01};
+  machine_.device_control->dispatch = Nanoseconds{20.01};
   const std::int64_t fraction = of(independent());
   EXPECT_LT(fraction, whole);
   EXPECT_GT(fraction, whole - (8 + 10));  // a nanosecond for each item at most

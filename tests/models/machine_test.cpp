@@ -27,7 +27,7 @@ TEST(ConstantFields, NameEveryConstantOnceWithItsUnit) {
 }
 
 TEST(ConstantFields, SetAndGetReachEachItsOwnConstant) {
-  Constants constants;
+  Machine constants;
   double value = 1;
   for (const ConstantField& field : constant_fields()) field.set(constants, value++);
   value = 1;
@@ -51,15 +51,14 @@ TEST(Machine, CountsItsCoresAndKnowsItsTypes) {
 
 TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
   Machine machine;
-  Constants& c = machine.constants;
-  c.launch = Nanoseconds{4000};
-  c.launch_latency = Nanoseconds{7000};
-  c.graph_launch = Nanoseconds{400};
-  c.graph_launch_per_root = Nanoseconds{800};
-  c.graph_latency = Nanoseconds{5000};
-  c.graph_gap = Nanoseconds{1000};
-  c.malloc = Nanoseconds{90000};
-  c.pool_look = Nanoseconds{2000};
+    machine.host_calls->launch = Nanoseconds{4000};
+  machine.streams->launch_latency = Nanoseconds{7000};
+  machine.graph_launch->launch = Nanoseconds{400};
+  machine.graph_launch->per_root = Nanoseconds{800};
+  machine.graph_launch->latency = Nanoseconds{5000};
+  machine.graph_launch->gap = Nanoseconds{1000};
+  machine.allocators->malloc = Nanoseconds{90000};
+  machine.allocators->pool_look = Nanoseconds{2000};
   machine.host_slowdown = 1.5;
   const Constants slow = machine.scaled_constants();
   EXPECT_EQ(slow.launch, Nanoseconds{6000});
@@ -73,13 +72,13 @@ TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
 
 TEST(Machine, HowSlowAHostIsIsToldByTheCallOfTheDriver) {
   Machine machine;
-  machine.constants.stream_call = Nanoseconds{3600};
-  machine.constants.graph_call = Nanoseconds{27000};
+  machine.host_calls->reference_launch = Nanoseconds{3600};
+  machine.graph_launch->reference_launch = Nanoseconds{27000};
   EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-streams"), machine, Nanoseconds{5400}), 1.5);
   EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-graph"), machine, Nanoseconds{54000}), 2);
   EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-graph"), machine, Nanoseconds{0}), 1) << "not measured";
   EXPECT_DOUBLE_EQ(host_slowdown(named_design("static-queues"), machine, Nanoseconds{5400}), 1);
-  machine.constants.stream_call = Nanoseconds{0};
+  machine.host_calls->reference_launch = Nanoseconds{0};
   EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-streams"), machine, Nanoseconds{5400}), 1);
 }
 

@@ -49,9 +49,9 @@ TEST(MemoryShare, QueuesTakeNothingOfWhatTheMemoryDelivers) {
 TEST(MemoryPaths, WorkersAreInTheQueuesOfTheirOwnNumbersAndBlocksBehindPortsInOrder) {
   Machine machine;
   machine.compute_cores = {{.type = CoreType::kSm, .count = 4, .memory_ports = {7, 3, 7, 7}, .memory_queues = {5, 5, 2, 5}}};
-  machine.constants.memory_bandwidth = 100;
-  machine.constants.port_bandwidth = 40;
-  machine.constants.queue_bandwidth = 30;
+  machine.memory->bandwidth = 100;
+  machine.memory->port_bandwidth = 40;
+  machine.memory->queue_bandwidth = 30;
   const std::vector<CoreType> three(3, CoreType::kSm);
   const MemoryPaths workers = MemoryPaths::of_workers(machine, three);
   EXPECT_THAT(workers.of, ElementsAre(0, 0, 1));
@@ -62,7 +62,7 @@ TEST(MemoryPaths, WorkersAreInTheQueuesOfTheirOwnNumbersAndBlocksBehindPortsInOr
   EXPECT_THAT(blocks.of, ElementsAre(0, 1, 0));
   EXPECT_EQ(blocks.law.port, 40);
   EXPECT_EQ(blocks.law.queue, 0);
-  machine.constants.queue_bandwidth = 0;
+  machine.memory->queue_bandwidth = 0;
   EXPECT_THAT(MemoryPaths::of_workers(machine, three).of, ElementsAre(0, 0, 0)) << "a path that holds nothing back";
 }
 

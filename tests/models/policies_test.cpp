@@ -185,7 +185,7 @@ TEST(FrozenSchedule, KeepsATaskWhereItsBytesAreIfMovingThemTakesLonger) {
     builder.add_edge(task_id(0), task_id(2), Bytes{bytes});
     const TaskGraph graph = std::move(builder).build();
     Machine machine = machine_of({{CoreType::kSm, 2}});
-    machine.constants.core_bandwidth = 10;
+    machine.memory->core_bandwidth = 10;
     EXPECT_EQ(frozen_schedule(graph, machine, frozen_design(Placement::kHeft))[1].size(), bytes == 90 ? 1U : 0U) << bytes;
   }
 }

@@ -64,7 +64,7 @@ class Reference {
  public:
   Reference(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed)
       : graph_(graph),
-        c_(machine.constants),
+        c_(machine),
         design_(design),
         lanes_(machine.control_cores.lanes),
         durations_(expected_durations(graph, machine)),
@@ -94,7 +94,7 @@ class Reference {
     }
     Timeline& timeline = run_.timeline;
     timeline.ready_queue = count_queue(timeline.tasks);
-    timeline.stopped = std::max(TimePoint{} + timeline.makespan(), timeline.seen) + round_ns(c_.mailbox_hop);
+    timeline.stopped = std::max(TimePoint{} + timeline.makespan(), timeline.seen) + round_ns(c_.device_mailboxes->hop);
     return timeline;
   }
 
@@ -105,7 +105,7 @@ class Reference {
     for (std::size_t core = 0; core < run_.cores.size(); ++core) count += owns(d, core) ? 1 : 0;
     return count;
   }
-  Nanoseconds sweep(std::size_t d) const { return c_.poll + static_cast<double>(rounded_up(owned(d), lanes_)) * c_.poll_per_core; }
+  Nanoseconds sweep(std::size_t d) const { return c_.device_control->poll + static_cast<double>(rounded_up(owned(d), lanes_)) * c_.device_control->poll_per_core; }
 
   int outstanding(std::size_t core) const {
     int count = 0;
@@ -153,7 +153,7 @@ class Reference {
   bool completion_visible(std::size_t d, TimePoint now, TaskId task) const {
     const TaskTimes& times = run_.timeline.tasks[index(task)];
     return times.core != kNoCore && owns(d, index(times.core)) && !is_seen_[index(task)] && is_present(times.published) &&
-           times.published + round_ns(c_.completion_hop) <= now;
+           times.published + round_ns(c_.device_mailboxes->completion_hop) <= now;
   }
   bool any_completion_visible(std::size_t d, TimePoint now) const {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -256,7 +256,7 @@ class Reference {
       if (owns(d, core) && outstanding(core) == mine) ++idle;
     }
     const Nanoseconds passing = pass_by(dispatcher, now + round_ns(sweep(d)), idle, by_heads, beyond);
-    const Nanoseconds taking_in = sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.complete + passing;
+    const Nanoseconds taking_in = sweep(d) + static_cast<double>(rounded_up(completions, lanes_)) * c_.device_control->complete + passing;
     const std::int64_t groups = rounded_up(static_cast<std::int64_t>(dispatcher.ready.size()), lanes_);
     if (takes_lines()) {
       for (const TaskId task : dispatcher.seen) {
@@ -269,8 +269,8 @@ class Reference {
       return;
     }
     dispatcher.stage = Stage::kResolves;
-    dispatcher.due = now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.resolve +
-                                    (lanes_ > 1 && beyond > 0 ? c_.walk : Nanoseconds{0}) + static_cast<double>(groups) * c_.enqueue);
+    dispatcher.due = now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.device_control->resolve +
+                                    (lanes_ > 1 && beyond > 0 ? c_.device_control->walk : Nanoseconds{0}) + static_cast<double>(groups) * c_.device_control->enqueue);
     dispatcher.entered = 0;
     const TimePoint taken_in = now + round_ns(taking_in);
     if (lanes_ == 1 || dispatcher.due == taken_in || groups <= 1) return;
@@ -278,7 +278,7 @@ class Reference {
       dispatcher.groups.push_back(taken_in + (dispatcher.due - taken_in) * group / groups);
   }
 
-  bool takes_lines() const { return lanes_ == 1 && dispatchers_.size() > 1 && c_.resolve_line > Nanoseconds{0}; }
+  bool takes_lines() const { return lanes_ == 1 && dispatchers_.size() > 1 && c_.device_control->resolve_line > Nanoseconds{0}; }
 
   /// Decrements the next counters of one line and row, until it might have to ask for the line again.
   void tell_on(std::size_t d, TimePoint now) {
@@ -287,11 +287,11 @@ class Reference {
     while (!left.empty() && left.front() == kRowEnd) left.pop_front();
     if (left.empty()) {
       dispatcher.stage = Stage::kResolves;
-      dispatcher.due = now + round_ns(static_cast<double>(dispatcher.ready.size()) * c_.enqueue);
+      dispatcher.due = now + round_ns(static_cast<double>(dispatcher.ready.size()) * c_.device_control->enqueue);
       return;
     }
     const std::size_t line = left.front();
-    const Duration hop = round_ns(c_.resolve_line);
+    const Duration hop = round_ns(c_.device_control->resolve_line);
     const Duration under_way = hop / 2;  // from who has it to who has asked
     LineHistory& history = had_[line];
     const auto has_until = [&]() -> std::optional<TimePoint> {
@@ -306,8 +306,8 @@ class Reference {
     do {
       ++told;
       left.pop_front();
-    } while (left.front() == line && (c_.resolve == Nanoseconds{0} || told * c_.resolve < Nanoseconds{until - begin}));
-    dispatcher.behind += told * c_.resolve.count();
+    } while (left.front() == line && (c_.device_control->resolve == Nanoseconds{0} || told * c_.device_control->resolve < Nanoseconds{until - begin}));
+    dispatcher.behind += told * c_.device_control->resolve.count();
     const double whole = std::floor(dispatcher.behind);
     dispatcher.behind -= whole;
     dispatcher.due = begin + Duration{static_cast<std::int64_t>(whole)};
@@ -331,8 +331,8 @@ class Reference {
     }
     dispatcher.ready.erase(dispatcher.ready.begin(), dispatcher.ready.begin() + direct);
     dispatcher.takes = direct < by_heads || beyond > 0;
-    const Nanoseconds serving = waiting > 0 ? c_.claim + Nanoseconds{operate(swept) - swept} : Nanoseconds{0};
-    return serving + static_cast<double>(turns) * c_.pass_on;
+    const Nanoseconds serving = waiting > 0 ? c_.device_control->claim + Nanoseconds{operate(swept) - swept} : Nanoseconds{0};
+    return serving + static_cast<double>(turns) * c_.device_control->pass_on;
   }
 
   /// The next of what it has found ready; returns when they are in the queue.
@@ -401,10 +401,10 @@ class Reference {
 
   /// One operation at a time on the queue.
   TimePoint operate(TimePoint now) {
-    const Duration held = round_ns(c_.queue_service + (locks() ? c_.locked_queue : Nanoseconds{0}));
+    const Duration held = round_ns(c_.ready_queues->service + (locks() ? c_.device_control->locked_queue : Nanoseconds{0}));
     if (held == Duration{0}) return now;
     const bool waits = queue_free_ > now;
-    queue_free_ = std::max(queue_free_, now) + held + (waits && locks() ? round_ns(c_.queue_contention) : Duration{0});
+    queue_free_ = std::max(queue_free_, now) + held + (waits && locks() ? round_ns(c_.device_control->queue_contention) : Duration{0});
     return queue_free_;
   }
 
@@ -413,15 +413,15 @@ class Reference {
     const bool from_queue = dispatcher.takes && !queue_.empty();
     const bool ahead = dispatcher.takes && fills_ahead(d);
     const Nanoseconds once =
-        c_.hand_over + (from_queue ? c_.claim : Nanoseconds{0}) + (from_queue && ahead ? c_.claim_ahead : Nanoseconds{0});
+        c_.device_control->hand_over + (from_queue ? c_.device_control->claim : Nanoseconds{0}) + (from_queue && ahead ? c_.device_control->claim_ahead : Nanoseconds{0});
     std::int64_t handed = 0;
     Duration held{};  // by others, the queue
-    const auto end_of = [&](std::int64_t nth) { return now + held + round_ns(once + static_cast<double>(nth) * c_.dispatch); };
+    const auto end_of = [&](std::int64_t nth) { return now + held + round_ns(once + static_cast<double>(nth) * c_.device_control->dispatch); };
     const auto hand = [&](std::size_t core, TaskId task) {
       TaskTimes& times = run_[task];
       times.dispatcher = dispatcher_id(d);
       times.dispatched = end_of(handed / lanes_ + 1);
-      run_.receive(core, task, times.dispatched + round_ns(c_.mailbox_hop));
+      run_.receive(core, task, times.dispatched + round_ns(c_.device_mailboxes->hop));
       ++handed;
     };
     auto given = dispatcher.given.begin();
@@ -464,7 +464,7 @@ class Reference {
     dispatcher.due = handed == 0 ? now : end_of(rounded_up(handed, lanes_));
     const bool did_something = handed > 0 || !dispatcher.seen.empty();
     dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
-    if (did_something) dispatcher.due += round_ns(c_.round);
+    if (did_something) dispatcher.due += round_ns(c_.device_control->round);
     if (!did_something || dispatcher.due == dispatcher.began) return;
     std::vector<Span>& busy = run_.timeline.dispatchers[d];
     if (!busy.empty() && busy.back().end == dispatcher.began) {
@@ -480,7 +480,7 @@ class Reference {
   }
 
   const TaskGraph& graph_;
-  const Constants& c_;
+  const Machine& c_;
   const Design& design_;
   std::int64_t lanes_;
   std::vector<Duration> durations_;

@@ -28,8 +28,7 @@ std::vector<std::int32_t> layers(const TaskGraph& graph) {
 }  // namespace
 
 Timeline simulate_layer_barrier(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
-  const Constants& c = machine.constants;
-  Pipeline run(graph, machine, design, seed);
+    Pipeline run(graph, machine, design, seed);
   const std::vector<std::int32_t> layer = layers(graph);
   FrozenSchedule lists = frozen_schedule(graph, machine, design);
   for (auto& list : lists) {
@@ -51,8 +50,8 @@ Timeline simulate_layer_barrier(const TaskGraph& graph, const Machine& machine, 
     if (arrivals.empty()) return TimePoint{};
     std::ranges::sort(arrivals);
     double counted = 0;
-    for (const TimePoint arrival : arrivals) counted = std::max(counted, static_cast<double>(to_ns(arrival))) + c.barrier_per_core.count();
-    return at_ns(std::llround(counted + c.barrier.count()));
+    for (const TimePoint arrival : arrivals) counted = std::max(counted, static_cast<double>(to_ns(arrival))) + machine.barriers->arrive.count();
+    return at_ns(std::llround(counted + machine.barriers->leave.count()));
   };
 
   for (TimePoint now{}; !run.all_published(); now += Duration{1}) {
@@ -68,7 +67,7 @@ Timeline simulate_layer_barrier(const TaskGraph& graph, const Machine& machine, 
         if (!begin || !open) continue;
         run[task].ready = *open;
         run[task].dispatched = std::max(*begin, *open);
-        run.receive(core, task, run[task].dispatched + round_ns(c.read_latency));
+        run.receive(core, task, run[task].dispatched + round_ns(machine.memory->read_latency));
         changed = true;
       }
     }

@@ -15,8 +15,8 @@ Pipeline::Pipeline(const TaskGraph& graph, const Machine& machine, const Design&
       machine_(machine),
       design_(design),
       seed_(seed),
-      fluid_(machine.constants.memory_bandwidth, machine.constants.memory_contention, 0,
-             any_queues() ? machine.constants.queue_bandwidth : 0),
+      fluid_(machine.memory->bandwidth, machine.memory->contention, 0,
+             any_queues() ? machine.memory->queue_bandwidth : 0),
       flowing_(graph.size(), false) {
   timeline.tasks.resize(graph.size());
   timeline.cores = worker_cores(design, machine);
@@ -54,16 +54,16 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   const TaskId id = cores[core][k];
   TaskTimes& task = (*this)[id];
   const BodyCost cost = body_cost(machine_, graph_, id, timeline.cores[core], seed_);
-  const bool moves_bytes = cost.bytes.count > 0 && machine_.constants.memory_bandwidth > 0 && machine_.constants.core_bandwidth > 0;
+  const bool moves_bytes = cost.bytes.count > 0 && machine_.memory->bandwidth > 0 && machine_.memory->core_bandwidth > 0;
 
   if (!is_present(task.started)) {
     const TimePoint ended_before = k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].ended;
     if (!is_present(ended_before)) return false;
     const bool queue = design_.release == Release::kCounters && design_.ready_queue != ReadyQueue::kPerWorker &&
                        design_.ready_queue != ReadyQueue::kPerWorkerAndShared;
-    const Nanoseconds handing_off = queue ? machine_.constants.queue_hand_off : machine_.constants.hand_off;
+    const Nanoseconds handing_off = queue ? machine_.resident_cores->queue_hand_off : machine_.resident_cores->hand_off;
     task.started =
-        std::max(task.received, ended_before) + round_ns(in_turn() ? machine_.constants.start : machine_.constants.start + handing_off);
+        std::max(task.received, ended_before) + round_ns(in_turn() ? machine_.resident_cores->start : machine_.resident_cores->start + handing_off);
     return true;
   }
   if (moves_bytes && !flowing_[index(id)] && task.started == now) {
@@ -88,17 +88,16 @@ bool Pipeline::in_turn() const {
 }
 
 Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
-  const Constants& c = machine_.constants;
-  const auto successors = static_cast<double>(out_degree);
-  if (design_.release == Release::kDispatcher) return c.publish;
-  if (successors == 0 || design_.release == Release::kBarrier) return c.retire;
+    const auto successors = static_cast<double>(out_degree);
+  if (design_.release == Release::kDispatcher) return machine_.device_mailboxes->publish;
+  if (successors == 0 || design_.release == Release::kBarrier) return machine_.resident_cores->retire;
   if (design_.ready_queue != ReadyQueue::kPerWorker)
-    return c.release + c.push + successors * (c.release_per_successor + c.push_per_successor);
+    return machine_.resident_cores->release + machine_.resident_cores->push + successors * (machine_.resident_cores->release_per_successor + machine_.resident_cores->push_per_successor);
   if (design_.notification == Notification::kCounter) {
     const double late_rows = std::ceil(std::max(0.0, successors - 128) / 32);
-    return c.release + successors * c.release_per_successor + late_rows * c.read_latency;
+    return machine_.resident_cores->release + successors * machine_.resident_cores->release_per_successor + late_rows * machine_.memory->read_latency;
   }
-  return c.release;
+  return machine_.resident_cores->release;
 }
 
 void Pipeline::pass(TimePoint now) {
@@ -130,7 +129,7 @@ std::optional<TimePoint> Pipeline::fetch_begin(std::size_t core) {
 void Pipeline::stop() {
   TimePoint last{};
   for (const TaskTimes& task : timeline.tasks) last = std::max(last, task.published);
-  timeline.stopped = last + round_ns(machine_.constants.atomic_latency / 2 + machine_.constants.counter_hop);
+  timeline.stopped = last + round_ns(machine_.memory->atomic_latency / 2 + machine_.resident_cores->counter_hop);
 }
 
 bool Pipeline::all_published() const {

@@ -27,7 +27,7 @@ class Reference {
  public:
   Reference(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed)
       : graph_(graph),
-        c_(machine.constants),
+        c_(machine),
         design_(design),
         durations_(expected_durations(graph, machine)),
         order_(make_task_order(design.order, {graph, durations_, seed})),
@@ -77,7 +77,7 @@ class Reference {
       if (!from) continue;
       const TaskId task = *ticket->task;
       run_[task].dispatched = std::max(*from, pushed_[index(task)]);
-      run_.receive(core, task, std::max(*from + round_ns(2.0 * c_.read_latency), pushed_[index(task)] + round_ns(c_.queue_hop)));
+      run_.receive(core, task, std::max(*from + round_ns(2.0 * c_.memory->read_latency), pushed_[index(task)] + round_ns(c_.ready_queues->hop)));
       return true;
     }
     return false;
@@ -113,7 +113,7 @@ class Reference {
     for (std::size_t core = 0; core < run_.cores.size(); ++core) {
       const std::optional<TimePoint> begin = run_.fetch_begin(core);
       const bool has_ticket = ticket_of(core, run_.cores[core].size()) != nullptr;
-      if (has_ticket || !begin || *begin + round_ns(c_.atomic_latency / 2) != now) continue;
+      if (has_ticket || !begin || *begin + round_ns(c_.memory->atomic_latency / 2) != now) continue;
       claim(core, now);
       match();
       return true;
@@ -123,7 +123,7 @@ class Reference {
 
   void claim(std::size_t core, TimePoint now) {
     TimePoint& until = served(core % shards(), type(core));
-    until = std::max(until, now) + round_ns(c_.atomic_service + c_.queue_service);
+    until = std::max(until, now) + round_ns(c_.memory->atomic_service + c_.ready_queues->service);
     std::int64_t size = design_.claim == Claim::kAll ? 1 : design_.claim_size;
     if (design_.claim == Claim::kGuided) {
       const std::int64_t tasks = std::ranges::count(graph_.tasks(), type(core), &Task::core_type);
@@ -132,7 +132,7 @@ class Reference {
       size = std::max(size, std::max<std::int64_t>(0, tasks - claimed) / (2 * takers));
     }
     for (std::int64_t i = 0; i < size; ++i) tickets_.push_back({core, std::nullopt, std::nullopt});
-    tickets_[tickets_.size() - static_cast<std::size_t>(size)].back = until + round_ns(c_.atomic_latency / 2);
+    tickets_[tickets_.size() - static_cast<std::size_t>(size)].back = until + round_ns(c_.memory->atomic_latency / 2);
   }
 
   void release(TaskId task, TimePoint now, std::optional<std::size_t> by) {
@@ -144,9 +144,9 @@ class Reference {
     if (!by) turn = (shard + 1) % shards();
     home_[index(task)] = shard;
     pushed_[index(task)] = now;
-    if (round_ns(c_.queue_service) > Duration{0}) {
+    if (round_ns(c_.ready_queues->service) > Duration{0}) {
       TimePoint& until = served(shard, wanted);
-      pushed_[index(task)] = until = std::max(until, now) + round_ns(c_.queue_service);
+      pushed_[index(task)] = until = std::max(until, now) + round_ns(c_.ready_queues->service);
       return;
     }
     queued_[index(task)] = true;
@@ -170,7 +170,7 @@ class Reference {
   }
 
   const TaskGraph& graph_;
-  const Constants& c_;
+  const Machine& c_;
   const Design& design_;
   std::vector<Duration> durations_;
   std::unique_ptr<TaskOrderPolicy> order_;

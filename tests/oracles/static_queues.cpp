@@ -20,18 +20,18 @@ std::optional<TimePoint> ready(const TaskGraph& graph, const Pipeline& run, Task
 }
 
 /// When the core that begins to read the task's entry at `begin` has seen that it may run; `known` if it was seen before.
-TimePoint seen(const TaskGraph& graph, const Constants& c, const Design& design, const Timeline& timeline, TaskId task, TimePoint begin,
+TimePoint seen(const TaskGraph& graph, const Machine& c, const Design& design, const Timeline& timeline, TaskId task, TimePoint begin,
                bool known) {
   const TimePoint all_done = timeline.tasks[index(task)].ready;
-  if (graph.in_degree(task) == 0 || known) return begin + round_ns(c.list_read);
+  if (graph.in_degree(task) == 0 || known) return begin + round_ns(machine.resident_cores->list_read);
   if (design.notification == Notification::kCounter)
-    return std::max(begin + round_ns(c.list_read + c.look), all_done + round_ns(c.counter_hop));
-  if (design.notification == Notification::kSemaphore) return std::max(begin + round_ns(c.list_read), all_done + round_ns(c.semaphore_hop));
-  Nanoseconds clock = Nanoseconds{begin.time_since_epoch()} + c.list_read;
+    return std::max(begin + round_ns(machine.resident_cores->list_read + machine.resident_cores->look), all_done + round_ns(machine.resident_cores->counter_hop));
+  if (design.notification == Notification::kSemaphore) return std::max(begin + round_ns(machine.resident_cores->list_read), all_done + round_ns(machine.resident_cores->semaphore_hop));
+  Nanoseconds clock = Nanoseconds{begin.time_since_epoch()} + machine.resident_cores->list_read;
   int flag = 0;
   for (const TaskId predecessor : graph.predecessors(task)) {
-    const TimePoint there = timeline.tasks[index(predecessor)].published + round_ns(c.flag_hop);
-    if (flag++ % 32 == 0) clock += c.look;  // the others come with it
+    const TimePoint there = timeline.tasks[index(predecessor)].published + round_ns(machine.resident_cores->flag_hop);
+    if (flag++ % 32 == 0) clock += machine.resident_cores->look;  // the others come with it
     clock = std::max(clock, Nanoseconds{there.time_since_epoch()});
   }
   return TimePoint{round_ns(clock)};
@@ -40,8 +40,7 @@ TimePoint seen(const TaskGraph& graph, const Constants& c, const Design& design,
 }  // namespace
 
 Timeline simulate_static_queues(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
-  const Constants& c = machine.constants;
-  const FrozenSchedule lists = frozen_schedule(graph, machine, design);
+    const FrozenSchedule lists = frozen_schedule(graph, machine, design);
   Pipeline run(graph, machine, design, seed);
   std::vector<std::size_t> open(lists.size());  // by core: tasks before this place in its list are known to wait for nobody
 
@@ -66,7 +65,7 @@ Timeline simulate_static_queues(const TaskGraph& graph, const Machine& machine, 
         if (known || graph.in_degree(task) == 0 || design.notification != Notification::kCounter) continue;
         for (open[core] = place + 1; open[core] < std::min(lists[core].size(), place + 32); ++open[core]) {
           const std::optional<TimePoint> done = ready(graph, run, lists[core][open[core]]);
-          if (!done || *done > now || *done + round_ns(c.counter_hop) > received) break;
+          if (!done || *done > now || *done + round_ns(machine.resident_cores->counter_hop) > received) break;
         }
       }
     }

@@ -8,7 +8,7 @@ namespace tasktwin::oracles {
 
 StreamHost::StreamHost(const TaskGraph& graph, const Machine& machine, const Design& design)
     : graph_(graph),
-      c_(machine.constants),
+      c_(machine),
       design_(design),
       order_(graph.topological_order()),
       awaited_(graph.size()),
@@ -104,7 +104,7 @@ bool StreamHost::step(TimePoint now, const std::vector<TimePoint>& ends) {
   if (design_.stream_wait != StreamWait::kEvents && waited_ < awaited_[next_].size()) {
     if (!call_) {
       call_ = free_;
-      if (design_.stream_wait != StreamWait::kEventQuery) spend(round_ns(c_.host_sync));
+      if (design_.stream_wait != StreamWait::kEventQuery) spend(round_ns(c_.host_calls->sync));
       return true;
     }
     const auto back = returned(next_, awaited_[next_][waited_], ends);
@@ -129,9 +129,9 @@ std::optional<TimePoint> StreamHost::returned(std::size_t place, std::size_t awa
     if (!is_present(ends[other])) return std::nullopt;
     last = std::max(last, ends[other]);
   }
-  const TimePoint known = last + round_ns(c_.sync_latency);
-  if (design_.stream_wait != StreamWait::kEventQuery) return std::max(*call_ + round_ns(c_.host_sync), known);
-  const Duration query = round_ns(c_.event_query);
+  const TimePoint known = last + round_ns(c_.host_calls->sync_latency);
+  if (design_.stream_wait != StreamWait::kEventQuery) return std::max(*call_ + round_ns(c_.host_calls->sync), known);
+  const Duration query = round_ns(c_.host_calls->event_query);
   if (query == Duration{0}) return std::max(*call_, known);
   TimePoint at = *call_ + query;
   while (at < known) at += query;
@@ -140,7 +140,7 @@ std::optional<TimePoint> StreamHost::returned(std::size_t place, std::size_t awa
 
 bool StreamHost::step_callback(TimePoint now, const std::vector<TimePoint>& ends) {
   if (free_ > now) return false;
-  const auto has_run = [&](std::size_t other) { return is_present(ends[other]) && ends[other] + round_ns(c_.callback_latency) <= now; };
+  const auto has_run = [&](std::size_t other) { return is_present(ends[other]) && ends[other] + round_ns(c_.host_calls->callback_latency) <= now; };
   for (std::size_t place = 0; place < order_.size(); ++place) {
     const auto other = before(place, stream_count_);
     if (is_present(begun_[place]) || (other && !is_present(begun_[*other])) || !std::ranges::all_of(awaited_[place], has_run)) continue;
@@ -155,13 +155,13 @@ void StreamHost::launch(std::size_t place, TimePoint from) {
   std::size_t first = 0;
   for (const std::size_t awaited : awaited_[place]) first += awaited_before_.insert(awaited).second ? 1 : 0;
   const Nanoseconds waits =
-      events ? static_cast<double>(awaited_[place].size()) * c_.stream_wait + static_cast<double>(first) * c_.stream_first_wait
+      events ? static_cast<double>(awaited_[place].size()) * c_.host_calls->stream_wait + static_cast<double>(first) * c_.host_calls->stream_first_wait
              : Nanoseconds{0};
-  const Nanoseconds mark = design_.stream_wait == StreamWait::kCallback ? c_.callback : c_.event_record;
+  const Nanoseconds mark = design_.stream_wait == StreamWait::kCallback ? c_.host_calls->callback : c_.host_calls->event_record;
   begun_[place] = from + round_ns(waits);
-  done_[place] = from + round_ns(waits + c_.launch);
+  done_[place] = from + round_ns(waits + c_.host_calls->launch);
   free_ = from;
-  spend(round_ns(waits + c_.launch + (marked_[place] ? mark : Nanoseconds{0})));
+  spend(round_ns(waits + c_.host_calls->launch + (marked_[place] ? mark : Nanoseconds{0})));
 }
 
 TimePoint StreamHost::meet(TimePoint now) {
@@ -169,14 +169,14 @@ TimePoint StreamHost::meet(TimePoint now) {
   TimePoint gate = now;
   if (design_.stream_wait != StreamWait::kEvents) {
     const TimePoint from = free_;
-    spend(round_ns(c_.host_sync));
-    free_ = std::max(from + round_ns(c_.host_sync), now + round_ns(c_.sync_latency));
+    spend(round_ns(c_.host_calls->sync));
+    free_ = std::max(from + round_ns(c_.host_calls->sync), now + round_ns(c_.host_calls->sync_latency));
   } else if (used.size() == 1) {
-    gate += round_ns(c_.stream_gap);
+    gate += round_ns(c_.streams->gap);
   } else {
     const auto others = static_cast<double>(used.size() - 1);
-    spend(round_ns((others + 1) * (c_.event_record + c_.stream_first_wait) + 2 * others * c_.stream_wait));
-    gate += round_ns(c_.event_gap);
+    spend(round_ns((others + 1) * (c_.host_calls->event_record + c_.host_calls->stream_first_wait) + 2 * others * c_.host_calls->stream_wait));
+    gate += round_ns(c_.streams->event_gap);
   }
   next_ = 0;
   awaited_before_.clear();

@@ -41,7 +41,7 @@ class StreamHost {
   void spend(Duration time);
 
   const TaskGraph& graph_;
-  const Constants& c_;
+  const Machine& c_;
   const Design& design_;
   const std::vector<TaskId>& order_;
   std::size_t stream_count_ = 0;

@@ -21,14 +21,14 @@ class Reference {
   Reference(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed)
       : graph_(graph),
         machine_(machine),
-        c_(machine.constants),
+        c_(machine),
         order_(graph.topological_order()),
         design_(design),
         host_(graph, machine, design),
         durations_(expected_durations(graph, machine)),
         queues_(design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues),
         seed_(seed),
-        fluid_(c_.memory_bandwidth, c_.memory_contention, any_ports() ? c_.port_bandwidth : 0),
+        fluid_(c_.memory->bandwidth, c_.memory->contention, any_ports() ? c_.memory->port_bandwidth : 0),
         cores_(worker_cores(design, machine)) {
     timeline_.tasks.resize(graph.size());
     for (std::size_t s = 0; s < host_.stream_count(); ++s) {
@@ -119,24 +119,24 @@ class Reference {
   /// When nothing but the device holds the kernel back any more; nullopt while that is not known.
   std::optional<TimePoint> startable(std::size_t place, TimePoint now) const {
     if (!is_present(host_.begun(place))) return std::nullopt;
-    TimePoint at = std::max(gate_, host_.begun(place) + round_ns(c_.launch_latency));
+    TimePoint at = std::max(gate_, host_.begun(place) + round_ns(c_.streams->launch_latency));
     const auto wait = [&](std::size_t other, Nanoseconds gap, Nanoseconds further = Nanoseconds{0}) {
       at = std::max(at, end_of(other) + round_ns(gap) + round_ns(further));
       return ended_by(other, now);
     };
     if (const auto other = host_.before(place, host_.stream_count())) {
       const bool function = design_.stream_wait == StreamWait::kCallback && host_.marked(*other);
-      if (!wait(*other, host_.programmatic(place) ? c_.programmatic_gap : c_.stream_gap, function ? c_.callback_latency : Nanoseconds{0}))
+      if (!wait(*other, host_.programmatic(place) ? c_.streams->programmatic_gap : c_.streams->gap, function ? c_.host_calls->callback_latency : Nanoseconds{0}))
         return std::nullopt;
     }
     if (design_.stream_wait == StreamWait::kEvents) {
       for (const std::size_t other : host_.awaited(place)) {
-        if (!wait(other, c_.event_gap)) return std::nullopt;
+        if (!wait(other, c_.streams->event_gap)) return std::nullopt;
       }
     }
     for (std::size_t other = 0; design_.default_stream == DefaultStream::kLegacy && other < place; ++other) {
       const bool barrier = (host_.stream(other) == 0) != (host_.stream(place) == 0);
-      if (barrier && !wait(other, c_.event_gap)) return std::nullopt;
+      if (barrier && !wait(other, c_.streams->event_gap)) return std::nullopt;
     }
     if (queues_ == 0) return at;
     if (const auto other = host_.before(place, static_cast<std::size_t>(queues_))) {
@@ -236,8 +236,8 @@ class Reference {
   void start(std::size_t p, const std::vector<CoreId>& seat, CoreType type, TimePoint now) {
     Block block{p, type, seat, body_cost(machine_, graph_, order_[p], type, seed_), now};
     for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
-    block.cost.overhead += round_ns(c_.launched_body);
-    if (block.cost.bytes.count > 0 && c_.memory_bandwidth > 0 && c_.core_bandwidth > 0) {
+    block.cost.overhead += round_ns(c_.launched_kernels->body);
+    if (block.cost.bytes.count > 0 && c_.memory->bandwidth > 0 && c_.memory->core_bandwidth > 0) {
       fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(c_), port_of(seat.front()));
     } else {
       block.ended = now + block.cost.fixed + block.cost.overhead;
@@ -337,7 +337,7 @@ class Reference {
 
   const TaskGraph& graph_;
   const Machine& machine_;
-  const Constants& c_;
+  const Machine& c_;
   const std::vector<TaskId>& order_;
   const Design& design_;
   StreamHost host_;

@@ -47,7 +47,7 @@ void expect_same(const Machine& a, const Machine& b) {
   EXPECT_EQ(a.core_limits, b.core_limits);
   EXPECT_EQ(a.launch_limits, b.launch_limits);
   EXPECT_EQ(a.memory_limits, b.memory_limits);
-  for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(a.constants), field.get(b.constants)) << field.name;
+  for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(a), field.get(b)) << field.name;
   for (std::size_t i = 0; i < kKernelCount; ++i) {
     for (const KernelField& field : kernel_fields()) EXPECT_EQ(field.get(a.kernels[i]), field.get(b.kernels[i])) << field.name;
     EXPECT_EQ(a.kernels[i].arithmetic, b.kernels[i].arithmetic);
@@ -90,9 +90,9 @@ TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
   machine.description = "quotes \" and \\ and # and: colons\nand ümlauts\tand tabs";
   machine.provenance["poll_ns"] = {"a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29", Interval{0.1, 1.0 / 3}};
   double value = 0.1;
-  for (const ConstantField& field : constant_fields()) field.set(machine.constants, value = value * 1.09 + 1.0 / 3);
+  for (const ConstantField& field : constant_fields()) field.set(machine, value = value * 1.09 + 1.0 / 3);
   for (const KernelField& field : kernel_fields()) field.set(machine.kernels[3], value = value * 1.09 + 1.0 / 3);
-  machine.constants.memory_in_step = 1.0 / 3;  // a part of another
+  machine.memory->in_step = 1.0 / 3;  // a part of another
   machine.kernels[3].traffic = 4.0 / 3;
   machine.kernels[2].arithmetic = {{0.1 + 0.2, 1e-300}, {123456789.123456789, 5e11}};
   const TemporaryFile file(machine_to_yaml(machine));
@@ -105,7 +105,7 @@ TEST(MachineFiles, TheHashFollowsEveryPart) {
   EXPECT_EQ(hash.size(), 16u);
   EXPECT_EQ(machine_hash(load_machine("nvidia-h200")), hash);
   Machine changed = machine;
-  changed.constants.poll += Nanoseconds{1e-9};
+  changed.device_control->poll += Nanoseconds{1e-9};
   EXPECT_NE(machine_hash(changed), hash);
   changed = machine;
   changed.provenance["poll_ns"].source += "!";
@@ -118,7 +118,7 @@ TEST(MachineFiles, AConstantThatIsNotStatedHasItsDefaultAndIsNotWritten) {
     const std::string name(field.name);
     const TemporaryFile file(replaced(text, "  " + name + ": {value", "  # " + name + ": {value"));
     const Machine machine = load_machine(file.path());
-    EXPECT_EQ(field.get(machine.constants), field.get(Constants{})) << name;
+    EXPECT_EQ(field.get(machine), field.get(Constants{})) << name;
     EXPECT_FALSE(machine.provenance.contains(field.name)) << name;
     EXPECT_EQ(machine_to_yaml(machine).find("\n  " + name + ":"), std::string::npos) << name;
   }
@@ -156,7 +156,7 @@ TEST(MachineFiles, LimitsAndCodeScaleNeedASourceAndARange) {
 
 TEST(MachineFiles, APartOfTheContentionIsAtMostAllOfIt) {
   Machine machine = load_machine("nvidia-h200");
-  machine.constants.memory_in_step = 1.5;
+  machine.memory->in_step = 1.5;
   EXPECT_THAT(machine_refusal(machine_to_yaml(machine)), HasSubstr("constants.memory_in_step_ratio.value: is 1.5; must be at most 1"));
 }
 
@@ -241,9 +241,9 @@ TEST(MachineFiles, AScenarioChangesSingleConstants) {
       "  kernels: {spin: {overhead_ns: 3}}\n");
   const Scenario scenario = load_scenario(file.path());
   const Machine base = load_machine("nvidia-h200");
-  EXPECT_EQ(scenario.machine.constants.poll.count(), 1.25);
-  EXPECT_EQ(scenario.machine.constants.launch.count(), 9);
-  EXPECT_EQ(scenario.machine.constants.dispatch, base.constants.dispatch);
+  EXPECT_EQ(scenario.machine.device_control->poll.count(), 1.25);
+  EXPECT_EQ(scenario.machine.host_calls->launch.count(), 9);
+  EXPECT_EQ(scenario.machine.device_control->dispatch, base.device_control->dispatch);
   EXPECT_EQ(scenario.machine.control_cores.lanes, 7);
   EXPECT_EQ(scenario.machine.control_cores.count, base.control_cores.count);
   EXPECT_EQ(scenario.machine.kernel_cost(Kernel::kSpin).overhead.count(), 3);

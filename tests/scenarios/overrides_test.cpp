@@ -31,8 +31,8 @@ TEST(Overrides, ChangeTheGraphTheMachineAndTheSeed) {
   const Scenario scenario = overridden({"graph.time_ns=500", "graph.length=5", "machine.constants.poll_ns=20", "seed=9"});
   EXPECT_EQ(scenario.graph.size(), 5u);
   EXPECT_EQ(scenario.graph[task_id(0)].cost.time, Duration{500});
-  EXPECT_EQ(scenario.machine.constants.poll.count(), 20);
-  EXPECT_EQ(scenario.machine.constants.dispatch, load_machine("nvidia-h200").constants.dispatch);
+  EXPECT_EQ(scenario.machine.device_control->poll.count(), 20);
+  EXPECT_EQ(scenario.machine.device_control->dispatch, load_machine("nvidia-h200").constants.dispatch);
   EXPECT_EQ(scenario.seed, 9u);
   EXPECT_NE(scenario.machine_hash, overridden({}).machine_hash);
 }

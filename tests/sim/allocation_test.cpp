@@ -46,7 +46,7 @@ TEST(Allocation, CudaMallocWaitsForTheDeviceAndAPoolDoesNot) {
 
 TEST(Allocation, APoolWithoutThresholdGivesBackAtEachSynchronisation) {
   Machine machine = memory_machine();
-  machine.constants.pool_trim = Nanoseconds{1000};
+  machine.allocators->pool_trim = Nanoseconds{1000};
   Design design = hinted_streams(2);
   design.stream_wait = StreamWait::kDeviceSync;
   design.replays = 3;
@@ -60,7 +60,7 @@ TEST(Allocation, APoolWithoutThresholdGivesBackAtEachSynchronisation) {
 
 TEST(Allocation, APoolMayGiveWhatAStreamHasFreedToThatStreamAlone) {
   Machine machine = memory_machine();
-  machine.constants.launch = Nanoseconds{1000};
+  machine.host_calls->launch = Nanoseconds{1000};
   OperationGraph program;
   const TaskId first = program.alloc(0, 1, 32 * kMiB);
   program.after(program.free(0, 1), first);
@@ -81,8 +81,8 @@ TEST(Allocation, APoolMayGiveWhatAStreamHasFreedToThatStreamAlone) {
 
 TEST(Allocation, APoolAsksTheOtherStreamsBeforeItGrows) {
   Machine machine = memory_machine();
-  machine.constants.pool_look = Nanoseconds{7};
-  machine.constants.launch = Nanoseconds{100};
+  machine.allocators->pool_look = Nanoseconds{7};
+  machine.host_calls->launch = Nanoseconds{100};
   OperationGraph program;
   for (const int stream : {0, 1}) {
     program.after(program.free(stream, stream + 1), program.alloc(stream, stream + 1, 20 * kMiB));
@@ -104,8 +104,8 @@ TEST(Allocation, APoolAsksTheOtherStreamsBeforeItGrows) {
 
 TEST(Allocation, APoolAsksTheStreamItselfOnceBeforeItGrows) {
   Machine machine = memory_machine();
-  machine.constants.pool_look = Nanoseconds{7};
-  machine.constants.launch = Nanoseconds{100};
+  machine.allocators->pool_look = Nanoseconds{7};
+  machine.host_calls->launch = Nanoseconds{100};
   OperationGraph program;
   program.after(program.free(0, 1), program.alloc(0, 1, 20 * kMiB));
   program.kernel(1, 10);  // by the end of this launch the device has come to the free

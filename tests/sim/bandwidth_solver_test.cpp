@@ -87,9 +87,9 @@ TEST(BandwidthSolver, VirtualTimeAgreesWithSimGridWithinANanosecond) {
 
 TEST(BandwidthSolver, CanBeChosenForARun) {
   Machine machine = plain_machine(16);
-  machine.constants.memory_bandwidth = 100;
-  machine.constants.core_bandwidth = 10;
-  machine.constants.launch = Nanoseconds{17};
+  machine.memory->bandwidth = 100;
+  machine.memory->core_bandwidth = 10;
+  machine.host_calls->launch = Nanoseconds{17};
   Random random(5);
   std::vector<SmallTask> tasks;
   for (int i = 0; i < 16; ++i) tasks.push_back({"t" + std::to_string(i), random.between(0, 500), random.between(1, 9000)});
@@ -160,7 +160,7 @@ void drain(std::vector<Copy>& copies, const std::vector<double>& bandwidths) {
 
 class LinkRun final : public EventHandler, public Links::Listener {
  public:
-  LinkRun(const Constants& constants, const std::vector<std::pair<Operation, bool>>& ways, const std::vector<Start>& starts)
+  LinkRun(const Machine& constants, const std::vector<std::pair<Operation, bool>>& ways, const std::vector<Start>& starts)
       : ways_(ways), starts_(starts), ends_(starts.size(), -1), links_(in_step_.calendar, constants, *this) {
     for (std::uint32_t i = 0; i < starts.size(); ++i) in_step_.calendar.schedule(at_ns(starts[i].at), EventKind::kCopyMoves, i, *this);
     Platform::instance().run();
@@ -181,12 +181,12 @@ TEST(Links, ShareAsFilledUpByHand) {
   enum : std::size_t { kH2d, kD2h, kDuplex, kP2p, kStaging };
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
-    Constants constants;
-    constants.h2d_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
-    constants.d2h_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
-    constants.duplex_bandwidth = static_cast<double>(random.between(10, 1200)) / 7;
-    constants.p2p_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
-    constants.staging_bandwidth = static_cast<double>(random.between(10, 100)) / 7;
+    Machine constants;
+    constants.links->h2d_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
+    constants.links->d2h_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
+    constants.links->duplex_bandwidth = static_cast<double>(random.between(10, 1200)) / 7;
+    constants.links->p2p_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
+    constants.links->staging_bandwidth = static_cast<double>(random.between(10, 100)) / 7;
     std::vector<Start> starts;
     std::vector<std::pair<Operation, bool>> ways;
     std::vector<Copy> copies;
@@ -200,8 +200,8 @@ TEST(Links, ShareAsFilledUpByHand) {
       if (pageable) links.push_back(kStaging);
       copies.push_back({starts.back().at, static_cast<double>(starts.back().bytes), links});
     }
-    drain(copies, {constants.h2d_bandwidth, constants.d2h_bandwidth, constants.duplex_bandwidth, constants.p2p_bandwidth,
-                   constants.staging_bandwidth});
+    drain(copies, {constants.links->h2d_bandwidth, constants.links->d2h_bandwidth, constants.links->duplex_bandwidth, constants.links->p2p_bandwidth,
+                   constants.links->staging_bandwidth});
     const std::vector<std::int64_t> ends = LinkRun(constants, ways, starts).ends();
     for (std::size_t i = 0; i < copies.size(); ++i) ASSERT_LE(std::abs(ends[i] - copies[i].end), 1) << "seed " << seed << " copy " << i;
   }

@@ -53,10 +53,10 @@ TEST(Company, IsNoneOfTheirBusinessWhereContentionIsAlwaysTheSame) {
 /// Of two bodies that read for some 2 us each and share one memory, the time of the second, which begins `wait` ns after the first.
 std::int64_t second_takes(std::int64_t wait, double in_step, BandwidthSolver solver) {
   Machine machine = plain_machine(3);
-  machine.constants.core_bandwidth = 10;
-  machine.constants.memory_bandwidth = 40;
-  machine.constants.memory_contention = 1;
-  machine.constants.memory_in_step = in_step;
+  machine.memory->core_bandwidth = 10;
+  machine.memory->bandwidth = 40;
+  machine.memory->contention = 1;
+  machine.memory->in_step = in_step;
   machine.kernels[static_cast<std::size_t>(Kernel::kGateUp)].bandwidth = 10;
   TaskGraphBuilder builder;
   Task reader;

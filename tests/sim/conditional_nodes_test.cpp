@@ -21,13 +21,12 @@ const double kHolds = std::nextafter(1.0, 0.0);
 
 Machine conditional_machine() {
   Machine machine = plain_machine(8);
-  Constants& c = machine.constants;
-  c.graph_gap = Nanoseconds{20};
-  c.conditional_decide = Nanoseconds{7};
-  c.conditional_enter = Nanoseconds{30};
-  c.conditional_skip = Nanoseconds{40};
-  c.conditional_leave = Nanoseconds{50};
-  c.conditional_again = Nanoseconds{5};
+    machine.graph_launch->gap = Nanoseconds{20};
+  machine.conditional_nodes->decide = Nanoseconds{7};
+  machine.conditional_nodes->enter = Nanoseconds{30};
+  machine.conditional_nodes->skip = Nanoseconds{40};
+  machine.conditional_nodes->leave = Nanoseconds{50};
+  machine.conditional_nodes->again = Nanoseconds{5};
   return machine;
 }
 
@@ -86,8 +85,8 @@ TEST(ConditionalNodes, AreNoneWhereThePredicateIsTheKernelsOwn) {
 
 TEST(ConditionalNodes, SideBySideAreLookedAtAndReturnFromOneAfterTheOther) {
   Machine machine = conditional_machine();
-  machine.constants.conditional_service = Nanoseconds{10};
-  machine.constants.conditional_return = Nanoseconds{40};
+  machine.conditional_nodes->service = Nanoseconds{10};
+  machine.conditional_nodes->body_end_service = Nanoseconds{40};
   const Edges edges{{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}};
   EXPECT_THAT(times(predicated(5, {0, 4}, edges, kHolds), machine, design_of(GraphPredicates::kIf)),
               ElementsAre(Times{0, 100}, Times{157, 257}, Times{167, 267}, Times{177, 277}, Times{407, 507}));
@@ -97,14 +96,14 @@ TEST(ConditionalNodes, SideBySideAreLookedAtAndReturnFromOneAfterTheOther) {
 
 TEST(ConditionalNodes, EndsThatMakeOthersReadyAreTakenUpOneAfterTheOther) {
   Machine machine = conditional_machine();
-  machine.constants.conditional_release = Nanoseconds{60};
+  machine.conditional_nodes->release = Nanoseconds{60};
   EXPECT_THAT(times(predicated(5, {0, 3, 4}, {{0, 1}, {0, 2}, {1, 3}, {2, 4}}, 0), machine, design_of(GraphPredicates::kIf)),
               ElementsAre(Times{0, 100}, Times{120, 127}, Times{120, 127}, Times{187, 287}, Times{247, 347}));
 }
 
 TEST(ConditionalNodes, AreNotLookedAtBeforeTheLaunchCallHasComeToThem) {
   Machine machine = conditional_machine();
-  machine.constants.graph_launch_per_conditional = Nanoseconds{200};
+  machine.conditional_nodes->launch = Nanoseconds{200};
   const TaskGraph graph = predicated(2, {}, {{0, 1}}, 0);
   const Timeline timeline = simulate(graph, machine, design_of(GraphPredicates::kIf)).timeline;
   EXPECT_EQ(to_ns(timeline.tasks[1].started), 200 + 40 + 20);
@@ -134,7 +133,7 @@ TEST(ConditionalNodes, WideTasksThatAreLeftOutHaveNoBlocks) {
 
 TEST(ConditionalNodes, AreLookedAtInRoundsAsLongAsBranchesAreToCome) {
   Machine machine = conditional_machine();
-  machine.constants.conditional_poll = Nanoseconds{100};
+  machine.conditional_nodes->poll = Nanoseconds{100};
   // Two one after the other, and behind them three: two of these open branches, and a round takes three times 100 ns.
   const TaskGraph graph = predicated(5, {}, {{0, 1}, {1, 2}, {1, 3}, {1, 4}}, 0);
   EXPECT_THAT(times(graph, machine, design_of(GraphPredicates::kIf)),

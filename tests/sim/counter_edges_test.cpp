@@ -17,16 +17,16 @@ Design round_robin(int depth) {
 
 TEST(StaticQueuesEdges, TaskWithoutPredecessorsIsReadFromTheListAlone) {
   Machine machine = plain_machine(1);
-  machine.constants.list_read = Nanoseconds{7};
-  machine.constants.look = Nanoseconds{9};
+  machine.resident_cores->list_read = Nanoseconds{7};
+  machine.resident_cores->look = Nanoseconds{9};
   EXPECT_EQ(to_ns(run(small_graph({{"a", 20}}), machine, round_robin(1)).tasks[0].received), 7);
 }
 
 /// a on core 0, b on core 1, waiting for a, whose completion is written at 30. b's fetch begins at 0.
 Timeline two_cores(double look, double counter_hop) {
   Machine machine = plain_machine(2);
-  machine.constants.list_read = machine.constants.look = Nanoseconds{look};
-  machine.constants.counter_hop = Nanoseconds{counter_hop};
+  machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{look};
+  machine.resident_cores->counter_hop = Nanoseconds{counter_hop};
   return run(small_graph({{"a", static_cast<std::int64_t>(30 - look)}, {"b", 10}}, {{0, 1}}), machine, round_robin(1));
 }
 
@@ -45,8 +45,7 @@ TEST(StaticQueuesEdges, TwoReadsAreRoundedAsOneSum) {
 
 TEST(StaticQueuesEdges, ALookShowsAllCountersOfTheNextTasks) {
   Machine machine = plain_machine(2);
-  Constants& c = machine.constants;
-  c.list_read = Nanoseconds{1}, c.look = Nanoseconds{5}, c.counter_hop = Nanoseconds{2};
+    machine.resident_cores->list_read = Nanoseconds{1}, machine.resident_cores->look = Nanoseconds{5}, machine.resident_cores->counter_hop = Nanoseconds{2};
   // Round robin: a, c, e on core 0; b, d, f on core 1. c and e wait for b, which is done long before a.
   const Timeline timeline =
       run(small_graph({{"a", 100}, {"b", 10}, {"c", 20}, {"d", 1}, {"e", 20}, {"f", 1}}, {{1, 2}, {1, 4}}), machine, round_robin(1));
@@ -56,26 +55,26 @@ TEST(StaticQueuesEdges, ALookShowsAllCountersOfTheNextTasks) {
 
 TEST(StaticQueuesEdges, OneUnitPublishesBeforeItFetches) {
   Machine machine = plain_machine(1);
-  machine.constants.retire = Nanoseconds{7};
-  machine.constants.hand_off = Nanoseconds{40};
+  machine.resident_cores->retire = Nanoseconds{7};
+  machine.resident_cores->hand_off = Nanoseconds{40};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}});
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[1].dispatched), 27);
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[0].started), 0) << "nothing is handed off";
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(2)).tasks[0].started), 40);
-  machine.constants.queue_hand_off = Nanoseconds{50};
+  machine.resident_cores->queue_hand_off = Nanoseconds{50};
   EXPECT_EQ(to_ns(run(graph, machine, with_depth("shared-queue", 1)).tasks[0].started), 50);
 }
 
 TEST(StaticQueuesEdges, HopsOfDifferentLengthDelayWhoWaitsForMany) {
   Machine machine = plain_machine(21);
-  machine.constants.counter_hop = Nanoseconds{500};
+  machine.resident_cores->counter_hop = Nanoseconds{500};
   TaskGraphBuilder builder;
   for (int i = 0; i < 20; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{10}}});
   const TaskId last = builder.add_task("last", {.cost = {.time = Duration{10}}});
   for (int i = 0; i < 20; ++i) builder.add_edge(task_id(static_cast<std::size_t>(i)), last);
   const TaskGraph graph = std::move(builder).build();
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[20].received), 510);
-  machine.constants.counter_hop_spread = Nanoseconds{50};
+  machine.resident_cores->counter_hop_spread = Nanoseconds{50};
   const std::int64_t spread = to_ns(run(graph, machine, round_robin(1)).tasks[20].received);
   EXPECT_GT(spread, 510 + 40) << "the longest of twenty";
   EXPECT_LT(spread, 510 + 250);
@@ -83,7 +82,7 @@ TEST(StaticQueuesEdges, HopsOfDifferentLengthDelayWhoWaitsForMany) {
 
 TEST(StaticQueuesEdges, SuccessorsBeyondThoseAtHandAreReadLate) {
   Machine machine = plain_machine(1);
-  machine.constants.read_latency = Nanoseconds{9};
+  machine.memory->read_latency = Nanoseconds{9};
   const auto published = [&](int successors) {
     TaskGraphBuilder builder;
     const TaskId hub = builder.add_task("hub", {.cost = {.time = Duration{10}}});
@@ -98,9 +97,9 @@ TEST(StaticQueuesEdges, SuccessorsBeyondThoseAtHandAreReadLate) {
 
 TEST(StaticQueuesEdges, EachSuccessorLengthensThePublication) {
   Machine machine = plain_machine(1);
-  machine.constants.release = Nanoseconds{4};
-  machine.constants.release_per_successor = Nanoseconds{2.5};
-  machine.constants.retire = Nanoseconds{7};
+  machine.resident_cores->release = Nanoseconds{4};
+  machine.resident_cores->release_per_successor = Nanoseconds{2.5};
+  machine.resident_cores->retire = Nanoseconds{7};
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}, {1, 2}}), machine, round_robin(1));
   EXPECT_EQ(to_ns(timeline.tasks[0].published), 19);                              // 10 + 4 + 2 · 2.5
   EXPECT_EQ(timeline.tasks[2].published - timeline.tasks[2].ended, Duration{7});  // nobody to release
@@ -108,8 +107,8 @@ TEST(StaticQueuesEdges, EachSuccessorLengthensThePublication) {
 
 TEST(SharedQueueEdges, ReleasedTasksAreStillToBePushed) {
   Machine machine = plain_machine(1);
-  machine.constants.release = Nanoseconds{4};
-  machine.constants.push = Nanoseconds{6};
+  machine.resident_cores->release = Nanoseconds{4};
+  machine.resident_cores->push = Nanoseconds{6};
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}}, {{0, 1}}), machine, with_depth("shared-queue", 1));
   EXPECT_EQ(to_ns(timeline.tasks[0].published), 20);
   EXPECT_EQ(to_ns(timeline.tasks[1].ready), 20);
@@ -117,7 +116,7 @@ TEST(SharedQueueEdges, ReleasedTasksAreStillToBePushed) {
 
 TEST(StaticQueuesEdges, FetchBeginsWhenAPlaceInTheMailboxIsFree) {
   Machine machine = plain_machine(1);
-  machine.constants.list_read = Nanoseconds{3};
+  machine.resident_cores->list_read = Nanoseconds{3};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}, {"c", 20}});
   const Timeline shallow = run(graph, machine, round_robin(1));
   EXPECT_EQ(to_ns(shallow.tasks[1].dispatched), 23);  // a has left
@@ -130,7 +129,7 @@ TEST(StaticQueuesEdges, FetchBeginsWhenAPlaceInTheMailboxIsFree) {
 
 TEST(StaticQueuesEdges, PlaceInTheMailboxIsHeldUntilThePublishingUnitTakesTheTask) {
   Machine machine = plain_machine(1);
-  machine.constants.retire = Nanoseconds{50};
+  machine.resident_cores->retire = Nanoseconds{50};
   const Timeline timeline = run(small_graph({{"a", 20}, {"b", 20}, {"c", 20}, {"d", 20}}), machine, round_robin(2));
   // a ends at 20 and is published at 70; b ends at 40 and holds its place until 70, so d is fetched then.
   EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 20);
@@ -139,8 +138,8 @@ TEST(StaticQueuesEdges, PlaceInTheMailboxIsHeldUntilThePublishingUnitTakesTheTas
 
 TEST(SharedQueueEdges, ClaimsAreServedOneAtATimeInTheOrderOfCores) {
   Machine machine = plain_machine(3);
-  machine.constants.atomic_latency = Nanoseconds{20};
-  machine.constants.atomic_service = Nanoseconds{4};
+  machine.memory->atomic_latency = Nanoseconds{20};
+  machine.memory->atomic_service = Nanoseconds{4};
   const Timeline timeline = run(small_graph({{"a", 100}, {"b", 100}, {"c", 100}}), machine, with_depth("shared-queue", 1));
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(to_ns(timeline.tasks[i].dispatched), 10 + 4 * (static_cast<std::int64_t>(i) + 1) + 10) << i;
@@ -151,10 +150,10 @@ TEST(SharedQueueEdges, ClaimsAreServedOneAtATimeInTheOrderOfCores) {
 /// Core 0 runs a, whose completion is written at 30; core 1 holds the ticket for b, claimed back at 5 + 1 + 5 = 11.
 Timeline waiting_ticket(double read_latency, double counter_hop) {
   Machine machine = plain_machine(2);
-  machine.constants.atomic_latency = Nanoseconds{10};
-  machine.constants.atomic_service = Nanoseconds{1};
-  machine.constants.read_latency = Nanoseconds{read_latency};
-  machine.constants.queue_hop = Nanoseconds{read_latency + counter_hop};
+  machine.memory->atomic_latency = Nanoseconds{10};
+  machine.memory->atomic_service = Nanoseconds{1};
+  machine.memory->read_latency = Nanoseconds{read_latency};
+  machine.ready_queues->hop = Nanoseconds{read_latency + counter_hop};
   // Core 0's claim is served first: back at 11; a is received at 11 + 2 reads.
   return run(small_graph({{"a", 30 - 11 - 2 * static_cast<std::int64_t>(read_latency)}, {"b", 10}}, {{0, 1}}), machine,
              with_depth("shared-queue", 1));
@@ -170,10 +169,10 @@ TEST(SharedQueueEdges, SlotIsSeenAHopAfterThePushAndThenRead) {
 
 TEST(SharedQueueEdges, HopLongerThanTheReadDelaysARoot) {
   Machine machine = plain_machine(1);
-  machine.constants.read_latency = Nanoseconds{8};
+  machine.memory->read_latency = Nanoseconds{8};
   const TaskGraph graph = small_graph({{"a", 10}});
   for (const auto& [hop, received] : {std::pair{7, 16}, std::pair{8, 16}, std::pair{9, 17}}) {
-    machine.constants.queue_hop = Nanoseconds{8.0 + static_cast<double>(hop)};
+    machine.ready_queues->hop = Nanoseconds{8.0 + static_cast<double>(hop)};
     EXPECT_EQ(to_ns(run(graph, machine, with_depth("shared-queue", 1)).tasks[0].received), received);
   }
 }

@@ -12,9 +12,9 @@ using testing::ElementsAre;
 using testing::Optional;
 
 Constants constants() {
-  Constants c;
-  c.resolve = Nanoseconds{10};
-  c.resolve_line = Nanoseconds{80};
+  Machine c;
+  c.device_control->resolve = Nanoseconds{10};
+  c.device_control->resolve_line = Nanoseconds{80};
   return c;
 }
 
@@ -105,7 +105,7 @@ TEST_F(CounterWalk, DispatchersOfOneLaneFetchTheirSuccessorsCounters) {
   const auto ready = [&graph](int dispatchers) {
     DispatchedWorld world(2, dispatchers);
     world.design.dispatchers = dispatchers;
-    world.machine.constants.resolve_line = Nanoseconds{7};
+    world.machine.device_control->resolve_line = Nanoseconds{7};
     return times(world.run(graph), &TaskTimes::ready);
   };
   EXPECT_THAT(ready(1), ElementsAre(0, 0, 20, 30, 27));

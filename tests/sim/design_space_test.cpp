@@ -33,7 +33,7 @@ bool window_is_too_small(const RandomWorld& world) {
     if (!world.replayed.tasks.empty()) replayed.tasks.push_back(world.replayed.tasks[index(task)]);
   }
   Machine machine = world.machine;
-  machine.constants = machine.scaled_constants();
+  machine = machine.scaled_constants();
   return window_deadlock(part.graph, world.design, frozen_schedule(part.graph, machine, world.design, &replayed)).has_value();
 }
 

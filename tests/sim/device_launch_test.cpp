@@ -15,9 +15,9 @@ using testing::ThrowsMessage;
 
 Machine graph_machine(int cores) {
   Machine machine = plain_machine(cores);
-  machine.constants.device_graph_launch = Nanoseconds{10};
-  machine.constants.device_graph_latency = Nanoseconds{30};
-  machine.constants.device_graph_tail = Nanoseconds{1000};
+  machine.device_graph_launch->launch = Nanoseconds{10};
+  machine.device_graph_launch->latency = Nanoseconds{30};
+  machine.device_graph_launch->tail = Nanoseconds{1000};
   return machine;
 }
 
@@ -36,7 +36,7 @@ TEST(DeviceGraphLaunch, BatchesGoOutOneAfterTheOther) {
 
 TEST(DeviceGraphLaunch, BlocksOfAGraphStartOneBehindTheOther) {
   Machine machine = graph_machine(8);
-  machine.constants.device_graph_block = Nanoseconds{3};
+  machine.device_graph_launch->block = Nanoseconds{3};
   const Timeline timeline = simulate(independent(5, 5), machine, graphs(LaunchMode::kFireAndForget, 2)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(30, 33, 40, 43, 50));
   EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(35, 38, 45, 48, 55));
@@ -45,7 +45,7 @@ TEST(DeviceGraphLaunch, BlocksOfAGraphStartOneBehindTheOther) {
 TEST(DeviceGraphLaunch, LatenciesAreDrawn) {
   constexpr int kGraphs = 110;
   Machine machine = graph_machine(kGraphs);
-  machine.constants.device_graph_sigma = Nanoseconds{5};
+  machine.device_graph_launch->latency_sigma = Nanoseconds{5};
   const Timeline timeline = simulate(independent(kGraphs, 5), machine, graphs(LaunchMode::kFireAndForget, 1)).timeline;
   double sum = 0;
   double squares = 0;
@@ -61,8 +61,8 @@ TEST(DeviceGraphLaunch, LatenciesAreDrawn) {
 TEST(DeviceGraphLaunch, AGraphLaunchedForTheFirstTimeTakesLongerWhereTheCacheIsEmpty) {
   Machine machine = graph_machine(8);
   machine.memory_limits.cache = 100;
-  machine.constants.device_graph_uncached_launch = Nanoseconds{7};
-  machine.constants.device_graph_uncached_latency = Nanoseconds{11};
+  machine.device_graph_launch->uncached_launch = Nanoseconds{7};
+  machine.device_graph_launch->uncached_latency = Nanoseconds{11};
   const auto graph = [](Kernel kernel) {
     TaskGraphBuilder builder;
     for (int i = 0; i <= kMostGraphLaunches; ++i) builder.add_task("t" + std::to_string(i), {.kernel = kernel});
@@ -78,10 +78,10 @@ TEST(DeviceGraphLaunch, AGraphLaunchedForTheFirstTimeTakesLongerWhereTheCacheIsE
 
 TEST(DeviceGraphLaunch, AnIdleSchedulerLaunchesASuccessorATurnAfterTheEnd) {
   Machine machine = graph_machine(2);
-  machine.constants.device_graph_start = Nanoseconds{100};
-  machine.constants.launched_release = Nanoseconds{3};
-  machine.constants.device_graph_turn = Nanoseconds{15};
-  machine.constants.device_graph_look = Nanoseconds{4};
+  machine.device_graph_launch->start = Nanoseconds{100};
+  machine.launched_kernels->release = Nanoseconds{3};
+  machine.device_graph_launch->turn = Nanoseconds{15};
+  machine.device_graph_launch->look = Nanoseconds{4};
   const Timeline timeline =
       simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, graphs(LaunchMode::kFireAndForget, 1)).timeline;
   // b would be seen at 183 + 6; the looks are at 110, 114 and so on, and the launch begins 4 after the one at 190.
@@ -92,7 +92,7 @@ TEST(DeviceGraphLaunch, AnIdleSchedulerLaunchesASuccessorATurnAfterTheEnd) {
 
 TEST(DeviceGraphLaunch, TheSchedulerLooksBeforeEachLaunch) {
   Machine machine = graph_machine(8);
-  machine.constants.device_graph_look = Nanoseconds{3};
+  machine.device_graph_launch->look = Nanoseconds{3};
   const Timeline timeline = simulate(independent(5, 5), machine, graphs(LaunchMode::kFireAndForget, 2)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(3, 3, 16, 16, 29));
 }
@@ -109,8 +109,8 @@ TEST(DeviceGraphLaunch, SiblingsCountWithTheHostsLaunchWhichFollowsWhenAllHaveEn
   std::vector<SmallTask> tasks{{"long", 5000}};
   for (int i = 1; i <= kMostGraphLaunches; ++i) tasks.push_back({"t" + std::to_string(i), 5});
   Machine machine = graph_machine(200);
-  machine.constants.sync_latency = Nanoseconds{300};
-  machine.constants.device_graph_start = Nanoseconds{40};
+  machine.host_calls->sync_latency = Nanoseconds{300};
+  machine.device_graph_launch->start = Nanoseconds{40};
   const Timeline timeline = simulate(small_graph(tasks), machine, graphs(LaunchMode::kSibling, 1)).timeline;
   EXPECT_EQ(to_ns(timeline.tasks[0].ended), 40 + 5030);
   EXPECT_EQ(to_ns(timeline.tasks[119].dispatched), 40 + 1190);

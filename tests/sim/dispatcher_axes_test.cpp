@@ -20,7 +20,7 @@ using World = DispatchedWorld;
 TEST(DispatcherLoop, LongCompleteStepDelaysTheHandOver) {
   // Both cores complete at 10; taking in takes 100 each.
   World world(2);
-  world.machine.constants.complete = Nanoseconds{100};
+  world.machine.device_control->complete = Nanoseconds{100};
   const TaskGraph graph = independent(4, 10);
   EXPECT_THAT(dispatched(world.run(graph)), ElementsAre(0, 0, 210, 210));
   world.design.loop = Loop::kInterleaved;
@@ -31,7 +31,7 @@ TEST(DispatcherLoop, InterleavedSweepGoesOnFromTheCoreAfterTheLast) {
   // Four cores end together at 40; polling one takes 10, so each completion costs one poll, in the order of the cores. The
   // dispatcher polls all four from 0 to 40 before it can hand over and once more until 80.
   World world(4);
-  world.machine.constants.poll_per_core = Nanoseconds{10};
+  world.machine.device_control->poll_per_core = Nanoseconds{10};
   world.design.loop = Loop::kInterleaved;
   const TaskGraph graph = small_graph({{"a", 40}, {"b", 40}, {"c", 40}, {"d", 40}, {"e", 1}, {"f", 1}}, {{0, 4}, {2, 5}});
   const Timeline timeline = world.run(graph);
@@ -40,7 +40,7 @@ TEST(DispatcherLoop, InterleavedSweepGoesOnFromTheCoreAfterTheLast) {
 
 TEST(DispatcherSweep, PollsAllCoresOrOnlyThoseThatHoldATask) {
   World world(4);
-  world.machine.constants.poll_per_core = Nanoseconds{10};
+  world.machine.device_control->poll_per_core = Nanoseconds{10};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
   // Sweeps of 40: a at 40, ends at 60, seen by the sweep that begins at 80.
   EXPECT_THAT(dispatched(world.run(graph)), ElementsAre(40, 120));
@@ -52,7 +52,7 @@ TEST(DispatcherSweep, PollsAllCoresOrOnlyThoseThatHoldATask) {
 TEST(DispatcherOwnership, SharedCoresAreServedByWhoeverIsFree) {
   // a and b are handed over by dispatcher 0 and end at 10 and 15; taking in takes 100. b's successor is e.
   World world(4, 2);
-  world.machine.constants.complete = Nanoseconds{100};
+  world.machine.device_control->complete = Nanoseconds{100};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 15}, {"c", 900}, {"d", 900}, {"e", 1}}, {{1, 4}});
   Timeline timeline = world.run(graph);
   EXPECT_THAT(cores(timeline), ElementsAre(0, 2, 1, 3, 0));
@@ -66,9 +66,9 @@ TEST(DispatcherOwnership, SharedCoresAreServedByWhoeverIsFree) {
 
 TEST(DispatcherRoles, ResolverTakesResolvingOffTheScheduler) {
   World world(1, 2);
-  world.machine.constants.complete = Nanoseconds{10};
-  world.machine.constants.resolve = Nanoseconds{50};
-  world.machine.constants.control_hop = Nanoseconds{5};
+  world.machine.device_control->complete = Nanoseconds{10};
+  world.machine.device_control->resolve = Nanoseconds{50};
+  world.machine.device_control->hop = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
   world.design.dispatchers = 1;
   EXPECT_EQ(to_ns(world.run(graph).tasks[1].dispatched), 20 + 10 + 50);
@@ -82,8 +82,8 @@ TEST(DispatcherRoles, ResolverTakesResolvingOffTheScheduler) {
 
 TEST(DispatcherRoles, OrchestratorMakesTasksKnownOneAfterTheOther) {
   World world(2, 3);
-  world.machine.constants.submit = Nanoseconds{100};
-  world.machine.constants.submit_per_predecessor = Nanoseconds{10};
+  world.machine.device_control->submit = Nanoseconds{100};
+  world.machine.device_control->submit_per_predecessor = Nanoseconds{10};
   world.design.graph_build = GraphBuild::kDevice;
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}, {"c", 20}}, {{0, 1}});
   EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(100, 210, 310));
@@ -93,8 +93,8 @@ TEST(DispatcherRoles, OrchestratorMakesTasksKnownOneAfterTheOther) {
 
 TEST(DispatcherRoles, WindowHoldsTheOrchestratorBack) {
   World world(1, 2);
-  world.machine.constants.submit = Nanoseconds{100};
-  world.machine.constants.control_hop = Nanoseconds{7};
+  world.machine.device_control->submit = Nanoseconds{100};
+  world.machine.device_control->hop = Nanoseconds{7};
   world.design.graph_build = GraphBuild::kDevice;
   const TaskGraph graph = independent(3, 20);
   world.design.window = 2;  // t0 is retired at 120, before t2 waits for it
@@ -124,8 +124,8 @@ TEST(DispatcherRoles, WindowTooSmallForTheGraphIsExplained) {
 
 TEST(DispatcherRoles, CodeScaleShortensTheControlCoresOwnCode) {
   World world(1);
-  world.machine.constants.complete = Nanoseconds{100};
-  world.machine.constants.resolve = Nanoseconds{10};
+  world.machine.device_control->complete = Nanoseconds{100};
+  world.machine.device_control->resolve = Nanoseconds{10};
   world.machine.control_cores.code_scale = 0.5;
   EXPECT_EQ(to_ns(world.run(small_graph({{"a", 20}, {"b", 20}}, {{0, 1}})).tasks[1].ready), 20 + 50 + 10);
 }
@@ -150,7 +150,7 @@ TEST(DispatcherGraphs, TaskWhosePredicateFailsTakesNoTimeAndSpawnsNothing) {
 
 TEST(DispatcherGraphs, SpawningCostsTheOneWhoResolves) {
   World world(1);
-  world.machine.constants.control_spawn = Nanoseconds{30};
+  world.machine.device_control->spawn = Nanoseconds{30};
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task("a", {.cost = {.time = Duration{10}}});
   builder.set_spawner(builder.add_task("b", {.cost = {.time = Duration{10}}}), a);
@@ -163,7 +163,7 @@ TEST(DispatcherGraphs, SpawningCostsTheOneWhoResolves) {
 
 TEST(DispatcherGraphs, LanesMakeSpawnedTasksKnownByHeadsOfRowsAndThenOneEach) {
   World world(2);
-  world.machine.constants.control_spawn = Nanoseconds{30};
+  world.machine.device_control->spawn = Nanoseconds{30};
   world.machine.control_cores.lanes = 2;
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task("a", {.cost = {.time = Duration{10}}});
@@ -189,8 +189,8 @@ TEST(DispatcherChance, BackOffMakesDetectionLateByADraw) {
 
 TEST(DispatcherChance, MailboxHopsVary) {
   World world(1);
-  world.machine.constants.mailbox_hop = Nanoseconds{100};
-  world.machine.constants.mailbox_hop_sigma = Nanoseconds{20};
+  world.machine.device_mailboxes->hop = Nanoseconds{100};
+  world.machine.device_mailboxes->hop_sigma = Nanoseconds{20};
   const TaskGraph graph = independent(1, 10);
   double sum = 0;
   double squares = 0;
@@ -209,9 +209,9 @@ TEST(DispatcherChance, MailboxHopsVary) {
 TEST(DispatcherTermination, EachSchemeHasItsCostAtTheEnd) {
   // Seen at 20 (control cores tell the cores at once), five cores, three dispatchers.
   World world(5, 3);
-  world.machine.constants.mailbox_hop = Nanoseconds{8};
-  world.machine.constants.control_hop = Nanoseconds{3};
-  world.machine.constants.dispatch = Nanoseconds{2};
+  world.machine.device_mailboxes->hop = Nanoseconds{8};
+  world.machine.device_control->hop = Nanoseconds{3};
+  world.machine.device_control->dispatch = Nanoseconds{2};
   const TaskGraph graph = independent(1, 10);
   const auto after_seen = [&](Termination termination) {
     world.design.termination = termination;

@@ -17,13 +17,12 @@ struct OnTheGrid {
   Machine machine = plain_machine(1);
   TaskGraph graph = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
   OnTheGrid() {
-    Constants& c = machine.constants;
-    c.poll = Nanoseconds{10};
-    c.dispatch = Nanoseconds{5};
-    c.mailbox_hop = Nanoseconds{7};
-    c.start = Nanoseconds{3};
-    c.publish = Nanoseconds{4};
-    c.completion_hop = Nanoseconds{6};
+        machine.device_control->poll = Nanoseconds{10};
+    machine.device_control->dispatch = Nanoseconds{5};
+    machine.device_mailboxes->hop = Nanoseconds{7};
+    machine.resident_cores->start = Nanoseconds{3};
+    machine.device_mailboxes->publish = Nanoseconds{4};
+    machine.device_mailboxes->completion_hop = Nanoseconds{6};
   }
   TimePoint second_ready() const { return run(graph, machine, with_depth("central-dispatcher", 1)).tasks[1].ready; }
 };
@@ -61,8 +60,8 @@ TEST(CentralDispatcherEdges, BodyOverheadIsPartOfTheBody) {
 TEST(CentralDispatcherEdges, PollPerCoreIsPaidForOwnedCoresOnly) {
   Machine machine = plain_machine(4);
   machine.control_cores.count = 2;
-  machine.constants.poll = Nanoseconds{10};
-  machine.constants.poll_per_core = Nanoseconds{3};
+  machine.device_control->poll = Nanoseconds{10};
+  machine.device_control->poll_per_core = Nanoseconds{3};
   const TaskGraph graph = small_graph({{"a", 20}});
   Design design = with_depth("central-dispatcher", 1);
   design.dispatchers = 2;
@@ -75,8 +74,8 @@ TEST(CentralDispatcherEdges, CompletionsAndSuccessorsAreTakenInLanesAtATime) {
   // Three roots end together; each has two successors. t1 = T + complete · ⌈3/L⌉, and where a lane works on one successor at a time,
   // resolve · 6.
   Machine machine = plain_machine(3);
-  machine.constants.complete = Nanoseconds{100};
-  machine.constants.resolve = Nanoseconds{10};
+  machine.device_control->complete = Nanoseconds{100};
+  machine.device_control->resolve = Nanoseconds{10};
   const TaskGraph graph =
       small_graph({{"a", 20}, {"b", 20}, {"c", 20}, {"d", 1}, {"e", 1}}, {{0, 3}, {1, 3}, {2, 3}, {0, 4}, {1, 4}, {2, 4}});
   for (const auto& [lanes, ready] : {std::pair{1, 20 + 300 + 60}, std::pair{2, 20 + 200}, std::pair{4, 20 + 100}}) {
@@ -87,8 +86,8 @@ TEST(CentralDispatcherEdges, CompletionsAndSuccessorsAreTakenInLanesAtATime) {
 
 TEST(CentralDispatcherEdges, SuccessorsBehindTheHeadOfARowTakeRoundsOfTheirOwn) {
   Machine machine = plain_machine(2);
-  machine.constants.complete = Nanoseconds{100};
-  machine.constants.resolve = Nanoseconds{10};
+  machine.device_control->complete = Nanoseconds{100};
+  machine.device_control->resolve = Nanoseconds{10};
   machine.control_cores.lanes = 4;
   // Two roots with seven successors each that wait for both: four come with each completion, the other six are told 4 at a time.
   std::vector<SmallTask> tasks{{"a", 20}, {"b", 20}};
@@ -102,7 +101,7 @@ TEST(CentralDispatcherEdges, SuccessorsBehindTheHeadOfARowTakeRoundsOfTheirOwn) 
 
 TEST(CentralDispatcherEdges, HandOversLeaveInRoundsOfLanes) {
   Machine machine = plain_machine(5);
-  machine.constants.dispatch = Nanoseconds{4};
+  machine.device_control->dispatch = Nanoseconds{4};
   machine.control_cores.lanes = 2;
   const TaskGraph graph = small_graph({{"a", 9}, {"b", 9}, {"c", 9}, {"d", 9}, {"e", 9}});
   const Timeline timeline = run(graph, machine, with_depth("central-dispatcher", 1));
@@ -114,8 +113,8 @@ TEST(CentralDispatcherEdges, HandOversLeaveInRoundsOfLanes) {
 
 TEST(CentralDispatcherEdges, HandOverIsPreparedOnceForAllTasksHandedOverTogether) {
   Machine machine = plain_machine(3);
-  machine.constants.hand_over = Nanoseconds{7.5};
-  machine.constants.dispatch = Nanoseconds{4};
+  machine.device_control->hand_over = Nanoseconds{7.5};
+  machine.device_control->dispatch = Nanoseconds{4};
   const TaskGraph graph = small_graph({{"a", 50}, {"b", 50}, {"c", 50}});
   const Timeline timeline = run(graph, machine, with_depth("central-dispatcher", 1));
   std::vector<std::int64_t> dispatched;
@@ -127,8 +126,8 @@ TEST(CentralDispatcherEdges, HandOverIsPreparedOnceForAllTasksHandedOverTogether
 
 TEST(CentralDispatcherEdges, WhatBecomesReadyPassesAnEmptyQueueBy) {
   Machine machine = plain_machine(2);
-  machine.constants.enqueue = Nanoseconds{5};
-  machine.constants.claim = Nanoseconds{30};
+  machine.device_control->enqueue = Nanoseconds{5};
+  machine.device_control->claim = Nanoseconds{30};
   machine.control_cores.lanes = 4;
   // One dispatcher. b is the only one that waits for a, and a's core is idle then; the roots came through the queue.
   const Timeline timeline = run(small_graph({{"a", 100}, {"b", 10}}, {{0, 1}}), machine, with_depth("central-dispatcher", 1));
@@ -145,11 +144,11 @@ TEST(CentralDispatcherEdges, WhatBecomesReadyPassesAnEmptyQueueBy) {
 
 TEST(CentralDispatcherEdges, CostsOfAnIterationAreRoundedOnceAsASum) {
   Machine machine = plain_machine(1);
-  machine.constants.poll = Nanoseconds{0.25};
-  machine.constants.poll_per_core = Nanoseconds{0.2};
+  machine.device_control->poll = Nanoseconds{0.25};
+  machine.device_control->poll_per_core = Nanoseconds{0.2};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}}, {{0, 1}});
-  machine.constants.complete = Nanoseconds{0.3};
-  machine.constants.resolve = Nanoseconds{0.75};
+  machine.device_control->complete = Nanoseconds{0.3};
+  machine.device_control->resolve = Nanoseconds{0.75};
   // The sweep alone is 0.45, so 0; with complete and resolve 1.5, so 2.
   const Timeline timeline = run(graph, machine, with_depth("central-dispatcher", 1));
   EXPECT_EQ(to_ns(timeline.tasks[0].dispatched), 0);
@@ -158,8 +157,8 @@ TEST(CentralDispatcherEdges, CostsOfAnIterationAreRoundedOnceAsASum) {
 
 TEST(CentralDispatcherEdges, DeeperMailboxTakesASecondTaskBeforeTheFirstEnds) {
   Machine machine = plain_machine(1);
-  machine.constants.mailbox_hop = Nanoseconds{5};
-  machine.constants.completion_hop = Nanoseconds{5};
+  machine.device_mailboxes->hop = Nanoseconds{5};
+  machine.device_mailboxes->completion_hop = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}});
   EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 1)).tasks[1].started), 35);
   EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 2)).tasks[1].started), 25);
@@ -167,7 +166,7 @@ TEST(CentralDispatcherEdges, DeeperMailboxTakesASecondTaskBeforeTheFirstEnds) {
 
 TEST(CentralDispatcherEdges, PublishingOverlapsTheNextBody) {
   Machine machine = plain_machine(1);
-  machine.constants.publish = Nanoseconds{30};
+  machine.device_mailboxes->publish = Nanoseconds{30};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}});
   const Timeline timeline = run(graph, machine, with_depth("central-dispatcher", 2));
   EXPECT_EQ(to_ns(timeline.tasks[1].started), 20);
@@ -196,7 +195,7 @@ TEST(CentralDispatcherEdges, ParkedDispatcherLooksAtTheQueueAtTheEndOfTheSweepIn
   // Ready a nanosecond later, which is when dispatcher 0 takes one, the other waits for the end of the next sweep.
   Machine machine = plain_machine(2);
   machine.control_cores.count = 2;
-  machine.constants.poll = Nanoseconds{10};
+  machine.device_control->poll = Nanoseconds{10};
   const TaskGraph graph = small_graph({{"a", 15}, {"b", 50}, {"c", 5}}, {{0, 1}, {0, 2}});
   Design design = with_depth("central-dispatcher", 1);
   design.dispatchers = 2;
@@ -204,7 +203,7 @@ TEST(CentralDispatcherEdges, ParkedDispatcherLooksAtTheQueueAtTheEndOfTheSweepIn
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 40);
   EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 40);
   EXPECT_EQ(index(timeline.tasks[2].dispatcher), 1u);
-  machine.constants.complete = Nanoseconds{1};
+  machine.device_control->complete = Nanoseconds{1};
   timeline = run(graph, machine, design);
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 41);
   EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 50);
@@ -217,8 +216,8 @@ TEST(CentralDispatcherEdges, ParkedDispatcherLooksAtTheQueueBeforeItSeesWhatComp
   for (const int ends : {50, 51}) {
     Machine machine = plain_machine(2);
     machine.control_cores.count = 2;
-    machine.constants.poll = Nanoseconds{10};
-    machine.constants.complete = Nanoseconds{1};
+    machine.device_control->poll = Nanoseconds{10};
+    machine.device_control->complete = Nanoseconds{1};
     const TaskGraph graph =
         small_graph({{"a", 15}, {"d", ends - 10}, {"b", 50}, {"c", 5}, {"e", 5}, {"f", 5}}, {{0, 2}, {0, 3}, {0, 4}, {0, 5}});
     Design design = with_depth("central-dispatcher", 2);
@@ -238,7 +237,7 @@ TEST(CentralDispatcherEdges, ParkedDispatcherLooksAtTheQueueBeforeItSeesWhatComp
 TEST(CentralDispatcher, LeavesCoresIdleWhenItSaturates) {
   // 8 cores, bodies of 10 ns, 5 ns a hand-over: no more than two or three cores can be kept busy.
   Machine machine = plain_machine(8);
-  machine.constants.dispatch = Nanoseconds{5};
+  machine.device_control->dispatch = Nanoseconds{5};
   std::vector<SmallTask> tasks;
   for (int i = 0; i < 80; ++i) tasks.push_back({"t" + std::to_string(i), 10});
   const Timeline timeline = run(small_graph(tasks), machine, with_depth("central-dispatcher", 1));

@@ -14,8 +14,8 @@ TEST(DispatcherPassing, WhatWaitsGoesToIdleCoresBeforeCompletionsAreTakenIn) {
   // a and b are claimed until 10. a ends at 30: c is claimed until 40, then a taken in until 45; a's successor d finds no idle core, enters
   // the queue, and is looked for there until 55, in vain. b has ended at 35: d is claimed for its core until 65, b taken in until 70.
   World world(2);
-  world.machine.constants.claim = Nanoseconds{10};
-  world.machine.constants.complete = Nanoseconds{5};
+  world.machine.device_control->claim = Nanoseconds{10};
+  world.machine.device_control->complete = Nanoseconds{5};
   const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 25}, {"c", 50}, {"d", 5}}, {{0, 3}}));
   EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 0, 0, 45));
   EXPECT_THAT(dispatched(timeline), ElementsAre(10, 10, 55, 70));
@@ -23,9 +23,9 @@ TEST(DispatcherPassing, WhatWaitsGoesToIdleCoresBeforeCompletionsAreTakenIn) {
 
 TEST(DispatcherPassing, WhatPassesTheQueueByIsNeitherEnqueuedNorClaimed) {
   World world(4);
-  world.machine.constants.enqueue = Nanoseconds{100};
-  world.machine.constants.claim = Nanoseconds{50};
-  world.machine.constants.complete = Nanoseconds{5};
+  world.machine.device_control->enqueue = Nanoseconds{100};
+  world.machine.device_control->claim = Nanoseconds{50};
+  world.machine.device_control->complete = Nanoseconds{5};
   const TaskGraph fork = small_graph({{"a", 20}, {"b", 5}, {"c", 5}, {"d", 5}}, {{0, 1}, {0, 2}, {0, 3}});
   EXPECT_THAT(dispatched(world.run(fork)), ElementsAre(50, 75, 75, 75));
   world.design.placement = Placement::kLeastLoaded;  // looks at what stands in a queue, and locks it
@@ -34,7 +34,7 @@ TEST(DispatcherPassing, WhatPassesTheQueueByIsNeitherEnqueuedNorClaimed) {
 
 TEST(DispatcherPassing, OneTaskGoesToTheCoreThatMadeItReadyAndOthersTakeATurnEach) {
   World world(4);
-  world.machine.constants.pass_on = Nanoseconds{7};
+  world.machine.device_control->pass_on = Nanoseconds{7};
   EXPECT_THAT(dispatched(world.run(small_graph({{"a", 20}, {"b", 5}}, {{0, 1}}))), ElementsAre(0, 20));
   EXPECT_THAT(dispatched(world.run(small_graph({{"a", 20}, {"b", 5}, {"c", 5}, {"d", 5}}, {{0, 1}, {0, 2}, {0, 3}}))),
               ElementsAre(0, 34, 34, 34));
@@ -47,8 +47,8 @@ TEST(DispatcherPassing, OneTaskGoesToTheCoreThatMadeItReadyAndOthersTakeATurnEac
 TEST(DispatcherPassing, LanesWalkWhatLiesBeyondHeadsOfRows) {
   World world(1);
   world.machine.control_cores.lanes = 32;
-  world.machine.constants.walk = Nanoseconds{11};
-  world.machine.constants.resolve = Nanoseconds{3};
+  world.machine.device_control->walk = Nanoseconds{11};
+  world.machine.device_control->resolve = Nanoseconds{3};
   std::vector<SmallTask> tasks{{"a", 20}};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   const auto last_dispatched_after = [&](int successors) {
@@ -65,7 +65,7 @@ TEST(DispatcherPassing, LanesWalkWhatLiesBeyondHeadsOfRows) {
 
 TEST(DispatcherPassing, AnIterationThatDidSomethingEndsLater) {
   World world(1);
-  world.machine.constants.round = Nanoseconds{6};
+  world.machine.device_control->round = Nanoseconds{6};
   // Hands over at 0, and goes on at 6; a ends at 4.
   EXPECT_THAT(dispatched(world.run(small_graph({{"a", 4}, {"b", 5}}, {{0, 1}}))), ElementsAre(0, 6));
 }
@@ -76,8 +76,8 @@ TEST(DispatcherPassing, NothingPassesTheQueueByWhereOthersMayFillTheSameCores) {
   World world(2, 2);
   world.design.dispatchers = 2;
   world.design.ownership = Ownership::kShared;
-  world.machine.constants.complete = Nanoseconds{5};
-  world.machine.constants.enqueue = Nanoseconds{10};
+  world.machine.device_control->complete = Nanoseconds{5};
+  world.machine.device_control->enqueue = Nanoseconds{10};
   const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 22}, {"c", 5}, {"d", 5}, {"e", 5}}, {{0, 2}, {0, 3}, {1, 4}}));
   EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 0, 45, 45, 37));
   for (const TaskTimes& task : timeline.tasks) EXPECT_TRUE(is_present(task.published));
@@ -87,8 +87,8 @@ TEST(DispatcherFillingAhead, CoresGetTasksThatStandNextToEachOtherWhereThereAreE
   World world(2);
   world.design.mailbox_depth = 3;
   world.design.fill = Fill::kWhenNoCoreIdle;
-  world.machine.constants.claim = Nanoseconds{10};
-  world.machine.constants.claim_ahead = Nanoseconds{7};
+  world.machine.device_control->claim = Nanoseconds{10};
+  world.machine.device_control->claim_ahead = Nanoseconds{7};
   const Timeline all = world.run(independent(6, 100));
   EXPECT_THAT(cores(all), ElementsAre(0, 0, 0, 1, 1, 1));
   EXPECT_THAT(dispatched(all), ElementsAre(17, 17, 17, 17, 17, 17));
@@ -102,7 +102,7 @@ TEST(DispatcherFillingAhead, OthersKnowOfIdleCoresAsTheLastIterationLeftThem) {
   world.design.mailbox_depth = 2;
   world.design.dispatchers = 2;
   world.design.fill = Fill::kWhenNoCoreIdle;
-  world.machine.constants.dispatch = Nanoseconds{10};
+  world.machine.device_control->dispatch = Nanoseconds{10};
   const Timeline timeline = world.run(independent(4, 100));
   EXPECT_THAT(dispatched(timeline), ElementsAre(10, 10, 20, 20));
   EXPECT_THAT(cores(timeline), ElementsAre(0, 1, 0, 1));

@@ -46,7 +46,7 @@ TaskGraph reads_from_two() {
 
 TEST(DispatcherPlacement, LocalityFollowsTheBytes) {
   World world(2);
-  world.machine.constants.memory_bandwidth = world.machine.constants.core_bandwidth = 1;
+  world.machine.memory->bandwidth = world.machine.memory->core_bandwidth = 1;
   Timeline timeline = world.run(reads_from_two());
   EXPECT_EQ(index(timeline.tasks[2].core), 0u);
   EXPECT_EQ(timeline.tasks[2].ended - timeline.tasks[2].started, Duration{30});  // y's bytes come through memory

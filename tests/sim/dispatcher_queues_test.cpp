@@ -17,7 +17,7 @@ using World = DispatchedWorld;
 struct TwoTypes : World {
   TwoTypes() : World(1, 2) {
     machine.compute_cores = {{.type = CoreType::kAic, .count = 1}, {.type = CoreType::kAiv, .count = 1}};
-    machine.constants.queue_service = Nanoseconds{10};
+    machine.ready_queues->service = Nanoseconds{10};
   }
   TaskGraph graph = small_graph({{"a", 20, 0, CoreType::kAic}, {"b", 20, 0, CoreType::kAiv}});
 };
@@ -43,7 +43,7 @@ TEST(DispatcherQueues, ShardsAreHeldByThemselves) {
 
 TEST(DispatcherQueues, WhoLooksBeforeItTakesHoldsAQueueForLonger) {
   TwoTypes world;
-  world.machine.constants.locked_queue = Nanoseconds{5};
+  world.machine.device_control->locked_queue = Nanoseconds{5};
   EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(10, 20));
   world.design.placement = Placement::kLeastLoaded;
   EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(15, 30));
@@ -54,7 +54,7 @@ TEST(DispatcherQueues, WhoLooksBeforeItTakesHoldsAQueueForLonger) {
 
 TEST(DispatcherQueues, WhoHadToWaitHoldsALockedQueueForLonger) {
   TwoTypes world;
-  world.machine.constants.queue_contention = Nanoseconds{4};
+  world.machine.device_control->queue_contention = Nanoseconds{4};
   EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(10, 20)) << "no lock";
   world.design.placement = Placement::kLeastLoaded;
   EXPECT_THAT(dispatched(world.run(world.graph)), ElementsAre(10, 24));
@@ -62,7 +62,7 @@ TEST(DispatcherQueues, WhoHadToWaitHoldsALockedQueueForLonger) {
 
 TEST(DispatcherQueues, PushesOfOneIterationAreOneOperation) {
   World world(1);
-  world.machine.constants.queue_service = Nanoseconds{10};
+  world.machine.ready_queues->service = Nanoseconds{10};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 5}, {"c", 5}, {"d", 5}}, {{0, 1}, {0, 2}, {0, 3}});
   const Timeline timeline = world.run(graph);
   // Claimed at 10, ends at 30; b is for the core that a leaves idle, the others are pushed until 40.
@@ -74,7 +74,7 @@ TEST(DispatcherQueues, PushesOfOneIterationAreOneOperation) {
 struct FanOut : World {
   FanOut() : World(2, 2) {
     design.ready_queue = ReadyQueue::kPerDispatcher;
-    machine.constants.steal = Nanoseconds{5};
+    machine.ready_queues->steal = Nanoseconds{5};
     design.victim = Victim::kNext;
   }
   static TaskGraph make() {
@@ -129,15 +129,15 @@ TEST(DispatcherStealing, FailedAttemptsCostTime) {
   world.design.ready_queue = ReadyQueue::kPerDispatcher;
   world.design.stealing = Stealing::kOne;
   world.design.victim = Victim::kNext;
-  world.machine.constants.steal_fail = Nanoseconds{3};
+  world.machine.ready_queues->steal_fail = Nanoseconds{3};
   const Timeline timeline = world.run(independent(1, 50));
   EXPECT_EQ(timeline.steps[1].front(), (Step{at_ns(0), at_ns(6), StepKind::kSteal}));  // two others, both empty
 }
 
 TEST(DispatcherClaims, FixedGuidedOrAll) {
   World world(4);
-  world.machine.constants.queue_service = Nanoseconds{10};
-  world.machine.constants.dispatch = Nanoseconds{1};
+  world.machine.ready_queues->service = Nanoseconds{10};
+  world.machine.device_control->dispatch = Nanoseconds{1};
   const TaskGraph graph = independent(4, 900);
   EXPECT_THAT(dispatched(world.run(graph)), ElementsAre(11, 12, 13, 14));
   world.design.claim = Claim::kFixed;

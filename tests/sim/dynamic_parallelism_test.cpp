@@ -13,8 +13,8 @@ using testing::ElementsAre;
 /// A launch takes 5 ns, and its kernel comes 20 after its begin.
 Machine launching_machine(int cores) {
   Machine machine = plain_machine(cores);
-  machine.constants.device_launch = machine.constants.device_launch_again = Nanoseconds{5};
-  machine.constants.device_launch_latency = Nanoseconds{20};
+  machine.dynamic_parallelism->launch = machine.dynamic_parallelism->again = Nanoseconds{5};
+  machine.dynamic_parallelism->latency = Nanoseconds{20};
   return machine;
 }
 
@@ -26,10 +26,10 @@ Design kernels(int pending) {
 
 TEST(DynamicParallelism, AKernelReleasesItsSuccessorsAndThenLaunchesThem) {
   Machine machine = launching_machine(1);
-  machine.constants.device_launch_start = Nanoseconds{100};
-  machine.constants.launched_release = Nanoseconds{3};
-  machine.constants.release_per_successor = Nanoseconds{1};
-  machine.constants.launched_retire = Nanoseconds{2};
+  machine.dynamic_parallelism->start = Nanoseconds{100};
+  machine.launched_kernels->release = Nanoseconds{3};
+  machine.resident_cores->release_per_successor = Nanoseconds{1};
+  machine.launched_kernels->retire = Nanoseconds{2};
   const Timeline timeline = simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, kernels(0)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 174));
   EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 174));
@@ -40,7 +40,7 @@ TEST(DynamicParallelism, AKernelReleasesItsSuccessorsAndThenLaunchesThem) {
 
 TEST(DynamicParallelism, TheLauncherKeepsItsCoreUntilItHasLaunched) {
   Machine machine = launching_machine(1);
-  machine.constants.device_launch = Nanoseconds{50};
+  machine.dynamic_parallelism->launch = Nanoseconds{50};
   // The roots' kernel holds the only core for 50, the hub, which comes at 20, until its own launch is over.
   const Timeline timeline = simulate(star(1), machine, kernels(0)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(50, 110));
@@ -48,15 +48,15 @@ TEST(DynamicParallelism, TheLauncherKeepsItsCoreUntilItHasLaunched) {
 
 TEST(DynamicParallelism, StartsFollowEachOtherByTheService) {
   Machine machine = launching_machine(8);
-  machine.constants.device_launch_service = Nanoseconds{7};
+  machine.dynamic_parallelism->service = Nanoseconds{7};
   const Timeline timeline = simulate(independent(4, 1), machine, kernels(0)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 27, 34, 41));
 }
 
 TEST(DynamicParallelism, AKernelThatEndsHoldsUpThoseThatWaitToStart) {
   Machine machine = launching_machine(8);
-  machine.constants.device_launch_service = Nanoseconds{7};
-  machine.constants.device_launch_end = Nanoseconds{4};
+  machine.dynamic_parallelism->service = Nanoseconds{7};
+  machine.dynamic_parallelism->end = Nanoseconds{4};
   const Timeline timeline = simulate(independent(4, 1), machine, kernels(0)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 31, 42, 53));
 }
@@ -69,7 +69,7 @@ TEST(DynamicParallelism, AWarpLaunchesThirtyTwoAtATime) {
 
 TEST(DynamicParallelism, AWarpTakesLongerForItsSecondToFourthThirtyTwo) {
   Machine further = launching_machine(256);
-  further.constants.device_launch_further = Nanoseconds{8};
+  further.dynamic_parallelism->further = Nanoseconds{8};
   for (const auto& [leaves, times] : {std::pair{32, 0}, {65, 2}, {128, 3}, {129, 3}, {161, 3}}) {
     const TaskTimes hub = simulate(star(leaves), further, kernels(0)).timeline.tasks[0];
     const TaskTimes plain = simulate(star(leaves), launching_machine(256), kernels(0)).timeline.tasks[0];
@@ -80,7 +80,7 @@ TEST(DynamicParallelism, AWarpTakesLongerForItsSecondToFourthThirtyTwo) {
 
 TEST(DynamicParallelism, WhoLaunchesWaitsForItsTurnAndWhatAWarpLaunchesComesTogether) {
   Machine machine = launching_machine(64);
-  machine.constants.device_launch_per_lane = Nanoseconds{7};
+  machine.dynamic_parallelism->per_lane = Nanoseconds{7};
   const Timeline timeline = simulate(star(33), machine, kernels(0)).timeline;
   EXPECT_EQ(to_ns(timeline.tasks[1].started), 30 + 31 * 7 + 20);
   EXPECT_EQ(to_ns(timeline.tasks[32].started), 30 + 31 * 7 + 20);
@@ -89,7 +89,7 @@ TEST(DynamicParallelism, WhoLaunchesWaitsForItsTurnAndWhatAWarpLaunchesComesToge
 
 TEST(DynamicParallelism, WarpsOfOneBlockGetInEachOthersWay) {
   Machine machine = launching_machine(64);
-  machine.constants.device_launch_block = Nanoseconds{10};
+  machine.dynamic_parallelism->block = Nanoseconds{10};
   const Timeline timeline = simulate(independent(33, 1), machine, kernels(0)).timeline;
   EXPECT_EQ(to_ns(timeline.tasks[31].started), 20);
   EXPECT_EQ(to_ns(timeline.tasks[32].started), 32 * 10 + 20);
@@ -97,8 +97,8 @@ TEST(DynamicParallelism, WarpsOfOneBlockGetInEachOthersWay) {
 
 TEST(DynamicParallelism, TheMoreWarpsOfABlockMakeTheirFirstLaunchesTheLongerEachTakes) {
   Machine machine = launching_machine(512);
-  machine.constants.device_launch_block = Nanoseconds{10};
-  machine.constants.device_launch_crowd = Nanoseconds{3};
+  machine.dynamic_parallelism->block = Nanoseconds{10};
+  machine.dynamic_parallelism->crowd = Nanoseconds{3};
   const Timeline two_warps = simulate(independent(33, 1), machine, kernels(0)).timeline;
   EXPECT_EQ(to_ns(two_warps.tasks[32].started), 32 * 13 + 20);
   const Timeline all_warps = simulate(independent(320, 1), machine, kernels(0)).timeline;
@@ -108,7 +108,7 @@ TEST(DynamicParallelism, TheMoreWarpsOfABlockMakeTheirFirstLaunchesTheLongerEach
 
 TEST(DynamicParallelism, ABodyTakesLongerInAKernelLaunchedForIt) {
   Machine machine = launching_machine(1);
-  machine.constants.launched_body = Nanoseconds{9};
+  machine.launched_kernels->body = Nanoseconds{9};
   EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 59));
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].nested = Nanoseconds{4};
   EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 63));
@@ -132,30 +132,30 @@ TEST(DynamicParallelism, WhatIsKeptIsTriedAgainBeforeItIsRun) {
 TEST(DynamicParallelism, WhoLaunchesAgainTakesAnotherTime) {
   // As above, but the last leaf is run from 38 on, and the other launched again from 138 to 141.
   Machine machine = launching_machine(1);
-  machine.constants.device_launch_again = Nanoseconds{3};
+  machine.dynamic_parallelism->again = Nanoseconds{3};
   const Timeline timeline = simulate(star(3), machine, kernels(1)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 141, 241, 38));
 }
 
 TEST(DynamicParallelism, LaunchesTakeLongerBesideOthers) {
   Machine machine = launching_machine(64);
-  machine.constants.device_launch_beside = Nanoseconds{7};
+  machine.dynamic_parallelism->beside = Nanoseconds{7};
   // Two roots end at 70 and launch a task each: the second while the first is at it.
   const TaskGraph graph = small_graph({{"a", 50}, {"b", 50}, {"c", 1}, {"d", 1}}, {{0, 2}, {1, 3}});
   const Timeline timeline = simulate(graph, machine, kernels(0)).timeline;
   EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 0, 70, 70));
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 20, 90, 97));
   EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(75, 82, 91, 98));
-  machine.constants.device_launch_busy = Nanoseconds{4};
+  machine.dynamic_parallelism->busy = Nanoseconds{4};
   const Timeline busy = simulate(graph, machine, kernels(0)).timeline;
   EXPECT_THAT(times(busy, &TaskTimes::started), ElementsAre(20, 20, 90, 93)) << "the first finds nobody launching";
 }
 
 TEST(DynamicParallelism, BodiesAndEndsTakeLongerWhileSomeWarpLaunches) {
   Machine machine = launching_machine(64);
-  machine.constants.launched_retire = Nanoseconds{2};
-  machine.constants.launched_body_busy = Nanoseconds{7};
-  machine.constants.launched_release_busy = Nanoseconds{100};
+  machine.launched_kernels->retire = Nanoseconds{2};
+  machine.launched_kernels->body_busy = Nanoseconds{7};
+  machine.launched_kernels->release_busy = Nanoseconds{100};
   // Roots come at 20. The first launches a task from 70 to 75, which starts at 90; the second ends at 73, the third at 76. The second
   // launches from 173 to 178, and its task starts at 193.
   const TaskGraph graph = small_graph({{"a", 50}, {"b", 53}, {"c", 56}, {"of a", 1}, {"of b", 1}}, {{0, 3}, {1, 4}});
@@ -164,7 +164,7 @@ TEST(DynamicParallelism, BodiesAndEndsTakeLongerWhileSomeWarpLaunches) {
   EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(70, 73, 76, 91, 194));
   EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(75, 178, 78, 93, 196));
   // A launch that takes 30 is still under way as its kernel starts: that of the roots, and that of the first from 77 to 107.
-  machine.constants.device_launch = Nanoseconds{30};
+  machine.dynamic_parallelism->launch = Nanoseconds{30};
   const Timeline longer = simulate(graph, machine, kernels(0)).timeline;
   EXPECT_THAT(times(longer, &TaskTimes::started), ElementsAre(20, 20, 20, 97, 200));
   EXPECT_EQ(to_ns(longer.tasks[3].ended), 105);
@@ -172,9 +172,9 @@ TEST(DynamicParallelism, BodiesAndEndsTakeLongerWhileSomeWarpLaunches) {
 
 TEST(DynamicParallelism, BodiesThatUseMemoryAreHeldUpByLaunchesThatWarpsMakeMeanwhile) {
   Machine machine = launching_machine(64);
-  machine.constants.device_launch_stall = Nanoseconds{6};
-  machine.constants.device_launch_stall_per_kernel = Nanoseconds{2};
-  machine.constants.device_launch_per_lane = Nanoseconds{4};
+  machine.dynamic_parallelism->stall = Nanoseconds{6};
+  machine.dynamic_parallelism->stall_per_kernel = Nanoseconds{2};
+  machine.dynamic_parallelism->per_lane = Nanoseconds{4};
   machine.kernels[static_cast<std::size_t>(Kernel::kGemm)].overhead = Nanoseconds{70};
   // All come at 36, behind the launch of five roots, whose lanes are through at 16. The hub ends at 46 and launches three leaves, whose
   // lanes are through at 54: a body that uses memory ends 6 + 2 · 2 later than at 106, the other one does not. What the other root launches
@@ -197,7 +197,7 @@ TEST(DynamicParallelism, BodiesThatUseMemoryAreHeldUpByLaunchesThatWarpsMakeMean
 
 TEST(DynamicParallelism, ALaunchThatTakesLongerHoldsUpNoOther) {
   Machine machine = launching_machine(128);
-  machine.constants.device_launch_further = Nanoseconds{100};
+  machine.dynamic_parallelism->further = Nanoseconds{100};
   // The hub ends at 30 and launches 32 leaves then, and the last at 35, which comes at 155. The other root ends at 70.
   std::vector<SmallTask> tasks{{"hub", 10}, {"other", 50}, {"behind other", 1}};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{{1, 2}};
@@ -212,7 +212,7 @@ TEST(DynamicParallelism, ALaunchThatTakesLongerHoldsUpNoOther) {
 
 TEST(DynamicParallelism, TheSlowestOfAWarpsLaunchesCounts) {
   Machine machine = launching_machine(64);
-  machine.constants.device_launch_beside = machine.constants.device_launch_spread = Nanoseconds{1000};
+  machine.dynamic_parallelism->beside = machine.dynamic_parallelism->spread = Nanoseconds{1000};
   // Two roots launch at once, the second one task or eight.
   const auto second_starts = [&machine](std::uint32_t leaves) {
     std::vector<SmallTask> tasks{{"a", 50}, {"b", 50}, {"of a", 1}};

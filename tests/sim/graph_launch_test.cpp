@@ -38,8 +38,8 @@ Edges stars(std::uint32_t hubs, std::uint32_t leaves) {
 
 TEST(CudaGraph, TheHostGoesThroughANodeBeforeTheLastRootThatLeadsToIt) {
   Machine machine = plain_machine(8);
-  machine.constants.graph_launch_per_root = Nanoseconds{10};
-  machine.constants.graph_launch_per_inner = Nanoseconds{3};
+  machine.graph_launch->per_root = Nanoseconds{10};
+  machine.graph_launch->per_inner = Nanoseconds{3};
   EXPECT_THAT(starts(3, {}, machine), ElementsAre(0, 10, 20));
   EXPECT_THAT(starts(4, stars(2, 1), machine), ElementsAre(3, 16, 103, 116));
   EXPECT_THAT(starts(4, {{0, 2}, {1, 2}, {2, 3}}, machine), ElementsAre(0, 16, 116, 216));
@@ -48,17 +48,17 @@ TEST(CudaGraph, TheHostGoesThroughANodeBeforeTheLastRootThatLeadsToIt) {
 
 TEST(CudaGraph, ANodeTakesTheHostLongerOnTheWayToARootThatIsNotTheLastAndByItsEdges) {
   Machine machine = plain_machine(8);
-  machine.constants.graph_launch_per_root = Nanoseconds{10};
-  machine.constants.graph_launch_per_inner = Nanoseconds{3};
+  machine.graph_launch->per_root = Nanoseconds{10};
+  machine.graph_launch->per_inner = Nanoseconds{3};
   const Edges edges{{0, 3}, {1, 3}, {1, 4}, {2, 4}};
   const auto roots = [&] {
     const std::vector<std::int64_t> all = starts(5, edges, machine);
     return std::vector(all.begin(), all.begin() + 3);
   };
   EXPECT_THAT(roots(), ElementsAre(0, 13, 26));
-  machine.constants.graph_launch_between = Nanoseconds{5};
+  machine.graph_launch->between = Nanoseconds{5};
   EXPECT_THAT(roots(), ElementsAre(0, 18, 31));
-  machine.constants.graph_launch_per_edge = Nanoseconds{1};
+  machine.graph_launch->per_edge = Nanoseconds{1};
   EXPECT_THAT(roots(), ElementsAre(0, 19, 33));
 }
 
@@ -71,21 +71,21 @@ std::int64_t second_start(std::uint32_t nodes, const Machine& machine) {
 
 TEST(CudaGraph, TheLargerTheGraphTheLongerItTakesOverItsNodes) {
   Machine machine = plain_machine(8);
-  machine.constants.graph_launch_per_root = Nanoseconds{10};
-  machine.constants.graph_root_growth = Nanoseconds{2};
+  machine.graph_launch->per_root = Nanoseconds{10};
+  machine.graph_launch->root_growth = Nanoseconds{2};
   EXPECT_EQ(second_start(102, machine), 10);
   EXPECT_EQ(second_start(258, machine), 10);
   EXPECT_EQ(second_start(1026, machine), 10 + 2 * 2) << "two doublings";
-  machine.constants.graph_root_growth = Nanoseconds{0};
-  machine.constants.graph_launch_per_inner = Nanoseconds{3};
-  machine.constants.graph_inner_growth = Nanoseconds{1};
+  machine.graph_launch->root_growth = Nanoseconds{0};
+  machine.graph_launch->per_inner = Nanoseconds{3};
+  machine.graph_launch->inner_growth = Nanoseconds{1};
   EXPECT_EQ(second_start(258, machine), 10 + 256 * 3);
   EXPECT_EQ(second_start(1026, machine), 10 + 1024 * (3 + 2));
 }
 
 TEST(CudaGraph, ABodyTakesLongerInANodeThanInAStreamAndThereThanOnAResidentCore) {
   Machine machine = plain_machine(8);
-  machine.constants.launched_body = Nanoseconds{3};
+  machine.launched_kernels->body = Nanoseconds{3};
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].launched = Nanoseconds{7};
   const TaskGraph graph = small_graph({{"t0", 100}}, {});
   const std::vector<Duration> given{Duration{100}};
@@ -130,16 +130,16 @@ TEST(CudaGraph, AKernelThatFindsItsCodeGoneEachTimeDisplacesThatOfOthers) {
 
 TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
   Machine machine = plain_machine(8);
-  machine.constants.graph_gap = Nanoseconds{20};
-  machine.constants.graph_service = Nanoseconds{5};
-  machine.constants.graph_release = Nanoseconds{50};
+  machine.graph_launch->gap = Nanoseconds{20};
+  machine.graph_launch->service = Nanoseconds{5};
+  machine.graph_launch->release = Nanoseconds{50};
   EXPECT_THAT(starts(4, stars(1, 3), machine), ElementsAre(0, 120, 125, 130));
 }
 
 TEST(CudaGraph, EndsThatMakeOthersReadyAreTakenUpOneAfterTheOther) {
   Machine machine = plain_machine(8);
-  machine.constants.graph_service = Nanoseconds{2};
-  machine.constants.graph_release = Nanoseconds{7};
+  machine.graph_launch->service = Nanoseconds{2};
+  machine.graph_launch->release = Nanoseconds{7};
   EXPECT_THAT(starts(6, stars(3, 1), machine), ElementsAre(0, 0, 0, 100, 107, 114));
   EXPECT_THAT(starts(4, {{0, 3}, {1, 3}, {2, 3}}, machine), ElementsAre(0, 0, 0, 100));
 }
@@ -151,8 +151,8 @@ const std::vector<SmallTask> kOverlapping{{"early", 10},    {"second", 10},   {"
 
 TEST(CudaGraph, WhereThreeLayersOverlapEndsAreTakenUpFurtherApart) {
   Machine machine = plain_machine(8);
-  machine.constants.graph_release = Nanoseconds{7};
-  machine.constants.graph_release_among = Nanoseconds{9};
+  machine.graph_launch->release = Nanoseconds{7};
+  machine.graph_launch->release_among = Nanoseconds{9};
   Edges edges{{0, 1}, {1, 2}, {4, 7}, {5, 8}, {6, 9}, {4, 10}, {5, 10}, {6, 10}};
   EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 45, 55, 0, 0, 0, 0, 100, 107, 114, 114))
       << "of two layers; the five roots are taken up until 45";
@@ -162,7 +162,7 @@ TEST(CudaGraph, WhereThreeLayersOverlapEndsAreTakenUpFurtherApart) {
 
 TEST(CudaGraph, WhereLayersOverlapEndsThatMakeNothingReadyAreTakenUpToo) {
   Machine machine = plain_machine(8);
-  machine.constants.graph_release_among = Nanoseconds{9};
+  machine.graph_launch->release_among = Nanoseconds{9};
   const auto joined = [&machine](const std::vector<SmallTask>& tasks, const Edges& edges) { return starts(tasks, edges, machine).back(); };
   EXPECT_EQ(joined(kOverlapping, {{0, 1}, {1, 2}, {2, 3}, {4, 10}, {5, 10}, {6, 10}}), 100 + 2 * 9);
   EXPECT_EQ(joined({{"a", 100}, {"b", 100}, {"c", 100}, {"behind all", 10}}, {{0, 3}, {1, 3}, {2, 3}}), 100);
@@ -170,30 +170,30 @@ TEST(CudaGraph, WhereLayersOverlapEndsThatMakeNothingReadyAreTakenUpToo) {
 
 TEST(CudaGraph, WhatTheHostLaunchesIsTakenUpBeforeEndsThatWait) {
   Machine machine = plain_machine(8);
-  machine.constants.graph_launch_per_root = Nanoseconds{60};
-  machine.constants.graph_service = Nanoseconds{2};
-  machine.constants.graph_release = machine.constants.graph_release_among = Nanoseconds{50};
+  machine.graph_launch->per_root = Nanoseconds{60};
+  machine.graph_launch->service = Nanoseconds{2};
+  machine.graph_launch->release = machine.graph_launch->release_among = Nanoseconds{50};
   // The end at 100 waits for the second root, which is taken up until 110; the third, at 120, does not wait for it, and holds up the rest.
   EXPECT_THAT(starts(6, {{0, 3}, {1, 4}, {2, 5}}, machine), ElementsAre(0, 60, 120, 110, 210, 260));
 }
 
 TEST(CudaGraph, TheSeventhSuccessorDelaysAllOfThem) {
   Machine machine = plain_machine(16);
-  machine.constants.graph_fetch = Nanoseconds{30};
+  machine.graph_launch->fetch = Nanoseconds{30};
   EXPECT_EQ(starts(7, stars(1, 6), machine).back(), 100);
   EXPECT_THAT(starts(8, stars(1, 7), machine), ElementsAre(0, 130, 130, 130, 130, 130, 130, 130));
 }
 
 TEST(CudaGraph, SuccessorsThatAreFetchedStartFromTheLast) {
   Machine machine = plain_machine(16);
-  machine.constants.graph_service = Nanoseconds{5};
+  machine.graph_launch->service = Nanoseconds{5};
   EXPECT_THAT(starts(4, stars(1, 3), machine), ElementsAre(0, 100, 105, 110));
   EXPECT_THAT(starts(8, stars(1, 7), machine), ElementsAre(0, 135, 130, 125, 120, 115, 110, 105)) << "behind the fetch";
 }
 
 TEST(CudaGraph, AFetchTakesATurnOfANodeThatStarts) {
   Machine machine = plain_machine(32);
-  machine.constants.graph_service = Nanoseconds{5};
+  machine.graph_launch->service = Nanoseconds{5};
   // Two of the gates make nothing ready, but fetch.
   std::vector<SmallTask> tasks{{"gate", 100}, {"gate", 100}, {"last gate", 100}};
   Edges edges;
@@ -207,7 +207,7 @@ TEST(CudaGraph, AFetchTakesATurnOfANodeThatStarts) {
 TEST(CudaGraph, BranchesBeyondTheHardwareQueuesDoNotWaitForEachOther) {
   Machine machine = plain_machine(8);
   machine.launch_limits.hardware_queues = 1;
-  machine.constants.graph_launch_per_root = Nanoseconds{40};
+  machine.graph_launch->per_root = Nanoseconds{40};
   EXPECT_THAT(starts(8, {{0, 4}, {1, 5}, {2, 6}, {3, 7}}, machine), ElementsAre(0, 40, 80, 120, 100, 140, 180, 220));
 }
 

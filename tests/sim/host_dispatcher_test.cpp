@@ -10,33 +10,33 @@ namespace {
 TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   Machine host = plain_machine(3);
   host.control_cores = {.count = 2, .lanes = 8, .occupied_cores = 1, .code_scale = 0.5};
-  host.constants.start = Nanoseconds{11};
-  host.constants.host_mailbox_hop = Nanoseconds{1400};
-  host.constants.host_completion_hop = Nanoseconds{1300};
-  host.constants.host_publish = Nanoseconds{400};
-  host.constants.host_poll = Nanoseconds{20};
-  host.constants.host_poll_per_core = Nanoseconds{2};
-  host.constants.host_complete = Nanoseconds{100};
-  host.constants.host_resolve = Nanoseconds{50};
-  host.constants.host_enqueue = Nanoseconds{9};
-  host.constants.host_hand_over = Nanoseconds{13};
-  host.constants.host_dispatch = Nanoseconds{70};
-  host.constants.host_round = Nanoseconds{17};
+  host.resident_cores->start = Nanoseconds{11};
+  host.host_mailboxes->hop = Nanoseconds{1400};
+  host.host_mailboxes->completion_hop = Nanoseconds{1300};
+  host.host_mailboxes->publish = Nanoseconds{400};
+  host.host_control->poll = Nanoseconds{20};
+  host.host_control->poll_per_core = Nanoseconds{2};
+  host.host_control->complete = Nanoseconds{100};
+  host.host_control->resolve = Nanoseconds{50};
+  host.host_control->enqueue = Nanoseconds{9};
+  host.host_control->hand_over = Nanoseconds{13};
+  host.host_control->dispatch = Nanoseconds{70};
+  host.host_control->round = Nanoseconds{17};
   Machine device = plain_machine(3);
   device.control_cores.count = 2;
-  device.constants.start = Nanoseconds{11};
-  device.constants.mailbox_hop = Nanoseconds{1400};
-  device.constants.completion_hop = Nanoseconds{1300};
-  device.constants.publish = Nanoseconds{400};
-  device.constants.poll = Nanoseconds{20};
-  device.constants.poll_per_core = Nanoseconds{2};
-  device.constants.complete = Nanoseconds{100};
-  device.constants.resolve = Nanoseconds{50};
-  device.constants.control_hop = Nanoseconds{50};
-  device.constants.enqueue = Nanoseconds{9};
-  device.constants.hand_over = Nanoseconds{13};
-  device.constants.dispatch = Nanoseconds{70};
-  device.constants.round = Nanoseconds{17};
+  device.resident_cores->start = Nanoseconds{11};
+  device.device_mailboxes->hop = Nanoseconds{1400};
+  device.device_mailboxes->completion_hop = Nanoseconds{1300};
+  device.device_mailboxes->publish = Nanoseconds{400};
+  device.device_control->poll = Nanoseconds{20};
+  device.device_control->poll_per_core = Nanoseconds{2};
+  device.device_control->complete = Nanoseconds{100};
+  device.device_control->resolve = Nanoseconds{50};
+  device.device_control->hop = Nanoseconds{50};
+  device.device_control->enqueue = Nanoseconds{9};
+  device.device_control->hand_over = Nanoseconds{13};
+  device.device_control->dispatch = Nanoseconds{70};
+  device.device_control->round = Nanoseconds{17};
   Design design = named_design("host-dispatcher");
   design.dispatchers = 2;
   design.placement = Placement::kLeastLoaded;  // on the device too all tasks then go through the queue
@@ -60,8 +60,8 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
 TEST(HostDispatcher, CompletionsOfCoresThatEndCloseToEachOtherAreWrittenInRounds) {
   Machine machine = plain_machine(4);
   machine.control_cores.count = 4;
-  machine.constants.host_publish = Nanoseconds{15};
-  machine.constants.host_fence_round = Nanoseconds{8};
+  machine.host_mailboxes->publish = Nanoseconds{15};
+  machine.host_mailboxes->fence_round = Nanoseconds{8};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 23}, {"c", 40}, {"d", 100}}, {});
   const std::vector<TaskTimes> tasks = simulate(graph, machine, named_design("host-dispatcher")).timeline.tasks;
   const auto takes = [&](std::size_t task) { return to_ns(tasks[task].published) - to_ns(tasks[task].ended); };
@@ -75,9 +75,9 @@ TEST(HostDispatcher, CompletionsOfCoresThatEndCloseToEachOtherAreWrittenInRounds
 Machine two_threads() {
   Machine machine = plain_machine(2);
   machine.control_cores.count = 2;
-  machine.constants.host_poll = Nanoseconds{20};
-  machine.constants.host_locked_queue = Nanoseconds{100};
-  machine.constants.host_queue_contention = Nanoseconds{7};
+  machine.host_control->poll = Nanoseconds{20};
+  machine.host_control->locked_queue = Nanoseconds{100};
+  machine.host_control->queue_contention = Nanoseconds{7};
   return machine;
 }
 
@@ -100,8 +100,8 @@ TEST(HostDispatcher, WhoComesLateToTheQueueHasItsLockAllTheSame) {
 
 TEST(HostDispatcher, AnIdleThreadIsThereFirstWhileTheOtherCounts) {
   Machine machine = two_threads();
-  machine.constants.host_count = Nanoseconds{30};
-  machine.constants.host_queue_fetch = Nanoseconds{50};
+  machine.host_control->count = Nanoseconds{30};
+  machine.host_control->queue_fetch = Nanoseconds{50};
   // The idle one's sweeps begin at 227; that from 327 on ends at 347, where it finds what the other has pushed, and fetches that.
   const std::vector<TaskTimes> tasks = under_two_threads(machine);
   EXPECT_EQ(to_ns(tasks[1].ready), 334);
@@ -115,8 +115,8 @@ TEST(HostDispatcher, WhatAWaitingThreadFetchesIsPartOfTheContention) {
   // Both look at 20, and take a task each. The second comes behind the first, which is at the queue until 120.
   for (const auto& [contention, takes] : {std::pair{7, 150}, std::pair{70, 170}}) {
     Machine machine = two_threads();
-    machine.constants.host_queue_contention = Nanoseconds(contention);
-    machine.constants.host_queue_fetch = Nanoseconds{50};
+    machine.host_control->queue_contention = Nanoseconds(contention);
+    machine.host_control->queue_fetch = Nanoseconds{50};
     const Timeline timeline = simulate(independent(2, 1000), machine, design).timeline;
     EXPECT_EQ(times(timeline, &TaskTimes::dispatched), (std::vector<std::int64_t>{120, 120 + takes}));
   }
@@ -125,8 +125,8 @@ TEST(HostDispatcher, WhatAWaitingThreadFetchesIsPartOfTheContention) {
 TEST(HostDispatcher, WhatSeveralTakeLongerToHandOverIsPaidByWhoHandsOver) {
   Machine machine = plain_machine(4);
   machine.control_cores.count = 2;
-  machine.constants.host_poll = Nanoseconds{20};
-  machine.constants.host_round = Nanoseconds{500};
+  machine.host_control->poll = Nanoseconds{20};
+  machine.host_control->round = Nanoseconds{500};
   TaskGraphBuilder builder;
   Task task;
   task.cost.time = Duration{600};
@@ -151,7 +151,7 @@ TEST(HostDispatcher, WhoWasAtTheQueueLastFindsItAsItWas) {
   design.dispatchers = 2;
   // As in WhoComesLateToTheQueueHasItsLockAllTheSame: who waits for the lock pays for all of that, but then claims what it has pushed.
   Machine machine = two_threads();
-  machine.constants.host_queue_reuse = Nanoseconds{60};
+  machine.host_control->queue_reuse = Nanoseconds{60};
   const std::vector<TaskTimes> tasks = under_two_threads(machine);
   EXPECT_EQ(to_ns(tasks[0].dispatched), 120);
   EXPECT_EQ(to_ns(tasks[1].ready), 334);
@@ -161,10 +161,10 @@ TEST(HostDispatcher, WhoWasAtTheQueueLastFindsItAsItWas) {
 TEST(HostDispatcher, TheFirstCompletionOfASweepTakesLonger) {
   Machine machine = plain_machine(3);
   machine.control_cores.count = 2;
-  machine.constants.host_poll = Nanoseconds{20};
-  machine.constants.host_complete = Nanoseconds{5};
+  machine.host_control->poll = Nanoseconds{20};
+  machine.host_control->complete = Nanoseconds{5};
   const auto last_ready = [&machine](std::uint32_t roots, double first) {
-    machine.constants.host_first_complete = Nanoseconds{first};
+    machine.host_control->first_complete = Nanoseconds{first};
     Design design = named_design("host-dispatcher");
     design.dispatchers = 1;
     std::vector<SmallTask> tasks(roots, {"root", 10});
@@ -183,7 +183,7 @@ TEST(HostDispatcher, OneThreadSharesNothing) {
   Design design = named_design("host-dispatcher");
   design.dispatchers = 1;
   const Duration alone = simulate(star(9), host, design).timeline.makespan();
-  host.constants.host_count = host.constants.host_round = host.constants.host_locked_queue = host.constants.host_resolve_line =
+  host.host_control->count = host.host_control->round = host.host_control->locked_queue = host.host_control->resolve_line =
       Nanoseconds{50};
   EXPECT_EQ(simulate(star(9), host, design).timeline.makespan(), alone);
   design.dispatchers = 2;

@@ -82,7 +82,7 @@ class Check {
   void collect_parts() {
     for (std::size_t i = 0; i < w_.graph.size(); ++i) {
       if (outcome_.exists[i] && left_out(task_id(i))) {
-        if (t_.tasks[i].ended - t_.tasks[i].started != round_ns(w_.machine.constants.conditional_decide))
+        if (t_.tasks[i].ended - t_.tasks[i].started != round_ns(w_.machine.conditional_nodes->decide))
           breach(task_id(i), "took another time to be left out than finding that out takes");
         continue;
       }
@@ -121,11 +121,11 @@ class Check {
     BodyCost cost = body_cost(w_.machine, w_.graph, part.task, on, w_.seed);
     if (!outcome_.holds[index(part.task)]) cost = {.overhead = cost.overhead};
     const Duration took = part.ended - part.started;
-    const Duration least = cost.fixed + cost.overhead + (kernels_ ? round_ns(w_.machine.constants.launched_body) : Duration{0});
+    const Duration least = cost.fixed + cost.overhead + (kernels_ ? round_ns(w_.machine.launched_kernels->body) : Duration{0});
     const bool moves_bytes = cost.bytes.count > 0 || !w_.graph.input_bytes(part.task).empty();
     const bool among_launches = w_.design.driver == Driver::kDynamicParallelism;
     if (moves_bytes || (among_launches && uses_memory(w_.graph[part.task].kernel))) return took >= least;
-    return took == least || (among_launches && took == least + round_ns(w_.machine.constants.launched_body_busy));
+    return took == least || (among_launches && took == least + round_ns(w_.machine.launched_kernels->body_busy));
   }
 
   void cores() {

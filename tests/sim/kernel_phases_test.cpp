@@ -25,15 +25,15 @@ Timeline run(const TaskGraph& graph, const Machine& machine, const Design& desig
 
 TEST(KernelPhases, StartAddsToReceivedToStarted) {
   Machine machine = machine_of(1, {.start = Nanoseconds{40}});
-  machine.constants.start = Nanoseconds{10};
+  machine.resident_cores->start = Nanoseconds{10};
   const Timeline timeline = run(small_graph({{"a", 100}}), machine, round_robin());
   EXPECT_EQ(timeline.tasks[0].started - timeline.tasks[0].received, Duration{50});
 }
 
 TEST(KernelPhases, ReleaseAddsToWhatHasSuccessorsAlone) {
   Machine machine = machine_of(1, {.publish = Nanoseconds{900}, .release = Nanoseconds{30}});
-  machine.constants.release = Nanoseconds{5};
-  machine.constants.retire = Nanoseconds{2};
+  machine.resident_cores->release = Nanoseconds{5};
+  machine.resident_cores->retire = Nanoseconds{2};
   const Timeline timeline = run(small_graph({{"a", 100}, {"b", 100}}, {{0, 1}}), machine, round_robin());
   EXPECT_EQ(timeline.tasks[0].published - timeline.tasks[0].ended, Duration{35});
   EXPECT_EQ(timeline.tasks[1].published - timeline.tasks[1].ended, Duration{2});
@@ -41,7 +41,7 @@ TEST(KernelPhases, ReleaseAddsToWhatHasSuccessorsAlone) {
 
 TEST(KernelPhases, PublishAddsToWhatIsPublishedToADispatcher) {
   Machine machine = machine_of(1, {.publish = Nanoseconds{30}, .release = Nanoseconds{900}});
-  machine.constants.publish = Nanoseconds{5};
+  machine.device_mailboxes->publish = Nanoseconds{5};
   const Timeline timeline = run(small_graph({{"a", 100}}), machine, with_depth("central-dispatcher", 1));
   EXPECT_EQ(timeline.tasks[0].published - timeline.tasks[0].ended, Duration{35});
 }
@@ -49,7 +49,7 @@ TEST(KernelPhases, PublishAddsToWhatIsPublishedToADispatcher) {
 /// Two cores; the second begins its body `later`.
 std::int64_t second_lasts(std::int64_t later, bool bytes = false) {
   Machine machine = machine_of(2, {.cold = Nanoseconds{50}});
-  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 1;
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 1;
   machine.kernels[static_cast<std::size_t>(Kernel::kFma)] = {.arithmetic = {{1, 1}}};
   TaskGraphBuilder builder;
   Task fma{.kernel = Kernel::kFma};
@@ -118,11 +118,11 @@ TEST(KernelPhases, ABodyTakesLessRightBehindAnotherOfItsKernel) {
 
 TEST(KernelPhases, BodiesTakeLongerWhereTheirCoreFetchesAndPublishesBesideThem) {
   const KernelCost cost{.overhead = Nanoseconds{10},
-                        .beside_mailbox = Nanoseconds{1},
-                        .beside_queue = Nanoseconds{2},
-                        .beside_thefts = Nanoseconds{3},
-                        .beside_lists = Nanoseconds{4},
-                        .undisturbed = Nanoseconds{6}};
+                        .beside_central_dispatcher = Nanoseconds{1},
+                        .beside_shared_queue = Nanoseconds{2},
+                        .beside_work_stealing = Nanoseconds{3},
+                        .beside_hybrid = Nanoseconds{4},
+                        .quiet_core_saving = Nanoseconds{6}};
   const TaskGraph graph = small_graph({{"a", 100}, {"b", 100}}, {{0, 1}});
   const std::vector<Duration> given(2, Duration{70});
   const std::pair<const char*, int> longer[] = {{"static-queues", 0}, {"layer-barrier", -6}, {"central-dispatcher", 1},
@@ -136,7 +136,7 @@ TEST(KernelPhases, BodiesTakeLongerWhereTheirCoreFetchesAndPublishesBesideThem) 
 }
 
 TEST(KernelPhases, AnUndisturbedBodyTakesThatMuchLessThoughNeverLessThanNothing) {
-  const KernelCost cost{.overhead = Nanoseconds{10}, .undisturbed = Nanoseconds{30}};
+  const KernelCost cost{.overhead = Nanoseconds{10}, .quiet_core_saving = Nanoseconds{30}};
   const TaskGraph graph = small_graph({{"a", 100}, {"b", 15}});
   for (const char* design : {"layer-barrier", "host-dispatcher"}) {
     Design alone = named_design(design);
@@ -182,11 +182,11 @@ TEST(KernelPhases, AFirstLookTakesLongerInARunThatFindsTheCacheEmpty) {
   const TaskGraph graph = std::move(builder).build();
   Machine machine = plain_machine(2);
   machine.memory_limits.cache = 1000;
-  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 1;
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 1;
   for (const char* name : {"static-queues", "layer-barrier", "shared-queue", "work-stealing", "central-dispatcher"}) {
-    machine.constants.uncached_first_look = Nanoseconds{0};
+    machine.first_looks->uncached = Nanoseconds{0};
     const TimePoint cached = run(graph, machine, named_design(name)).tasks[0].started;
-    machine.constants.uncached_first_look = Nanoseconds{7};
+    machine.first_looks->uncached = Nanoseconds{7};
     EXPECT_EQ(run(graph, machine, named_design(name)).tasks[0].started, cached + Duration{7}) << name;
   }
 }
@@ -194,8 +194,8 @@ TEST(KernelPhases, AFirstLookTakesLongerInARunThatFindsTheCacheEmpty) {
 TEST(KernelPhases, ACoresFirstTaskTakesLongerThroughItsMailbox) {
   Machine machine = plain_machine(1);
   machine.control_cores.count = 1;
-  machine.constants.mailbox_hop = Nanoseconds{20};
-  machine.constants.first_mailbox_hop = Nanoseconds{300};
+  machine.device_mailboxes->hop = Nanoseconds{20};
+  machine.device_mailboxes->first_hop = Nanoseconds{300};
   const TaskGraph chain = small_graph({{"a", 100}, {"b", 50}}, {{0, 1}});
   const auto hop = [&](std::size_t task) {
     const TaskTimes times = run(chain, machine, named_design("central-dispatcher")).tasks[task];
@@ -207,14 +207,14 @@ TEST(KernelPhases, ACoresFirstTaskTakesLongerThroughItsMailbox) {
 
 TEST(KernelPhases, TrafficMultipliesTheBytes) {
   Machine machine = machine_of(1, {.traffic = 1.5});
-  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 2;
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 2;
   const Timeline timeline = run(small_graph({{"a", 10, 400}}), machine, round_robin());
   EXPECT_EQ(timeline.tasks[0].ended - timeline.tasks[0].started, Duration{300});
 }
 
 TEST(GivenBodies, TakeThePlaceOfTheMachines) {
   Machine machine = machine_of(1, {.overhead = Nanoseconds{7}});
-  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 1;
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 1;
   const TaskGraph graph = small_graph({{"a", 10, 400}, {"b", 20}, {"c", 30}});
   const std::vector<Duration> bodies{Duration{5}, Duration{-1}, Duration{0}};
   for (const char* design : {"static-queues", "central-dispatcher", "shared-queue", "cuda-streams"}) {

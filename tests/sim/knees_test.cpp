@@ -22,9 +22,9 @@ Machine gpu() {
   Machine machine = plain_machine(132);
   machine.launch_limits.resident_kernels = 128;
   machine.launch_limits.hardware_queues = 32;
-  machine.constants.launch = Nanoseconds{3000};
-  machine.constants.launch_latency = Nanoseconds{7000};
-  machine.constants.stream_gap = Nanoseconds{1500};
+  machine.host_calls->launch = Nanoseconds{3000};
+  machine.streams->launch_latency = Nanoseconds{7000};
+  machine.streams->gap = Nanoseconds{1500};
   return machine;
 }
 
@@ -88,8 +88,8 @@ TEST(Knees, ALaunchBeyondThePendingOnesIsMadeAloneAndInVain) {
   constexpr std::int64_t kAgain = 700;
   Machine machine = plain_machine(1);
   machine.launch_limits.resident_kernels = 1;  // nothing gets in beside the hub, so that all that was launched is pending
-  machine.constants.device_launch = Nanoseconds{kLaunch};
-  machine.constants.device_launch_again = Nanoseconds{kAgain};
+  machine.dynamic_parallelism->launch = Nanoseconds{kLaunch};
+  machine.dynamic_parallelism->again = Nanoseconds{kAgain};
   for (const int pending : {0, 1024, 4096}) {
     Design design = named_design("dynamic-parallelism");
     design.pending_launches = pending;

@@ -24,9 +24,8 @@ TEST(LayerBarrier, NextLayerOpensWhenTheLastTaskOfTheLayerIsPublishedWhoeverWait
 
 TEST(LayerBarrier, TakesItsTimeAndSomeForEachCoreThatArrivesThenTheEntryIsRead) {
   Machine machine = plain_machine(2);
-  Constants& c = machine.constants;
-  c.barrier = Nanoseconds{7}, c.barrier_per_core = Nanoseconds{1.25}, c.read_latency = Nanoseconds{3}, c.retire = Nanoseconds{5};
-  c.release = Nanoseconds{1000};  // nobody is told
+    machine.barriers->leave = Nanoseconds{7}, machine.barriers->arrive = Nanoseconds{1.25}, machine.memory->read_latency = Nanoseconds{3}, machine.resident_cores->retire = Nanoseconds{5};
+  machine.resident_cores->release = Nanoseconds{1000};  // nobody is told
   const Timeline timeline = run(two_layers(30, 30), machine, layers());
   EXPECT_EQ(to_ns(timeline.tasks[1].published), 3 + 30 + 5);
   EXPECT_EQ(to_ns(timeline.tasks[2].ready), 38 + 10);  // 7 + 2 · 1.25 = 9.5
@@ -36,20 +35,20 @@ TEST(LayerBarrier, TakesItsTimeAndSomeForEachCoreThatArrivesThenTheEntryIsRead) 
 
 TEST(LayerBarrier, WhoArrivesByItselfWaitsForNobodysArrivalToBeCounted) {
   Machine machine = plain_machine(2);
-  machine.constants.barrier_per_core = Nanoseconds{4};
+  machine.barriers->arrive = Nanoseconds{4};
   EXPECT_EQ(to_ns(run(two_layers(30, 30), machine, layers()).tasks[2].ready), 30 + 8);
   EXPECT_EQ(to_ns(run(two_layers(27, 30), machine, layers()).tasks[2].ready), 31 + 4) << "while the other's was";
   EXPECT_EQ(to_ns(run(two_layers(20, 30), machine, layers()).tasks[2].ready), 30 + 4);
   // A core that has two tasks arrives behind the second.
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 20}, {"c", 10}, {"d", 5}}, {{0, 3}, {1, 3}, {2, 3}});
   Machine lonely = plain_machine(1);
-  lonely.constants.barrier_per_core = Nanoseconds{4};
+  lonely.barriers->arrive = Nanoseconds{4};
   EXPECT_EQ(to_ns(run(graph, lonely, layers()).tasks[3].ready), 40 + 4);
 }
 
 TEST(LayerBarrier, TasksOfOneLayerFollowEachOtherWithoutABarrier) {
   Machine machine = plain_machine(1);
-  machine.constants.barrier = Nanoseconds{100};
+  machine.barriers->leave = Nanoseconds{100};
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}}), machine, layers());
   EXPECT_EQ(to_ns(timeline.tasks[1].started), 10);
 }

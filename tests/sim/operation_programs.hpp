@@ -16,7 +16,7 @@ namespace tasktwin::sim {
 /// 10 bytes/ns each way; every latency zero.
 inline Machine copy_machine() {
   Machine machine = plain_machine(1);
-  machine.constants.h2d_bandwidth = machine.constants.d2h_bandwidth = 10;
+  machine.links->h2d_bandwidth = machine.links->d2h_bandwidth = 10;
   return machine;
 }
 
@@ -45,12 +45,12 @@ inline TaskGraph pipeline(int chunks) {
 inline Machine memory_machine() {
   Machine machine = plain_machine(2);
   machine.memory_limits = {.page = 2 << 20, .pool_segment = 32 << 20};
-  machine.constants.malloc = machine.constants.malloc_new = Nanoseconds{100};
-  machine.constants.malloc_free = Nanoseconds{70};
-  machine.constants.malloc_async = Nanoseconds{20};
-  machine.constants.free_async = Nanoseconds{5};
-  machine.constants.pool_grow = Nanoseconds{50};
-  machine.constants.cached = Nanoseconds{3};
+  machine.allocators->malloc = machine.allocators->malloc_new = Nanoseconds{100};
+  machine.allocators->free = Nanoseconds{70};
+  machine.allocators->malloc_async = Nanoseconds{20};
+  machine.allocators->free_async = Nanoseconds{5};
+  machine.allocators->pool_grow = Nanoseconds{50};
+  machine.allocators->cached = Nanoseconds{3};
   return machine;
 }
 

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 /// copies one after another, 880.
 TEST(CopyEngines, OneInPlaceOfThreeMakesThePipelineAsLongAsAllItsCopies) {
   Machine machine = copy_machine();
-  machine.constants.copy_setup = Nanoseconds{10};
+  machine.copies->setup = Nanoseconds{10};
   for (const auto& [engines, makespan] : {std::pair{3, 650}, {2, 650}, {1, 880}}) {
     machine.memory_limits.copy_engines = engines;
     EXPECT_EQ(to_ns(simulate(pipeline(4), machine, hinted_streams(4)).timeline.makespan()), makespan) << engines << " engines";
@@ -28,7 +28,7 @@ TEST(CopyEngines, OneStreamDoesNotOverlap) {
 
 TEST(CopyEngines, BothDirectionsShareDuplex) {
   Machine machine = copy_machine();
-  machine.constants.duplex_bandwidth = 15;
+  machine.links->duplex_bandwidth = 15;
   OperationGraph program;
   program.transfer(Operation::kCopyH2d, 0, 1500);
   program.transfer(Operation::kCopyD2h, 1, 750);
@@ -49,7 +49,7 @@ TEST(CopyEngines, EngineBeyondThreeLetsCopiesOfOneDirectionShareTheirLink) {
 
 TEST(Copies, PageableOnesBlockTheHostAndSoSerialise) {
   Machine machine = copy_machine();
-  machine.constants.staging_bandwidth = 2;
+  machine.links->staging_bandwidth = 2;
   machine.memory_limits.staging = 100;
   OperationGraph program;
   program.transfer(Operation::kCopyH2d, 0, 1000, 0, true);
@@ -63,7 +63,7 @@ TEST(Copies, PageableOnesBlockTheHostAndSoSerialise) {
 
 TEST(Copies, TakeTheirBandwidthFromKernels) {
   Machine machine = copy_machine();
-  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 20;
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 20;
   for (const BandwidthSolver solver : {BandwidthSolver::kVirtualTime, BandwidthSolver::kSimGrid}) {
     OperationGraph program;
     program.kernel(0, 0, 2000);
@@ -76,8 +76,8 @@ TEST(Copies, TakeTheirBandwidthFromKernels) {
 
 TEST(Copies, TakeUpMoreOfTheMemoryThanTheirBytes) {
   Machine machine = copy_machine();
-  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = 20;
-  machine.constants.copy_traffic = 1.5;
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 20;
+  machine.copies->traffic = 1.5;
   OperationGraph program;
   program.kernel(0, 0, 2000);
   program.transfer(Operation::kCopyH2d, 1, 500);
@@ -88,12 +88,12 @@ TEST(Copies, TakeUpMoreOfTheMemoryThanTheirBytes) {
 /// A copy of 100 ns in, from 20 on; the kernel starts 7 later; the copy back is taken 7 after it and moves for 1 ns, the next is 3 behind.
 TEST(Copies, EnginesSeeEachOthersEndsLate) {
   Machine machine = copy_machine();
-  machine.constants.copy = Nanoseconds{1};
-  machine.constants.launch = Nanoseconds{2};
-  machine.constants.copy_latency = Nanoseconds{20};
-  machine.constants.copy_gap = Nanoseconds{3};
-  machine.constants.engine_gap = Nanoseconds{7};
-  machine.constants.stream_gap = Nanoseconds{100};
+  machine.copies->call = Nanoseconds{1};
+  machine.host_calls->launch = Nanoseconds{2};
+  machine.copies->latency = Nanoseconds{20};
+  machine.copies->gap = Nanoseconds{3};
+  machine.copies->engine_gap = Nanoseconds{7};
+  machine.streams->gap = Nanoseconds{100};
   OperationGraph program;
   program.transfer(Operation::kCopyH2d, 0, 1000);
   program.kernel(0, 50);
@@ -107,7 +107,7 @@ TEST(Copies, OfSeveralThatWaitForKernelsTheEngineSeesOneAtATime) {
   Machine machine = copy_machine();
   machine.compute_cores.front().count = 2;
   machine.memory_limits.copy_engines = 3;
-  machine.constants.engine_gap = Nanoseconds{5};
+  machine.copies->engine_gap = Nanoseconds{5};
   OperationGraph program;
   for (const int stream : {0, 1}) {
     program.kernel(stream, 10);
@@ -119,8 +119,8 @@ TEST(Copies, OfSeveralThatWaitForKernelsTheEngineSeesOneAtATime) {
 /// Kernels that wait for copies do so side by side; a copy whose kernel had ended when the host called for it does not wait.
 TEST(Copies, WhatHasEndedWhenTheHostCallsIsNotWaitedFor) {
   Machine machine = copy_machine();
-  machine.constants.copy = Nanoseconds{50};
-  machine.constants.engine_gap = Nanoseconds{5};
+  machine.copies->call = Nanoseconds{50};
+  machine.copies->engine_gap = Nanoseconds{5};
   OperationGraph program;
   program.kernel(0, 10);
   program.transfer(Operation::kCopyH2d, 1, 10);
@@ -130,7 +130,7 @@ TEST(Copies, WhatHasEndedWhenTheHostCallsIsNotWaitedFor) {
 
 TEST(HostTasks, RunOneAtATime) {
   Machine machine = plain_machine(1);
-  machine.constants.host_task = Nanoseconds{5};
+  machine.copies->host_task = Nanoseconds{5};
   OperationGraph program;
   program.host(0, 100);
   program.host(1, 30);
@@ -141,7 +141,7 @@ TEST(HostTasks, RunOneAtATime) {
 TEST(Memsets, TakeNoEngineOfTheCopies) {
   Machine machine = copy_machine();
   machine.memory_limits.copy_engines = 1;
-  machine.constants.memset_bandwidth = 100;
+  machine.copies->memset_bandwidth = 100;
   OperationGraph program;
   program.transfer(Operation::kCopyH2d, 0, 1000);
   program.transfer(Operation::kMemset, 1, 1000);

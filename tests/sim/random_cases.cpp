@@ -25,15 +25,15 @@ Machine random_machine(Random& random) {
   for (const ConstantField& field : constant_fields()) {
     if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : random_constant(random);
   }
-  machine.constants.mailbox_hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
-  machine.constants.fence_round = Nanoseconds{0};        // nor are rounds of fences
-  machine.constants.counter_hop_spread = Nanoseconds{0};
+  machine.device_mailboxes->hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
+  machine.device_mailboxes->fence_round = Nanoseconds{0};        // nor are rounds of fences
+  machine.resident_cores->counter_hop_spread = Nanoseconds{0};
   for (const ConstantField& field : constant_fields()) {  // nor is what only the begin of a run has
     const bool of_begin = field.name.find("first_") != std::string_view::npos && field.name != "stream_first_wait_ns";
-    if (of_begin) field.set(machine.constants, 0);
+    if (of_begin) field.set(machine, 0);
   }
-  machine.constants.core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
-  machine.constants.memory_bandwidth = static_cast<double>(random.between(1, 80)) / 4;
+  machine.memory->core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
+  machine.memory->bandwidth = static_cast<double>(random.between(1, 80)) / 4;
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = random_constant(random);
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].launched = random_constant(random);
   return machine;
@@ -118,7 +118,7 @@ std::string RandomCase::describe() const {
        << " shards " << design.shards << " claim " << to_word(design.claim) << " " << design.claim_size << " notification "
        << to_word(design.notification) << ", " << graph.size() << " tasks, " << graph.edge_count() << " edges";
   for (const CoreGroup& group : machine.compute_cores) text << ", " << group.count << " " << to_word(group.type);
-  for (const ConstantField& field : constant_fields()) text << "\n  " << field.name << " " << field.get(machine.constants);
+  for (const ConstantField& field : constant_fields()) text << "\n  " << field.name << " " << field.get(machine);
   return text.str();
 }
 

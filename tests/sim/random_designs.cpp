@@ -90,10 +90,10 @@ Machine random_machine(Random& random) {
   for (const ConstantField& field : constant_fields()) {
     if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : random_constant(random);
   }
-  if (chance(random, 0.5)) machine.constants.mailbox_hop_sigma = Nanoseconds{0};
-  if (chance(random, 0.5)) machine.constants.queue_service = Nanoseconds{0};
-  machine.constants.core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
-  machine.constants.memory_bandwidth = static_cast<double>(random.between(1, 80)) / 4;
+  if (chance(random, 0.5)) machine.device_mailboxes->hop_sigma = Nanoseconds{0};
+  if (chance(random, 0.5)) machine.ready_queues->service = Nanoseconds{0};
+  machine.memory->core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
+  machine.memory->bandwidth = static_cast<double>(random.between(1, 80)) / 4;
   machine.launch_limits.hardware_queues = chance(random, 0.5) ? 0 : small(random, 1, 4);
   machine.launch_limits.resident_kernels = chance(random, 0.5) ? 0 : small(random, 1, 5);
   machine.launch_limits.priorities = small(random, 1, 4);

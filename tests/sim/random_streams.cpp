@@ -28,7 +28,7 @@ class Draw {
     machine.launch_limits = {
         .hardware_queues = limit(1, 4), .resident_kernels = limit(1, 5), .priorities = between(2, 4), .partition_granularity = limit(1, 3)};
     if (chance(0.4)) {
-      machine.constants.port_bandwidth = machine.constants.memory_bandwidth * between(2, 12) / 16;
+      machine.memory->port_bandwidth = machine.memory->bandwidth * between(2, 12) / 16;
       for (CoreGroup& group : machine.compute_cores) {
         for (int i = chance(0.2) ? group.count : 0; i < group.count; ++i) group.memory_ports.push_back(between(3, 5));
       }

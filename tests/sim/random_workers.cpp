@@ -28,7 +28,7 @@ TaskGraph with_layers(const TaskGraph& plain) {
 }
 
 void draw_queues(Machine& machine, Random& random) {
-  machine.constants.queue_bandwidth = machine.constants.memory_bandwidth * static_cast<double>(random.between(2, 12)) / 16;
+  machine.memory->queue_bandwidth = machine.memory->bandwidth * static_cast<double>(random.between(2, 12)) / 16;
   for (CoreGroup& group : machine.compute_cores) {
     for (int i = random.uniform() < 0.2 ? group.count : 0; i < group.count; ++i) {
       group.memory_queues.push_back(static_cast<int>(random.between(3, 5)));
@@ -56,7 +56,7 @@ void draw_workers(RandomCase& drawn) {
     design.claim = kClaims[random.between(0, 2)];
     if (design.claim != Claim::kAll) design.claim_size = static_cast<int>(random.between(1, 4));
     if (design.ready_queue == ReadyQueue::kSharded) design.shards = static_cast<int>(random.between(0, 9));
-    if (random.uniform() < 0.5) drawn.machine.constants.queue_service = Nanoseconds{0};
+    if (random.uniform() < 0.5) drawn.machine.ready_queues->service = Nanoseconds{0};
   }
   if (random.uniform() < 0.4) draw_queues(drawn.machine, random);
 }

@@ -41,9 +41,9 @@ std::vector<std::size_t> cores_of(const Timeline& timeline) {
 
 TEST(SharedQueue, LotsOfSuccessorsAreReadyOneAfterTheOther) {
   Machine machine = plain_machine(4);
-  machine.constants.release = Nanoseconds{100};
-  machine.constants.push = Nanoseconds{50};
-  machine.constants.push_per_successor = Nanoseconds{1};
+  machine.resident_cores->release = Nanoseconds{100};
+  machine.resident_cores->push = Nanoseconds{50};
+  machine.resident_cores->push_per_successor = Nanoseconds{1};
   for (const char* design : {"shared-queue", "work-stealing"}) {
     const Timeline timeline = run(star(300), machine, with_depth(design, 1));
     EXPECT_EQ(to_ns(timeline.tasks[0].published), 10 + 3 * 150 + 300) << design;
@@ -57,8 +57,8 @@ TEST(SharedQueue, LotsOfSuccessorsAreReadyOneAfterTheOther) {
 
 TEST(SharedQueueLayout, OneQueueServesClaimsOfAllTypesAndOneATypeEachItsOwn) {
   Machine machine = two_types();
-  machine.constants.atomic_latency = Nanoseconds{20};
-  machine.constants.atomic_service = Nanoseconds{4};
+  machine.memory->atomic_latency = Nanoseconds{20};
+  machine.memory->atomic_service = Nanoseconds{4};
   const TaskGraph graph = small_graph({{"a", 50, 0, CoreType::kAic}, {"v", 50, 0, CoreType::kAiv}});
   const Timeline shared = run(graph, machine, queue(ReadyQueue::kShared));
   EXPECT_EQ(to_ns(shared.tasks[0].dispatched), 24);
@@ -88,7 +88,7 @@ TEST(SharedQueueShards, WorkersWithOneHomeShareIt) {
 
 TEST(SharedQueueShards, EachHasACounterOfItsOwn) {
   Machine machine = plain_machine(2);
-  machine.constants.atomic_service = Nanoseconds{4};
+  machine.memory->atomic_service = Nanoseconds{4};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}});
   Design design = queue(ReadyQueue::kSharded);
   EXPECT_EQ(to_ns(run(graph, machine, design).tasks[1].dispatched), 4);
@@ -105,8 +105,8 @@ TEST(SharedQueueShards, ShardWithoutWorkersOfTheTypeIsSkipped) {
 
 TEST(SharedQueueClaims, OneOperationTakesSeveralTickets) {
   Machine machine = plain_machine(1);
-  machine.constants.atomic_latency = Nanoseconds{20};
-  machine.constants.read_latency = Nanoseconds{3};
+  machine.memory->atomic_latency = Nanoseconds{20};
+  machine.memory->read_latency = Nanoseconds{3};
   const TaskGraph graph = small_graph({{"a", 100}, {"b", 100}, {"c", 100}});
   const Timeline timeline = run(graph, machine, claims(Claim::kFixed, 2));
   EXPECT_EQ(to_ns(timeline.tasks[0].received), 26);
@@ -141,9 +141,9 @@ TEST(SharedQueueClaims, GuidedOnesShrinkWithWhatIsUnclaimed) {
 
 TEST(SharedQueueService, QueueIsHeldByEveryPushAndClaim) {
   Machine machine = plain_machine(2);
-  machine.constants.queue_service = Nanoseconds{6};
-  machine.constants.atomic_service = Nanoseconds{1};
-  machine.constants.queue_hop = Nanoseconds{2};
+  machine.ready_queues->service = Nanoseconds{6};
+  machine.memory->atomic_service = Nanoseconds{1};
+  machine.ready_queues->hop = Nanoseconds{2};
   // The pushes of a and b end at 6 and 12. Both claims come at 0, after them: served until 19 and 26.
   const TaskGraph graph = small_graph({{"a", 30}, {"b", 100}, {"c", 10}, {"d", 10}}, {{0, 2}, {0, 3}});
   const Timeline timeline = run(graph, machine, queue(ReadyQueue::kShared));
@@ -158,8 +158,8 @@ TEST(SharedQueueService, QueueIsHeldByEveryPushAndClaim) {
 
 TEST(SharedQueueService, TicketThatWaitsSeesThePushWhenItIsThrough) {
   Machine machine = plain_machine(2);
-  machine.constants.queue_service = Nanoseconds{6};
-  machine.constants.queue_hop = Nanoseconds{2};
+  machine.ready_queues->service = Nanoseconds{6};
+  machine.ready_queues->hop = Nanoseconds{2};
   const TaskGraph graph = small_graph({{"a", 30}, {"b", 10}}, {{0, 1}});
   const Timeline timeline = run(graph, machine, queue(ReadyQueue::kShared));
   EXPECT_EQ(to_ns(timeline.tasks[0].published), 12 + 30);
@@ -188,7 +188,7 @@ TEST(SharedQueueBlocks, EachTakesATicketAndTheLastReleasesTheSuccessors) {
 
 TEST(SharedQueueBlocks, EachIsPublishedAtTheFullCost) {
   Machine machine = plain_machine(1);
-  machine.constants.release = Nanoseconds{4};
+  machine.resident_cores->release = Nanoseconds{4};
   Design design = queue(ReadyQueue::kShared);
   design.gang = Gang::kApart;
   // The second block begins at 10, when the first leaves the mailbox, and is published at 20 + 4.
@@ -209,8 +209,8 @@ TEST(SharedQueueOtherType, TaskWaitsWhereItWouldEndFirst) {
 
 TEST(SharedQueueBackoff, TicketThatWaitsNoticesLateByADrawUpToIt) {
   Machine machine = plain_machine(2);
-  machine.constants.queue_hop = Nanoseconds{4};
-  machine.constants.read_latency = Nanoseconds{2};
+  machine.ready_queues->hop = Nanoseconds{4};
+  machine.memory->read_latency = Nanoseconds{2};
   Design design = queue(ReadyQueue::kShared);
   design.backoff_ns = 2;
   std::set<std::int64_t> received;
@@ -224,8 +224,8 @@ TEST(SharedQueueBackoff, TicketThatWaitsNoticesLateByADrawUpToIt) {
 
 TEST(SharedQueueOrchestrated, TaskIsPushedWhenItIsKnown) {
   Machine machine = plain_machine(2);
-  machine.constants.submit = Nanoseconds{20};
-  machine.constants.queue_hop = Nanoseconds{3};
+  machine.device_control->submit = Nanoseconds{20};
+  machine.ready_queues->hop = Nanoseconds{3};
   Design design = queue(ReadyQueue::kShared);
   design.graph_build = GraphBuild::kDevice;
   const Timeline timeline = run(small_graph({{"a", 4}, {"b", 10}}), machine, design);
@@ -237,9 +237,9 @@ TEST(SharedQueueOrchestrated, TaskIsPushedWhenItIsKnown) {
 /// When the last of so many tasks spawned by one of 10 ns is ready.
 std::int64_t last_spawned(int children) {
   Machine machine = plain_machine(1);
-  machine.constants.release = Nanoseconds{4};
-  machine.constants.spawn = Nanoseconds{30};
-  machine.constants.spawn_per_task = Nanoseconds{2};
+  machine.resident_cores->release = Nanoseconds{4};
+  machine.resident_cores->spawn = Nanoseconds{30};
+  machine.resident_cores->spawn_per_task = Nanoseconds{2};
   TaskGraphBuilder builder;
   const TaskId parent = builder.add_task("parent", {.cost = {.time = Duration{10}}});
   for (int i = 0; i < children; ++i)

@@ -70,8 +70,8 @@ TEST(Simulator, RunsOfOneSeedDifferByChanceAlone) {
   for (const char* name : {"a", "b", "c"}) builder.add_task(name, task);
   const TaskGraph graph = std::move(builder).build();
   Machine machine = plain_machine(1);
-  machine.constants.mailbox_hop = Nanoseconds{500};
-  machine.constants.mailbox_hop_sigma = Nanoseconds{50};
+  machine.device_mailboxes->hop = Nanoseconds{500};
+  machine.device_mailboxes->hop_sigma = Nanoseconds{50};
   const auto tasks = [&](std::uint64_t run) {
     return simulate(graph, machine, named_design("central-dispatcher"), {.seed = 3, .run = run}).timeline.tasks;
   };
@@ -115,7 +115,7 @@ TEST(Simulator, DesignThatContradictsItselfIsRefused) {
 TEST(Simulator, ConstantThatIsNegativeOrNotANumberIsRefusedByName) {
   for (const double wrong : {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     Machine machine = plain_machine(2);
-    machine.constants.atomic_latency = Nanoseconds{wrong};
+    machine.memory->atomic_latency = Nanoseconds{wrong};
     EXPECT_THAT([&] { simulate(TaskGraph{}, machine, named_design("shared-queue")); },
                 ThrowsMessage<InputError>(HasSubstr("atomic_latency_ns")));
   }

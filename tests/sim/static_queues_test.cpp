@@ -26,8 +26,7 @@ Design notified(Notification notification) {
 /// a on core 0 and b on core 1, published at the given times; c on core 2 waits for both, its fetch beginning at 0.
 TimePoint received_after(Notification notification, std::int64_t a, std::int64_t b) {
   Machine machine = plain_machine(3);
-  Constants& c = machine.constants;
-  c.list_read = c.look = Nanoseconds{10}, c.flag_hop = Nanoseconds{4}, c.semaphore_hop = Nanoseconds{6}, c.counter_hop = Nanoseconds{900};
+    machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{10}, machine.resident_cores->flag_hop = Nanoseconds{4}, machine.resident_cores->semaphore_hop = Nanoseconds{6}, machine.resident_cores->counter_hop = Nanoseconds{900};
   return run(small_graph({{"a", a - 10}, {"b", b - 10}, {"c", 10}}, {{0, 2}, {1, 2}}), machine, notified(notification)).tasks[2].received;
 }
 
@@ -40,8 +39,8 @@ TEST(StaticQueuesFlags, AreReadSideBySide) {
 
 TEST(StaticQueuesFlags, AreReadThirtyTwoAtOnce) {
   Machine machine = plain_machine(41);
-  machine.constants.look = Nanoseconds{10};
-  machine.constants.flag_hop = Nanoseconds{4};
+  machine.resident_cores->look = Nanoseconds{10};
+  machine.resident_cores->flag_hop = Nanoseconds{4};
   const auto received = [&](std::int64_t first) {
     TaskGraphBuilder builder;
     for (int i = 0; i < 40; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{i == 0 ? first : 1}}});
@@ -61,8 +60,8 @@ TEST(StaticQueuesSemaphores, AreSeenAHopAfterTheLastPredecessor) {
 
 TEST(StaticQueuesSemaphores, EntryIsReadAllTheSame) {
   Machine machine = plain_machine(1);
-  machine.constants.list_read = Nanoseconds{10};
-  machine.constants.semaphore_hop = Nanoseconds{6};
+  machine.resident_cores->list_read = Nanoseconds{10};
+  machine.resident_cores->semaphore_hop = Nanoseconds{6};
   const Timeline timeline = run(small_graph({{"a", 5}, {"b", 5}}, {{0, 1}}), machine, notified(Notification::kSemaphore));
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 15);
   EXPECT_EQ(to_ns(timeline.tasks[1].received), 25);  // 15 + 10 > 15 + 6
@@ -70,9 +69,9 @@ TEST(StaticQueuesSemaphores, EntryIsReadAllTheSame) {
 
 TEST(StaticQueuesNotification, OneFlagOrSemaphoreIsWrittenHoweverManyWait) {
   Machine machine = plain_machine(1);
-  machine.constants.release = Nanoseconds{4};
-  machine.constants.release_per_successor = Nanoseconds{3};
-  machine.constants.retire = Nanoseconds{7};
+  machine.resident_cores->release = Nanoseconds{4};
+  machine.resident_cores->release_per_successor = Nanoseconds{3};
+  machine.resident_cores->retire = Nanoseconds{7};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}});
   const auto published = [&](Notification notification) { return to_ns(run(graph, machine, notified(notification)).tasks[0].published); };
   EXPECT_EQ(published(Notification::kCounter), 20);
@@ -82,7 +81,7 @@ TEST(StaticQueuesNotification, OneFlagOrSemaphoreIsWrittenHoweverManyWait) {
 
 TEST(StaticQueuesBackoff, WhoHasToWaitNoticesLateByADrawUpToIt) {
   Machine machine = plain_machine(2);
-  machine.constants.counter_hop = Nanoseconds{5};
+  machine.resident_cores->counter_hop = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 30}, {"b", 10}}, {{0, 1}});
   Design design = notified(Notification::kCounter);
   design.backoff_ns = 3;
@@ -93,8 +92,8 @@ TEST(StaticQueuesBackoff, WhoHasToWaitNoticesLateByADrawUpToIt) {
 
 TEST(StaticQueuesBackoff, WhoFindsItDoneIsNotLate) {
   Machine machine = plain_machine(2);
-  machine.constants.counter_hop = Nanoseconds{5};
-  machine.constants.list_read = machine.constants.look = Nanoseconds{20};
+  machine.resident_cores->counter_hop = Nanoseconds{5};
+  machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{20};
   Design design = notified(Notification::kCounter);
   design.backoff_ns = 1000;
   const auto received = [&](std::int64_t a, std::uint64_t seed) {
@@ -109,7 +108,7 @@ TEST(StaticQueuesBackoff, WhoFindsItDoneIsNotLate) {
 TEST(StaticQueuesPlacement, EveryFrozenPlacementIsFollowed) {
   const TaskGraph graph = small_graph({{"a", 30}, {"b", 10}, {"c", 20}, {"d", 25}, {"e", 5}}, {{0, 2}, {0, 3}, {1, 3}, {2, 4}, {3, 4}});
   Machine machine = plain_machine(2);
-  machine.constants.counter_hop = Nanoseconds{8};
+  machine.resident_cores->counter_hop = Nanoseconds{8};
   Timeline replayed;
   replayed.tasks.resize(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -139,9 +138,9 @@ TEST(StaticQueuesPlacement, EveryFrozenPlacementIsFollowed) {
 
 TEST(StaticQueuesOrchestrated, TaskWaitsUntilItIsKnownAsForOneMorePredecessor) {
   Machine machine = plain_machine(2);
-  machine.constants.submit = Nanoseconds{20};
-  machine.constants.list_read = machine.constants.look = Nanoseconds{3};
-  machine.constants.counter_hop = machine.constants.flag_hop = Nanoseconds{5};
+  machine.device_control->submit = Nanoseconds{20};
+  machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{3};
+  machine.resident_cores->counter_hop = machine.resident_cores->flag_hop = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 4}, {"b", 10}}, {{0, 1}});
   Design design = notified(Notification::kCounter);
   design.graph_build = GraphBuild::kDevice;
@@ -162,8 +161,8 @@ TEST(StaticQueuesOrchestrated, TaskWaitsUntilItIsKnownAsForOneMorePredecessor) {
 
 TEST(StaticQueuesOrchestrated, WindowHoldsTheNextTaskUntilOneIsRetired) {
   Machine machine = plain_machine(1);
-  machine.constants.submit = Nanoseconds{1};
-  machine.constants.control_hop = Nanoseconds{6};
+  machine.device_control->submit = Nanoseconds{1};
+  machine.device_control->hop = Nanoseconds{6};
   const TaskGraph graph = small_graph({{"a", 50}, {"b", 50}});
   Design design = notified(Notification::kCounter);
   design.graph_build = GraphBuild::kDevice;
@@ -195,7 +194,7 @@ TEST(StaticQueuesOrchestrated, WindowTooSmallForTheListsIsRefusedWithTheSmallest
 TEST(StaticQueues, ReadFasterWhereFewAreInAMemoryQueue) {
   Machine machine = plain_machine(4);
   machine.compute_cores.front().memory_queues = {3, 3, 3, 8};
-  machine.constants.memory_bandwidth = machine.constants.core_bandwidth = machine.constants.queue_bandwidth = 10;
+  machine.memory->bandwidth = machine.memory->core_bandwidth = machine.memory->queue_bandwidth = 10;
   Design design = with_depth("static-queues", 1);
   design.placement = Placement::kRoundRobin;
   const TaskGraph readers = small_graph({{"a", 0, 1000}, {"b", 0, 1000}, {"c", 0, 1000}, {"d", 0, 1000}});

@@ -158,8 +158,8 @@ TEST(StreamBlocks, KernelIsResidentUntilItsLastBlockHasEnded) {
 
 TEST(StreamBlocks, DrawOnTheMemoryAsCoresDo) {
   Machine machine = plain_machine(1);
-  machine.constants.core_bandwidth = 10;
-  machine.constants.memory_bandwidth = 15;
+  machine.memory->core_bandwidth = 10;
+  machine.memory->bandwidth = 15;
   // One block alone moves its 1000 bytes in 100 ns; three share 15 bytes/ns, wherever they sit.
   EXPECT_EQ(to_ns(run(kernels({{0, {.threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 100);
   EXPECT_EQ(to_ns(run(kernels({{0, {.blocks = 3, .threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 200);
@@ -168,9 +168,9 @@ TEST(StreamBlocks, DrawOnTheMemoryAsCoresDo) {
 TEST(StreamBlocks, FillPortsInTheOrderOfTheCores) {
   Machine machine = plain_machine(6);
   machine.compute_cores.front().memory_ports = {4, 4, 4, 2, 4, 2};
-  machine.constants.core_bandwidth = 10;
-  machine.constants.memory_bandwidth = 100;
-  machine.constants.port_bandwidth = 20;
+  machine.memory->core_bandwidth = 10;
+  machine.memory->bandwidth = 100;
+  machine.memory->port_bandwidth = 20;
   // A kernel of two blocks is not held back; of three, all behind port 4, each gets 20 / 3; the fourth block sits behind the other.
   const auto end = [&](int blocks) { return to_ns(run(kernels({{0, {.blocks = blocks}, CoreType::kSm, 1000}}), machine).tasks[0].ended); };
   EXPECT_EQ(end(2), 100);
@@ -184,7 +184,7 @@ TEST(StreamBlocks, FillPortsInTheOrderOfTheCores) {
 
 TEST(StreamBlocks, ReadTheBytesOfTheirKernelsEdges) {
   Machine machine = plain_machine(1);
-  machine.constants.core_bandwidth = machine.constants.memory_bandwidth = 10;
+  machine.memory->core_bandwidth = machine.memory->bandwidth = 10;
   TaskGraphBuilder builder;
   builder.add_task("a", {});
   builder.add_task("b", {});

@@ -20,8 +20,8 @@ Timeline run(const TaskGraph& graph, const Machine& machine, int streams) {
 
 Machine launching_machine(int cores) {
   Machine machine = plain_machine(cores);
-  machine.constants.launch = Nanoseconds{10};
-  machine.constants.launch_latency = Nanoseconds{25};
+  machine.host_calls->launch = Nanoseconds{10};
+  machine.streams->launch_latency = Nanoseconds{25};
   return machine;
 }
 
@@ -30,14 +30,14 @@ TEST(CudaStreamsEdges, KernelStartsAtTheLaterOfItsLaunchAndTheKernelBeforeIt) {
   // b's launch call begins at 10: 35 at the earliest. a runs from 25 to 31.
   const TaskGraph graph = small_graph({{"a", 6}, {"b", 5}});
   for (const auto& [gap, started] : {std::pair{3, 35}, std::pair{4, 35}, std::pair{5, 36}}) {
-    machine.constants.stream_gap = Nanoseconds{static_cast<double>(gap)};
+    machine.streams->gap = Nanoseconds{static_cast<double>(gap)};
     EXPECT_EQ(to_ns(run(graph, machine, 1).tasks[1].started), started);
   }
 }
 
 TEST(CudaStreamsEdges, TheFirstLaunchesOfARunTakeLongerAndThoseOfAReplayDoNot) {
   Machine machine = launching_machine(2);
-  machine.constants.first_launches = Nanoseconds{7.0 * kFirstLaunches};
+  machine.host_calls->first_launches = Nanoseconds{7.0 * kFirstLaunches};
   TaskGraphBuilder builder;
   for (std::uint32_t i = 0; i < kFirstLaunches + 3; ++i) builder.add_task("task" + std::to_string(i), {.cost = {.time = Duration{1}}});
   const TaskGraph graph = std::move(builder).build();
@@ -53,12 +53,12 @@ TEST(CudaStreamsEdges, TheFirstLaunchesOfARunTakeLongerAndThoseOfAReplayDoNot) {
 
 TEST(CudaStreamsEdges, KernelStartsAnEventGapAfterTheLastItWaitsFor) {
   Machine machine = launching_machine(2);
-  machine.constants.event_record = Nanoseconds{2};
-  machine.constants.stream_wait = Nanoseconds{3};
+  machine.host_calls->event_record = Nanoseconds{2};
+  machine.host_calls->stream_wait = Nanoseconds{3};
   // a: launch 0 to 10, record to 12, runs 25 to 37. b: wait to 15, launch 15 to 25, so not before 40.
   const TaskGraph graph = small_graph({{"a", 12}, {"b", 5}}, {{0, 1}});
   for (const auto& [gap, started] : {std::pair{2, 40}, std::pair{3, 40}, std::pair{4, 41}}) {
-    machine.constants.event_gap = Nanoseconds{static_cast<double>(gap)};
+    machine.streams->event_gap = Nanoseconds{static_cast<double>(gap)};
     const Timeline timeline = run(graph, machine, 2);
     EXPECT_EQ(to_ns(timeline.tasks[1].started), started);
     EXPECT_EQ(to_ns(timeline.tasks[1].ready), 37);
@@ -71,8 +71,8 @@ TEST(CudaStreamsEdges, KernelStartsAnEventGapAfterTheLastItWaitsFor) {
 
 TEST(CudaStreamsEdges, TheFirstWaitForAnEventTakesLonger) {
   Machine machine = launching_machine(4);
-  machine.constants.stream_wait = Nanoseconds{3};
-  machine.constants.stream_first_wait = Nanoseconds{50};
+  machine.host_calls->stream_wait = Nanoseconds{3};
+  machine.host_calls->stream_first_wait = Nanoseconds{50};
   // b and c, in streams of their own, both await a.
   const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}, {"c", 1}}, {{0, 1}, {0, 2}});
   const Timeline once = run(graph, machine, 3);
@@ -87,7 +87,7 @@ TEST(CudaStreamsEdges, TheFirstWaitForAnEventTakesLonger) {
 
 TEST(CudaStreamsEdges, OneWaitForEachStreamThatHoldsAPredecessor) {
   Machine machine = launching_machine(8);
-  machine.constants.stream_wait = Nanoseconds{100};
+  machine.host_calls->stream_wait = Nanoseconds{100};
   // Streams 0, 1, 2, 0, 1, 2. The last task, in stream 2, waits for tasks 0 and 3 of stream 0, 1 of stream 1, and 2 of its own.
   const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}}, {{0, 5}, {3, 5}, {1, 5}, {2, 5}});
   EXPECT_EQ(to_ns(run(graph, machine, 3).tasks[5].dispatched), 5 * 10 + 2 * 100 + 10);
@@ -95,7 +95,7 @@ TEST(CudaStreamsEdges, OneWaitForEachStreamThatHoldsAPredecessor) {
 
 TEST(CudaStreamsEdges, EventIsRecordedOnlyForASuccessorInAnotherStream) {
   Machine machine = launching_machine(8);
-  machine.constants.event_record = Nanoseconds{100};
+  machine.host_calls->event_record = Nanoseconds{100};
   const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}, {"c", 1}}, {{0, 2}});
   EXPECT_EQ(to_ns(run(graph, machine, 2).tasks[2].dispatched), 30);        // a and c share stream 0
   EXPECT_EQ(to_ns(run(graph, machine, 3).tasks[2].dispatched), 30 + 100);  // they do not
@@ -135,7 +135,7 @@ TEST(HardwareQueues, KernelBehindOneThatWaitsForItsStreamWaitsWithIt) {
 TEST(HardwareQueues, HeadWaitsForTheStreamGapToo) {
   const TaskGraph graph = small_graph({{"a", 100}, {"b", 10}, {"c", 10}, {"d", 10}});
   Machine machine = launching_machine(4);
-  machine.constants.stream_gap = Nanoseconds{7};
+  machine.streams->gap = Nanoseconds{7};
   EXPECT_EQ(to_ns(run_queues(graph, machine, 2, 1).tasks[3].started), 132);
 }
 
@@ -143,7 +143,7 @@ TEST(HardwareQueues, KernelBehindOneThatWaitsForAnEventWaitsWithIt) {
   // Three streams. b awaits a, which ends at 125; c awaits nobody: its launch call begins at 20.
   const TaskGraph graph = small_graph({{"a", 100}, {"b", 10}, {"c", 10}}, {{0, 1}});
   Machine machine = launching_machine(4);
-  machine.constants.event_gap = Nanoseconds{5};
+  machine.streams->event_gap = Nanoseconds{5};
   for (const auto& [queues, started] : {std::pair{1, 130}, std::pair{2, 45}, std::pair{3, 45}}) {
     const Timeline timeline = run_queues(graph, machine, 3, queues);
     EXPECT_EQ(to_ns(timeline.tasks[1].started), 130) << queues;
@@ -235,8 +235,8 @@ TEST(StreamGranularity, DecidesWhichKernelsFollowEachOther) {
 
 TEST(StreamGranularity, EventsAreForOtherStreamsOnly) {
   Machine machine = launching_machine(8);
-  machine.constants.stream_wait = Nanoseconds{100};
-  machine.constants.event_record = Nanoseconds{1000};
+  machine.host_calls->stream_wait = Nanoseconds{100};
+  machine.host_calls->event_record = Nanoseconds{1000};
   const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}}, {{0, 1}});
   Design design = named_design("cuda-streams");
   EXPECT_EQ(to_ns(simulate(graph, machine, design).timeline.tasks[1].dispatched), 10 + 1000 + 100 + 10);
@@ -246,7 +246,7 @@ TEST(StreamGranularity, EventsAreForOtherStreamsOnly) {
 
 TEST(CudaStreamsEdges, OnlyTheEventThatIsAwaitedIsRecorded) {
   Machine machine = launching_machine(8);
-  machine.constants.event_record = Nanoseconds{100};
+  machine.host_calls->event_record = Nanoseconds{100};
   // a and c share stream 0, and d, in stream 1, needs both: it awaits c, which ends last.
   const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}, {{0, 3}, {2, 3}});
   EXPECT_EQ(to_ns(run(graph, machine, 2).tasks[3].dispatched), 40 + 100);
@@ -254,7 +254,7 @@ TEST(CudaStreamsEdges, OnlyTheEventThatIsAwaitedIsRecorded) {
 
 TEST(CudaStreamsEdges, AReplayThatBeginsWhileTheHostIsAtItsLastCallLaunchesEachKernelOnce) {
   Machine machine = plain_machine(4);
-  machine.constants.launch = Nanoseconds{30};  // kernels come at once, and have ended before their launch returns
+  machine.host_calls->launch = Nanoseconds{30};  // kernels come at once, and have ended before their launch returns
   Design design = named_design("cuda-streams");
   design.streams = 3;
   design.stream_wait = StreamWait::kCallback;

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 
 TEST(WorkStealing, WhatAWorkerReleasesWaitsInItsOwnQueue) {
   Machine machine = plain_machine(2);
-  machine.constants.take = Nanoseconds{3};
+  machine.ready_queues->take = Nanoseconds{3};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}});
   const Timeline timeline = run(graph, machine, stealing(Stealing::kOff));
   EXPECT_THAT(cores_of(timeline), ElementsAre(0, 0, 0));  // worker 1 idles
@@ -28,7 +28,7 @@ TEST(WorkStealing, RootsAreDealtOutInTurn) {
 TEST(WorkStealing, TaskForAnotherCoreTypeGoesToTheNextWorkerOfThatType) {
   Machine machine = plain_machine(1);
   machine.compute_cores = {{.type = CoreType::kAic, .count = 2}, {.type = CoreType::kAiv, .count = 2}};
-  machine.constants.steal_hop = Nanoseconds{7};
+  machine.ready_queues->steal_hop = Nanoseconds{7};
   const TaskGraph graph = small_graph({{"a", 10, 0, CoreType::kAic}, {"v", 10, 0, CoreType::kAiv}}, {{0, 1}});
   const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
   EXPECT_EQ(timeline.tasks[1].core, core_id(2));
@@ -37,8 +37,8 @@ TEST(WorkStealing, TaskForAnotherCoreTypeGoesToTheNextWorkerOfThatType) {
 
 TEST(WorkStealing, WorkerLooksForItsNextTaskSomeTimeAfterThereIsRoom) {
   Machine machine = plain_machine(1);
-  machine.constants.refill = Nanoseconds{2};
-  machine.constants.take = Nanoseconds{3};
+  machine.ready_queues->refill = Nanoseconds{2};
+  machine.ready_queues->take = Nanoseconds{3};
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}}), machine, stealing(Stealing::kOff));
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 15 + 2);
   EXPECT_THAT(starts_of(timeline), ElementsAre(5, 20));
@@ -48,9 +48,9 @@ TEST(WorkStealing, WorkerLooksForItsNextTaskSomeTimeAfterThereIsRoom) {
 /// Returns when worker 1 gets c, which a released.
 TimePoint stolen(std::int64_t a) {
   Machine machine = plain_machine(3);
-  machine.constants.steal_fail = Nanoseconds{5};
-  machine.constants.steal = Nanoseconds{20};
-  machine.constants.steal_hop = Nanoseconds{27};
+  machine.ready_queues->steal_fail = Nanoseconds{5};
+  machine.ready_queues->steal = Nanoseconds{20};
+  machine.ready_queues->steal_hop = Nanoseconds{27};
   const TaskGraph graph = small_graph({{"a", a}, {"x", 5}, {"y", 500}, {"b", 100}, {"c", 10}}, {{0, 3}, {0, 4}});
   const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
   EXPECT_EQ(timeline.tasks[3].core, core_id(0));
@@ -73,7 +73,7 @@ TEST(WorkStealing, WhoFoundNothingInARoundHasTheTaskSoLongAfterThePushAndALook) 
 /// How long after the push b starts on average, if so many workers look for something all the time.
 double noticed_after(int thieves) {
   Machine machine = plain_machine(1 + thieves);
-  machine.constants.steal_fail = Nanoseconds{1000};
+  machine.ready_queues->steal_fail = Nanoseconds{1000};
   double sum = 0;
   constexpr int kSeeds = 400;
   for (int seed = 1; seed <= kSeeds; ++seed) {
@@ -95,8 +95,8 @@ TEST(WorkStealing, TheMoreThievesLookTheSoonerOneComesAcrossATask) {
 TEST(WorkStealing, LengthsAreReadThirtyTwoAtATime) {
   const auto has_read_all = [](int workers) {  // worker 0, through with its task at 10, and with its own queue at 60
     Machine machine = plain_machine(workers);
-    machine.constants.steal = machine.constants.steal_fail = Nanoseconds{50};
-    machine.constants.read_latency = Nanoseconds{7};
+    machine.ready_queues->steal = machine.ready_queues->steal_fail = Nanoseconds{50};
+    machine.memory->read_latency = Nanoseconds{7};
     std::vector<SmallTask> tasks(static_cast<std::size_t>(workers), {"x", 1000});
     tasks[0] = {"a", 10};
     tasks[1] = {"b", 40};
@@ -115,8 +115,8 @@ TEST(WorkStealing, LengthsAreReadThirtyTwoAtATime) {
 
 TEST(WorkStealing, WorkerIsWokenByAPushToItsOwnQueue) {
   Machine machine = plain_machine(2);
-  machine.constants.steal_hop = Nanoseconds{7};
-  machine.constants.release = Nanoseconds{6};
+  machine.ready_queues->steal_hop = Nanoseconds{7};
+  machine.resident_cores->release = Nanoseconds{6};
   // Worker 0 looks in vain at 10, its task being published at 16 only.
   EXPECT_EQ(to_ns(run(small_graph({{"a", 10}, {"b", 10}}, {{0, 1}}), machine, stealing(Stealing::kOff)).tasks[1].started), 23);
 }
@@ -181,7 +181,7 @@ TEST(WorkStealing, VictimsAreTriedAsThePolicySays) {
 
 TEST(WorkStealing, QueueIsHeldByPushesTakesAndThefts) {
   Machine machine = plain_machine(3);
-  machine.constants.queue_service = Nanoseconds{6};
+  machine.ready_queues->service = Nanoseconds{6};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 100}, {"c", 100}, {"d", 100}}, {{0, 1}, {0, 2}, {0, 3}});
   const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
   EXPECT_EQ(to_ns(timeline.tasks[0].dispatched), 12);  // pushed until 6, taken until 12
@@ -193,7 +193,7 @@ TEST(WorkStealing, QueueIsHeldByPushesTakesAndThefts) {
 
 TEST(WorkStealing, WokenWorkerNoticesLateByADrawUpToTheBackoff) {
   Machine machine = plain_machine(2);
-  machine.constants.steal_hop = Nanoseconds{7};
+  machine.ready_queues->steal_hop = Nanoseconds{7};
   Design design = stealing(Stealing::kOne);
   design.backoff_ns = 2;
   std::set<std::int64_t> starts;
@@ -219,8 +219,8 @@ TEST(WorkStealing, BlocksAreStolenOneByOne) {
 
 TEST(WorkStealing, TaskMadeKnownByAnOrchestratorIsDealtOut) {
   Machine machine = plain_machine(2);
-  machine.constants.submit = Nanoseconds{20};
-  machine.constants.steal_hop = Nanoseconds{7};
+  machine.device_control->submit = Nanoseconds{20};
+  machine.ready_queues->steal_hop = Nanoseconds{7};
   Design design = stealing(Stealing::kOff);
   design.graph_build = GraphBuild::kDevice;
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}), machine, design);
@@ -231,8 +231,8 @@ TEST(WorkStealing, TaskMadeKnownByAnOrchestratorIsDealtOut) {
 TEST(WorkStealing, FetchingTakesLongerWhereTheCacheIsEmpty) {
   Machine machine = plain_machine(1);
   machine.memory_limits.cache = 100;
-  machine.constants.take = Nanoseconds{3};
-  machine.constants.uncached_fetch = Nanoseconds{5};
+  machine.ready_queues->take = Nanoseconds{3};
+  machine.ready_queues->uncached_fetch = Nanoseconds{5};
   const auto received = [&](Kernel kernel) {
     TaskGraphBuilder builder;
     builder.add_task("t", {.kernel = kernel});

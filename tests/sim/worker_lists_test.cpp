@@ -37,7 +37,7 @@ TEST(StaticQueuesThatSteal, ReadyTaskOvertakesOneOfTheListThatIsNot) {
 
 TEST(StaticQueuesThatSteal, TaskStandsWhereItsListIsWhoeverReleasedIt) {
   Machine machine = plain_machine(2);
-  machine.constants.list_hop = Nanoseconds{7};
+  machine.ready_queues->list_hop = Nanoseconds{7};
   Design design = frozen_with_stealing();
   const TaskGraph graph = small_graph({{"0", 10}, {"1", 10}}, {{0, 1}});
   const Timeline timeline = run(graph, machine, design);
@@ -57,8 +57,8 @@ TEST(Hybrid, FirstTasksFollowTheirListsTheOthersGoToWhoeverIsFree) {
 
 TEST(Hybrid, AnOwnerThatWaitsComesAcrossATaskAtAMomentOfItsRound) {
   Machine machine = plain_machine(2);
-  machine.constants.list_take = Nanoseconds{100};
-  machine.constants.list_hop = Nanoseconds{400};
+  machine.ready_queues->list_take = Nanoseconds{100};
+  machine.ready_queues->list_hop = Nanoseconds{400};
   double sum = 0;
   constexpr int kSeeds = 400;
   for (int seed = 1; seed <= kSeeds; ++seed) {
@@ -73,9 +73,9 @@ TEST(Hybrid, AnOwnerThatWaitsComesAcrossATaskAtAMomentOfItsRound) {
 
 TEST(Hybrid, WhatNoListHasIsPushedFirst) {
   Machine machine = plain_machine(2);
-  machine.constants.release = Nanoseconds{3};
-  machine.constants.push = Nanoseconds{20};
-  machine.constants.list_claim = Nanoseconds{5};
+  machine.resident_cores->release = Nanoseconds{3};
+  machine.resident_cores->push = Nanoseconds{20};
+  machine.ready_queues->list_claim = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}}, {{0, 1}});
   EXPECT_EQ(to_ns(run(graph, machine, hybrid(100)).tasks[1].started), 13);
   EXPECT_EQ(to_ns(run(graph, machine, hybrid(50)).tasks[1].started), 13 + 20 + 5);
@@ -83,10 +83,10 @@ TEST(Hybrid, WhatNoListHasIsPushedFirst) {
 
 TEST(Hybrid, SharedQueueIsClaimedFromByAnAtomicOperation) {
   Machine machine = plain_machine(2);
-  machine.constants.list_take = Nanoseconds{3};
-  machine.constants.list_claim = Nanoseconds{26};
-  machine.constants.atomic_service = Nanoseconds{4};
-  machine.constants.read_latency = Nanoseconds{3};
+  machine.ready_queues->list_take = Nanoseconds{3};
+  machine.ready_queues->list_claim = Nanoseconds{26};
+  machine.memory->atomic_service = Nanoseconds{4};
+  machine.memory->read_latency = Nanoseconds{3};
   const TaskGraph graph = small_graph({{"0", 500}, {"1", 10}, {"2", 10}, {"3", 10}});
   Design design = hybrid(50);
   Timeline timeline = run(graph, machine, design);
@@ -123,9 +123,9 @@ TEST(Hybrid, ListsAreStolenFromOnceTheSharedQueueIsEmpty) {
 
 TEST(ShardsThatAreStolenFrom, ClaimAtHomeFirstThenATheftFromAnother) {
   Machine machine = plain_machine(4);
-  machine.constants.take = Nanoseconds{20};
-  machine.constants.steal_fail = Nanoseconds{5};
-  machine.constants.steal_hop = Nanoseconds{7};
+  machine.ready_queues->take = Nanoseconds{20};
+  machine.ready_queues->steal_fail = Nanoseconds{5};
+  machine.ready_queues->steal_hop = Nanoseconds{7};
   Design design = stealing(Stealing::kOne);
   design.ready_queue = ReadyQueue::kSharded;
   design.shards = 2;  // workers 0 and 2, 1 and 3

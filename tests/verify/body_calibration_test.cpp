@@ -27,13 +27,13 @@ std::vector<KernelCost::Point> tile_curve(Kernel kernel) {
 /// An H200 whose kernels all add something else to the phases around them.
 Machine true_machine() {
   Machine machine = tests::known_card();
-  machine.constants.counter_hop_spread = Nanoseconds{0};  // so that the first bodies of a wave start together
-  machine.constants.memory_bandwidth = 4900;
-  machine.constants.memory_contention = 0.09;  // so much that what is in step can be told
-  machine.constants.memory_in_step = 0.75;
-  machine.constants.copy_traffic = 3;
-  machine.constants.device_launch_stall = Nanoseconds{640};
-  machine.constants.device_launch_stall_per_kernel = Nanoseconds{120};
+  machine.resident_cores->counter_hop_spread = Nanoseconds{0};  // so that the first bodies of a wave start together
+  machine.memory->bandwidth = 4900;
+  machine.memory->contention = 0.09;  // so much that what is in step can be told
+  machine.memory->in_step = 0.75;
+  machine.copies->traffic = 3;
+  machine.dynamic_parallelism->stall = Nanoseconds{640};
+  machine.dynamic_parallelism->stall_per_kernel = Nanoseconds{120};
   double step = 0;
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
@@ -50,13 +50,13 @@ Machine true_machine() {
     if (kernel == Kernel::kAttention) {
       for (KernelCost::Point& point : cost.arithmetic) point.uncached_ns = 100 + point.flops / 1000;
     }
-    cost.beside_mailbox = Nanoseconds{110 + 10 * step};
-    cost.beside_queue = Nanoseconds{90 + 20 * step};
-    cost.beside_thefts = Nanoseconds{300 + 15 * step};
-    cost.beside_lists = Nanoseconds{60 + 5 * step};
+    cost.beside_central_dispatcher = Nanoseconds{110 + 10 * step};
+    cost.beside_shared_queue = Nanoseconds{90 + 20 * step};
+    cost.beside_work_stealing = Nanoseconds{300 + 15 * step};
+    cost.beside_hybrid = Nanoseconds{60 + 5 * step};
     const bool reads = reads_rows(kernel);
     const bool tiles = kernel == Kernel::kPotrf || kernel == Kernel::kTrsm || kernel == Kernel::kSyrk || kernel == Kernel::kGemm;
-    cost.undisturbed = Nanoseconds{reads || tiles ? 80 + 10 * step : 0};  // of tiles, which have no overhead, off their arithmetic
+    cost.quiet_core_saving = Nanoseconds{reads || tiles ? 80 + 10 * step : 0};  // of tiles, which have no overhead, off their arithmetic
     cost.again = Nanoseconds{reads ? 200 + 20 * step : 0};
     cost.traffic = reads ? 1.1 + 0.01 * step : 1;
     cost.row = Nanoseconds{reads ? 15 + 2 * step : 0};
@@ -125,8 +125,8 @@ TEST_F(BodyCalibration, FindsWhatARunAddsThatFindsTheCacheEmpty) {
 TEST_F(BodyCalibration, FindsHowMuchLongerBodiesTakeBesideFetchesAndHowMuchLessUndisturbed) {
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     if (kernel == Kernel::kEmpty || kernel == Kernel::kSpin) continue;
-    for (const auto beside : {&KernelCost::beside_mailbox, &KernelCost::beside_queue, &KernelCost::beside_thefts, &KernelCost::beside_lists,
-                              &KernelCost::undisturbed})
+    for (const auto beside : {&KernelCost::beside_central_dispatcher, &KernelCost::beside_shared_queue, &KernelCost::beside_work_stealing, &KernelCost::beside_hybrid,
+                              &KernelCost::quiet_core_saving})
       EXPECT_NEAR((found(kernel).*beside).count(), (truth(kernel).*beside).count(), 30) << word << ", less by contention out of step";
   }
 }
@@ -153,7 +153,7 @@ TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
 }
 
 TEST_F(BodyCalibration, FindsHowMuchBandwidthReadersTakeUp) {
-  const double bandwidth = truth_->constants.memory_bandwidth;
+  const double bandwidth = truth_->memory->bandwidth;
   EXPECT_NEAR(calibration_->get("memory_bandwidth_gb_per_s"), bandwidth, 0.02 * bandwidth);
   EXPECT_NEAR(calibration_->get("memory_in_step_ratio"), 0.75, 0.05);
   // Traffic and memory_contention lengthen bodies alike: on a card with little of the latter they are told apart within 5 %.

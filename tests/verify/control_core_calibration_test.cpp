@@ -15,24 +15,23 @@ constexpr int kSpawnedTogether = 2;
 
 Machine true_machine() {
   Machine machine = tests::known_card();
-  Constants& c = machine.constants;
-  c.poll = Nanoseconds{170};
-  c.complete = Nanoseconds{280};
-  c.pass_on = Nanoseconds{230};
-  c.enqueue = Nanoseconds{470};
-  c.walk = Nanoseconds{410};
-  c.resolve = Nanoseconds{290};
-  c.claim = Nanoseconds{600};
-  c.claim_ahead = Nanoseconds{350};
-  c.hand_over = Nanoseconds{20};
-  c.dispatch = Nanoseconds{390};
-  c.round = Nanoseconds{160};
-  c.control_spawn = Nanoseconds{2500};
+    machine.device_control->poll = Nanoseconds{170};
+  machine.device_control->complete = Nanoseconds{280};
+  machine.device_control->pass_on = Nanoseconds{230};
+  machine.device_control->enqueue = Nanoseconds{470};
+  machine.device_control->walk = Nanoseconds{410};
+  machine.device_control->resolve = Nanoseconds{290};
+  machine.device_control->claim = Nanoseconds{600};
+  machine.device_control->claim_ahead = Nanoseconds{350};
+  machine.device_control->hand_over = Nanoseconds{20};
+  machine.device_control->dispatch = Nanoseconds{390};
+  machine.device_control->round = Nanoseconds{160};
+  machine.device_control->spawn = Nanoseconds{2500};
   return machine;
 }
 
 /// Rounds that do all of it, as `c` says what they take; where tasks are spawned, ones that make two of them known.
-std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& c) {
+std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& c) {
   std::vector<gpu::DispatchRound> rounds;
   for (int i = 0; i < 4000; ++i) {
     gpu::DispatchRound round;
@@ -47,17 +46,17 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
       round.turns = round.rows = 0;
       round.pushes = 1;
     }
-    round.sweep = round_ns(c.poll);
-    if (i % 5 == 0) round.serve = round_ns(c.claim);
+    round.sweep = round_ns(machine.device_control->poll);
+    if (i % 5 == 0) round.serve = round_ns(machine.device_control->claim);
     if (i % 5 == 1) {
       round.claimed = 9;
       round.ahead = i % 2 == 0;
-      round.claim = round_ns(c.claim + (round.ahead ? c.claim_ahead : Nanoseconds{0}));
+      round.claim = round_ns(machine.device_control->claim + (round.ahead ? machine.device_control->claim_ahead : Nanoseconds{0}));
     }
-    round.resolve = round_ns(c.complete + round.turns * c.pass_on + round.pushes * c.enqueue + round.rows * c.resolve +
-                             (round.rows > 0 ? c.walk : Nanoseconds{0}) + (graph.has_spawns() ? c.control_spawn : Nanoseconds{0}));
-    round.hand_over = round_ns(c.round);
-    if (round.handed_over > 0) round.hand_over += round_ns(c.hand_over + (round.handed_over + 31) / 32 * c.dispatch);
+    round.resolve = round_ns(machine.device_control->complete + round.turns * machine.device_control->pass_on + round.pushes * machine.device_control->enqueue + round.rows * machine.device_control->resolve +
+                             (round.rows > 0 ? machine.device_control->walk : Nanoseconds{0}) + (graph.has_spawns() ? machine.device_control->spawn : Nanoseconds{0}));
+    round.hand_over = round_ns(machine.device_control->round);
+    if (round.handed_over > 0) round.hand_over += round_ns(machine.device_control->hand_over + (round.handed_over + 31) / 32 * machine.device_control->dispatch);
     rounds.push_back(round);
   }
   return rounds;
@@ -69,11 +68,11 @@ TEST(ControlCoreCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   backend.run = [truth, simulate = backend.run](const TaskGraph& graph, const Machine& asked, const Design& design,
                                                 const gpu::RunOptions& options) {
     gpu::Measurement measurement = simulate(graph, asked, design, options);
-    measurement.dispatch_rounds = rounds(graph, truth.constants);
+    measurement.dispatch_rounds = rounds(graph, truth);
     return measurement;
   };
   Machine skeleton = truth;
-  skeleton.constants = {};
+  skeleton = {};
   Calibration calibration = calibration_of(skeleton, std::move(backend));
   calibrate_control_cores(calibration);
   expect_found(calibration, truth,

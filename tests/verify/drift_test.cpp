@@ -22,7 +22,7 @@ TEST(Drift, AMachineFitsItself) {
 TEST(Drift, NamesWhatHasChangedAndNothingElse) {
   const Machine stated = scenarios::load_machine("nvidia-h200");
   Machine real = stated;
-  real.constants.launch += Nanoseconds{2000};
+  real.host_calls->launch += Nanoseconds{2000};
   const std::string text = drift_of(stated, real);
   EXPECT_THAT(text, testing::HasSubstr("m.yaml no longer fits this GPU: launch_ns is"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("hop_ns")));

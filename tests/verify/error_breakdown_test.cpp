@@ -53,7 +53,7 @@ TEST_F(Breakdown, FindsBodiesThatTakeLongerThanPredicted) {
 }
 
 TEST_F(Breakdown, FindsPhasesThatTakeLongerThanPredicted) {
-  changed_.machine.constants.mailbox_hop += Nanoseconds{3000};
+  changed_.machine.device_mailboxes->hop += Nanoseconds{3000};
   const ErrorBreakdown one = against_changed(named_design("central-dispatcher"));
   EXPECT_LT(one.error, -0.2);
   EXPECT_NEAR(one.bodies, 0, 0.001);
@@ -62,9 +62,9 @@ TEST_F(Breakdown, FindsPhasesThatTakeLongerThanPredicted) {
 }
 
 TEST_F(Breakdown, CausesSumUpToTheError) {
-  changed_.machine.constants.mailbox_hop += Nanoseconds{500};
-  changed_.machine.constants.publish += Nanoseconds{700};
-  changed_.machine.constants.launch += Nanoseconds{900};
+  changed_.machine.device_mailboxes->hop += Nanoseconds{500};
+  changed_.machine.device_mailboxes->publish += Nanoseconds{700};
+  changed_.machine.host_calls->launch += Nanoseconds{900};
   for (const Design& design : scenario_.designs) {
     const ErrorBreakdown one = against_changed(design);
     EXPECT_NEAR(std::accumulate(one.by_cause.begin(), one.by_cause.end(), 0.0), one.error, 1e-9) << design.name;

@@ -150,7 +150,7 @@ TEST(Findings, PagedAttentionIsPolledForOneAndAHalfTimesATask) {
   for (const auto& steps : timeline.steps) {
     for (const Step& step : steps) polling += step.kind == StepKind::kPoll ? static_cast<double>((step.end - step.begin).count()) : 0;
   }
-  const double polls = polling / scenario.machine.constants.poll_per_core.count();
+  const double polls = polling / scenario.machine.device_control->poll_per_core.count();
   EXPECT_NEAR(polls / static_cast<double>(scenario.graph.size()), 1.5, 0.1);
 }
 

@@ -9,25 +9,24 @@ namespace {
 
 TEST(FirstLookCalibration, FindsThemByDesignAndWhatAnEmptyCacheAdds) {
   Machine truth = tests::known_card();
-  Constants& c = truth.constants;
-  c.first_look = Nanoseconds{1300};
-  c.barrier_first_look = Nanoseconds{1800};
-  c.queue_first_look = Nanoseconds{1500};
-  c.worker_queue_first_look = Nanoseconds{1900};
-  c.dispatcher_first_look = Nanoseconds{900};
-  c.host_first_look = Nanoseconds{2300};
-  c.uncached_first_look = Nanoseconds{1100};
-  c.first_mailbox_hop = Nanoseconds{450};
+    truth.first_looks->static_queues = Nanoseconds{1300};
+  truth.first_looks->layer_barrier = Nanoseconds{1800};
+  truth.first_looks->shared_queue = Nanoseconds{1500};
+  truth.first_looks->work_stealing = Nanoseconds{1900};
+  truth.first_looks->central_dispatcher = Nanoseconds{900};
+  truth.first_looks->host_dispatcher = Nanoseconds{2300};
+  truth.first_looks->uncached = Nanoseconds{1100};
+  truth.device_mailboxes->first_hop = Nanoseconds{450};
   const std::initializer_list<std::string_view> looks{
       "first_look_ns",      "barrier_first_look_ns", "queue_first_look_ns", "worker_queue_first_look_ns", "dispatcher_first_look_ns",
       "host_first_look_ns", "uncached_first_look_ns"};
   Machine skeleton = tests::without(truth, looks);
-  skeleton.constants.first_mailbox_hop = Nanoseconds{0};
+  skeleton.device_mailboxes->first_hop = Nanoseconds{0};
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_first_looks(calibration);
   tests::expect_found(calibration, truth, looks);
   // A mean over the first task of each of a hundred cores, whose hops are drawn.
-  EXPECT_NEAR(calibration.get("first_mailbox_hop_ns"), 450, 3 * c.mailbox_hop_sigma.count() / 10);
+  EXPECT_NEAR(calibration.get("first_mailbox_hop_ns"), 450, 3 * truth.device_mailboxes->hop_sigma.count() / 10);
 }
 
 }  // namespace

@@ -15,41 +15,40 @@ using tests::simulated;
 
 Machine true_machine() {
   Machine machine = tests::known_card();
-  Constants& c = machine.constants;
-  c.launch = Nanoseconds{3500};
-  c.first_launches = Nanoseconds{48000};
-  c.stream_wait = Nanoseconds{190};
-  c.stream_first_wait = Nanoseconds{45};
-  c.event_record = Nanoseconds{260};
-  c.launch_latency = Nanoseconds{7300};
-  c.stream_gap = Nanoseconds{1600};
-  c.event_gap = Nanoseconds{1750};
-  c.host_mailbox_hop = Nanoseconds{1400};
-  c.host_completion_hop = Nanoseconds{700};
-  c.host_publish = Nanoseconds{900};
-  c.host_poll = Nanoseconds{60};
-  c.host_poll_per_core = Nanoseconds{3};
-  c.host_first_complete = Nanoseconds{85};
-  c.host_complete = Nanoseconds{11};
-  c.host_resolve = Nanoseconds{7};
-  c.host_resolve_line = Nanoseconds{43};
-  c.host_enqueue = Nanoseconds{31};
-  c.host_count = Nanoseconds{130};
-  c.host_round = Nanoseconds{150};
-  c.host_locked_queue = Nanoseconds{310};
-  c.host_queue_contention = Nanoseconds{150};
-  c.host_queue_fetch = Nanoseconds{210};
-  c.host_queue_reuse = Nanoseconds{290};
-  c.host_mailbox_hop_sigma = Nanoseconds{120};
-  c.host_fence_round = Nanoseconds{0};
-  c.host_hand_over = Nanoseconds{90};
-  c.host_dispatch = Nanoseconds{75};
+    machine.host_calls->launch = Nanoseconds{3500};
+  machine.host_calls->first_launches = Nanoseconds{48000};
+  machine.host_calls->stream_wait = Nanoseconds{190};
+  machine.host_calls->stream_first_wait = Nanoseconds{45};
+  machine.host_calls->event_record = Nanoseconds{260};
+  machine.streams->launch_latency = Nanoseconds{7300};
+  machine.streams->gap = Nanoseconds{1600};
+  machine.streams->event_gap = Nanoseconds{1750};
+  machine.host_mailboxes->hop = Nanoseconds{1400};
+  machine.host_mailboxes->completion_hop = Nanoseconds{700};
+  machine.host_mailboxes->publish = Nanoseconds{900};
+  machine.host_control->poll = Nanoseconds{60};
+  machine.host_control->poll_per_core = Nanoseconds{3};
+  machine.host_control->first_complete = Nanoseconds{85};
+  machine.host_control->complete = Nanoseconds{11};
+  machine.host_control->resolve = Nanoseconds{7};
+  machine.host_control->resolve_line = Nanoseconds{43};
+  machine.host_control->enqueue = Nanoseconds{31};
+  machine.host_control->count = Nanoseconds{130};
+  machine.host_control->round = Nanoseconds{150};
+  machine.host_control->locked_queue = Nanoseconds{310};
+  machine.host_control->queue_contention = Nanoseconds{150};
+  machine.host_control->queue_fetch = Nanoseconds{210};
+  machine.host_control->queue_reuse = Nanoseconds{290};
+  machine.host_mailboxes->hop_sigma = Nanoseconds{120};
+  machine.host_mailboxes->fence_round = Nanoseconds{0};
+  machine.host_control->hand_over = Nanoseconds{90};
+  machine.host_control->dispatch = Nanoseconds{75};
   return machine;
 }
 
 Calibration fresh(const Machine& truth, CalibrationBackend backend) {
   Machine skeleton = truth;
-  skeleton.constants = {};
+  skeleton = {};
   return calibration_of(skeleton, std::move(backend));
 }
 
@@ -71,7 +70,7 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
     Machine machine = truth;
     const double slower = run++ % 3 == 0 ? 1.5 : 1.0;
     for (Nanoseconds* time :
-         {&machine.constants.launch, &machine.constants.stream_wait, &machine.constants.stream_first_wait, &machine.constants.event_record})
+         {&machine.host_calls->launch, &machine.host_calls->stream_wait, &machine.host_calls->stream_first_wait, &machine.host_calls->event_record})
       *time *= slower;
     return simulated(machine).run(graph, asked, design, options);
   };
@@ -84,7 +83,7 @@ constexpr Nanoseconds kClock{24};  ///< read for each stamp
 constexpr Nanoseconds kSeen{5};    ///< of taking a completion in, as the sweep comes to it
 
 /// Rounds of a host's threads over all tasks, some at a time, as `c` says what they take.
-std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& c, int threads, int cores) {
+std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& c, int threads, int cores) {
   std::vector<int> released(graph.size());  // by TaskId: successors of which it is the last predecessor
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto before = graph.predecessors(task_id(i));
@@ -105,28 +104,28 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Constants& 
     // One thread has counters and queue to itself.
     const bool alone = threads == 1;
     const double lines = alone ? 0 : round.lines;
-    const Nanoseconds counting = alone ? Nanoseconds{0} : c.host_count;
-    const Nanoseconds longer = alone ? Nanoseconds{0} : c.host_round;
+    const Nanoseconds counting = alone ? Nanoseconds{0} : machine.host_control->count;
+    const Nanoseconds longer = alone ? Nanoseconds{0} : machine.host_control->round;
     const Nanoseconds queue = alone ? Nanoseconds{20} : Nanoseconds{900};  // with others before it
     round.claims = 1;
-    round.push = round.released > 0 ? round_ns(kClock + queue + double(round.released) * c.host_enqueue) : Duration{0};
+    round.push = round.released > 0 ? round_ns(kClock + queue + double(round.released) * machine.host_control->enqueue) : Duration{0};
     round.claim = round_ns(kClock + queue);
     round.sweep =
-        round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core + c.host_first_complete + double(round.completions) * kSeen);
-    round.resolve = round.push + round_ns(kClock + counting + double(round.completions) * (c.host_complete - kSeen) +
-                                          double(round.edges) * c.host_resolve + lines * c.host_resolve_line +
+        round_ns(kClock + machine.host_control->poll + double(cores) * machine.host_control->poll_per_core + machine.host_control->first_complete + double(round.completions) * kSeen);
+    round.resolve = round.push + round_ns(kClock + counting + double(round.completions) * (machine.host_control->complete - kSeen) +
+                                          double(round.edges) * machine.host_control->resolve + lines * machine.host_control->resolve_line +
                                           (round.released > 0 ? kClock : Nanoseconds{0}));
     round.hand_over = (alone ? Duration{0} : round_ns(queue)) +
-                      round_ns(3 * kClock + c.host_hand_over + longer + double(round.handed_over) * c.host_dispatch);
+                      round_ns(3 * kClock + machine.host_control->hand_over + longer + double(round.handed_over) * machine.host_control->dispatch);
     rounds.push_back(round);
     if (alone) continue;
     // One that had nothing to do finds what another has pushed.
     gpu::DispatchRound idle;
     idle.claims = idle.handed_over = 1;
-    idle.sweep = round_ns(kClock + c.host_poll + double(cores) * c.host_poll_per_core);
+    idle.sweep = round_ns(kClock + machine.host_control->poll + double(cores) * machine.host_control->poll_per_core);
     idle.resolve = round_ns(kClock);
-    idle.claim = round_ns(kClock + c.host_locked_queue + c.host_queue_fetch);
-    idle.hand_over = round_ns(c.host_locked_queue + c.host_queue_fetch + 3 * kClock + c.host_hand_over + longer + c.host_dispatch);
+    idle.claim = round_ns(kClock + machine.host_control->locked_queue + machine.host_control->queue_fetch);
+    idle.hand_over = round_ns(machine.host_control->locked_queue + machine.host_control->queue_fetch + 3 * kClock + machine.host_control->hand_over + longer + machine.host_control->dispatch);
     rounds.push_back(idle);
   }
   return rounds;
@@ -138,14 +137,14 @@ Calibration of_host_threads(const Machine& truth) {
                                                 const gpu::RunOptions& options) {
     gpu::Measurement measurement = simulate(graph, asked, design, options);
     const int threads = design.dispatchers;
-    measurement.dispatch_rounds = rounds(graph, truth.constants, threads, (asked.core_count() + threads - 1) / threads);
+    measurement.dispatch_rounds = rounds(graph, truth, threads, (asked.core_count() + threads - 1) / threads);
     return measurement;
   };
   backend.host_calls = [] { return gpu::HostCallTimes{.clock_ns = kClock.count()}; };
-  backend.host_contention = [c = truth.constants](int) {
-    return gpu::HostContentionTimes{.queue_ns = c.host_locked_queue.count(),
-                                    .contended_queue_ns = (c.host_locked_queue + c.host_queue_contention).count(),
-                                    .line_ns = c.host_resolve_line.count()};
+  backend.host_contention = [c = truth](int) {
+    return gpu::HostContentionTimes{.queue_ns = machine.host_control->locked_queue.count(),
+                                    .contended_queue_ns = (machine.host_control->locked_queue + machine.host_control->queue_contention).count(),
+                                    .line_ns = machine.host_control->resolve_line.count()};
   };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_threads(calibration);
@@ -160,19 +159,19 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                 "host_resolve_line_ns", "host_enqueue_ns", "host_hand_over_ns", "host_dispatch_ns", "host_count_ns", "host_round_ns",
                 "host_locked_queue_ns", "host_queue_contention_ns", "host_queue_fetch_ns", "host_queue_reuse_ns", "host_mailbox_hop_ns",
                 "host_publish_ns", "host_fence_round_ns"});
-  EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.constants.host_mailbox_hop_sigma.count(), 6);
+  EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.host_mailboxes->hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
-  const double sweep = truth.constants.host_poll.count() + truth.core_count() * truth.constants.host_poll_per_core.count();
-  EXPECT_NEAR(calibration.get("host_completion_hop_ns"), truth.constants.host_completion_hop.count(), sweep / 2);
+  const double sweep = truth.host_control->poll.count() + truth.core_count() * truth.host_control->poll_per_core.count();
+  EXPECT_NEAR(calibration.get("host_completion_hop_ns"), truth.host_mailboxes->completion_hop.count(), sweep / 2);
 }
 
 TEST(HostThreadCalibration, TellsRoundsOfFencesFromHowLongOneTakesAlone) {
   Machine truth = true_machine();
-  truth.constants.host_fence_round = Nanoseconds{500};
+  truth.host_mailboxes->fence_round = Nanoseconds{500};
   const Calibration calibration = of_host_threads(truth);
   // Spinning tasks' ends are not spread quite evenly over a round.
-  EXPECT_NEAR(calibration.get("host_publish_ns"), truth.constants.host_publish.count(), 20);
-  EXPECT_NEAR(calibration.get("host_fence_round_ns"), truth.constants.host_fence_round.count(), 20);
+  EXPECT_NEAR(calibration.get("host_publish_ns"), truth.host_mailboxes->publish.count(), 20);
+  EXPECT_NEAR(calibration.get("host_fence_round_ns"), truth.host_mailboxes->fence_round.count(), 20);
 }
 
 }  // namespace

@@ -18,74 +18,73 @@ Machine true_machine() {
   double value = 100;
   for (const ConstantField& field : constant_fields()) {
     if (field.name == "host_sync_ns" || field.name == "callback_ns" || field.name == "event_query_ns") {
-      field.set(machine.constants, value += 37);
+      field.set(machine, value += 37);
     }
   }
-  Constants& c = machine.constants;
-  c.sync_latency = Nanoseconds{3100};
-  c.callback_latency = Nanoseconds{12000};
-  c.programmatic_gap = Nanoseconds{450};
-  c.graph_launch = Nanoseconds{5200};
-  c.graph_launch_per_node = Nanoseconds{4};
-  c.graph_launch_per_leaf = Nanoseconds{310};
-  c.graph_launch_per_root = Nanoseconds{1100};
-  c.graph_root_growth = Nanoseconds{130};
-  c.graph_inner_growth = Nanoseconds{9};
-  c.graph_latency = Nanoseconds{7700};
-  c.graph_gap = Nanoseconds{690};
-  c.graph_service = Nanoseconds{180};
-  c.graph_join = Nanoseconds{30};
-  c.graph_launch_per_inner = Nanoseconds{40};
-  c.graph_launch_between = Nanoseconds{60};
-  c.graph_launch_per_edge = Nanoseconds{3};
-  c.graph_release = Nanoseconds{350};
-  c.graph_fetch = Nanoseconds{1300};
-  c.launched_body = Nanoseconds{170};
-  c.graph_replay_gap = Nanoseconds{1500};
-  c.graph_set_node = Nanoseconds{210};
-  c.graph_update = Nanoseconds{2500};
-  c.graph_update_per_node = Nanoseconds{240};
-  c.graph_instantiate = Nanoseconds{60000};
-  c.graph_instantiate_per_node = Nanoseconds{9000};
-  c.graph_call = Nanoseconds{21000};
-  c.graph_launch_per_conditional = Nanoseconds{1700};
-  c.conditional_decide = Nanoseconds{420};
-  c.conditional_enter = Nanoseconds{4900};
-  c.conditional_skip = Nanoseconds{3300};
-  c.conditional_leave = Nanoseconds{2600};
-  c.conditional_again = Nanoseconds{1100};
-  c.conditional_service = Nanoseconds{380};
-  c.conditional_poll = Nanoseconds{0};
-  c.conditional_return = Nanoseconds{610};
-  c.conditional_release = Nanoseconds{1450};
-  c.launched_release = Nanoseconds{900};
-  c.launched_retire = Nanoseconds{190};
-  c.launched_release_busy = Nanoseconds{480};
-  c.launched_body_busy = Nanoseconds{260};
-  c.device_graph_launch = Nanoseconds{2700};
-  c.device_graph_latency = Nanoseconds{3600};
-  c.device_graph_tail = Nanoseconds{4400};
-  c.device_graph_start = Nanoseconds{8300};
-  c.device_graph_turn = Nanoseconds{2100};
-  c.device_graph_look = Nanoseconds{700};
-  c.device_graph_sigma = Nanoseconds{130};
-  c.device_graph_block = Nanoseconds{9};
-  c.device_graph_uncached_launch = Nanoseconds{800};
-  c.device_graph_uncached_latency = Nanoseconds{1200};
-  c.device_launch_end = Nanoseconds{75};
-  c.device_launch_uncached = Nanoseconds{40};
-  c.device_launch = Nanoseconds{8800};
-  c.device_launch_latency = Nanoseconds{9400};
-  c.device_launch_again = Nanoseconds{6100};
-  c.device_launch_per_lane = Nanoseconds{210};
-  c.device_launch_further = Nanoseconds{4100};
-  c.device_launch_busy = Nanoseconds{1300};
-  c.device_launch_beside = Nanoseconds{160};
-  c.device_launch_spread = Nanoseconds{70};
-  c.device_launch_start = Nanoseconds{11800};
-  c.device_launch_block = Nanoseconds{390};
-  c.device_launch_crowd = Nanoseconds{27};
-  c.device_launch_service = Nanoseconds{110};
+    machine.host_calls->sync_latency = Nanoseconds{3100};
+  machine.host_calls->callback_latency = Nanoseconds{12000};
+  machine.streams->programmatic_gap = Nanoseconds{450};
+  machine.graph_launch->launch = Nanoseconds{5200};
+  machine.graph_launch->per_node = Nanoseconds{4};
+  machine.graph_launch->per_leaf = Nanoseconds{310};
+  machine.graph_launch->per_root = Nanoseconds{1100};
+  machine.graph_launch->root_growth = Nanoseconds{130};
+  machine.graph_launch->inner_growth = Nanoseconds{9};
+  machine.graph_launch->latency = Nanoseconds{7700};
+  machine.graph_launch->gap = Nanoseconds{690};
+  machine.graph_launch->service = Nanoseconds{180};
+  machine.graph_launch->join = Nanoseconds{30};
+  machine.graph_launch->per_inner = Nanoseconds{40};
+  machine.graph_launch->between = Nanoseconds{60};
+  machine.graph_launch->per_edge = Nanoseconds{3};
+  machine.graph_launch->release = Nanoseconds{350};
+  machine.graph_launch->fetch = Nanoseconds{1300};
+  machine.launched_kernels->body = Nanoseconds{170};
+  machine.graph_launch->replay_gap = Nanoseconds{1500};
+  machine.graph_launch->set_node = Nanoseconds{210};
+  machine.graph_launch->update = Nanoseconds{2500};
+  machine.graph_launch->update_per_node = Nanoseconds{240};
+  machine.graph_launch->instantiate = Nanoseconds{60000};
+  machine.graph_launch->instantiate_per_node = Nanoseconds{9000};
+  machine.graph_launch->reference_launch = Nanoseconds{21000};
+  machine.conditional_nodes->launch = Nanoseconds{1700};
+  machine.conditional_nodes->decide = Nanoseconds{420};
+  machine.conditional_nodes->enter = Nanoseconds{4900};
+  machine.conditional_nodes->skip = Nanoseconds{3300};
+  machine.conditional_nodes->leave = Nanoseconds{2600};
+  machine.conditional_nodes->again = Nanoseconds{1100};
+  machine.conditional_nodes->service = Nanoseconds{380};
+  machine.conditional_nodes->poll = Nanoseconds{0};
+  machine.conditional_nodes->body_end_service = Nanoseconds{610};
+  machine.conditional_nodes->release = Nanoseconds{1450};
+  machine.launched_kernels->release = Nanoseconds{900};
+  machine.launched_kernels->retire = Nanoseconds{190};
+  machine.launched_kernels->release_busy = Nanoseconds{480};
+  machine.launched_kernels->body_busy = Nanoseconds{260};
+  machine.device_graph_launch->launch = Nanoseconds{2700};
+  machine.device_graph_launch->latency = Nanoseconds{3600};
+  machine.device_graph_launch->tail = Nanoseconds{4400};
+  machine.device_graph_launch->start = Nanoseconds{8300};
+  machine.device_graph_launch->turn = Nanoseconds{2100};
+  machine.device_graph_launch->look = Nanoseconds{700};
+  machine.device_graph_launch->latency_sigma = Nanoseconds{130};
+  machine.device_graph_launch->block = Nanoseconds{9};
+  machine.device_graph_launch->uncached_launch = Nanoseconds{800};
+  machine.device_graph_launch->uncached_latency = Nanoseconds{1200};
+  machine.dynamic_parallelism->end = Nanoseconds{75};
+  machine.dynamic_parallelism->uncached_block = Nanoseconds{40};
+  machine.dynamic_parallelism->launch = Nanoseconds{8800};
+  machine.dynamic_parallelism->latency = Nanoseconds{9400};
+  machine.dynamic_parallelism->again = Nanoseconds{6100};
+  machine.dynamic_parallelism->per_lane = Nanoseconds{210};
+  machine.dynamic_parallelism->further = Nanoseconds{4100};
+  machine.dynamic_parallelism->busy = Nanoseconds{1300};
+  machine.dynamic_parallelism->beside = Nanoseconds{160};
+  machine.dynamic_parallelism->spread = Nanoseconds{70};
+  machine.dynamic_parallelism->start = Nanoseconds{11800};
+  machine.dynamic_parallelism->block = Nanoseconds{390};
+  machine.dynamic_parallelism->crowd = Nanoseconds{27};
+  machine.dynamic_parallelism->service = Nanoseconds{110};
   return machine;
 }
 
@@ -97,16 +96,16 @@ CalibrationBackend measured(const Machine& machine) {
     now.host_slowdown = 1 + 0.04 * (calls++ % 21 - 10);
     return predict_graph_calls(graph, now);
   };
-  backend.host_calls = [c = machine.constants] {
-    const double sync = c.host_sync.count();
-    return gpu::HostCallTimes{sync, sync, sync, c.event_query.count(), c.callback.count()};
+  backend.host_calls = [c = machine] {
+    const double sync = machine.host_calls->sync.count();
+    return gpu::HostCallTimes{sync, sync, sync, machine.host_calls->event_query.count(), machine.host_calls->callback.count()};
   };
   return backend;
 }
 
 Calibration fresh(const Machine& truth) {
   Machine skeleton = truth;
-  skeleton.constants = {};
+  skeleton = {};
   return calibration_of(skeleton, measured(truth));
 }
 
@@ -154,7 +153,7 @@ TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
 
 TEST(ConditionalNodeCalibration, FindsHowLongRoundsOfLooksTake) {
   Machine truth = true_machine();
-  truth.constants.conditional_poll = Nanoseconds{300};
+  truth.conditional_nodes->poll = Nanoseconds{300};
   Calibration calibration = fresh(truth);
   calibrate_graphs(calibration);
   calibrate_conditionals(calibration);
@@ -164,8 +163,8 @@ TEST(ConditionalNodeCalibration, FindsHowLongRoundsOfLooksTake) {
 TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Machine skeleton = truth;
-  skeleton.constants = {};
-  skeleton.constants.release_per_successor = truth.constants.release_per_successor;  // of an earlier step
+  skeleton = {};
+  skeleton.resident_cores->release_per_successor = truth.resident_cores->release_per_successor;  // of an earlier step
   Calibration calibration = calibration_of(skeleton, measured(truth));
   calibrate_device_launches(calibration);
   calibrate_device_graphs(calibration);
@@ -180,12 +179,11 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   EXPECT_NEAR(calibration.get("device_graph_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
   EXPECT_NEAR(calibration.get("device_graph_uncached_latency_ns"), 1200, 15);
   EXPECT_NEAR(calibration.get("device_graph_uncached_launch_ns"), 800, 15);
-  const Constants& c = truth.constants;
-  EXPECT_NEAR(calibration.get("device_launch_busy_ns"), c.device_launch_busy.count(), 0.03 * c.device_launch_busy.count());
-  EXPECT_NEAR(calibration.get("device_launch_beside_ns"), c.device_launch_beside.count(), 0.01 * c.device_launch_beside.count());
-  EXPECT_NEAR(calibration.get("device_launch_spread_ns"), c.device_launch_spread.count(), 0.03 * c.device_launch_spread.count());
+    EXPECT_NEAR(calibration.get("device_launch_busy_ns"), machine.dynamic_parallelism->busy.count(), 0.03 * machine.dynamic_parallelism->busy.count());
+  EXPECT_NEAR(calibration.get("device_launch_beside_ns"), machine.dynamic_parallelism->beside.count(), 0.01 * machine.dynamic_parallelism->beside.count());
+  EXPECT_NEAR(calibration.get("device_launch_spread_ns"), machine.dynamic_parallelism->spread.count(), 0.03 * machine.dynamic_parallelism->spread.count());
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.
-  const double further = truth.constants.device_launch_further.count();
+  const double further = truth.dynamic_parallelism->further.count();
   EXPECT_NEAR(calibration.get("device_launch_further_ns"), further, 0.06 * further);
 }
 

@@ -84,22 +84,21 @@ TEST(LaunchShapes, LayersHaveTwoPredecessorsANode) {
 
 TEST(LaunchCostPrediction, AddsUpTheMachinesConstants) {
   Machine machine = h200();
-  Constants& c = machine.constants;
-  c.graph_launch = Nanoseconds{5000};
-  c.graph_launch_per_node = Nanoseconds{3};
-  c.graph_launch_per_leaf = Nanoseconds{300};
-  c.graph_launch_per_root = Nanoseconds{1000};
-  c.graph_root_growth = c.graph_inner_growth = Nanoseconds{0};
-  c.graph_latency = Nanoseconds{8000};
-  c.graph_gap = Nanoseconds{700};
-  c.graph_service = Nanoseconds{100};
-  c.graph_release = Nanoseconds{0};
-  c.graph_set_node = Nanoseconds{200};
-  c.graph_update = Nanoseconds{2000};
-  c.launched_body = Nanoseconds{0};
-  c.graph_update_per_node = Nanoseconds{50};
-  c.graph_instantiate = Nanoseconds{70000};
-  c.graph_instantiate_per_node = Nanoseconds{9000};
+    machine.graph_launch->launch = Nanoseconds{5000};
+  machine.graph_launch->per_node = Nanoseconds{3};
+  machine.graph_launch->per_leaf = Nanoseconds{300};
+  machine.graph_launch->per_root = Nanoseconds{1000};
+  machine.graph_launch->root_growth = machine.graph_launch->inner_growth = Nanoseconds{0};
+  machine.graph_launch->latency = Nanoseconds{8000};
+  machine.graph_launch->gap = Nanoseconds{700};
+  machine.graph_launch->service = Nanoseconds{100};
+  machine.graph_launch->release = Nanoseconds{0};
+  machine.graph_launch->set_node = Nanoseconds{200};
+  machine.graph_launch->update = Nanoseconds{2000};
+  machine.launched_kernels->body = Nanoseconds{0};
+  machine.graph_launch->update_per_node = Nanoseconds{50};
+  machine.graph_launch->instantiate = Nanoseconds{70000};
+  machine.graph_launch->instantiate_per_node = Nanoseconds{9000};
   machine.kernels[static_cast<std::size_t>(Kernel::kEmpty)].overhead = Nanoseconds{80};
   const gpu::GraphCallTimes chain = predict_graph_calls(launch_shapes()[0].make(10), machine);
   EXPECT_EQ(chain.launch_ns, 5000 + 10 * 3 + 300 + 1000);

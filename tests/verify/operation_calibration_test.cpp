@@ -20,37 +20,36 @@ constexpr std::int64_t kMiB = 1 << 20;
 /// An H200 whose constants of copies and allocations all differ.
 Machine true_machine() {
   Machine machine = tests::known_card();
-  Constants& c = machine.constants;
-  c.copy = Nanoseconds{2100};
-  c.copy_latency = Nanoseconds{6400};
-  c.copy_gap = Nanoseconds{1500};
-  c.engine_gap = Nanoseconds{5300};
-  c.copy_setup = Nanoseconds{900};
-  c.memset_setup = Nanoseconds{700};
-  c.host_task = Nanoseconds{9300};
-  c.malloc = Nanoseconds{51000};
-  c.malloc_per_mib = Nanoseconds{210};
-  c.malloc_new = Nanoseconds{14000};
-  c.malloc_new_per_mib = Nanoseconds{570};
-  c.malloc_free = Nanoseconds{43000};
-  c.malloc_free_per_mib = Nanoseconds{240};
-  c.malloc_async = Nanoseconds{800};
-  c.pool_look = Nanoseconds{130};
-  c.free_async = Nanoseconds{550};
-  c.pool_grow = Nanoseconds{61000};
-  c.pool_grow_per_mib = Nanoseconds{90};
-  c.pool_trim = Nanoseconds{47000};
-  c.cached = Nanoseconds{260};
-  c.h2d_bandwidth = 53;
-  c.d2h_bandwidth = 51;
-  c.duplex_bandwidth = 91;
-  c.staging_bandwidth = 7.25;
-  c.memset_bandwidth = 1900;
+    machine.copies->call = Nanoseconds{2100};
+  machine.copies->latency = Nanoseconds{6400};
+  machine.copies->gap = Nanoseconds{1500};
+  machine.copies->engine_gap = Nanoseconds{5300};
+  machine.copies->setup = Nanoseconds{900};
+  machine.copies->memset_setup = Nanoseconds{700};
+  machine.copies->host_task = Nanoseconds{9300};
+  machine.allocators->malloc = Nanoseconds{51000};
+  machine.allocators->malloc_per_mib = Nanoseconds{210};
+  machine.allocators->malloc_new = Nanoseconds{14000};
+  machine.allocators->malloc_new_per_mib = Nanoseconds{570};
+  machine.allocators->free = Nanoseconds{43000};
+  machine.allocators->free_per_mib = Nanoseconds{240};
+  machine.allocators->malloc_async = Nanoseconds{800};
+  machine.allocators->pool_look = Nanoseconds{130};
+  machine.allocators->free_async = Nanoseconds{550};
+  machine.allocators->pool_grow = Nanoseconds{61000};
+  machine.allocators->pool_grow_per_mib = Nanoseconds{90};
+  machine.allocators->pool_trim = Nanoseconds{47000};
+  machine.allocators->cached = Nanoseconds{260};
+  machine.links->h2d_bandwidth = 53;
+  machine.links->d2h_bandwidth = 51;
+  machine.links->duplex_bandwidth = 91;
+  machine.links->staging_bandwidth = 7.25;
+  machine.copies->memset_bandwidth = 1900;
   return machine;
 }
 
 /// As the simulator's copies: an engine is held by each for its setup and its bytes; one stream adds the gap.
-gpu::TransferTimes transfer_times(const Constants& c) {
+gpu::TransferTimes transfer_times(const Machine& c) {
   gpu::TransferTimes times;
   const auto bytes_ns = [&c](Operation operation, std::int64_t bytes, bool pageable) {
     return static_cast<double>(bytes) / transfer_rate(c, operation, pageable);
@@ -58,50 +57,50 @@ gpu::TransferTimes transfer_times(const Constants& c) {
   for (const std::int64_t bytes : {kMiB / 64, kMiB / 4, kMiB, 16 * kMiB}) {
     for (const Operation operation : {Operation::kCopyH2d, Operation::kCopyD2h}) {
       for (const int streams : {1, 8}) {
-        const double gap = streams == 1 ? c.copy_gap.count() : 0;
-        times.queued.push_back({operation, streams, bytes, gap + c.copy_setup.count() + bytes_ns(operation, bytes, false)});
+        const double gap = streams == 1 ? machine.copies->gap.count() : 0;
+        times.queued.push_back({operation, streams, bytes, gap + machine.copies->setup.count() + bytes_ns(operation, bytes, false)});
       }
       times.pageable.push_back({operation, 8 * bytes, 90'000 + bytes_ns(operation, 8 * bytes, true)});
     }
     times.queued.push_back(
-        {Operation::kMemset, 1, bytes, c.stream_gap.count() + c.memset_setup.count() + bytes_ns(Operation::kMemset, bytes, false)});
+        {Operation::kMemset, 1, bytes, machine.streams->gap.count() + machine.copies->memset_setup.count() + bytes_ns(Operation::kMemset, bytes, false)});
   }
-  times.duplex_bytes_per_ns = c.duplex_bandwidth;
-  times.call_ns = c.copy.count();
-  times.first_word_ns = (c.copy_latency + c.copy_setup).count();
+  times.duplex_bytes_per_ns = machine.links->duplex_bandwidth;
+  times.call_ns = machine.copies->call.count();
+  times.first_word_ns = (machine.copies->latency + machine.copies->setup).count();
   return times;
 }
 
-gpu::AllocationTimes allocation_times(const Constants& c, std::int64_t segment) {
+gpu::AllocationTimes allocation_times(const Machine& c, std::int64_t segment) {
   gpu::AllocationTimes times;
   for (const std::int64_t mib : {2, 16, 256}) {
-    times.malloc.push_back({mib * kMiB, (c.malloc + static_cast<double>(mib) * c.malloc_per_mib).count()});
-    times.malloc_new.push_back({mib * kMiB, (c.malloc_new + static_cast<double>(mib) * c.malloc_new_per_mib).count()});
-    times.free.push_back({mib * kMiB, (c.malloc_free + static_cast<double>(mib) * c.malloc_free_per_mib).count()});
+    times.malloc.push_back({mib * kMiB, (machine.allocators->malloc + static_cast<double>(mib) * machine.allocators->malloc_per_mib).count()});
+    times.malloc_new.push_back({mib * kMiB, (machine.allocators->malloc_new + static_cast<double>(mib) * machine.allocators->malloc_new_per_mib).count()});
+    times.free.push_back({mib * kMiB, (machine.allocators->free + static_cast<double>(mib) * machine.allocators->free_per_mib).count()});
   }
   for (const int segments : {1, 4, 16}) {
     const double mib = static_cast<double>(segments * segment) / kMiB;
-    times.pool_grow.push_back({segments * segment, (c.malloc_async + c.pool_grow + mib * c.pool_grow_per_mib).count()});
-    times.trims.push_back({segments, (segments * c.pool_trim).count()});
+    times.pool_grow.push_back({segments * segment, (machine.allocators->malloc_async + machine.allocators->pool_grow + mib * machine.allocators->pool_grow_per_mib).count()});
+    times.trims.push_back({segments, (segments * machine.allocators->pool_trim).count()});
   }
-  for (const int streams : {1, 4, 16}) times.looks.push_back({streams, (c.malloc_async + (2 * streams + 1) * c.pool_look).count()});
-  times.malloc_async_ns = c.malloc_async.count();
-  times.free_async_ns = c.free_async.count();
-  times.cached_ns = c.cached.count();
+  for (const int streams : {1, 4, 16}) times.looks.push_back({streams, (machine.allocators->malloc_async + (2 * streams + 1) * machine.allocators->pool_look).count()});
+  times.malloc_async_ns = machine.allocators->malloc_async.count();
+  times.free_async_ns = machine.allocators->free_async.count();
+  times.cached_ns = machine.allocators->cached.count();
   return times;
 }
 
 CalibrationBackend measured(const Machine& machine) {
   CalibrationBackend backend = simulated(machine);
-  backend.transfers = [c = machine.constants] { return transfer_times(c); };
-  backend.allocations = [c = machine.constants](std::int64_t segment) { return allocation_times(c, segment); };
+  backend.transfers = [c = machine] { return transfer_times(c); };
+  backend.allocations = [c = machine](std::int64_t segment) { return allocation_times(c, segment); };
   return backend;
 }
 
 Calibration fresh(const Machine& truth) {
   Machine skeleton = truth;
-  skeleton.constants = {};
-  skeleton.constants.stream_gap = truth.constants.stream_gap;  // an earlier step's
+  skeleton = {};
+  skeleton.streams->gap = truth.streams->gap;  // an earlier step's
   return calibration_of(skeleton, measured(truth));
 }
 
@@ -127,7 +126,7 @@ TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
 TEST(AllocationCalibration, TakesAPoolThatTrimsForNothingAtItsWord) {
   const Machine truth = true_machine();
   Machine quick = truth;
-  quick.constants.pool_trim = Nanoseconds{0};
+  quick.allocators->pool_trim = Nanoseconds{0};
   Calibration calibration = fresh(quick);
   calibrate_allocations(calibration);
   EXPECT_EQ(calibration.get("pool_trim_ns"), 0);

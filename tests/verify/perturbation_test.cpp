@@ -19,7 +19,7 @@ const PerturbedQuantity& row(const std::vector<PerturbedQuantity>& rows, std::st
 
 TEST(MachineQuantities, AreWhatAFileStatesAboveZero) {
   Machine machine;
-  machine.constants.launch = Nanoseconds{100};
+  machine.host_calls->launch = Nanoseconds{100};
   KernelCost& gemm = machine.kernels[static_cast<std::size_t>(Kernel::kGemm)];
   gemm = {.overhead = Nanoseconds{10}, .traffic = 1.5, .arithmetic = {{1000, 20}, {2000, 30}}};
   std::vector<std::string> names;
@@ -28,7 +28,7 @@ TEST(MachineQuantities, AreWhatAFileStatesAboveZero) {
     quantity.scale(machine, 0.5);
   }
   EXPECT_THAT(names, testing::ElementsAre("launch_ns", "kernels.gemm.overhead_ns", "kernels.gemm.traffic", "kernels.gemm.arithmetic"));
-  EXPECT_EQ(machine.constants.launch, Nanoseconds{50});
+  EXPECT_EQ(machine.host_calls->launch, Nanoseconds{50});
   EXPECT_EQ(gemm.overhead, Nanoseconds{5});
   EXPECT_EQ(gemm.traffic, 0.75);
   EXPECT_EQ(gemm.arithmetic[0].ns, 10);
@@ -46,7 +46,7 @@ TEST(Perturbation, FindsWhereAQuantityMattersMost) {
   const PerturbedQuantity& launch = row(rows, "launch_ns");
   EXPECT_EQ(launch.design, "cuda-streams");
   scenarios::Scenario changed = scenario;
-  changed.machine.constants.launch *= 1 + kPerturbation;
+  changed.machine.host_calls->launch *= 1 + kPerturbation;
   const Design streams = named_design("cuda-streams");
   const auto before = static_cast<double>(to_ns(predict(scenario, streams, scenario.seed).metrics.makespan));
   const auto after = static_cast<double>(to_ns(predict(changed, streams, scenario.seed).metrics.makespan));

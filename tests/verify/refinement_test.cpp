@@ -22,15 +22,15 @@ Unknown unknown(Nanoseconds Constants::*constant) {
 
 Machine known(double poll, double publish, double steal) {
   Machine machine;
-  machine.constants.poll = Nanoseconds{poll};
-  machine.constants.publish = Nanoseconds{publish};
-  machine.constants.steal = Nanoseconds{steal};
+  machine.device_control->poll = Nanoseconds{poll};
+  machine.device_mailboxes->publish = Nanoseconds{publish};
+  machine.ready_queues->steal = Nanoseconds{steal};
   return machine;
 }
 
 /// A model in place of the simulator: sums of what each of its steps takes.
 double model(const Machine& machine, double polls, double publications) {
-  return 1000 + polls * machine.constants.poll.count() + publications * machine.constants.publish.count();
+  return 1000 + polls * machine.device_control->poll.count() + publications * machine.device_mailboxes->publish.count();
 }
 
 TEST(FitBySimulation, FindsWhatTheTargetsTellAndLeavesTheRest) {
@@ -83,7 +83,7 @@ TEST(FitBySimulation, SearchesOnWhereADescentGetsStuck) {
   // Hollows in the way to what was measured.
   const auto hollow = [](const Machine& machine, double polls, double publications) {
     const double waves =
-        std::sin(14 * std::log(machine.constants.poll.count())) + std::sin(14 * std::log(machine.constants.publish.count()));
+        std::sin(14 * std::log(machine.device_control->poll.count())) + std::sin(14 * std::log(machine.device_mailboxes->publish.count()));
     return model(machine, polls, publications) * (1 + 0.2 * waves);
   };
   std::vector<Target> targets;
@@ -108,8 +108,8 @@ Machine few_cores() {
 TEST(Refinement, BringsMakespansToThoseMeasured) {
   const Machine truth = few_cores();
   Machine skeleton = truth;
-  skeleton.constants.release *= 1.4;
-  skeleton.constants.counter_hop *= 0.7;
+  skeleton.resident_cores->release *= 1.4;
+  skeleton.resident_cores->counter_hop *= 0.7;
   const Design design = named_design("static-queues");
   const std::vector<Trial> trials{{"a chain", chain_graph(100, 1us), design},
                                   {"layers", layered_graph({10, 20, 3, 500ns, 3us, 7}), design},
@@ -137,7 +137,7 @@ CalibrationBackend disturbed(const Machine& machine, int at_first) {
   backend.run = [machine, at_first, calm = backend.run, runs = std::map<std::size_t, int>()](
                     const TaskGraph& graph, const Machine& asked, const Design& design, const gpu::RunOptions& options) mutable {
     gpu::Measurement measurement = calm(graph, asked, design, options);
-    measurement.host_call = machine.constants.stream_call;
+    measurement.host_call = machine.host_calls->reference_launch;
     if (++runs[graph.size()] > at_first) return measurement;
     measurement.host_call *= 1.5;
     measurement.makespans.front() *= 3;
@@ -149,36 +149,35 @@ CalibrationBackend disturbed(const Machine& machine, int at_first) {
 TEST(Refinement, MeasuresAnewWhatADisturbedHostWasTimedAt) {
   const Machine truth = few_cores();
   Machine skeleton = truth;
-  skeleton.constants.launch *= 1.3;
+  skeleton.host_calls->launch *= 1.3;
   const Design design = named_design("cuda-streams");
   const std::vector<Trial> trials{{"few", independent_graph(300, spin_task(1us)), design},
                                   {"more", independent_graph(500, spin_task(1us)), design}};
   Calibration calibration = tests::calibration_of(skeleton, disturbed(truth, 1));
   refine(calibration, {{"launch_ns", 0.4}}, trials);
-  EXPECT_NEAR(calibration.get("launch_ns") / truth.constants.launch.count(), 1, 0.01);
+  EXPECT_NEAR(calibration.get("launch_ns") / truth.host_calls->launch.count(), 1, 0.01);
   EXPECT_EQ(calibration.samples().size(), 1 + 2 * 2 * trials.size());
 }
 
 TEST(Refinement, LeavesAConstantAloneOfWhichOnlyADisturbedHostSaysAnything) {
   const Machine truth = few_cores();
   Machine skeleton = truth;
-  skeleton.constants.launch *= 1.3;
+  skeleton.host_calls->launch *= 1.3;
   Calibration calibration = tests::calibration_of(skeleton, disturbed(truth, 99));
   refine(calibration, {{"launch_ns", 0.4}}, {{"few", independent_graph(300, spin_task(1us)), named_design("cuda-streams")}});
-  EXPECT_EQ(calibration.get("launch_ns"), skeleton.constants.launch.count());
+  EXPECT_EQ(calibration.get("launch_ns"), skeleton.host_calls->launch.count());
 }
 
 TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
   Machine truth = scenarios::load_machine("nvidia-h200");
-  Constants& c = truth.constants;
-  c.counter_hop = Nanoseconds{330};
-  c.counter_hop_spread = Nanoseconds{60};
-  c.look = Nanoseconds{290};
-  c.hand_off = Nanoseconds{70};
-  c.queue_hand_off = Nanoseconds{95};
-  c.release = Nanoseconds{380};
-  c.barrier = Nanoseconds{1200};
-  c.barrier_per_core = Nanoseconds{3};
+    truth.resident_cores->counter_hop = Nanoseconds{330};
+  truth.resident_cores->counter_hop_spread = Nanoseconds{60};
+  truth.resident_cores->look = Nanoseconds{290};
+  truth.resident_cores->hand_off = Nanoseconds{70};
+  truth.resident_cores->queue_hand_off = Nanoseconds{95};
+  truth.resident_cores->release = Nanoseconds{380};
+  truth.barriers->leave = Nanoseconds{1200};
+  truth.barriers->arrive = Nanoseconds{3};
   const Machine skeleton = tests::without(truth, {"counter_hop_ns", "counter_hop_spread_ns", "look_ns", "hand_off_ns", "queue_hand_off_ns",
                                                   "release_ns", "barrier_ns", "barrier_per_core_ns", "start_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));

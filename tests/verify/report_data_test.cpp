@@ -227,7 +227,7 @@ TEST(ReportData, TellsTheMachineWithItsSources) {
     for (const ConstantField& field : constant_fields()) {
       if (row.at("name") != field.name) continue;
       ++rows;
-      EXPECT_EQ(row.at("value").get<double>(), field.get(scenario.machine.constants)) << field.name;
+      EXPECT_EQ(row.at("value").get<double>(), field.get(scenario.machine)) << field.name;
       EXPECT_NE(row.at("unit"), "") << field.name;
     }
     if (row.at("name") == "mailbox_hop_ns") {

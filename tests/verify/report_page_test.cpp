@@ -129,7 +129,7 @@ TEST(Sensitivity, FindsTheConstantsThatMatterAndNoOthers) {
   EXPECT_GT(effect("core_bandwidth_gb_per_s")->makespans[0], makespans[0]) << "half the bandwidth takes longer";
 
   scenarios::Scenario halved = scenario;
-  halved.machine.constants.mailbox_hop /= 2;
+  halved.machine.device_mailboxes->hop /= 2;
   EXPECT_EQ(effect("mailbox_hop_ns")->makespans[0], verify::predict(halved, designs[0], 1).metrics.makespan);
 }
 

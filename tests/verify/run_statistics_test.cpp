@@ -101,12 +101,12 @@ TEST(RandomParts, AreNamedOneByOne) {
   EXPECT_THAT(random_parts(one_task({}, predicate), machine, design), ElementsAre(HasSubstr("probability")));
 
   Machine varying = machine;
-  varying.constants.mailbox_hop_sigma = Nanoseconds{5};
+  varying.device_mailboxes->hop_sigma = Nanoseconds{5};
   EXPECT_THAT(random_parts(one_task({}), varying, design), ElementsAre(HasSubstr("mailbox_hop_sigma_ns")));
   EXPECT_THAT(random_parts(one_task({}), varying, named_design("shared-queue")), IsEmpty()) << "no mailbox";
   const Design threads = named_design("host-dispatcher");
   EXPECT_THAT(random_parts(one_task({}), varying, threads), IsEmpty()) << "another mailbox";
-  varying.constants.host_mailbox_hop_sigma = Nanoseconds{5};
+  varying.host_mailboxes->hop_sigma = Nanoseconds{5};
   EXPECT_THAT(random_parts(one_task({}), varying, threads), ElementsAre(HasSubstr("host_mailbox_hop_sigma_ns")));
   Design random_order;
   random_order.order = TaskOrder::kRandom;

@@ -8,18 +8,17 @@ namespace {
 
 TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
   Machine truth = tests::known_card();
-  Constants& c = truth.constants;
-  c.refill = Nanoseconds{210};
-  c.take = Nanoseconds{1200};
-  c.steal = Nanoseconds{1900};
-  c.steal_fail = Nanoseconds{600};
-  c.steal_hop = Nanoseconds{2300};
-  c.list_take = Nanoseconds{1050};
-  c.list_hop = Nanoseconds{2100};
-  c.list_claim = Nanoseconds{1700};
-  c.uncached_fetch = Nanoseconds{270};
-  c.spawn = Nanoseconds{900};
-  c.spawn_per_task = Nanoseconds{20};
+    truth.ready_queues->refill = Nanoseconds{210};
+  truth.ready_queues->take = Nanoseconds{1200};
+  truth.ready_queues->steal = Nanoseconds{1900};
+  truth.ready_queues->steal_fail = Nanoseconds{600};
+  truth.ready_queues->steal_hop = Nanoseconds{2300};
+  truth.ready_queues->list_take = Nanoseconds{1050};
+  truth.ready_queues->list_hop = Nanoseconds{2100};
+  truth.ready_queues->list_claim = Nanoseconds{1700};
+  truth.ready_queues->uncached_fetch = Nanoseconds{270};
+  truth.resident_cores->spawn = Nanoseconds{900};
+  truth.resident_cores->spawn_per_task = Nanoseconds{20};
   const Machine skeleton = tests::without(truth, {"refill_ns", "take_ns", "steal_ns", "steal_fail_ns", "steal_hop_ns", "list_take_ns",
                                                   "list_hop_ns", "list_claim_ns", "uncached_fetch_ns", "spawn_ns", "spawn_per_task_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
@@ -30,7 +29,7 @@ TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
   EXPECT_EQ(calibration.get("steal_fail_ns"), calibration.get("take_ns")) << "assumed";
   // A waiting thief's hop has in it how long the first of all takes to look, and to read the lengths: 32 at a time, up to five times.
   EXPECT_GE(calibration.get("steal_hop_ns"), 2300 - 25);
-  EXPECT_LE(calibration.get("steal_hop_ns"), 2300 + 25 + 4 * truth.constants.read_latency.count());
+  EXPECT_LE(calibration.get("steal_hop_ns"), 2300 + 25 + 4 * truth.memory->read_latency.count());
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "models/cache.hpp"
 #include "sim/cores/code_fetches.hpp"
-#include "sim/engine/device_facts.hpp"
 #include "sim/simulator.hpp"
 #include "sim/wirings.hpp"
 #include "verify/calibration/fit.hpp"

@@ -41,7 +41,7 @@ BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const 
 
 /// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm`, launched_body_ns and
 /// launched_body_busy_ns, which have been measured, say; in ns. Where kernels launch them, of those that a warp launched last: launches
-/// that come later hold bodies up (Constants::device_launch_stall). Contract: the probe has waves.
+/// that come later hold bodies up (DynamicParallelism::stall). Contract: the probe has waves.
 double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design);
 
 /// By how much more than simulated those bodies of a wave that a warp launches first take longer than those that it launches afterwards, in
@@ -49,7 +49,7 @@ double measure_launched(Calibration& calibration, const BodyProbe& probe, double
 double measure_stall(const Calibration& calibration, const BodyProbe& probe);
 
 /// What bodies take longer where their core fetches the next task and publishes the last one beside them (KernelCost::beside_*), and less
-/// where it does neither (KernelCost::undisturbed), beyond what a spinning body does there, which the hops have in them.
+/// where it does neither (KernelCost::quiet_core_saving), beyond what a spinning body does there, which the hops have in them.
 class BesideBodies {
  public:
   /// Measures the spinning ones.

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/engine/device_facts.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/kernel_launches.hpp"

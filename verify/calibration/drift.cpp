@@ -30,7 +30,7 @@ std::vector<ConstantDrift> measure_drift(const Machine& machine, const std::func
   std::vector<ConstantDrift> constants;
   for (const ConstantField& field : constant_fields()) {
     for (const char* const watched : kWatched) {
-      if (field.name == watched) constants.push_back({watched, field.get(machine.constants), now.get(watched)});
+      if (field.name == watched) constants.push_back({watched, field.get(machine), now.get(watched)});
     }
   }
   return constants;

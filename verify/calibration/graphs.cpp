@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/engine/device_facts.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -280,10 +279,9 @@ double release_interval(const Timeline& timeline, const TaskGraph& graph) {
 double time_between_roots(const Calibration& calibration, const gpu::Measurement& run, const TaskGraph& graph, int layers, int columns) {
   const auto started = [&run](int column) { return run.timeline.tasks[static_cast<std::size_t>(column)].started; };
   const double interval = ns(started(columns - 2) - started(layers)) / (columns - 2 - layers) / slowdown_of(calibration, run);
-  const Constants& c = calibration.machine().constants;
-  const double root = (c.graph_launch_per_root + sim::graph_doublings(graph.size()) * c.graph_root_growth).count();
-  const double inner = (c.graph_launch_per_inner + 2 * c.graph_launch_per_edge +
-                        sim::graph_doublings(graph.size() - static_cast<std::size_t>(columns)) * c.graph_inner_growth)
+    const double root = (calibration.machine().graph_launch->per_root + sim::graph_doublings(graph.size()) * calibration.machine().graph_launch->root_growth).count();
+  const double inner = (calibration.machine().graph_launch->per_inner + 2 * calibration.machine().graph_launch->per_edge +
+                        sim::graph_doublings(graph.size() - static_cast<std::size_t>(columns)) * calibration.machine().graph_launch->inner_growth)
                            .count();
   return std::max(0.0, (interval - root) / (layers - 1) - inner);
 }

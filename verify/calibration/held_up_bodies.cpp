@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/engine/device_facts.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/body_times.hpp"
 #include "verify/calibration/calibration.hpp"

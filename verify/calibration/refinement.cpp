@@ -203,8 +203,8 @@ void refine(Calibration& calibration, const std::vector<Refined>& constants, con
   for (const auto& [name, known_to] : constants) {
     const ConstantField& field = *std::ranges::find(constant_fields(), name, &ConstantField::name);
     calibration.keep_sample(std::string(name), "before its refinement by makespans", field.get(calibration.machine().constants));
-    unknowns.push_back({[&field](const Machine& machine) { return field.get(machine.constants); },
-                        [&field](Machine& machine, double value) { field.set(machine.constants, value); }, known_to});
+    unknowns.push_back({[&field](const Machine& machine) { return field.get(machine); },
+                        [&field](Machine& machine, double value) { field.set(machine, value); }, known_to});
   }
   constexpr std::uint64_t kSeeds = 3;  // where the prediction is a draw
   std::vector<Target> targets;

@@ -131,18 +131,17 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
 
 /// What the first `cores` cores take for that on average, by memory_shares().
 double predicted_steady(const Machine& machine, std::int64_t bytes, int cores) {
-  const Constants& c = machine.constants;
-  const std::vector<CoreType> types(static_cast<std::size_t>(cores), machine.compute_cores.front().type);
+    const std::vector<CoreType> types(static_cast<std::size_t>(cores), machine.compute_cores.front().type);
   const MemoryPaths paths = MemoryPaths::of_workers(machine, types);
   std::vector<double> behind(paths.count, 0.0);
   for (const std::uint32_t path : paths.of) ++behind[path];
   std::vector<double> demands;
-  for (const double count : behind) demands.push_back(count * c.core_bandwidth);
+  for (const double count : behind) demands.push_back(count * machine.memory->core_bandwidth);
   std::vector<double> shares(demands.size());
   memory_shares(paths.law, demands, shares);
   double sum = 0;
   for (std::size_t i = 0; i < behind.size(); ++i) {
-    if (behind[i] > 0) sum += behind[i] * static_cast<double>(bytes) / (c.core_bandwidth * shares[i]);
+    if (behind[i] > 0) sum += behind[i] * static_cast<double>(bytes) / (machine.memory->core_bandwidth * shares[i]);
   }
   return machine.kernel_cost(Kernel::kStream).overhead.count() + sum / cores;
 }

@@ -27,7 +27,7 @@ double host_busy_ns(const Timeline& timeline) {
 gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& machine) {
   gpu::GraphCallTimes times;
   times.nodes = graph.size();
-  times.host_call_ns = machine.host_slowdown * machine.constants.graph_call.count();
+  times.host_call_ns = machine.host_slowdown * machine.graph_launch->reference_launch.count();
   const Timeline once = launched(graph, machine, 1, GraphUpdate::kNone);
   times.launch_ns = host_busy_ns(once);
   TimePoint first = TimePoint::max();

@@ -106,7 +106,7 @@ Json machine_data(const scenarios::Scenario& scenario) {
   add_cores(rows, machine);
   add_limits(rows, machine);
   for (const ConstantField& field : constant_fields())
-    rows.add_stated(field.name, field.get(machine.constants), unit_of(field.name), field.name);
+    rows.add_stated(field.name, field.get(machine), unit_of(field.name), field.name);
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     const KernelCost& cost = machine.kernel_cost(kernel);
     const std::string key = scenarios::kernel_key(kernel);

@@ -35,7 +35,7 @@ inline verify::CalibrationBackend simulated(const Machine& machine) {
 /// `machine` before `constants` are known: they are 0.
 inline Machine without(Machine machine, std::initializer_list<std::string_view> constants) {
   for (const ConstantField& field : constant_fields()) {
-    if (std::ranges::find(constants, field.name) != constants.end()) field.set(machine.constants, 0);
+    if (std::ranges::find(constants, field.name) != constants.end()) field.set(machine, 0);
   }
   return machine;
 }
@@ -52,7 +52,7 @@ inline void expect_found(const verify::Calibration& calibration, const Machine& 
     const auto fields = constant_fields();
     const auto field = std::ranges::find(fields, constant, &ConstantField::name);
     ASSERT_NE(field, fields.end()) << constant;
-    const double value = field->get(truth.constants);
+    const double value = field->get(truth);
     EXPECT_NEAR(calibration.get(constant), value, 0.01 * value + slack) << constant;
     EXPECT_TRUE(calibration.machine().provenance.at(std::string(constant)).source.ends_with("; simulator")) << constant;
   }

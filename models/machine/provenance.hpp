@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace tasktwin {
+
+/// A 95 % confidence interval.
+struct Interval {
+  double low = 0;
+  double high = 0;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// Where a constant comes from.
+enum class Source {
+  kStated,     ///< a user's own word, in a scenario or in code
+  kMeasured,   ///< by a micro-benchmark
+  kPublished,  ///< by the chip's makers or users
+  kAssumed,    ///< nobody measured or published it
+};
+
+struct Provenance {
+  Source source = Source::kStated;
+  std::string text = {};                  ///< the method, the publication, or the reason
+  std::string date = {};                  ///< ISO 8601; empty where none is given
+  std::optional<Interval> interval = {};  ///< of its value, where the measurement tells
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
+}  // namespace tasktwin
