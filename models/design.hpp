@@ -10,8 +10,8 @@
 
 namespace tasktwin {
 
-/// Every choice a runtime's author makes, each under the field's own name. What a value means: models/axes.hpp; what the
-/// numbers mean and may be: axis_fields(). An axis that the other axes leave without effect keeps its default.
+/// Every choice a runtime's author makes, each under the field's own name. What the axes mean: axis_fields(); what their words
+/// mean: models/axes.hpp. An axis that the other axes leave without effect keeps its default.
 struct Design {
   std::string name;
   Driver driver = Driver::kPersistent;
@@ -84,7 +84,8 @@ inline constexpr int kMaxReplays = 100'000;
 struct AxisField {
   std::string_view name;
   std::string_view meaning;
-  std::span<const std::string_view> words = {};  ///< what is valid, where it is a word
+  std::span<const std::string_view> words = {};     ///< what is valid, where it is a word
+  std::span<const std::string_view> meanings = {};  ///< of each of `words`
   std::string_view (*word)(const Design&) = nullptr;
   void (*set_word)(Design&, std::string_view) = nullptr;  ///< Contract: one of `words`.
   int Design::*number = nullptr;
@@ -98,6 +99,8 @@ std::span<const AxisField> axis_fields();
 
 /// The designs that have a name of their own, in the order in which tables list them.
 std::span<const Design> named_designs();
+/// What each of named_designs() is, in a line.
+std::span<const std::string_view> named_design_meanings();
 
 /// Throws InputError if `name` is none of them; the message lists them and the nearest.
 const Design& named_design(std::string_view name);

@@ -142,7 +142,7 @@ Claim load_claim(const std::string& path_or_id) {
   const FoundFile found = find_claim(path_or_id);
   if (!found.exists) throw InputError({path_or_id}, why_no_claim(path_or_id));
   const Document document = read_document(found.path);
-  check_schema(document, kClaimSchemaText);
+  claim_schema().check(document);
 
   const auto text = [&document](const char* key) { return document.root.find(key)->text; };
   Claim claim{text("claim"), text("title"), text("claimed"), text("source"), text("workload"), {}};

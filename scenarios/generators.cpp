@@ -24,43 +24,38 @@
 
 namespace tasktwin::scenarios {
 
-namespace {
-
-void check_value(const Parameter& parameter, const ParameterValues::Value& value) {
-  if (std::holds_alternative<std::string>(value) != parameter.is_word()) {
-    throw ParameterError(parameter.name, parameter.is_word() ? "must be a word" : "must be a whole number");
-  }
-  if (parameter.is_word()) {
-    const auto& word = std::get<std::string>(value);
-    if (std::ranges::find(parameter.words, word) == parameter.words.end()) {
-      throw ParameterError(parameter.name, "unknown value '" + word + "'" + suggest(word, parameter.words));
-    }
-    return;
-  }
-  const auto number = std::get<std::int64_t>(value);
-  if (number < parameter.min || number > parameter.max) {
-    throw ParameterError(parameter.name, "is " + std::to_string(number) + "; must be " + std::to_string(parameter.min) + " to " +
-                                             std::to_string(parameter.max));
-  }
-  if (number % parameter.multiple_of != 0) {
-    throw ParameterError(parameter.name,
-                         "is " + std::to_string(number) + "; must be a multiple of " + std::to_string(parameter.multiple_of));
-  }
+std::string_view ParameterTable::choice(std::string_view name, std::string_view meaning, std::string_view preset,
+                                        std::vector<std::string_view> words) {
+  const Parameter& parameter =
+      declared_.emplace_back(Parameter{.name = name, .meaning = meaning, .words = std::move(words), .word = preset});
+  const auto found = given_.find(name);
+  if (found == given_.end()) return preset;
+  const auto* word = std::get_if<std::string>(&found->second);
+  if (!word) throw ParameterError(name, "must be a word");
+  if (std::ranges::find(parameter.words, *word) == parameter.words.end())
+    throw ParameterError(name, "unknown value '" + *word + "'" + suggest(*word, parameter.words));
+  return *word;
 }
 
-}  // namespace
+std::int64_t ParameterTable::whole(const Parameter& parameter) {
+  declared_.push_back(parameter);
+  const auto found = given_.find(parameter.name);
+  if (found == given_.end()) return parameter.value;
+  const auto* number = std::get_if<std::int64_t>(&found->second);
+  if (!number) throw ParameterError(parameter.name, "must be a whole number");
+  const std::string is = "is " + std::to_string(*number) + "; must be ";
+  if (*number < parameter.min || *number > parameter.max)
+    throw ParameterError(parameter.name, is + std::to_string(parameter.min) + " to " + std::to_string(parameter.max));
+  if (*number % parameter.multiple_of != 0)
+    throw ParameterError(parameter.name, is + "a multiple of " + std::to_string(parameter.multiple_of));
+  return *number;
+}
 
-ParameterValues::ParameterValues(std::span<const Parameter> declared, const Map& given) : given_(given) {
+void ParameterTable::check_all_known() const {
   std::vector<std::string_view> names;
-  for (const Parameter& parameter : declared) {
-    names.push_back(parameter.name);
-    values_.emplace(parameter.name, parameter.is_word() ? Value(std::string(parameter.word)) : Value(parameter.value));
-  }
-  for (const auto& [name, value] : given) {
-    const auto found = std::ranges::find(declared, std::string_view(name), &Parameter::name);
-    if (found == declared.end()) throw ParameterError(name, "unknown parameter" + suggest(name, names));
-    check_value(*found, value);
-    values_.insert_or_assign(name, value);
+  for (const Parameter& parameter : declared_) names.push_back(parameter.name);
+  for (const auto& [name, value] : given_) {
+    if (std::ranges::find(names, name) == names.end()) throw ParameterError(name, "unknown parameter" + suggest(name, names));
   }
 }
 
@@ -84,15 +79,15 @@ const Generator& generator(std::string_view name) {
   throw InputError("unknown generator '" + std::string(name) + "'" + suggest(name, names));
 }
 
-TaskGraph generate(const Generator& generator, const ParameterValues& values, std::uint64_t seed) {
-  const GraphSize size = generator.size(values);
+TaskGraph generate(const Generator& generator, const GivenParameters& given, std::uint64_t seed) {
+  const auto [size, make] = generator.plan(given);
   const auto refuse = [&](std::int64_t count, std::int64_t limit, const std::string& what) {
     throw InputError("generator '" + std::string(generator.name) + "' would make " + std::to_string(count) + " " + what + " (" +
                      size.formula + "); at most " + std::to_string(limit) + " are made");
   };
   if (size.tasks > kMaxTasks) refuse(size.tasks, kMaxTasks, "tasks");
   if (size.edges > kMaxEdges) refuse(size.edges, kMaxEdges, "edges");
-  return generator.make(values, seed);
+  return make(seed);
 }
 
 }  // namespace tasktwin::scenarios

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -34,24 +37,46 @@ struct ParameterError : InputError {
   std::string reason;
 };
 
-/// The parameters of one graph: those given, the defaults of the others.
-class ParameterValues {
+/// The parameters that a file gives, by name.
+using GivenParameters = std::map<std::string, std::variant<std::int64_t, std::string>, std::less<>>;
+
+/// Goes through a generator's parameters once for each graph: every call declares one, takes what its variable holds as the
+/// default, and sets the variable if a value is given. Throws ParameterError for a value of the wrong kind or out of range.
+class ParameterTable {
  public:
-  using Value = std::variant<std::int64_t, std::string>;
-  using Map = std::map<std::string, Value, std::less<>>;
+  explicit ParameterTable(const GivenParameters& given) : given_(given) {}
 
-  /// Throws ParameterError for a parameter that is not declared, of the wrong kind or out of range.
-  ParameterValues(std::span<const Parameter> declared, const Map& given);
+  /// A whole number or a time in nanoseconds.
+  template <class T>
+  void number(std::string_view name, std::string_view meaning, T& value, std::int64_t min, std::int64_t max, std::int64_t multiple_of = 1) {
+    value = static_cast<T>(
+        whole({.name = name, .meaning = meaning, .min = min, .max = max, .multiple_of = multiple_of, .value = to_whole(value)}));
+  }
+  /// A word of an enumeration, or of `words` where only these of it are valid.
+  template <class E>
+  void word(std::string_view name, std::string_view meaning, E& value, std::vector<std::string_view> words = {}) {
+    if (words.empty()) words = all_of<E>();
+    value = *from_word<E>(choice(name, meaning, to_word(value), std::move(words)));
+  }
+  std::string_view choice(std::string_view name, std::string_view meaning, std::string_view preset, std::vector<std::string_view> words);
 
-  /// Contract: `name` is declared, as a number or as a word.
-  std::int64_t whole(std::string_view name) const { return std::get<std::int64_t>(values_.find(name)->second); }
-  int small(std::string_view name) const { return static_cast<int>(whole(name)); }
-  const std::string& word(std::string_view name) const { return std::get<std::string>(values_.find(name)->second); }
   bool given(std::string_view name) const { return given_.contains(name); }
+  const std::vector<Parameter>& declared() const { return declared_; }
+  /// Throws ParameterError for a value given to no declared parameter.
+  void check_all_known() const;
 
  private:
-  Map values_;
-  Map given_;
+  template <class E>
+  static std::vector<std::string_view> all_of() {
+    constexpr auto words = all_words<E>();
+    return {words.begin(), words.end()};
+  }
+  static std::int64_t to_whole(std::int64_t number) { return number; }
+  static std::int64_t to_whole(Duration time) { return to_ns(time); }
+  std::int64_t whole(const Parameter& parameter);
+
+  const GivenParameters& given_;
+  std::vector<Parameter> declared_;
 };
 
 /// How large a graph gets, by closed form.
@@ -61,14 +86,44 @@ struct GraphSize {
   std::string formula;  ///< how `tasks` and `edges` come about, with the numbers in place
 };
 
+/// A graph whose parameters are read and which is not made yet.
+struct GraphPlan {
+  GraphSize size;
+  std::function<TaskGraph(std::uint64_t seed)> make;
+};
+
 /// A family of task graphs; each is a file in scenarios/generators/.
 struct Generator {
   std::string_view name;
   std::string_view meaning;
   std::vector<Parameter> parameters;
-  GraphSize (*size)(const ParameterValues& values) = nullptr;
-  TaskGraph (*make)(const ParameterValues& values, std::uint64_t seed) = nullptr;
+  /// Throws ParameterError for a parameter that is not declared, of the wrong kind, out of range or at odds with another.
+  std::function<GraphPlan(const GivenParameters& given)> plan;
 };
+
+/// A generator whose parameters P holds: `table` declares and reads them, with `defaults` as their defaults; `make` takes them, and
+/// the seed where it draws.
+template <class P, class Make>
+Generator generator_of(std::string_view name, std::string_view meaning, void (*table)(ParameterTable& table, P& values),
+                       GraphSize (*size)(const P& values), Make make, P defaults = {}) {
+  const auto read = [table, defaults](const GivenParameters& given) {
+    P values = defaults;
+    ParameterTable parameters(given);
+    table(parameters, values);
+    parameters.check_all_known();
+    return std::pair(values, parameters.declared());
+  };
+  const auto plan = [read, size, make](const GivenParameters& given) {
+    const P values = read(given).first;
+    return GraphPlan{size(values), [values, make](std::uint64_t seed) {
+                       if constexpr (std::is_invocable_v<Make, const P&, std::uint64_t>)
+                         return make(values, seed);
+                       else
+                         return make(values);
+                     }};
+  };
+  return {name, meaning, read({}).second, plan};
+}
 
 std::span<const Generator> generators();
 
@@ -79,7 +134,7 @@ const Generator& generator(std::string_view name);
 inline constexpr std::int64_t kMaxTasks = 20'000'000;
 inline constexpr std::int64_t kMaxEdges = 200'000'000;
 
-/// Throws InputError, with the arithmetic, for a graph larger than that, and ParameterError for values that contradict each other.
-TaskGraph generate(const Generator& generator, const ParameterValues& values, std::uint64_t seed);
+/// Throws InputError, with the arithmetic, for a graph larger than that, and ParameterError as `plan` does.
+TaskGraph generate(const Generator& generator, const GivenParameters& given, std::uint64_t seed);
 
 }  // namespace tasktwin::scenarios

@@ -4,17 +4,13 @@
 #include <unordered_map>
 
 #include "scenarios/generators/body.hpp"
+#include "scenarios/task_fields.hpp"
 
 namespace tasktwin::scenarios {
 
 namespace {
 
 std::string task_path(std::size_t i) { return "graph.tasks[" + std::to_string(i) + "]"; }
-
-std::int64_t integer_or(const Node& map, std::string_view key, std::int64_t fallback) {
-  const Node* node = map.find(key);
-  return node ? node->integer : fallback;
-}
 
 /// One task's map in `graph.tasks`, and where it stands.
 struct Entry {
@@ -41,9 +37,8 @@ void check_operation(const Entry& entry, const Task& task) {
   check("buffer", operation != Operation::kKernel && operation != Operation::kHost, is_allocation(operation));
   check("host_memory", touches_host_memory(operation), false);
   if (operation == Operation::kKernel) return;
-  for (const std::string_view field : {"kernel", "core_type", "sigma_ns", "samples_ns", "flops", "blocks", "threads", "registers",
-                                       "shared_memory_bytes", "probability", "other", "spawned_by"}) {
-    check(field, false, false);
+  for (const TaskField& field : task_fields()) {
+    if (field.of_kernels_only) check(field.name, false, false);
   }
   const bool has_bytes = is_transfer(operation) || operation == Operation::kAlloc;
   check("bytes", has_bytes, has_bytes);
@@ -64,51 +59,38 @@ void check_cost(const Entry& entry, const Task& task) {
   if (!faults.empty()) entry.refuse(faults.front().field, faults.front().message);
 }
 
-TaskTraits traits_from(const Entry& entry, const Task& task) {
-  const Node& node = entry.node;
-  TaskTraits traits;
-  traits.blocks = static_cast<int>(integer_or(node, "blocks", 1));
-  traits.threads = static_cast<int>(integer_or(node, "threads", 0));
-  traits.registers = static_cast<int>(integer_or(node, "registers", 0));
-  traits.shared_memory = integer_or(node, "shared_memory_bytes", 0);
-  if (const Node* probability = node.find("probability")) traits.probability = probability->real;
-  if (const Node* samples = node.find("samples_ns")) {
-    for (const Node& sample : samples->items) traits.samples.push_back(Duration{sample.integer});
-  }
-  if (const Node* memory = node.find("host_memory")) traits.pageable = memory->text == "pageable";
-  traits.stream = static_cast<int>(integer_or(node, "stream", 0));
+/// What contradicts a task's core type or width.
+void check_cores(const Entry& entry, const Task& task, const TaskTraits& traits) {
   const bool mix = task.core_type == CoreType::kMix;
   if (mix && traits.blocks > 1) entry.refuse("blocks", "a task of core_type 'mix' occupies one cluster; it must be 1");
-  if (const Node* other = node.find("other")) {
-    traits.other_type = from_word<CoreType>(other->find("core_type")->text);
-    traits.other_time = Duration{other->find("time_ns")->integer};
-    if (mix) entry.refuse("other", "a task of core_type 'mix' runs on a whole cluster only");
-    if (traits.blocks > 1) entry.refuse("other", "goes with a task of one block, not of " + std::to_string(traits.blocks));
-    if (traits.other_type == task.core_type) entry.refuse("other", "names the task's own core_type");
-    if (task.kernel == Kernel::kEmpty) entry.refuse("other", "gives a time, but kernel 'empty' takes none");
-  }
-  return traits;
+  if (!traits.other_type) return;
+  if (mix) entry.refuse("other", "a task of core_type 'mix' runs on a whole cluster only");
+  if (traits.blocks > 1) entry.refuse("other", "goes with a task of one block, not of " + std::to_string(traits.blocks));
+  if (traits.other_type == task.core_type) entry.refuse("other", "names the task's own core_type");
+  if (task.kernel == Kernel::kEmpty) entry.refuse("other", "gives a time, but kernel 'empty' takes none");
 }
 
-Task task_from(const Entry& entry) {
-  const Node& node = entry.node;
+/// A task by the fields that name no other.
+struct ListedTask {
   Task task;
-  if (const Node* kernel = node.find("kernel")) task.kernel = *from_word<Kernel>(kernel->text);
-  if (const Node* core_type = node.find("core_type")) task.core_type = *from_word<CoreType>(core_type->text);
-  if (const Node* operation = node.find("operation")) task.operation = *from_word<Operation>(operation->text);
+  TaskTraits traits;
+};
+
+ListedTask task_from(const Entry& entry) {
+  ListedTask listed;
+  auto& [task, traits] = listed;
+  for (std::size_t i = 0; i < entry.node.keys.size(); ++i) {
+    const TaskField& field = *std::ranges::find(task_fields(), entry.node.keys[i].text, &TaskField::name);
+    if (field.read) field.read(entry.node.items[i], task, traits);
+  }
   check_operation(entry, task);
   if (task.operation == Operation::kKernel) {
     check_cost(entry, task);
   } else {
     task.kernel = Kernel::kEmpty;
   }
-  task.cost = {.time = Duration{integer_or(node, "time_ns", 0)},
-               .flops = {integer_or(node, "flops", 0)},
-               .bytes = {integer_or(node, "bytes", 0)},
-               .sigma_ns = static_cast<std::uint32_t>(integer_or(node, "sigma_ns", 0))};
-  task.priority = static_cast<std::int32_t>(integer_or(node, "priority", 0));
-  task.layer = static_cast<std::int32_t>(integer_or(node, "layer", 0));
-  return task;
+  check_cores(entry, task, traits);
+  return listed;
 }
 
 /// Where the names of a large list would drown the message, only the nearest is named.
@@ -157,7 +139,8 @@ void add_predecessors(TaskGraphBuilder& builder, const Document& document, const
     const Node& item = after.items[j];
     const bool is_word = item.kind == Node::Kind::kText;
     predecessors.push_back(names.find(is_word ? item : *item.find("task"), is_word ? path(j) : path(j) + ".task"));
-    builder.add_edge(predecessors.back(), id, {is_word ? 0 : integer_or(item, "bytes", 0)});
+    const Node* bytes = is_word ? nullptr : item.find("bytes");
+    builder.add_edge(predecessors.back(), id, {bytes ? bytes->integer : 0});
   }
   std::vector<TaskId> sorted = predecessors;
   std::ranges::sort(sorted);
@@ -178,10 +161,10 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
   std::unordered_map<std::string_view, std::int32_t> buffers;  // by name, from 1 on
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Entry entry{document, list.items[i], task_path(i)};
-    Task task = task_from(entry);
+    auto [task, traits] = task_from(entry);
     if (const Node* buffer = list.items[i].find("buffer"))
       task.args[0] = buffers.emplace(buffer->text, static_cast<std::int32_t>(buffers.size()) + 1).first->second;
-    task.traits = builder.add_traits(traits_from(entry, task));
+    task.traits = builder.add_traits(traits);
     builder.add_task(list.items[i].find("name")->text, task);
   }
   for (std::size_t i = 0; i < list.items.size(); ++i) {

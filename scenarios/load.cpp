@@ -44,16 +44,18 @@ void read_machine(Scenario& scenario, const Document& document) {
 }
 
 TaskGraph generated_graph(const Document& document, const Node& graph, std::uint64_t seed) {
-  ParameterValues::Map given;
+  GivenParameters given;
   for (std::size_t i = 0; i < graph.keys.size(); ++i) {
     const Node& value = graph.items[i];
     if (graph.keys[i].text == "generator") continue;
-    given.emplace(graph.keys[i].text,
-                  value.kind == Node::Kind::kText ? ParameterValues::Value(value.text) : ParameterValues::Value(value.integer));
+    if (value.kind == Node::Kind::kText)
+      given[graph.keys[i].text] = value.text;
+    else
+      given[graph.keys[i].text] = value.integer;
   }
   const Generator& chosen = generator(graph.find("generator")->text);
   try {
-    return generate(chosen, ParameterValues(chosen.parameters, given), seed);
+    return generate(chosen, given, seed);
   } catch (const ParameterError& wrong) {
     const Node* value = graph.find(wrong.parameter);
     throw InputError(document.at(value ? *value : graph), "graph." + wrong.parameter + ": " + wrong.reason);
@@ -78,7 +80,8 @@ TaskGraph read_graph(const Document& document, std::uint64_t seed) {
   if (graph.keys.empty())
     throw InputError(document.at(graph), "graph: needs 'generator' and its parameters, 'tasks', or 'records' and 'deps' of a capture");
   const Node::Key& key = graph.keys.front();
-  throw InputError(document.at(key), "graph." + key.text + ": comes without 'generator', 'tasks' or 'records'" + suggest(key.text, choices));
+  throw InputError(document.at(key),
+                   "graph." + key.text + ": comes without 'generator', 'tasks' or 'records'" + suggest(key.text, choices));
 }
 
 /// Refuses a graph that the machine cannot run, at the field of the task or of the generator where it is written.
@@ -137,7 +140,7 @@ void read_replays(Scenario& scenario, const Document& document, const SwimlaneCa
 }  // namespace
 
 Scenario scenario_from(const Document& document) {
-  check_schema(document, kScenarioSchemaText);
+  scenario_schema().check(document);
 
   const Node& root = document.root;
   Scenario scenario;

@@ -189,7 +189,7 @@ void apply(Machine& machine, const Document& document, const Node& map, const st
 std::string kernel_key(Kernel kernel) { return "kernels." + std::string(to_word(kernel)); }
 
 Machine machine_from(const Document& document) {
-  check_schema(document, kMachineSchemaText);
+  machine_schema().check(document);
   Machine machine;
   machine.name = document.root.find("machine")->text;
   if (const Node* description = document.root.find("description")) machine.description = description->text;

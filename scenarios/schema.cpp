@@ -55,22 +55,32 @@ bool earlier(const Fault& a, const Fault& b) { return std::tie(a.line, a.column)
 
 }  // namespace
 
-void check_schema(const Document& document, const char* schema_text) {
-  const Json schema_json = Json::parse(schema_text);
+struct Schema::Compiled {
+  explicit Compiled(const Json& from) : json(from) {
+    valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(Adapter(json), schema);
+  }
+  const Json json;
   valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(Adapter(schema_json), schema);
+};
+
+Schema::Schema(const Json& json) : compiled_(std::make_unique<Compiled>(json)) {}
+Schema::~Schema() = default;
+
+const Json& Schema::json() const { return compiled_->json; }
+
+void Schema::check(const Document& document) const {
   valijson::Validator validator(valijson::Validator::kStrongTypes);
   const Json json = to_json(document.root);
-  if (validator.validate(schema, Adapter(json), nullptr)) return;
+  if (validator.validate(compiled_->schema, Adapter(json), nullptr)) return;
 
   valijson::ValidationResults results;
-  validator.validate(schema, Adapter(json), &results);
+  validator.validate(compiled_->schema, Adapter(json), &results);
   std::optional<Fault> first;
   valijson::ValidationResults::Error error;
   std::string last_description = "does not fit the schema";
   while (results.popError(error)) {
     last_description = error.description;
-    const auto fault = explain(find_subject(schema_json, document.root, path_of(error.context)));
+    const auto fault = explain(find_subject(compiled_->json, document.root, path_of(error.context)));
     if (fault && (!first || earlier(*fault, *first))) first = fault;
   }
   if (!first) throw InputError(document.at(document.root), last_description);

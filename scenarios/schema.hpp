@@ -1,16 +1,33 @@
 #pragma once
 
+#include <memory>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
 #include "scenarios/document.hpp"
 
 namespace tasktwin::scenarios {
 
-/// The checked-in JSON Schemas, built into the library.
-extern const char* const kScenarioSchemaText;
-extern const char* const kMachineSchemaText;
-extern const char* const kClaimSchemaText;
+/// A JSON Schema (draft 7), ready to check documents with valijson.
+class Schema {
+ public:
+  explicit Schema(const nlohmann::json& json);
+  ~Schema();
 
-/// Checks `document` against a JSON Schema (draft 7) with valijson. Throws InputError for the first fault in the file's
-/// order: its line and column, its path in the document, what is wrong and what would be right.
-void check_schema(const Document& document, const char* schema_text);
+  /// Throws InputError for the first fault in the file's order: its line and column, its path in the document, what is wrong and
+  /// what would be right.
+  void check(const Document& document) const;
+  const nlohmann::json& json() const;
+
+ private:
+  struct Compiled;
+  std::unique_ptr<const Compiled> compiled_;
+};
+
+/// The schemas of the files, made from the tables of axes, generators, task fields and constants when first asked for.
+const Schema& scenario_schema();
+const Schema& machine_schema();
+const Schema& claim_schema();
 
 }  // namespace tasktwin::scenarios

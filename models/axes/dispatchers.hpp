@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
-#include <utility>
 
 #include "models/names.hpp"
 
@@ -12,42 +10,36 @@ namespace tasktwin {
 // Axes of a Design: control cores.
 
 /// Which dispatcher looks after a compute core.
-enum class Ownership : std::uint8_t {
-  kOwned,   ///< each core has one: whole clusters, or cores, dealt out in turn
-  kShared,  ///< all dispatchers look after all cores
-};
+enum class Ownership : std::uint8_t { kOwned, kShared };
 template <>
 struct Words<Ownership> {
-  static constexpr std::array entries{
-      std::pair{Ownership::kOwned, std::string_view{"owned"}},
-      std::pair{Ownership::kShared, std::string_view{"shared"}},
+  static constexpr std::array values{
+      AxisValue{Ownership::kOwned, "owned", "each core has one: whole clusters, or cores, dealt out in turn"},
+      AxisValue{Ownership::kShared, "shared", "all dispatchers look after all cores"},
   };
+  static constexpr auto entries = words_of(values);
 };
 
 /// What a dispatcher does between one hand-over and the next.
-enum class Loop : std::uint8_t {
-  kCompleteFirst,  ///< takes in all completions it sees, resolves them, then hands over
-  kInterleaved,    ///< takes in one completion, resolves it, hands over, and goes on from the next core
-};
+enum class Loop : std::uint8_t { kCompleteFirst, kInterleaved };
 template <>
 struct Words<Loop> {
-  static constexpr std::array entries{
-      std::pair{Loop::kCompleteFirst, std::string_view{"complete_first"}},
-      std::pair{Loop::kInterleaved, std::string_view{"interleaved"}},
+  static constexpr std::array values{
+      AxisValue{Loop::kCompleteFirst, "complete_first", "takes in all completions it sees, resolves them, then hands over"},
+      AxisValue{Loop::kInterleaved, "interleaved", "takes in one completion, resolves it, hands over, and goes on from the next core"},
   };
+  static constexpr auto entries = words_of(values);
 };
 
 /// Which cores a dispatcher polls.
-enum class Sweep : std::uint8_t {
-  kAllCores,   ///< all it looks after
-  kBusyCores,  ///< those that hold a task
-};
+enum class Sweep : std::uint8_t { kAllCores, kBusyCores };
 template <>
 struct Words<Sweep> {
-  static constexpr std::array entries{
-      std::pair{Sweep::kAllCores, std::string_view{"all_cores"}},
-      std::pair{Sweep::kBusyCores, std::string_view{"busy_cores"}},
+  static constexpr std::array values{
+      AxisValue{Sweep::kAllCores, "all_cores", "all it looks after"},
+      AxisValue{Sweep::kBusyCores, "busy_cores", "those that hold a task"},
   };
+  static constexpr auto entries = words_of(values);
 };
 
 }  // namespace tasktwin

@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
-#include <utility>
 
 #include "models/names.hpp"
 
@@ -12,52 +10,41 @@ namespace tasktwin {
 // Axes of a Design: taking from ready queues.
 
 /// How many tasks one operation on a ready queue takes.
-enum class Claim : std::uint8_t {
-  kAll,     ///< as many as can be used at once; one for a worker
-  kFixed,   ///< `claim_size`
-  kGuided,  ///< what is left over twice the takers, at least `claim_size` (Polychronopoulos, Kuck 1987)
-};
+enum class Claim : std::uint8_t { kAll, kFixed, kGuided };
 template <>
 struct Words<Claim> {
-  static constexpr std::array entries{
-      std::pair{Claim::kAll, std::string_view{"all"}},
-      std::pair{Claim::kFixed, std::string_view{"fixed"}},
-      std::pair{Claim::kGuided, std::string_view{"guided"}},
+  static constexpr std::array values{
+      AxisValue{Claim::kAll, "all", "as many as can be used at once; one for a worker"},
+      AxisValue{Claim::kFixed, "fixed", "'claim_size' tasks"},
+      AxisValue{Claim::kGuided, "guided", "what is left over twice the takers, at least 'claim_size' (Polychronopoulos, Kuck 1987)"},
   };
+  static constexpr auto entries = words_of(values);
 };
 
 /// How much is taken from another's ready queue when one's own has nothing.
-enum class Stealing : std::uint8_t {
-  kOff,    ///< nothing
-  kOne,    ///< one task
-  kHalf,   ///< half of them
-  kBatch,  ///< up to `steal_batch`
-};
+enum class Stealing : std::uint8_t { kOff, kOne, kHalf, kBatch };
 template <>
 struct Words<Stealing> {
-  static constexpr std::array entries{
-      std::pair{Stealing::kOff, std::string_view{"off"}},
-      std::pair{Stealing::kOne, std::string_view{"one"}},
-      std::pair{Stealing::kHalf, std::string_view{"half"}},
-      std::pair{Stealing::kBatch, std::string_view{"batch"}},
+  static constexpr std::array values{
+      AxisValue{Stealing::kOff, "off", "nothing"},
+      AxisValue{Stealing::kOne, "one", "one task"},
+      AxisValue{Stealing::kHalf, "half", "half of them"},
+      AxisValue{Stealing::kBatch, "batch", "up to 'steal_batch' tasks"},
   };
+  static constexpr auto entries = words_of(values);
 };
 
 /// Whom a thief tries first; each is a policy in models/policies/.
-enum class Victim : std::uint8_t {
-  kRandom,
-  kNext,
-  kNearest,
-  kMostLoaded,
-};
+enum class Victim : std::uint8_t { kRandom, kNext, kNearest, kMostLoaded };
 template <>
 struct Words<Victim> {
-  static constexpr std::array entries{
-      std::pair{Victim::kRandom, std::string_view{"random"}},
-      std::pair{Victim::kNext, std::string_view{"next"}},
-      std::pair{Victim::kNearest, std::string_view{"nearest"}},
-      std::pair{Victim::kMostLoaded, std::string_view{"most_loaded"}},
+  static constexpr std::array values{
+      AxisValue{Victim::kRandom, "random", "any other, from a drawn start in drawn strides"},
+      AxisValue{Victim::kNext, "next", "the one after the thief, and on from there"},
+      AxisValue{Victim::kNearest, "nearest", "one after the thief, one before, two after, two before, and so on"},
+      AxisValue{Victim::kMostLoaded, "most_loaded", "the one with the longest queue"},
   };
+  static constexpr auto entries = words_of(values);
 };
 
 }  // namespace tasktwin

@@ -9,15 +9,6 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-AttentionMlpParameters parameters_from(const ParameterValues& values) {
-  return {.batch = values.whole("batch"),
-          .attention_time = Duration{values.whole("attention_time_ns")},
-          .spread_percent = values.whole("spread_percent"),
-          .group = values.whole("group"),
-          .mlp_tiles = values.whole("mlp_tiles"),
-          .mlp_time = Duration{values.whole("mlp_time_ns")}};
-}
-
 Task spin(Duration time, std::int32_t layer) { return Body{.cost = {.time = time}}.task(layer); }
 
 }  // namespace
@@ -42,28 +33,29 @@ TaskGraph make_attention_mlp(const AttentionMlpParameters& parameters, std::uint
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, AttentionMlpParameters& values) {
+  table.number("batch", "sequences", values.batch, 1, 10'000'000);
+  table.number("attention_time_ns", "time of a sequence's attention, on average", values.attention_time, 1, 1'000'000'000);
+  table.number("spread_percent", "how far from the average it may be", values.spread_percent, 0, 100);
+  table.number("group", "sequences of a group", values.group, 1, 10'000'000);
+  table.number("mlp_tiles", "MLP tiles of a group", values.mlp_tiles, 1, 100'000);
+  table.number("mlp_time_ns", "time of an MLP tile", values.mlp_time, 0, kMaxTimeNs);
+}
+
+GraphSize size_of(const AttentionMlpParameters& values) {
+  const std::int64_t groups = (values.batch + values.group - 1) / values.group;
+  return GraphSize{values.batch + groups * values.mlp_tiles, values.batch * values.mlp_tiles,
+                   "batch " + std::to_string(values.batch) + " + groups " + std::to_string(groups) + " x mlp_tiles " +
+                       std::to_string(values.mlp_tiles) + " tasks, batch x mlp_tiles edges"};
+}
+
+}  // namespace
+
 Generator attention_mlp_generator() {
-  return {.name = "attention_mlp",
-          .meaning = "attention of sequences of different lengths, then MLP tiles of groups of them",
-          .parameters = {{.name = "batch", .meaning = "sequences", .min = 1, .max = 10'000'000, .value = 1024},
-                         {.name = "attention_time_ns",
-                          .meaning = "time of a sequence's attention, on average",
-                          .min = 1,
-                          .max = 1'000'000'000,
-                          .value = 10'000},
-                         {.name = "spread_percent", .meaning = "how far from the average it may be", .min = 0, .max = 100, .value = 90},
-                         {.name = "group", .meaning = "sequences of a group", .min = 1, .max = 10'000'000, .value = 64},
-                         {.name = "mlp_tiles", .meaning = "MLP tiles of a group", .min = 1, .max = 100'000, .value = 16},
-                         {.name = "mlp_time_ns", .meaning = "time of an MLP tile", .min = 0, .max = kMaxTimeNs, .value = 5000}},
-          .size =
-              [](const ParameterValues& values) {
-                const AttentionMlpParameters parameters = parameters_from(values);
-                const std::int64_t groups = (parameters.batch + parameters.group - 1) / parameters.group;
-                return GraphSize{parameters.batch + groups * parameters.mlp_tiles, parameters.batch * parameters.mlp_tiles,
-                                 "batch " + std::to_string(parameters.batch) + " + groups " + std::to_string(groups) + " x mlp_tiles " +
-                                     std::to_string(parameters.mlp_tiles) + " tasks, batch x mlp_tiles edges"};
-              },
-          .make = [](const ParameterValues& values, std::uint64_t seed) { return make_attention_mlp(parameters_from(values), seed); }};
+  return generator_of("attention_mlp", "attention of sequences of different lengths, then MLP tiles of groups of them", parameters, size_of,
+                      make_attention_mlp);
 }
 
 }  // namespace tasktwin::scenarios

@@ -1,15 +1,6 @@
 #include "scenarios/generators/batched_gemm.hpp"
 
-#include <array>
-
 namespace tasktwin::scenarios {
-
-namespace {
-
-constexpr WorkDefault kGemm{"gemm_time_ns", "gemm_sigma_ns", "one matrix product", 21010, 0};
-constexpr WorkDefault kAdd{"add_time_ns", "add_sigma_ns", "adding one product to the group's sum", 10512, 0};
-
-}  // namespace
 
 TaskGraph make_batched_gemm(const BatchedGemmParameters& parameters) {
   TaskGraphBuilder builder;
@@ -26,26 +17,27 @@ TaskGraph make_batched_gemm(const BatchedGemmParameters& parameters) {
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, BatchedGemmParameters& values) {
+  table.number("groups", "sums", values.groups, 1, 1'000'000);
+  table.number("gemms", "products of a sum", values.gemms, 1, 1'000'000);
+  work_parameters(table, "gemm_time_ns", "one matrix product", "gemm_sigma_ns", values.gemm);
+  work_parameters(table, "add_time_ns", "adding one product to the group's sum", "add_sigma_ns", values.add);
+  core_type_parameters(table, {&values.gemm}, {&values.add});
+}
+
+GraphSize size_of(const BatchedGemmParameters& values) {
+  return GraphSize{2 * values.groups * values.gemms, values.groups * (2 * values.gemms - 1),
+                   "2 x groups " + std::to_string(values.groups) + " x gemms " + std::to_string(values.gemms) +
+                       " tasks, groups x (2 x gemms - 1) edges"};
+}
+
+}  // namespace
+
 Generator batched_gemm_generator() {
-  constexpr std::array works{kGemm, kAdd};
-  return {.name = "batched_gemm",
-          .meaning = "groups of matrix products that are summed up; default times: Ascend a2a3",
-          .parameters = with_works({{.name = "groups", .meaning = "sums", .min = 1, .max = 1'000'000, .value = 250},
-                                    {.name = "gemms", .meaning = "products of a sum", .min = 1, .max = 1'000'000, .value = 2}},
-                                   works),
-          .size =
-              [](const ParameterValues& values) {
-                const auto groups = values.whole("groups");
-                const auto gemms = values.whole("gemms");
-                return GraphSize{2 * groups * gemms, groups * (2 * gemms - 1),
-                                 "2 x groups " + std::to_string(groups) + " x gemms " + std::to_string(gemms) +
-                                     " tasks, groups x (2 x gemms - 1) edges"};
-              },
-          .make =
-              [](const ParameterValues& values, std::uint64_t) {
-                return make_batched_gemm(
-                    {values.whole("groups"), values.whole("gemms"), matrix_work(values, kGemm), vector_work(values, kAdd)});
-              }};
+  return generator_of("batched_gemm", "groups of matrix products that are summed up; default times: Ascend a2a3", parameters, size_of,
+                      make_batched_gemm);
 }
 
 }  // namespace tasktwin::scenarios

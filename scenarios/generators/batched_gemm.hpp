@@ -11,8 +11,8 @@ namespace tasktwin::scenarios {
 struct BatchedGemmParameters {
   std::int64_t groups = 250;
   std::int64_t gemms = 2;  ///< of a group
-  Work gemm;
-  Work add;
+  Work gemm{.core_type = CoreType::kAic, .time = Duration{21010}};
+  Work add{.core_type = CoreType::kAiv, .time = Duration{10512}};
 };
 
 TaskGraph make_batched_gemm(const BatchedGemmParameters& parameters);

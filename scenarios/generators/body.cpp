@@ -17,20 +17,6 @@ std::vector<std::string_view> synthetic_kernels() {
   return {to_word(Kernel::kSpin), to_word(Kernel::kFma), to_word(Kernel::kStream), to_word(Kernel::kEmpty)};
 }
 
-std::vector<Parameter> with_body(std::vector<Parameter> own) {
-  constexpr auto core_types = all_words<CoreType>();
-  own.push_back({.name = "kernel", .meaning = "what every task's body does", .words = synthetic_kernels(), .word = to_word(Kernel::kSpin)});
-  own.push_back({.name = "time_ns", .meaning = "time of a spin body", .min = 0, .max = kMaxTimeNs, .value = 1000});
-  own.push_back({.name = "sigma_ns", .meaning = "standard deviation of time_ns", .min = 0, .max = 1'000'000'000});
-  own.push_back({.name = "flops", .meaning = "floating-point operations of an fma body", .min = 0, .max = kMaxFlops});
-  own.push_back({.name = "bytes", .meaning = "bytes that a stream body reads", .min = 0, .max = kMaxBytes});
-  own.push_back({.name = "core_type",
-                 .meaning = "the kind of core every task needs",
-                 .words = {core_types.begin(), core_types.end()},
-                 .word = to_word(CoreType::kSm)});
-  return own;
-}
-
 std::vector<CostFault> cost_faults(Kernel kernel, const GivenCost& given) {
   const std::string word = "kernel '" + std::string(to_word(kernel)) + "'";
   std::vector<CostFault> faults;
@@ -45,22 +31,24 @@ std::vector<CostFault> cost_faults(Kernel kernel, const GivenCost& given) {
   return faults;
 }
 
-Body body_from(const ParameterValues& values) {
-  Body body;
-  body.kernel = *from_word<Kernel>(values.word("kernel"));
-  body.core_type = *from_word<CoreType>(values.word("core_type"));
+void core_type_parameter(ParameterTable& table, CoreType& core_type) {
+  table.word("core_type", "the kind of core every task needs", core_type);
+}
+
+void body_parameters(ParameterTable& table, Body& body) {
+  table.word("kernel", "what every task's body does", body.kernel, synthetic_kernels());
+  table.number("time_ns", "time of a spin body", body.cost.time, 0, kMaxTimeNs);
+  table.number("sigma_ns", "standard deviation of time_ns", body.cost.sigma_ns, 0, kMaxSigmaNs);
+  table.number("flops", "floating-point operations of an fma body", body.cost.flops.count, 0, kMaxFlops);
+  table.number("bytes", "bytes that a stream body reads", body.cost.bytes.count, 0, kMaxBytes);
+  core_type_parameter(table, body.core_type);
   const bool spins = body.kernel == Kernel::kSpin;
-  const GivenCost given{.time = spins || values.given("time_ns"),
-                        .sigma = values.given("sigma_ns"),
-                        .flops = values.given("flops"),
-                        .bytes = values.given("bytes")};
-  const auto faults = cost_faults(body.kernel, given);
+  const auto faults = cost_faults(body.kernel, {.time = spins || table.given("time_ns"),
+                                                .sigma = table.given("sigma_ns"),
+                                                .flops = table.given("flops"),
+                                                .bytes = table.given("bytes")});
   if (!faults.empty()) throw ParameterError(faults.front().field, faults.front().message);
-  body.cost = {.time = Duration{spins ? values.whole("time_ns") : 0},
-               .flops = {values.whole("flops")},
-               .bytes = {values.whole("bytes")},
-               .sigma_ns = static_cast<std::uint32_t>(values.whole("sigma_ns"))};
-  return body;
+  if (!spins) body.cost.time = {};
 }
 
 }  // namespace tasktwin::scenarios

@@ -18,17 +18,16 @@ struct Body {
 
 /// Bounds of costs in files: their sums over the largest graph stay within 64 bits.
 inline constexpr std::int64_t kMaxTimeNs = 100'000'000'000;
+inline constexpr std::int64_t kMaxSigmaNs = 1'000'000'000;
 inline constexpr std::int64_t kMaxFlops = 100'000'000'000;
 inline constexpr std::int64_t kMaxBytes = 100'000'000'000;
 
 /// The kernels that need no data but their cost.
 std::vector<std::string_view> synthetic_kernels();
 
-/// `own`, and the parameters that make a Body.
-std::vector<Parameter> with_body(std::vector<Parameter> own);
-
-/// Throws ParameterError for a cost that the kernel lacks or cannot execute.
-Body body_from(const ParameterValues& values);
+/// The parameters of a Body. Throws ParameterError for a cost that the kernel lacks or cannot execute.
+void body_parameters(ParameterTable& table, Body& body);
+void core_type_parameter(ParameterTable& table, CoreType& core_type);
 
 /// Which fields of a cost a file gives.
 struct GivenCost {

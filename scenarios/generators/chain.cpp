@@ -11,19 +11,19 @@ TaskGraph make_chain(const ChainParameters& parameters) {
   return std::move(builder).build();
 }
 
-Generator chain_generator() {
-  return {.name = "chain",
-          .meaning = "each task waits for the one before",
-          .parameters = with_body({{.name = "length", .meaning = "tasks", .min = 1, .max = 1'000'000'000, .value = 1000}}),
-          .size =
-              [](const ParameterValues& values) {
-                const auto length = values.whole("length");
-                return GraphSize{length, length - 1, "length " + std::to_string(length)};
-              },
-          .make =
-              [](const ParameterValues& values, std::uint64_t) {
-                return make_chain({values.whole("length"), body_from(values)});
-              }};
+namespace {
+
+void parameters(ParameterTable& table, ChainParameters& chain) {
+  table.number("length", "tasks", chain.length, 1, 1'000'000'000);
+  body_parameters(table, chain.body);
 }
+
+GraphSize size_of(const ChainParameters& chain) {
+  return GraphSize{chain.length, chain.length - 1, "length " + std::to_string(chain.length)};
+}
+
+}  // namespace
+
+Generator chain_generator() { return generator_of("chain", "each task waits for the one before", parameters, size_of, make_chain); }
 
 }  // namespace tasktwin::scenarios

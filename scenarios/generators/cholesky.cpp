@@ -65,22 +65,24 @@ TaskGraph make_cholesky(const CholeskyProblem& problem) {
   return std::move(program).build();
 }
 
-GraphSize cholesky_size(std::int64_t tiles) {
-  const std::int64_t n = tiles;
+namespace {
+
+void parameters(ParameterTable& table, CholeskyProblem& problem) {
+  table.number("tiles", "tiles along a side of the matrix", problem.tiles, 1, 100'000);
+  table.number("tile_size", "rows of a tile", problem.tile_size, 16, 128, 16);
+}
+
+GraphSize size_of(const CholeskyProblem& problem) {
+  const std::int64_t n = problem.tiles;
   return {n * (n + 1) * (n + 2) / 6, (n - 1) + 2 * (n - 1) * (n - 1) + n * (n - 1) * (n - 2) / 3 + (n - 1) * (n - 2) * (n - 3) / 6,
           "n(n + 1)(n + 2)/6 tasks with n = tiles = " + std::to_string(n)};
 }
 
+}  // namespace
+
 Generator cholesky_generator() {
-  return {.name = "cholesky",
-          .meaning = "tiled Cholesky factorisation, FP32",
-          .parameters = {{.name = "tiles", .meaning = "tiles along a side of the matrix", .min = 1, .max = 100'000, .value = 8},
-                         {.name = "tile_size", .meaning = "rows of a tile", .min = 16, .max = 128, .multiple_of = 16, .value = 64}},
-          .size = [](const ParameterValues& values) { return cholesky_size(values.whole("tiles")); },
-          .make =
-              [](const ParameterValues& values, std::uint64_t) {
-                return make_cholesky({values.small("tiles"), values.small("tile_size")});
-              }};
+  return generator_of("cholesky", "tiled Cholesky factorisation, FP32", parameters, size_of, make_cholesky,
+                      CholeskyProblem{.tiles = 8, .tile_size = 64});
 }
 
 }  // namespace tasktwin::scenarios

@@ -12,7 +12,6 @@ namespace tasktwin::scenarios {
 /// the cache, and their movement is part of the kernels' measured times.
 TaskGraph make_cholesky(const CholeskyProblem& problem);
 
-GraphSize cholesky_size(std::int64_t tiles);
 Generator cholesky_generator();
 
 }  // namespace tasktwin::scenarios

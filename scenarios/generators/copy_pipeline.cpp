@@ -23,28 +23,25 @@ TaskGraph make_copy_pipeline(const CopyPipelineParameters& parameters) {
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, CopyPipelineParameters& values) {
+  table.number("chunks", "chunks", values.chunks, 1, 1'000'000);
+  table.number("bytes", "bytes of a chunk, each way", values.bytes, 0, kMaxBytes);
+  table.number("time_ns", "time of a chunk's kernel", values.time, 0, kMaxTimeNs);
+  table.number("blocks", "cores that the kernel occupies", values.blocks, 1, 1'000'000);
+  values.pageable = table.choice("host_memory", "the host's end of the copies", "pinned", {"pinned", "pageable"}) == "pageable";
+}
+
+GraphSize size_of(const CopyPipelineParameters& values) {
+  return GraphSize{3 * values.chunks, 2 * values.chunks, "3 x chunks " + std::to_string(values.chunks) + " tasks, 2 x chunks edges"};
+}
+
+}  // namespace
+
 Generator copy_pipeline_generator() {
-  return {
-      .name = "copy_pipeline",
-      .meaning = "chunks that are copied to the device, worked on and copied back",
-      .parameters = {{.name = "chunks", .meaning = "chunks", .min = 1, .max = 1'000'000, .value = 64},
-                     {.name = "bytes", .meaning = "bytes of a chunk, each way", .min = 0, .max = kMaxBytes, .value = 4'194'304},
-                     {.name = "time_ns", .meaning = "time of a chunk's kernel", .min = 0, .max = kMaxTimeNs, .value = 76'260},
-                     {.name = "blocks", .meaning = "cores that the kernel occupies", .min = 1, .max = 1'000'000, .value = 132},
-                     {.name = "host_memory", .meaning = "the host's end of the copies", .words = {"pinned", "pageable"}, .word = "pinned"}},
-      .size =
-          [](const ParameterValues& values) {
-            const auto chunks = values.whole("chunks");
-            return GraphSize{3 * chunks, 2 * chunks, "3 x chunks " + std::to_string(chunks) + " tasks, 2 x chunks edges"};
-          },
-      .make =
-          [](const ParameterValues& values, std::uint64_t) {
-            return make_copy_pipeline({.chunks = values.whole("chunks"),
-                                       .bytes = values.whole("bytes"),
-                                       .time = Duration{values.whole("time_ns")},
-                                       .blocks = values.small("blocks"),
-                                       .pageable = values.word("host_memory") == "pageable"});
-          }};
+  return generator_of("copy_pipeline", "chunks that are copied to the device, worked on and copied back", parameters, size_of,
+                      make_copy_pipeline);
 }
 
 }  // namespace tasktwin::scenarios

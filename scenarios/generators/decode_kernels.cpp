@@ -53,24 +53,6 @@ class Program {
   std::int32_t layer_ = 0;
 };
 
-DecodeKernelsParameters parameters_from(const ParameterValues& values) {
-  DecodeKernelsParameters parameters{.model = {.layers = values.small("layers"),
-                                               .hidden = values.small("hidden"),
-                                               .heads = values.small("heads"),
-                                               .kv_heads = values.small("kv_heads"),
-                                               .mlp = values.small("mlp"),
-                                               .vocabulary = values.small("vocabulary"),
-                                               .kv_length = values.small("kv_length"),
-                                               .slices = 1},
-                                     .blocks = values.small("blocks"),
-                                     .form = *from_word<OperatorForm>(values.word("form"))};
-  if (parameters.model.hidden % parameters.model.heads != 0)
-    throw ParameterError("heads", "is " + std::to_string(parameters.model.heads) + "; must divide hidden");
-  if (parameters.model.heads % parameters.model.kv_heads != 0)
-    throw ParameterError("kv_heads", "is " + std::to_string(parameters.model.kv_heads) + "; must divide heads");
-  return parameters;
-}
-
 GraphSize decode_kernels_size(const DecodeKernelsParameters& parameters) {
   const std::int64_t layers = parameters.model.layers;
   const std::int64_t blocks = parameters.blocks;
@@ -102,29 +84,30 @@ TaskGraph make_decode_kernels(const DecodeKernelsParameters& parameters) {
   return std::move(program).build();
 }
 
-Generator decode_kernels_generator() {
+namespace {
+
+void parameters(ParameterTable& table, DecodeKernelsParameters& values) {
   constexpr int kMaxSize = 1 << 20;
-  constexpr auto forms = all_words<OperatorForm>();
-  const DecodeKernelsParameters defaults;
-  const auto size = [](std::string_view name, std::string_view meaning, int value, int max) {
-    return Parameter{.name = name, .meaning = meaning, .min = 1, .max = max, .value = value};
-  };
-  return {.name = "decode_kernels",
-          .meaning = "the memory traffic of a decode step of a Llama-style model, a kernel or a set of tiles an operator",
-          .parameters = {size("layers", "decoder layers", defaults.model.layers, 1000),
-                         size("hidden", "width of the residual state", defaults.model.hidden, kMaxSize),
-                         size("heads", "query heads; must divide hidden", defaults.model.heads, 1024),
-                         size("kv_heads", "key/value heads; must divide heads", defaults.model.kv_heads, 1024),
-                         size("mlp", "rows of the gate and of the up matrix", defaults.model.mlp, kMaxSize),
-                         size("vocabulary", "rows of the head", defaults.model.vocabulary, kMaxSize),
-                         size("kv_length", "positions attended to", defaults.model.kv_length, kMaxSize),
-                         size("blocks", "blocks, or tiles, of an operator", defaults.blocks, 65'536),
-                         {.name = "form",
-                          .meaning = "how an operator becomes tasks",
-                          .words = {forms.begin(), forms.end()},
-                          .word = to_word(defaults.form)}},
-          .size = [](const ParameterValues& values) { return decode_kernels_size(parameters_from(values)); },
-          .make = [](const ParameterValues& values, std::uint64_t) { return make_decode_kernels(parameters_from(values)); }};
+  DecodeProblem& model = values.model;
+  table.number("layers", "decoder layers", model.layers, 1, 1000);
+  table.number("hidden", "width of the residual state", model.hidden, 1, kMaxSize);
+  table.number("heads", "query heads; must divide hidden", model.heads, 1, 1024);
+  table.number("kv_heads", "key/value heads; must divide heads", model.kv_heads, 1, 1024);
+  table.number("mlp", "rows of the gate and of the up matrix", model.mlp, 1, kMaxSize);
+  table.number("vocabulary", "rows of the head", model.vocabulary, 1, kMaxSize);
+  table.number("kv_length", "positions attended to", model.kv_length, 1, kMaxSize);
+  table.number("blocks", "blocks, or tiles, of an operator", values.blocks, 1, 65'536);
+  table.word("form", "how an operator becomes tasks", values.form);
+  if (model.hidden % model.heads != 0) throw ParameterError("heads", "is " + std::to_string(model.heads) + "; must divide hidden");
+  if (model.heads % model.kv_heads != 0) throw ParameterError("kv_heads", "is " + std::to_string(model.kv_heads) + "; must divide heads");
+}
+
+}  // namespace
+
+Generator decode_kernels_generator() {
+  return generator_of("decode_kernels",
+                      "the memory traffic of a decode step of a Llama-style model, a kernel or a set of tiles an operator", parameters,
+                      decode_kernels_size, make_decode_kernels);
 }
 
 }  // namespace tasktwin::scenarios

@@ -21,23 +21,25 @@ TaskGraph make_fork_join(const ForkJoinParameters& parameters) {
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, ForkJoinParameters& values) {
+  table.number("stages", "stages, one after the other", values.stages, 1, 1'000'000);
+  table.number("width", "tasks of a stage", values.width, 1, 1'000'000'000);
+  body_parameters(table, values.body);
+}
+
+GraphSize size_of(const ForkJoinParameters& values) {
+  return GraphSize{values.stages * (values.width + 1) + 1, 2 * values.stages * values.width,
+                   "stages " + std::to_string(values.stages) + " x (width " + std::to_string(values.width) +
+                       " + 1) + 1 tasks, 2 x stages x width edges"};
+}
+
+}  // namespace
+
 Generator fork_join_generator() {
-  return {.name = "fork_join",
-          .meaning = "stages of parallel tasks, each forked from and joined by one empty task",
-          .parameters = with_body({{.name = "stages", .meaning = "stages, one after the other", .min = 1, .max = 1'000'000, .value = 10},
-                                   {.name = "width", .meaning = "tasks of a stage", .min = 1, .max = 1'000'000'000, .value = 100}}),
-          .size =
-              [](const ParameterValues& values) {
-                const auto stages = values.whole("stages");
-                const auto width = values.whole("width");
-                return GraphSize{stages * (width + 1) + 1, 2 * stages * width,
-                                 "stages " + std::to_string(stages) + " x (width " + std::to_string(width) +
-                                     " + 1) + 1 tasks, 2 x stages x width edges"};
-              },
-          .make =
-              [](const ParameterValues& values, std::uint64_t) {
-                return make_fork_join({values.whole("stages"), values.whole("width"), body_from(values)});
-              }};
+  return generator_of("fork_join", "stages of parallel tasks, each forked from and joined by one empty task", parameters, size_of,
+                      make_fork_join);
 }
 
 }  // namespace tasktwin::scenarios

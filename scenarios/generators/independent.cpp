@@ -8,19 +8,19 @@ TaskGraph make_independent(const IndependentParameters& parameters) {
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, IndependentParameters& values) {
+  table.number("tasks", "tasks", values.tasks, 1, 1'000'000'000);
+  body_parameters(table, values.body);
+}
+
+GraphSize size_of(const IndependentParameters& values) { return GraphSize{values.tasks, 0, "tasks " + std::to_string(values.tasks)}; }
+
+}  // namespace
+
 Generator independent_generator() {
-  return {.name = "independent",
-          .meaning = "tasks that wait for nothing",
-          .parameters = with_body({{.name = "tasks", .meaning = "tasks", .min = 1, .max = 1'000'000'000, .value = 1000}}),
-          .size =
-              [](const ParameterValues& values) {
-                const auto tasks = values.whole("tasks");
-                return GraphSize{tasks, 0, "tasks " + std::to_string(tasks)};
-              },
-          .make =
-              [](const ParameterValues& values, std::uint64_t) {
-                return make_independent({values.whole("tasks"), body_from(values)});
-              }};
+  return generator_of("independent", "tasks that wait for nothing", parameters, size_of, make_independent);
 }
 
 }  // namespace tasktwin::scenarios

@@ -33,28 +33,26 @@ TaskGraph make_inference_scratch(const InferenceScratchParameters& parameters, s
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, InferenceScratchParameters& values) {
+  table.number("requests", "requests", values.requests, 1, 1'000'000);
+  table.number("min_length", "tokens of the shortest request", values.min_length, 1, 1'000'000);
+  table.number("max_length", "tokens of the longest request", values.max_length, 1, 1'000'000);
+  table.number("bytes_per_token", "scratch bytes a token", values.bytes_per_token, 1, 100'000);
+  table.number("time_per_token_ns", "kernel time a token", values.time_per_token_ns, 0, 100'000);
+}
+
+GraphSize size_of(const InferenceScratchParameters& values) {
+  return GraphSize{3 * values.requests, 2 * values.requests,
+                   "3 x requests " + std::to_string(values.requests) + " tasks, 2 x requests edges"};
+}
+
+}  // namespace
+
 Generator inference_scratch_generator() {
-  return {.name = "inference_scratch",
-          .meaning = "requests that allocate scratch memory by their length, use it and free it",
-          .parameters = {{.name = "requests", .meaning = "requests", .min = 1, .max = 1'000'000, .value = 4000},
-                         {.name = "min_length", .meaning = "tokens of the shortest request", .min = 1, .max = 1'000'000, .value = 16},
-                         {.name = "max_length", .meaning = "tokens of the longest request", .min = 1, .max = 1'000'000, .value = 2048},
-                         {.name = "bytes_per_token", .meaning = "scratch bytes a token", .min = 1, .max = 100'000, .value = 16'384},
-                         {.name = "time_per_token_ns", .meaning = "kernel time a token", .min = 0, .max = 100'000, .value = 10}},
-          .size =
-              [](const ParameterValues& values) {
-                const auto requests = values.whole("requests");
-                return GraphSize{3 * requests, 2 * requests, "3 x requests " + std::to_string(requests) + " tasks, 2 x requests edges"};
-              },
-          .make =
-              [](const ParameterValues& values, std::uint64_t seed) {
-                return make_inference_scratch({.requests = values.whole("requests"),
-                                               .min_length = values.whole("min_length"),
-                                               .max_length = values.whole("max_length"),
-                                               .bytes_per_token = values.whole("bytes_per_token"),
-                                               .time_per_token_ns = values.whole("time_per_token_ns")},
-                                              seed);
-              }};
+  return generator_of("inference_scratch", "requests that allocate scratch memory by their length, use it and free it", parameters, size_of,
+                      make_inference_scratch);
 }
 
 }  // namespace tasktwin::scenarios

@@ -24,25 +24,22 @@ TaskGraph make_item_chunks(const ItemChunksParameters& parameters) {
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, ItemChunksParameters& values) {
+  table.number("items", "items", values.items, 1, 100'000'000);
+  table.number("tasks", "tasks that they are cut into", values.tasks, 1, 100'000'000);
+  table.number("item_time_ns", "time of a light item", values.item_time, 0, 1'000'000);
+  table.number("heavy_percent", "time of a heavy one, of a light one's", values.heavy_percent, 100, 10'000);
+}
+
+GraphSize size_of(const ItemChunksParameters& values) { return GraphSize{values.tasks, 0, "tasks " + std::to_string(values.tasks)}; }
+
+}  // namespace
+
 Generator item_chunks_generator() {
-  return {.name = "item_chunks",
-          .meaning = "a list of items whose last eighth is heavier, cut into tasks of consecutive items",
-          .parameters =
-              {{.name = "items", .meaning = "items", .min = 1, .max = 100'000'000, .value = 1'000'000},
-               {.name = "tasks", .meaning = "tasks that they are cut into", .min = 1, .max = 100'000'000, .value = 1'000'000},
-               {.name = "item_time_ns", .meaning = "time of a light item", .min = 0, .max = 1'000'000, .value = 1000},
-               {.name = "heavy_percent", .meaning = "time of a heavy one, of a light one's", .min = 100, .max = 10'000, .value = 800}},
-          .size =
-              [](const ParameterValues& values) {
-                return GraphSize{values.whole("tasks"), 0, "tasks " + std::to_string(values.whole("tasks"))};
-              },
-          .make =
-              [](const ParameterValues& values, std::uint64_t) {
-                return make_item_chunks({.items = values.whole("items"),
-                                         .tasks = values.whole("tasks"),
-                                         .item_time = Duration{values.whole("item_time_ns")},
-                                         .heavy_percent = values.whole("heavy_percent")});
-              }};
+  return generator_of("item_chunks", "a list of items whose last eighth is heavier, cut into tasks of consecutive items", parameters,
+                      size_of, make_item_chunks);
 }
 
 }  // namespace tasktwin::scenarios

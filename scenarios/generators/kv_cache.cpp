@@ -54,28 +54,25 @@ TaskGraph make_kv_cache(const KvCacheParameters& parameters) {
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, KvCacheParameters& values) {
+  table.number("sequences", "sequences", values.sequences, 1, 100'000);
+  table.number("steps", "times that each cache grows", values.steps, 1, 100'000);
+  table.number("bytes", "bytes by which it grows", values.bytes, 1, 1'000'000'000);
+  table.number("time_ns", "time of a step's kernel", values.time, 0, kMaxTimeNs);
+}
+
+GraphSize size_of(const KvCacheParameters& values) {
+  return GraphSize{3 * values.sequences * values.steps, values.sequences * (3 * values.steps - 1),
+                   "3 x sequences " + std::to_string(values.sequences) + " x steps " + std::to_string(values.steps) +
+                       " tasks, sequences x (3 x steps - 1) edges"};
+}
+
+}  // namespace
+
 Generator kv_cache_generator() {
-  return {.name = "kv_cache",
-          .meaning = "key/value caches that grow step by step, each time into new memory",
-          .parameters = {{.name = "sequences", .meaning = "sequences", .min = 1, .max = 100'000, .value = 16},
-                         {.name = "steps", .meaning = "times that each cache grows", .min = 1, .max = 100'000, .value = 64},
-                         {.name = "bytes", .meaning = "bytes by which it grows", .min = 1, .max = 1'000'000'000, .value = 2'097'152},
-                         {.name = "time_ns", .meaning = "time of a step's kernel", .min = 0, .max = kMaxTimeNs, .value = 20'000}},
-          .size =
-              [](const ParameterValues& values) {
-                const auto sequences = values.whole("sequences");
-                const auto steps = values.whole("steps");
-                return GraphSize{3 * sequences * steps, sequences * (3 * steps - 1),
-                                 "3 x sequences " + std::to_string(sequences) + " x steps " + std::to_string(steps) +
-                                     " tasks, sequences x (3 x steps - 1) edges"};
-              },
-          .make =
-              [](const ParameterValues& values, std::uint64_t) {
-                return make_kv_cache({.sequences = values.whole("sequences"),
-                                      .steps = values.whole("steps"),
-                                      .bytes = values.whole("bytes"),
-                                      .time = Duration{values.whole("time_ns")}});
-              }};
+  return generator_of("kv_cache", "key/value caches that grow step by step, each time into new memory", parameters, size_of, make_kv_cache);
 }
 
 }  // namespace tasktwin::scenarios

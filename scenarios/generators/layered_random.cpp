@@ -7,26 +7,10 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-LayeredRandomParameters parameters_from(const ParameterValues& values) {
-  const LayeredRandomParameters parameters{.tasks = values.whole("tasks"),
-                                           .width = values.whole("width"),
-                                           .predecessors = values.whole("predecessors"),
-                                           .min_time = Duration{values.whole("min_time_ns")},
-                                           .max_time = Duration{values.whole("max_time_ns")},
-                                           .core_type = *from_word<CoreType>(values.word("core_type"))};
-  if (parameters.min_time > parameters.max_time) {
-    throw ParameterError("min_time_ns", "is " + std::to_string(to_ns(parameters.min_time)) + ", more than max_time_ns, " +
-                                            std::to_string(to_ns(parameters.max_time)));
-  }
-  return parameters;
-}
-
-GraphSize size_of(const ParameterValues& values) {
-  const auto tasks = values.whole("tasks");
-  const auto width = values.whole("width");
-  const auto predecessors = std::min(values.whole("predecessors"), width);
-  return {tasks, std::max<std::int64_t>(0, tasks - width) * predecessors,
-          "tasks " + std::to_string(tasks) + "; each after the first layer of " + std::to_string(width) + " has " +
+GraphSize size_of(const LayeredRandomParameters& values) {
+  const std::int64_t predecessors = std::min(values.predecessors, values.width);
+  return {values.tasks, std::max<std::int64_t>(0, values.tasks - values.width) * predecessors,
+          "tasks " + std::to_string(values.tasks) + "; each after the first layer of " + std::to_string(values.width) + " has " +
               std::to_string(predecessors) + " predecessors"};
 }
 
@@ -52,22 +36,26 @@ TaskGraph make_layered_random(const LayeredRandomParameters& parameters, std::ui
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, LayeredRandomParameters& values) {
+  table.number("tasks", "tasks", values.tasks, 1, 1'000'000'000);
+  table.number("width", "tasks of a layer", values.width, 1, 1'000'000'000);
+  table.number("predecessors", "tasks of the layer before that each waits for", values.predecessors, 1, 1000);
+  table.number("min_time_ns", "shortest body", values.min_time, 0, kMaxTimeNs);
+  table.number("max_time_ns", "longest body", values.max_time, 0, kMaxTimeNs);
+  core_type_parameter(table, values.core_type);
+  if (values.min_time > values.max_time) {
+    throw ParameterError("min_time_ns", "is " + std::to_string(to_ns(values.min_time)) + ", more than max_time_ns, " +
+                                            std::to_string(to_ns(values.max_time)));
+  }
+}
+
+}  // namespace
+
 Generator layered_random_generator() {
-  constexpr auto core_types = all_words<CoreType>();
-  return {.name = "layered_random",
-          .meaning = "layers of tasks of random time, each waiting for random tasks of the layer before",
-          .parameters =
-              {{.name = "tasks", .meaning = "tasks", .min = 1, .max = 1'000'000'000, .value = 1000},
-               {.name = "width", .meaning = "tasks of a layer", .min = 1, .max = 1'000'000'000, .value = 100},
-               {.name = "predecessors", .meaning = "tasks of the layer before that each waits for", .min = 1, .max = 1000, .value = 3},
-               {.name = "min_time_ns", .meaning = "shortest body", .min = 0, .max = kMaxTimeNs, .value = 500},
-               {.name = "max_time_ns", .meaning = "longest body", .min = 0, .max = kMaxTimeNs, .value = 1500},
-               {.name = "core_type",
-                .meaning = "the kind of core every task needs",
-                .words = {core_types.begin(), core_types.end()},
-                .word = to_word(CoreType::kSm)}},
-          .size = size_of,
-          .make = [](const ParameterValues& values, std::uint64_t seed) { return make_layered_random(parameters_from(values), seed); }};
+  return generator_of("layered_random", "layers of tasks of random time, each waiting for random tasks of the layer before", parameters,
+                      size_of, make_layered_random);
 }
 
 }  // namespace tasktwin::scenarios

@@ -129,21 +129,22 @@ class DecodeProgram {
   TaskGraphBuilder builder_;
 };
 
-LlamaDecodeParameters parameters_from(const ParameterValues& values) {
-  const LlamaDecodeParameters parameters{.model = {.layers = values.small("layers"),
-                                                   .hidden = values.small("hidden"),
-                                                   .heads = values.small("heads"),
-                                                   .kv_heads = values.small("kv_heads"),
-                                                   .mlp = values.small("mlp"),
-                                                   .vocabulary = values.small("vocabulary"),
-                                                   .kv_length = values.small("kv_length"),
-                                                   .slices = values.small("slices")},
-                                         .qkv_rows = values.small("qkv_rows"),
-                                         .project_rows = values.small("project_rows"),
-                                         .gate_up_rows = values.small("gate_up_rows"),
-                                         .down_rows = values.small("down_rows"),
-                                         .head_rows = values.small("head_rows")};
-  const DecodeProblem& model = parameters.model;
+void parameters(ParameterTable& table, LlamaDecodeParameters& values) {
+  constexpr std::int64_t kMaxTileRows = 1'000'000;
+  DecodeProblem& model = values.model;
+  table.number("layers", "decoder layers", model.layers, 1, 1000);
+  table.number("hidden", "width of the residual state", model.hidden, 2, 65'536);
+  table.number("heads", "query heads", model.heads, 1, 1024);
+  table.number("kv_heads", "key/value heads", model.kv_heads, 1, 1024);
+  table.number("mlp", "rows of the gate and of the up matrix", model.mlp, 1, 1'000'000);
+  table.number("vocabulary", "rows of the head", model.vocabulary, 1, 10'000'000);
+  table.number("kv_length", "positions attended to, the new one included", model.kv_length, 1, 10'000'000);
+  table.number("slices", "parts of the KV length", model.slices, 1, 4096);
+  table.number("qkv_rows", "rows of a qkv tile", values.qkv_rows, 1, kMaxTileRows);
+  table.number("project_rows", "rows of a project tile", values.project_rows, 1, kMaxTileRows);
+  table.number("gate_up_rows", "rows of a gate_up tile", values.gate_up_rows, 1, kMaxTileRows);
+  table.number("down_rows", "rows of a down tile", values.down_rows, 1, kMaxTileRows);
+  table.number("head_rows", "rows of a head tile", values.head_rows, 1, kMaxTileRows);
   const auto text = [](int number) { return std::to_string(number); };
   if (model.hidden % (2 * model.heads) != 0) {
     throw ParameterError(
@@ -153,7 +154,6 @@ LlamaDecodeParameters parameters_from(const ParameterValues& values) {
     throw ParameterError("kv_heads", "is " + text(model.kv_heads) + "; must divide heads, " + text(model.heads));
   if (model.slices > model.kv_length)
     throw ParameterError("slices", "is " + text(model.slices) + "; must be at most kv_length, " + text(model.kv_length));
-  return parameters;
 }
 
 }  // namespace
@@ -183,25 +183,8 @@ GraphSize llama_decode_size(const LlamaDecodeParameters& parameters) {
 }
 
 Generator llama_decode_generator() {
-  constexpr std::int64_t kMaxTileRows = 1'000'000;
-  return {.name = "llama_decode",
-          .meaning = "one decode step of a Llama-style model, BF16; defaults: Llama-3.2-1B",
-          .parameters =
-              {{.name = "layers", .meaning = "decoder layers", .min = 1, .max = 1000, .value = 16},
-               {.name = "hidden", .meaning = "width of the residual state", .min = 2, .max = 65536, .value = 2048},
-               {.name = "heads", .meaning = "query heads", .min = 1, .max = 1024, .value = 32},
-               {.name = "kv_heads", .meaning = "key/value heads", .min = 1, .max = 1024, .value = 8},
-               {.name = "mlp", .meaning = "rows of the gate and of the up matrix", .min = 1, .max = 1'000'000, .value = 8192},
-               {.name = "vocabulary", .meaning = "rows of the head", .min = 1, .max = 10'000'000, .value = 128256},
-               {.name = "kv_length", .meaning = "positions attended to, the new one included", .min = 1, .max = 10'000'000, .value = 4096},
-               {.name = "slices", .meaning = "parts of the KV length", .min = 1, .max = 4096, .value = 16},
-               {.name = "qkv_rows", .meaning = "rows of a qkv tile", .min = 1, .max = kMaxTileRows, .value = 24},
-               {.name = "project_rows", .meaning = "rows of a project tile", .min = 1, .max = kMaxTileRows, .value = 16},
-               {.name = "gate_up_rows", .meaning = "rows of a gate_up tile", .min = 1, .max = kMaxTileRows, .value = 64},
-               {.name = "down_rows", .meaning = "rows of a down tile", .min = 1, .max = kMaxTileRows, .value = 16},
-               {.name = "head_rows", .meaning = "rows of a head tile", .min = 1, .max = kMaxTileRows, .value = 1002}},
-          .size = [](const ParameterValues& values) { return llama_decode_size(parameters_from(values)); },
-          .make = [](const ParameterValues& values, std::uint64_t) { return make_llama_decode(parameters_from(values)); }};
+  return generator_of("llama_decode", "one decode step of a Llama-style model, BF16; defaults: Llama-3.2-1B", parameters, llama_decode_size,
+                      make_llama_decode);
 }
 
 }  // namespace tasktwin::scenarios

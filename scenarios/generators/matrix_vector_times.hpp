@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/generators.hpp"
@@ -16,19 +16,10 @@ struct Work {
   Task task(std::int32_t layer) const;
 };
 
-/// Published time of one kernel.
-struct WorkDefault {
-  std::string_view time_name;   ///< such as "qk_time_ns"
-  std::string_view sigma_name;  ///< such as "qk_sigma_ns"
-  std::string_view meaning;     ///< of the time
-  std::int64_t time_ns = 0;
-  std::int64_t sigma_ns = 0;
-};
+/// Time and standard deviation of `work`; `meaning` is that of the time.
+void work_parameters(ParameterTable& table, std::string_view time_name, std::string_view meaning, std::string_view sigma_name, Work& work);
 
-/// `own`, time and standard deviation of each of `works`, and which cores count as matrix and as vector cores.
-std::vector<Parameter> with_works(std::vector<Parameter> own, std::span<const WorkDefault> works);
-
-Work matrix_work(const ParameterValues& values, const WorkDefault& work);
-Work vector_work(const ParameterValues& values, const WorkDefault& work);
+/// Which cores count as matrix and as vector cores. Contract: the works of either kind have the same core type by default.
+void core_type_parameters(ParameterTable& table, const std::vector<Work*>& matrix, const std::vector<Work*>& vector);
 
 }  // namespace tasktwin::scenarios

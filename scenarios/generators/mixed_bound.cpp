@@ -20,27 +20,24 @@ TaskGraph make_mixed_bound(const MixedBoundParameters& parameters) {
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, MixedBoundParameters& values) {
+  table.number("pairs", "tasks of each kind", values.pairs, 1, 1'000'000);
+  table.number("bytes", "bytes that a memory-bound one reads", values.bytes, 0, kMaxBytes);
+  table.number("flops", "floating-point operations of an arithmetic-bound one", values.flops, 0, kMaxFlops);
+}
+
+GraphSize size_of(const MixedBoundParameters& values) {
+  const std::int64_t kinds = (values.bytes > 0 ? 1 : 0) + (values.flops > 0 ? 1 : 0);
+  return GraphSize{kinds * values.pairs, 0, "pairs " + std::to_string(values.pairs) + " x kinds " + std::to_string(kinds)};
+}
+
+}  // namespace
+
 Generator mixed_bound_generator() {
-  return {
-      .name = "mixed_bound",
-      .meaning = "tasks that memory holds up and tasks that arithmetic does, in turn",
-      .parameters = {{.name = "pairs", .meaning = "tasks of each kind", .min = 1, .max = 1'000'000, .value = 528},
-                     {.name = "bytes", .meaning = "bytes that a memory-bound one reads", .min = 0, .max = kMaxBytes, .value = 1'048'576},
-                     {.name = "flops",
-                      .meaning = "floating-point operations of an arithmetic-bound one",
-                      .min = 0,
-                      .max = kMaxFlops,
-                      .value = 10'000'000}},
-      .size =
-          [](const ParameterValues& values) {
-            const std::int64_t kinds = (values.whole("bytes") > 0 ? 1 : 0) + (values.whole("flops") > 0 ? 1 : 0);
-            return GraphSize{kinds * values.whole("pairs"), 0,
-                             "pairs " + std::to_string(values.whole("pairs")) + " x kinds " + std::to_string(kinds)};
-          },
-      .make =
-          [](const ParameterValues& values, std::uint64_t) {
-            return make_mixed_bound({.pairs = values.whole("pairs"), .bytes = values.whole("bytes"), .flops = values.whole("flops")});
-          }};
+  return generator_of("mixed_bound", "tasks that memory holds up and tasks that arithmetic does, in turn", parameters, size_of,
+                      make_mixed_bound);
 }
 
 }  // namespace tasktwin::scenarios

@@ -11,19 +11,6 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-MixtureOfExpertsParameters parameters_from(const ParameterValues& values) {
-  return {.layers = values.whole("layers"),
-          .tokens = values.whole("tokens"),
-          .group = values.whole("group"),
-          .experts = values.whole("experts"),
-          .top_k = values.whole("top_k"),
-          .skew_percent = values.whole("skew_percent"),
-          .tile = values.whole("tile"),
-          .token_flops = values.whole("token_flops"),
-          .router_time = Duration{values.whole("router_time_ns")},
-          .combine_time = Duration{values.whole("combine_time_ns")}};
-}
-
 std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
 std::string numbered(const char* name, std::int64_t first, std::int64_t second) {
@@ -113,27 +100,26 @@ GraphSize mixture_of_experts_size(const MixtureOfExpertsParameters& parameters) 
               " + 2 x tiles) + (layers - 1) x groups edges"};
 }
 
+namespace {
+
+void parameters(ParameterTable& table, MixtureOfExpertsParameters& values) {
+  table.number("layers", "layers", values.layers, 1, 10'000);
+  table.number("tokens", "tokens", values.tokens, 1, 10'000'000);
+  table.number("group", "tokens of a router", values.group, 1, 10'000'000);
+  table.number("experts", "experts of a layer", values.experts, 1, 100'000);
+  table.number("top_k", "experts of a token", values.top_k, 1, 64);
+  table.number("skew_percent", "exponent of Zipf's law times 100; 0 for equal shares", values.skew_percent, 0, 1000);
+  table.number("tile", "tokens of a tile", values.tile, 1, 1'000'000);
+  table.number("token_flops", "floating-point operations of a token in an expert", values.token_flops, 1, 100'000);
+  table.number("router_time_ns", "time of routing a group", values.router_time, 0, 1'000'000'000);
+  table.number("combine_time_ns", "time of combining a group", values.combine_time, 0, 1'000'000'000);
+}
+
+}  // namespace
+
 Generator mixture_of_experts_generator() {
-  return {
-      .name = "mixture_of_experts",
-      .meaning = "tokens routed to experts of unequal popularity, layer by layer",
-      .parameters =
-          {{.name = "layers", .meaning = "layers", .min = 1, .max = 10'000, .value = 4},
-           {.name = "tokens", .meaning = "tokens", .min = 1, .max = 10'000'000, .value = 1024},
-           {.name = "group", .meaning = "tokens of a router", .min = 1, .max = 10'000'000, .value = 64},
-           {.name = "experts", .meaning = "experts of a layer", .min = 1, .max = 100'000, .value = 64},
-           {.name = "top_k", .meaning = "experts of a token", .min = 1, .max = 64, .value = 2},
-           {.name = "skew_percent", .meaning = "exponent of Zipf's law times 100; 0 for equal shares", .min = 0, .max = 1000, .value = 80},
-           {.name = "tile", .meaning = "tokens of a tile", .min = 1, .max = 1'000'000, .value = 16},
-           {.name = "token_flops",
-            .meaning = "floating-point operations of a token in an expert",
-            .min = 1,
-            .max = 100'000,
-            .value = 100'000},
-           {.name = "router_time_ns", .meaning = "time of routing a group", .min = 0, .max = 1'000'000'000, .value = 2000},
-           {.name = "combine_time_ns", .meaning = "time of combining a group", .min = 0, .max = 1'000'000'000, .value = 2000}},
-      .size = [](const ParameterValues& values) { return mixture_of_experts_size(parameters_from(values)); },
-      .make = [](const ParameterValues& values, std::uint64_t seed) { return make_mixture_of_experts(parameters_from(values), seed); }};
+  return generator_of("mixture_of_experts", "tokens routed to experts of unequal popularity, layer by layer", parameters,
+                      mixture_of_experts_size, make_mixture_of_experts);
 }
 
 }  // namespace tasktwin::scenarios

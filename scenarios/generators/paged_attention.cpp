@@ -8,14 +8,6 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-constexpr std::int64_t kMaxBatch = 1'000'000;
-constexpr std::int64_t kMaxBlocks = 1'000'000;
-constexpr WorkDefault kSetup{"setup_time_ns", "setup_sigma_ns", "clearing a sequence's accumulators", 1297, 59};
-constexpr WorkDefault kQk{"qk_time_ns", "qk_sigma_ns", "scores of a block", 1638, 178};
-constexpr WorkDefault kSoftmax{"softmax_time_ns", "softmax_sigma_ns", "softmax of a block's scores", 1204, 89};
-constexpr WorkDefault kPv{"pv_time_ns", "pv_sigma_ns", "weighted sum of a block's values", 1514, 148};
-constexpr WorkDefault kUpdate{"update_time_ns", "update_sigma_ns", "adding a block's sum to the sequence's", 1297, 59};
-
 std::vector<std::int64_t> blocks_of(const PagedAttentionParameters& parameters, Random& random) {
   std::vector<std::int64_t> blocks(static_cast<std::size_t>(parameters.batch), parameters.blocks);
   if (parameters.lengths == Lengths::kEven) return blocks;
@@ -28,17 +20,6 @@ std::vector<std::int64_t> blocks_of(const PagedAttentionParameters& parameters, 
     std::swap(blocks[i - 1], blocks[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i) - 1))]);
   }
   return blocks;
-}
-
-PagedAttentionParameters parameters_from(const ParameterValues& values) {
-  return {.batch = values.whole("batch"),
-          .blocks = values.whole("blocks"),
-          .lengths = *from_word<Lengths>(values.word("lengths")),
-          .setup = vector_work(values, kSetup),
-          .qk = matrix_work(values, kQk),
-          .softmax = vector_work(values, kSoftmax),
-          .pv = matrix_work(values, kPv),
-          .update = vector_work(values, kUpdate)};
 }
 
 }  // namespace
@@ -66,28 +47,31 @@ TaskGraph make_paged_attention(const PagedAttentionParameters& parameters, std::
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, PagedAttentionParameters& values) {
+  table.number("batch", "sequences", values.batch, 1, 1'000'000);
+  table.number("blocks", "blocks of a sequence, on average", values.blocks, 1, 1'000'000);
+  table.word("lengths", "whether all sequences are equally long", values.lengths);
+  work_parameters(table, "setup_time_ns", "clearing a sequence's accumulators", "setup_sigma_ns", values.setup);
+  work_parameters(table, "qk_time_ns", "scores of a block", "qk_sigma_ns", values.qk);
+  work_parameters(table, "softmax_time_ns", "softmax of a block's scores", "softmax_sigma_ns", values.softmax);
+  work_parameters(table, "pv_time_ns", "weighted sum of a block's values", "pv_sigma_ns", values.pv);
+  work_parameters(table, "update_time_ns", "adding a block's sum to the sequence's", "update_sigma_ns", values.update);
+  core_type_parameters(table, {&values.qk, &values.pv}, {&values.setup, &values.softmax, &values.update});
+}
+
+GraphSize size_of(const PagedAttentionParameters& values) {
+  return GraphSize{values.batch * (1 + 4 * values.blocks), 5 * values.batch * values.blocks,
+                   "batch " + std::to_string(values.batch) + " x (1 + 4 x blocks " + std::to_string(values.blocks) +
+                       ") tasks, 5 x batch x blocks edges"};
+}
+
+}  // namespace
+
 Generator paged_attention_generator() {
-  constexpr auto lengths = all_words<Lengths>();
-  constexpr std::array works{kSetup, kQk, kSoftmax, kPv, kUpdate};
-  return {
-      .name = "paged_attention",
-      .meaning = "paged attention over sequences of blocks; default times: Ascend a2a3",
-      .parameters = with_works({{.name = "batch", .meaning = "sequences", .min = 1, .max = kMaxBatch, .value = 256},
-                                {.name = "blocks", .meaning = "blocks of a sequence, on average", .min = 1, .max = kMaxBlocks, .value = 64},
-                                {.name = "lengths",
-                                 .meaning = "whether all sequences are equally long",
-                                 .words = {lengths.begin(), lengths.end()},
-                                 .word = to_word(Lengths::kEven)}},
-                               works),
-      .size =
-          [](const ParameterValues& values) {
-            const auto batch = values.whole("batch");
-            const auto blocks = values.whole("blocks");
-            return GraphSize{
-                batch * (1 + 4 * blocks), 5 * batch * blocks,
-                "batch " + std::to_string(batch) + " x (1 + 4 x blocks " + std::to_string(blocks) + ") tasks, 5 x batch x blocks edges"};
-          },
-      .make = [](const ParameterValues& values, std::uint64_t seed) { return make_paged_attention(parameters_from(values), seed); }};
+  return generator_of("paged_attention", "paged attention over sequences of blocks; default times: Ascend a2a3", parameters, size_of,
+                      make_paged_attention);
 }
 
 }  // namespace tasktwin::scenarios

@@ -34,11 +34,11 @@ struct PagedAttentionParameters {
   std::int64_t batch = 256;
   std::int64_t blocks = 64;
   Lengths lengths = Lengths::kEven;
-  Work setup;
-  Work qk;
-  Work softmax;
-  Work pv;
-  Work update;
+  Work setup{.core_type = CoreType::kAiv, .time = Duration{1297}, .sigma_ns = 59};
+  Work qk{.core_type = CoreType::kAic, .time = Duration{1638}, .sigma_ns = 178};
+  Work softmax{.core_type = CoreType::kAiv, .time = Duration{1204}, .sigma_ns = 89};
+  Work pv{.core_type = CoreType::kAic, .time = Duration{1514}, .sigma_ns = 148};
+  Work update{.core_type = CoreType::kAiv, .time = Duration{1297}, .sigma_ns = 59};
 };
 
 TaskGraph make_paged_attention(const PagedAttentionParameters& parameters, std::uint64_t seed);

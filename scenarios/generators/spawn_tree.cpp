@@ -17,15 +17,6 @@ std::int64_t children(const SpawnTreeParameters& parameters, std::int64_t depth,
   return count;
 }
 
-SpawnTreeParameters parameters_from(const ParameterValues& values) {
-  return {.offspring = *from_word<Offspring>(values.word("offspring")),
-          .tasks = values.whole("tasks"),
-          .branching = values.whole("branching"),
-          .probability_ppm = values.whole("probability_ppm"),
-          .max_depth = values.whole("max_depth"),
-          .body = body_from(values)};
-}
-
 }  // namespace
 
 TaskGraph make_spawn_tree(const SpawnTreeParameters& parameters, std::uint64_t seed) {
@@ -53,33 +44,27 @@ TaskGraph make_spawn_tree(const SpawnTreeParameters& parameters, std::uint64_t s
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, SpawnTreeParameters& values) {
+  table.word("offspring", "how the number of tasks that a task spawns is distributed", values.offspring);
+  table.number("tasks", "tasks, the root included", values.tasks, 1, 1'000'000'000);
+  table.number("branching", "tasks that a task spawns, if it does; or on average at the root", values.branching, 1, 1000);
+  table.number("probability_ppm", "how likely a task spawns any, in millionths, where offspring is binomial", values.probability_ppm, 0,
+               1'000'000);
+  table.number("max_depth", "depth at which none is spawned", values.max_depth, 1, 1'000'000);
+  body_parameters(table, values.body);
+}
+
+GraphSize size_of(const SpawnTreeParameters& values) {
+  return GraphSize{values.tasks, values.tasks - 1, "tasks " + std::to_string(values.tasks)};
+}
+
+}  // namespace
+
 Generator spawn_tree_generator() {
-  constexpr auto offspring = all_words<Offspring>();
-  return {.name = "spawn_tree",
-          .meaning = "an unbalanced tree of tasks that spawn tasks, as in Unbalanced Tree Search",
-          .parameters =
-              with_body({{.name = "offspring",
-                          .meaning = "how the number of tasks that a task spawns is distributed",
-                          .words = {offspring.begin(), offspring.end()},
-                          .word = to_word(Offspring::kBinomial)},
-                         {.name = "tasks", .meaning = "tasks, the root included", .min = 1, .max = 1'000'000'000, .value = 10'000},
-                         {.name = "branching",
-                          .meaning = "tasks that a task spawns, if it does; or on average at the root",
-                          .min = 1,
-                          .max = 1000,
-                          .value = 8},
-                         {.name = "probability_ppm",
-                          .meaning = "how likely a task spawns any, in millionths, where offspring is binomial",
-                          .min = 0,
-                          .max = 1'000'000,
-                          .value = 124'875},
-                         {.name = "max_depth", .meaning = "depth at which none is spawned", .min = 1, .max = 1'000'000, .value = 1000}}),
-          .size =
-              [](const ParameterValues& values) {
-                const auto tasks = values.whole("tasks");
-                return GraphSize{tasks, tasks - 1, "tasks " + std::to_string(tasks)};
-              },
-          .make = [](const ParameterValues& values, std::uint64_t seed) { return make_spawn_tree(parameters_from(values), seed); }};
+  return generator_of("spawn_tree", "an unbalanced tree of tasks that spawn tasks, as in Unbalanced Tree Search", parameters, size_of,
+                      make_spawn_tree);
 }
 
 }  // namespace tasktwin::scenarios

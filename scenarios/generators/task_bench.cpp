@@ -9,9 +9,6 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-constexpr std::int64_t kMaxWidth = 1'000'000;
-constexpr std::int64_t kMaxSteps = 1'000'000;
-
 std::int64_t points(const TaskBenchParameters& parameters, std::int64_t step) {
   if (parameters.pattern != Pattern::kTree || step >= 62) return parameters.width;
   return std::min(parameters.width, std::int64_t{1} << step);
@@ -71,14 +68,6 @@ std::int64_t edges_into_step(const TaskBenchParameters& parameters, std::int64_t
   return 0;
 }
 
-TaskBenchParameters parameters_from(const ParameterValues& values) {
-  return {.pattern = *from_word<Pattern>(values.word("pattern")),
-          .width = values.whole("width"),
-          .steps = values.whole("steps"),
-          .predecessors = values.whole("predecessors"),
-          .body = body_from(values)};
-}
-
 }  // namespace
 
 GraphSize task_bench_size(const TaskBenchParameters& parameters) {
@@ -111,20 +100,21 @@ TaskGraph make_task_bench(const TaskBenchParameters& parameters, std::uint64_t s
   return std::move(builder).build();
 }
 
+namespace {
+
+void parameters(ParameterTable& table, TaskBenchParameters& values) {
+  table.word("pattern", "what a point waits for in the step before", values.pattern);
+  table.number("width", "points of a step", values.width, 1, 1'000'000);
+  table.number("steps", "steps", values.steps, 1, 1'000'000);
+  table.number("predecessors", "of a point, where the pattern is random", values.predecessors, 1, 1000);
+  body_parameters(table, values.body);
+}
+
+}  // namespace
+
 Generator task_bench_generator() {
-  constexpr auto patterns = all_words<Pattern>();
-  return {.name = "task_bench",
-          .meaning = "a grid of points by steps with one of Task Bench's dependence patterns",
-          .parameters = with_body(
-              {{.name = "pattern",
-                .meaning = "what a point waits for in the step before",
-                .words = {patterns.begin(), patterns.end()},
-                .word = to_word(Pattern::kStencil)},
-               {.name = "width", .meaning = "points of a step", .min = 1, .max = kMaxWidth, .value = 100},
-               {.name = "steps", .meaning = "steps", .min = 1, .max = kMaxSteps, .value = 10},
-               {.name = "predecessors", .meaning = "of a point, where the pattern is random", .min = 1, .max = 1000, .value = 3}}),
-          .size = [](const ParameterValues& values) { return task_bench_size(parameters_from(values)); },
-          .make = [](const ParameterValues& values, std::uint64_t seed) { return make_task_bench(parameters_from(values), seed); }};
+  return generator_of("task_bench", "a grid of points by steps with one of Task Bench's dependence patterns", parameters, task_bench_size,
+                      make_task_bench);
 }
 
 }  // namespace tasktwin::scenarios

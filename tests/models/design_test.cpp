@@ -36,6 +36,23 @@ TEST(NamedDesigns, AreConsistentAndFoundByTheirNames) {
               names.contains("shared-queue"));
 }
 
+TEST(NamedDesigns, SayInALineWhatTheyAre) {
+  ASSERT_EQ(named_design_meanings().size(), named_designs().size());
+  std::set<std::string_view> meanings;
+  for (const std::string_view meaning : named_design_meanings()) {
+    EXPECT_FALSE(meaning.empty());
+    EXPECT_TRUE(meanings.insert(meaning).second) << meaning;
+  }
+}
+
+TEST(Axes, SayWhatTheyAndTheirWordsMean) {
+  for (const AxisField& axis : axis_fields()) {
+    EXPECT_FALSE(axis.meaning.empty()) << axis.name;
+    EXPECT_EQ(axis.meanings.size(), axis.words.size()) << axis.name;
+    for (std::size_t i = 0; i < axis.words.size(); ++i) EXPECT_FALSE(axis.meanings[i].empty()) << axis.name << ' ' << axis.words[i];
+  }
+}
+
 TEST(NamedDesigns, AnUnknownNameListsThemAndTheNearest) {
   try {
     named_design("cental-dispatcher");

@@ -15,9 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 using namespace std::string_literals;
 
-TaskGraph make(std::string_view name, const ParameterValues::Map& given, std::uint64_t seed = 1) {
-  const Generator& chosen = generator(name);
-  return generate(chosen, ParameterValues(chosen.parameters, given), seed);
+TaskGraph make(std::string_view name, const GivenParameters& given, std::uint64_t seed = 1) {
+  return generate(generator(name), given, seed);
 }
 
 std::vector<std::string> names(const TaskGraph& graph) {
@@ -86,7 +85,7 @@ TEST(PagedAttention, HasThePublishedSizeAndTimes) {
 
 TEST(PagedAttention, RaggedLengthsHaveTheSumOfEvenOnes) {
   for (const std::int64_t batch : {1, 2, 7, 64}) {
-    const ParameterValues::Map given{{"batch", batch}, {"blocks", whole(8)}, {"lengths", "ragged"s}};
+    const GivenParameters given{{"batch", batch}, {"blocks", whole(8)}, {"lengths", "ragged"s}};
     const TaskGraph graph = make("paged_attention", given, 3);
     const auto blocks = lengths(graph, static_cast<std::size_t>(batch));
     EXPECT_EQ(std::accumulate(blocks.begin(), blocks.end(), 0), 8 * batch);

@@ -109,10 +109,9 @@ TEST(DecodeKernels, TilesMeetInAJoin) {
 }
 
 TEST(DecodeKernels, HeadsMustDivide) {
-  const auto refused = [](const ParameterValues::Map& given) {
-    const Generator& chosen = generator("decode_kernels");
+  const auto refused = [](const GivenParameters& given) {
     try {
-      generate(chosen, ParameterValues(chosen.parameters, given), 1);
+      generator("decode_kernels").plan(given);
     } catch (const ParameterError& wrong) {
       return std::string(wrong.what());
     }

@@ -35,11 +35,10 @@ std::uint64_t checksum(const TaskGraph& graph) {
 }
 
 /// The closed form says what is made, and no two tasks share a name.
-void expect_sized(std::string_view name, const ParameterValues::Map& given) {
+void expect_sized(std::string_view name, const GivenParameters& given) {
   const Generator& chosen = generator(name);
-  const ParameterValues values(chosen.parameters, given);
-  const GraphSize size = chosen.size(values);
-  const TaskGraph graph = generate(chosen, values, 7);
+  const GraphSize size = chosen.plan(given).size;
+  const TaskGraph graph = generate(chosen, given, 7);
   EXPECT_EQ(static_cast<std::int64_t>(graph.size()), size.tasks) << name << " " << size.formula;
   EXPECT_EQ(static_cast<std::int64_t>(graph.edge_count()), size.edges) << name << " " << size.formula;
   std::set<std::string_view> names;
@@ -68,9 +67,9 @@ TEST(Generators, EveryDefaultMakesAGraph) {
 
 TEST(Generators, AParameterIsRefusedByName) {
   const Generator& chain = generator("chain");
-  const auto refused = [&](const ParameterValues::Map& given) {
+  const auto refused = [&](const GivenParameters& given) {
     try {
-      ParameterValues(chain.parameters, given);
+      chain.plan(given);
     } catch (const ParameterError& wrong) {
       return std::string(wrong.what());
     }

@@ -12,11 +12,10 @@ namespace tasktwin::scenarios {
 
 /// What a generator makes of those parameters: as many tasks and edges as it says beforehand, names of their own, buffers that are
 /// allocated and freed in order.
-inline TaskGraph made(std::string_view name, const ParameterValues::Map& given) {
+inline TaskGraph made(std::string_view name, const GivenParameters& given) {
   const Generator& chosen = generator(name);
-  const ParameterValues values(chosen.parameters, given);
-  const GraphSize size = chosen.size(values);
-  TaskGraph graph = generate(chosen, values, 7);
+  const GraphSize size = chosen.plan(given).size;
+  TaskGraph graph = generate(chosen, given, 7);
   EXPECT_EQ(static_cast<std::int64_t>(graph.size()), size.tasks) << size.formula;
   EXPECT_EQ(static_cast<std::int64_t>(graph.edge_count()), size.edges) << size.formula;
   std::set<std::string_view> names;

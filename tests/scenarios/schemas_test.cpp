@@ -1,71 +1,118 @@
+#include "scenarios/schema.hpp"
+
 #include <gmock/gmock.h>
 
-#include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "models/design.hpp"
 #include "models/machine.hpp"
-#include "scenarios/schema.hpp"
-#include "tests/scenarios/generator_schema.hpp"
+#include "scenarios/generators.hpp"
+#include "scenarios/task_fields.hpp"
 
 namespace tasktwin::scenarios {
 namespace {
 
-using Json = nlohmann::json;
+using ::testing::HasSubstr;
 
-template <class E>
-Json words_of() {
-  return all_words<E>();
-}
-
-TEST(Schemas, DescribeEveryGeneratorAsItsTableDoes) {
-  const Json schema = Json::parse(kScenarioSchemaText);
-  const Json table = Json::parse(generator_schema().dump());
-  const Json& branches = schema["definitions"]["graph"]["allOf"];
-  ASSERT_EQ(branches.size(), table.size() + 2) << "one branch a generator, after those of listed tasks and captures";
-  Json names;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    EXPECT_EQ(branches[i + 2], table[i]) << "it should be\n" << generator_schema()[i].dump(2);
-    names.push_back(table[i]["if"]["properties"]["generator"]["const"]);
+/// What the scenario schema says of a scenario with this graph, these designs and this machine; "" if nothing is wrong.
+std::string fault_of(const std::string& graph, const std::string& design = "shared-queue", const std::string& machine = "nvidia-h200") {
+  try {
+    scenario_schema().check(
+        parse_document("file", "{scenario: s, graph: " + graph + ", designs: [" + design + "], machine: " + machine + "}"));
+  } catch (const InputError& wrong) {
+    return wrong.what();
   }
-  EXPECT_EQ(schema["definitions"]["graph"]["properties"]["generator"]["enum"], names);
+  return "";
 }
 
-TEST(Schemas, KnowEveryAxisOfADesign) {
-  const Json axes = Json::parse(kScenarioSchemaText)["definitions"]["design"]["properties"];
-  EXPECT_EQ(axes.size(), axis_fields().size() + 3) << "beside the axes: name, from and replay";
-  for (const AxisField& field : axis_fields()) {
-    const std::string name(field.name);
-    ASSERT_TRUE(axes.contains(name)) << name;
-    Json expected = {{"description", field.meaning}};
-    if (field.is_word()) {
-      expected["enum"] = std::vector<std::string_view>(field.words.begin(), field.words.end());
+/// What is just inside the range is taken, what is just outside is refused at `path`.
+template <class Fault>
+void expect_range(const std::string& path, std::int64_t min, std::int64_t max, std::int64_t step, Fault fault) {
+  const std::string range = "; must be " + std::to_string(min) + " to " + std::to_string(max);
+  for (const std::int64_t inside : {min, max}) EXPECT_EQ(fault(std::to_string(inside)), "") << path;
+  for (const std::int64_t outside : {min - step, max + step})
+    EXPECT_THAT(fault(std::to_string(outside)), HasSubstr(path + ": is " + std::to_string(outside) + range));
+}
+
+template <class Words, class Fault>
+void expect_words(const std::string& path, const Words& words, Fault fault) {
+  for (const std::string_view word : words) EXPECT_EQ(fault(std::string(word)), "") << path;
+  EXPECT_THAT(fault("telepathy"), HasSubstr(path + ": unknown value 'telepathy'; valid: " + std::string(words.front())));
+}
+
+TEST(Schemas, HoldEveryGeneratorsParametersToTheirTable) {
+  for (const Generator& generator : generators()) {
+    for (const Parameter& parameter : generator.parameters) {
+      const std::string name(parameter.name);
+      const auto fault = [&](const std::string& value) {
+        return fault_of("{generator: " + std::string(generator.name) + ", " + name + ": " + value + "}");
+      };
+      if (parameter.is_word()) {
+        expect_words("graph." + name, parameter.words, fault);
+      } else {
+        expect_range("graph." + name, parameter.min, parameter.max, parameter.multiple_of, fault);
+      }
+    }
+  }
+  EXPECT_THAT(fault_of("{generator: cholesky, tile_size: 24}"), HasSubstr("graph.tile_size: is 24; must be a multiple of 16"));
+  EXPECT_THAT(fault_of("{generator: cholesky, length: 5}"), HasSubstr("graph.length: unknown key")) << "another generator's";
+}
+
+TEST(Schemas, HoldEveryAxisToItsTable) {
+  for (const AxisField& axis : axis_fields()) {
+    const std::string name(axis.name);
+    const auto fault = [&name](const std::string& value) {
+      return fault_of("{generator: chain}", "{name: x, " + name + ": " + value + "}");
+    };
+    if (axis.is_word()) {
+      expect_words("designs[0]." + name, axis.words, fault);
     } else {
-      expected.update({{"type", "integer"}, {"minimum", field.min}, {"maximum", field.max}});
+      expect_range("designs[0]." + name, axis.min, axis.max, 1, fault);
     }
-    EXPECT_EQ(axes[name], expected) << name;
   }
 }
 
-TEST(Schemas, KnowEveryConstantCoreTypeAndKernel) {
-  const Json machine = Json::parse(kMachineSchemaText);
-  const Json scenario = Json::parse(kScenarioSchemaText);
-  for (const Json& constants : {machine["properties"]["constants"], scenario["definitions"]["machine"]["properties"]["constants"]}) {
-    EXPECT_EQ(constants["properties"].size(), constant_fields().size());
-    for (const ConstantField& field : constant_fields()) {
-      ASSERT_TRUE(constants["properties"].contains(std::string(field.name))) << field.name;
-      EXPECT_EQ(constants["properties"][std::string(field.name)]["description"], field.meaning);
+TEST(Schemas, HoldEveryWholeFieldOfATaskToItsTable) {
+  int checked = 0;
+  for (const TaskField& field : task_fields()) {
+    if (field.schema.value("type", "") != "integer") continue;
+    const std::string name(field.name);
+    expect_range("graph.tasks[0]." + name, field.schema["minimum"], field.schema["maximum"], 1,
+                 [&name](const std::string& value) { return fault_of("{tasks: [{name: a, " + name + ": " + value + "}]}"); });
+    ++checked;
+  }
+  EXPECT_GE(checked, 10);
+}
+
+TEST(Schemas, KnowEveryConstantAndKernelField) {
+  const auto fault = [](const std::string& change) { return fault_of("{generator: chain}", "shared-queue", "{from: m, " + change + "}"); };
+  for (const ConstantField& field : constant_fields()) {
+    const std::string name(field.name);
+    EXPECT_EQ(fault("constants: {" + name + ": 0.5}"), "");
+    EXPECT_EQ(fault("constants: {" + name + ": {value: 0.5}}"), "");
+    EXPECT_THAT(fault("constants: {" + name + ": -1}"), HasSubstr("machine.constants." + name + ": is -1; must be "));
+    EXPECT_THAT(fault("constants: {" + name + ": {value: -1}}"), HasSubstr("machine.constants." + name + ".value: is -1; must be "));
+  }
+  for (const std::string_view kernel : all_words<Kernel>()) {
+    const std::string path = "kernels." + std::string(kernel);
+    for (const KernelField& field : kernel_fields()) {
+      const std::string name(field.name);
+      EXPECT_EQ(fault("kernels: {" + std::string(kernel) + ": {" + name + ": 1}}"), "");
+      EXPECT_THAT(fault("kernels: {" + std::string(kernel) + ": {" + name + ": -1}}"), HasSubstr(path + "." + name + ": is -1; must be "));
     }
   }
-  Json physical = words_of<CoreType>();
-  physical.erase(std::ranges::find(physical, to_word(CoreType::kMix)));
-  for (const Json& schema : {machine, scenario}) EXPECT_EQ(schema["definitions"]["core_group"]["properties"]["type"]["enum"], physical);
-  const Json task = scenario["definitions"]["task"]["properties"];
-  EXPECT_EQ(task["core_type"]["enum"], words_of<CoreType>());
-  EXPECT_EQ(task["other"]["properties"]["core_type"]["enum"], physical);
-  for (const Json& kernels : {machine["properties"]["kernels"], scenario["definitions"]["machine"]["properties"]["kernels"]}) {
-    EXPECT_EQ(kernels["properties"].size(), kKernelCount);
-    for (const std::string_view word : all_words<Kernel>()) EXPECT_TRUE(kernels["properties"].contains(std::string(word))) << word;
+  EXPECT_THAT(fault("constants: {memory_in_step_ratio: 1.5}"), HasSubstr("memory_in_step_ratio: is 1.5; must be at most 1"));
+}
+
+TEST(Schemas, SayOfEveryKeyWhatItMeans) {
+  const nlohmann::json& graph = scenario_schema().json()["properties"]["graph"];
+  EXPECT_EQ(graph["allOf"].size(), generators().size() + 2) << "and listed tasks, and captures";
+  for (const nlohmann::json& kind : graph["allOf"]) {
+    for (const auto& [key, schema] : kind["then"]["properties"].items())
+      EXPECT_TRUE(schema.contains("description") || key == "generator" || key == "tasks") << key;
   }
+  for (const auto& [key, schema] : machine_schema().json()["properties"]["constants"]["properties"].items())
+    EXPECT_TRUE(schema.contains("description")) << key;
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::vector<std::string> offered_by_bash(const std::string& words, const std::fi
 bool installed(const std::string& shell, const std::filesystem::path& folder) { return bash("command -v " + shell, folder).code == 0; }
 
 TEST(Completion, KnowsEveryCommandAndSubcommand) {
-  EXPECT_THAT(offered("''"), IsSupersetOf({"scenario", "simulate", "run", "verify", "compare", "explain", "sweep", "calibrate"}));
+  EXPECT_THAT(offered("''"), IsSupersetOf({"scenario", "design", "simulate", "run", "verify", "compare", "explain", "sweep", "calibrate"}));
   EXPECT_THAT(offered("sim"), ElementsAre("simulate"));
   EXPECT_THAT(offered("scenario s"), Contains("show"));
   EXPECT_THAT(offered("help sw"), ElementsAre("sweep"));
@@ -118,6 +118,9 @@ TEST(Completion, KnowsNamedDesignsAndTheScenariosOwn) {
   EXPECT_THAT(offered("simulate example --designs shared-queue,static"), ElementsAre("shared-queue,static-queues"));
   EXPECT_THAT(offered("simulate example --designs shared-queue,shared"), IsEmpty()) << "given already";
   EXPECT_THAT(offered("explain example static-queues central"), ElementsAre("central-dispatcher"));
+  EXPECT_THAT(offered("design show shared"), ElementsAre("shared-queue"));
+  EXPECT_THAT(offered("design show shared-queue ''"), IsEmpty()) << "it takes one";
+  EXPECT_THAT(offered("design axes graph_s"), ElementsAre("graph_source"));
   EXPECT_THAT(offered("explain example a b ''"), IsEmpty()) << "there is no fourth argument";
   EXPECT_THAT(offered("simulate /no/such.yaml --designs shared"), ElementsAre("shared-queue")) << "a file that is not there";
 }

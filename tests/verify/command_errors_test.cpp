@@ -52,6 +52,8 @@ TEST(Usage, ACommandIsNeeded) {
 TEST(Usage, UnknownWordsGetTheNearest) {
   expect_refused("simulat x", "unknown command 'simulat'; did you mean 'simulate'?");
   expect_refused("scenario lst", "unknown command 'lst'; did you mean 'list'?");
+  expect_refused("design show shared-que", "unknown design 'shared-que'; did you mean 'shared-queue'?");
+  expect_refused("design axes filll", "unknown axis 'filll'; did you mean 'fill'?");
   expect_refused("simulate cholesky --desings a", "unknown option '--desings'; did you mean '--designs'?");
   expect_refused("--versoin", "unknown option '--versoin'; did you mean '--version'?");
 }

@@ -197,6 +197,33 @@ TEST_F(CommandJson, ScenarioShowListAndValidate) {
   EXPECT_EQ(valid[0]["valid"], true);
 }
 
+TEST_F(CommandJson, DesignListShowAndAxes) {
+  const json list = read("design list");
+  ASSERT_EQ(list.size(), named_designs().size());
+  EXPECT_EQ(list[4]["design"], "shared-queue");
+  EXPECT_EQ(list[4]["description"], named_design_meanings()[4]);
+
+  const json shown = read("design show shared-queue");
+  EXPECT_EQ(shown["design"], "shared-queue");
+  ASSERT_EQ(shown["axes"].size(), axis_fields().size());
+  EXPECT_EQ(shown["axes"][1], json::parse(R"({"axis": "release", "value": "counters", "default": "dispatcher",
+      "meaning": "who finds out that a task's predecessors are done: the finishing worker tells its successors"})"));
+
+  EXPECT_EQ(read("design axes").size(), axis_fields().size());
+  EXPECT_EQ(read("design axes gang mailbox_depth"), json::parse(R"([
+      {"axis": "gang", "meaning": "how a task that needs several cores starts", "default": "together",
+       "values": [{"value": "together", "meaning": "on all of them at once, or not at all"},
+                  {"value": "apart", "meaning": "each block as soon as a core is free"}]},
+      {"axis": "mailbox_depth", "meaning": "tasks a core may hold, the running one included", "default": 1, "min": 1, "max": 16}])"));
+}
+
+TEST_F(CommandJson, TheSchemaOfScenariosIsOne) {
+  const json schema = strict_json(tasktwin("scenario schema").out);
+  EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-07/schema#");
+  EXPECT_EQ(schema["properties"]["designs"]["items"]["properties"]["fill"]["enum"],
+            json::parse(R"(["always", "when_no_core_idle", "not_in_tail"])"));
+}
+
 TEST_F(CommandJson, TwoRunsAreTheSameBytes) {
   const auto outputs = [this](const std::string& name) {
     const std::string trace = (folder_ / (name + ".json")).string();

@@ -49,7 +49,7 @@ TEST(Page, IsAHundredColumnsWideForEveryQuickScenario) {
 
 TEST(Page, IsAHundredColumnsWideForEverythingElse) {
   for (const char* arguments :
-       {"scenario list", "sweep example --vary machine.constants.mailbox_hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0",
+       {"scenario list", "design list", "design show hybrid", "design axes", "sweep example --vary machine.constants.mailbox_hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0",
         "verify --recorded --breakdown cholesky", "verify cholesky", "verify --claims C14"}) {
     expect_page_wide(arguments);
   }

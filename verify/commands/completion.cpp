@@ -38,6 +38,12 @@ struct Line {
 
 using Words = std::vector<std::string>;
 
+Words named_design_words(const Line& /*line*/) {
+  Words words;
+  for (const Design& design : named_designs()) words.push_back(design.name);
+  return words;
+}
+
 Words design_words(const Line& line) {
   Words words;
   try {
@@ -46,9 +52,15 @@ Words design_words(const Line& line) {
     }
   } catch (const InputError&) {  // a scenario that cannot be read has no designs to offer
   }
-  for (const Design& design : named_designs()) {
-    if (std::ranges::find(words, design.name) == words.end()) words.push_back(design.name);
+  for (const std::string& name : named_design_words(line)) {
+    if (std::ranges::find(words, name) == words.end()) words.push_back(name);
   }
+  return words;
+}
+
+Words axis_words(const Line& /*line*/) {
+  Words words;
+  for (const AxisField& axis : axis_fields()) words.emplace_back(axis.name);
   return words;
 }
 
@@ -99,6 +111,8 @@ struct Source {
 constexpr std::array kSources{
     Source{"SCENARIO", scenario_words, false, true},
     Source{"--designs", design_words, true},
+    Source{"DESIGN", named_design_words},
+    Source{"AXIS", axis_words},
     Source{"A", design_words},
     Source{"B", design_words},
     Source{"--machine", machine_words, false, true},

@@ -16,20 +16,9 @@ namespace {
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kLeftColumn = 28;  ///< of a name and its value, the indent included
 
-std::string indented(std::string_view text, std::size_t indent) {
-  std::istringstream lines(wrap(text, kPageColumns - indent));
-  std::string result;
-  for (std::string line; std::getline(lines, line);) result += std::string(indent, ' ') + line + '\n';
-  return result;
-}
-
 /// `name`, and beside it, or below where it is too long, what it means.
 std::string entry(const std::string& name, std::string_view meaning) {
-  const std::string left = std::string(kIndent, ' ') + name;
-  const std::string right = indented(meaning, kLeftColumn);
-  if (right.empty()) return left + '\n';
-  if (columns(left) + kIndent > kLeftColumn) return left + '\n' + right;
-  return left + right.substr(columns(left));
+  return beside(std::string(kIndent, ' ') + name, meaning, kLeftColumn);
 }
 
 std::string heading(std::string_view text) {

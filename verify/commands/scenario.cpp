@@ -9,6 +9,7 @@
 #include "models/body_cost.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
+#include "scenarios/schema.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/scenario_files.hpp"
@@ -166,6 +167,7 @@ class ScenarioCommand : public Command {
     CLI::App* list = app.add_subcommand("list", "name the shipped scenarios");
     CLI::App* show = app.add_subcommand("show", "tasks by kernel, edges, bytes, bounds and resolved designs");
     CLI::App* validate = app.add_subcommand("validate", "check scenario files against the schema and the rest of the rules");
+    CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of scenario files");
     for (CLI::App* action : {list, show, validate}) add_format(*action, json_);
     for (CLI::App* action : {show, validate}) add_scenarios(*action, scenarios_)->required();
     app.footer(
@@ -180,12 +182,19 @@ class ScenarioCommand : public Command {
     validate->footer(
         "Goes through all files, and names file:line:column, the field and what would be right for what is wrong.\nExit 1: something "
         "outside the files failed\nExample: tasktwin scenario validate example");
+    schema->footer(
+        "For editors: with it they complete and check keys and values of a scenario while it is written. It is made from what this\n"
+        "tasktwin knows of generators, designs and machines.\nExample: tasktwin scenario schema > scenario.schema.json");
     export_ = make_scenario_export(*app.add_subcommand("export", "write a scenario's graph, or a captured run, for other programs"));
     import_ = make_scenario_import(*app.add_subcommand("import", "make a scenario of what another program recorded"));
   }
 
   int run() override {
     if (app_.got_subcommand("list")) return list_scenarios(json_);
+    if (app_.got_subcommand("schema")) {
+      print(scenarios::scenario_schema().json().dump(2) + '\n');
+      return 0;
+    }
     if (app_.got_subcommand("export")) return export_->run();
     if (app_.got_subcommand("import")) return import_->run();
     return app_.got_subcommand("show") ? show_scenarios(scenarios_, json_) : validate_scenarios(scenarios_, json_);

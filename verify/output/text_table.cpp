@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -110,6 +111,19 @@ std::string wrap(std::string_view text, std::size_t page) {
     wrapped += word;
   }
   return wrapped;
+}
+
+std::string indented(std::string_view text, std::size_t indent) {
+  std::istringstream lines(wrap(text, kPageColumns - indent));
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += std::string(indent, ' ') + line + '\n';
+  return result;
+}
+
+std::string beside(std::string_view left, std::string_view right, std::size_t column) {
+  const std::string text = indented(right, column);
+  if (text.empty() || columns(left) + kGap.size() > column) return std::string(left) + '\n' + text;
+  return std::string(left) + text.substr(columns(left));
 }
 
 std::string format_us(double nanoseconds) {

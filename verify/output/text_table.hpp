@@ -38,6 +38,12 @@ std::string shorten(std::string_view text, std::size_t width);
 /// `text` broken between words, but not before a unit, into lines of at most `page` columns; no final newline.
 std::string wrap(std::string_view text, std::size_t page = kPageColumns);
 
+/// The same, each line behind `indent` blanks, with a final newline.
+std::string indented(std::string_view text, std::size_t indent);
+
+/// `left`, and from `column` on `right`, broken into lines there; below where `left` is too long.
+std::string beside(std::string_view left, std::string_view right, std::size_t column);
+
 /// In µs: to the nanosecond below 100 µs, else with one decimal.
 std::string format_us(double nanoseconds);
 inline std::string format_us(Duration time) { return format_us(static_cast<double>(to_ns(time))); }

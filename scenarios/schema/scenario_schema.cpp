@@ -1,0 +1,94 @@
+#include <limits>
+
+#include "models/design.hpp"
+#include "scenarios/generators.hpp"
+#include "scenarios/schema.hpp"
+#include "scenarios/schema/machine_schema.hpp"
+#include "scenarios/task_fields.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace schema {
+
+namespace {
+
+Json design() {
+  Json properties{{"name", name("its name")},
+                  {"from", text("named design to start from", {})},
+                  {"replay", text("timeline that placement replay follows: a file that simulate --timeline wrote", {})}};
+  for (const AxisField& axis : axis_fields())
+    properties[std::string(axis.name)] = axis.is_word() ? word(axis.meaning, axis.words) : whole(axis.meaning, axis.min, axis.max);
+  return or_else("string", map("", std::move(properties), {"name"}));
+}
+
+Json value_of(const Parameter& parameter) {
+  if (parameter.is_word()) return word(parameter.meaning, parameter.words, parameter.word);
+  Json number = whole(parameter.meaning, parameter.min, parameter.max, parameter.value);
+  if (parameter.multiple_of != 1) number["multipleOf"] = parameter.multiple_of;
+  return number;
+}
+
+Json task() {
+  Json properties;
+  for (const TaskField& field : task_fields()) properties[std::string(field.name)] = field.schema;
+  return map("", std::move(properties), {"name"});
+}
+
+/// What holds for a graph with the key `key` and without a generator.
+Json without_generator(std::string_view key, Json then) {
+  then.erase("type");
+  return {{"if", {{"required", {key}}, {"not", {{"required", {"generator"}}}}}}, {"then", std::move(then)}};
+}
+
+Json generated(const Generator& generator) {
+  const Json is_it{{"const", generator.name}};
+  Json properties{{"generator", is_it}};
+  for (const Parameter& parameter : generator.parameters) properties[std::string(parameter.name)] = value_of(parameter);
+  return {{"if", {{"properties", {{"generator", is_it}}}, {"required", {"generator"}}}},
+          {"then", {{"description", generator.meaning}, {"properties", std::move(properties)}, {"additionalProperties", false}}}};
+}
+
+Json graph() {
+  std::vector<std::string_view> names;
+  Json kinds = Json::array({without_generator("tasks", map("tasks written out", {{"tasks", list("", task())}})),
+                            without_generator("records", map("a captured run of the Ascend runtime: its rows are the tasks",
+                                                             {{"records", text("chip_swimlane_records.json, beside this file", {})},
+                                                              {"deps", text("deps.json, beside this file", {})}},
+                                                             {"records", "deps"}))});
+  for (const Generator& generator : generators()) {
+    names.push_back(generator.name);
+    kinds.push_back(generated(generator));
+  }
+  return {{"description", "tasks written out, a generator with its parameters, or a capture"},
+          {"type", "object"},
+          {"properties", {{"generator", word("family of task graphs", names)}}},
+          {"allOf", std::move(kinds)}};
+}
+
+}  // namespace
+
+}  // namespace schema
+
+const Schema& scenario_schema() {
+  static const Schema made([] {
+    using namespace schema;
+    auto [changes, definitions] = machine_parts(Stated::kAsChanges);
+    changes["from"] = text("machine to start from", {});
+    Json json = map("one task graph on one machine under one or more designs",
+                    {{"scenario", name("its name")},
+                     {"description", remark()},
+                     {"question", text("what the scenario is there to answer")},
+                     {"finding", text("the answer that its simulation gave")},
+                     {"machine", or_else("string", map("the name of a shipped machine, a machine file, or one of them with changes",
+                                                       std::move(changes), {"from"}))},
+                     {"graph", graph()},
+                     {"designs", list("named designs, or designs made from them", design())},
+                     {"seed", whole("of everything random", 0, std::numeric_limits<std::int64_t>::max(), 1)}},
+                    {"scenario", "machine", "graph", "designs"});
+    json["definitions"] = std::move(definitions);
+    return document("tasktwin scenario", std::move(json));
+  }());
+  return made;
+}
+
+}  // namespace tasktwin::scenarios

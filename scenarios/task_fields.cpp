@@ -1,0 +1,101 @@
+#include "scenarios/task_fields.hpp"
+
+#include <array>
+#include <limits>
+#include <type_traits>
+
+#include "scenarios/generators/body.hpp"
+#include "scenarios/schema/parts.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+constexpr int kMaxName = 200;
+constexpr std::int64_t kMany = 1'000'000;
+constexpr std::array<std::string_view, 2> kHostMemory{"pinned", "pageable"};
+
+schema::Json predecessor() {
+  using namespace schema;
+  Json either = or_else("string", map("",
+                                      {{"task", text("name of the task", kMaxName)},
+                                       {"bytes", whole("bytes that come from it through shared memory", 0, kMaxBytes)}},
+                                      {"task"}));
+  either.update({{"minLength", 1}, {"maxLength", kMaxName}});
+  return either;
+}
+
+schema::Json other() {
+  using namespace schema;
+  return map("a core type it may run on as well, and its time there",
+             {{"core_type", physical_core_type("the other kind of core")}, {"time_ns", whole("time of its body there", 0, kMaxTimeNs)}},
+             {"core_type", "time_ns"});
+}
+
+/// Sets a member of Task or TaskTraits: a word, or a number.
+template <auto Member>
+void set(const Node& value, Task& task, TaskTraits& traits) {
+  auto& member = [&]() -> auto& {
+    if constexpr (std::is_invocable_v<decltype(Member), Task&>)
+      return task.*Member;
+    else
+      return traits.*Member;
+  }
+  ();
+  using T = std::remove_reference_t<decltype(member)>;
+  if constexpr (std::is_enum_v<T>)
+    member = *from_word<T>(value.text);
+  else if constexpr (std::is_floating_point_v<T>)
+    member = value.real;
+  else
+    member = static_cast<T>(value.integer);
+}
+
+}  // namespace
+
+std::span<const TaskField> task_fields() {
+  using namespace schema;
+  using Limits = std::numeric_limits<std::int32_t>;
+  static const std::vector<TaskField> fields{
+      {"name", text("unique name", kMaxName)},
+      {"operation", word("what it is to its stream; anything but a kernel takes no core", all_words<Operation>(), "kernel"),
+       set<&Task::operation>},
+      {"buffer", text("name of the device memory that it allocates or frees, or that a transfer moves or sets", kMaxName)},
+      {"host_memory", word("the host's end of a copy", kHostMemory, "pinned"),
+       [](const Node& value, Task&, TaskTraits& traits) { traits.pageable = value.text == "pageable"; }},
+      {"stream", whole("the stream it asks for, under stream_granularity hinted", 0, kMany, 0), set<&TaskTraits::stream>},
+      {"kernel", word("what the body does", synthetic_kernels(), "spin"), set<&Task::kernel>, true},
+      {"core_type", word("the kind of core it needs; mix for a whole cluster", all_words<CoreType>(), "sm"), set<&Task::core_type>, true},
+      {"time_ns", whole("time of a spin body, or of a host function", 0, kMaxTimeNs),
+       [](const Node& value, Task& task, TaskTraits&) { task.cost.time = Duration{value.integer}; }},
+      {"sigma_ns", whole("standard deviation of time_ns", 0, kMaxSigmaNs),
+       [](const Node& value, Task& task, TaskTraits&) { task.cost.sigma_ns = static_cast<std::uint32_t>(value.integer); }, true},
+      {"samples_ns", list("times of a spin body as they were observed: one of them is drawn", whole("", 0, kMaxTimeNs)),
+       [](const Node& value, Task&, TaskTraits& traits) {
+         for (const Node& sample : value.items) traits.samples.push_back(Duration{sample.integer});
+       },
+       true},
+      {"flops", whole("floating-point operations of an fma body", 0, kMaxFlops),
+       [](const Node& value, Task& task, TaskTraits&) { task.cost.flops = {value.integer}; }, true},
+      {"bytes", whole("bytes that a stream body reads, or that an operation moves, sets or allocates", 0, kMaxBytes),
+       [](const Node& value, Task& task, TaskTraits&) { task.cost.bytes = {value.integer}; }},
+      {"blocks", whole("SPMD width: cores it occupies; on streams, blocks of its grid", 1, kMany, 1), set<&TaskTraits::blocks>, true},
+      {"threads", whole("threads of a block", 0, kMany, 0), set<&TaskTraits::threads>, true},
+      {"registers", whole("registers of a thread", 0, kMany, 0), set<&TaskTraits::registers>, true},
+      {"shared_memory_bytes", whole("shared memory of a block", 0, 1'000'000'000'000, 0), set<&TaskTraits::shared_memory>, true},
+      {"probability", number("that its body runs and the tasks it spawns come to be", 0, 1), set<&TaskTraits::probability>, true},
+      {"other", other(),
+       [](const Node& value, Task&, TaskTraits& traits) {
+         traits.other_type = from_word<CoreType>(value.find("core_type")->text);
+         traits.other_time = Duration{value.find("time_ns")->integer};
+       },
+       true},
+      {"priority", whole("higher first, under the order priority", Limits::min(), Limits::max()), set<&Task::priority>},
+      {"layer", whole("step, wave or level it belongs to", Limits::min(), Limits::max()), set<&Task::layer>},
+      {"spawned_by", text("name of the task at whose end it comes to be", kMaxName), nullptr, true},
+      {"after", list("tasks it waits for: names, or names with the bytes that come from there", predecessor(), 0)},
+  };
+  return fields;
+}
+
+}  // namespace tasktwin::scenarios
