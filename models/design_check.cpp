@@ -6,6 +6,7 @@
 #include "models/core_shares.hpp"
 #include "models/design.hpp"
 #include "models/error.hpp"
+#include "models/mechanisms.hpp"
 
 namespace tasktwin {
 
@@ -26,6 +27,7 @@ class Check {
     control_cores();
     without_effect();
     if (worker_cores(d_, machine_).empty()) refuse("machine '" + machine_.name + "' leaves no compute core for tasks");
+    check_mechanisms(d_, machine_);
   }
 
  private:

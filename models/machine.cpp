@@ -74,6 +74,7 @@ ConstantField of_machine(std::string_view section, std::optional<M> Machine::*he
       .meaning = field.meaning,
       .unit = field.unit,
       .payer = field.payer,
+      .is_part = field.part,
       .get = [held, field](const Machine& machine) { return value(*(machine.*held), field); },
       .set = [held, field](Machine& machine, double to) { assign(*(machine.*held), field, to); },
       .add_cold = {},
@@ -90,7 +91,7 @@ std::span<const MachineSection> machine_sections() {
     std::vector<MachineSection> all;
     for_each_section([&all](std::string_view name, std::string_view meaning, auto held) {
       all.push_back({name, meaning, [held](const Machine& machine) { return (machine.*held).has_value(); },
-                     [held](Machine& machine) { (machine.*held).emplace(); }});
+                     [held](Machine& machine) { (machine.*held).emplace(); }, [held](Machine& machine) { (machine.*held).reset(); }});
     });
     return all;
   }();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,7 @@ namespace tasktwin {
 struct Machine {
   std::string name;
   std::string description;
+  MeasuredOn measured;
   std::vector<CoreGroup> compute_cores;
   ControlCores control_cores;
   CoreLimits core_limits;
@@ -66,6 +68,8 @@ struct Machine {
   std::array<KernelCost, kKernelCount> kernels;
   /// By a constant's key ("streams.gap_ns"), "kernels.<kernel>", "control_cores.code_scale" or "limits".
   std::map<std::string, Provenance, std::less<>> provenance;
+  /// Keys of constants of its sections that its file does not state. Designs that read them are refused (check_mechanisms).
+  std::set<std::string, std::less<>> unstated;
 
   const KernelCost& kernel_cost(Kernel kernel) const { return kernels[static_cast<std::size_t>(kernel)]; }
   int core_count() const;
@@ -80,6 +84,7 @@ struct MachineSection {
   std::string_view meaning;
   std::function<bool(const Machine&)> present;
   std::function<void(Machine&)> add;  ///< every constant at its default
+  std::function<void(Machine&)> remove;
 };
 
 /// A constant of a mechanism, by its name in machine files. What loader, writer, schema, documentation, calibration and sensitivity share.
@@ -90,6 +95,7 @@ struct ConstantField {
   std::string_view meaning;
   Unit unit;
   Payer payer;
+  bool is_part;                               ///< a share of something, at most 1
   std::function<double(const Machine&)> get;  ///< Contract, of this and `set`: the machine has the section.
   std::function<void(Machine&, double)> set;
   std::function<void(Machine&)> add_cold;  ///< adds to it what a run takes longer that finds the cache empty; empty where nothing

@@ -79,6 +79,8 @@ fs::path data_folder() {
 
 std::vector<std::string> shipped_scenarios() { return shipped(data_folder()); }
 
+std::vector<std::string> shipped_machines() { return shipped(machine_folder()); }
+
 std::vector<std::string> shipped_suite() {
   std::vector<std::string> names = shipped(data_folder() / "suite");
   for (std::string& name : names) name.insert(0, "suite/");

@@ -1,7 +1,9 @@
 #include "scenarios/machine_file.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "scenarios/data_folder.hpp"
 #include "scenarios/scenario.hpp"
@@ -11,9 +13,8 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-/// YYYY-MM-DD with a month and a day that exist, or kUndated.
+/// YYYY-MM-DD with a month and a day that exist.
 bool is_date(const std::string& text) {
-  if (text == kUndated) return true;
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   const auto number = [&text](std::size_t first, std::size_t count) {
     int value = 0;
@@ -25,24 +26,57 @@ bool is_date(const std::string& text) {
   return number(0, 4) > 0 && number(5, 2) > 0 && number(8, 2) > 0 && date.ok();
 }
 
-Provenance provenance_from(const Document& document, const Node& node, const std::string& path, const std::string& default_source) {
-  Provenance provenance{default_source, kUndated};
-  if (node.kind != Node::Kind::kMap) return provenance;
-  if (const Node* source = node.find("source")) provenance.source = source->text;
-  if (const Node* interval = node.find("interval")) {
-    const Interval found{interval->items[0].real, interval->items[1].real};
-    if (found.low > found.high) throw InputError(document.at(*interval), path + ".interval: its first number must not be above its second");
-    provenance.interval = found;
-  }
-  if (const Node* date = node.find("date")) {
-    if (!is_date(date->text)) {
-      throw InputError(document.at(*date),
-                       path + ".date: is " + in_quotes(date->text) + "; must be a date such as 2026-11-21, or '" + kUndated + "'");
-    }
-    provenance.date = date->text;
-  }
-  return provenance;
+void check_date(const Document& document, const Node& date, const std::string& path) {
+  if (is_date(date.text)) return;
+  throw InputError(document.at(date), path + ".date: is " + in_quotes(date.text) + "; must be a date such as 2026-11-21");
 }
+
+/// Reads what constants say of themselves; `stated_by` is the word of those that say nothing.
+class Sources {
+ public:
+  Sources(const Document& document, const Node& map, const MeasuredOn& measured, std::string stated_by)
+      : document_(document), methods_(map.find("methods")), measured_(measured), stated_by_(std::move(stated_by)) {}
+
+  Provenance of(const Node& node, const std::string& path) const {
+    Provenance provenance{Source::kStated, stated_by_};
+    if (node.kind != Node::Kind::kMap) return provenance;
+    const Node* found = nullptr;
+    for (const auto& [key, source] :
+         {std::pair{"method", Source::kMeasured}, std::pair{"published", Source::kPublished}, std::pair{"assumed", Source::kAssumed}}) {
+      const Node* const given = node.find(key);
+      if (!given) continue;
+      if (found) throw InputError(document_.at(*given), path + ": has two sources; method, published and assumed exclude each other");
+      found = given;
+      provenance.source = source;
+      provenance.text = source == Source::kMeasured ? method(*given, path) : given->text;
+    }
+    if (provenance.source == Source::kMeasured) provenance.date = measured_.date;
+    if (const Node* interval = node.find("interval")) {
+      const Interval bounds{interval->items[0].real, interval->items[1].real};
+      if (bounds.low > bounds.high)
+        throw InputError(document_.at(*interval), path + ".interval: its first number must not be above its second");
+      provenance.interval = bounds;
+    }
+    if (const Node* date = node.find("date")) {
+      check_date(document_, *date, path);
+      provenance.date = date->text;
+    }
+    return provenance;
+  }
+
+ private:
+  std::string method(const Node& name, const std::string& path) const {
+    if (const Node* const text = methods_ ? methods_->find(name.text) : nullptr) return text->text;
+    std::vector<std::string_view> known;
+    for (std::size_t i = 0; methods_ && i < methods_->keys.size(); ++i) known.push_back(methods_->keys[i].text);
+    throw InputError(document_.at(name), path + ".method: 'methods' has no " + in_quotes(name.text) + suggest(name.text, known));
+  }
+
+  const Document& document_;
+  const Node* methods_;
+  const MeasuredOn& measured_;
+  std::string stated_by_;
+};
 
 /// Each cluster takes the same number of cores from every clustered group, so all groups must make as many clusters.
 void check_clusters(const Machine& machine, const Document& document, const Node& list, const std::string& path) {
@@ -103,18 +137,18 @@ void read_whole(const Node& map, std::string_view key, int& value) {
   if (const Node* node = map.find(key)) value = static_cast<int>(node->integer);
 }
 
-void read_control_cores(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
+void read_control_cores(Machine& machine, const Node& map, const std::string& path, const Sources& sources) {
   ControlCores& control = machine.control_cores;
   read_whole(map, "count", control.count);
   read_whole(map, "lanes", control.lanes);
   read_whole(map, "occupied_cores", control.occupied_cores);
   if (const Node* scale = map.find("code_scale")) {
     control.code_scale = (scale->kind == Node::Kind::kMap ? *scale->find("value") : *scale).real;
-    machine.provenance[kCodeScaleKey] = provenance_from(document, *scale, path + ".code_scale", source);
+    machine.provenance[kCodeScaleKey] = sources.of(*scale, path + ".code_scale");
   }
 }
 
-void read_limits(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
+void read_limits(Machine& machine, const Node& map, const std::string& path, const Sources& sources) {
   read_whole(map, "hardware_queues", machine.launch_limits.hardware_queues);
   read_whole(map, "resident_kernels", machine.launch_limits.resident_kernels);
   read_whole(map, "priorities", machine.launch_limits.priorities);
@@ -132,17 +166,43 @@ void read_limits(Machine& machine, const Document& document, const Node& map, co
   read_bytes("staging_bytes", machine.memory_limits.staging);
   read_bytes("cache_bytes", machine.memory_limits.cache);
   if (const Node* bytes = map.find("shared_memory_bytes")) machine.core_limits.shared_memory = bytes->integer;
-  machine.provenance[kLimitsKey] = provenance_from(document, map, path, source);
+  machine.provenance[kLimitsKey] = sources.of(map, path);
 }
 
-void read_constants(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
+void state(Machine& machine, const ConstantField& field, double value, Provenance provenance) {
+  field.set(machine, value);
+  machine.unstated.erase(field.key);
+  machine.provenance[field.key] = std::move(provenance);
+}
+
+/// A constant stands once: by itself, or in one of the lists of those assumed.
+void read_assumed(Machine& machine, const Document& document, const MachineSection& section, const Node& map, const std::string& path) {
+  const Node* const groups = map.find("assumed");
+  for (std::size_t i = 0; groups && i < groups->items.size(); ++i) {
+    const Node& group = groups->items[i];
+    for (const Node& name : group.items[static_cast<std::size_t>(group.find_key("constants") - group.keys.data())].items) {
+      const ConstantField& field = *find_constant(std::string(section.name) + "." + name.text);
+      if (map.find(name.text))
+        throw InputError(document.at(name), path + ".assumed[" + std::to_string(i) + "]: " + in_quotes(name.text) + " is stated besides");
+      state(machine, field, group.find("value")->real, {Source::kAssumed, group.find("reason")->text});
+    }
+  }
+}
+
+/// Constants of a new section that are not stated are kept as such: a design that reads them is refused.
+void read_section(Machine& machine, const Document& document, const MachineSection& section, const Node& map, const std::string& path,
+                  const Sources& sources) {
+  const bool is_new = !section.present(machine);
+  if (is_new) section.add(machine);
   for (const ConstantField& field : constant_fields()) {
-    const Node* node = map.find(field.name);
+    if (field.section != section.name) continue;
+    if (is_new) machine.unstated.insert(field.key);
+    const Node* const node = map.find(field.name);
     if (!node) continue;
     const Node& value = node->kind == Node::Kind::kMap ? *node->find("value") : *node;
-    field.set(machine, value.real);
-    machine.provenance[std::string(field.name)] = provenance_from(document, *node, path + "." + std::string(field.name), source);
+    state(machine, field, value.real, sources.of(*node, path + "." + field.name));
   }
+  read_assumed(machine, document, section, map, path);
 }
 
 std::vector<KernelCost::Point> read_points(const Document& document, const Node& list, const std::string& path) {
@@ -163,7 +223,7 @@ std::vector<KernelCost::Point> read_points(const Document& document, const Node&
   return points;
 }
 
-void read_kernels(Machine& machine, const Document& document, const Node& map, const std::string& path, const std::string& source) {
+void read_kernels(Machine& machine, const Document& document, const Node& map, const std::string& path, const Sources& sources) {
   for (std::size_t i = 0; i < map.keys.size(); ++i) {
     const Kernel kernel = *from_word<Kernel>(map.keys[i].text);
     KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
@@ -172,30 +232,67 @@ void read_kernels(Machine& machine, const Document& document, const Node& map, c
       if (const Node* value = map.items[i].find(field.name)) field.set(cost, value->real);
     }
     if (const Node* points = map.items[i].find("arithmetic")) cost.arithmetic = read_points(document, *points, here + ".arithmetic");
-    machine.provenance[kernel_key(kernel)] = provenance_from(document, map.items[i], here, source);
+    machine.provenance[kernel_key(kernel)] = sources.of(map.items[i], here);
   }
 }
 
-void apply(Machine& machine, const Document& document, const Node& map, const std::string& prefix, const std::string& source) {
+/// Sections that are there no longer, with all that was said of them.
+void remove_sections(Machine& machine, const Node& without) {
+  for (const Node& name : without.items) {
+    find_section(name.text)->remove(machine);
+    const auto in_section = [&name](const std::string& key) { return key.starts_with(name.text + "."); };
+    std::erase_if(machine.provenance, [&](const auto& entry) { return in_section(entry.first); });
+    std::erase_if(machine.unstated, in_section);
+  }
+}
+
+void apply(Machine& machine, const Document& document, const Node& map, const std::string& prefix, const std::string& stated_by) {
+  if (const Node* measured = map.find("measured")) {
+    if (const Node* device = measured->find("device")) machine.measured.device = device->text;
+    if (const Node* date = measured->find("date")) {
+      check_date(document, *date, prefix + "measured");
+      machine.measured.date = date->text;
+    }
+  }
+  const Sources sources(document, map, machine.measured, stated_by);
+  if (const Node* without = map.find("without")) remove_sections(machine, *without);
   if (const Node* cores = map.find("compute_cores")) read_compute_cores(machine, document, *cores, prefix + "compute_cores");
-  if (const Node* control = map.find("control_cores")) read_control_cores(machine, document, *control, prefix + "control_cores", source);
-  if (const Node* limits = map.find("limits")) read_limits(machine, document, *limits, prefix + "limits", source);
-  if (const Node* constants = map.find("constants")) read_constants(machine, document, *constants, prefix + "constants", source);
-  if (const Node* kernels = map.find("kernels")) read_kernels(machine, document, *kernels, prefix + "kernels", source);
+  if (const Node* control = map.find("control_cores")) read_control_cores(machine, *control, prefix + "control_cores", sources);
+  if (const Node* limits = map.find("limits")) read_limits(machine, *limits, prefix + "limits", sources);
+  for (const MachineSection& section : machine_sections()) {
+    const std::string path = prefix + std::string(section.name);
+    if (const Node* constants = map.find(section.name)) read_section(machine, document, section, *constants, path, sources);
+  }
+  if (const Node* kernels = map.find("kernels")) read_kernels(machine, document, *kernels, prefix + "kernels", sources);
+}
+
+constexpr std::size_t kMostAncestors = 16;
+
+/// `descendants`: the files that start from this one, the nearest last.
+Machine read_machine(const Document& document, std::vector<std::string> descendants) {
+  const Node* const from = document.root.find("from");
+  if (from && from->kind != Node::Kind::kText) machine_schema().check(document);
+  (from ? derived_machine_schema() : machine_schema()).check(document);
+  Machine machine;
+  if (from) {
+    const FoundFile found = find_machine(from->text, std::filesystem::path(document.file).parent_path());
+    if (!found.exists) throw InputError(document.at(*from), "from: " + why_no_machine(from->text));
+    descendants.push_back(document.file);
+    if (descendants.size() > kMostAncestors || std::ranges::find(descendants, found.path) != descendants.end())
+      throw InputError(document.at(*from), "from: the files start from each other, " + found.path + " from " + document.file);
+    machine = read_machine(read_document(found.path), std::move(descendants));
+  }
+  machine.name = document.root.find("machine")->text;
+  if (const Node* description = document.root.find("description")) machine.description = description->text;
+  apply(machine, document, document.root, "", "");
+  return machine;
 }
 
 }  // namespace
 
 std::string kernel_key(Kernel kernel) { return "kernels." + std::string(to_word(kernel)); }
 
-Machine machine_from(const Document& document) {
-  machine_schema().check(document);
-  Machine machine;
-  machine.name = document.root.find("machine")->text;
-  if (const Node* description = document.root.find("description")) machine.description = description->text;
-  apply(machine, document, document.root, "", "");
-  return machine;
-}
+Machine machine_from(const Document& document) { return read_machine(document, {}); }
 
 void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source) {
   apply(machine, document, changes, "machine.", source);

@@ -8,12 +8,12 @@ namespace tasktwin::scenarios {
 /// Upper bound of a constant in files, so that sums of times stay within 64 bits.
 inline constexpr double kMaxConstant = 1e9;
 
-/// A machine file's document, checked against its schema and for what a schema cannot say; constants that it does not state
-/// are 0. Throws InputError.
+/// A machine file's document, checked against its schema and for what a schema cannot say. A constant of a section that the file does not
+/// state is in Machine::unstated. Throws InputError.
 Machine machine_from(const Document& document);
 
-/// Changes `machine` by the keys compute_cores, control_cores, limits, constants and kernels of `changes`, a map of `document` that
-/// has passed the scenario schema; constants may be plain numbers there. `source` is their provenance where they name none. Of a type of
+/// Changes `machine` by the keys compute_cores, control_cores, limits, kernels and of sections in `changes`, a map of `document` that
+/// has passed the scenario schema; `source` is the provenance of constants that name none. Of a type of
 /// cores that `machine` has as many of already the first ones are meant: they keep their memory ports and queues unless told others.
 void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source);
 
@@ -26,8 +26,5 @@ std::string kernel_key(Kernel kernel);
 /// Those of the control cores' code_scale and of the limits.
 inline constexpr const char* kCodeScaleKey = "control_cores.code_scale";
 inline constexpr const char* kLimitsKey = "limits";
-
-/// Where a constant has no date.
-inline constexpr const char* kUndated = "undated";
 
 }  // namespace tasktwin::scenarios

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <cctype>
+#include <deque>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
@@ -26,17 +30,111 @@ std::string yaml_text(std::string_view text) {
   return quoted + "\"";
 }
 
-std::string provenance_text(const Machine& machine, std::string_view key) {
-  const auto found = machine.provenance.find(key);
-  const Provenance provenance = found == machine.provenance.end() ? Provenance{"not stated", kUndated} : found->second;
-  const std::string interval =
-      provenance.interval ? "interval: [" + shortest(provenance.interval->low) + ", " + shortest(provenance.interval->high) + "], " : "";
-  return interval + "source: " + yaml_text(provenance.source.empty() ? "not stated" : provenance.source) +
-         ", date: " + (provenance.date.empty() ? kUndated : provenance.date) + "}";
+/// The methods that a file's constants were measured by, each with a name made of its first words.
+class Methods {
+ public:
+  std::string_view name_of(const std::string& text) {
+    if (const auto known = std::ranges::find(methods_, text, &Method::text); known != methods_.end()) return known->name;
+    std::string name;
+    std::size_t words = 0;
+    for (const char c : text) {
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      } else if (!name.empty() && name.back() != '_') {
+        if (++words == kWords) break;
+        name += '_';
+      }
+    }
+    while (name.ends_with('_')) name.pop_back();
+    if (name.empty()) name = "method";
+    const auto taken = [this](const std::string& other) { return std::ranges::find(methods_, other, &Method::name) != methods_.end(); };
+    const std::string stem = name;
+    for (int next = 2; taken(name); ++next) name = stem + "_" + std::to_string(next);
+    return methods_.emplace_back(name, text).name;
+  }
+
+  std::string text() const {
+    std::string text;
+    for (const Method& method : methods_) text += "  " + method.name + ": " + yaml_text(method.text) + "\n";
+    return text.empty() ? "" : "methods:\n" + text;
+  }
+
+ private:
+  struct Method {
+    std::string name;
+    std::string text;
+  };
+  static constexpr std::size_t kWords = 5;
+  std::deque<Method> methods_;  ///< names stay where they are
+};
+
+/// Writes one machine.
+class Writer {
+ public:
+  explicit Writer(const Machine& machine) : machine_(machine) {}
+  std::string text();
+
+ private:
+  /// ", method: x, date: …"; empty for what is merely stated.
+  std::string source_text(std::string_view key);
+  std::string constant_text(const ConstantField& field);
+  std::string section_text(const MachineSection& section);
+  std::string kernel_text(Kernel kernel);
+  std::string kernels_text();
+  std::string control_cores_text();
+  std::string limits_text();
+
+  const Machine& machine_;
+  Methods methods_;
+};
+
+std::string Writer::source_text(std::string_view key) {
+  const auto found = machine_.provenance.find(key);
+  if (found == machine_.provenance.end()) return "";
+  const Provenance& provenance = found->second;
+  std::string text;
+  if (provenance.interval) text += ", interval: [" + shortest(provenance.interval->low) + ", " + shortest(provenance.interval->high) + "]";
+  if (provenance.source == Source::kMeasured) {
+    text += ", method: " + std::string(methods_.name_of(provenance.text));
+  } else if (provenance.source != Source::kStated) {
+    text += ", " + std::string(to_word(provenance.source)) + ": " + yaml_text(provenance.text);
+  }
+  const bool of_machine = provenance.source == Source::kMeasured && provenance.date == machine_.measured.date;
+  if (!provenance.date.empty() && !of_machine) text += ", date: " + provenance.date;
+  return text;
 }
 
-std::string kernel_text(const Machine& machine, Kernel kernel) {
-  const KernelCost& cost = machine.kernel_cost(kernel);
+std::string Writer::constant_text(const ConstantField& field) {
+  const std::string value = shortest(field.get(machine_));
+  const std::string source = source_text(field.key);
+  return "  # " + std::string(field.meaning) + "\n  " + field.name + ": " + (source.empty() ? value : "{value: " + value + source + "}") +
+         "\n";
+}
+
+/// What is assumed for the same reason stands together, behind the others.
+std::string Writer::section_text(const MachineSection& section) {
+  if (!section.present(machine_)) return "";
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> assumed;  // value and reason, and whose they are
+  for (const ConstantField& field : constant_fields()) {
+    if (field.section != section.name || machine_.unstated.contains(field.key)) continue;
+    const auto found = machine_.provenance.find(field.key);
+    if (found == machine_.provenance.end() || found->second.source != Source::kAssumed || found->second.interval ||
+        !found->second.date.empty()) {
+      text += constant_text(field);
+      continue;
+    }
+    const std::string group = "{value: " + shortest(field.get(machine_)) + ", reason: " + yaml_text(found->second.text) + ", constants: [";
+    const auto known = std::ranges::find(assumed, group, &std::pair<std::string, std::string>::first);
+    (known == assumed.end() ? assumed.emplace_back(group, "").second : known->second += ", ") += field.name;
+  }
+  if (!assumed.empty()) text += "  assumed:\n";
+  for (const auto& [group, names] : assumed) text += "    - " + group + names + "]}\n";
+  return "# " + std::string(section.meaning) + "\n" + std::string(section.name) + (text.empty() ? ": {}\n" : ":\n" + text);
+}
+
+std::string Writer::kernel_text(Kernel kernel) {
+  const KernelCost& cost = machine_.kernel_cost(kernel);
   std::string points;
   for (const KernelCost::Point& point : cost.arithmetic) {
     points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) +
@@ -48,8 +146,7 @@ std::string kernel_text(const Machine& machine, Kernel kernel) {
     if (field.time == &KernelCost::overhead || field.get(cost) != field.absent)
       fields += std::string(field.name) + ": " + shortest(field.get(cost)) + ", ";
   }
-  return "  " + std::string(to_word(kernel)) + ": {" + fields + "arithmetic: [" + points + "],\n    " +
-         provenance_text(machine, kernel_key(kernel)) + "\n";
+  return "  " + std::string(to_word(kernel)) + ": {" + fields + "arithmetic: [" + points + "]" + source_text(kernel_key(kernel)) + "}\n";
 }
 
 std::string kernels_comment() {
@@ -60,21 +157,20 @@ std::string kernels_comment() {
          "points\n";
 }
 
-std::string control_cores_text(const Machine& machine) {
-  const ControlCores& control = machine.control_cores;
+std::string Writer::control_cores_text() {
+  const ControlCores& control = machine_.control_cores;
   std::string text = "control_cores: {count: " + std::to_string(control.count) + ", lanes: " + std::to_string(control.lanes) +
                      ", occupied_cores: " + std::to_string(control.occupied_cores);
-  if (control.code_scale != 1 || machine.provenance.contains(kCodeScaleKey)) {
-    text += ",\n  code_scale: {value: " + shortest(control.code_scale) + ", " + provenance_text(machine, kCodeScaleKey);
-  }
+  if (control.code_scale != 1 || machine_.provenance.contains(kCodeScaleKey))
+    text += ",\n  code_scale: {value: " + shortest(control.code_scale) + source_text(kCodeScaleKey) + "}";
   return text + "}\n";
 }
 
-std::string limits_text(const Machine& machine) {
-  const CoreLimits& core = machine.core_limits;
-  const LaunchLimits& launch = machine.launch_limits;
-  const MemoryLimits& memory = machine.memory_limits;
-  if (core == CoreLimits{} && launch == LaunchLimits{} && memory == MemoryLimits{} && !machine.provenance.contains(kLimitsKey)) return "";
+std::string Writer::limits_text() {
+  const CoreLimits& core = machine_.core_limits;
+  const LaunchLimits& launch = machine_.launch_limits;
+  const MemoryLimits& memory = machine_.memory_limits;
+  if (core == CoreLimits{} && launch == LaunchLimits{} && memory == MemoryLimits{} && !machine_.provenance.contains(kLimitsKey)) return "";
   return "# what kernels meet on the device and one core holds at a time; 0 for no limit\nlimits: {hardware_queues: " +
          std::to_string(launch.hardware_queues) + ", resident_kernels: " + std::to_string(launch.resident_kernels) +
          ", priorities: " + std::to_string(launch.priorities) + ", partition_granularity: " + std::to_string(launch.partition_granularity) +
@@ -82,8 +178,8 @@ std::string limits_text(const Machine& machine) {
          ", blocks: " + std::to_string(core.blocks) + ", shared_memory_bytes: " + std::to_string(core.shared_memory) +
          ",\n  copy_engines: " + std::to_string(memory.copy_engines) + ", memory_bytes: " + std::to_string(memory.capacity) +
          ", page_bytes: " + std::to_string(memory.page) + ", pool_segment_bytes: " + std::to_string(memory.pool_segment) +
-         ", staging_bytes: " + std::to_string(memory.staging) + ", cache_bytes: " + std::to_string(memory.cache) + ",\n  " +
-         provenance_text(machine, kLimitsKey) + "\n";
+         ", staging_bytes: " + std::to_string(memory.staging) + ", cache_bytes: " + std::to_string(memory.cache) + source_text(kLimitsKey) +
+         "}\n";
 }
 
 /// One for each core; nothing where there are none.
@@ -93,32 +189,41 @@ std::string numbers_text(const std::string& field, std::span<const int> numbers)
   return list.empty() ? "" : ",\n     " + field + ": [" + list + "]";
 }
 
-}  // namespace
+std::string Writer::kernels_text() {
+  std::string text;
+  for (const auto& [kernel, word] : Words<Kernel>::entries) {
+    const KernelCost& cost = machine_.kernel_cost(kernel);
+    const bool known = machine_.provenance.contains(kernel_key(kernel)) || !cost.arithmetic.empty() ||
+                       std::ranges::any_of(kernel_fields(), [&cost](const KernelField& field) { return field.get(cost) != field.absent; });
+    if (known) text += kernel_text(kernel);
+  }
+  return text.empty() ? "kernels: {}\n" : kernels_comment() + "kernels:\n" + text;
+}
 
-std::string machine_to_yaml(const Machine& machine) {
-  std::string text = "machine: " + machine.name + "\n";
-  if (!machine.description.empty()) text += "description: " + yaml_text(machine.description) + "\n";
+std::string Writer::text() {
+  std::string text = "machine: " + machine_.name + "\n";
+  if (!machine_.description.empty()) text += "description: " + yaml_text(machine_.description) + "\n";
+  const MeasuredOn& measured = machine_.measured;
+  if (measured != MeasuredOn{}) {
+    text += "measured: {" + (measured.device.empty() ? "" : "device: " + yaml_text(measured.device)) +
+            (measured.device.empty() || measured.date.empty() ? "" : ", ") + (measured.date.empty() ? "" : "date: " + measured.date) +
+            "}\n";
+  }
   text += "compute_cores:\n";
-  for (const CoreGroup& group : machine.compute_cores) {
+  for (const CoreGroup& group : machine_.compute_cores) {
     text += "  - {type: " + std::string(to_word(group.type)) + ", count: " + std::to_string(group.count) +
             (group.per_cluster > 0 ? ", per_cluster: " + std::to_string(group.per_cluster) : "") +
             numbers_text("memory_ports", group.memory_ports) + numbers_text("memory_queues", group.memory_queues) + "}\n";
   }
-  text += control_cores_text(machine) + limits_text(machine) + "constants:\n";
-  for (const ConstantField& field : constant_fields()) {
-    const double value = field.get(machine);
-    if (value == field.get(Constants{}) && !machine.provenance.contains(field.name)) continue;
-    text += "  # " + std::string(field.meaning) + "\n  " + std::string(field.name) + ": {value: " + shortest(value) + ", " +
-            provenance_text(machine, field.name) + "\n";
-  }
-  std::string kernels;
-  for (const auto& [kernel, word] : Words<Kernel>::entries) {
-    const KernelCost& cost = machine.kernel_cost(kernel);
-    const bool known = machine.provenance.contains(kernel_key(kernel)) || !cost.arithmetic.empty() ||
-                       std::ranges::any_of(kernel_fields(), [&cost](const KernelField& field) { return field.get(cost) != field.absent; });
-    if (known) kernels += kernel_text(machine, kernel);
-  }
-  return text + (kernels.empty() ? "kernels: {}\n" : kernels_comment() + "kernels:\n" + kernels);
+  text += control_cores_text() + limits_text();
+  std::string rest;
+  for (const MachineSection& section : machine_sections()) rest += section_text(section);
+  rest += kernels_text();
+  return text + methods_.text() + rest;
 }
+
+}  // namespace
+
+std::string machine_to_yaml(const Machine& machine) { return Writer(machine).text(); }
 
 }  // namespace tasktwin::scenarios

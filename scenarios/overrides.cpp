@@ -13,7 +13,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr std::string_view kForm =
-    "must have the form path=value, such as graph.time_ns=500, machine.constants.poll_ns=20 or "
+    "must have the form path=value, such as graph.time_ns=500, machine.device_control.poll_ns=20 or "
     "designs.mailbox_depth=2";
 
 void place(Node& node, const SourceLocation& here) {

@@ -8,7 +8,7 @@
 namespace tasktwin::scenarios {
 
 /// Changes a scenario's document, before it is checked, by texts of the form "path=value": keys joined by dots, [i] for a
-/// position in a list, and a YAML value ("graph.time_ns=500", "machine.constants.poll_ns=20", "seed=3"). Of `designs`, a key
+/// position in a list, and a YAML value ("graph.time_ns=500", "machine.device_control.poll_ns=20", "seed=3"). Of `designs`, a key
 /// goes to every design ("designs.mailbox_depth=2"), or to one by its name or position ("designs.mine.streams=8").
 /// A named machine or design so changed becomes a map that starts from it; a named design keeps its name. Later texts
 /// win. Whatever the schema refuses later is then said of "override 'path=value'".

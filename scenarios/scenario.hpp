@@ -54,6 +54,9 @@ std::string machine_to_yaml(const Machine& machine);
 /// The shipped scenarios' names, sorted.
 std::vector<std::string> shipped_scenarios();
 
+/// The shipped machines' names, sorted.
+std::vector<std::string> shipped_machines();
+
 /// The names of those that verification measures beside them, "suite/fft-5us", sorted. Calibration never sees their graphs.
 std::vector<std::string> shipped_suite();
 

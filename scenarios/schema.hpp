@@ -28,6 +28,8 @@ class Schema {
 /// The schemas of the files, made from the tables of axes, generators, task fields and constants when first asked for.
 const Schema& scenario_schema();
 const Schema& machine_schema();
+/// Of a machine file that starts from another (`from`).
+const Schema& derived_machine_schema();
 const Schema& claim_schema();
 
 }  // namespace tasktwin::scenarios

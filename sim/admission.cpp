@@ -36,11 +36,10 @@ struct Seats {
 }  // namespace
 
 void check_constants(const Machine& machine) {
-  for (const ConstantField& field : constant_fields()) {
-    const double value = field.get(machine);
-    if (value >= 0 && value <= kLargestConstant) continue;
-    throw InputError("machine '" + machine.name + "': " + std::string(field.name) + " is " + std::to_string(value) +
-                     "; it must be 0 to 1e12");
+  for (const ConstantField* field : constants_of(machine)) {
+    const double value = field->get(machine);
+    if (value >= (field->unit == Unit::kCount ? 1 : 0) && value <= kLargestConstant) continue;
+    throw InputError("machine '" + machine.name + "': " + field->key + " is " + std::to_string(value) + "; it must be 0 to 1e12");
   }
 }
 

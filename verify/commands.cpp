@@ -8,6 +8,7 @@ std::span<const CommandEntry> commands() {
   static constexpr std::array entries{
       CommandEntry{"scenario", "list, show, validate, export or import scenarios", make_scenario_command},
       CommandEntry{"design", "list and show designs, and what their axes mean", make_design_command},
+      CommandEntry{"machine", "list, show and validate machines and their constants", make_machine_command},
       CommandEntry{"simulate", "predict how scenarios run under their designs", make_simulate_command},
       CommandEntry{"run", "run scenarios on the GPU and measure them", make_run_command},
       CommandEntry{"verify", "hold predictions against measurements, live or recorded", make_verify_command},

@@ -28,6 +28,7 @@ std::span<const CommandEntry> commands();
 
 std::unique_ptr<Command> make_scenario_command(CLI::App& app);
 std::unique_ptr<Command> make_design_command(CLI::App& app);
+std::unique_ptr<Command> make_machine_command(CLI::App& app);
 std::unique_ptr<Command> make_simulate_command(CLI::App& app);
 std::unique_ptr<Command> make_run_command(CLI::App& app);
 std::unique_ptr<Command> make_verify_command(CLI::App& app);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "models/as_run.hpp"
 #include "models/error.hpp"
 #include "verify/statistics.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/as_run.hpp"
 #include "models/explain/occupancy.hpp"
 #include "models/explain/rescheduled.hpp"
 #include "models/metrics.hpp"
@@ -37,7 +38,8 @@ ErrorBreakdown break_down(const scenarios::Scenario& scenario, const Design& des
   ErrorBreakdown result{.scenario = scenario.name, .design = design.name};
   result.stamps = beyond(makespan, median_duration(measured.makespans));
   result.error = beyond(predicted.makespan(), makespan);
-  result.scheduling = beyond(predict_median_with_bodies(scenario, design, body_times(seen)), makespan);
+  const double host_pace = host_slowdown(design, scenario.machine, measured.host_call);
+  result.scheduling = beyond(predict_median_with_bodies(scenario, design, body_times(seen), host_pace), makespan);
   result.bodies = beyond(rescheduled_makespan(scenario.graph, seen, body_times(predicted)), makespan);
   result.predicted_busy = measure(scenario.graph, predicted).core_busy_share;
   result.measured_busy = measure(scenario.graph, seen).core_busy_share;

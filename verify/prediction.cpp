@@ -78,12 +78,13 @@ Prediction predict(const scenarios::Scenario& scenario, const Design& design, st
   return predict_run(scenario, design, {.seed = seed, .record_steps = record_steps, .bandwidth_solver = solver});
 }
 
-Prediction predict_median(const scenarios::Scenario& scenario, const Design& design) {
-  return predict_run(scenario, design, median_run(scenario, design, {.seed = scenario.seed}));
+Prediction predict_median(const scenarios::Scenario& scenario, const Design& design, double host_pace) {
+  return predict_run(scenario, design, median_run(scenario, design, {.seed = scenario.seed, .host_pace = host_pace}));
 }
 
-Duration predict_median_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::span<const Duration> bodies) {
-  return simulated(scenario, design, median_run(scenario, design, {.seed = scenario.seed, .bodies = bodies})).timeline.makespan();
+Duration predict_median_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::span<const Duration> bodies,
+                                    double host_pace) {
+  return simulated(scenario, design, median_run(scenario, design, {.seed = scenario.seed, .host_pace = host_pace, .bodies = bodies})).timeline.makespan();
 }
 
 Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, sim::BandwidthSolver solver) {

@@ -44,10 +44,12 @@ inline constexpr std::uint64_t kChanceRuns = 9;
 
 /// What a measurement is held against, whose makespan is a median too: of kChanceRuns runs with the scenario's seed the one of the median
 /// makespan. The only run where nothing is left to chance.
-Prediction predict_median(const scenarios::Scenario& scenario, const Design& design);
+/// `host_pace`: as in sim::SimulationOptions.
+Prediction predict_median(const scenarios::Scenario& scenario, const Design& design, double host_pace = 1);
 
 /// Its makespan with kernels' bodies of the durations `bodies` (sim::SimulationOptions::bodies).
-Duration predict_median_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::span<const Duration> bodies);
+Duration predict_median_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::span<const Duration> bodies,
+                                    double host_pace = 1);
 
 /// The first run of several, and the makespans of all, in nanoseconds.
 struct RunSeries {

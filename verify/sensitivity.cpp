@@ -43,12 +43,11 @@ void add_kernel(std::vector<MachineQuantity>& quantities, const Machine& machine
 
 std::vector<MachineQuantity> machine_quantities(const Machine& machine) {
   std::vector<MachineQuantity> quantities;
-  for (const ConstantField& field : constant_fields()) {
-    const double value = field.get(machine);
-    if (value <= 0 || value == field.get(Constants{})) continue;
-    quantities.push_back({std::string(field.name), value, [&field](Machine& changed, double factor) {
-                            field.set(changed.constants, factor * field.get(changed.constants));
-                          }});
+  for (const ConstantField* field : constants_of(machine)) {
+    const double value = field->get(machine);
+    const bool is_neutral = field->unit == Unit::kRatio && value == 1;
+    if (value <= 0 || is_neutral || field->unit == Unit::kCount) continue;
+    quantities.push_back({field->key, value, [field](Machine& changed, double factor) { field->set(changed, factor * field->get(changed)); }});
   }
   for (const auto& [kernel, word] : Words<Kernel>::entries) add_kernel(quantities, machine, kernel, word);
   return quantities;

@@ -51,6 +51,8 @@ struct Field {
   int M::*count = nullptr;
   Nanoseconds M::*cold = nullptr;  ///< added to it in a run that finds the cache empty
 
+  bool part = false;  ///< a share of something, at most 1
+
   constexpr Field added_when_cold(Nanoseconds M::*constant) const {
     Field field = *this;
     field.cold = constant;
@@ -59,6 +61,11 @@ struct Field {
   constexpr Field as_ratio() const {
     Field field = *this;
     field.unit = Unit::kRatio;
+    return field;
+  }
+  constexpr Field as_part() const {
+    Field field = as_ratio();
+    field.part = true;
     return field;
   }
 };

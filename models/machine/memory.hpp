@@ -29,7 +29,7 @@ struct Memory {
                                       "bandwidth that what one memory queue can have under way draws alone; 0 for no limit"),
         constant<&M::contention>(Payer::kDevice, "how much of its time alone a load takes longer, by used / unused bandwidth").as_ratio(),
         constant<&M::in_step>(Payer::kDevice, "the part of contention_ratio by which only bodies that begin together hold each other up")
-            .as_ratio(),
+            .as_part(),
         constant<&M::read_latency>(Payer::kDevice, "load from the memory all cores share, there and back"),
         constant<&M::atomic_latency>(Payer::kDevice, "atomic operation on memory, there and back"),
         constant<&M::atomic_service>(Payer::kDevice, "between two atomic operations on one address"),

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tasktwin {
 
@@ -18,6 +19,18 @@ enum class Source {
   kMeasured,   ///< by a micro-benchmark
   kPublished,  ///< by the chip's makers or users
   kAssumed,    ///< nobody measured or published it
+};
+
+constexpr std::string_view to_word(Source source) {
+  constexpr std::string_view words[] = {"stated", "measured", "published", "assumed"};
+  return words[static_cast<int>(source)];
+}
+
+/// What a machine's measured constants have in common.
+struct MeasuredOn {
+  std::string device = {};  ///< with its driver and runtime
+  std::string date = {};    ///< ISO 8601
+  friend bool operator==(const MeasuredOn&, const MeasuredOn&) = default;
 };
 
 struct Provenance {

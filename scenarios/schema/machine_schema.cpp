@@ -11,43 +11,64 @@ namespace {
 constexpr std::int64_t kMaxCores = 1'000'000;
 constexpr std::int64_t kMaxBytesHeld = 1'000'000'000'000;
 
-/// `schema`, a map, with where its values come from.
-Json sourced(Json schema, Stated stated) {
-  schema["properties"]["source"] = text("the micro-benchmark or publication", 2000);
-  schema["properties"]["date"] = text("YYYY-MM-DD, or 'undated'", {});
-  if (stated == Stated::kInFull) {
-    for (const char* key : {"source", "date"}) schema["required"].push_back(key);
-  }
-  return schema;
+/// `properties` with where a value comes from.
+Json sourced(Json properties) {
+  properties["method"] = text("how it was measured: a name of 'methods'", 200);
+  properties["published"] = text("where it is published", 2000);
+  properties["assumed"] = text("why this value is assumed", 2000);
+  properties["date"] = text("YYYY-MM-DD", {});
+  return properties;
 }
 
 /// A value with its source, or the bare number.
-Json value_or_number(const Json& value, Json properties, Stated stated) {
+Json value_or_number(const Json& value, Json properties) {
   properties["value"] = value;
-  Json schema = or_else("number", sourced(map("", std::move(properties), {"value"}), stated));
+  Json schema = or_else("number", map("", sourced(std::move(properties)), {"value"}));
   for (const char* key : {"minimum", "maximum"}) schema[key] = value[key];
   return schema;
 }
 
-Json constant(Stated stated) {
+Json constant() {
   Json interval = list("95 % confidence interval of value", number("", 0, kMaxConstant), 2);
   interval["maxItems"] = 2;
-  Json schema = value_or_number(number("in the unit of the key's suffix", 0, kMaxConstant), {{"interval", interval}}, stated);
-  if (stated == Stated::kInFull) schema["type"] = "object";
+  return value_or_number(number("in the unit of the key's suffix", 0, kMaxConstant), {{"interval", interval}});
+}
+
+Json count(std::string_view meaning) {
+  Json schema = value_or_number(whole("", 1, 1'000'000), Json::object());
+  schema["type"] = {"object", "integer"};
+  schema["description"] = meaning;
   return schema;
 }
 
-Json constants() {
+/// Constants that are assumed for one reason.
+Json assumed(std::span<const std::string_view> names) {
+  return list("constants that are assumed, by reason", map("",
+                                                           {{"value", number("of each of them", 0, kMaxConstant)},
+                                                            {"reason", text("why", 2000)},
+                                                            {"constants", list("their names", word("", names))}},
+                                                           {"value", "reason", "constants"}));
+}
+
+Json section(const MachineSection& section) {
   Json properties;
+  std::vector<std::string_view> names;
   for (const ConstantField& field : constant_fields()) {
+    if (field.section != section.name) continue;
+    names.push_back(field.name);
+    if (field.unit == Unit::kCount) {
+      properties[field.name] = count(field.meaning);
+      continue;
+    }
     Json entry = reference(field.meaning, "#/definitions/constant");
-    if (field.rate == &Constants::memory_in_step) {  // a part of another constant
+    if (field.is_part) {
       const Json part{{"maximum", 1}};
       entry = {{"description", field.meaning}, {"allOf", {entry, {{"maximum", 1}, {"properties", {{"value", part}}}}}}};
     }
-    properties[std::string(field.name)] = std::move(entry);
+    properties[field.name] = std::move(entry);
   }
-  return map("times in ns, bandwidths in GB/s (bytes per ns)", std::move(properties));
+  properties["assumed"] = assumed(names);
+  return map(section.meaning, std::move(properties));
 }
 
 Json kernel(Stated stated) {
@@ -69,9 +90,9 @@ Json kernel(Stated stated) {
                                        {"uncached_ns", number("added to the kernel's uncached_ns", 0, kMaxConstant)}},
                                       {"flops", "ns"}),
                                   0);
-  Json schema = map("", std::move(properties));
+  Json schema = map("", sourced(std::move(properties)));
   if (stated == Stated::kInFull) schema["required"] = {"overhead_ns", "arithmetic"};
-  return sourced(std::move(schema), stated);
+  return schema;
 }
 
 Json kernels() {
@@ -96,8 +117,8 @@ Json compute_cores() {
 }
 
 Json control_cores(Stated stated) {
-  Json scale = value_or_number(number("1 for the times as stated", 0, 1000), Json::object(), stated);
-  scale["description"] = "factor on the times of their own code: complete_ns, enqueue_ns, hand_over_ns, submit_ns";
+  Json scale = value_or_number(number("1 for the times as stated", 0, 1000), Json::object());
+  scale["description"] = "factor on the times of their own code: complete_ns, enqueue_ns, hand_over_ns and submit_ns of device_control";
   Json schema = map("control cores: AICPU threads, or the warps of a GPU's dispatcher block",
                     {{"count", whole("control cores", 0, 1024)},
                      {"lanes", whole("items that one works on at a time", 1, 1024)},
@@ -107,51 +128,76 @@ Json control_cores(Stated stated) {
   return schema;
 }
 
-Json limits(Stated stated) {
-  return sourced(
-      map("what kernels meet on the device and one core holds at a time; 0 for no limit",
-          {{"hardware_queues", whole("queues that all streams share", 0, 1024)},
-           {"resident_kernels", whole("kernels that run at a time", 0, 1'000'000)},
-           {"priorities", whole("levels that a kernel's priority may have", 0, 64)},
-           {"partition_granularity", whole("a share of the cores is a multiple of so many; 0 or 1 for any number", 0, kMaxCores)},
-           {"registers", whole("registers of a core", 0, 1'000'000'000)},
-           {"threads", whole("threads on a core", 0, 1'000'000)},
-           {"blocks", whole("blocks on a core", 0, 1'000'000)},
-           {"shared_memory_bytes", whole("shared memory of a core", 0, kMaxBytesHeld)},
-           {"copy_engines", whole("engines that copies share", 0, 1024)},
-           {"memory_bytes", whole("device memory that tasks can allocate", 0, 1000 * kMaxBytesHeld)},
-           {"page_bytes", whole("device memory is given out in multiples of it", 0, 1'000'000'000)},
-           {"pool_segment_bytes", whole("a stream-ordered pool grows by multiples of it", 0, kMaxBytesHeld)},
-           {"staging_bytes", whole("piece of a pageable copy in the staging buffer", 0, kMaxBytesHeld)},
-           {"cache_bytes", whole("what a run leaves in the cache for the next; 0 for all of it", 0, kMaxBytesHeld)}}),
-      stated);
+Json limits() {
+  return map(
+      "what kernels meet on the device and one core holds at a time; 0 for no limit",
+      sourced({{"hardware_queues", whole("queues that all streams share", 0, 1024)},
+               {"resident_kernels", whole("kernels that run at a time", 0, 1'000'000)},
+               {"priorities", whole("levels that a kernel's priority may have", 0, 64)},
+               {"partition_granularity", whole("a share of the cores is a multiple of so many; 0 or 1 for any number", 0, kMaxCores)},
+               {"registers", whole("registers of a core", 0, 1'000'000'000)},
+               {"threads", whole("threads on a core", 0, 1'000'000)},
+               {"blocks", whole("blocks on a core", 0, 1'000'000)},
+               {"shared_memory_bytes", whole("shared memory of a core", 0, kMaxBytesHeld)},
+               {"copy_engines", whole("engines that copies share", 0, 1024)},
+               {"memory_bytes", whole("device memory that tasks can allocate", 0, 1000 * kMaxBytesHeld)},
+               {"page_bytes", whole("device memory is given out in multiples of it", 0, 1'000'000'000)},
+               {"pool_segment_bytes", whole("a stream-ordered pool grows by multiples of it", 0, kMaxBytesHeld)},
+               {"staging_bytes", whole("piece of a pageable copy in the staging buffer", 0, kMaxBytesHeld)},
+               {"cache_bytes", whole("what a run leaves in the cache for the next; 0 for all of it", 0, kMaxBytesHeld)}}));
+}
+
+std::span<const std::string_view> section_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const MachineSection& one : machine_sections()) all.push_back(one.name);
+    return all;
+  }();
+  return names;
 }
 
 }  // namespace
 
 MachineParts machine_parts(Stated stated) {
-  return {.properties = {{"compute_cores", compute_cores()},
-                         {"control_cores", control_cores(stated)},
-                         {"limits", limits(stated)},
-                         {"constants", constants()},
-                         {"kernels", kernels()}},
-          .definitions = {{"constant", constant(stated)}, {"kernel", kernel(stated)}}};
+  Json properties{
+      {"compute_cores", compute_cores()},
+      {"control_cores", control_cores(stated)},
+      {"limits", limits()},
+      {"methods", {{"description", "how constants were measured, by name"}, {"type", "object"}, {"additionalProperties", text("", 2000)}}},
+      {"measured", map("what measured constants have in common",
+                       {{"device", text("the device, its driver and runtime", 500)}, {"date", text("YYYY-MM-DD", {})}})},
+      {"without", list("sections that the machine it starts from has, and this one has not", word("", section_names()))},
+      {"kernels", kernels()}};
+  for (const MachineSection& one : machine_sections()) properties[std::string(one.name)] = section(one);
+  return {.properties = std::move(properties), .definitions = {{"constant", constant()}, {"kernel", kernel(stated)}}};
 }
 
 }  // namespace tasktwin::scenarios::schema
 
 namespace tasktwin::scenarios {
 
+namespace {
+
+Schema make_machine_schema(schema::Stated stated) {
+  auto [properties, definitions] = schema::machine_parts(stated);
+  properties["machine"] = schema::name("its name");
+  properties["description"] = schema::remark();
+  properties["from"] = schema::text("machine to start from: a shipped one's name, or a file", {});
+  nlohmann::json json = schema::map("cores, limits and mechanisms of a machine", std::move(properties), {"machine"});
+  if (stated == schema::Stated::kInFull) json["required"] = {"machine", "compute_cores", "control_cores", "kernels"};
+  json["definitions"] = std::move(definitions);
+  return Schema(schema::document("tasktwin machine", std::move(json)));
+}
+
+}  // namespace
+
 const Schema& machine_schema() {
-  static const Schema made([] {
-    auto [properties, definitions] = schema::machine_parts(schema::Stated::kInFull);
-    properties["machine"] = schema::name("its name");
-    properties["description"] = schema::remark();
-    nlohmann::json json = schema::map("cores and latencies of a machine; every constant with its source and date", std::move(properties),
-                                      {"machine", "compute_cores", "control_cores", "constants", "kernels"});
-    json["definitions"] = std::move(definitions);
-    return schema::document("tasktwin machine", std::move(json));
-  }());
+  static const Schema made = make_machine_schema(schema::Stated::kInFull);
+  return made;
+}
+
+const Schema& derived_machine_schema() {
+  static const Schema made = make_machine_schema(schema::Stated::kAsChanges);
   return made;
 }
 

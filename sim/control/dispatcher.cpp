@@ -43,7 +43,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
                  inputs.machine.compute_cores.size() == 1),
       host_threads_(design_.driver == Driver::kHostDispatcher && dispatchers_.size() > 1 && queues_.single()) {
   shares_.check_fits(inputs);
-  if (!resolvers_.any()) walks_ = CounterWalks::where_needed(graph_.size(), dispatchers_.size(), lanes_, constants_);
+  if (!resolvers_.any()) walks_ = CounterWalks::where_needed(graph_.size(), dispatchers_.size(), lanes_, constants_.control);
   if (!queues_.per_worker() && design_.placement != Placement::kAnyIdle) policy_ = make_core_policy(design_.placement, graph_, timeline_);
   for (std::size_t share = 0; share < shares_.size(); ++share) {
     CoreCounts& told = told_idle_.emplace_back();

@@ -68,7 +68,7 @@ Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Co
       random_(mix(inputs.chance) ^ kBackoff),
       resolvers_(static_cast<std::size_t>(inputs.design.resolvers)) {
   for (Resolver& resolver : resolvers_) resolver.id = log.add(ControlRole::kResolver);
-  walks_ = CounterWalks::where_needed(graph_.size(), resolvers_.size(), lanes_, constants_);
+  walks_ = CounterWalks::where_needed(graph_.size(), resolvers_.size(), lanes_, constants_.control);
 }
 
 void Resolvers::send(std::uint32_t dispatcher, TaskId task, TimePoint now) {

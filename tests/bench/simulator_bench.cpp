@@ -9,6 +9,7 @@
 #include "scenarios/generators/layered_random.hpp"
 #include "sim/simulator.hpp"
 #include "tests/bench/heap_reference.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace {
 
@@ -49,7 +50,7 @@ Design richest() {
 
 /// With the control cores that `design` asks for; one where it takes all there are.
 Machine machine(const Design& design) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.name = "bench";
   machine.compute_cores = {{CoreType::kSm, kWorkers}};
   machine.control_cores.count = std::max(1, design.dispatchers) + design.resolvers + orchestrator_count(design);

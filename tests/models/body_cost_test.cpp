@@ -1,4 +1,5 @@
 #include "models/body_cost.hpp"
+#include "tests/support/free_machine.hpp"
 
 #include <cmath>
 #include <map>
@@ -10,7 +11,7 @@ namespace tasktwin {
 namespace {
 
 Machine machine_with_fma(std::vector<KernelCost::Point> arithmetic) {
-  Machine machine;
+  Machine machine = free_machine();
   KernelCost& fma = machine.kernels[static_cast<std::size_t>(Kernel::kFma)];
   fma.overhead = Nanoseconds{7};
   fma.arithmetic = std::move(arithmetic);
@@ -40,7 +41,7 @@ TEST(RoundNs, TakesHalvesAwayFromZero) {
 }
 
 TEST(BodyCost, OfASpinIsItsTimeAndTheKernelsOverhead) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = Nanoseconds{12.6};
   const BodyCost cost = cost_of(machine, {.cost = {.time = Duration{1000}}});
   EXPECT_EQ(cost.fixed, Duration{1000});
@@ -73,7 +74,7 @@ TEST(BodyCost, BytesRunBesideTheRestAtTheCoresOwnBandwidth) {
 }
 
 TEST(BodyCost, RowsOfItsMatricesAddToDrawingTheirBytes) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.memory->core_bandwidth = 10;
   machine.memory->bandwidth = 1000;
   for (const Kernel kernel : {Kernel::kDown, Kernel::kGateUp, Kernel::kStream}) {
@@ -99,7 +100,7 @@ TEST(BodyCost, OneCoreDrawsNoMoreThanTheWholeMemoryGives) {
 }
 
 TEST(BodyCost, DrawsDependOnSeedAndTaskAlone) {
-  const Machine machine;
+  const Machine machine = free_machine();
   const TaskGraph graph = graph_of({.cost = {.time = Duration{10'000}, .sigma_ns = 1000}}, 5);
   const auto draw = [&](std::size_t id, std::uint64_t seed) { return body_cost(machine, graph, task_id(id), CoreType::kSm, seed).fixed; };
   EXPECT_EQ(draw(3, 1), draw(3, 1));
@@ -108,7 +109,7 @@ TEST(BodyCost, DrawsDependOnSeedAndTaskAlone) {
 }
 
 TEST(BodyCost, DrawsHaveTheMeanAndTheDeviationAskedFor) {
-  const Machine machine;
+  const Machine machine = free_machine();
   constexpr int kDraws = 20'000;
   const TaskGraph graph = graph_of({.cost = {.time = Duration{10'000}, .sigma_ns = 1000}}, kDraws);
   double sum = 0;
@@ -123,7 +124,7 @@ TEST(BodyCost, DrawsHaveTheMeanAndTheDeviationAskedFor) {
 }
 
 TEST(BodyCost, DrawsAreCutOffAtZero) {
-  const Machine machine;
+  const Machine machine = free_machine();
   const TaskGraph graph = graph_of({.cost = {.time = Duration{10}, .sigma_ns = 1000}}, 1000);
   int zeros = 0;
   for (std::size_t i = 0; i < 1000; ++i) {
@@ -160,7 +161,7 @@ TEST(BodyCost, OnItsOtherCoreTypeATaskTakesItsOtherTimeInPlaceOfTimeAndFlops) {
 }
 
 TEST(BodyCost, WidthIsTheBlocksAndOfAMixTheCoresOfACluster) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = {{.type = CoreType::kAic, .count = 4, .per_cluster = 1}, {.type = CoreType::kAiv, .count = 8, .per_cluster = 2}};
   TaskGraphBuilder builder;
   builder.add_task("plain", {.core_type = CoreType::kAic});

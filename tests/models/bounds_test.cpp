@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/graphs.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin {
 namespace {
@@ -82,7 +83,7 @@ TaskGraph random_mixed_graph(std::uint64_t seed) {
 
 /// Two clusters of one AIC and one AIV core each.
 Machine clustered_machine() {
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = {{CoreType::kAic, 2, 1}, {CoreType::kAiv, 2, 1}};
   return machine;
 }
@@ -182,7 +183,7 @@ TEST(LowerBounds, AreaOnStreamsCountsWhatBlocksNeedOfACore) {
     for (int i = 0; i < 4; ++i) builder.add_task("t", {.cost = {.time = Duration{10}}, .traits = traits});
     if (fifth) builder.add_task("whole", {.cost = {.time = Duration{10}}});
     const TaskGraph graph = std::move(builder).build();
-    Machine machine;
+    Machine machine = free_machine();
     machine.compute_cores = {{CoreType::kSm, 1}};
     machine.core_limits = {.blocks = 32, .threads = 2048, .registers = 65536};
     EXPECT_EQ(lower_bounds(graph, machine, named_design("cuda-streams"), times_of(graph)).area, Duration{fifth ? 30 : 20});
@@ -196,7 +197,7 @@ TEST(LowerBounds, MemoryIsAllBytesAtTheFullBandwidth) {
   builder.add_task("a", {.cost = {.bytes = {600}}});
   builder.add_task("b", {.cost = {.bytes = {201}}, .traits = traits});
   const TaskGraph graph = std::move(builder).build();
-  Machine machine;
+  Machine machine = free_machine();
   machine.memory->bandwidth = 10;
   machine.memory->core_bandwidth = 5;
   const Bounds bounds = lower_bounds(graph, machine, std::vector{CoreType::kSm}, std::vector<Duration>(2));
@@ -233,7 +234,7 @@ TEST(LowerBounds, MixedCountsClusters) {
   TaskGraphBuilder builder;
   for (int i = 0; i < 3; ++i) builder.add_task("m", {.cost = {.time = Duration{10}}, .core_type = CoreType::kMix});
   const TaskGraph graph = std::move(builder).build();
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = {{CoreType::kAic, 2, 1}, {CoreType::kAiv, 3, 2}};
   const std::vector<CoreType> cores{CoreType::kAic, CoreType::kAic, CoreType::kAiv, CoreType::kAiv, CoreType::kAiv};
   EXPECT_EQ(lower_bounds(graph, machine, cores, times_of(graph)).mixed, Duration{30});
@@ -261,7 +262,7 @@ TEST(RunBounds, CountTheTasksThatComeToBeAndTheBodiesThatRun) {
   builder.set_spawner(builder.add_task("spawned", {.cost = {.time = Duration{50}}}), maybe);
   builder.add_task("plain", {.cost = {.time = Duration{7}}});
   const TaskGraph graph = std::move(builder).build();
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = {{CoreType::kSm, 2}};
   machine.memory->bandwidth = machine.memory->core_bandwidth = 10;
   std::set<std::tuple<Duration, Duration>> seen;

@@ -1,4 +1,5 @@
 #include "models/cache.hpp"
+#include "tests/support/free_machine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ TaskGraph graph_of(const std::vector<Task>& tasks, const Problem& problem = {}) 
 }
 
 Machine with_cache(std::int64_t bytes) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.memory_limits.cache = bytes;
   return machine;
 }

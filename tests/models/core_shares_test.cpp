@@ -6,6 +6,7 @@
 
 #include "models/error.hpp"
 #include "tests/models/design_refusal.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin {
 namespace {
@@ -14,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Machine sms(int count, int granularity) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.name = "sms";
   machine.compute_cores = {{CoreType::kSm, count}};
   machine.launch_limits.partition_granularity = granularity;

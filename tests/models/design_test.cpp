@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "tests/models/design_refusal.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin {
 namespace {
@@ -16,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Machine small_machine() {
-  Machine machine;
+  Machine machine = free_machine();
   machine.name = "small";
   machine.compute_cores = {{CoreType::kAic, 2}, {CoreType::kAiv, 4}};
   machine.control_cores = {.count = 3, .lanes = 1, .occupied_cores = 1};

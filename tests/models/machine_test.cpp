@@ -1,47 +1,104 @@
+#include "models/as_run.hpp"
 #include "models/machine.hpp"
 
-#include <cstring>
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "models/design.hpp"
+#include "models/error.hpp"
+#include "models/mechanisms.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin {
 namespace {
 
 TEST(ConstantFields, NameEveryConstantOnceWithItsUnit) {
-  static_assert(sizeof(Constants) % sizeof(double) == 0);
-  EXPECT_EQ(constant_fields().size(), sizeof(Constants) / sizeof(double));
-  std::set<std::string_view> names;
+  std::set<std::string_view> keys;
   for (const ConstantField& field : constant_fields()) {
-    EXPECT_TRUE(names.insert(field.name).second) << field.name;
-    EXPECT_FALSE(field.meaning.empty()) << field.name;
-    EXPECT_NE(field.time == nullptr, field.rate == nullptr) << field.name;
-    if (field.time != nullptr) {
-      EXPECT_TRUE(field.name.ends_with("_ns")) << field.name;
-    } else {
-      EXPECT_TRUE(field.name.ends_with("_gb_per_s") || field.name.ends_with("_ratio")) << field.name;
-    }
+    EXPECT_TRUE(keys.insert(field.key).second) << field.key;
+    EXPECT_EQ(field.key, std::string(field.section) + "." + field.name);
+    EXPECT_FALSE(field.meaning.empty()) << field.key;
+    EXPECT_TRUE(field.name.ends_with(suffix(field.unit))) << field.key;
+    EXPECT_EQ(find_constant(field.key), &field);
   }
 }
 
 TEST(ConstantFields, SetAndGetReachEachItsOwnConstant) {
-  Machine constants;
+  Machine machine = free_machine();
   double value = 1;
-  for (const ConstantField& field : constant_fields()) field.set(constants, value++);
+  for (const ConstantField& field : constant_fields()) field.set(machine, value++);
   value = 1;
-  for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(constants), value++) << field.name;
+  for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(machine), value++) << field.key;
+}
 
-  double stored[sizeof(Constants) / sizeof(double)];
-  std::memcpy(stored, &constants, sizeof(constants));
-  const std::set<double> distinct(std::begin(stored), std::end(stored));
-  EXPECT_EQ(distinct.size(), std::size(stored)) << "a constant that no field reaches";
-  EXPECT_FALSE(distinct.contains(0));
+/// A member that no field reaches would keep what it had.
+template <class M>
+void expect_each_member_reached() {
+  constexpr auto fields = M::fields();
+  static_assert(fields.size() <= 40);
+  std::size_t bytes = 0;
+  for (const Field<M>& field : fields) bytes += field.count != nullptr ? sizeof(int) : sizeof(double);
+  EXPECT_LT(sizeof(M) - bytes, alignof(M)) << M::fields().front().member;
+}
+
+TEST(ConstantFields, ReachEveryMemberOfEveryMechanism) {
+  expect_each_member_reached<mechanism::Allocators>();
+  expect_each_member_reached<mechanism::Barriers>();
+  expect_each_member_reached<mechanism::ConditionalNodes>();
+  expect_each_member_reached<mechanism::ControlLoop>();
+  expect_each_member_reached<mechanism::Copies>();
+  expect_each_member_reached<mechanism::DeviceGraphLaunch>();
+  expect_each_member_reached<mechanism::DynamicParallelism>();
+  expect_each_member_reached<mechanism::FirstLooks>();
+  expect_each_member_reached<mechanism::GraphLaunch>();
+  expect_each_member_reached<mechanism::HostCalls>();
+  expect_each_member_reached<mechanism::LaunchedKernels>();
+  expect_each_member_reached<mechanism::Links>();
+  expect_each_member_reached<mechanism::Mailboxes>();
+  expect_each_member_reached<mechanism::Memory>();
+  expect_each_member_reached<mechanism::ReadyQueues>();
+  expect_each_member_reached<mechanism::ResidentCores>();
+  expect_each_member_reached<mechanism::Streams>();
+}
+
+TEST(Mechanisms, ADesignIsRefusedThatNeedsOneThatIsNotThere) {
+  Machine machine = free_machine();
+  machine.name = "bare";
+  machine.graph_launch.reset();
+  EXPECT_NO_THROW(check_mechanisms(named_design("cuda-streams"), machine));
+  try {
+    check_mechanisms(named_design("cuda-graph"), machine);
+    FAIL();
+  } catch (const InputError& wrong) {
+    EXPECT_THAT(wrong.what(), testing::StartsWith("design 'cuda-graph' needs 'graph_launch' ("));
+    EXPECT_THAT(wrong.what(), testing::HasSubstr("which machine 'bare' does not have"));
+  }
+}
+
+TEST(Mechanisms, AConstantThatIsNotStatedIsRefusedWhereADesignReadsIt) {
+  Machine machine = free_machine();
+  machine.name = "bare";
+  machine.unstated.insert("streams.gap_ns");
+  EXPECT_NO_THROW(check_mechanisms(named_design("static-queues"), machine));
+  try {
+    check_mechanisms(named_design("cuda-streams"), machine);
+    FAIL();
+  } catch (const InputError& wrong) {
+    EXPECT_THAT(wrong.what(), testing::HasSubstr("machine 'bare' does not state streams.gap_ns ("));
+    EXPECT_THAT(wrong.what(), testing::HasSubstr("which design 'cuda-streams' reads"));
+  }
+}
+
+TEST(Mechanisms, WhatADesignNeedsIsASectionOfMachines) {
+  for (const Design& design : named_designs()) {
+    for (const std::string_view section : mechanisms_of(design)) EXPECT_NE(find_section(section), nullptr) << section;
+  }
 }
 
 TEST(Machine, CountsItsCoresAndKnowsItsTypes) {
-  Machine machine;
+  Machine machine = free_machine();
   EXPECT_EQ(machine.core_count(), 0);
   machine.compute_cores = {{CoreType::kAic, 24}, {CoreType::kAiv, 48}, {CoreType::kSm, 0}};
   EXPECT_EQ(machine.core_count(), 72);
@@ -50,8 +107,8 @@ TEST(Machine, CountsItsCoresAndKnowsItsTypes) {
 }
 
 TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
-  Machine machine;
-    machine.host_calls->launch = Nanoseconds{4000};
+  Machine machine = free_machine();
+  machine.host_calls->launch = Nanoseconds{4000};
   machine.streams->launch_latency = Nanoseconds{7000};
   machine.graph_launch->launch = Nanoseconds{400};
   machine.graph_launch->per_root = Nanoseconds{800};
@@ -59,19 +116,18 @@ TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
   machine.graph_launch->gap = Nanoseconds{1000};
   machine.allocators->malloc = Nanoseconds{90000};
   machine.allocators->pool_look = Nanoseconds{2000};
-  machine.host_slowdown = 1.5;
-  const Constants slow = machine.scaled_constants();
-  EXPECT_EQ(slow.launch, Nanoseconds{6000});
-  EXPECT_EQ(slow.launch_latency, Nanoseconds{9000}) << "it begins with the call";
-  EXPECT_EQ(slow.graph_launch_per_root, Nanoseconds{1200});
-  EXPECT_EQ(slow.graph_latency, Nanoseconds{5600});
-  EXPECT_EQ(slow.graph_gap, Nanoseconds{1000});
-  EXPECT_EQ(slow.pool_look, Nanoseconds{2000}) << "it waits for the device";
-  EXPECT_EQ(slow.malloc, Nanoseconds{90000});
+  const AsRun slow = as_run(named_design("cuda-streams"), machine, {.host_pace = 1.5});
+  EXPECT_EQ(slow.host_calls->launch, Nanoseconds{6000});
+  EXPECT_EQ(slow.streams->launch_latency, Nanoseconds{9000}) << "it begins with the call";
+  EXPECT_EQ(slow.graph_launch->per_root, Nanoseconds{1200});
+  EXPECT_EQ(slow.graph_launch->latency, Nanoseconds{5600});
+  EXPECT_EQ(slow.graph_launch->gap, Nanoseconds{1000});
+  EXPECT_EQ(slow.allocators->pool_look, Nanoseconds{2000}) << "it waits for the device";
+  EXPECT_EQ(slow.allocators->malloc, Nanoseconds{90000});
 }
 
 TEST(Machine, HowSlowAHostIsIsToldByTheCallOfTheDriver) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.host_calls->reference_launch = Nanoseconds{3600};
   machine.graph_launch->reference_launch = Nanoseconds{27000};
   EXPECT_DOUBLE_EQ(host_slowdown(named_design("cuda-streams"), machine, Nanoseconds{5400}), 1.5);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "models/memory_paths.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin {
 namespace {
@@ -47,7 +48,7 @@ TEST(MemoryShare, QueuesTakeNothingOfWhatTheMemoryDelivers) {
 }
 
 TEST(MemoryPaths, WorkersAreInTheQueuesOfTheirOwnNumbersAndBlocksBehindPortsInOrder) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = {{.type = CoreType::kSm, .count = 4, .memory_ports = {7, 3, 7, 7}, .memory_queues = {5, 5, 2, 5}}};
   machine.memory->bandwidth = 100;
   machine.memory->port_bandwidth = 40;

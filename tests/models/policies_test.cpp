@@ -9,6 +9,7 @@
 
 #include "models/error.hpp"
 #include "tests/models/graphs.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin {
 namespace {
@@ -142,7 +143,7 @@ TEST(FrozenPlacements, RefuseATaskThatNoWorkerCanRun) {
 }
 
 Machine machine_of(const std::vector<CoreGroup>& groups) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = groups;
   return machine;
 }

@@ -47,30 +47,30 @@ void expect_same(const Machine& a, const Machine& b) {
   EXPECT_EQ(a.core_limits, b.core_limits);
   EXPECT_EQ(a.launch_limits, b.launch_limits);
   EXPECT_EQ(a.memory_limits, b.memory_limits);
-  for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(a), field.get(b)) << field.name;
+  for (const MachineSection& section : machine_sections()) EXPECT_EQ(section.present(a), section.present(b)) << section.name;
+  for (const ConstantField* field : constants_of(a)) EXPECT_EQ(field->get(a), field->get(b)) << field->key;
+  EXPECT_EQ(a.measured, b.measured);
+  EXPECT_EQ(a.unstated, b.unstated);
   for (std::size_t i = 0; i < kKernelCount; ++i) {
     for (const KernelField& field : kernel_fields()) EXPECT_EQ(field.get(a.kernels[i]), field.get(b.kernels[i])) << field.name;
     EXPECT_EQ(a.kernels[i].arithmetic, b.kernels[i].arithmetic);
   }
-  ASSERT_EQ(a.provenance.size(), b.provenance.size());
-  for (const auto& [key, provenance] : a.provenance) {
-    ASSERT_TRUE(b.provenance.contains(key)) << key;
-    EXPECT_EQ(provenance.source, b.provenance.find(key)->second.source);
-    EXPECT_EQ(provenance.date, b.provenance.find(key)->second.date);
-    EXPECT_EQ(provenance.interval, b.provenance.find(key)->second.interval);
-  }
+  EXPECT_EQ(a.provenance, b.provenance);
 }
 
-TEST(MachineFiles, ShippedOnesStateEveryConstantWithSourceAndDate) {
+TEST(MachineFiles, ShippedOnesSayOfEveryConstantOfTheirSectionsWhereItIsFrom) {
   for (const std::string name : {"nvidia-h200", "ascend-a2a3"}) {
     const Machine machine = load_machine(name);
     EXPECT_EQ(machine.name, name);
-    for (const ConstantField& field : constant_fields()) {
-      ASSERT_TRUE(machine.provenance.contains(field.name)) << name << " " << field.name;
-      EXPECT_FALSE(machine.provenance.find(field.name)->second.source.empty());
-      EXPECT_NE(machine.provenance.find(field.name)->second.date, kUndated);
+    EXPECT_TRUE(machine.unstated.empty()) << name << " " << *machine.unstated.begin();
+    for (const ConstantField* field : constants_of(machine)) {
+      const Provenance& provenance = machine.provenance.at(field->key);
+      EXPECT_NE(provenance.source, Source::kStated) << name << " " << field->key;
+      EXPECT_FALSE(provenance.text.empty()) << name << " " << field->key;
     }
   }
+  for (const MachineSection& section : machine_sections()) EXPECT_TRUE(section.present(load_machine("nvidia-h200"))) << section.name;
+  EXPECT_FALSE(load_machine("ascend-a2a3").graph_launch) << "there are no CUDA graphs";
   EXPECT_EQ(load_machine("nvidia-h200").core_count(), 132);
   EXPECT_EQ(load_machine("ascend-a2a3").core_count(), 72);
 }
@@ -88,9 +88,12 @@ TEST(MachineFiles, WrittenAndReadBackTheyAreTheSame) {
 TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
   Machine machine = load_machine("nvidia-h200");
   machine.description = "quotes \" and \\ and # and: colons\nand ümlauts\tand tabs";
-  machine.provenance["poll_ns"] = {"a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29", Interval{0.1, 1.0 / 3}};
+  machine.provenance["device_control.poll_ns"] = {Source::kMeasured, "a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29",
+                                                  Interval{0.1, 1.0 / 3}};
   double value = 0.1;
-  for (const ConstantField& field : constant_fields()) field.set(machine, value = value * 1.09 + 1.0 / 3);
+  for (const ConstantField& field : constant_fields()) {
+    if (field.unit != Unit::kCount) field.set(machine, value = value * 1.08 + 1.0 / 3);
+  }
   for (const KernelField& field : kernel_fields()) field.set(machine.kernels[3], value = value * 1.09 + 1.0 / 3);
   machine.memory->in_step = 1.0 / 3;  // a part of another
   machine.kernels[3].traffic = 4.0 / 3;
@@ -108,20 +111,84 @@ TEST(MachineFiles, TheHashFollowsEveryPart) {
   changed.device_control->poll += Nanoseconds{1e-9};
   EXPECT_NE(machine_hash(changed), hash);
   changed = machine;
-  changed.provenance["poll_ns"].source += "!";
+  changed.provenance["device_control.poll_ns"].text += "!";
   EXPECT_NE(machine_hash(changed), hash);
 }
 
-TEST(MachineFiles, AConstantThatIsNotStatedHasItsDefaultAndIsNotWritten) {
+TEST(MachineFiles, AConstantThatIsNotStatedIsKnownToBeSoAndIsNotWritten) {
   const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
-  for (const ConstantField& field : constant_fields()) {
-    const std::string name(field.name);
+  for (const std::string key : {"streams.event_gap_ns", "links.d2h_bandwidth_gb_per_s", "allocators.cached_ns"}) {
+    const std::string name = key.substr(key.find('.') + 1);
     const TemporaryFile file(replaced(text, "  " + name + ": {value", "  # " + name + ": {value"));
     const Machine machine = load_machine(file.path());
-    EXPECT_EQ(field.get(machine), field.get(Constants{})) << name;
-    EXPECT_FALSE(machine.provenance.contains(field.name)) << name;
+    EXPECT_THAT(machine.unstated, testing::ElementsAre(key));
+    EXPECT_FALSE(machine.provenance.contains(key));
     EXPECT_EQ(machine_to_yaml(machine).find("\n  " + name + ":"), std::string::npos) << name;
   }
+}
+
+TEST(MachineFiles, ADesignThatReadsAConstantThatIsNotStatedIsRefused) {
+  const TemporaryFile machine(replaced(machine_to_yaml(load_machine("nvidia-h200")), "  event_gap_ns: {value", "  # event_gap_ns: {value"));
+  const auto refusal = [&machine](const std::string& design) {
+    const TemporaryFile file("scenario: s\ngraph: {generator: chain}\ndesigns: [" + design + "]\nmachine: " + machine.path() + "\n");
+    try {
+      load_scenario(file.path());
+    } catch (const InputError& wrong) {
+      return std::string(wrong.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("static-queues"), "");
+  EXPECT_THAT(refusal("cuda-streams"), HasSubstr("machine 'nvidia-h200' does not state streams.event_gap_ns"));
+}
+
+TEST(MachineFiles, AMachineStartsFromAnother) {
+  const TemporaryFile file("machine: mine\nfrom: nvidia-h200\nwithout: [graph_launch]\nstreams: {gap_ns: 7}\ncontrol_cores: {count: 3}\n");
+  const Machine base = load_machine("nvidia-h200");
+  const Machine machine = load_machine(file.path());
+  EXPECT_EQ(machine.name, "mine");
+  EXPECT_EQ(machine.streams->gap, Nanoseconds{7});
+  EXPECT_EQ(machine.streams->event_gap, base.streams->event_gap);
+  EXPECT_EQ(machine.control_cores.count, 3);
+  EXPECT_EQ(machine.control_cores.lanes, base.control_cores.lanes);
+  EXPECT_FALSE(machine.graph_launch);
+  EXPECT_FALSE(machine.provenance.contains("graph_launch.launch_ns"));
+  EXPECT_EQ(machine.provenance.at("streams.gap_ns").source, Source::kStated);
+  EXPECT_TRUE(machine.unstated.empty());
+}
+
+TEST(MachineFiles, FilesThatStartFromEachOtherAreRefused) {
+  const TemporaryFile file("machine: mine\nfrom: ./input.yaml\n");
+  std::ofstream(file.folder() / "input.yaml") << "machine: other\nfrom: " << file.path() << "\n";
+  EXPECT_THAT(machine_refusal("machine: mine\nfrom: nvidia-h20\n"), HasSubstr("2:7: from: no such file, and no shipped machine"));
+  try {
+    load_machine(file.path());
+    FAIL();
+  } catch (const InputError& wrong) {
+    EXPECT_THAT(wrong.what(), HasSubstr("from: the files start from each other"));
+  }
+}
+
+TEST(MachineFiles, WhatIsAssumedForOneReasonStandsTogether) {
+  const std::string text =
+      "machine: mine\nfrom: ascend-a2a3\nwithout: [barriers]\n"
+      "barriers: {assumed: [{value: 9, reason: none known, constants: [leave_ns, arrive_ns]}]}\n";
+  const TemporaryFile file(text);
+  const Machine machine = load_machine(file.path());
+  EXPECT_EQ(machine.barriers->leave, Nanoseconds{9});
+  EXPECT_EQ(machine.provenance.at("barriers.arrive_ns"), (Provenance{Source::kAssumed, "none known"}));
+  EXPECT_THAT(machine_refusal(replaced(text, "barriers: {", "barriers: {leave_ns: 3, ")), HasSubstr("'leave_ns' is stated besides"));
+  EXPECT_THAT(machine_refusal(replaced(text, "arrive_ns]", "arive_ns]")), HasSubstr("did you mean 'arrive_ns'?"));
+}
+
+TEST(MachineFiles, AMethodIsOneOfTheFile) {
+  const std::string text = machine_to_yaml(load_machine("nvidia-h200"));
+  const std::size_t at = text.find(", method: ", text.find("  event_gap_ns:")) + 10;
+  const std::string name = text.substr(at, text.find('}', at) - at);
+  EXPECT_THAT(machine_refusal(replaced(text, "method: " + name + "}", "method: " + name + "x}")),
+              HasSubstr(".method: 'methods' has no '" + name + "x'; did you mean '" + name + "'?"));
+  EXPECT_THAT(machine_refusal(replaced(text, "method: " + name + "}", "method: " + name + ", assumed: so}")),
+              HasSubstr("has two sources; method, published and assumed exclude each other"));
 }
 
 TEST(MachineFiles, LimitsPortsQueuesAndCodeScaleSurviveTheRoundTrip) {
@@ -133,31 +200,27 @@ TEST(MachineFiles, LimitsPortsQueuesAndCodeScaleSurviveTheRoundTrip) {
   machine.core_limits = {.blocks = 3, .threads = 5, .registers = 7, .shared_memory = 5'000'000'000};
   machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13, .priorities = 5, .partition_granularity = 17};
   machine.memory_limits = {.copy_engines = 2, .capacity = 9'000'000'000'000, .page = 19, .pool_segment = 23, .staging = 29, .cache = 31};
-  machine.provenance[kLimitsKey] = {"a data sheet", "2026-01-02"};
+  machine.provenance[kLimitsKey] = {Source::kPublished, "a data sheet", "2026-01-02"};
   machine.control_cores.code_scale = 0.8125;
-  machine.provenance[kCodeScaleKey] = {"a fit", "2026-01-03"};
+  machine.provenance[kCodeScaleKey] = {Source::kAssumed, "a fit", "2026-01-03"};
   const TemporaryFile file(machine_to_yaml(machine));
   expect_same(machine, load_machine(file.path()));
   EXPECT_NE(machine_hash(machine), machine_hash(load_machine("ascend-a2a3")));
 }
 
-TEST(MachineFiles, LimitsAndCodeScaleNeedASourceAndARange) {
+TEST(MachineFiles, LimitsAndCodeScaleHaveARange) {
   Machine machine = load_machine("ascend-a2a3");
-  machine.provenance[kCodeScaleKey] = {"a fit", "2026-01-03"};
   machine.control_cores.code_scale = 0.5;
   const std::string text = machine_to_yaml(machine);
-  EXPECT_EQ(machine_refusal(replaced(text, ", source: \"a fit\"", "")).substr(0, 46), "7:15: control_cores.code_scale.source: missing");
-  EXPECT_THAT(machine_refusal(replaced(text, "value: 0.5", "value: -1")), HasSubstr("7:23: control_cores.code_scale.value: is -1"));
-  EXPECT_THAT(machine_refusal(replaced(text, "constants:\n", "limits: {threads: -1, source: s, date: 2026-01-01}\nconstants:\n")),
-              HasSubstr("8:19: limits.threads: is -1; must be 0 to 1000000"));
-  EXPECT_THAT(machine_refusal(replaced(text, "constants:\n", "limits: {threads: 1}\nconstants:\n")),
-              HasSubstr("8:9: limits.source: missing"));
+  EXPECT_THAT(machine_refusal(replaced(text, "value: 0.5", "value: -1")), HasSubstr("control_cores.code_scale.value: is -1"));
+  EXPECT_THAT(machine_refusal(replaced(text, "device_control:\n", "limits: {threads: -1}\ndevice_control:\n")),
+              HasSubstr(":19: limits.threads: is -1; must be 0 to 1000000"));
 }
 
 TEST(MachineFiles, APartOfTheContentionIsAtMostAllOfIt) {
   Machine machine = load_machine("nvidia-h200");
   machine.memory->in_step = 1.5;
-  EXPECT_THAT(machine_refusal(machine_to_yaml(machine)), HasSubstr("constants.memory_in_step_ratio.value: is 1.5; must be at most 1"));
+  EXPECT_THAT(machine_refusal(machine_to_yaml(machine)), HasSubstr("memory.in_step_ratio.value: is 1.5; must be at most 1"));
 }
 
 TEST(MachineFiles, ClustersMustComeOutEven) {
@@ -188,36 +251,35 @@ std::string sample_text() {
 
 TEST(MachineFiles, FaultsAreLocated) {
   const std::string text = sample_text();
-  EXPECT_THAT(machine_refusal(replaced(text, "  launch_ns:", "  lunch_ns:")),
-              HasSubstr("8:3: constants.lunch_ns: unknown key; did you mean 'launch_ns'?"));
-  EXPECT_EQ(machine_refusal(replaced(text, "count: 132", "count: 0")), "4:23: compute_cores[0].count: is 0; must be 1 to 1000000");
+  EXPECT_THAT(machine_refusal(replaced(text, "  event_gap_ns:", "  event_gab_ns:")),
+              HasSubstr(":3: streams.event_gab_ns: unknown key; did you mean 'event_gap_ns'?"));
+  EXPECT_THAT(machine_refusal(replaced(text, "\nstreams:", "\nstream:")), HasSubstr(":1: stream: unknown key; did you mean 'streams'?"));
+  EXPECT_EQ(machine_refusal(replaced(text, "count: 132", "count: 0")), "5:23: compute_cores[0].count: is 0; must be 1 to 1000000");
   EXPECT_EQ(machine_refusal(replaced(text, "type: sm", "type: smm")),
-            "4:12: compute_cores[0].type: unknown value 'smm'; did you mean 'sm'? (valid: sm, aic, aiv)");
-  EXPECT_EQ(machine_refusal(replaced(text, "lanes: 32", "lanes: 0")), "5:34: control_cores.lanes: is 0; must be 1 to 1024");
-  const std::string head = text.substr(0, text.find("constants:"));
-  EXPECT_EQ(machine_refusal(head), "1:1: constants: missing (times in ns, bandwidths in GB/s (bytes per ns))");
-  EXPECT_THAT(machine_refusal(replaced(text, "launch_ns: {value: ", "launch_ns: {value: -")),
-              HasSubstr("8:22: constants.launch_ns.value: is -"));
-  EXPECT_THAT(machine_refusal(replaced(text, "launch_ns: {value: ", "launch_ns: {valeu: ")),
-              HasSubstr("8:15: constants.launch_ns.valeu: unknown key; did you mean 'value'?"));
+            "5:12: compute_cores[0].type: unknown value 'smm'; did you mean 'sm'? (valid: sm, aic, aiv)");
+  EXPECT_EQ(machine_refusal(replaced(text, "lanes: 32", "lanes: 0")), "6:34: control_cores.lanes: is 0; must be 1 to 1024");
+  EXPECT_EQ(machine_refusal("machine: mine\n").substr(0, 19), "1:1: compute_cores:");
+  EXPECT_THAT(machine_refusal(replaced(text, "event_gap_ns: {value: ", "event_gap_ns: {value: -")),
+              HasSubstr(":25: streams.event_gap_ns.value: is -"));
+  EXPECT_THAT(machine_refusal(replaced(text, "event_gap_ns: {value: ", "event_gap_ns: {valeu: ")),
+              HasSubstr(":18: streams.event_gap_ns.valeu: unknown key; did you mean 'value'?"));
 }
 
 TEST(MachineFiles, DatesAreCalendarDates) {
   const std::string text = sample_text();
-  const std::string date = load_machine("nvidia-h200").provenance["launch_ns"].date;
-  EXPECT_THAT(machine_refusal(replaced(text, "date: " + date, "date: 2026-02-30")),
-              HasSubstr("constants.launch_ns.date: is '2026-02-30'; must be a date such as 2026-11-21, or 'undated'"));
-  EXPECT_THAT(machine_refusal(replaced(text, "date: " + date, "date: 21.11.2026")), HasSubstr("constants.launch_ns.date: is '21.11.2026'"));
-  EXPECT_EQ(machine_refusal(replaced(text, "date: " + date, "date: undated")), "");
+  const std::string date = "date: " + load_machine("nvidia-h200").measured.date;
+  EXPECT_THAT(machine_refusal(replaced(text, date, "date: 2026-02-30")),
+              HasSubstr("measured.date: is '2026-02-30'; must be a date such as 2026-11-21"));
+  EXPECT_THAT(machine_refusal(replaced(text, date, "date: 21.11.2026")), HasSubstr("measured.date: is '21.11.2026'"));
 }
 
 TEST(MachineFiles, AnIntervalGoesUp) {
   Machine machine = load_machine("nvidia-h200");
-  machine.provenance["poll_ns"].interval = Interval{2, 1};
+  machine.provenance["device_control.poll_ns"].interval = Interval{2, 1};
   EXPECT_THAT(machine_refusal(machine_to_yaml(machine)),
-              HasSubstr("constants.poll_ns.interval: its first number must not be above its second"));
-  const std::string text = replaced(sample_text(), "poll_per_core_ns: {", "poll_per_core_ns: {interval: [1], ");
-  EXPECT_THAT(machine_refusal(text), HasSubstr("constants.poll_per_core_ns.interval"));
+              HasSubstr("device_control.poll_ns.interval: its first number must not be above its second"));
+  const std::string text = replaced(sample_text(), "  event_gap_ns: {", "  event_gap_ns: {interval: [1], ");
+  EXPECT_THAT(machine_refusal(text), HasSubstr("streams.event_gap_ns"));
 }
 
 TEST(MachineFiles, TrafficIsAtLeastATenth) {
@@ -236,8 +298,8 @@ TEST(MachineFiles, ArithmeticPointsMustRise) {
 TEST(MachineFiles, AScenarioChangesSingleConstants) {
   const TemporaryFile file(
       "scenario: s\ngraph: {generator: chain}\ndesigns: [shared-queue]\n"
-      "machine:\n  from: nvidia-h200\n  control_cores: {lanes: 7}\n  constants: {poll_ns: 1.25, launch_ns: {value: 9, source: me, date: "
-      "2026-01-02}}\n"
+      "machine:\n  from: nvidia-h200\n  control_cores: {lanes: 7}\n  device_control: {poll_ns: 1.25}\n"
+      "  host_calls: {launch_ns: {value: 9, assumed: so, date: 2026-01-02}}\n"
       "  kernels: {spin: {overhead_ns: 3}}\n");
   const Scenario scenario = load_scenario(file.path());
   const Machine base = load_machine("nvidia-h200");
@@ -247,8 +309,8 @@ TEST(MachineFiles, AScenarioChangesSingleConstants) {
   EXPECT_EQ(scenario.machine.control_cores.lanes, 7);
   EXPECT_EQ(scenario.machine.control_cores.count, base.control_cores.count);
   EXPECT_EQ(scenario.machine.kernel_cost(Kernel::kSpin).overhead.count(), 3);
-  EXPECT_EQ(scenario.machine.provenance.find("poll_ns")->second.source, "scenario s");
-  EXPECT_EQ(scenario.machine.provenance.find("launch_ns")->second.source, "me");
+  EXPECT_EQ(scenario.machine.provenance.at("device_control.poll_ns").text, "scenario s");
+  EXPECT_EQ(scenario.machine.provenance.at("host_calls.launch_ns").text, "so");
   EXPECT_NE(scenario.machine_hash, machine_hash(base));
 }
 

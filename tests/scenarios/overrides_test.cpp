@@ -28,7 +28,7 @@ std::string override_refusal(const std::vector<std::string>& overrides, const st
 }
 
 TEST(Overrides, ChangeTheGraphTheMachineAndTheSeed) {
-  const Scenario scenario = overridden({"graph.time_ns=500", "graph.length=5", "machine.constants.poll_ns=20", "seed=9"});
+  const Scenario scenario = overridden({"graph.time_ns=500", "graph.length=5", "machine.device_control.poll_ns=20", "seed=9"});
   EXPECT_EQ(scenario.graph.size(), 5u);
   EXPECT_EQ(scenario.graph[task_id(0)].cost.time, Duration{500});
   EXPECT_EQ(scenario.machine.device_control->poll.count(), 20);
@@ -74,7 +74,7 @@ TEST(Overrides, BadPathsBringTheValidKeys) {
   EXPECT_EQ(override_refusal({"grap.time_ns=5"}),
             "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: description, designs, finding, graph, machine, "
             "question, scenario, seed)");
-  EXPECT_THAT(override_refusal({"machine.constants.memory_in_step_ratio=2"}), HasSubstr("is 2; must be at most 1"));
+  EXPECT_THAT(override_refusal({"machine.memory.in_step_ratio=2"}), HasSubstr("is 2; must be at most 1"));
   EXPECT_THAT(override_refusal({"machine.constants.pol_ns=5"}),
               HasSubstr("machine.constants.pol_ns: unknown key; did you mean 'poll_ns'?"));
   EXPECT_THAT(override_refusal({"designs.mailbox_dept=5"}),

@@ -9,6 +9,7 @@
 #include "sim/memory/solver_bandwidth.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
 namespace {
@@ -160,8 +161,8 @@ void drain(std::vector<Copy>& copies, const std::vector<double>& bandwidths) {
 
 class LinkRun final : public EventHandler, public Links::Listener {
  public:
-  LinkRun(const Machine& constants, const std::vector<std::pair<Operation, bool>>& ways, const std::vector<Start>& starts)
-      : ways_(ways), starts_(starts), ends_(starts.size(), -1), links_(in_step_.calendar, constants, *this) {
+  LinkRun(const AsRun& machine, const std::vector<std::pair<Operation, bool>>& ways, const std::vector<Start>& starts)
+      : ways_(ways), starts_(starts), ends_(starts.size(), -1), links_(in_step_.calendar, machine, *this) {
     for (std::uint32_t i = 0; i < starts.size(); ++i) in_step_.calendar.schedule(at_ns(starts[i].at), EventKind::kCopyMoves, i, *this);
     Platform::instance().run();
   }
@@ -181,12 +182,12 @@ TEST(Links, ShareAsFilledUpByHand) {
   enum : std::size_t { kH2d, kD2h, kDuplex, kP2p, kStaging };
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
-    Machine constants;
-    constants.links->h2d_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
-    constants.links->d2h_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
-    constants.links->duplex_bandwidth = static_cast<double>(random.between(10, 1200)) / 7;
-    constants.links->p2p_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
-    constants.links->staging_bandwidth = static_cast<double>(random.between(10, 100)) / 7;
+    AsRun machine{free_machine(), {}, {}};
+    machine.links->h2d_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
+    machine.links->d2h_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
+    machine.links->duplex_bandwidth = static_cast<double>(random.between(10, 1200)) / 7;
+    machine.links->p2p_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
+    machine.links->staging_bandwidth = static_cast<double>(random.between(10, 100)) / 7;
     std::vector<Start> starts;
     std::vector<std::pair<Operation, bool>> ways;
     std::vector<Copy> copies;
@@ -200,9 +201,9 @@ TEST(Links, ShareAsFilledUpByHand) {
       if (pageable) links.push_back(kStaging);
       copies.push_back({starts.back().at, static_cast<double>(starts.back().bytes), links});
     }
-    drain(copies, {constants.links->h2d_bandwidth, constants.links->d2h_bandwidth, constants.links->duplex_bandwidth, constants.links->p2p_bandwidth,
-                   constants.links->staging_bandwidth});
-    const std::vector<std::int64_t> ends = LinkRun(constants, ways, starts).ends();
+    drain(copies, {machine.links->h2d_bandwidth, machine.links->d2h_bandwidth, machine.links->duplex_bandwidth, machine.links->p2p_bandwidth,
+                   machine.links->staging_bandwidth});
+    const std::vector<std::int64_t> ends = LinkRun(machine, ways, starts).ends();
     for (std::size_t i = 0; i < copies.size(); ++i) ASSERT_LE(std::abs(ends[i] - copies[i].end), 1) << "seed " << seed << " copy " << i;
   }
 }

@@ -8,6 +8,7 @@
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/random_designs.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
 namespace {
@@ -38,7 +39,7 @@ double makespan_over_dispatch_bound(Design design) {
   TaskGraphBuilder builder;
   for (int i = 0; i < 20'000; ++i) builder.add_task("t", {.cost = {.time = Duration{10}}, .core_type = CoreType::kAic});
   const TaskGraph graph = std::move(builder).build();
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = {{CoreType::kAic, 24}};
   machine.control_cores.count = 4;
     machine.device_control->poll = Nanoseconds{92};

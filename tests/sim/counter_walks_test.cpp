@@ -11,11 +11,11 @@ namespace {
 using testing::ElementsAre;
 using testing::Optional;
 
-Constants constants() {
-  Machine c;
-  c.device_control->resolve = Nanoseconds{10};
-  c.device_control->resolve_line = Nanoseconds{80};
-  return c;
+mechanism::ControlLoop loop() {
+  mechanism::ControlLoop loop;
+  loop.resolve = Nanoseconds{10};
+  loop.resolve_line = Nanoseconds{80};
+  return loop;
 }
 
 /// Tasks 0 to `hubs` - 1, each before all of `leaves` others, whose counters begin with the third line.
@@ -37,12 +37,12 @@ class CounterWalk : public testing::Test {
     return ends;
   }
 
-  Constants constants_ = constants();
+  mechanism::ControlLoop loop_ = loop();
 };
 
 TEST_F(CounterWalk, ALineComesOnceToWhoHasItToItself) {
   const TaskGraph graph = hubs_graph(2, 4);
-  CounterWalks walks(graph.size(), 2, constants_);
+  CounterWalks walks(graph.size(), 2, loop_);
   const std::vector<TaskId> both{task_id(0), task_id(1)};
   walks.begin(0, graph, both);
   EXPECT_THAT(steps(walks, 0, 1000), ElementsAre(1120, 1160)) << "80 until it is there, and 10 for each counter, four at a time";
@@ -54,7 +54,7 @@ TEST_F(CounterWalk, ALineComesOnceToWhoHasItToItself) {
 
 TEST_F(CounterWalk, LongRowsAreToldInStepsThatNobodyCanInterrupt) {
   const TaskGraph graph = hubs_graph(1, 20);
-  CounterWalks walks(graph.size(), 2, constants_);
+  CounterWalks walks(graph.size(), 2, loop_);
   const std::vector<TaskId> hub{task_id(0)};
   walks.begin(0, graph, hub);
   EXPECT_THAT(steps(walks, 0, 0), ElementsAre(120, 160, 200, 240, 360)) << "four times 4 counters of the line, and 4 of the next";
@@ -62,7 +62,7 @@ TEST_F(CounterWalk, LongRowsAreToldInStepsThatNobodyCanInterrupt) {
 
 TEST_F(CounterWalk, WhoIsAskedForItsLineGoesOnUntilItGoes) {
   const TaskGraph graph = hubs_graph(2, 16);
-  CounterWalks walks(graph.size(), 2, constants_);
+  CounterWalks walks(graph.size(), 2, loop_);
   const std::vector<TaskId> first{task_id(0)};
   const std::vector<TaskId> second{task_id(1)};
   walks.begin(0, graph, first);
@@ -76,7 +76,7 @@ TEST_F(CounterWalk, WhoIsAskedForItsLineGoesOnUntilItGoes) {
 
 TEST_F(CounterWalk, WhoHasALineTellsAllThatItsCompletionsHaveThere) {
   const TaskGraph graph = hubs_graph(8, 1);
-  CounterWalks walks(graph.size(), 2, constants_);
+  CounterWalks walks(graph.size(), 2, loop_);
   const std::vector<TaskId> first{task_id(0), task_id(1), task_id(2), task_id(3)};
   const std::vector<TaskId> second{task_id(4), task_id(5), task_id(6), task_id(7)};
   walks.begin(0, graph, first);
@@ -88,9 +88,9 @@ TEST_F(CounterWalk, WhoHasALineTellsAllThatItsCompletionsHaveThere) {
 }
 
 TEST_F(CounterWalk, PartsOfNanosecondsAreNotLost) {
-  constants_.resolve = Nanoseconds{2.5};
+  loop_.resolve = Nanoseconds{2.5};
   const TaskGraph graph = hubs_graph(1, 1);
-  CounterWalks walks(graph.size(), 2, constants_);
+  CounterWalks walks(graph.size(), 2, loop_);
   const std::vector<TaskId> hub{task_id(0)};
   walks.begin(0, graph, hub);
   EXPECT_THAT(steps(walks, 0, 0), ElementsAre(82));

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "models/as_run.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
 #include "models/outcome.hpp"
@@ -32,9 +33,9 @@ bool window_is_too_small(const RandomWorld& world) {
   for (const TaskId task : part.original) {
     if (!world.replayed.tasks.empty()) replayed.tasks.push_back(world.replayed.tasks[index(task)]);
   }
-  Machine machine = world.machine;
-  machine = machine.scaled_constants();
-  return window_deadlock(part.graph, world.design, frozen_schedule(part.graph, machine, world.design, &replayed)).has_value();
+  return window_deadlock(part.graph, world.design,
+                         frozen_schedule(part.graph, as_run(world.design, world.machine), world.design, &replayed))
+      .has_value();
 }
 
 void expect_steps_in_order(const RandomWorld& world, const Timeline& timeline) {

@@ -6,6 +6,7 @@
 
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
 
@@ -18,7 +19,7 @@ struct DispatchedWorld {
   Timeline run(const TaskGraph& graph, std::uint64_t seed = 1) const {
     return simulate(graph, machine, design, {.seed = seed, .record_steps = true}).timeline;
   }
-  Machine machine;
+  Machine machine = free_machine();
   Design design;
 };
 

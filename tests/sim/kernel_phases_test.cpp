@@ -158,15 +158,15 @@ TEST(KernelPhases, ARunOfResidentCoresBeginsWithTheirFirstLook) {
   const TaskGraph graph = small_graph({{"a", 100}, {"b", 50}}, {{0, 1}});
   Machine plain = plain_machine(2);
   plain.control_cores.count = 4;  // threads of a host
-  const std::pair<const char*, Nanoseconds Constants::*> looks[] = {
-      {"static-queues", &Constants::first_look},        {"layer-barrier", &Constants::barrier_first_look},
-      {"shared-queue", &Constants::queue_first_look},   {"work-stealing", &Constants::worker_queue_first_look},
-      {"hybrid", &Constants::worker_queue_first_look},  {"central-dispatcher", &Constants::dispatcher_first_look},
-      {"host-dispatcher", &Constants::host_first_look},
+  const std::pair<const char*, Nanoseconds mechanism::FirstLooks::*> looks[] = {
+      {"static-queues", &mechanism::FirstLooks::static_queues},        {"layer-barrier", &mechanism::FirstLooks::layer_barrier},
+      {"shared-queue", &mechanism::FirstLooks::shared_queue},   {"work-stealing", &mechanism::FirstLooks::work_stealing},
+      {"hybrid", &mechanism::FirstLooks::work_stealing},  {"central-dispatcher", &mechanism::FirstLooks::central_dispatcher},
+      {"host-dispatcher", &mechanism::FirstLooks::host_dispatcher},
   };
   for (const auto& [name, look] : looks) {
     Machine machine = plain;
-    machine.constants.*look = Nanoseconds{30};
+    machine.first_looks->*look = Nanoseconds{30};
     Timeline at_once = run(graph, plain, named_design(name));
     const Timeline later = run(graph, machine, named_design(name));
     EXPECT_EQ(later.makespan() - Duration{30}, at_once.makespan()) << name;

@@ -6,6 +6,7 @@
 #include "tests/sim/random_constant.hpp"
 #include "tests/sim/random_streams.hpp"
 #include "tests/sim/random_workers.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
 
@@ -14,7 +15,7 @@ namespace {
 bool chance(Random& random, double probability) { return random.uniform() < probability; }
 
 Machine random_machine(Random& random) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.name = "random";
   machine.compute_cores = {{CoreType::kAic, static_cast<int>(random.between(2, 6))}};
   if (chance(random, 0.5)) machine.compute_cores.push_back({CoreType::kAiv, static_cast<int>(random.between(1, 4))});
@@ -23,13 +24,14 @@ Machine random_machine(Random& random) {
   machine.control_cores.occupied_cores = chance(random, 0.3) ? 1 : 0;
   const bool all_zero = chance(random, 0.05);
   for (const ConstantField& field : constant_fields()) {
-    if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : random_constant(random);
+    if (field.unit == Unit::kNanoseconds) field.set(machine, all_zero ? 0 : random_constant(random).count());
   }
   machine.device_mailboxes->hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
   machine.device_mailboxes->fence_round = Nanoseconds{0};        // nor are rounds of fences
   machine.resident_cores->counter_hop_spread = Nanoseconds{0};
   for (const ConstantField& field : constant_fields()) {  // nor is what only the begin of a run has
-    const bool of_begin = field.name.find("first_") != std::string_view::npos && field.name != "stream_first_wait_ns";
+    const bool of_begin = field.section == "first_looks" || (field.name.find("first_") != std::string::npos &&
+                                                             field.name != "stream_first_wait_ns" && field.unit == Unit::kNanoseconds);
     if (of_begin) field.set(machine, 0);
   }
   machine.memory->core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;
@@ -118,7 +120,7 @@ std::string RandomCase::describe() const {
        << " shards " << design.shards << " claim " << to_word(design.claim) << " " << design.claim_size << " notification "
        << to_word(design.notification) << ", " << graph.size() << " tasks, " << graph.edge_count() << " edges";
   for (const CoreGroup& group : machine.compute_cores) text << ", " << group.count << " " << to_word(group.type);
-  for (const ConstantField& field : constant_fields()) text << "\n  " << field.name << " " << field.get(machine);
+  for (const ConstantField& field : constant_fields()) text << "\n  " << field.key << " " << field.get(machine);
   return text.str();
 }
 

@@ -4,13 +4,14 @@
 
 #include "models/design.hpp"
 #include "models/task_graph.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
 
 /// A small graph, a machine and a design's axes, drawn at random; the same for the same number.
 struct RandomCase {
   TaskGraph graph;
-  Machine machine;
+  Machine machine = free_machine();
   Design design;
   std::uint64_t seed = 0;
 

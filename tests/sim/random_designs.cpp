@@ -7,6 +7,7 @@
 #include "models/error.hpp"
 #include "models/random.hpp"
 #include "tests/sim/random_constant.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
 
@@ -66,7 +67,7 @@ Design random_design(Random& random, const Machine& machine) {
 }
 
 Machine random_machine(Random& random) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.name = "drawn";
   switch (random.between(0, 2)) {
     case 0:
@@ -88,7 +89,7 @@ Machine random_machine(Random& random) {
   machine.control_cores.code_scale = chance(random, 0.7) ? 1 : 0.5;
   const bool all_zero = chance(random, 0.1);
   for (const ConstantField& field : constant_fields()) {
-    if (field.time != nullptr) machine.constants.*field.time = all_zero ? Nanoseconds{0} : random_constant(random);
+    if (field.unit == Unit::kNanoseconds) field.set(machine, all_zero ? 0 : random_constant(random).count());
   }
   if (chance(random, 0.5)) machine.device_mailboxes->hop_sigma = Nanoseconds{0};
   if (chance(random, 0.5)) machine.ready_queues->service = Nanoseconds{0};

@@ -6,13 +6,14 @@
 #include "models/design.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
 
 /// A small graph with every trait that tasks can have, a machine with and without clusters, and a design drawn over all axes.
 struct RandomWorld {
   TaskGraph graph;
-  Machine machine;
+  Machine machine = free_machine();
   Design design;
   Timeline replayed;  ///< for placement `replay`
   std::uint64_t seed = 0;

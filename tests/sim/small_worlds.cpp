@@ -1,4 +1,5 @@
 #include "tests/sim/small_worlds.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
 
@@ -38,7 +39,7 @@ std::vector<std::int64_t> times(const Timeline& timeline, TimePoint TaskTimes::*
 }
 
 Machine plain_machine(int cores) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.name = "plain";
   machine.compute_cores = {{CoreType::kSm, cores}};
   machine.control_cores.count = 1;

@@ -138,11 +138,11 @@ TEST_F(BodyCalibration, FindsWhatReadersSaveRightBehindTheirOwnKernel) {
 }
 
 TEST_F(BodyCalibration, FindsHowMuchLaunchesHoldUpBodies) {
-  EXPECT_NEAR(calibration_->get("device_launch_stall_ns"), 640, 60);
-  EXPECT_NEAR(calibration_->get("device_launch_stall_per_kernel_ns"), 120, 6);
+  EXPECT_NEAR(calibration_->get("dynamic_parallelism.stall_ns"), 640, 60);
+  EXPECT_NEAR(calibration_->get("dynamic_parallelism.stall_per_kernel_ns"), 120, 6);
 }
 
-TEST_F(BodyCalibration, FindsHowMuchOfTheMemoryCopiesTakeUp) { EXPECT_NEAR(calibration_->get("copy_traffic_ratio"), 3, 0.1); }
+TEST_F(BodyCalibration, FindsHowMuchOfTheMemoryCopiesTakeUp) { EXPECT_NEAR(calibration_->get("copies.traffic_ratio"), 3, 0.1); }
 
 TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
   for (const Kernel kernel : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {
@@ -154,8 +154,8 @@ TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
 
 TEST_F(BodyCalibration, FindsHowMuchBandwidthReadersTakeUp) {
   const double bandwidth = truth_->memory->bandwidth;
-  EXPECT_NEAR(calibration_->get("memory_bandwidth_gb_per_s"), bandwidth, 0.02 * bandwidth);
-  EXPECT_NEAR(calibration_->get("memory_in_step_ratio"), 0.75, 0.05);
+  EXPECT_NEAR(calibration_->get("memory.bandwidth_gb_per_s"), bandwidth, 0.02 * bandwidth);
+  EXPECT_NEAR(calibration_->get("memory.in_step_ratio"), 0.75, 0.05);
   // Traffic and memory_contention lengthen bodies alike: on a card with little of the latter they are told apart within 5 %.
   for (const Kernel kernel : {Kernel::kStream, Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead})
     EXPECT_NEAR(found(kernel).traffic, truth(kernel).traffic, 0.05 * truth(kernel).traffic) << to_word(kernel);

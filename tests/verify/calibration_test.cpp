@@ -76,11 +76,11 @@ TEST(FitConstants, HaveIntervalsThatCoverTheTruthInNineteenOfTwenty) {
 
 TEST(Calibration, KeepsIntervalsThatAMachineFileCanHold) {
   Calibration calibration = tests::calibration_of(Machine{}, tests::simulated(Machine{}));
-  calibration.set("poll_ns", Estimate{10, Interval{-2, 22}}, "measured");
-  EXPECT_EQ(calibration.machine().provenance.at("poll_ns").interval, (Interval{0, 22}));
-  calibration.set("poll_ns", Estimate{-10, Interval{-12, -8}}, "measured");
-  EXPECT_EQ(calibration.get("poll_ns"), 0);
-  EXPECT_FALSE(calibration.machine().provenance.at("poll_ns").interval) << "it is none of 0";
+  calibration.set("device_control.poll_ns", Estimate{10, Interval{-2, 22}}, "measured");
+  EXPECT_EQ(calibration.machine().provenance.at("device_control.poll_ns").interval, (Interval{0, 22}));
+  calibration.set("device_control.poll_ns", Estimate{-10, Interval{-12, -8}}, "measured");
+  EXPECT_EQ(calibration.get("device_control.poll_ns"), 0);
+  EXPECT_FALSE(calibration.machine().provenance.at("device_control.poll_ns").interval) << "it is none of 0";
 }
 
 TEST(GroupMeans, CountEachGroupOnceAndLeaveOutTheRare) {

@@ -49,7 +49,7 @@ TEST(Page, IsAHundredColumnsWideForEveryQuickScenario) {
 
 TEST(Page, IsAHundredColumnsWideForEverythingElse) {
   for (const char* arguments :
-       {"scenario list", "design list", "design show hybrid", "design axes", "sweep example --vary machine.constants.mailbox_hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0",
+       {"scenario list", "design list", "design show hybrid", "design axes", "sweep example --vary machine.device_mailboxes.hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0",
         "verify --recorded --breakdown cholesky", "verify cholesky", "verify --claims C14"}) {
     expect_page_wide(arguments);
   }
@@ -77,7 +77,7 @@ designs:
   expect_page_wide("scenario show " + quoted);
   expect_page_wide("simulate --gantt --runs 3 " + quoted);
   expect_page_wide("explain " + quoted + " a-" + name + " b-" + name);
-  expect_page_wide("sweep " + quoted + " --vary machine.constants.mailbox_hop_ns=200,800");
+  expect_page_wide("sweep " + quoted + " --vary machine.device_mailboxes.hop_ns=200,800");
 }
 
 TEST(Quiet, LeavesResultsAndErrors) {

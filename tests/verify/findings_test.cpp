@@ -47,7 +47,7 @@ TEST(Findings, FourSchedulersBeatThreeAndAResolver) {
   EXPECT_NEAR(longer(scenario, "three-and-resolver", "four"), 22, 3);
   EXPECT_NEAR(longer(scenario, "three", "four"), 31, 3);
   EXPECT_NEAR(busy_percent(simulated(scenario, "three-and-resolver", 1), ControlRole::kResolver), 25, 5);
-  EXPECT_NEAR(longer(load_scenario("question-resolver", Overrides{"machine.constants.resolve_ns=300"}), "three-and-resolver", "four"), 13,
+  EXPECT_NEAR(longer(load_scenario("question-resolver", Overrides{"machine.device_control.resolve_ns=300"}), "three-and-resolver", "four"), 13,
               3);
   EXPECT_NEAR(longer(load_scenario("question-resolver", Overrides{kBatchedGemm}), "three-and-resolver", "four"), 3, 1.5);
 }
@@ -81,18 +81,18 @@ TEST(Findings, ThePendingSlotMakesASchedulerHoard) {
   EXPECT_NEAR(hoarded(scenario, "one-slot"), 2, 1.5);
   EXPECT_NEAR(hoarded(scenario, "when-no-core-idle"), 2, 1.5);
   EXPECT_NEAR(hoarded(scenario, "interleaved"), 20, 5);
-  EXPECT_NEAR(hoarded(load_scenario("question-hoarding", Overrides{"machine.constants.complete_ns=290"}), "always"), 21, 4);
+  EXPECT_NEAR(hoarded(load_scenario("question-hoarding", Overrides{"machine.device_control.complete_ns=290"}), "always"), 21, 4);
 }
 
 TEST(Findings, OwnQueuesWithStealingWinWhereTheQueueIsContended) {
   const auto with = [](const std::string& change) { return load_scenario("question-queues", Overrides{change}); };
   const Scenario contended = load_scenario("question-queues");
-  const Scenario more_contended = with("machine.constants.queue_service_ns=400");
+  const Scenario more_contended = with("machine.ready_queues.service_ns=400");
   for (const char* design : {"sharded-stealing", "local-lifo"}) {
     EXPECT_NEAR(longer(contended, design, "per-core-type"), -4, 1.5) << design;
     EXPECT_NEAR(longer(more_contended, design, "per-core-type"), -7, 1.5) << design;
   }
-  const Scenario free = with("machine.constants.queue_service_ns=0");
+  const Scenario free = with("machine.ready_queues.service_ns=0");
   EXPECT_NEAR(longer(free, "sharded-stealing", "per-core-type"), 0, 1.5);
   EXPECT_NEAR(longer(free, "local-lifo", "per-core-type"), 0, 2);
 }

@@ -18,15 +18,15 @@ TEST(FirstLookCalibration, FindsThemByDesignAndWhatAnEmptyCacheAdds) {
   truth.first_looks->uncached = Nanoseconds{1100};
   truth.device_mailboxes->first_hop = Nanoseconds{450};
   const std::initializer_list<std::string_view> looks{
-      "first_look_ns",      "barrier_first_look_ns", "queue_first_look_ns", "worker_queue_first_look_ns", "dispatcher_first_look_ns",
-      "host_first_look_ns", "uncached_first_look_ns"};
+      "first_looks.static_queues_ns",      "first_looks.layer_barrier_ns", "first_looks.shared_queue_ns", "first_looks.work_stealing_ns", "first_looks.central_dispatcher_ns",
+      "first_looks.host_dispatcher_ns", "first_looks.uncached_ns"};
   Machine skeleton = tests::without(truth, looks);
   skeleton.device_mailboxes->first_hop = Nanoseconds{0};
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_first_looks(calibration);
   tests::expect_found(calibration, truth, looks);
   // A mean over the first task of each of a hundred cores, whose hops are drawn.
-  EXPECT_NEAR(calibration.get("first_mailbox_hop_ns"), 450, 3 * truth.device_mailboxes->hop_sigma.count() / 10);
+  EXPECT_NEAR(calibration.get("device_mailboxes.first_hop_ns"), 450, 3 * truth.device_mailboxes->hop_sigma.count() / 10);
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ Machine true_machine() {
 }
 
 Calibration fresh(const Machine& truth, CalibrationBackend backend) {
-  Machine skeleton = truth;
-  skeleton = {};
+  const Machine skeleton = without_mechanisms(truth);
   return calibration_of(skeleton, std::move(backend));
 }
 
@@ -57,8 +56,8 @@ TEST(HostPathCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth, simulated(truth));
   calibrate_host_path(calibration);
   expect_found(calibration, truth,
-               {"launch_ns", "first_launches_ns", "stream_wait_ns", "stream_first_wait_ns", "event_record_ns", "launch_latency_ns",
-                "stream_gap_ns", "event_gap_ns"});
+               {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns", "host_calls.event_record_ns", "streams.launch_latency_ns",
+                "streams.gap_ns", "streams.event_gap_ns"});
 }
 
 TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
@@ -76,7 +75,7 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
   };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_path(calibration);
-  expect_found(calibration, truth, {"launch_ns", "stream_wait_ns", "stream_first_wait_ns", "event_record_ns"});
+  expect_found(calibration, truth, {"host_calls.launch_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns", "host_calls.event_record_ns"});
 }
 
 constexpr Nanoseconds kClock{24};  ///< read for each stamp
@@ -155,14 +154,14 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   const Calibration calibration = of_host_threads(truth);
   expect_found(calibration, truth,
-               {"host_poll_ns", "host_poll_per_core_ns", "host_first_complete_ns", "host_complete_ns", "host_resolve_ns",
-                "host_resolve_line_ns", "host_enqueue_ns", "host_hand_over_ns", "host_dispatch_ns", "host_count_ns", "host_round_ns",
-                "host_locked_queue_ns", "host_queue_contention_ns", "host_queue_fetch_ns", "host_queue_reuse_ns", "host_mailbox_hop_ns",
-                "host_publish_ns", "host_fence_round_ns"});
-  EXPECT_NEAR(calibration.get("host_mailbox_hop_sigma_ns"), truth.host_mailboxes->hop_sigma.count(), 6);
+               {"host_control.poll_ns", "host_control.poll_per_core_ns", "host_control.first_complete_ns", "host_control.complete_ns", "host_control.resolve_ns",
+                "host_control.resolve_line_ns", "host_control.enqueue_ns", "host_control.hand_over_ns", "host_control.dispatch_ns", "host_control.count_ns", "host_control.round_ns",
+                "host_control.locked_queue_ns", "host_control.queue_contention_ns", "host_control.queue_fetch_ns", "host_control.queue_reuse_ns", "host_mailboxes.hop_ns",
+                "host_mailboxes.publish_ns", "host_mailboxes.fence_round_ns"});
+  EXPECT_NEAR(calibration.get("host_mailboxes.hop_sigma_ns"), truth.host_mailboxes->hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.host_control->poll.count() + truth.core_count() * truth.host_control->poll_per_core.count();
-  EXPECT_NEAR(calibration.get("host_completion_hop_ns"), truth.host_mailboxes->completion_hop.count(), sweep / 2);
+  EXPECT_NEAR(calibration.get("host_mailboxes.completion_hop_ns"), truth.host_mailboxes->completion_hop.count(), sweep / 2);
 }
 
 TEST(HostThreadCalibration, TellsRoundsOfFencesFromHowLongOneTakesAlone) {
@@ -170,8 +169,8 @@ TEST(HostThreadCalibration, TellsRoundsOfFencesFromHowLongOneTakesAlone) {
   truth.host_mailboxes->fence_round = Nanoseconds{500};
   const Calibration calibration = of_host_threads(truth);
   // Spinning tasks' ends are not spread quite evenly over a round.
-  EXPECT_NEAR(calibration.get("host_publish_ns"), truth.host_mailboxes->publish.count(), 20);
-  EXPECT_NEAR(calibration.get("host_fence_round_ns"), truth.host_mailboxes->fence_round.count(), 20);
+  EXPECT_NEAR(calibration.get("host_mailboxes.publish_ns"), truth.host_mailboxes->publish.count(), 20);
+  EXPECT_NEAR(calibration.get("host_mailboxes.fence_round_ns"), truth.host_mailboxes->fence_round.count(), 20);
 }
 
 }  // namespace

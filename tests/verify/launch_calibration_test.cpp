@@ -17,7 +17,7 @@ Machine true_machine() {
   Machine machine = tests::known_card();
   double value = 100;
   for (const ConstantField& field : constant_fields()) {
-    if (field.name == "host_sync_ns" || field.name == "callback_ns" || field.name == "event_query_ns") {
+    if (field.name == "host_calls.sync_ns" || field.name == "host_calls.callback_ns" || field.name == "host_calls.event_query_ns") {
       field.set(machine, value += 37);
     }
   }
@@ -96,7 +96,7 @@ CalibrationBackend measured(const Machine& machine) {
     now.host_slowdown = 1 + 0.04 * (calls++ % 21 - 10);
     return predict_graph_calls(graph, now);
   };
-  backend.host_calls = [c = machine] {
+  backend.host_calls = [machine] {
     const double sync = machine.host_calls->sync.count();
     return gpu::HostCallTimes{sync, sync, sync, machine.host_calls->event_query.count(), machine.host_calls->callback.count()};
   };
@@ -104,8 +104,7 @@ CalibrationBackend measured(const Machine& machine) {
 }
 
 Calibration fresh(const Machine& truth) {
-  Machine skeleton = truth;
-  skeleton = {};
+  const Machine skeleton = without_mechanisms(truth);
   return calibration_of(skeleton, measured(truth));
 }
 
@@ -114,30 +113,30 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_graphs(calibration);
   expect_found(calibration, truth,
-               {"programmatic_gap_ns",
-                "graph_launch_ns",
-                "graph_launch_per_node_ns",
-                "graph_launch_per_leaf_ns",
-                "graph_launch_per_root_ns",
-                "graph_latency_ns",
-                "graph_gap_ns",
-                "graph_service_ns",
-                "graph_join_ns",
-                "graph_replay_gap_ns",
-                "graph_set_node_ns",
-                "graph_launch_per_inner_ns",
-                "graph_release_ns",
-                "graph_fetch_ns",
-                "launched_body_ns",
-                "graph_update_ns",
-                "graph_update_per_node_ns",
-                "graph_instantiate_ns",
-                "graph_instantiate_per_node_ns",
-                "graph_call_ns",
-                "graph_inner_growth_ns",
-                "graph_root_growth_ns",
-                "graph_launch_between_ns",
-                "graph_launch_per_edge_ns"});
+               {"streams.programmatic_gap_ns",
+                "graph_launch.launch_ns",
+                "graph_launch.per_node_ns",
+                "graph_launch.per_leaf_ns",
+                "graph_launch.per_root_ns",
+                "graph_launch.latency_ns",
+                "graph_launch.gap_ns",
+                "graph_launch.service_ns",
+                "graph_launch.join_ns",
+                "graph_launch.replay_gap_ns",
+                "graph_launch.set_node_ns",
+                "graph_launch.per_inner_ns",
+                "graph_launch.release_ns",
+                "graph_launch.fetch_ns",
+                "launched_kernels.body_ns",
+                "graph_launch.update_ns",
+                "graph_launch.update_per_node_ns",
+                "graph_launch.instantiate_ns",
+                "graph_launch.instantiate_per_node_ns",
+                "graph_launch.reference_launch_ns",
+                "graph_launch.inner_growth_ns",
+                "graph_launch.root_growth_ns",
+                "graph_launch.between_ns",
+                "graph_launch.per_edge_ns"});
 }
 
 TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
@@ -147,8 +146,8 @@ TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   calibrate_conditionals(calibration);
   expect_found(
       calibration, truth,
-      {"graph_launch_per_conditional_ns", "conditional_decide_ns", "conditional_enter_ns", "conditional_skip_ns", "conditional_leave_ns",
-       "conditional_again_ns", "conditional_service_ns", "conditional_return_ns", "conditional_release_ns"});
+      {"conditional_nodes.launch_ns", "conditional_nodes.decide_ns", "conditional_nodes.enter_ns", "conditional_nodes.skip_ns", "conditional_nodes.leave_ns",
+       "conditional_nodes.again_ns", "conditional_nodes.service_ns", "conditional_nodes.body_end_service_ns", "conditional_nodes.release_ns"});
 }
 
 TEST(ConditionalNodeCalibration, FindsHowLongRoundsOfLooksTake) {
@@ -157,41 +156,40 @@ TEST(ConditionalNodeCalibration, FindsHowLongRoundsOfLooksTake) {
   Calibration calibration = fresh(truth);
   calibrate_graphs(calibration);
   calibrate_conditionals(calibration);
-  expect_found(calibration, truth, {"conditional_poll_ns"});
+  expect_found(calibration, truth, {"conditional_nodes.poll_ns"});
 }
 
 TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  Machine skeleton = truth;
-  skeleton = {};
+  const Machine skeleton = without_mechanisms(truth);
   skeleton.resident_cores->release_per_successor = truth.resident_cores->release_per_successor;  // of an earlier step
   Calibration calibration = calibration_of(skeleton, measured(truth));
   calibrate_device_launches(calibration);
   calibrate_device_graphs(calibration);
   expect_found(calibration, truth,
-               {"launched_release_ns",       "launched_retire_ns",       "launched_release_busy_ns", "launched_body_busy_ns",
-                "device_graph_launch_ns",    "device_graph_latency_ns",  "device_graph_tail_ns",     "device_graph_start_ns",
-                "device_graph_turn_ns",      "device_graph_look_ns",     "device_launch_ns",         "device_launch_latency_ns",
-                "device_launch_per_lane_ns", "device_launch_again_ns",   "device_launch_start_ns",   "device_launch_block_ns",
-                "device_launch_crowd_ns",    "device_launch_service_ns", "device_launch_end_ns",     "device_launch_uncached_ns",
-                "device_graph_block_ns"});
+               {"launched_kernels.release_ns",       "launched_kernels.retire_ns",       "launched_kernels.release_busy_ns", "launched_kernels.body_busy_ns",
+                "device_graph_launch.launch_ns",    "device_graph_launch.latency_ns",  "device_graph_launch.tail_ns",     "device_graph_launch.start_ns",
+                "device_graph_launch.turn_ns",      "device_graph_launch.look_ns",     "dynamic_parallelism.launch_ns",         "dynamic_parallelism.latency_ns",
+                "dynamic_parallelism.per_lane_ns", "dynamic_parallelism.again_ns",   "dynamic_parallelism.start_ns",   "dynamic_parallelism.block_ns",
+                "dynamic_parallelism.crowd_ns",    "dynamic_parallelism.service_ns", "dynamic_parallelism.end_ns",     "dynamic_parallelism.uncached_block_ns",
+                "device_graph_launch.block_ns"});
   // What is drawn comes out as its draws do.
-  EXPECT_NEAR(calibration.get("device_graph_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
-  EXPECT_NEAR(calibration.get("device_graph_uncached_latency_ns"), 1200, 15);
-  EXPECT_NEAR(calibration.get("device_graph_uncached_launch_ns"), 800, 15);
-    EXPECT_NEAR(calibration.get("device_launch_busy_ns"), machine.dynamic_parallelism->busy.count(), 0.03 * machine.dynamic_parallelism->busy.count());
-  EXPECT_NEAR(calibration.get("device_launch_beside_ns"), machine.dynamic_parallelism->beside.count(), 0.01 * machine.dynamic_parallelism->beside.count());
-  EXPECT_NEAR(calibration.get("device_launch_spread_ns"), machine.dynamic_parallelism->spread.count(), 0.03 * machine.dynamic_parallelism->spread.count());
+  EXPECT_NEAR(calibration.get("device_graph_launch.latency_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
+  EXPECT_NEAR(calibration.get("device_graph_launch.uncached_latency_ns"), 1200, 15);
+  EXPECT_NEAR(calibration.get("device_graph_launch.uncached_launch_ns"), 800, 15);
+    EXPECT_NEAR(calibration.get("dynamic_parallelism.busy_ns"), machine.dynamic_parallelism->busy.count(), 0.03 * machine.dynamic_parallelism->busy.count());
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.beside_ns"), machine.dynamic_parallelism->beside.count(), 0.01 * machine.dynamic_parallelism->beside.count());
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.spread_ns"), machine.dynamic_parallelism->spread.count(), 0.03 * machine.dynamic_parallelism->spread.count());
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.
   const double further = truth.dynamic_parallelism->further.count();
-  EXPECT_NEAR(calibration.get("device_launch_further_ns"), further, 0.06 * further);
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.further_ns"), further, 0.06 * further);
 }
 
 TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Calibration calibration = fresh(truth);
   calibrate_host_waits(calibration);
-  expect_found(calibration, truth, {"host_sync_ns", "sync_latency_ns", "event_query_ns", "callback_ns", "callback_latency_ns"});
+  expect_found(calibration, truth, {"host_calls.sync_ns", "host_calls.sync_latency_ns", "host_calls.event_query_ns", "host_calls.callback_ns", "host_calls.callback_latency_ns"});
 }
 
 TEST(GraphCalibration, KeepsWhatTheConstantsWereFittedTo) {
@@ -200,11 +198,11 @@ TEST(GraphCalibration, KeepsWhatTheConstantsWereFittedTo) {
   const auto count = [&](std::string_view constant) {
     return std::ranges::count(calibration.samples(), constant, &CalibrationSample::constant);
   };
-  EXPECT_EQ(count("graph_launch_ns"), 21);
-  EXPECT_EQ(count("graph_launch_per_root_ns"), 4);
-  EXPECT_EQ(count("graph_join_ns"), 4);
-  EXPECT_EQ(count("graph_service_ns"), 3);
-  EXPECT_EQ(count("graph_launch_per_inner_ns"), 11);
+  EXPECT_EQ(count("graph_launch.launch_ns"), 21);
+  EXPECT_EQ(count("graph_launch.per_root_ns"), 4);
+  EXPECT_EQ(count("graph_launch.join_ns"), 4);
+  EXPECT_EQ(count("graph_launch.service_ns"), 3);
+  EXPECT_EQ(count("graph_launch.per_inner_ns"), 11);
   for (const CalibrationSample& sample : calibration.samples()) EXPECT_GT(sample.value_ns, 0) << sample.constant << ' ' << sample.setting;
 }
 

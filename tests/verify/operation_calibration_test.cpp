@@ -92,14 +92,13 @@ gpu::AllocationTimes allocation_times(const Machine& c, std::int64_t segment) {
 
 CalibrationBackend measured(const Machine& machine) {
   CalibrationBackend backend = simulated(machine);
-  backend.transfers = [c = machine] { return transfer_times(c); };
-  backend.allocations = [c = machine](std::int64_t segment) { return allocation_times(c, segment); };
+  backend.transfers = [machine] { return transfer_times(c); };
+  backend.allocations = [machine](std::int64_t segment) { return allocation_times(c, segment); };
   return backend;
 }
 
 Calibration fresh(const Machine& truth) {
-  Machine skeleton = truth;
-  skeleton = {};
+  const Machine skeleton = without_mechanisms(truth);
   skeleton.streams->gap = truth.streams->gap;  // an earlier step's
   return calibration_of(skeleton, measured(truth));
 }
@@ -109,9 +108,9 @@ TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_copies(calibration);
   expect_found(calibration, truth,
-               {"copy_ns", "copy_latency_ns", "copy_gap_ns", "copy_setup_ns", "engine_gap_ns", "memset_setup_ns", "host_task_ns",
-                "h2d_bandwidth_gb_per_s", "d2h_bandwidth_gb_per_s", "duplex_bandwidth_gb_per_s", "staging_bandwidth_gb_per_s",
-                "memset_bandwidth_gb_per_s"});
+               {"copies.call_ns", "copies.latency_ns", "copies.gap_ns", "copies.setup_ns", "copies.engine_gap_ns", "copies.memset_setup_ns", "copies.host_task_ns",
+                "links.h2d_bandwidth_gb_per_s", "links.d2h_bandwidth_gb_per_s", "links.duplex_bandwidth_gb_per_s", "links.staging_bandwidth_gb_per_s",
+                "copies.memset_bandwidth_gb_per_s"});
 }
 
 TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
@@ -119,8 +118,8 @@ TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_allocations(calibration);
   expect_found(calibration, truth,
-               {"malloc_ns", "malloc_per_mib_ns", "malloc_new_ns", "malloc_new_per_mib_ns", "malloc_free_ns", "malloc_free_per_mib_ns",
-                "malloc_async_ns", "pool_look_ns", "free_async_ns", "pool_grow_ns", "pool_grow_per_mib_ns", "pool_trim_ns", "cached_ns"});
+               {"allocators.malloc_ns", "allocators.malloc_per_mib_ns", "allocators.malloc_new_ns", "allocators.malloc_new_per_mib_ns", "allocators.free_ns", "allocators.free_per_mib_ns",
+                "allocators.malloc_async_ns", "allocators.pool_look_ns", "allocators.free_async_ns", "allocators.pool_grow_ns", "allocators.pool_grow_per_mib_ns", "allocators.pool_trim_ns", "allocators.cached_ns"});
 }
 
 TEST(AllocationCalibration, TakesAPoolThatTrimsForNothingAtItsWord) {
@@ -129,7 +128,7 @@ TEST(AllocationCalibration, TakesAPoolThatTrimsForNothingAtItsWord) {
   quick.allocators->pool_trim = Nanoseconds{0};
   Calibration calibration = fresh(quick);
   calibrate_allocations(calibration);
-  EXPECT_EQ(calibration.get("pool_trim_ns"), 0);
+  EXPECT_EQ(calibration.get("allocators.pool_trim_ns"), 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "tests/verify/support/cases.hpp"
 #include "verify/prediction.hpp"
 #include "verify/sensitivity.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -18,7 +19,7 @@ const PerturbedQuantity& row(const std::vector<PerturbedQuantity>& rows, std::st
 }
 
 TEST(MachineQuantities, AreWhatAFileStatesAboveZero) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.host_calls->launch = Nanoseconds{100};
   KernelCost& gemm = machine.kernels[static_cast<std::size_t>(Kernel::kGemm)];
   gemm = {.overhead = Nanoseconds{10}, .traffic = 1.5, .arithmetic = {{1000, 20}, {2000, 30}}};
@@ -27,7 +28,7 @@ TEST(MachineQuantities, AreWhatAFileStatesAboveZero) {
     names.push_back(quantity.name);
     quantity.scale(machine, 0.5);
   }
-  EXPECT_THAT(names, testing::ElementsAre("launch_ns", "kernels.gemm.overhead_ns", "kernels.gemm.traffic", "kernels.gemm.arithmetic"));
+  EXPECT_THAT(names, testing::ElementsAre("host_calls.launch_ns", "kernels.gemm.overhead_ns", "kernels.gemm.traffic", "kernels.gemm.arithmetic"));
   EXPECT_EQ(machine.host_calls->launch, Nanoseconds{50});
   EXPECT_EQ(gemm.overhead, Nanoseconds{5});
   EXPECT_EQ(gemm.traffic, 0.75);
@@ -43,7 +44,7 @@ TEST(Perturbation, FindsWhereAQuantityMattersMost) {
   Progress progress;
   perturb(scenario, scenario.designs, rows, progress);
 
-  const PerturbedQuantity& launch = row(rows, "launch_ns");
+  const PerturbedQuantity& launch = row(rows, "host_calls.launch_ns");
   EXPECT_EQ(launch.design, "cuda-streams");
   scenarios::Scenario changed = scenario;
   changed.machine.host_calls->launch *= 1 + kPerturbation;
@@ -51,12 +52,12 @@ TEST(Perturbation, FindsWhereAQuantityMattersMost) {
   const auto before = static_cast<double>(to_ns(predict(scenario, streams, scenario.seed).metrics.makespan));
   const auto after = static_cast<double>(to_ns(predict(changed, streams, scenario.seed).metrics.makespan));
   EXPECT_DOUBLE_EQ(launch.larger, after / before - 1);
-  EXPECT_EQ(row(rows, "mailbox_hop_ns").design, "central-dispatcher");
-  EXPECT_EQ(row(rows, "copy_ns").moved, 0U);
+  EXPECT_EQ(row(rows, "device_mailboxes.hop_ns").design, "central-dispatcher");
+  EXPECT_EQ(row(rows, "copies.call_ns").moved, 0U);
 
   const std::string text = perturbation_to_text(rows, 4);
-  EXPECT_THAT(text, HasSubstr("launch_ns"));
-  EXPECT_THAT(text, Not(HasSubstr("copy_ns")));
+  EXPECT_THAT(text, HasSubstr("host_calls.launch_ns"));
+  EXPECT_THAT(text, Not(HasSubstr("copies.call_ns")));
 }
 
 }  // namespace

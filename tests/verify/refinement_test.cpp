@@ -9,19 +9,15 @@
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/refinement.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::verify {
 namespace {
 
 using namespace std::chrono_literals;
 
-Unknown unknown(Nanoseconds Constants::*constant) {
-  return {[constant](const Machine& machine) { return (machine.constants.*constant).count(); },
-          [constant](Machine& machine, double value) { machine.constants.*constant = Nanoseconds{value}; }};
-}
-
 Machine known(double poll, double publish, double steal) {
-  Machine machine;
+  Machine machine = free_machine();
   machine.device_control->poll = Nanoseconds{poll};
   machine.device_mailboxes->publish = Nanoseconds{publish};
   machine.ready_queues->steal = Nanoseconds{steal};
@@ -41,8 +37,8 @@ TEST(FitBySimulation, FindsWhatTheTargetsTellAndLeavesTheRest) {
     targets.push_back({[polls = polls, publications = publications](const Machine& machine) { return model(machine, polls, publications); },
                        model(truth, polls, publications)});
   }
-  const std::vector<Unknown> unknowns{unknown(&Constants::poll), unknown(&Constants::publish), unknown(&Constants::steal),
-                                      unknown(&Constants::start)};
+  const std::vector<Unknown> unknowns{of_constant("device_control.poll_ns"), of_constant("device_mailboxes.publish_ns"), of_constant("ready_queues.steal_ns"),
+                                      of_constant("resident_cores.start_ns")};
   const std::vector<Estimate> found = fit_by_simulation(start, unknowns, targets);
   ASSERT_EQ(found.size(), 4u);
   EXPECT_NEAR(found[0], 300, 3);
@@ -59,9 +55,9 @@ TEST(FitBySimulation, FindsWhatTheTargetsTellAndLeavesTheRest) {
 TEST(FitBySimulation, WhatIsKnownBetterMovesLess) {
   const Machine start = known(200, 200, 0);
   const std::vector<Target> targets{{[](const Machine& machine) { return model(machine, 10, 10); }, 6000}};  // both 250, or one 300
-  Unknown well_known = unknown(&Constants::poll);
+  Unknown well_known = of_constant("device_control.poll_ns");
   well_known.known_to = 0.01;
-  const std::vector<Estimate> found = fit_by_simulation(start, {well_known, unknown(&Constants::publish)}, targets);
+  const std::vector<Estimate> found = fit_by_simulation(start, {well_known, of_constant("device_mailboxes.publish_ns")}, targets);
   EXPECT_NEAR(found[0], 200, 2);
   EXPECT_NEAR(found[1], 300, 4);
 }
@@ -71,7 +67,7 @@ TEST(FitBySimulation, TargetsThatContradictEachOtherWidenTheIntervals) {
   const auto interval = [&start](double error) {
     const std::vector<Target> targets{{[](const Machine& machine) { return model(machine, 50, 0); }, 16000 * (1 + error)},
                                       {[](const Machine& machine) { return model(machine, 100, 0); }, 31000 * (1 - error)}};
-    const Interval found = *fit_by_simulation(start, {unknown(&Constants::poll)}, targets)[0].interval;
+    const Interval found = *fit_by_simulation(start, {of_constant("device_control.poll_ns")}, targets)[0].interval;
     return found.high - found.low;
   };
   EXPECT_GT(interval(0.1), 3 * interval(0));
@@ -92,7 +88,7 @@ TEST(FitBySimulation, SearchesOnWhereADescentGetsStuck) {
         {[=, polls = polls, publications = publications](const Machine& machine) { return hollow(machine, polls, publications); },
          hollow(truth, polls, publications)});
   }
-  const std::vector<Unknown> unknowns{unknown(&Constants::poll), unknown(&Constants::publish)};
+  const std::vector<Unknown> unknowns{of_constant("device_control.poll_ns"), of_constant("device_mailboxes.publish_ns")};
   const auto off = [](const std::vector<Estimate>& found) { return std::max(std::abs(found[0] / 300 - 1), std::abs(found[1] / 80 - 1)); };
   EXPECT_GT(off(fit_by_simulation(start, unknowns, targets)), 0.1) << "too easy a case";
   EXPECT_LT(off(fit_by_simulation(start, unknowns, targets, true)), 0.02);
@@ -116,7 +112,7 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
                                   {"layers of few", layered_graph({10, 8, 2, 500ns, 1us, 8}), design, 8},
                                   {"stars", stars_graph(5, 30, 1us), design}};
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
-  refine(calibration, {{"release_ns", 0.4}, {"counter_hop_ns", 0.4}}, trials);
+  refine(calibration, {{"resident_cores.release_ns", 0.4}, {"resident_cores.counter_hop_ns", 0.4}}, trials);
   for (const Trial& trial : trials) {
     Machine found = calibration.machine();
     Machine real = truth;
@@ -127,7 +123,7 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
   }
   // Two constants as they were, and of each trial its makespan and the host's pace.
   EXPECT_EQ(calibration.samples().size(), 2 + 2 * trials.size());
-  EXPECT_NE(calibration.machine().provenance.at("release_ns").source.find("refined by makespans of 4 micro-graphs"), std::string::npos);
+  EXPECT_NE(calibration.machine().provenance.at("resident_cores.release_ns").source.find("refined by makespans of 4 micro-graphs"), std::string::npos);
 }
 
 /// As `machine` measures it, but the first `at_first` runs of each graph find a host that does something else besides: a call takes it half
@@ -154,8 +150,8 @@ TEST(Refinement, MeasuresAnewWhatADisturbedHostWasTimedAt) {
   const std::vector<Trial> trials{{"few", independent_graph(300, spin_task(1us)), design},
                                   {"more", independent_graph(500, spin_task(1us)), design}};
   Calibration calibration = tests::calibration_of(skeleton, disturbed(truth, 1));
-  refine(calibration, {{"launch_ns", 0.4}}, trials);
-  EXPECT_NEAR(calibration.get("launch_ns") / truth.host_calls->launch.count(), 1, 0.01);
+  refine(calibration, {{"host_calls.launch_ns", 0.4}}, trials);
+  EXPECT_NEAR(calibration.get("host_calls.launch_ns") / truth.host_calls->launch.count(), 1, 0.01);
   EXPECT_EQ(calibration.samples().size(), 1 + 2 * 2 * trials.size());
 }
 
@@ -164,8 +160,8 @@ TEST(Refinement, LeavesAConstantAloneOfWhichOnlyADisturbedHostSaysAnything) {
   Machine skeleton = truth;
   skeleton.host_calls->launch *= 1.3;
   Calibration calibration = tests::calibration_of(skeleton, disturbed(truth, 99));
-  refine(calibration, {{"launch_ns", 0.4}}, {{"few", independent_graph(300, spin_task(1us)), named_design("cuda-streams")}});
-  EXPECT_EQ(calibration.get("launch_ns"), skeleton.host_calls->launch.count());
+  refine(calibration, {{"host_calls.launch_ns", 0.4}}, {{"few", independent_graph(300, spin_task(1us)), named_design("cuda-streams")}});
+  EXPECT_EQ(calibration.get("host_calls.launch_ns"), skeleton.host_calls->launch.count());
 }
 
 TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
@@ -178,14 +174,14 @@ TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
   truth.resident_cores->release = Nanoseconds{380};
   truth.barriers->leave = Nanoseconds{1200};
   truth.barriers->arrive = Nanoseconds{3};
-  const Machine skeleton = tests::without(truth, {"counter_hop_ns", "counter_hop_spread_ns", "look_ns", "hand_off_ns", "queue_hand_off_ns",
-                                                  "release_ns", "barrier_ns", "barrier_per_core_ns", "start_ns"});
+  const Machine skeleton = tests::without(truth, {"resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns", "resident_cores.look_ns", "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns",
+                                                  "resident_cores.release_ns", "barriers.leave_ns", "barriers.arrive_ns", "resident_cores.start_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_core_hops(calibration);
   tests::expect_found(calibration, truth,
-                      {"counter_hop_ns", "look_ns", "hand_off_ns", "queue_hand_off_ns", "start_ns", "list_read_ns", "retire_ns"}, 6);
-  EXPECT_NEAR(calibration.get("counter_hop_spread_ns"), 60, 6);
-  EXPECT_NEAR(calibration.get("barrier_ns") + 132 * calibration.get("barrier_per_core_ns"), 1200 + 132 * 3, 20);
+                      {"resident_cores.counter_hop_ns", "resident_cores.look_ns", "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns", "resident_cores.start_ns", "resident_cores.list_read_ns", "resident_cores.retire_ns"}, 6);
+  EXPECT_NEAR(calibration.get("resident_cores.counter_hop_spread_ns"), 60, 6);
+  EXPECT_NEAR(calibration.get("barriers.leave_ns") + 132 * calibration.get("barriers.arrive_ns"), 1200 + 132 * 3, 20);
 }
 
 }  // namespace

@@ -120,17 +120,17 @@ TEST(Sensitivity, FindsTheConstantsThatMatterAndNoOthers) {
     return row == found.effects.end() ? nullptr : &*row;
   };
   EXPECT_GT(found.tried, found.effects.size());
-  ASSERT_NE(effect("mailbox_hop_ns"), nullptr);
-  EXPECT_EQ(effect("mailbox_hop_ns")->value, 800) << "as the scenario changes it";
-  EXPECT_LT(effect("mailbox_hop_ns")->makespans[0], makespans[0]);
-  EXPECT_EQ(effect("mailbox_hop_ns")->makespans[1], makespans[1]) << "static queues have no mailbox that a dispatcher writes";
-  EXPECT_EQ(effect("launch_ns"), nullptr) << "no design launches kernels";
-  ASSERT_NE(effect("core_bandwidth_gb_per_s"), nullptr);
-  EXPECT_GT(effect("core_bandwidth_gb_per_s")->makespans[0], makespans[0]) << "half the bandwidth takes longer";
+  ASSERT_NE(effect("device_mailboxes.hop_ns"), nullptr);
+  EXPECT_EQ(effect("device_mailboxes.hop_ns")->value, 800) << "as the scenario changes it";
+  EXPECT_LT(effect("device_mailboxes.hop_ns")->makespans[0], makespans[0]);
+  EXPECT_EQ(effect("device_mailboxes.hop_ns")->makespans[1], makespans[1]) << "static queues have no mailbox that a dispatcher writes";
+  EXPECT_EQ(effect("host_calls.launch_ns"), nullptr) << "no design launches kernels";
+  ASSERT_NE(effect("memory.core_bandwidth_gb_per_s"), nullptr);
+  EXPECT_GT(effect("memory.core_bandwidth_gb_per_s")->makespans[0], makespans[0]) << "half the bandwidth takes longer";
 
   scenarios::Scenario halved = scenario;
   halved.machine.device_mailboxes->hop /= 2;
-  EXPECT_EQ(effect("mailbox_hop_ns")->makespans[0], verify::predict(halved, designs[0], 1).metrics.makespan);
+  EXPECT_EQ(effect("device_mailboxes.hop_ns")->makespans[0], verify::predict(halved, designs[0], 1).metrics.makespan);
 }
 
 }  // namespace

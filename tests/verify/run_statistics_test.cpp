@@ -9,6 +9,7 @@
 #include "models/random.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/standings.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -72,7 +73,7 @@ TEST(PairedDifference, CoversTheTruthNinetyFiveTimesInAHundred) {
 }
 
 Machine plain_machine() {
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = {{.type = CoreType::kSm, .count = 2}};
   machine.control_cores.count = 1;
   return machine;

@@ -19,17 +19,17 @@ TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
   truth.ready_queues->uncached_fetch = Nanoseconds{270};
   truth.resident_cores->spawn = Nanoseconds{900};
   truth.resident_cores->spawn_per_task = Nanoseconds{20};
-  const Machine skeleton = tests::without(truth, {"refill_ns", "take_ns", "steal_ns", "steal_fail_ns", "steal_hop_ns", "list_take_ns",
-                                                  "list_hop_ns", "list_claim_ns", "uncached_fetch_ns", "spawn_ns", "spawn_per_task_ns"});
+  const Machine skeleton = tests::without(truth, {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.steal_fail_ns", "ready_queues.steal_hop_ns", "ready_queues.list_take_ns",
+                                                  "ready_queues.list_hop_ns", "ready_queues.list_claim_ns", "ready_queues.uncached_fetch_ns", "resident_cores.spawn_ns", "resident_cores.spawn_per_task_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_worker_queues(calibration);
   tests::expect_found(calibration, truth,
-                      {"refill_ns", "take_ns", "steal_ns", "list_take_ns", "list_hop_ns", "list_claim_ns", "uncached_fetch_ns", "spawn_ns",
-                       "spawn_per_task_ns"});
-  EXPECT_EQ(calibration.get("steal_fail_ns"), calibration.get("take_ns")) << "assumed";
+                      {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.list_take_ns", "ready_queues.list_hop_ns", "ready_queues.list_claim_ns", "ready_queues.uncached_fetch_ns", "resident_cores.spawn_ns",
+                       "resident_cores.spawn_per_task_ns"});
+  EXPECT_EQ(calibration.get("ready_queues.steal_fail_ns"), calibration.get("ready_queues.take_ns")) << "assumed";
   // A waiting thief's hop has in it how long the first of all takes to look, and to read the lengths: 32 at a time, up to five times.
-  EXPECT_GE(calibration.get("steal_hop_ns"), 2300 - 25);
-  EXPECT_LE(calibration.get("steal_hop_ns"), 2300 + 25 + 4 * truth.memory->read_latency.count());
+  EXPECT_GE(calibration.get("ready_queues.steal_hop_ns"), 2300 - 25);
+  EXPECT_LE(calibration.get("ready_queues.steal_hop_ns"), 2300 + 25 + 4 * truth.memory->read_latency.count());
 }
 
 }  // namespace

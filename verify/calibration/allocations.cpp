@@ -33,28 +33,28 @@ void calibrate_allocations(Calibration& calibration) {
               "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device");
   set_by_size(calibration, "malloc_free", times.free, 0, "cudaFree of 2 MiB to 1 GiB on an idle device");
 
-  calibration.set("malloc_async_ns", times.malloc_async_ns,
+  calibration.set("allocators.malloc_async_ns", times.malloc_async_ns,
                   "cudaMallocAsync of up to 16 MiB from what its stream has freed, in 8 streams, between kernels");
-  calibration.set("free_async_ns", times.free_async_ns, "cudaFreeAsync of up to 16 MiB in 8 streams, between kernels");
+  calibration.set("allocators.free_async_ns", times.free_async_ns, "cudaFreeAsync of up to 16 MiB in 8 streams, between kernels");
   std::vector<Observation> looks;
   for (const gpu::AllocationTimes::Look& look : times.looks) {
-    calibration.keep_sample("pool_look_ns", fmt::format("{} streams", look.streams), look.ns);
+    calibration.keep_sample("allocators.pool_look_ns", fmt::format("{} streams", look.streams), look.ns);
     const double beyond = look.ns - times.malloc_async_ns;
     if (beyond > 0) looks.push_back(relative({2.0 * look.streams + 1.0}, beyond));
   }
-  calibration.set("pool_look_ns", looks.empty() ? Estimate{} : fit_constants(looks)[0],
+  calibration.set("allocators.pool_look_ns", looks.empty() ? Estimate{} : fit_constants(looks)[0],
                   "cudaMallocAsync beside 1 to 16 streams that have all freed less, less malloc_async_ns; all asked twice, its own once");
   set_by_size(calibration, "pool_grow", times.pool_grow, times.malloc_async_ns,
               "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, less malloc_async_ns");
 
   std::vector<Observation> trims;
   for (const gpu::AllocationTimes::Trim& trim : times.trims) {
-    calibration.keep_sample("pool_trim_ns", fmt::format("{} segments", trim.segments), trim.ns);
+    calibration.keep_sample("allocators.pool_trim_ns", fmt::format("{} segments", trim.segments), trim.ns);
     if (trim.ns > 0) trims.push_back(relative({static_cast<double>(trim.segments)}, trim.ns));
   }
-  calibration.set("pool_trim_ns", trims.empty() ? Estimate{} : fit_constants(trims)[0],
+  calibration.set("allocators.pool_trim_ns", trims.empty() ? Estimate{} : fit_constants(trims)[0],
                   "blocking for a stream with 1 to 16 unused segments in a pool of release threshold 0, less one that keeps them, slope");
-  calibration.set("cached_ns", times.cached_ns,
+  calibration.set("allocators.cached_ns", times.cached_ns,
                   "calls of the caching allocator with 200 blocks of up to 32 MiB, none of which ask for memory");
 }
 

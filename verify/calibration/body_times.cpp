@@ -18,6 +18,8 @@ namespace tasktwin::verify {
 
 namespace {
 
+constexpr std::size_t kLanes = mechanism::DynamicParallelism{}.lanes;
+
 /// As many as recordings have: what the first runs find in the cache is not what those behind them do.
 constexpr int kRepeats = 5;
 
@@ -144,9 +146,9 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
     if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
   }
   BodyTimes result = times_of(calibration.machine(), graph, timeline, probe);
-  result.start = std::max(0.0, mean_or_zero(starts) - calibration.get("start_ns"));
+  result.start = std::max(0.0, mean_or_zero(starts) - calibration.get("resident_cores.start_ns"));
   if (!releases.empty()) {
-    const double plain = calibration.get("release_ns") + calibration.get("release_per_successor_ns");
+    const double plain = calibration.get("resident_cores.release_ns") + calibration.get("resident_cores.release_per_successor_ns");
     result.release = std::max(0.0, trimmed_mean(releases) - plain);
   }
   const std::string setting = setting_of(probe) + (result.uncached ? "; uncached" : "");
@@ -168,7 +170,7 @@ namespace {
 /// Of each wave those bodies that its warp launches last.
 std::vector<TaskId> launched_last(const std::vector<TaskId>& own, const BodyProbe& probe) {
   const auto width = static_cast<std::size_t>(probe.width);
-  const std::size_t before = (width - 1) / sim::kWarpLaunches * sim::kWarpLaunches;
+  const std::size_t before = (width - 1) / kLanes * kLanes;
   std::vector<TaskId> last;
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (i % width >= before) last.push_back(own[i]);
@@ -186,13 +188,13 @@ double measure_launched(Calibration& calibration, const BodyProbe& probe, double
   if (named_design(design).driver == Driver::kDynamicParallelism) {  // what any body takes longer then is counted already
     own = launched_last(own, probe);
     const std::vector<Launch> launches = launches_of(graph, timeline);
-    const Duration busy = round_ns(Nanoseconds{calibration.get("launched_body_busy_ns")});
+    const Duration busy = round_ns(Nanoseconds{calibration.get("launched_kernels.body_busy_ns")});
     for (const TaskId task : own) {
       TaskTimes& times = timeline.tasks[index(task)];
       if (launching_at(launches, times.started) > 0) times.ended -= busy;
     }
   }
-  const double longer = times_of(split(timeline, own)).warm - warm - calibration.get("launched_body_ns");
+  const double longer = times_of(split(timeline, own)).warm - warm - calibration.get("launched_kernels.body_ns");
   calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; under " + design + ", longer by", longer);
   return std::max(0.0, longer);
 }
@@ -205,7 +207,7 @@ double first_less_rest(const Timeline& timeline, const std::vector<TaskId>& own,
   std::vector<double> rest;
   for (std::size_t i = width; i < own.size(); ++i) {  // the first wave's code is cold
     const TaskTimes& times = timeline.tasks[index(own[i])];
-    (i % width < sim::kWarpLaunches ? first : rest).push_back(ns(times.ended - times.started));
+    (i % width < kLanes ? first : rest).push_back(ns(times.ended - times.started));
   }
   return trimmed_mean(first).value - trimmed_mean(rest).value;
 }
@@ -278,7 +280,7 @@ double measure_publishing(const Calibration& calibration, const BodyProbe& probe
   std::vector<double> times;
   for (const TaskId task : own_tasks(graph, probe))
     times.push_back(ns(timeline.tasks[index(task)].published - timeline.tasks[index(task)].ended));
-  return std::max(0.0, trimmed_mean(times) - calibration.get("publish_ns"));
+  return std::max(0.0, trimmed_mean(times) - calibration.get("device_mailboxes.publish_ns"));
 }
 
 }  // namespace tasktwin::verify

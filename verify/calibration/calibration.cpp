@@ -8,10 +8,9 @@ namespace tasktwin::verify {
 
 namespace {
 
-const ConstantField& field(std::string_view name) {
-  const auto fields = constant_fields();
-  const auto found = std::ranges::find(fields, name, &ConstantField::name);
-  if (found == fields.end()) throw std::logic_error("no constant " + std::string(name));
+const ConstantField& field(std::string_view key) {
+  const ConstantField* const found = find_constant(key);
+  if (!found) throw std::logic_error("no constant " + std::string(key));
   return *found;
 }
 
@@ -33,11 +32,26 @@ CalibrationBackend gpu_calibration_backend() {
 
 Calibration::Calibration(const Machine& skeleton, std::string date, std::function<void(std::string_view)> progress,
                          CalibrationBackend backend)
-    : machine_(skeleton), backend_(std::move(backend)), date_(std::move(date)), progress_(std::move(progress)) {}
+    : machine_(skeleton), backend_(std::move(backend)), progress_(std::move(progress)) {
+  machine_.measured = {.device = backend_.device, .date = std::move(date)};
+  for (const MachineSection& section : machine_sections()) {
+    if (!section.present(machine_)) section.add(machine_);
+  }
+  machine_.unstated.clear();  // steps are simulated before all is measured
+}
+
+void Calibration::put(std::string_view constant, double value, Provenance provenance) {
+  const ConstantField& known = field(constant);
+  known.set(machine_, tidy(std::max(0.0, value)));
+  machine_.provenance[known.key] = std::move(provenance);
+}
 
 void Calibration::set(std::string_view constant, double value, const std::string& method) {
-  field(constant).set(machine_.constants, tidy(std::max(0.0, value)));
-  machine_.provenance[std::string(constant)] = {method + "; " + backend_.device, date_};
+  put(constant, value, {.source = Source::kMeasured, .text = method, .date = machine_.measured.date});
+}
+
+void Calibration::assume(std::string_view constant, double value, const std::string& reason) {
+  put(constant, value, {.source = Source::kAssumed, .text = reason});
 }
 
 void Calibration::set(std::string_view constant, const Estimate& estimate, const std::string& method) {
@@ -48,10 +62,7 @@ void Calibration::set(std::string_view constant, const Estimate& estimate, const
 }
 
 void Calibration::refine(std::string_view constant, const Estimate& estimate, const std::string& how) {
-  std::string method = machine_.provenance[std::string(constant)].source;
-  const std::string device = "; " + backend_.device;
-  if (method.ends_with(device)) method.resize(method.size() - device.size());
-  set(constant, estimate, method + "; " + how);
+  set(constant, estimate, machine_.provenance[std::string(constant)].text + "; " + how);
 }
 
 void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::string& method) {
@@ -62,10 +73,17 @@ void Calibration::set_kernel(Kernel kernel, const KernelCost& cost, const std::s
     tidied.arithmetic.push_back(
         {point.flops, tidy(std::max(0.0, point.ns)), tidy(std::max(0.0, point.release_ns)), tidy(std::max(0.0, point.uncached_ns))});
   machine_.kernels[static_cast<std::size_t>(kernel)] = tidied;
-  machine_.provenance["kernels." + std::string(to_word(kernel))] = {method + "; " + backend_.device, date_};
+  machine_.provenance["kernels." + std::string(to_word(kernel))] = {
+      .source = Source::kMeasured, .text = method, .date = machine_.measured.date};
 }
 
-double Calibration::get(std::string_view constant) const { return field(constant).get(machine_.constants); }
+void Calibration::check_complete() const {
+  for (const ConstantField* constant : constants_of(machine_)) {
+    if (!machine_.provenance.contains(constant->key)) throw std::logic_error("calibration has left out " + constant->key);
+  }
+}
+
+double Calibration::get(std::string_view constant) const { return field(constant).get(machine_); }
 
 Machine Calibration::of_workers(int workers) const {
   Machine machine = machine_;
@@ -140,6 +158,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   calibrate_first_looks(calibration);  // so that refinement does not take the begin for hops
   refine_scheduling(calibration);
   calibrate_first_looks(calibration);  // beside the hops that it found
+  calibration.check_complete();
   return calibration;
 }
 

@@ -15,7 +15,7 @@ namespace tasktwin::verify {
 
 /// One measured value that a constant was fitted to.
 struct CalibrationSample {
-  std::string constant;  ///< its name in the machine file
+  std::string constant;  ///< its key in the machine file
   std::string setting;   ///< the micro-benchmark and its parameters
   double value_ns = 0;
 };
@@ -45,6 +45,8 @@ class Calibration {
 
   /// Sets a constant; negative fits become 0. A kernel's traffic is at least 0.1.
   void set(std::string_view constant, double value, const std::string& method);
+  /// Sets one that no micro-benchmark measures.
+  void assume(std::string_view constant, double value, const std::string& reason);
   /// And its interval, where it is above 0.
   void set(std::string_view constant, const Estimate& estimate, const std::string& method);
   /// Moves a constant that is set, and says so behind how it was found.
@@ -57,6 +59,8 @@ class Calibration {
     samples_.push_back({std::move(constant), std::move(setting), value_ns});
   }
   double get(std::string_view constant) const;
+  /// Throws std::logic_error naming a constant that no step has set.
+  void check_complete() const;
 
   /// Runs a micro-benchmark under stamps; `workers` of 0 for all cores.
   gpu::Measurement run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers = 0) const;
@@ -69,11 +73,11 @@ class Calibration {
   gpu::AllocationTimes allocations() const;
 
  private:
+  void put(std::string_view constant, double value, Provenance provenance);
   Machine of_workers(int workers) const;
 
   Machine machine_;
   CalibrationBackend backend_;
-  std::string date_;
   std::function<void(std::string_view)> progress_;
   std::vector<CalibrationSample> samples_;
 };

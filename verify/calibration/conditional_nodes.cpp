@@ -33,13 +33,13 @@ class ConditionalRuns {
     const double beyond = host_busy_ns(timeline) - predict_graph_calls(graph, calibration_.machine()).launch_ns;
     double nodes = 0;
     for (std::size_t i = 0; i < graph.size(); ++i) nodes += graph.traits(task_id(i)).probability < 1 ? 1 : 0;
-    calibration_.keep_sample("graph_launch_per_conditional_ns", what, beyond / nodes);
+    calibration_.keep_sample("conditional_nodes.launch_ns", what, beyond / nodes);
     if (beyond > 0) calls_.push_back(relative({nodes}, beyond));
     return timeline;
   }
 
   void set_calls() const {
-    calibration_.set("graph_launch_per_conditional_ns", fit_constants(calls_)[0],
+    calibration_.set("conditional_nodes.launch_ns", fit_constants(calls_)[0],
                      "launch calls of 4 to 320 conditional nodes, less those of as many kernel nodes, least relative squares");
   }
 
@@ -65,7 +65,7 @@ void calibrate_chains(Calibration& calibration, ConditionalRuns& runs) {
     }
   }
   const Estimate decision = trimmed_mean(decisions);
-  const double gap = calibration.get("graph_gap_ns");
+  const double gap = calibration.get("graph_launch.gap_ns");
   ObservationGroups gaps;
   for (std::size_t run = 0; run < timelines.size(); ++run) {
     for (std::size_t i = 2; i < chain.size(); ++i) {
@@ -78,18 +78,18 @@ void calibrate_chains(Calibration& calibration, ConditionalRuns& runs) {
   for (const Observation& mean : means) {
     const auto& w = mean.weights;
     const std::string before = w[0] > 0 ? "behind a body left out" : w[2] > 0 ? "behind a loop" : "behind a body";
-    calibration.keep_sample(w[3] > 0   ? "conditional_enter_ns"
-                            : w[0] > 0 ? "conditional_skip_ns"
-                                       : "conditional_leave_ns",
+    calibration.keep_sample(w[3] > 0   ? "conditional_nodes.enter_ns"
+                            : w[0] > 0 ? "conditional_nodes.skip_ns"
+                                       : "conditional_nodes.leave_ns",
                             fmt::format("ended to {} {}, less graph_gap_ns", w[3] > 0 ? "body started" : "looked at", before), mean.value);
   }
   const std::vector<Estimate> fitted = fit_constants(means);
   const std::string of = " of chains of conditional nodes of three types, every other of which is left out";
-  calibration.set("conditional_decide_ns", decision, "started to ended of bodies left out," + of);
-  calibration.set("conditional_skip_ns", fitted[0], "ended to started less graph_gap_ns," + of + ", least squares");
-  calibration.set("conditional_leave_ns", fitted[1], "ended to started less graph_gap_ns," + of + ", least squares");
-  calibration.set("conditional_again_ns", fitted[2], "ended to started less graph_gap_ns," + of + ", least squares");
-  calibration.set("conditional_enter_ns", fitted[3], "ended to started less graph_gap_ns," + of + ", least squares");
+  calibration.set("conditional_nodes.decide_ns", decision, "started to ended of bodies left out," + of);
+  calibration.set("conditional_nodes.skip_ns", fitted[0], "ended to started less graph_gap_ns," + of + ", least squares");
+  calibration.set("conditional_nodes.leave_ns", fitted[1], "ended to started less graph_gap_ns," + of + ", least squares");
+  calibration.set("conditional_nodes.again_ns", fitted[2], "ended to started less graph_gap_ns," + of + ", least squares");
+  calibration.set("conditional_nodes.enter_ns", fitted[3], "ended to started less graph_gap_ns," + of + ", least squares");
 }
 
 /// Conditional nodes between a gate and a join, left out or not: what each further one adds to the time between the first end and the join.
@@ -102,16 +102,16 @@ void calibrate_fans(Calibration& calibration, ConditionalRuns& runs) {
       TimePoint first = TimePoint::max();
       for (int i = 1; i <= width; ++i) first = std::min(first, timeline.tasks[static_cast<std::size_t>(i)].ended);
       const double others = width - 1;
-      const double time = ns(timeline.tasks.back().started - first) - last - others * calibration.get("graph_join_ns");
+      const double time = ns(timeline.tasks.back().started - first) - last - others * calibration.get("graph_launch.join_ns");
       calibration.keep_sample(constant, what + ", first ended to join, each", time / others);
       added.push_back(relative({others}, time));
     }
     return fit_constants(added)[0];
   };
-  const double gap = calibration.get("graph_gap_ns");
-  calibration.set("conditional_service_ns", each("conditional_service_ns", 0, calibration.get("conditional_skip_ns") + gap),
+  const double gap = calibration.get("graph_launch.gap_ns");
+  calibration.set("conditional_nodes.service_ns", each("conditional_nodes.service_ns", 0, calibration.get("conditional_nodes.skip_ns") + gap),
                   "first ended to join of 4 to 90 conditional nodes side by side whose bodies are left out, least relative squares");
-  calibration.set("conditional_return_ns", each("conditional_return_ns", kHolds, calibration.get("conditional_leave_ns") + gap),
+  calibration.set("conditional_nodes.body_end_service_ns", each("conditional_nodes.body_end_service_ns", kHolds, calibration.get("conditional_nodes.leave_ns") + gap),
                   "first ended to join of 4 to 90 conditional nodes side by side, least relative squares");
 }
 
@@ -124,7 +124,7 @@ void calibrate_releases(Calibration& calibration, ConditionalRuns& runs) {
   std::ranges::sort(starts);
   const std::size_t from = starts.size() / 4;
   const std::size_t to = starts.size() * 3 / 4;
-  calibration.set("conditional_release_ns", ns(starts[to] - starts[from]) / static_cast<double>(to - from),
+  calibration.set("conditional_nodes.release_ns", ns(starts[to] - starts[from]) / static_cast<double>(to - from),
                   "start to start of 16 chains of 20 conditional nodes side by side whose bodies are left out, the middle half");
 }
 
@@ -140,10 +140,10 @@ void calibrate_polls(Calibration& calibration, ConditionalRuns& runs) {
     std::vector<double> hops;
     for (std::size_t i = 2; i <= kLength; ++i) hops.push_back(ns(timeline.tasks[i].started - timeline.tasks[i - 1].ended));
     const double mean = trimmed_mean(hops).value;
-    calibration.keep_sample("conditional_poll_ns", what + ", ended to started", mean);
+    calibration.keep_sample("conditional_nodes.poll_ns", what + ", ended to started", mean);
     return mean;
   };
-  calibration.set("conditional_poll_ns", std::max(0.0, (hop(kMany) - hop(kFew)) / (2 * (kMany - kFew))),
+  calibration.set("conditional_nodes.poll_ns", std::max(0.0, (hop(kMany) - hop(kFew)) / (2 * (kMany - kFew))),
                   "ended to started along a chain of conditional nodes left out, by 16 and 32 branches of such nodes to come, half the "
                   "difference each");
 }

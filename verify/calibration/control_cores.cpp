@@ -65,33 +65,33 @@ void calibrate_control_cores(Calibration& calibration) {
   observe("saturated dispatchers", independent_graph(5000, spin_task(500ns)));
   for (const Observation& group : group_means(parts.resolved)) {
     calibration.keep_sample(
-        "resolve_ns",
+        "device_control.resolve_ns",
         fmt::format("rounds that find completions; {} turns, {} pushes, {} rows", group.weights[1], group.weights[2], group.weights[4]),
         group.value);
   }
   for (const Observation& group : group_means(parts.handed))
-    calibration.keep_sample("dispatch_ns", fmt::format("rounds that hand over {} x {} tasks", group.weights[1], lanes), group.value);
+    calibration.keep_sample("device_control.dispatch_ns", fmt::format("rounds that hand over {} x {} tasks", group.weights[1], lanes), group.value);
   const std::string timed = ", without stamps";
 
-  calibration.set("poll_ns", mean_or_zero(parts.sweeps), "sweeps of dispatcher warps over their cores" + timed);
-  calibration.set("poll_per_core_ns", 0, "a warp's lanes poll side by side");
+  calibration.set("device_control.poll_ns", mean_or_zero(parts.sweeps), "sweeps of dispatcher warps over their cores" + timed);
+  calibration.set("device_control.poll_per_core_ns", 0, "a warp's lanes poll side by side");
   const auto [complete, pass_on, enqueue, walk, resolve] = fit_groups<5>(parts.resolved);
   const std::string resolved =
       "dispatcher rounds that find completions, by turns, pushes and rows of successors, least relative squares" + timed;
-  calibration.set("complete_ns", complete, resolved);
-  calibration.set("pass_on_ns", pass_on, resolved);
-  calibration.set("enqueue_ns", enqueue, resolved);
-  calibration.set("walk_ns", walk, resolved);
-  calibration.set("resolve_ns", resolve, resolved);
+  calibration.set("device_control.complete_ns", complete, resolved);
+  calibration.set("device_control.pass_on_ns", pass_on, resolved);
+  calibration.set("device_control.enqueue_ns", enqueue, resolved);
+  calibration.set("device_control.walk_ns", walk, resolved);
+  calibration.set("device_control.resolve_ns", resolve, resolved);
   const Estimate claim = mean_or_zero(parts.claims);
-  calibration.set("claim_ns", claim, "dispatchers taking from the queue for idle cores" + timed);
-  calibration.set("claim_ahead_ns", mean_or_zero(parts.claims_ahead) - claim, "likewise for all cores with room, less claim_ns" + timed);
+  calibration.set("device_control.claim_ns", claim, "dispatchers taking from the queue for idle cores" + timed);
+  calibration.set("device_control.claim_ahead_ns", mean_or_zero(parts.claims_ahead) - claim, "likewise for all cores with room, less claim_ns" + timed);
   const Estimate round = mean_or_zero(parts.ends);
-  calibration.set("round_ns", round, "ends of dispatcher rounds that hand over nothing" + timed);
+  calibration.set("device_control.round_ns", round, "ends of dispatcher rounds that hand over nothing" + timed);
   const auto [hand_over, dispatch] = fit_groups<2>(parts.handed, round);
   const std::string handed = "dispatchers handing over, by 32 tasks, least relative squares, less round_ns" + timed;
-  calibration.set("hand_over_ns", hand_over, handed);
-  calibration.set("dispatch_ns", dispatch, handed);
+  calibration.set("device_control.hand_over_ns", hand_over, handed);
+  calibration.set("device_control.dispatch_ns", dispatch, handed);
 
   std::vector<double> spawns;  // rounds with one completion that makes spawned tasks known
   for (const int children : {2, 8}) {
@@ -100,10 +100,10 @@ void calibrate_control_cores(Calibration& calibration) {
     }
   }
   constexpr double kLeastSpawn = 50;  // so that refinement can move it
-  calibration.set("control_spawn_ns", std::max(kLeastSpawn, mean_or_zero(spawns).value),
+  calibration.set("device_control.spawn_ns", std::max(kLeastSpawn, mean_or_zero(spawns).value),
                   "dispatcher rounds with one completion that makes 2 or 8 spawned tasks known, less complete_ns and enqueue_ns" + timed);
   constexpr double kSomeLock = 500;  // likewise
-  calibration.set("locked_queue_ns", kSomeLock, "not measured; assumed: 500");
+  calibration.set("device_control.locked_queue_ns", kSomeLock, "not measured; assumed: 500");
 
   // A completion that becomes visible at a random moment of an idle sweep waits half a sweep, is read by the next, and is
   // then taken in and resolved before its successor counts as ready.
@@ -115,7 +115,7 @@ void calibrate_control_cores(Calibration& calibration) {
   for (std::size_t i = 1; i < chain.size(); ++i) {
     waits.push_back(ns(lonely.timeline.tasks[i].ready - lonely.timeline.tasks[i - 1].published));
   }
-  calibration.set("completion_hop_ns", mean_or_zero(waits) - 1.5 * mean_or_zero(stamped.sweeps) - fit_groups<5>(stamped.resolved).front(),
+  calibration.set("device_mailboxes.completion_hop_ns", mean_or_zero(waits) - 1.5 * mean_or_zero(stamped.sweeps) - fit_groups<5>(stamped.resolved).front(),
                   "published to successor ready along a chain, less the dispatcher's own steps");
 }
 

@@ -81,7 +81,7 @@ std::vector<Observation> observe_copies(Calibration& calibration, const gpu::Tra
   std::vector<Observation> observations;
   for (const gpu::TransferTimes::Queued& one : times.queued) {
     if (!is_copy(one.operation) || one.ns <= 0) continue;
-    calibration.keep_sample("copy_setup_ns", setting(one), one.ns);
+    calibration.keep_sample("copies.setup_ns", setting(one), one.ns);
     const auto bytes = static_cast<double>(one.bytes);
     const bool in = one.operation == Operation::kCopyH2d;
     observations.push_back(
@@ -99,12 +99,12 @@ void calibrate_engine_gap(Calibration& calibration) {
   const double alone = makespan_ns(calibration.run("kernels in one stream", engine_chain(kChunks, false).graph, one_stream(), 5));
   double copies = 0;
   for (const std::int64_t bytes : chain.copied) {
-    copies += 2 * calibration.get("copy_setup_ns") + static_cast<double>(bytes) / calibration.get("h2d_bandwidth_gb_per_s") +
-              static_cast<double>(bytes) / calibration.get("d2h_bandwidth_gb_per_s");
+    copies += 2 * calibration.get("copies.setup_ns") + static_cast<double>(bytes) / calibration.get("links.h2d_bandwidth_gb_per_s") +
+              static_cast<double>(bytes) / calibration.get("links.d2h_bandwidth_gb_per_s");
   }
-  const double gaps = with - alone - copies + (kChunks + 1) * calibration.get("stream_gap_ns");
-  calibration.keep_sample("engine_gap_ns", "copies of 0.5 to 6 MiB and kernels of 40 to 140 us in one stream", gaps / kGaps);
-  calibration.set("engine_gap_ns", gaps / kGaps,
+  const double gaps = with - alone - copies + (kChunks + 1) * calibration.get("streams.gap_ns");
+  calibration.keep_sample("copies.engine_gap_ns", "copies of 0.5 to 6 MiB and kernels of 40 to 140 us in one stream", gaps / kGaps);
+  calibration.set("copies.engine_gap_ns", gaps / kGaps,
                   "copies of 0.5 to 6 MiB each way and kernels of 40 to 140 us in one stream, less the kernels alone and the copies, mean");
 }
 
@@ -112,23 +112,23 @@ void calibrate_memsets(Calibration& calibration, const gpu::TransferTimes& times
   std::vector<Observation> observations;
   for (const gpu::TransferTimes::Queued& one : times.queued) {
     if (one.operation != Operation::kMemset) continue;
-    calibration.keep_sample("memset_setup_ns", setting(one), one.ns);
-    const double held = one.ns - calibration.get("stream_gap_ns");
+    calibration.keep_sample("copies.memset_setup_ns", setting(one), one.ns);
+    const double held = one.ns - calibration.get("streams.gap_ns");
     if (held > 0) observations.push_back(relative({1.0, static_cast<double>(one.bytes)}, held));
   }
   const std::vector<Estimate> fitted = fit_constants(observations);
   if (fitted.empty()) return;
-  calibration.set("memset_setup_ns", fitted[0], "memsets of 16 KiB to 256 MiB in one stream, less stream_gap_ns, intercept");
-  calibration.set("memset_bandwidth_gb_per_s", rate(fitted[1]), "memsets of 16 KiB to 256 MiB in one stream, slope");
+  calibration.set("copies.memset_setup_ns", fitted[0], "memsets of 16 KiB to 256 MiB in one stream, less stream_gap_ns, intercept");
+  calibration.set("copies.memset_bandwidth_gb_per_s", rate(fitted[1]), "memsets of 16 KiB to 256 MiB in one stream, slope");
 }
 
 void calibrate_staging(Calibration& calibration, const gpu::TransferTimes& times) {
   std::vector<Observation> observations;
   for (const gpu::TransferTimes::Pageable& one : times.pageable) {
-    calibration.keep_sample("staging_bandwidth_gb_per_s", fmt::format("{} of {} MiB", to_word(one.operation), one.bytes >> 20), one.ns);
+    calibration.keep_sample("links.staging_bandwidth_gb_per_s", fmt::format("{} of {} MiB", to_word(one.operation), one.bytes >> 20), one.ns);
     observations.push_back(relative({1.0, static_cast<double>(one.bytes)}, one.ns));
   }
-  calibration.set("staging_bandwidth_gb_per_s", rate(fit_constants(observations)[1]),
+  calibration.set("links.staging_bandwidth_gb_per_s", rate(fit_constants(observations)[1]),
                   "copies of 8 to 64 MiB from and to pageable memory, slope over both directions");
 }
 
@@ -142,24 +142,24 @@ void calibrate_host_functions(Calibration& calibration) {
     const TaskId before = *graph.predecessors(task_id(i)).begin();
     times.push_back(ns(timeline.tasks[i].started - timeline.tasks[index(before)].ended));
   }
-  calibration.set("host_task_ns", trimmed_mean(times), "ended to started of functions of the host behind 30 us kernels");
+  calibration.set("copies.host_task_ns", trimmed_mean(times), "ended to started of functions of the host behind 30 us kernels");
 }
 
 }  // namespace
 
 void calibrate_copies(Calibration& calibration) {
   const gpu::TransferTimes times = calibration.transfers();
-  calibration.set("copy_ns", times.call_ns, "calls for pinned copies of 64 KiB into a busy stream");
+  calibration.set("copies.call_ns", times.call_ns, "calls for pinned copies of 64 KiB into a busy stream");
 
   const std::vector<Estimate> fitted = fit_constants(observe_copies(calibration, times));
   const std::string method = "pinned copies of 16 KiB to 16 MiB queued in one stream and in eight, least relative squares";
-  calibration.set("copy_gap_ns", fitted[0], method);
+  calibration.set("copies.gap_ns", fitted[0], method);
   const double setup = (fitted[1] + fitted[2]) / 2;
-  calibration.set("copy_setup_ns", setup, method + ", mean of both directions");
-  calibration.set("h2d_bandwidth_gb_per_s", rate(fitted[3]), method);
-  calibration.set("d2h_bandwidth_gb_per_s", rate(fitted[4]), method);
-  calibration.set("duplex_bandwidth_gb_per_s", times.duplex_bytes_per_ns, "pinned copies of 16 MiB in both directions at once");
-  calibration.set("copy_latency_ns", times.first_word_ns - setup,
+  calibration.set("copies.setup_ns", setup, method + ", mean of both directions");
+  calibration.set("links.h2d_bandwidth_gb_per_s", rate(fitted[3]), method);
+  calibration.set("links.d2h_bandwidth_gb_per_s", rate(fitted[4]), method);
+  calibration.set("links.duplex_bandwidth_gb_per_s", times.duplex_bytes_per_ns, "pinned copies of 16 MiB in both directions at once");
+  calibration.set("copies.latency_ns", times.first_word_ns - setup,
                   "call begun to the host seeing a copied word on an idle device, less copy_setup_ns");
   calibrate_engine_gap(calibration);
   calibrate_memsets(calibration, times);

@@ -26,18 +26,18 @@ Estimate mean_over(const TaskGraph& graph, const Timeline& timeline, Difference 
   return trimmed_mean(values);
 }
 
-/// How many lots (sim::PublishCost::lot) and tasks of so many have been pushed when one of them is ready, which it is with its lot: means.
+/// How many batches (sim::PublishCost::batch) and tasks of so many have been pushed when one of them is ready, with its batch: means.
 std::pair<double, double> pushed_when_ready(int tasks) {
-  constexpr int kLot = sim::PublishCost::kAtHand;
-  double lots = 0;
+  constexpr int kBatch = mechanism::ResidentCores{}.successors_at_hand;
+  double batches = 0;
   double pushed = 0;
-  for (int before = 0, lot = 1; before < tasks; before += kLot, ++lot) {
-    const int through = std::min(tasks, before + kLot);
+  for (int before = 0, batch = 1; before < tasks; before += kBatch, ++batch) {
+    const int through = std::min(tasks, before + kBatch);
     const double share = static_cast<double>(through - before) / tasks;
-    lots += share * lot;
+    batches += share * batch;
     pushed += share * through;
   }
-  return {lots, pushed};
+  return {batches, pushed};
 }
 
 using MaybeDuration = std::optional<Duration>;
@@ -58,23 +58,23 @@ void calibrate_barrier(Calibration& calibration, double others) {
       return median_ns(calibration.run("barriers", columns, named_design("layer-barrier"), 5, workers).makespans);
     };
     const double layer = (time_of(60) - time_of(20)) / 40;
-    calibration.keep_sample("barrier_ns", "a layer of 1 us on " + std::to_string(workers) + " cores", layer);
+    calibration.keep_sample("barriers.leave_ns", "a layer of 1 us on " + std::to_string(workers) + " cores", layer);
     layers.push_back(
-        {{1.0, static_cast<double>(workers)}, layer - others - calibration.get("read_latency_ns") - calibration.get("retire_ns")});
+        {{1.0, static_cast<double>(workers)}, layer - others - calibration.get("memory.read_latency_ns") - calibration.get("resident_cores.retire_ns")});
   }
   const std::vector<Estimate> barrier = fit_constants(layers);
   const std::string method = "time a layer on a quarter, half and all of the cores, not stamped, less the steps of its task, ";
-  calibration.set("barrier_ns", barrier[0], method + "intercept");
-  calibration.set("barrier_per_core_ns", barrier[1], method + "slope");
+  calibration.set("barriers.leave_ns", barrier[0], method + "intercept");
+  calibration.set("barriers.arrive_ns", barrier[1], method + "slope");
 }
 
 }  // namespace
 
 void calibrate_memory_words(Calibration& calibration) {
   const gpu::MemoryWordTimes times = gpu::probe_memory_words();
-  calibration.set("read_latency_ns", times.read_latency_ns, "dependent loads past the L1 cache, one thread");
-  calibration.set("atomic_latency_ns", times.atomic_latency_ns, "dependent additions to one word, one thread");
-  calibration.set("atomic_service_ns", times.atomic_service_ns, "additions to one word by a thread of every SM");
+  calibration.set("memory.read_latency_ns", times.read_latency_ns, "dependent loads past the L1 cache, one thread");
+  calibration.set("memory.atomic_latency_ns", times.atomic_latency_ns, "dependent additions to one word, one thread");
+  calibration.set("memory.atomic_service_ns", times.atomic_service_ns, "additions to one word by a thread of every SM");
 }
 
 void calibrate_memory_ports(Calibration& calibration) {
@@ -82,7 +82,7 @@ void calibrate_memory_ports(Calibration& calibration) {
   const bool whole = probe.by_placement.size() == static_cast<std::size_t>(calibration.machine().core_count());
   calibration.set_memory_ports(whole ? probe.by_placement : std::vector<int>{});
   calibration.set(
-      "port_bandwidth_gb_per_s", probe.bytes_per_ns,
+      "memory.port_bandwidth_gb_per_s", probe.bytes_per_ns,
       "8 MiB read by each SM of sets of 16 or more that clusters share, median; their blocks as clusters and kernels place them");
 }
 
@@ -90,7 +90,7 @@ void calibrate_memory_queues(Calibration& calibration) {
   const gpu::MemoryQueueProbe probe = gpu::probe_memory_queues();
   const bool whole = probe.by_multiprocessor.size() == static_cast<std::size_t>(calibration.machine().core_count());
   calibration.set_memory_queues(whole ? probe.by_multiprocessor : std::vector<int>{});
-  calibration.set("queue_bandwidth_gb_per_s", probe.bytes_per_ns,
+  calibration.set("memory.queue_bandwidth_gb_per_s", probe.bytes_per_ns,
                   "8 MiB read by all SMs but for one queue's, of which one does: what it draws alone, by what full queues get and it gets, "
                   "median; queues by who gets on quicker where one SM does not read");
 }
@@ -102,20 +102,20 @@ void calibrate_core_hops(Calibration& calibration) {
   const auto before = [](TaskId task) { return index(task) - 1; };
   std::vector<double> lengths;
   for (std::size_t i = 1; i < chain.size(); ++i) lengths.push_back(ns(hops.tasks[i].received - hops.tasks[i - 1].published));
-  calibration.set("counter_hop_ns", trimmed_mean(lengths), "published to received along a chain across cores");
-  calibration.set("counter_hop_spread_ns", spread_of(lengths),
+  calibration.set("resident_cores.counter_hop_ns", trimmed_mean(lengths), "published to received along a chain across cores");
+  calibration.set("resident_cores.counter_hop_spread_ns", spread_of(lengths),
                   "published to received along a chain across cores, half of what lies between the 16th and the 84th percentile");
   Design flags = counters;
   flags.notification = Notification::kFlag;
   const Timeline raised = calibration.run("flags between cores", chain, flags, 3).timeline;
-  calibration.set("flag_hop_ns",
+  calibration.set("resident_cores.flag_hop_ns",
                   mean_over(chain, raised,
                             [&](TaskId task, const TaskTimes& times) -> MaybeDuration {
                               if (index(task) == 0) return std::nullopt;
                               return times.received - raised.tasks[before(task)].published;
                             }),
                   "published to received along a chain across cores told by flags");
-  calibration.set("start_ns",
+  calibration.set("resident_cores.start_ns",
                   mean_over(chain, hops, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.started - times.received; }),
                   "received to started along a chain across cores");
 
@@ -127,12 +127,12 @@ void calibrate_core_hops(Calibration& calibration) {
       if (stars.out_degree(task) != static_cast<std::size_t>(leaves)) return std::nullopt;
       return times.published - times.ended;
     });
-    calibration.keep_sample("release_ns", "hub with " + std::to_string(leaves) + " successors", mean);
+    calibration.keep_sample("resident_cores.release_ns", "hub with " + std::to_string(leaves) + " successors", mean);
     releases.push_back({{1.0, static_cast<double>(leaves)}, mean});
   }
   const std::vector<Estimate> release = fit_constants(releases);
-  calibration.set("release_ns", release[0], "ended to published of hubs with 1 to 128 successors, intercept");
-  calibration.set("release_per_successor_ns", release[1], "ended to published of hubs with 1 to 128 successors, slope");
+  calibration.set("resident_cores.release_ns", release[0], "ended to published of hubs with 1 to 128 successors, intercept");
+  calibration.set("resident_cores.release_per_successor_ns", release[1], "ended to published of hubs with 1 to 128 successors, slope");
 
   // Stamps take longer than retiring, so that it is what a period without them leaves of the other phases.
   const int workers = calibration.machine().core_count();
@@ -147,8 +147,8 @@ void calibrate_core_hops(Calibration& calibration) {
   const double others =
       mean_over(loose, many.timeline, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.ended - times.received; });
   const double period = (median_ns(many.makespans) - median_ns(few.makespans)) / 300;
-  calibration.set("list_read_ns", list_read, "dispatched to received of tasks without predecessors");
-  calibration.set("retire_ns", period - list_read - others,
+  calibration.set("resident_cores.list_read_ns", list_read, "dispatched to received of tasks without predecessors");
+  calibration.set("resident_cores.retire_ns", period - list_read - others,
                   "time a task of lists of 400 and 100 tasks without edges, not stamped, less dispatched to ended of them");
 
   // Of two chains in turn on one core, a look at one's next task finds it open, and may show the other's too.
@@ -162,7 +162,7 @@ void calibrate_core_hops(Calibration& calibration) {
     if (index(task) < 2 || ns(times.received - times.dispatched) <= seen_before) return std::nullopt;
     return times.received - times.dispatched;
   });
-  calibration.set("look_ns", looked - list_read, "dispatched to received of tasks that were open before, less list_read_ns");
+  calibration.set("resident_cores.look_ns", looked - list_read, "dispatched to received of tasks that were open before, less list_read_ns");
 
   const auto handed_off = [&](const char* design, Duration body) {
     const auto makespan = [&](int each) {
@@ -171,15 +171,15 @@ void calibrate_core_hops(Calibration& calibration) {
     };
     return (makespan(400) - makespan(100)) / 300 - others - ns(body - 1000ns);
   };
-  calibration.set("hand_off_ns", handed_off("layer-barrier", 1000ns) - calibration.get("read_latency_ns"),
+  calibration.set("resident_cores.hand_off_ns", handed_off("layer-barrier", 1000ns) - calibration.get("memory.read_latency_ns"),
                   "time a task of 400 and 100 tasks a core without edges under layer-barrier, not stamped, less received to ended of "
                   "static-queues and read_latency_ns");
   // Of tasks so long that the queue keeps up.
   calibration.set(
-      "queue_hand_off_ns", handed_off("shared-queue", 3000ns),
+      "resident_cores.queue_hand_off_ns", handed_off("shared-queue", 3000ns),
       "time a task of 400 and 100 tasks of 3 us a core without edges under shared-queue, not stamped, less received to ended of "
       "static-queues");
-  calibrate_barrier(calibration, others + calibration.get("hand_off_ns"));
+  calibrate_barrier(calibration, others + calibration.get("resident_cores.hand_off_ns"));
 
   // A pushed task is ready before its pusher is through, so pushing is timed up to there, and the hop from there.
   std::vector<Observation> pushes;
@@ -197,20 +197,20 @@ void calibrate_core_hops(Calibration& calibration) {
       }
     }
     const double mean = trimmed_mean(times);
-    calibration.keep_sample("push_ns", "hub with " + std::to_string(leaves) + " successors", mean);
-    const auto [lots, tasks] = pushed_when_ready(leaves);
-    pushes.push_back({{lots, tasks}, mean - lots * release[0] - tasks * release[1]});
+    calibration.keep_sample("resident_cores.push_ns", "hub with " + std::to_string(leaves) + " successors", mean);
+    const auto [batches, tasks] = pushed_when_ready(leaves);
+    pushes.push_back({{batches, tasks}, mean - batches * release[0] - tasks * release[1]});
   }
   const std::vector<Estimate> push = fit_constants(pushes);
-  calibration.set("push_ns", push[0],
-                  "ended to successors ready of hubs in a shared queue, by lots of 128 and tasks, less the release, a lot");
-  calibration.set("push_per_successor_ns", push[1],
-                  "ended to successors ready of hubs in a shared queue, by lots of 128 and tasks, less the release, a task");
-  calibration.set("queue_hop_ns", trimmed_mean(queue_hops), "ready to received of tasks pushed to waiting cores");
+  calibration.set("resident_cores.push_ns", push[0],
+                  "ended to successors ready of hubs in a shared queue, by batches of 128 and tasks, less the release, a batch");
+  calibration.set("resident_cores.push_per_successor_ns", push[1],
+                  "ended to successors ready of hubs in a shared queue, by batches of 128 and tasks, less the release, a task");
+  calibration.set("ready_queues.hop_ns", trimmed_mean(queue_hops), "ready to received of tasks pushed to waiting cores");
 
   const Timeline posted = calibration.run("mailboxes", chain, named_design("central-dispatcher"), 3).timeline;
   calibration.set(
-      "mailbox_hop_ns",
+      "device_mailboxes.hop_ns",
       mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.received - times.dispatched; }),
       "dispatched to received along a chain through a dispatcher");
   // Cores lie near and far and look at moments of their own: with hops all alike, tasks of one length would end together for ever.
@@ -218,10 +218,10 @@ void calibrate_core_hops(Calibration& calibration) {
       calibration.run("mailboxes near and far", stencil_graph(60, 60, 3us), named_design("central-dispatcher"), 1).timeline;
   std::vector<double> posts;
   for (const TaskTimes& times : spread.tasks) posts.push_back(ns(times.received - times.dispatched));
-  calibration.set("mailbox_hop_sigma_ns", spread_of(posts),
+  calibration.set("device_mailboxes.hop_sigma_ns", spread_of(posts),
                   "dispatched to received of a stencil of 60 columns through dispatchers, half of what lies between the 16th and the 84th "
                   "percentile");
-  calibration.set("publish_ns",
+  calibration.set("device_mailboxes.publish_ns",
                   mean_over(chain, posted, [](TaskId, const TaskTimes& times) -> MaybeDuration { return times.published - times.ended; }),
                   "ended to published along a chain through a dispatcher");
 }

@@ -47,9 +47,9 @@ GraphLaunches launch_graphs(Calibration& calibration, const char* what, const Ta
     for (const double latency : latencies) squares.push_back((latency - mean) * (latency - mean));
     seen.variances.push_back(mean_or_zero(squares));
     seen.latencies.insert(seen.latencies.end(), latencies.begin(), latencies.end());
-    calibration.keep_sample("device_graph_launch_ns", fmt::format("{}, {} tasks, with those before", what, tasks),
+    calibration.keep_sample("device_graph_launch.launch_ns", fmt::format("{}, {} tasks, with those before", what, tasks),
                             mean_or_zero(seen.launches));
-    calibration.keep_sample("device_graph_latency_ns", fmt::format("{}, {} tasks", what, tasks), mean);
+    calibration.keep_sample("device_graph_launch.latency_ns", fmt::format("{}, {} tasks", what, tasks), mean);
   }
   return seen;
 }
@@ -60,19 +60,19 @@ void calibrate_crowds(Calibration& calibration) {
   const GraphLaunches warm = launch_graphs(calibration, "many graphs launched from the device", spin_task(4us));
   const Estimate launch = trimmed_mean(warm.launches);
   const Estimate latency = trimmed_mean(warm.latencies);
-  calibration.set("device_graph_launch_ns", launch, "launch begun to launch done, by a scheduler kernel, " + crowd);
-  calibration.set("device_graph_look_ns", trimmed_mean(warm.looks), "launch done to the next one begun, " + crowd);
-  calibration.set("device_graph_latency_ns", latency, "launch begun to its first block started, " + crowd);
-  calibration.set("device_graph_sigma_ns", std::sqrt(mean_or_zero(warm.variances)),
+  calibration.set("device_graph_launch.launch_ns", launch, "launch begun to launch done, by a scheduler kernel, " + crowd);
+  calibration.set("device_graph_launch.look_ns", trimmed_mean(warm.looks), "launch done to the next one begun, " + crowd);
+  calibration.set("device_graph_launch.latency_ns", latency, "launch begun to its first block started, " + crowd);
+  calibration.set("device_graph_launch.latency_sigma_ns", std::sqrt(mean_or_zero(warm.variances)),
                   "launch begun to its first block started, " + crowd + ", standard deviation within a run");
-  calibration.set("device_graph_block_ns", trimmed_mean(warm.apart), "between starts of blocks of one graph, " + crowd);
+  calibration.set("device_graph_launch.block_ns", trimmed_mean(warm.apart), "between starts of blocks of one graph, " + crowd);
   const GraphLaunches cold = launch_graphs(calibration, "many graphs of readers", sized_task(Kernel::kStream, {}, 0, 64 << 10));
   const std::string longer = ", of 640 to 1600 tasks that read 64 KiB, less that of tasks of 4 us";
   calibration.set(
-      "device_graph_uncached_launch_ns",
+      "device_graph_launch.uncached_launch_ns",
       std::max(0.0, trimmed_mean(cold.launches).value + trimmed_mean(cold.looks).value - launch.value - trimmed_mean(warm.looks).value),
       "launch begun to the next one begun" + longer);
-  calibration.set("device_graph_uncached_latency_ns", std::max(0.0, trimmed_mean(cold.latencies).value - latency.value),
+  calibration.set("device_graph_launch.uncached_latency_ns", std::max(0.0, trimmed_mean(cold.latencies).value - latency.value),
                   "launch begun to its first block started" + longer);
 }
 
@@ -81,7 +81,7 @@ void calibrate_chains(Calibration& calibration) {
   Design design = named_design("device-graph-launch");
   // Bodies that end at all moments of the scheduler's looks alike.
   constexpr int kMoments = 8;
-  const double look = calibration.get("device_graph_look_ns");
+  const double look = calibration.get("device_graph_launch.look_ns");
   std::vector<double> turns;
   for (int i = 0; i < kMoments; ++i) {
     const Duration body = 10us + round_ns(Nanoseconds{look * i / kMoments});
@@ -89,20 +89,20 @@ void calibrate_chains(Calibration& calibration) {
     turns.push_back(
         mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }).value);
   }
-  calibration.set("device_graph_turn_ns", mean_or_zero(turns) - calibration.get("release_per_successor_ns"),
+  calibration.set("device_graph_launch.turn_ns", mean_or_zero(turns) - calibration.get("resident_cores.release_per_successor_ns"),
                   "ended to launch begun along chains of tasks of 10 us, longer by none to 7 eighths of device_graph_look_ns, less "
-                  "release_per_successor_ns");
-  calibration.set("device_graph_start_ns", first_launch(calibration, "a single scheduler", design),
+                  "resident_cores.release_per_successor_ns");
+  calibration.set("device_graph_launch.start_ns", first_launch(calibration, "a single scheduler", design),
                   "the host's launch call begun to the first launch by a scheduler kernel");
 
   design.claim_size = 1;
-  const double launch = calibration.get("device_graph_launch_ns");
+  const double launch = calibration.get("device_graph_launch.launch_ns");
   design.launch_mode = LaunchMode::kTail;
   const Timeline tails = calibration.run("graphs launched behind a scheduler", chain_graph(kLaunchChain, 10us), design, 3).timeline;
   const double round =
       mean_over_links(tails, [](const TaskTimes& before, const TaskTimes& task) { return task.started - before.published; });
   calibration.set(
-      "device_graph_tail_ns", (round - launch - look) / 2,
+      "device_graph_launch.tail_ns", (round - launch - look) / 2,
       "published to started along a chain of tail launches, scheduler and task in turn, less the launch and the look before it, halved");
 }
 

@@ -16,6 +16,9 @@ namespace tasktwin::verify {
 
 namespace {
 
+constexpr std::size_t kLanes = mechanism::DynamicParallelism{}.lanes;
+constexpr std::size_t kBlockWarps = mechanism::DynamicParallelism{}.block_warps;
+
 using namespace std::chrono_literals;
 
 std::vector<TimePoint> sorted_starts(std::span<const TaskTimes> tasks) {
@@ -68,20 +71,20 @@ void calibrate_warps(Calibration& calibration, const Design& design) {
   std::ranges::sort(ends, {}, &TaskTimes::ended);
   std::vector<double> retired;  // of the last hub's leaves, when nobody launches any more
   for (const TaskTimes& leaf : std::span(ends).last(kLeaves)) retired.push_back(ns(leaf.published - leaf.ended));
-  calibration.set("launched_retire_ns", trimmed_mean(retired),
+  calibration.set("launched_kernels.retire_ns", trimmed_mean(retired),
                   "ended to published of 32 kernels that nothing waits for, while none is launched");
   for (const HubLaunches& hub : hub_launches(graph, timeline, kLeaves)) {
-    launches.push_back((ns(hub.done - hub.begun) - calibration.get("device_launch_ns")) / (kLeaves - 1));
+    launches.push_back((ns(hub.done - hub.begun) - calibration.get("dynamic_parallelism.launch_ns")) / (kLeaves - 1));
     intervals.push_back(ns(hub.last - hub.first) / (kLeaves - 1));
   }
-  calibration.set("device_launch_per_lane_ns", trimmed_mean(launches),
+  calibration.set("dynamic_parallelism.per_lane_ns", trimmed_mean(launches),
                   "launch begun to launch done of 32 kernels by the lanes of a warp, less device_launch_ns, a kernel but the first");
-  calibration.set("device_launch_service_ns", trimmed_mean(intervals), "start to start of 32 kernels launched by the lanes of a warp");
+  calibration.set("dynamic_parallelism.service_ns", trimmed_mean(intervals), "start to start of 32 kernels launched by the lanes of a warp");
 }
 
 /// Hubs each of whose warps launches several times, alone.
 void calibrate_further_launches(Calibration& calibration, const Design& design) {
-  const double round = calibration.get("device_launch_ns") + 31 * calibration.get("device_launch_per_lane_ns");
+  const double round = calibration.get("dynamic_parallelism.launch_ns") + 31 * calibration.get("dynamic_parallelism.per_lane_ns");
   std::vector<double> longer;
   for (const int rounds : {2, 3, 4}) {
     const TaskGraph graph = stars_graph(4, 32 * rounds, 40us);
@@ -90,9 +93,9 @@ void calibrate_further_launches(Calibration& calibration, const Design& design) 
     for (const HubLaunches& hub : hub_launches(graph, timeline, static_cast<std::size_t>(32 * rounds)))
       of_hubs.push_back((ns(hub.done - hub.begun) - rounds * round) / (rounds - 1));
     longer.push_back(trimmed_mean(of_hubs).value);
-    calibration.keep_sample("device_launch_further_ns", fmt::format("{} rounds of 32, a round but the first", rounds), longer.back());
+    calibration.keep_sample("dynamic_parallelism.further_ns", fmt::format("{} rounds of 32, a round but the first", rounds), longer.back());
   }
-  calibration.set("device_launch_further_ns", mean_or_zero(longer),
+  calibration.set("dynamic_parallelism.further_ns", mean_or_zero(longer),
                   "launch begun to launch done of 64 to 128 kernels by a warp, less 32 by 32 of device_launch_ns and per lane");
 }
 
@@ -108,10 +111,10 @@ struct AmongLaunches {
     for (const Launch& launch : all) {
       const std::int64_t others = launching_at(all, launch.span.begin) - 1;
       if (launch.single)
-        launches[{static_cast<double>(others)}].push_back(ns(launch.span.end - launch.span.begin) - calibration.get("device_launch_ns"));
+        launches[{static_cast<double>(others)}].push_back(ns(launch.span.end - launch.span.begin) - calibration.get("dynamic_parallelism.launch_ns"));
       const TimePoint ended = timeline.tasks[index(launch.launcher)].ended;
-      const double quiet = calibration.get("launched_release_ns") +
-                           static_cast<double>(graph.out_degree(launch.launcher)) * calibration.get("release_per_successor_ns");
+      const double quiet = calibration.get("launched_kernels.release_ns") +
+                           static_cast<double>(graph.out_degree(launch.launcher)) * calibration.get("resident_cores.release_per_successor_ns");
       if (launching_at(all, ended) > 0) releases.push_back(ns(launch.span.begin - ended) - quiet);
     }
     for (const TaskTimes& times : timeline.tasks) {
@@ -135,27 +138,27 @@ void calibrate_launches_beside(Calibration& calibration, const Design& design, d
   for (const Observation& one : group_means(among.launches)) {
     const double others = one.weights[0];
     const std::vector<double>& times = among.launches[one.weights];
-    calibration.keep_sample("device_launch_beside_ns", fmt::format("{} others, longer by", others), one.value);
+    calibration.keep_sample("dynamic_parallelism.beside_ns", fmt::format("{} others, longer by", others), one.value);
     if (others == 0) continue;  // the device may have been idle, as along a chain, or not
     means.push_back({{-1.0, others}, one.value});
     constexpr std::size_t kEnough = 20;
     if (times.size() < kEnough) continue;
     const double spread = (percentile(times, 0.84) - percentile(times, 0.16)) / (std::log(0.84) - std::log(0.16));
     spreads.push_back({{others}, spread});
-    calibration.keep_sample("device_launch_spread_ns", fmt::format("{} others", others), spread);
+    calibration.keep_sample("dynamic_parallelism.spread_ns", fmt::format("{} others", others), spread);
   }
   const std::string by_others =
       "launch begun to launch done in stencils of 30 to 120 columns, by the warps that are launching, least squares";
   const std::vector<Estimate> fitted = fit_constants(means);
   const double spread = fit_constants(spreads)[0].value;
-  calibration.set("device_launch_spread_ns", spread, by_others + ", from the 16th to the 84th percentile of an exponential distribution");
-  calibration.set("device_launch_busy_ns", fitted[0], by_others + ", intercept, less than device_launch_ns");
+  calibration.set("dynamic_parallelism.spread_ns", spread, by_others + ", from the 16th to the 84th percentile of an exponential distribution");
+  calibration.set("dynamic_parallelism.busy_ns", fitted[0], by_others + ", intercept, less than device_launch_ns");
   constexpr double kTrimmed = 0.8307;  // trimmed_mean of an exponential distribution of mean 1
-  calibration.set("device_launch_beside_ns", fitted[1].value + (1 - kTrimmed) * spread, by_others + ", slope");
+  calibration.set("dynamic_parallelism.beside_ns", fitted[1].value + (1 - kTrimmed) * spread, by_others + ", slope");
   const std::string while_launching = " in stencils of 30 to 120 columns while some warp is launching, less ";
-  calibration.set("launched_release_busy_ns", std::max(0.0, mean_or_zero(among.releases).value),
+  calibration.set("launched_kernels.release_busy_ns", std::max(0.0, mean_or_zero(among.releases).value),
                   "ended to launch begun" + while_launching + "launched_release_ns and release_per_successor_ns");
-  calibration.set("launched_body_busy_ns", std::max(0.0, mean_or_zero(among.bodies).value),
+  calibration.set("launched_kernels.body_busy_ns", std::max(0.0, mean_or_zero(among.bodies).value),
                   "started to ended" + while_launching + "what it is along a chain of kernels that launch each other");
 }
 
@@ -172,7 +175,7 @@ void calibrate_launches_again(Calibration& calibration, Design design) {
   std::ranges::sort(begun);
   std::vector<double> intervals;
   for (std::size_t i = begun.size() / 2; i + 1 < begun.size(); ++i) intervals.push_back(ns(begun[i + 1] - begun[i]));
-  calibration.set("device_launch_again_ns", trimmed_mean(intervals),
+  calibration.set("dynamic_parallelism.again_ns", trimmed_mean(intervals),
                   "launch begun to launch begun of the later half of 640 kernels of 300 us of which 128 may be pending");
 }
 
@@ -185,25 +188,25 @@ void calibrate_block_launches(Calibration& calibration, const Design& design) {
   for (int repeat = 0; repeat < 5; ++repeat) {
     const Timeline crowd = calibration.run("many launches from the device", independent_graph(kCrowd, spin_task(0ns)), design, 1).timeline;
     intervals.push_back(start_to_start(crowd.tasks, kFirstTenths));
-    first_launches.push_back(ns(sorted_starts(crowd.tasks)[sim::kBlockWarps * sim::kWarpLaunches - 1].time_since_epoch()));
-    calibration.keep_sample("device_launch_block_ns", std::to_string(kCrowd) + " empty kernels", intervals.back());
-    calibration.keep_sample("device_launch_crowd_ns", "launch call begun to the 256th start", first_launches.back());
+    first_launches.push_back(ns(sorted_starts(crowd.tasks)[kBlockWarps * kLanes - 1].time_since_epoch()));
+    calibration.keep_sample("dynamic_parallelism.block_ns", std::to_string(kCrowd) + " empty kernels", intervals.back());
+    calibration.keep_sample("dynamic_parallelism.crowd_ns", "launch call begun to the 256th start", first_launches.back());
   }
   const Estimate block = trimmed_mean(intervals);
-  calibration.set("device_launch_block_ns", block, "start to start of 1500 empty kernels launched by one block, from the 300th on");
+  calibration.set("dynamic_parallelism.block_ns", block, "start to start of 1500 empty kernels launched by one block, from the 300th on");
   const double one_warp =
-      calibration.get("device_launch_start_ns") + calibration.get("device_launch_latency_ns") +
-      (sim::kWarpLaunches - 1) * (calibration.get("device_launch_per_lane_ns") + calibration.get("device_launch_service_ns"));
-  constexpr std::size_t kOthers = sim::kBlockWarps - 1;
-  calibration.set("device_launch_crowd_ns",
-                  std::max(0.0, ((median(first_launches) - one_warp) / (kOthers * sim::kWarpLaunches) - block.value) / kOthers),
+      calibration.get("dynamic_parallelism.start_ns") + calibration.get("dynamic_parallelism.latency_ns") +
+      (kLanes - 1) * (calibration.get("dynamic_parallelism.per_lane_ns") + calibration.get("dynamic_parallelism.service_ns"));
+  constexpr std::size_t kOthers = kBlockWarps - 1;
+  calibration.set("dynamic_parallelism.crowd_ns",
+                  std::max(0.0, ((median(first_launches) - one_warp) / (kOthers * kLanes) - block.value) / kOthers),
                   "launch call begun to the 256th start of 1500 empty kernels launched by one block, less that of the 32nd and 224 of "
-                  "device_launch_block_ns");
+                  "dynamic_parallelism.block_ns");
   const TaskGraph readers = independent_graph(kCrowd, sized_task(Kernel::kStream, {}, 0, 64 << 10));
-  calibration.set("device_launch_uncached_ns",
+  calibration.set("dynamic_parallelism.uncached_block_ns",
                   std::max(0.0, start_to_start(calibration.run("many readers launched from the device", readers, design, 3).timeline.tasks,
                                                kFirstTenths) -
-                                    calibration.get("device_launch_block_ns")),
+                                    calibration.get("dynamic_parallelism.block_ns")),
                   "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
 }
 
@@ -211,17 +214,17 @@ void calibrate_block_launches(Calibration& calibration, const Design& design) {
 double calibrate_chains(Calibration& calibration, const Design& design) {
   constexpr Duration kBody = 10us;
   const Timeline links = calibration.run("kernels that launch kernels", chain_graph(kLaunchChain, kBody), design, 3).timeline;
-  calibration.set("device_launch_ns",
+  calibration.set("dynamic_parallelism.launch_ns",
                   mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return before.published - task.dispatched; }),
                   "launch begun to launch done along a chain of kernels that launch each other");
-  calibration.set("device_launch_latency_ns",
+  calibration.set("dynamic_parallelism.latency_ns",
                   mean_over_links(links, [](const TaskTimes&, const TaskTimes& task) { return task.started - task.dispatched; }),
                   "launch begun to started along a chain of kernels that launch each other");
-  calibration.set("launched_release_ns",
+  calibration.set("launched_kernels.release_ns",
                   mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }) -
-                      calibration.get("release_per_successor_ns"),
+                      calibration.get("resident_cores.release_per_successor_ns"),
                   "ended to launch begun along a chain of kernels that launch each other, less release_per_successor_ns");
-  calibration.set("device_launch_start_ns", first_launch(calibration, "a single launch from the device", design),
+  calibration.set("dynamic_parallelism.start_ns", first_launch(calibration, "a single launch from the device", design),
                   "the host's launch call begun to the first launch by a kernel");
   return mean_over_links(links, [](const TaskTimes&, const TaskTimes& task) { return task.ended - task.started; }).value - ns(kBody);
 }
@@ -232,7 +235,7 @@ void calibrate_ends(Calibration& calibration, const Design& design) {
   const TaskGraph tree = spawned_tree(3, kChildren, 5us);
   const Timeline timeline = calibration.run("kernels that end while others start", tree, design, 3).timeline;
   const std::span<const TaskTimes> leaves = std::span(timeline.tasks).subspan(1 + kChildren);
-  calibration.set("device_launch_end_ns", std::max(0.0, start_to_start(leaves, 1) - calibration.get("device_launch_service_ns")),
+  calibration.set("dynamic_parallelism.end_ns", std::max(0.0, start_to_start(leaves, 1) - calibration.get("dynamic_parallelism.service_ns")),
                   "start to start of 1024 kernels of 5 us launched by 32 others, less device_launch_service_ns");
 }
 

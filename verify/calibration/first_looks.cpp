@@ -20,11 +20,11 @@ struct FirstLook {
 };
 
 /// On the device.
-constexpr FirstLook kFirstLooks[] = {{"static-queues", "first_look_ns"},
-                                     {"layer-barrier", "barrier_first_look_ns"},
-                                     {"shared-queue", "queue_first_look_ns"},
-                                     {"work-stealing", "worker_queue_first_look_ns"},
-                                     {"central-dispatcher", "dispatcher_first_look_ns"}};
+constexpr FirstLook kFirstLooks[] = {{"static-queues", "first_looks.static_queues_ns"},
+                                     {"layer-barrier", "first_looks.layer_barrier_ns"},
+                                     {"shared-queue", "first_looks.shared_queue_ns"},
+                                     {"work-stealing", "first_looks.work_stealing_ns"},
+                                     {"central-dispatcher", "first_looks.central_dispatcher_ns"}};
 
 using TasksByCore = std::map<CoreId, std::vector<TaskTimes>>;
 
@@ -53,7 +53,7 @@ double early_by(Calibration& calibration, std::string_view what, const TaskGraph
                 double (*when)(const Timeline&)) {
   const Design design = named_design(name);
   Machine from_the_first = calibration.machine();
-  std::ranges::find(constant_fields(), look, &ConstantField::name)->set(from_the_first.constants, 0);
+  find_constant(look)->set(from_the_first, 0);
   const double measured = when(calibration.run(what, graph, design, 5).timeline);
   calibration.keep_sample(std::string(look), std::string(what) + " under " + name + ": first starts", measured);
   return measured - when(sim::simulate(graph, from_the_first, design).timeline);
@@ -71,7 +71,7 @@ void calibrate_first_mailboxes(Calibration& calibration) {
   for (const auto& [core, own] : by_core(waves)) {
     for (std::size_t i = 0; i < own.size(); ++i) (i == 0 ? first : others).push_back(ns(own[i].started - own[i].dispatched));
   }
-  calibration.set("first_mailbox_hop_ns", trimmed_mean(first) - trimmed_mean(others),
+  calibration.set("device_mailboxes.first_hop_ns", trimmed_mean(first) - trimmed_mean(others),
                   "dispatched to started of each core's first task of 8 waves of 96 through dispatchers, less that of its others");
 }
 
@@ -87,14 +87,14 @@ void calibrate_first_looks(Calibration& calibration) {
     calibration.set(constant, early_by(calibration, "first looks", spinners, design, constant, first_started),
                     "all cores there to the first start on each, of tasks without edges under " + std::string(design) + less);
   }
-  calibration.set("host_first_look_ns",
-                  early_by(calibration, "first looks", spinners, "host-dispatcher", "host_first_look_ns", earliest_start),
+  calibration.set("first_looks.host_dispatcher_ns",
+                  early_by(calibration, "first looks", spinners, "host-dispatcher", "first_looks.host_dispatcher_ns", earliest_start),
                   "all cores there to the first start of tasks without edges under host-dispatcher" + less);
   std::vector<double> uncached;
   for (const auto& [design, constant] : kFirstLooks)
-    uncached.push_back(early_by(calibration, "first looks of readers", readers, design, "uncached_first_look_ns", first_started));
+    uncached.push_back(early_by(calibration, "first looks of readers", readers, design, "first_looks.uncached_ns", first_started));
   calibration.set(
-      "uncached_first_look_ns", mean_or_zero(uncached),
+      "first_looks.uncached_ns", mean_or_zero(uncached),
       "all cores there to the first start on each, of tasks that read 64 KiB, mean of the designs that keep cores resident" + less);
 }
 

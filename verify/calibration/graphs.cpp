@@ -8,6 +8,7 @@
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/statistics.hpp"
+#include "models/as_run.hpp"
 
 namespace tasktwin::verify {
 
@@ -111,7 +112,7 @@ struct RootTime {
   Estimate root;
   Estimate growth;  ///< a doubling of the graph's nodes
 
-  double in_graph_of(std::size_t nodes) const { return root.value + sim::graph_doublings(nodes) * growth.value; }
+  double in_graph_of(std::size_t nodes) const { return root.value + mechanism::GraphLaunch{}.doublings(nodes) * growth.value; }
 };
 
 /// It is both what a root adds to the call and the time between two of them. From graphs of nothing but roots: a fit to all shapes is off
@@ -122,9 +123,9 @@ RootTime fit_root_time(Calibration& calibration, const std::vector<ShapeCalls>& 
   for (const auto& [times, run] : calls) {
     if (!run) continue;
     const auto nodes = static_cast<double>(times.nodes);
-    const double doublings = sim::graph_doublings(times.nodes);
+    const double doublings = mechanism::GraphLaunch{}.doublings(times.nodes);
     const double interval = at_pace(start_interval(run->timeline, all_tasks(times.nodes)), run->host_call.count());
-    calibration.keep_sample("graph_launch_per_root_ns", fmt::format("{} without edges, start to start", times.nodes), interval);
+    calibration.keep_sample("graph_launch.per_root_ns", fmt::format("{} without edges, start to start", times.nodes), interval);
     observations.push_back(relative({1.0, doublings, 0.0, 0.0}, interval));
     observations.push_back(relative({nodes, nodes * doublings, nodes, 1.0}, at_pace(times.launch_ns, times.host_call_ns)));
   }
@@ -147,12 +148,12 @@ Observation dense_layers(Calibration& calibration, const RootTime& root_time) {
   const gpu::Measurement run = calibration.run("graphs of dense layers", graph, graph_design(), 5);
   const std::vector<TaskTimes>& tasks = run.timeline.tasks;
   const double step = ns(tasks[kWidth - 1].started - tasks[kWidth - 2].started) / slowdown_of(calibration, run);
-  calibration.keep_sample("graph_launch_per_edge_ns", "10 layers of 40 that await all 40, last root's start behind that of the one before",
+  calibration.keep_sample("graph_launch.per_edge_ns", "10 layers of 40 that await all 40, last root's start behind that of the one before",
                           step);
   const auto inner = static_cast<double>(graph.size()) - kWidth;
   const double joins = static_cast<double>(graph.edge_count()) - inner;
   return beside(root_time.in_graph_of(graph.size()),
-                {0.0, 0.0, 0.0, inner, 0.0, inner * sim::graph_doublings(graph.size() - kWidth), joins}, step);
+                {0.0, 0.0, 0.0, inner, 0.0, inner * mechanism::GraphLaunch{}.doublings(graph.size() - kWidth), joins}, step);
 }
 
 /// A host is quicker at one time than at another, so all is brought to the pace of the median shape.
@@ -166,7 +167,7 @@ void calibrate_graph_calls(Calibration& calibration) {
   std::vector<double> paces;
   for (const ShapeCalls& call : calls) paces.push_back(call.times.host_call_ns);
   const double pace = median(paces);
-  calibration.set("graph_call_ns", pace, "launches of a graph of 32 empty nodes between those of graph_launch_ns, median");
+  calibration.set("graph_launch.reference_launch_ns", pace, "launches of a graph of 32 empty nodes between those of graph_launch_ns, median");
   const RootTime root_time = fit_root_time(calibration, calls, pace);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Shape& shape = all[i];
@@ -177,20 +178,20 @@ void calibrate_graph_calls(Calibration& calibration) {
     const auto roots = static_cast<double>(times.roots);
     const double leaves = inner_leaves(shape.graph);
     const double inner = shape.chain ? 0 : nodes - roots;
-    const double doublings = sim::graph_doublings(times.nodes - times.roots);
+    const double doublings = mechanism::GraphLaunch{}.doublings(times.nodes - times.roots);
     const double root = root_time.in_graph_of(times.nodes);
     const double joins = static_cast<double>(shape.graph.edge_count()) - (nodes - roots);
     const bool interleaved = times.roots > 1 && inner > 0;  // the device's work on nodes holds the call up
     const double ready = call(times.instantiate_ns + times.upload_ns);
-    calibration.keep_sample("graph_launch_ns", shape.name, call(times.launch_ns));
-    calibration.keep_sample("graph_instantiate_ns", shape.name, ready);
-    calibration.keep_sample("graph_update_ns", shape.name, call(times.update_ns));
-    calibration.keep_sample("graph_set_node_ns", shape.name, call(times.set_nodes_ns));
+    calibration.keep_sample("graph_launch.launch_ns", shape.name, call(times.launch_ns));
+    calibration.keep_sample("graph_launch.instantiate_ns", shape.name, ready);
+    calibration.keep_sample("graph_launch.update_ns", shape.name, call(times.update_ns));
+    calibration.keep_sample("graph_launch.set_node_ns", shape.name, call(times.set_nodes_ns));
     if (!interleaved) {
       launches.push_back(beside(roots * root, {1.0, nodes, leaves, inner, 0.0, doublings * inner, joins}, call(times.launch_ns)));
     }
     if (times.roots == 1) {  // all that the call does before the last root delays the first start
-      calibration.keep_sample("graph_launch_per_inner_ns", shape.name + ", launch call begun to first start", times.first_start_ns);
+      calibration.keep_sample("graph_launch.per_inner_ns", shape.name + ", launch call begun to first start", times.first_start_ns);
       const double more = slowdown - 1;
       launches.push_back(beside(more * root, {more, 0.0, 0.0, slowdown * inner, 1.0, slowdown * doublings * inner, slowdown * joins},
                                 times.first_start_ns));
@@ -202,31 +203,31 @@ void calibrate_graph_calls(Calibration& calibration) {
   launches.push_back(dense_layers(calibration, root_time));
   const std::string over = "over chains, stars, forks and joins and independent nodes, 200 to 10000, least relative squares";
   const std::vector<Estimate> launch = fit_constants(launches);
-  calibration.set("graph_launch_ns", launch[0], "launch calls " + over);
-  calibration.set("graph_launch_per_node_ns", launch[1], "launch calls " + over);
-  calibration.set("graph_launch_per_leaf_ns", launch[2], "launch calls " + over);
+  calibration.set("graph_launch.launch_ns", launch[0], "launch calls " + over);
+  calibration.set("graph_launch.per_node_ns", launch[1], "launch calls " + over);
+  calibration.set("graph_launch.per_leaf_ns", launch[2], "launch calls " + over);
   const std::string of_roots = "start to start and launch calls of 200 to 10000 independent nodes, least relative squares";
-  calibration.set("graph_launch_per_root_ns", root_time.root, of_roots);
-  calibration.set("graph_root_growth_ns", root_time.growth, of_roots);
-  calibration.set("graph_launch_per_inner_ns", launch[3], "launch calls, and their begin to the start of the only root, " + over);
-  calibration.set("graph_launch_per_edge_ns", launch[6], "starts of the last two roots of dense layers, and launch calls " + over);
-  calibration.set("graph_inner_growth_ns", launch[5], "launch calls, and their begin to the start of the only root, " + over);
+  calibration.set("graph_launch.per_root_ns", root_time.root, of_roots);
+  calibration.set("graph_launch.root_growth_ns", root_time.growth, of_roots);
+  calibration.set("graph_launch.per_inner_ns", launch[3], "launch calls, and their begin to the start of the only root, " + over);
+  calibration.set("graph_launch.per_edge_ns", launch[6], "starts of the last two roots of dense layers, and launch calls " + over);
+  calibration.set("graph_launch.inner_growth_ns", launch[5], "launch calls, and their begin to the start of the only root, " + over);
   const std::vector<Estimate> ready = fit_constants(instantiations);
-  calibration.set("graph_instantiate_ns", ready[0], "calls that instantiate and upload, " + over);
-  calibration.set("graph_instantiate_per_node_ns", ready[1], "calls that instantiate and upload, " + over);
+  calibration.set("graph_launch.instantiate_ns", ready[0], "calls that instantiate and upload, " + over);
+  calibration.set("graph_launch.instantiate_per_node_ns", ready[1], "calls that instantiate and upload, " + over);
   if (!updates.empty()) {
     const std::vector<Estimate> update = fit_constants(updates);
-    calibration.set("graph_update_ns", update[0], "calls that update in place and launch, less a launch, " + over);
-    calibration.set("graph_update_per_node_ns", update[1], "calls that update in place and launch, less a launch, " + over);
+    calibration.set("graph_launch.update_ns", update[0], "calls that update in place and launch, less a launch, " + over);
+    calibration.set("graph_launch.update_per_node_ns", update[1], "calls that update in place and launch, less a launch, " + over);
   }
   if (!settings.empty())
-    calibration.set("graph_set_node_ns", fit_constants(settings)[0], "calls that set all nodes and launch, less a launch, " + over);
+    calibration.set("graph_launch.set_node_ns", fit_constants(settings)[0], "calls that set all nodes and launch, less a launch, " + over);
 }
 
 /// Gates and what they hold back: starts behind a gate, and a gate's start behind the ends it waits for.
 void calibrate_gates(Calibration& calibration, double gap) {
   std::vector<double> services;
-  constexpr int kKept = sim::kNodeSuccessors;
+  constexpr int kKept = mechanism::GraphLaunch{}.node_successors;
   std::vector<double> behind;  // a gate
   std::vector<Observation> joins{relative({1.0, 0.0}, gap)};
   for (const int width : {4, 12, 40, 90}) {
@@ -246,17 +247,17 @@ void calibrate_gates(Calibration& calibration, double gap) {
       gaps.push_back(ns(timeline.tasks[index(task)].started - last));
     }
     const double join = trimmed_mean(gaps);
-    calibration.keep_sample("graph_join_ns", fmt::format("ended to started behind {} nodes", width), join);
+    calibration.keep_sample("graph_launch.join_ns", fmt::format("ended to started behind {} nodes", width), join);
     joins.push_back(relative({1.0, width - 1.0}, join));
     if (width <= kKept) continue;  // too few starts for an interval
     services.push_back(trimmed_mean(intervals));
-    calibration.keep_sample("graph_service_ns", fmt::format("start to start of {} behind a gate", width), services.back());
+    calibration.keep_sample("graph_launch.service_ns", fmt::format("start to start of {} behind a gate", width), services.back());
   }
   const std::vector<Estimate> fitted = fit_constants(joins);
-  calibration.set("graph_gap_ns", fitted[0], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, intercept");
-  calibration.set("graph_join_ns", fitted[1], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, slope");
-  calibration.set("graph_service_ns", trimmed_mean(services), "start to start of 12 to 90 nodes behind a gate");
-  calibration.set("graph_fetch_ns", trimmed_mean(behind) - calibration.get("graph_gap_ns"),
+  calibration.set("graph_launch.gap_ns", fitted[0], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, intercept");
+  calibration.set("graph_launch.join_ns", fitted[1], "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, slope");
+  calibration.set("graph_launch.service_ns", trimmed_mean(services), "start to start of 12 to 90 nodes behind a gate");
+  calibration.set("graph_launch.fetch_ns", trimmed_mean(behind) - calibration.get("graph_launch.gap_ns"),
                   "ended to first start behind gates of 12 to 90 nodes, less graph_gap_ns");
 }
 
@@ -279,9 +280,9 @@ double release_interval(const Timeline& timeline, const TaskGraph& graph) {
 double time_between_roots(const Calibration& calibration, const gpu::Measurement& run, const TaskGraph& graph, int layers, int columns) {
   const auto started = [&run](int column) { return run.timeline.tasks[static_cast<std::size_t>(column)].started; };
   const double interval = ns(started(columns - 2) - started(layers)) / (columns - 2 - layers) / slowdown_of(calibration, run);
-    const double root = (calibration.machine().graph_launch->per_root + sim::graph_doublings(graph.size()) * calibration.machine().graph_launch->root_growth).count();
+    const double root = (calibration.machine().graph_launch->per_root + mechanism::GraphLaunch{}.doublings(graph.size()) * calibration.machine().graph_launch->root_growth).count();
   const double inner = (calibration.machine().graph_launch->per_inner + 2 * calibration.machine().graph_launch->per_edge +
-                        sim::graph_doublings(graph.size() - static_cast<std::size_t>(columns)) * calibration.machine().graph_launch->inner_growth)
+                        mechanism::GraphLaunch{}.doublings(graph.size() - static_cast<std::size_t>(columns)) * calibration.machine().graph_launch->inner_growth)
                            .count();
   return std::max(0.0, (interval - root) / (layers - 1) - inner);
 }
@@ -292,12 +293,12 @@ void calibrate_releases(Calibration& calibration) {
   const auto run = [&calibration](const TaskGraph& graph) { return calibration.run("graphs of stencils", graph, graph_design(), 3); };
   const std::string method = "starts of the later half of a stencil of 128 columns and 40 steps, by ends that made them ready";
   const TaskGraph behind_one = stencil_behind_one(kLayers, kColumns, 2us);
-  calibration.set("graph_release_ns", release_interval(run(behind_one).timeline, behind_one), method + ", behind one node");
+  calibration.set("graph_launch.release_ns", release_interval(run(behind_one).timeline, behind_one), method + ", behind one node");
   // Of tasks that take longer, so that many steps are under way at a time to the end.
   const TaskGraph stencil = stencil_graph(kLayers, kColumns, 20us);
   const gpu::Measurement among = run(stencil);
-  calibration.set("graph_release_among_ns", release_interval(among.timeline, stencil), method);
-  calibration.set("graph_launch_between_ns", time_between_roots(calibration, among, stencil, kLayers, kColumns),
+  calibration.set("graph_launch.release_among_ns", release_interval(among.timeline, stencil), method);
+  calibration.set("graph_launch.between_ns", time_between_roots(calibration, among, stencil, kLayers, kColumns),
                   "start to start of the later roots of a stencil of 128 columns and 40 steps, a node before each");
 }
 
@@ -310,7 +311,7 @@ void calibrate_launched_bodies(Calibration& calibration, const Timeline& launche
     for (const TaskTimes& task : timeline.tasks) bodies.push_back(ns(task.ended - task.started));
     return trimmed_mean(bodies);
   };
-  calibration.set("launched_body_ns", mean(launched) - mean(resident),
+  calibration.set("launched_kernels.body_ns", mean(launched) - mean(resident),
                   "started to ended along a chain of 10 us, nodes of a graph less tasks on resident cores");
 }
 
@@ -322,7 +323,7 @@ void calibrate_replays(Calibration& calibration) {
     latencies.push_back(static_cast<double>(to_ns(timeline.tasks.front().started)));
   }
   const double latency = trimmed_mean(latencies);
-  calibration.set("graph_latency_ns", latency, "launch call begun to first start of chains of 12 nodes on an idle device");
+  calibration.set("graph_launch.latency_ns", latency, "launch call begun to first start of chains of 12 nodes on an idle device");
 
   constexpr int kReplays = 100;
   std::vector<double> gaps;
@@ -331,9 +332,9 @@ void calibrate_replays(Calibration& calibration) {
     const TimePoint began = last.tasks.front().started;
     const double period = (static_cast<double>(to_ns(began)) - latency) / (kReplays - 1);
     gaps.push_back(period - ns(last.tasks.back().ended - began));
-    calibration.keep_sample("graph_replay_gap_ns", fmt::format("{} replays of a chain of 12 nodes", kReplays), gaps.back());
+    calibration.keep_sample("graph_launch.replay_gap_ns", fmt::format("{} replays of a chain of 12 nodes", kReplays), gaps.back());
   }
-  calibration.set("graph_replay_gap_ns", trimmed_mean(gaps), "a hundred replays of a chain of 12 nodes of 10 us, less the chain itself");
+  calibration.set("graph_launch.replay_gap_ns", trimmed_mean(gaps), "a hundred replays of a chain of 12 nodes of 10 us, less the chain itself");
 }
 
 /// The same constant for streams and graphs.
@@ -345,9 +346,9 @@ void calibrate_programmatic_launches(Calibration& calibration) {
   const double by_stream = chain_gap(calibration.run("programmatic launches in a stream", chain, streams, 3).timeline);
   const double by_graph =
       chain_gap(calibration.run("programmatic launches in a graph", chain, graph_design(1, ProgrammaticLaunch::kOn), 3).timeline);
-  calibration.keep_sample("programmatic_gap_ns", "in one stream", by_stream);
-  calibration.keep_sample("programmatic_gap_ns", "in a graph", by_graph);
-  calibration.set("programmatic_gap_ns", (by_stream + by_graph) / 2,
+  calibration.keep_sample("streams.programmatic_gap_ns", "in one stream", by_stream);
+  calibration.keep_sample("streams.programmatic_gap_ns", "in a graph", by_graph);
+  calibration.set("streams.programmatic_gap_ns", (by_stream + by_graph) / 2,
                   "ended to started along a chain of 30 us kernels launched programmatically, mean of stream and graph");
 }
 

@@ -47,15 +47,15 @@ void calibrate_copy_traffic(Calibration& calibration) {
   std::array<double, 2> seen{};
   for (const bool copies : {false, true}) {
     seen[copies] = kernels_in(calibration.run("readers beside copies", graphs[copies], streams, 3).timeline);
-    calibration.keep_sample("copy_traffic_ratio", copies ? "readers beside copies" : "readers alone", seen[copies]);
+    calibration.keep_sample("copies.traffic_ratio", copies ? "readers beside copies" : "readers alone", seen[copies]);
   }
   const std::string method = "by how much longer kernels of 120 blocks take that read 20 MiB each beside copies both ways, by simulation";
   constexpr double kSome = 2;  // where the search begins
-  calibration.set("copy_traffic_ratio", kSome, method);
-  Unknown traffic = of_constant(&Constants::copy_traffic);
+  calibration.set("copies.traffic_ratio", kSome, method);
+  Unknown traffic = of_constant("copies.traffic_ratio");
   traffic.known_to = 2.0;
   const Target longer{[&](const Machine& now) { return told(now, true) * seen[false] / told(now, false); }, seen[true]};
-  calibration.set("copy_traffic_ratio", fit_by_simulation(calibration.machine(), {traffic}, {longer})[0], method);
+  calibration.set("copies.traffic_ratio", fit_by_simulation(calibration.machine(), {traffic}, {longer})[0], method);
 }
 
 /// How much launches of warps hold up bodies of 30 us and more, which a warp launches in two goes: the second falls into the first's
@@ -64,20 +64,20 @@ void calibrate_stalls(Calibration& calibration) {
   constexpr std::size_t kWaves = 6;
   const std::string method =
       "bodies of kernel gate_up that a warp launches in two goes, of 32 and of 8 to 32, the first less the second and less as simulated";
-  calibration.set("device_launch_stall_ns", 0, method);  // until it is measured
-  calibration.set("device_launch_stall_per_kernel_ns", 0, method);
+  calibration.set("dynamic_parallelism.stall_ns", 0, method);  // until it is measured
+  calibration.set("dynamic_parallelism.stall_per_kernel_ns", 0, method);
   std::vector<Observation> stalls;
   for (const std::size_t second : {8, 16, 32}) {
     BodyProbe probe = matrix_probe(Kernel::kGateUp, 128);
-    probe.width = static_cast<int>(sim::kWarpLaunches + second);
+    probe.width = static_cast<int>(static_cast<std::size_t>(calibration.machine().dynamic_parallelism->lanes) + second);
     probe.tasks.resize(std::min(probe.tasks.size(), kWaves * static_cast<std::size_t>(probe.width)));
     const double stall = measure_stall(calibration, probe);
-    calibration.keep_sample("device_launch_stall_ns", fmt::format("{} kernels", second), stall);
+    calibration.keep_sample("dynamic_parallelism.stall_ns", fmt::format("{} kernels", second), stall);
     stalls.push_back({{1.0, static_cast<double>(second - 1)}, stall});
   }
   const std::vector<Estimate> fitted = fit_constants(stalls);
-  calibration.set("device_launch_stall_ns", fitted[0], method + "; least squares, one kernel");
-  calibration.set("device_launch_stall_per_kernel_ns", fitted[1], method + "; least squares, a further one");
+  calibration.set("dynamic_parallelism.stall_ns", fitted[0], method + "; least squares, one kernel");
+  calibration.set("dynamic_parallelism.stall_per_kernel_ns", fitted[1], method + "; least squares, a further one");
 }
 
 }  // namespace

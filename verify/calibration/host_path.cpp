@@ -13,6 +13,8 @@ namespace tasktwin::verify {
 
 namespace {
 
+constexpr int kFirstLaunches = mechanism::HostCalls{}.first_launch_count;
+
 using namespace std::chrono_literals;
 
 Design streams(int count) {
@@ -58,7 +60,7 @@ struct HostSteps {
     const Timeline& timeline = measurement.timeline;
     for (std::size_t i = 1; i < plan.size(); ++i) {
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
-      if (i < sim::kFirstLaunches) {
+      if (i < std::size_t{kFirstLaunches}) {
         first.push_back(ns(interval));
         continue;
       }
@@ -74,7 +76,7 @@ struct HostSteps {
 double beyond(const std::vector<HostSteps>& passes, double launch) {
   std::vector<double> totals;
   for (const HostSteps& pass : passes) totals.push_back(mean_or_zero(pass.first) - launch);
-  return median(totals) * sim::kFirstLaunches;
+  return median(totals) * kFirstLaunches;
 }
 
 /// Of launch, stream_wait, stream_first_wait and event_record, from several passes over the same launches. A host is quicker in one pass
@@ -86,11 +88,11 @@ std::vector<Estimate> fit_calls(std::vector<HostSteps> passes, Calibration& cali
   ObservationGroups groups;
   for (const HostSteps& pass : passes) {
     for (const Observation& step : pass.steps) groups[step.weights].push_back(step.value * median.time / pass.time);
-    calibration.keep_sample("launch_ns", "a pass, mean of its steps", pass.time / static_cast<double>(pass.steps.size()));
+    calibration.keep_sample("host_calls.launch_ns", "a pass, mean of its steps", pass.time / static_cast<double>(pass.steps.size()));
   }
   std::vector<Observation> calls;
   for (const Observation& call : group_means(groups)) {
-    calibration.keep_sample("launch_ns",
+    calibration.keep_sample("host_calls.launch_ns",
                             fmt::format("{} events awaited; {} of them for the first time; {} recorded before", call.weights[1],
                                         call.weights[2], call.weights[3]),
                             call.value);
@@ -133,10 +135,10 @@ void calibrate_host_path(Calibration& calibration) {
   // Long enough that the host is ahead of the device, and short enough that the launch queue never fills.
   constexpr Duration kLong = 30us;
   constexpr int kFewTasks = 400;
-  calibration.set("stream_gap_ns",
+  calibration.set("streams.gap_ns",
                   chain_gap(calibration.run("kernels in one stream", chain_graph(kFewTasks, kLong), streams(1), 3).timeline),
                   "ended to started along a chain of 30 us kernels in one stream");
-  calibration.set("event_gap_ns",
+  calibration.set("streams.event_gap_ns",
                   chain_gap(calibration.run("kernels across two streams", chain_graph(kFewTasks, kLong), streams(2), 3).timeline),
                   "ended to started along a chain of 30 us kernels across two streams");
 
@@ -151,23 +153,23 @@ void calibrate_host_path(Calibration& calibration) {
   const std::vector<Estimate> fitted = fit_calls(passes, calibration);
   const std::string method =
       "host time from launch to launch over 32 streams, by events awaited and recorded, least relative squares over 15 passes";
-  calibration.set("launch_ns", fitted[0], method);
-  calibration.set("first_launches_ns", beyond(passes, fitted[0]),
+  calibration.set("host_calls.launch_ns", fitted[0], method);
+  calibration.set("host_calls.first_launches_ns", beyond(passes, fitted[0]),
                   "the first launches of each of the 15 passes, less launch_ns each, median of the passes");
-  calibration.set("stream_wait_ns", fitted[1], method);
-  calibration.set("stream_first_wait_ns", fitted[2], method);
-  calibration.set("event_record_ns", fitted[3], method);
-  calibration.set("stream_call_ns", host_call,
+  calibration.set("host_calls.stream_wait_ns", fitted[1], method);
+  calibration.set("host_calls.stream_first_wait_ns", fitted[2], method);
+  calibration.set("host_calls.event_record_ns", fitted[3], method);
+  calibration.set("host_calls.reference_launch_ns", host_call,
                   "launches of an empty kernel into 32 streams before each of the 15 passes, by what the passes took, median");
 
   std::vector<double> latencies;
-  const double first = calibration.get("first_launches_ns") / sim::kFirstLaunches;
+  const double first = calibration.get("host_calls.first_launches_ns") / kFirstLaunches;
   const TaskGraph single = chain_graph(1, 0ns);
   for (int repeat = 0; repeat < 20; ++repeat) {
     const TaskTimes times = calibration.run("a single launch", single, streams(1), 1).timeline.tasks.front();
     latencies.push_back(ns(times.started - times.dispatched) + fitted[0] + first);
   }
-  calibration.set("launch_latency_ns", trimmed_mean(latencies), "launch call begun to started of single kernels on an idle device");
+  calibration.set("streams.launch_latency_ns", trimmed_mean(latencies), "launch call begun to started of single kernels on an idle device");
 }
 
 }  // namespace tasktwin::verify

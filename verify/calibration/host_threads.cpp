@@ -53,9 +53,9 @@ struct Rounds {
     takings.push_back(relative({completions / busy, edges / busy, alone ? 0 : lines / busy, alone ? 0.0 : 1.0}, taking / busy));
     if (alone && pushing > 0) pushes.push_back({{1.0, released / lots}, pushing / lots});
     handings.push_back(relative({alone ? 1.0 : 0.0, alone ? 0.0 : 1.0, handed / hand_overs}, handing / hand_overs));
-    calibration.keep_sample("host_poll_ns", what, sweeping / all);
-    calibration.keep_sample("host_resolve_ns", what, taking / busy);
-    calibration.keep_sample("host_dispatch_ns", what, handing / hand_overs);
+    calibration.keep_sample("host_control.poll_ns", what, sweeping / all);
+    calibration.keep_sample("host_control.resolve_ns", what, taking / busy);
+    calibration.keep_sample("host_control.dispatch_ns", what, handing / hand_overs);
   }
 };
 
@@ -100,33 +100,33 @@ void calibrate_host_threads(Calibration& calibration) {
   observe("host threads with tasks without edges", loose, several, all);
 
   const std::vector<Estimate> sweep = fit_constants(rounds.sweeps);
-  calibration.set("host_poll_ns", sweep[0], "sweeps of host threads over 8 cores to all, without stamps, intercept");
-  calibration.set("host_poll_per_core_ns", sweep[1], "sweeps of host threads over 8 cores to all, without stamps, slope");
+  calibration.set("host_control.poll_ns", sweep[0], "sweeps of host threads over 8 cores to all, without stamps, intercept");
+  calibration.set("host_control.poll_per_core_ns", sweep[1], "sweeps of host threads over 8 cores to all, without stamps, slope");
   const std::string taken = "host threads' rounds by completions, edges, cache lines and rounds, without stamps, least relative squares";
   const std::vector<Estimate> taking = fit_constants(rounds.takings);
-  calibration.set("host_first_complete_ns", sweep[2],
+  calibration.set("host_control.first_complete_ns", sweep[2],
                   "sweeps of host threads over 8 cores to all, without stamps, where they saw completions");
-  calibration.set("host_complete_ns", taking[0] + sweep[3], taken + ", and sweeps by completions");
-  calibration.set("host_resolve_ns", taking[1], taken);
+  calibration.set("host_control.complete_ns", taking[0] + sweep[3], taken + ", and sweeps by completions");
+  calibration.set("host_control.resolve_ns", taking[1], taken);
   const std::vector<Estimate> pushing = fit_constants(rounds.pushes);
   const Estimate push = pushing[1];
-  calibration.set("host_enqueue_ns", push, "pushes of a host thread by tasks made ready, without stamps, slope");
+  calibration.set("host_control.enqueue_ns", push, "pushes of a host thread by tasks made ready, without stamps, slope");
   const std::vector<Estimate> handing = fit_constants(rounds.handings);
   const std::string handed = "host threads' rounds by tasks handed over, without stamps, least relative squares";
-  calibration.set("host_hand_over_ns", handing[0], handed + ", intercept of a single thread");
-  calibration.set("host_dispatch_ns", handing[2], handed + ", slope");
-  calibration.set("host_count_ns", taking[3], taken + ", intercept of several threads");
-  calibration.set("host_round_ns", handing[1].value - handing[0].value, handed + ", what several threads take more than one");
+  calibration.set("host_control.hand_over_ns", handing[0], handed + ", intercept of a single thread");
+  calibration.set("host_control.dispatch_ns", handing[2], handed + ", slope");
+  calibration.set("host_control.count_ns", taking[3], taken + ", intercept of several threads");
+  calibration.set("host_control.round_ns", handing[1].value - handing[0].value, handed + ", what several threads take more than one");
   const gpu::HostContentionTimes contention = calibration.host_contention(several.dispatchers);
   const std::string at_once = std::to_string(several.dispatchers) + " host threads at once";
-  calibration.set("host_resolve_line_ns", contention.line_ns,
+  calibration.set("host_control.resolve_line_ns", contention.line_ns,
                   "decrements of one counter by " + at_once + ", 20 us apart, less by one, median");
-  calibration.set("host_locked_queue_ns", contention.queue_ns, "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
-  calibration.set("host_queue_reuse_ns", std::max(0.0, contention.queue_ns - pushing[0]),
+  calibration.set("host_control.locked_queue_ns", contention.queue_ns, "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
+  calibration.set("host_control.queue_reuse_ns", std::max(0.0, contention.queue_ns - pushing[0]),
                   "host_locked_queue_ns less pushes of a host thread by tasks made ready, without stamps, intercept");
-  calibration.set("host_queue_contention_ns", contention.contended_queue_ns - contention.queue_ns,
+  calibration.set("host_control.queue_contention_ns", contention.contended_queue_ns - contention.queue_ns,
                   "pushes and claims of 16 tasks by " + at_once + ", one behind the other, less host_locked_queue_ns");
-  calibration.set("host_queue_fetch_ns", fetching - contention.queue_ns,
+  calibration.set("host_control.queue_fetch_ns", fetching - contention.queue_ns,
                   "claims along a chain by host threads that had nothing to do, median, less host_locked_queue_ns");
 
   // A thread lies nearer to the device in one run than in another; tasks go through all of several, but only a single one's queue, which it
@@ -149,19 +149,19 @@ void calibrate_host_threads(Calibration& calibration) {
   // With all cores at work, because what others send across the bus holds a completion up.
   std::vector<double> publishing;
   for (const TaskTimes& times : saturated.tasks) publishing.push_back(ns(times.published - times.ended));
-  calibration.set("host_mailbox_hop_ns", trimmed_mean(hops), "dispatched to received along chains through host threads, 9 runs");
+  calibration.set("host_mailboxes.hop_ns", trimmed_mean(hops), "dispatched to received along chains through host threads, 9 runs");
   // A core asks for its mailbox across the bus, so that how long it takes depends on when it last did.
   const std::string middle = ", half of what lies between the 16th and the 84th percentile";
-  calibration.set("host_mailbox_hop_sigma_ns", spread_of(lonely_hops),
+  calibration.set("host_mailboxes.hop_sigma_ns", spread_of(lonely_hops),
                   "dispatched to received along chains through a host thread, one of 9 after the other" + middle);
   // Ends lie anywhere in a round of fences, so that what they wait for it is spread evenly from 0 to a whole one.
   const double round = 2 * spread_of(publishing) / 0.68;
   for (double& time : publishing) time -= round / 2;
   const std::string published = "ended to published of 4000 tasks of 5 us without edges under host threads";
-  calibration.set("host_publish_ns", trimmed_mean(publishing), published + ", less half of host_fence_round_ns");
-  calibration.set("host_fence_round_ns", round, published + ", from the 16th to the 84th percentile of an even spread");
+  calibration.set("host_mailboxes.publish_ns", trimmed_mean(publishing), published + ", less half of host_fence_round_ns");
+  calibration.set("host_mailboxes.fence_round_ns", round, published + ", from the 16th to the 84th percentile of an even spread");
   // As for the device's control cores: half a sweep until one begins that can see it, that sweep, and taking it in.
-  calibration.set("host_completion_hop_ns",
+  calibration.set("host_mailboxes.completion_hop_ns",
                   trimmed_mean(waits) - 1.5 * (sweep[0] + all * sweep[1]) - sweep[2] - sweep[3] - taking[0] - taking[1] - push,
                   "published to successor ready along chains through a host thread, one of 9 after the other, less its own steps");
 }

@@ -37,17 +37,17 @@ void calibrate_host_waits(Calibration& calibration) {
   double latency = 0;
   for (std::size_t i = 0; i < std::size(ways); ++i) {
     const double known = end_to_host(calibration, ways[i]);
-    calibration.keep_sample("host_sync_ns", std::string(to_word(ways[i])), syncs[i]);
-    calibration.keep_sample("sync_latency_ns", std::string(to_word(ways[i])), known);
+    calibration.keep_sample("host_calls.sync_ns", std::string(to_word(ways[i])), syncs[i]);
+    calibration.keep_sample("host_calls.sync_latency_ns", std::string(to_word(ways[i])), known);
     call += syncs[i] / std::size(ways);
     latency += known / std::size(ways);
   }
-  calibration.set("host_sync_ns", call, "calls that block for an event, a stream and a device with nothing to do, mean");
-  calibration.set("sync_latency_ns", latency,
+  calibration.set("host_calls.sync_ns", call, "calls that block for an event, a stream and a device with nothing to do, mean");
+  calibration.set("host_calls.sync_latency_ns", latency,
                   "ended to the host's next call along a chain of 20 us kernels, blocking for event, stream and device, mean");
-  calibration.set("event_query_ns", calls.event_query_ns, "calls that ask for an event that is still to come");
-  calibration.set("callback_ns", calls.host_function_ns, "calls that put a host function into a stream");
-  calibration.set("callback_latency_ns", end_to_host(calibration, StreamWait::kCallback),
+  calibration.set("host_calls.event_query_ns", calls.event_query_ns, "calls that ask for an event that is still to come");
+  calibration.set("host_calls.callback_ns", calls.host_function_ns, "calls that put a host function into a stream");
+  calibration.set("host_calls.callback_latency_ns", end_to_host(calibration, StreamWait::kCallback),
                   "ended to the host's next call along a chain of 20 us kernels with host functions");
 }
 

@@ -6,6 +6,7 @@
 
 #include <Eigen/Dense>
 
+#include "models/as_run.hpp"
 #include "models/random.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/side_by_side.hpp"
@@ -176,9 +177,10 @@ Fit minimise(const Objective& objective, std::size_t targets, bool rugged) {
 
 }  // namespace
 
-Unknown of_constant(double Constants::*member) {
-  return {[member](const Machine& now) { return now.constants.*member; },
-          [member](Machine& changed, double value) { changed.constants.*member = value; }};
+Unknown of_constant(std::string_view key) {
+  const ConstantField& field = *find_constant(key);
+  return {[&field](const Machine& machine) { return field.get(machine); },
+          [&field](Machine& machine, double value) { field.set(machine, value); }};
 }
 
 std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets,
@@ -201,10 +203,9 @@ std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vecto
 void refine(Calibration& calibration, const std::vector<Refined>& constants, const std::vector<Trial>& trials) {
   std::vector<Unknown> unknowns;
   for (const auto& [name, known_to] : constants) {
-    const ConstantField& field = *std::ranges::find(constant_fields(), name, &ConstantField::name);
-    calibration.keep_sample(std::string(name), "before its refinement by makespans", field.get(calibration.machine().constants));
-    unknowns.push_back({[&field](const Machine& machine) { return field.get(machine); },
-                        [&field](Machine& machine, double value) { field.set(machine, value); }, known_to});
+    calibration.keep_sample(std::string(name), "before its refinement by makespans", calibration.get(name));
+    unknowns.push_back(of_constant(name));
+    unknowns.back().known_to = known_to;
   }
   constexpr std::uint64_t kSeeds = 3;  // where the prediction is a draw
   std::vector<Target> targets;
@@ -226,12 +227,12 @@ void refine(Calibration& calibration, const std::vector<Refined>& constants, con
     if (disturbed) continue;
     targets.push_back({[&trial, seeds, host_call = measurement.host_call](const Machine& machine) {
                          Machine smaller = machine;
-                         smaller.host_slowdown = host_slowdown(trial.design, machine, host_call);
+                         const double pace = host_slowdown(trial.design, machine, host_call);
                          if (trial.workers > 0) smaller.compute_cores = {{CoreType::kSm, trial.workers}};
                          double sum = 0;
                          for (std::uint64_t seed = 1; seed <= seeds; ++seed)
                            sum += static_cast<double>(
-                               sim::simulate(trial.tasks, smaller, trial.design, {.seed = seed}).timeline.makespan().count());
+                               sim::simulate(trial.tasks, smaller, trial.design, {.seed = seed, .host_pace = pace}).timeline.makespan().count());
                          return sum / static_cast<double>(seeds);
                        },
                        measured});

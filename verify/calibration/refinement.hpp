@@ -21,7 +21,7 @@ struct Target {
 };
 
 /// A ratio or a bandwidth, as an unknown.
-Unknown of_constant(double Constants::*member);
+Unknown of_constant(std::string_view key);
 
 /// The unknowns for which simulations of `machine` come closest to what was measured: nonlinear least squares of the logarithms
 /// (Levenberg 1944, Marquardt 1963) over those of the unknowns. Where `rugged`, because tasks change places and what is predicted jumps,

@@ -125,7 +125,7 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
     if (!bodies.empty()) by_its_tasks.push_back(mean_or_zero(bodies));
   }
   const double mean = mean_or_zero(by_its_tasks);
-  calibration.keep_sample("memory_contention_ratio", fmt::format("tasks that read 8 MiB on {} cores", cores), mean);
+  calibration.keep_sample("memory.contention_ratio", fmt::format("tasks that read 8 MiB on {} cores", cores), mean);
   return mean;
 }
 
@@ -160,10 +160,10 @@ void calibrate_memory(Calibration& calibration, const BesideBodies& beside) {
     targets.push_back(
         {[cores](const Machine& now) { return predicted_steady(now, kLong, cores); }, measure_steady(calibration, kLong, cores)});
   }
-  calibration.set("core_bandwidth_gb_per_s", static_cast<double>(kLong) / targets.front().measured, method);
-  calibration.set("memory_bandwidth_gb_per_s", most * static_cast<double>(kLong) / targets.back().measured, method);
-  calibration.set("memory_contention_ratio", kSomeContention, method);
-  calibration.set("memory_in_step_ratio", 0, method);  // until it is measured
+  calibration.set("memory.core_bandwidth_gb_per_s", static_cast<double>(kLong) / targets.front().measured, method);
+  calibration.set("memory.bandwidth_gb_per_s", most * static_cast<double>(kLong) / targets.back().measured, method);
+  calibration.set("memory.contention_ratio", kSomeContention, method);
+  calibration.set("memory.in_step_ratio", 0, method);  // until it is measured
 
   const Readings readings = read(calibration, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {1});
   const char* const how = "bodies of three sizes, one after the other and in waves of 128, least squares by simulation";
@@ -174,12 +174,12 @@ void calibrate_memory(Calibration& calibration, const BesideBodies& beside) {
   add_targets(readings, graphs, targets);
   const std::vector<Estimate> found =
       fit_by_simulation(calibration.machine(),
-                        {of_constant(&Constants::core_bandwidth), of_constant(&Constants::memory_bandwidth),
-                         of_constant(&Constants::memory_contention), time_of(Kernel::kStream, &KernelCost::overhead)},
+                        {of_constant("memory.core_bandwidth_gb_per_s"), of_constant("memory.bandwidth_gb_per_s"),
+                         of_constant("memory.contention_ratio"), time_of(Kernel::kStream, &KernelCost::overhead)},
                         targets);
-  calibration.set("core_bandwidth_gb_per_s", found[0], method);
-  calibration.set("memory_bandwidth_gb_per_s", found[1], method);
-  calibration.set("memory_contention_ratio", found[2], method);
+  calibration.set("memory.core_bandwidth_gb_per_s", found[0], method);
+  calibration.set("memory.bandwidth_gb_per_s", found[1], method);
+  calibration.set("memory.contention_ratio", found[2], method);
   stream.overhead = Nanoseconds{found[3]};
   calibration.set_kernel(Kernel::kStream, stream, how);
 }
@@ -191,7 +191,7 @@ void calibrate_reader(Calibration& calibration, const BesideBodies& beside, Kern
   Readings readings = read(calibration, sizes, {16, 48});
   readings.phases.add_cold(measure_bodies(calibration, uncached(sizes.front())));
   const std::vector<Estimate> slopes = fit_slopes(readings);
-  const double traffic = slopes[2] / kWaveWidth * calibration.get("memory_bandwidth_gb_per_s");
+  const double traffic = slopes[2] / kWaveWidth * calibration.get("memory.bandwidth_gb_per_s");
   KernelCost cost = readings.phases.in({.overhead = Nanoseconds{slopes[0]},
                                         .traffic = traffic,
                                         .bandwidth = 1 / static_cast<double>(slopes[1]),
@@ -227,7 +227,7 @@ void calibrate_readers(Calibration& calibration, const BesideBodies& beside) {
 void calibrate_company(Calibration& calibration) {
   constexpr double kInStep = 0.6;  // where the search begins
   constexpr std::size_t kWaves = 8;
-  calibration.set("memory_in_step_ratio", kInStep, "");
+  calibration.set("memory.in_step_ratio", kInStep, "");
   std::vector<BodyProbe> probes;
   std::vector<double> warm;
   for (const Kernel kernel : {Kernel::kProject, Kernel::kDown, Kernel::kGateUp}) {
@@ -247,11 +247,11 @@ void calibrate_company(Calibration& calibration) {
     };
     targets.push_back({apart, warm[i + 1]});
   }
-  Unknown in_step = of_constant(&Constants::memory_in_step);
+  Unknown in_step = of_constant("memory.in_step_ratio");
   in_step.known_to = 2.0;
   Estimate found = fit_by_simulation(calibration.machine(), {in_step}, targets)[0];
   found.value = std::min(1.0, found.value);
-  calibration.set("memory_in_step_ratio", found,
+  calibration.set("memory.in_step_ratio", found,
                   "bodies of kernels project, down and gate_up in waves of 128 that begin over 4 us, by those that begin together, least "
                   "squares by simulation");
 }

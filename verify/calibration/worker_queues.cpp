@@ -27,7 +27,7 @@ double start_and_body(Calibration& calibration, Duration body) {
   const Timeline timeline = calibration.run("bodies along a chain", chain, named_design("static-queues"), 3).timeline;
   std::vector<double> bodies;
   for (const TaskTimes& times : timeline.tasks) bodies.push_back(ns(times.ended - times.started));
-  return calibration.get("start_ns") + calibration.get("hand_off_ns") + trimmed_mean(bodies);
+  return calibration.get("resident_cores.start_ns") + calibration.get("resident_cores.hand_off_ns") + trimmed_mean(bodies);
 }
 
 /// Time a task without stamps, which lengthen every step: what `many` takes longer than `few`, shared among so many `tasks`.
@@ -39,8 +39,8 @@ double period(Calibration& calibration, std::string_view what, const TaskGraph& 
 
 /// What releasing and pushing so many successors takes.
 double pushing(const Calibration& calibration, double successors) {
-  return calibration.get("release_ns") + calibration.get("push_ns") +
-         successors * (calibration.get("release_per_successor_ns") + calibration.get("push_per_successor_ns"));
+  return calibration.get("resident_cores.release_ns") + calibration.get("resident_cores.push_ns") +
+         successors * (calibration.get("resident_cores.release_per_successor_ns") + calibration.get("resident_cores.push_per_successor_ns"));
 }
 
 /// From a task's body ended, or more exactly `released` later, to a waiting worker having its successor.
@@ -67,14 +67,15 @@ void calibrate_spawns(Calibration& calibration) {
         times.push_back(ns(timeline.tasks[i].ready - timeline.tasks[index(*parent)].ended) - pushing(calibration, children));
     }
     const double mean = trimmed_mean(times);
-    calibration.keep_sample("spawn_ns", std::to_string(children) + " spawned tasks", mean);
-    const double lots = (children + sim::kSpawnLot - 1) / sim::kSpawnLot;
-    spawns.push_back(relative({lots, static_cast<double>(children)}, mean));
+    calibration.keep_sample("resident_cores.spawn_ns", std::to_string(children) + " spawned tasks", mean);
+    constexpr int kLanes = mechanism::ResidentCores{}.lanes;
+    const double batches = (children + kLanes - 1) / kLanes;
+    spawns.push_back(relative({batches, static_cast<double>(children)}, mean));
   }
   const std::string spawning = "ended to spawned tasks ready of tasks that spawn 1 to 128 in a shared queue, less release and push, by ";
   const std::vector<Estimate> spawn = fit_constants(spawns);
-  calibration.set("spawn_ns", spawn[0], spawning + "lots of 32, least relative squares");
-  calibration.set("spawn_per_task_ns", spawn[1], spawning + "tasks, least relative squares");
+  calibration.set("resident_cores.spawn_ns", spawn[0], spawning + "batches of 32, least relative squares");
+  calibration.set("resident_cores.spawn_per_task_ns", spawn[1], spawning + "tasks, least relative squares");
 }
 
 }  // namespace
@@ -91,33 +92,33 @@ void calibrate_worker_queues(Calibration& calibration) {
   const Timeline stolen = calibration.run("queues of workers that steal", uneven, stealing, 3).timeline;
   const auto own = [&](std::size_t i) { return index(stolen.tasks[i].core) == i % workers; };
   const Estimate take = fetching(stolen, own);
-  calibration.set("take_ns", take, "dispatched to received of tasks that their owner takes from its queue");
-  calibration.set("steal_fail_ns", take, "not measured; assumed: take_ns");
-  calibration.set("steal_ns", fetching(stolen, [&](std::size_t i) { return !own(i); }), "dispatched to received of stolen tasks");
+  calibration.set("ready_queues.take_ns", take, "dispatched to received of tasks that their owner takes from its queue");
+  calibration.set("ready_queues.steal_fail_ns", take, "not measured; assumed: take_ns");
+  calibration.set("ready_queues.steal_ns", fetching(stolen, [&](std::size_t i) { return !own(i); }), "dispatched to received of stolen tasks");
   const auto alike = [&](int each) { return independent_graph(each * static_cast<int>(workers), spin_task(3us)); };
-  calibration.set("refill_ns",
+  calibration.set("ready_queues.refill_ns",
                   period(calibration, "queues of workers", alike(20), alike(80), 60, named_design("work-stealing")) - take -
                       start_and_body(calibration, 3us),
                   "time a task of 80 and 20 tasks a worker without edges under work-stealing, not stamped, less take_ns, start and body");
 
   const std::string chains = "time a task of chains of 2000 and 500 tasks, not stamped, less start, body";
-  calibration.set("steal_hop_ns", hop(calibration, "thieves that wait", named_design("work-stealing"), pushing(calibration, 1)),
+  calibration.set("ready_queues.steal_hop_ns", hop(calibration, "thieves that wait", named_design("work-stealing"), pushing(calibration, 1)),
                   chains + ", release and push");
-  calibration.set("list_hop_ns",
+  calibration.set("ready_queues.list_hop_ns",
                   hop(calibration, "owners of frozen lists that wait", lists_and_queue(100),
-                      calibration.get("release_ns") + calibration.get("release_per_successor_ns")),
+                      calibration.get("resident_cores.release_ns") + calibration.get("resident_cores.release_per_successor_ns")),
                   chains + " and release, of frozen lists");
 
   const TaskGraph even = alike(20);
   const auto all = [](std::size_t) { return true; };
-  calibration.set("list_take_ns", fetching(calibration.run("frozen lists of ready tasks", even, lists_and_queue(100), 3).timeline, all),
+  calibration.set("ready_queues.list_take_ns", fetching(calibration.run("frozen lists of ready tasks", even, lists_and_queue(100), 3).timeline, all),
                   "dispatched to received of ready tasks of a worker's own list");
-  calibration.set("list_claim_ns", fetching(calibration.run("claims beside frozen lists", even, lists_and_queue(0), 3).timeline, all),
+  calibration.set("ready_queues.list_claim_ns", fetching(calibration.run("claims beside frozen lists", even, lists_and_queue(0), 3).timeline, all),
                   "dispatched to received of ready tasks of the queue beside the lists");
   const TaskGraph readers = independent_graph(20 * static_cast<int>(workers), sized_task(Kernel::kStream, {}, 0, 16 << 10));
-  calibration.set("uncached_fetch_ns",
+  calibration.set("ready_queues.uncached_fetch_ns",
                   std::max(0.0, fetching(calibration.run("frozen lists of readers", readers, lists_and_queue(100), 3).timeline, all).value -
-                                    calibration.get("list_take_ns")),
+                                    calibration.get("ready_queues.list_take_ns")),
                   "dispatched to received of ready tasks of a worker's own list that read 16 KiB, less list_take_ns");
   calibrate_spawns(calibration);
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/as_run.hpp"
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
 #include "verify/claims/metg_figures.hpp"
@@ -119,9 +120,9 @@ double ClaimRows::predicted_ns(const scenarios::Scenario& scenario, Nanoseconds 
   const Design& design = scenario.designs.front();
   const auto replay = scenario.replays.find(design.name);
   const Timeline* const replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
-  Machine machine = scenario.machine;
-  machine.host_slowdown = host_slowdown(design, machine, host_call);
-  const sim::Simulation simulation = sim::simulate(scenario.graph, machine, design, {.seed = scenario.seed, .replayed = replayed});
+  const double host_pace = host_slowdown(design, scenario.machine, host_call);
+  const sim::Simulation simulation =
+      sim::simulate(scenario.graph, scenario.machine, design, {.seed = scenario.seed, .host_pace = host_pace, .replayed = replayed});
   return predicted_.emplace(key, static_cast<double>(to_ns(simulation.timeline.makespan()))).first->second;
 }
 

@@ -62,7 +62,7 @@ class CalibrateCommand : public Command {
  private:
   std::string as_json(const Calibration& calibration, const std::string& samples) const {
     nlohmann::ordered_json constants;
-    for (const ConstantField& field : constant_fields()) constants[std::string(field.name)] = field.get(calibration.machine().constants);
+    for (const ConstantField* field : constants_of(calibration.machine())) constants[field->key] = field->get(calibration.machine());
     const nlohmann::ordered_json result{
         {"machine", calibration.machine().name}, {"output", output_}, {"samples", samples}, {"constants", constants}};
     return result.dump(2) + "\n";

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -69,15 +68,7 @@ Words scenario_words(const Line& line) {
   return claims ? scenarios::shipped_claims() : scenarios::shipped_scenarios();
 }
 
-Words machine_words(const Line& /*line*/) {
-  Words words;
-  std::error_code ignored;
-  for (const auto& file : std::filesystem::directory_iterator(scenarios::data_folder() / "machines", ignored)) {
-    if (file.path().extension() == ".yaml") words.push_back(file.path().stem().string());
-  }
-  std::ranges::sort(words);
-  return words;
-}
+Words machine_words(const Line& /*line*/) { return scenarios::shipped_machines(); }
 
 Words executor_words(const Line& /*line*/) {
   Words words;
@@ -94,7 +85,7 @@ Words pattern_words(const Line& /*line*/) {
 Words place_words(const Line& /*line*/) {
   Words words{"seed="};
   for (const AxisField& axis : axis_fields()) words.push_back("designs." + std::string(axis.name) + "=");
-  for (const ConstantField& constant : constant_fields()) words.push_back("machine.constants." + std::string(constant.name) + "=");
+  for (const ConstantField& constant : constant_fields()) words.push_back("machine." + constant.key + "=");
   return words;
 }
 
@@ -116,6 +107,8 @@ constexpr std::array kSources{
     Source{"A", design_words},
     Source{"B", design_words},
     Source{"--machine", machine_words, false, true},
+    Source{"MACHINE", machine_words, false, true},
+    Source{"--design", named_design_words},
     Source{"--executors", executor_words, true},
     Source{"--patterns", pattern_words, true},
     Source{"--vary", place_words},

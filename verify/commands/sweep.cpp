@@ -46,11 +46,11 @@ class SweepCommand : public Command {
     app.footer(
         "Simulates the scenario once for every combination of the values, under each design, and prints a row for each.\n"
         "\n"
-        "A path joins keys by dots: graph.time_ns, machine.constants.poll_ns, seed; designs.KEY goes to every design of the\n"
+        "A path joins keys by dots: graph.time_ns, machine.device_control.poll_ns, seed; designs.KEY goes to every design of the\n"
         "scenario, designs.NAME.KEY to one. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
         "Exit 1: at least one run came to a standstill\n"
         "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2\n"
-        "Example: tasktwin sweep example --vary machine.constants.mailbox_hop_ns=200,800 --runs 5 --format csv");
+        "Example: tasktwin sweep example --vary machine.device_mailboxes.hop_ns=200,800 --runs 5 --format csv");
   }
 
   int run() override {

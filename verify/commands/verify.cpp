@@ -7,6 +7,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "models/as_run.hpp"
 #include "models/error.hpp"
 #include "verify/calibration/drift.hpp"
 #include "verify/claims/command.hpp"
@@ -76,15 +77,12 @@ class VerifyCommand : public Command {
       std::vector<CaseComparison> group;
       std::vector<ErrorBreakdown> breakdowns;
       std::string measured_where;
-      Machine& machine = cases.selections[i].scenario.machine;
       for (std::size_t d = 0; d < cases.selections[i].designs.size(); ++d) {
         const Design& design = cases.selections[i].designs[d];
         const RecordedCase measured = session ? session->measure(cases.selections[i], design) : std::exchange(cases.measured[i][d], {});
         if (d == 0) measured_where = origin(measured);
-        machine.host_slowdown = host_slowdown(design, machine, measured.host_call);
         results.push_back(compare(cases.selections[i].scenario, design, measured, group, breakdowns, progress));
       }
-      machine.host_slowdown = 1;
       if (!json_ && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
       if (!json_ && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
       comparisons.insert(comparisons.end(), group.begin(), group.end());
@@ -164,7 +162,8 @@ class VerifyCommand : public Command {
   Json compare(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured, std::vector<CaseComparison>& group,
                std::vector<ErrorBreakdown>& breakdowns, Progress& progress) {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
-    const Prediction prediction = predict_median(scenario, design);
+    const double host_pace = host_slowdown(design, scenario.machine, measured.host_call);
+    const Prediction prediction = predict_median(scenario, design, host_pace);
     group.push_back(compare_case(scenario, design, prediction.timeline, measured));
     const CaseComparison& one = group.back();
     Json result = case_to_json(one, limit_);
@@ -172,7 +171,7 @@ class VerifyCommand : public Command {
     result["driver"] = measured.driver;
     result["date"] = measured.date;
     result["commit"] = measured.commit;
-    result["host_slowdown"] = scenario.machine.host_slowdown;
+    result["host_slowdown"] = host_pace;
     result["resolved_design"] = design_to_json(design);
     if (breakdown_ && can_break_down(measured)) {
       breakdowns.push_back(break_down(scenario, design, prediction.timeline, measured));

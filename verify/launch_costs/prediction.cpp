@@ -9,11 +9,11 @@ namespace tasktwin::verify {
 
 namespace {
 
-Timeline launched(const TaskGraph& graph, const Machine& machine, int replays, GraphUpdate update) {
+Timeline launched(const TaskGraph& graph, const Machine& machine, int replays, GraphUpdate update, double host_pace) {
   Design design = named_design("cuda-graph");
   design.replays = replays;
   design.graph_update = update;
-  return sim::simulate(graph, machine, design).timeline;
+  return sim::simulate(graph, machine, design, {.host_pace = host_pace}).timeline;
 }
 
 }  // namespace
@@ -24,11 +24,11 @@ double host_busy_ns(const Timeline& timeline) {
   return static_cast<double>(busy.count());
 }
 
-gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& machine) {
+gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& machine, double host_pace) {
   gpu::GraphCallTimes times;
   times.nodes = graph.size();
-  times.host_call_ns = machine.host_slowdown * machine.graph_launch->reference_launch.count();
-  const Timeline once = launched(graph, machine, 1, GraphUpdate::kNone);
+  times.host_call_ns = host_pace * machine.graph_launch->reference_launch.count();
+  const Timeline once = launched(graph, machine, 1, GraphUpdate::kNone, host_pace);
   times.launch_ns = host_busy_ns(once);
   TimePoint first = TimePoint::max();
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -37,7 +37,7 @@ gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& m
   }
   times.first_start_ns = static_cast<double>(to_ns(first));
   times.makespan_ns = static_cast<double>(once.makespan().count());
-  const auto between_launches = [&](GraphUpdate update) { return host_busy_ns(launched(graph, machine, 2, update)) - 2 * times.launch_ns; };
+  const auto between_launches = [&](GraphUpdate update) { return host_busy_ns(launched(graph, machine, 2, update, host_pace)) - 2 * times.launch_ns; };
   times.set_nodes_ns = between_launches(GraphUpdate::kNodeParams);
   times.update_ns = between_launches(GraphUpdate::kWholeGraph);
   times.instantiate_ns = between_launches(GraphUpdate::kReinstantiate);

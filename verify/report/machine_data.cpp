@@ -13,7 +13,15 @@ namespace tasktwin::verify {
 
 namespace {
 
-bool is_dated(const Provenance& provenance) { return !provenance.date.empty() && provenance.date != scenarios::kUndated; }
+/// Such as "assumed: …" or "launches along a chain; NVIDIA H200 …; 2026-11-26".
+std::string source_text(const Machine& machine, const Provenance& provenance) {
+  std::string text = provenance.text;
+  if (provenance.source == Source::kAssumed || provenance.source == Source::kPublished)
+    text = fmt::format("{}: {}", to_word(provenance.source), text);
+  if (provenance.source == Source::kMeasured && !machine.measured.device.empty()) text += "; " + machine.measured.device;
+  if (!provenance.date.empty()) text += (text.empty() ? "" : "; ") + provenance.date;
+  return text;
+}
 
 class ConstantRows {
  public:
@@ -28,8 +36,7 @@ class ConstantRows {
     const auto found = machine_.provenance.find(key);
     std::string source;
     if (found != machine_.provenance.end()) {
-      source = found->second.source;
-      if (is_dated(found->second)) source += fmt::format("{}{}", source.empty() ? "" : "; ", found->second.date);
+      source = source_text(machine_, found->second);
     }
     Json interval;
     if (found != machine_.provenance.end() && found->second.interval)
@@ -77,7 +84,7 @@ void add_cores(ConstantRows& rows, const Machine& machine) {
 std::string about(const Machine& machine) {
   std::set<std::string> dates;
   for (const auto& [key, provenance] : machine.provenance) {
-    if (is_dated(provenance)) dates.insert(provenance.date);
+    if (!provenance.date.empty()) dates.insert(provenance.date);
   }
   if (dates.empty()) return machine.description;
   const std::string when = dates.size() == 1 ? "of " + *dates.begin() : fmt::format("of {} to {}", *dates.begin(), *dates.rbegin());
@@ -105,8 +112,7 @@ Json machine_data(const scenarios::Scenario& scenario) {
   ConstantRows rows(machine);
   add_cores(rows, machine);
   add_limits(rows, machine);
-  for (const ConstantField& field : constant_fields())
-    rows.add_stated(field.name, field.get(machine), unit_of(field.name), field.name);
+  for (const ConstantField* field : constants_of(machine)) rows.add_stated(field->key, field->get(machine), unit_of(field->key), field->key);
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     const KernelCost& cost = machine.kernel_cost(kernel);
     const std::string key = scenarios::kernel_key(kernel);

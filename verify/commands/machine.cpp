@@ -1,0 +1,233 @@
+#include "models/machine.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "models/mechanisms.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/schema.hpp"
+#include "verify/commands.hpp"
+#include "verify/commands/options.hpp"
+#include "verify/output/json.hpp"
+#include "verify/output/terminal.hpp"
+#include "verify/output/text_table.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr std::size_t kBesideName = 22;
+constexpr std::size_t kBesideValue = 46;
+
+std::vector<std::string_view> present_sections(const Machine& machine) {
+  std::vector<std::string_view> names;
+  for (const MachineSection& section : machine_sections()) {
+    if (section.present(machine)) names.push_back(section.name);
+  }
+  return names;
+}
+
+/// The sections of `machine` that `design` reads, or all it has where there is none.
+std::vector<std::string_view> shown_sections(const Machine& machine, const Design* design) {
+  std::vector<std::string_view> names = present_sections(machine);
+  if (!design) return names;
+  const std::vector<std::string_view> read = mechanisms_of(*design);
+  std::erase_if(names, [&read](std::string_view name) { return std::ranges::find(read, name) == read.end(); });
+  return names;
+}
+
+Provenance provenance_of(const Machine& machine, std::string_view key) {
+  const auto found = machine.provenance.find(key);
+  return found == machine.provenance.end() ? Provenance{} : found->second;
+}
+
+/// Named designs that the machine cannot run, with the reason.
+std::vector<std::pair<std::string_view, std::string>> impossible_designs(const Machine& machine) {
+  std::vector<std::pair<std::string_view, std::string>> designs;
+  for (const Design& design : named_designs()) {
+    try {
+      check_mechanisms(design, machine);
+    } catch (const InputError& wrong) {
+      designs.emplace_back(design.name, wrong.what());
+    }
+  }
+  return designs;
+}
+
+std::vector<std::string_view> designs_that_read(std::string_view section) {
+  std::vector<std::string_view> names;
+  for (const Design& design : named_designs()) {
+    if (std::ranges::count(mechanisms_of(design), section) > 0) names.push_back(design.name);
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string_view>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+Json constant_to_json(const Machine& machine, const ConstantField& field) {
+  Json result{{"constant", field.key}, {"meaning", field.meaning}, {"stated", !machine.unstated.contains(field.key)}};
+  if (machine.unstated.contains(field.key)) return result;
+  const Provenance provenance = provenance_of(machine, field.key);
+  result["value"] = field.get(machine);
+  result["source"] = to_word(provenance.source);
+  result["text"] = provenance.text;
+  if (!provenance.date.empty()) result["date"] = provenance.date;
+  if (provenance.interval) result["interval"] = Json{provenance.interval->low, provenance.interval->high};
+  return result;
+}
+
+std::string constant_to_text(const Machine& machine, const ConstantField& field) {
+  if (machine.unstated.contains(field.key)) return beside("  " + field.name, "not stated: " + std::string(field.meaning), kBesideValue);
+  const std::string value = fmt::format("{}", field.get(machine));
+  const Provenance provenance = provenance_of(machine, field.key);
+  return beside(fmt::format("  {:<{}} {:>12}", field.name, kBesideName + 8, value),
+                fmt::format("{}: {}", to_word(provenance.source), field.meaning), kBesideValue);
+}
+
+Json summary_to_json(const Machine& machine) {
+  return {{"machine", machine.name},
+          {"description", machine.description},
+          {"compute_cores", machine.core_count()},
+          {"control_cores", machine.control_cores.count},
+          {"sections", present_sections(machine)}};
+}
+
+Json shown_to_json(const Machine& machine, const Design* design) {
+  Json result = summary_to_json(machine);
+  if (design) result["design"] = design->name;
+  result["measured"] = {{"device", machine.measured.device}, {"date", machine.measured.date}};
+  Json assumed = Json::array();
+  for (const std::string_view name : shown_sections(machine, design)) {
+    for (const ConstantField& field : constant_fields()) {
+      if (field.section != name) continue;
+      result["constants"].push_back(constant_to_json(machine, field));
+      if (provenance_of(machine, field.key).source == Source::kAssumed) assumed.push_back(field.key);
+    }
+  }
+  result["assumed"] = std::move(assumed);
+  return result;
+}
+
+/// Each reason once, with the constants that are assumed for it.
+std::string assumed_to_text(const Machine& machine, const Design* design) {
+  std::map<std::string, std::vector<std::string_view>> by_reason;
+  std::size_t count = 0;
+  for (const std::string_view name : shown_sections(machine, design)) {
+    for (const ConstantField& field : constant_fields()) {
+      const Provenance provenance = provenance_of(machine, field.key);
+      if (field.section != name || provenance.source != Source::kAssumed) continue;
+      by_reason[provenance.text].push_back(field.key);
+      ++count;
+    }
+  }
+  if (count == 0) return "";
+  std::string text = fmt::format("\nassumed, {} of these constants:\n", count);
+  for (const auto& [reason, keys] : by_reason) text += indented(fmt::format("{}: {}", reason, joined(keys)), 2);
+  return text;
+}
+
+std::string shown_to_text(const Machine& machine, const Design* design) {
+  std::string text = wrap(fmt::format("{}: {}", coloured(machine.name, Tone::kStrong), machine.description)) + '\n';
+  text += fmt::format("{} compute cores, {} control cores\n", machine.core_count(), machine.control_cores.count);
+  if (!machine.measured.device.empty())
+    text += wrap(fmt::format("measured on {}, {}", machine.measured.device, machine.measured.date)) + '\n';
+  if (design) text += wrap(fmt::format("what design {} reads, beside limits and kernels", design->name)) + '\n';
+  for (const std::string_view name : shown_sections(machine, design)) {
+    text += '\n' + beside(coloured(name, Tone::kStrong), find_section(name)->meaning, kBesideName);
+    if (!design) text += indented("read by " + joined(designs_that_read(name)), 2);
+    for (const ConstantField& field : constant_fields()) {
+      if (field.section == name) text += constant_to_text(machine, field);
+    }
+  }
+  return text + assumed_to_text(machine, design);
+}
+
+int list_machines(bool json) {
+  Json results = Json::array();
+  for (const std::string& name : scenarios::shipped_machines()) {
+    const Machine machine = scenarios::load_machine(name);
+    if (json) {
+      results.push_back(summary_to_json(machine));
+    } else {
+      print(beside(name, machine.description, kBesideName));
+    }
+  }
+  if (json) print(to_text(results));
+  return 0;
+}
+
+/// A file that can be read is valid; what it cannot be used for is said.
+int validate_machines(const std::vector<std::string>& arguments, bool json) {
+  Json results = Json::array();
+  for (const std::string& argument : arguments) {
+    const Machine machine = scenarios::load_machine(argument);
+    const auto impossible = impossible_designs(machine);
+    Json row{{"file", argument}, {"machine", machine.name}, {"unstated", machine.unstated}, {"impossible", Json::array()}};
+    std::string text = fmt::format("{}: valid, {} of {} named designs can run on it\n", argument, named_designs().size() - impossible.size(),
+                                   named_designs().size());
+    for (const auto& [design, why] : impossible) {
+      row["impossible"].push_back({{"design", design}, {"reason", why}});
+      text += indented(why, 2);
+    }
+    results.push_back(std::move(row));
+    if (!json) print(text);
+  }
+  if (json) print(to_text(results));
+  return 0;
+}
+
+class MachineCommand : public Command {
+ public:
+  explicit MachineCommand(CLI::App& app) : app_(app) {
+    app.require_subcommand(1);
+    CLI::App* list = app.add_subcommand("list", "name the shipped machines");
+    CLI::App* show = app.add_subcommand("show", "the constants of a machine, their sources, and which designs read them");
+    CLI::App* validate = app.add_subcommand("validate", "check machine files, and say which designs can run on them");
+    CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of machine files");
+    for (CLI::App* action : {list, show, validate}) add_format(*action, json_);
+    show->add_option("MACHINE", machine_, "shipped machine, or a file")->required();
+    show->add_option("--design", design_, "only what this named design reads")->type_name("DESIGN");
+    validate->add_option("MACHINE", machines_, "shipped machines, or files")->required();
+    app.footer(
+        "A machine file says what cores, limits and mechanisms a machine has, and every constant with its source: measured, published or\n"
+        "assumed. It may start from another machine with 'from'.\n"
+        "Example: tasktwin machine list");
+    list->footer("Scenarios take these names as their machine.\nExample: tasktwin machine list");
+    show->footer(
+        "Each mechanism with its constants, then what is assumed, by reason.\nExample: tasktwin machine show nvidia-h200 --design "
+        "cuda-graph");
+    validate->footer("Exit 2: a file that cannot be read.\nExample: tasktwin machine validate nvidia-h200");
+    schema->footer("For editors that check YAML as it is written.\nExample: tasktwin machine schema");
+  }
+
+  int run() override {
+    if (app_.got_subcommand("list")) return list_machines(json_);
+    if (app_.got_subcommand("validate")) return validate_machines(machines_, json_);
+    if (app_.got_subcommand("schema")) {
+      print(to_text(scenarios::machine_schema().json()));
+      return 0;
+    }
+    const Machine machine = scenarios::load_machine(machine_);
+    const Design* const design = design_.empty() ? nullptr : &named_design(design_);
+    if (design) check_mechanisms(*design, machine);
+    print(json_ ? to_text(shown_to_json(machine, design)) : shown_to_text(machine, design));
+    return 0;
+  }
+
+ private:
+  CLI::App& app_;
+  std::string machine_;
+  std::vector<std::string> machines_;
+  std::string design_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_machine_command(CLI::App& app) { return std::make_unique<MachineCommand>(app); }
+
+}  // namespace tasktwin::verify
