@@ -78,7 +78,8 @@ TaskGraph read_graph(const Document& document, std::uint64_t seed) {
   if (graph.keys.empty())
     throw InputError(document.at(graph), "graph: needs 'generator' and its parameters, 'tasks', or 'records' and 'deps' of a capture");
   const Node::Key& key = graph.keys.front();
-  throw InputError(document.at(key), "graph." + key.text + ": comes without 'generator', 'tasks' or 'records'" + suggest(key.text, choices));
+  throw InputError(document.at(key),
+                   "graph." + key.text + ": comes without 'generator', 'tasks' or 'records'" + suggest(key.text, choices));
 }
 
 /// Refuses a graph that the machine cannot run, at the field of the task or of the generator where it is written.
@@ -148,8 +149,10 @@ Scenario scenario_from(const Document& document) {
   if (const Node* seed = root.find("seed")) scenario.seed = static_cast<std::uint64_t>(seed->integer);
   read_machine(scenario, document);
   scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
+  scenario.bases = bases_from(document, *root.find("designs"), scenario.designs);
   std::optional<SwimlaneCapture> capture = read_capture(scenario, document);
   scenario.graph = capture ? std::move(capture->graph) : read_graph(document, scenario.seed);
+  scenario.listed = !root.find("graph")->find("generator") && root.find("graph")->find("tasks");
   check_graph(document, scenario);
   read_replays(scenario, document, capture ? &*capture : nullptr);
   return scenario;
