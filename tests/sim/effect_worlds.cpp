@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t kLayers = 6;
 constexpr std::uint32_t kWidth = 12;
+constexpr std::uint32_t kSteps = 7;  ///< of a program's chains
 
 /// Few cores and many control cores, so that tasks wait and every number of control cores can be had.
 Machine small_machine(const char* name, std::vector<CoreGroup> cores) {
@@ -39,11 +40,11 @@ void join_layers(EffectWorld& world) {
   }
 }
 
-Machine few_sms() { return small_machine("nvidia-h200", {{.type = CoreType::kSm, .count = 7}}); }
+Machine with_sms(int count) { return small_machine("nvidia-h200", {{.type = CoreType::kSm, .count = count}}); }
 
 /// Bodies `scale` times as long as a launch from the host, about.
 EffectWorld kernels_on_sms(const char* name, std::int64_t scale) {
-  EffectWorld world{.name = name, .machine = few_sms()};
+  EffectWorld world{.name = name, .machine = with_sms(7)};
   Random random(23);
   for (std::uint32_t i = 0; i < kLayers * kWidth; ++i) {
     Task task;
@@ -70,7 +71,7 @@ EffectWorld tasks_on_clusters() {
   Random random(29);
   for (std::uint32_t i = 0; i < kLayers * kWidth; ++i) {
     world.tasks.push_back(
-        {.cost = {.time = Duration{random.between(1, 90) * 1000}}, .core_type = i % 3 == 0 ? CoreType::kAic : CoreType::kAiv});
+        {.cost = {.time = Duration{random.between(1, 90) * 5000}}, .core_type = i % 3 == 0 ? CoreType::kAic : CoreType::kAiv});
   }
   world.traits.resize(world.tasks.size());
   join_layers(world);
@@ -79,8 +80,7 @@ EffectWorld tasks_on_clusters() {
 
 /// Chains of allocate, copy in, set, compute, call the host, copy out and free, each behind an earlier chain's copy.
 EffectWorld programs_in_streams() {
-  constexpr std::uint32_t kSteps = 7;
-  EffectWorld world{.name = "programs", .machine = few_sms()};
+  EffectWorld world{.name = "programs", .machine = with_sms(7)};
   const auto add = [&world](Operation operation, std::int64_t bytes, std::int64_t time_ns, std::int32_t buffer) {
     Task task{.cost = {.time = Duration{time_ns}, .bytes = {bytes}}, .args = {buffer}, .operation = operation};
     if (operation != Operation::kKernel) task.kernel = Kernel::kEmpty;
@@ -104,12 +104,12 @@ EffectWorld programs_in_streams() {
   return world;
 }
 
-/// More tasks than streams, graphs that one execution may launch, or launches that may wait; each behind the one before, or none.
-EffectWorld many_tasks(const char* name, std::size_t count, bool chained) {
-  EffectWorld world{.name = name, .machine = few_sms()};
+/// Each behind the one before, or none.
+EffectWorld many_tasks(const char* name, int sms, std::size_t count, std::int64_t scale, bool chained) {
+  EffectWorld world{.name = name, .machine = with_sms(sms)};
   Random random(31);
   for (std::size_t i = 0; i < count; ++i) {
-    world.tasks.push_back({.cost = {.time = Duration{random.between(20, 90) * 100}}});
+    world.tasks.push_back({.cost = {.time = Duration{scale * random.between(20, 90) * 100}}});
     const auto to = static_cast<std::uint32_t>(i);
     if (chained && i > 0) world.edges.push_back({to - 1, to});
   }
@@ -134,7 +134,7 @@ bool is_any(const Task&, const TaskTraits&) { return true; }
 bool spins(const Task& task, const TaskTraits&) { return task.operation == Operation::kKernel && task.kernel == Kernel::kSpin; }
 
 bool state_blocks(EffectWorld& world) {
-  return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t i) { traits.blocks = 1 + static_cast<int>(i % 3); });
+  return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t i) { traits.blocks = 1 + static_cast<int>(i % 6); });
 }
 
 bool state_threads(EffectWorld& world) {
@@ -156,7 +156,9 @@ constexpr StatedField kFields[] = {
      }},
     {"stream",
      [](EffectWorld& world) {
-       return change_some(world, is_any, [](Task&, TaskTraits& traits, std::uint32_t i) { traits.stream = static_cast<int>(i / 7 % 5); });
+       const std::uint32_t chain = std::ranges::all_of(world.tasks, [](const Task& task) { return is_kernel(task, {}); }) ? 1 : kSteps;
+       return change_some(world, is_any,
+                          [chain](Task&, TaskTraits& traits, std::uint32_t i) { traits.stream = static_cast<int>(i / chain % 16); });
      }},
     {"kernel",
      [](EffectWorld& world) {
@@ -241,7 +243,9 @@ constexpr StatedField kFields[] = {
      }},
     {"after",
      [](EffectWorld& world) {
-       for (EffectWorld::Edge& edge : world.edges) edge.bytes = is_kernel(world.tasks[edge.to], {}) ? 30'000 : 0;
+       for (EffectWorld::Edge& edge : world.edges) {
+         if (is_kernel(world.tasks[edge.to], {})) edge.bytes = (edge.from * 7 + edge.to) % 5 * 1'000'000;
+       }
        return true;
      }},
 };
@@ -261,8 +265,16 @@ TaskGraph EffectWorld::graph() const {
 }
 
 std::vector<EffectWorld> plain_worlds() {
-  return {kernels_on_sms("sms", 1), kernels_on_sms("long bodies", 20),           tasks_on_clusters(),
-          programs_in_streams(),    many_tasks("independent tasks", 400, false), many_tasks("a chain", 150, true)};
+  EffectWorld grids = kernels_on_sms("grids", 20);
+  state_blocks(grids);
+  return {kernels_on_sms("sms", 1),
+          kernels_on_sms("long bodies", 20),
+          std::move(grids),
+          tasks_on_clusters(),
+          programs_in_streams(),
+          many_tasks("more tasks than launches may wait", 7, 400, 1, false),
+          many_tasks("two kernels a stream", 40, 64, 100, false),
+          many_tasks("more tasks in a chain than graphs launch graphs", 7, 150, 1, true)};
 }
 
 std::span<const StatedField> stated_fields() { return kFields; }

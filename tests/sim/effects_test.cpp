@@ -151,8 +151,23 @@ std::vector<Design> with_hints_read(const Design& design) {
   return designs;
 }
 
+/// With streams, and with layers too, for these let kernels run side by side where they choose the stream.
+std::vector<EffectWorld> plain_worlds_and_those_in_streams() {
+  std::vector<EffectWorld> worlds = plain_worlds();
+  const std::size_t plain = worlds.size();
+  for (const char* hint : {"stream", "layer"}) {
+    for (std::size_t i = worlds.size() - plain, end = worlds.size(); i < end; ++i) {
+      EffectWorld world = worlds[i];
+      std::ranges::find(stated_fields(), hint, &StatedField::name)->state(world);
+      world.name += std::string(" with ") + hint;
+      worlds.push_back(std::move(world));
+    }
+  }
+  return worlds;
+}
+
 TEST_P(Effects, EveryFieldOfATaskShowsOrIsRefusedOrRemarkedOn) {
-  static const std::vector<EffectWorld> worlds = plain_worlds();
+  static const std::vector<EffectWorld> worlds = plain_worlds_and_those_in_streams();
   static const std::vector<Stage> stages = staged(worlds);
   for (const Design& design : with_hints_read(named_design(GetParam()))) {
     const std::vector<Ending> without = run_all(stages, design);
