@@ -11,6 +11,7 @@
 #include "scenarios/schema.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/effect_worlds.hpp"
+#include "tests/sim/random_designs.hpp"
 
 namespace tasktwin::sim {
 namespace {
@@ -21,6 +22,10 @@ struct Ending {
   bool refused = false;
   friend bool operator==(const Ending&, const Ending&) = default;
 };
+
+void PrintTo(const Ending& ending, std::ostream* out) {
+  *out << (ending.timeline ? std::to_string(to_ns(ending.timeline->makespan())) + " ns" : ending.refused ? "refused" : "no end");
+}
 
 Ending run(const TaskGraph& graph, const Machine& machine, const Design& design) {
   try {
@@ -196,6 +201,33 @@ INSTANTIATE_TEST_SUITE_P(NamedDesigns, Effects, testing::ValuesIn(all_names()), 
   std::ranges::replace(name, '-', '_');
   return name;
 });
+
+TEST(AxisRemarks, AreTrueUnderOtherAxesToo) {
+  const std::vector<Stage> stages = staged(rich_worlds());
+  const Design plain;
+  int made = 0;
+  for (std::uint64_t number = 0; number < 120; ++number) {
+    const Design design = random_world(number).design;
+    for (const AxisField& field : axis_fields()) {
+      Design before = design;
+      if (field.is_word()) {
+        field.set_word(before, field.word(plain));
+      } else {
+        before.*field.number = plain.*field.number;
+      }
+      for (const auto& [name, graph, machine] : stages) {
+        if (!passes(design, machine) || !passes(before, machine)) continue;
+        if (!names(axis_remarks(graph, machine, design, before), field.name)) continue;
+        const Ending with = run(graph, machine, design);
+        const Ending without = run(graph, machine, before);
+        if (with.refused || without.refused) continue;
+        ++made;
+        EXPECT_EQ(with, without) << number << " " << field.name << " " << field.text(design) << " in " << name;
+      }
+    }
+  }
+  EXPECT_GT(made, 500);
+}
 
 TEST(EffectWorlds, StateEveryFieldThatScenarioFilesKnow) {
   const auto schema = nlohmann::json::parse(scenarios::kScenarioSchemaText);
