@@ -3,9 +3,23 @@
 #include <algorithm>
 
 #include "gpu/executor.hpp"
-#include "gpu/task_support.hpp"
 
 namespace tasktwin::gpu {
+
+namespace {
+
+/// "1, 2 or 4", words in quotes.
+std::string either_of(std::span<const std::string_view> values, bool words) {
+  values = values.first(static_cast<std::size_t>(std::ranges::find(values, "") - values.begin()));
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += i + 1 == values.size() ? " or " : ", ";
+    text += words ? "'" + std::string(values[i]) + "'" : std::string(values[i]);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::span<const Supported* const> all_supported() {
   static constexpr const Supported* kAll[] = {
@@ -23,6 +37,24 @@ const Supported* find_supported(const Design& design) {
   return found == all.end() ? nullptr : *found;
 }
 
+std::optional<std::string> why_no_axis(const Supported& supported, const Design& design) {
+  const Design plain;
+  for (const AxisField& field : axis_fields()) {
+    if (field.name == "driver" || field.name == "release") continue;
+    const auto refuse = [&](std::string_view why, const std::string& right) {
+      return std::string(field.name) + " " + field.quoted(design) + ": " + std::string(why) + "; use " + right;
+    };
+    const auto listed = std::ranges::find(supported.axes, field.name, &AxisSupport::axis);
+    if (listed == supported.axes.end()) {
+      if (field.text(design) == field.text(plain)) continue;
+      return refuse("this executor does not read it", field.quoted(plain));
+    }
+    if (listed->values.front().empty() || std::ranges::find(listed->values, field.text(design)) != listed->values.end()) continue;
+    return refuse(listed->why, either_of(listed->values, field.is_word()));
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const Supported* const supported = find_supported(design);
   if (supported == nullptr) {
@@ -32,10 +64,9 @@ std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine
   if (std::ranges::any_of(machine.compute_cores, [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; })) {
     return "machine '" + machine.name + "' has compute cores other than 'sm'";
   }
-  const bool kernels = design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph;
-  if (auto why = why_no_task(graph, {.blocks = true, .spawned = true, .numbered_blocks = kernels, .operations = kernels}))
-    return why;  // what none runs
-  return supported->why_not(graph, machine, design);
+  if (auto why = why_no_axis(*supported, design)) return why;
+  if (auto why = why_no_task(graph, supported->tasks)) return why;
+  return supported->why_not == nullptr ? std::nullopt : supported->why_not(graph, machine, design);
 }
 
 }  // namespace tasktwin::gpu

@@ -79,8 +79,14 @@ inline constexpr int kDefaultPendingLaunches = 2048;
 inline constexpr int kMostGraphLaunches = 120;
 inline constexpr int kMaxReplays = 100'000;
 
+/// What other axes must be for an axis to have an effect.
+struct AxisScope {
+  std::string_view needs = {};             ///< in words, behind "it needs"
+  bool (*holds)(const Design&) = nullptr;  ///< null for always
+};
+
 /// One axis by its name in scenario files: a word of a list, or a whole number in a range. The one table that loader, JSON,
-/// documentation and random designs share.
+/// documentation, checks and random designs share.
 struct AxisField {
   std::string_view name;
   std::string_view meaning;
@@ -91,7 +97,14 @@ struct AxisField {
   int Design::*number = nullptr;
   int min = 0;
   int max = 0;
+  AxisScope scope = {};
+
   bool is_word() const { return number == nullptr; }
+  /// Its value as files write it.
+  std::string text(const Design& design) const { return is_word() ? std::string(word(design)) : std::to_string(design.*number); }
+  /// The same as errors write it: words stand in quotes.
+  std::string quoted(const Design& design) const { return is_word() ? "'" + text(design) + "'" : text(design); }
+  bool counts(const Design& design) const { return scope.holds == nullptr || scope.holds(design); }
 };
 
 /// All axes but `name` and `replay`, in the order of Design.

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <set>
-#include <span>
 
 #include "models/core_shares.hpp"
 #include "models/design.hpp"
@@ -160,87 +158,14 @@ class Check {
     refuse(sum + ", but machine '" + machine_.name + "' has " + std::to_string(count) + " control cores");
   }
 
-  /// A graph of kernels leaves nothing else to choose: the hardware starts each when its predecessors have ended.
-  void nothing_else() const {
-    const Design plain;
-    for (const AxisField& field : axis_fields()) {
-      constexpr std::array<std::string_view, 11> kOwn{
-          "driver",       "release",      "ready_queue",      "placement",           "streams", "stream_granularity",
-          "graph_source", "graph_update", "graph_predicates", "programmatic_launch", "replays"};
-      const bool of_capture = field.name == "streams" || field.name == "stream_granularity";
-      if (std::ranges::find(kOwn, field.name) != kOwn.end() && (!of_capture || d_.graph_source == GraphSource::kCapture)) continue;
-      const bool is_default = field.is_word() ? field.word(d_) == field.word(plain) : d_.*field.number == plain.*field.number;
-      if (!is_default) refuse(std::string(field.name) + " has no effect under driver " + value(d_.driver) + "; leave it out");
-    }
-  }
-
-  /// Kernels that launch kernels know one queue, and the hardware finds each kernel its cores.
-  void device_launches() const {
-    constexpr std::array<std::string_view, 5> kGraphs{"driver", "release", "launch_mode", "claim", "claim_size"};
-    constexpr std::array<std::string_view, 3> kKernels{"driver", "release", "pending_launches"};
-    const bool graphs = d_.driver == Driver::kDeviceGraphLaunch;
-    const std::span<const std::string_view> own = graphs ? std::span<const std::string_view>(kGraphs) : kKernels;
-    const Design plain;
-    for (const AxisField& field : axis_fields()) {
-      if (std::ranges::find(own, field.name) != own.end()) continue;
-      const bool is_default = field.is_word() ? field.word(d_) == field.word(plain) : d_.*field.number == plain.*field.number;
-      if (!is_default) refuse(std::string(field.name) + " has no effect under driver " + value(d_.driver) + "; leave it out");
-    }
-    if (d_.claim_size != 1 && d_.claim == Claim::kAll)
-      refuse("claim_size has no effect here: it needs claim 'fixed' or 'guided'; leave it out");
-  }
-
   /// An axis that nothing reads must not look as if it did something.
   void without_effect() const {
-    if (d_.graph_update != GraphUpdate::kNone && d_.replays == 1)
-      refuse("graph_update " + value(d_.graph_update) + " has no effect here: it needs replays of 2 or more; leave it out");
-    if (d_.driver == Driver::kCudaGraph) return nothing_else();
-    if (launches_on_device(d_.driver)) return device_launches();
-    const auto needs = [this](bool is_default, bool has_effect, std::string_view axis, std::string_view what) {
-      if (!is_default && !has_effect) refuse(std::string(axis) + " has no effect here: it needs " + std::string(what) + "; leave it out");
-    };
     const Design plain;
-    const bool device = d_.graph_build == GraphBuild::kDevice;
-    const bool shared_ends = d_.ready_queue != ReadyQueue::kPerWorker;
-    needs(d_.stream_granularity == plain.stream_granularity, streams(), "stream_granularity", "driver 'streams'");
-    needs(d_.hardware_queues == 0, streams(), "hardware_queues", "driver 'streams'");
-    needs(d_.stream_wait == plain.stream_wait, streams(), "stream_wait", "driver 'streams'");
-    needs(d_.default_stream == plain.default_stream, streams(), "default_stream", "driver 'streams'");
-    needs(d_.stream_priorities == plain.stream_priorities, streams(), "stream_priorities", "driver 'streams'");
-    needs(d_.graph_source == plain.graph_source, false, "graph_source", "driver 'cuda_graph'");
-    needs(d_.graph_update == plain.graph_update, false, "graph_update", "driver 'cuda_graph'");
-    needs(d_.graph_predicates == plain.graph_predicates, false, "graph_predicates", "driver 'cuda_graph'");
-    needs(d_.programmatic_launch == plain.programmatic_launch, streams(), "programmatic_launch", "driver 'streams' or 'cuda_graph'");
-    needs(d_.replays == 1, streams(), "replays", "driver 'streams' or 'cuda_graph'");
-    needs(d_.partition == 0, streams() && d_.stream_granularity == StreamGranularity::kPerTaskType, "partition",
-          "driver 'streams' and stream_granularity 'per_task_type', under which a stream has kernels of one kind");
-    needs(d_.allocator == plain.allocator, streams(), "allocator", "driver 'streams'");
-    needs(d_.release_threshold == plain.release_threshold, streams() && d_.allocator == Allocator::kPool, "release_threshold",
-          "driver 'streams' and allocator 'pool'");
-    needs(d_.pool_reuse == plain.pool_reuse, streams() && d_.allocator == Allocator::kPool, "pool_reuse",
-          "driver 'streams' and allocator 'pool'");
-    needs(d_.launch_mode == plain.launch_mode, false, "launch_mode", "driver 'device_graph_launch'");
-    needs(d_.pending_launches == 0, false, "pending_launches", "driver 'dynamic_parallelism'");
-    needs(d_.resolvers == 0, dispatched(), "resolvers", "release 'dispatcher'");
-    needs(d_.ownership == plain.ownership, dispatched(), "ownership", "release 'dispatcher'");
-    needs(d_.loop == plain.loop, dispatched(), "loop", "release 'dispatcher'");
-    needs(d_.sweep == plain.sweep, dispatched(), "sweep", "release 'dispatcher'");
-    needs(d_.claim == Claim::kAll, shared_ends, "claim", "a ready queue that several take from, not 'per_worker'");
-    needs(d_.claim_size == 1, d_.claim != Claim::kAll, "claim_size", "claim 'fixed' or 'guided'");
-    needs(d_.shards == 0, d_.ready_queue == ReadyQueue::kSharded, "shards", "ready_queue 'sharded'");
-    needs(d_.static_percent == 100, d_.ready_queue == ReadyQueue::kPerWorkerAndShared, "static_percent",
-          "ready_queue 'per_worker_and_shared'");
-    needs(d_.victim == plain.victim, d_.stealing != Stealing::kOff, "victim", "stealing");
-    needs(d_.steal_batch == plain.steal_batch, d_.stealing == Stealing::kBatch, "steal_batch", "stealing 'batch'");
-    needs(d_.fill != Fill::kNotInTail, dispatched(), "fill 'not_in_tail'", "release 'dispatcher'");
-    needs(!device, d_.driver == Driver::kPersistent && d_.release != Release::kBarrier, "graph_build 'device'",
-          "driver 'persistent' and release 'counters' or 'dispatcher'");
-    needs(d_.window == 0, device, "window", "graph_build 'device'");
-    needs(d_.orchestrators == 1, device, "orchestrators", "graph_build 'device'");
-    needs(d_.notification == plain.notification, d_.release == Release::kCounters && is_static(d_.placement), "notification",
-          "release 'counters' and a frozen placement, under which workers wait for tasks");
-    needs(d_.backoff_ns == 0, !streams(), "backoff_ns", "driver 'persistent'");
-    needs(d_.termination == plain.termination, !streams(), "termination", "driver 'persistent'");
+    for (const AxisField& field : axis_fields()) {
+      if (field.counts(d_) || field.text(d_) == field.text(plain)) continue;
+      refuse(std::string(field.name) + " has no effect here: it needs " + std::string(field.scope.needs) + "; leave it out, or set it to " +
+             field.quoted(plain) + " where it comes from another design");
+    }
   }
 
   bool streams() const { return d_.driver == Driver::kStreams; }

@@ -121,8 +121,13 @@ const ConstantField* find_constant(std::string_view key) {
 
 std::vector<const ConstantField*> constants_of(const Machine& machine) {
   std::vector<const ConstantField*> fields;
-  for (const ConstantField& field : constant_fields()) {
-    if (find_section(field.section)->present(machine)) fields.push_back(&field);
+  const auto all = constant_fields();
+  for (std::size_t i = 0; i < all.size();) {
+    const std::string_view section = all[i].section;
+    const bool present = find_section(section)->present(machine);
+    for (; i < all.size() && all[i].section.data() == section.data(); ++i) {
+      if (present) fields.push_back(&all[i]);
+    }
   }
   return fields;
 }

@@ -25,10 +25,16 @@ Design named_at(const Document& document, const Node& node, const std::string& p
   }
 }
 
-Design design_from(const Document& document, const Node& node, const std::string& path) {
+/// What a design is before its own axes.
+Design base_from(const Document& document, const Node& node, const std::string& path) {
   if (node.kind == Node::Kind::kText) return named_at(document, node, path);
   const Node* from = node.find("from");
-  Design design = from ? named_at(document, *from, path + ".from") : Design{};
+  return from ? named_at(document, *from, path + ".from") : Design{};
+}
+
+Design design_from(const Document& document, const Node& node, const std::string& path) {
+  Design design = base_from(document, node, path);
+  if (node.kind == Node::Kind::kText) return design;
   const Node& name = *node.find("name");
   const bool is_taken = std::ranges::find(named_designs(), std::string_view(name.text), &Design::name) != named_designs().end();
   if (is_taken && !is_overridden_name(node)) {
@@ -64,6 +70,12 @@ std::vector<Design> designs_from(const Document& document, const Node& list, con
     designs.push_back(std::move(design));
   }
   return designs;
+}
+
+std::map<std::string, Design> bases_from(const Document& document, const Node& list, const std::vector<Design>& designs) {
+  std::map<std::string, Design> bases;
+  for (std::size_t i = 0; i < designs.size(); ++i) bases.emplace(designs[i].name, base_from(document, list.items[i], "designs"));
+  return bases;
 }
 
 }  // namespace tasktwin::scenarios

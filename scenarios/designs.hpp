@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "models/design.hpp"
@@ -11,5 +13,8 @@ namespace tasktwin::scenarios {
 /// own, the named design it starts from and the axes it changes. Throws InputError, at its place, for an unknown design, a
 /// name used twice or taken, and for what check_design refuses on `machine`.
 std::vector<Design> designs_from(const Document& document, const Node& list, const Machine& machine);
+
+/// By name: what each of the `designs` that came of `list` was made from, a named design or the default of every axis.
+std::map<std::string, Design> bases_from(const Document& document, const Node& list, const std::vector<Design>& designs);
 
 }  // namespace tasktwin::scenarios

@@ -151,8 +151,10 @@ Scenario scenario_from(const Document& document) {
   if (const Node* seed = root.find("seed")) scenario.seed = static_cast<std::uint64_t>(seed->integer);
   read_machine(scenario, document);
   scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
+  scenario.bases = bases_from(document, *root.find("designs"), scenario.designs);
   std::optional<SwimlaneCapture> capture = read_capture(scenario, document);
   scenario.graph = capture ? std::move(capture->graph) : read_graph(document, scenario.seed);
+  scenario.listed = !root.find("graph")->find("generator") && root.find("graph")->find("tasks");
   check_graph(document, scenario);
   read_replays(scenario, document, capture ? &*capture : nullptr);
   return scenario;

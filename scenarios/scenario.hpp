@@ -33,7 +33,9 @@ struct Scenario {
   std::string machine_file;  ///< as found
   std::string machine_hash;  ///< of the machine file's text and the scenario's own changes to it
   std::vector<Design> designs;
-  std::map<std::string, Timeline> replays;  ///< by design name: what placement `replay` follows
+  std::map<std::string, Design> bases = {};  ///< by design name: the one that it was made from, with its axes before the changes
+  bool listed = false;                       ///< its tasks are written out, so that what they state is the author's
+  std::map<std::string, Timeline> replays;   ///< by design name: what placement `replay` follows
   std::uint64_t seed = 1;
   std::optional<CaptureFiles> capture = {};
 };

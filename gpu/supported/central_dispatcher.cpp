@@ -6,6 +6,28 @@ namespace tasktwin::gpu {
 
 namespace {
 
+constexpr AxisSupport kAxes[] = {
+    {"ready_queue", {"shared", "per_core_type", "per_dispatcher", "sharded"}, "the GPU's dispatchers have queues of their own"},
+    {"placement", {"any_idle", "least_loaded"}, "the GPU's dispatcher knows no other choice of cores"},
+    {"order"},
+    {"dispatchers"},
+    {"resolvers", {"0"}, "the GPU's dispatchers resolve themselves"},
+    {"ownership", {"owned"}, "a mailbox on the GPU has one writer"},
+    {"loop", {"complete_first"}, "the GPU's dispatcher takes in completions a warp at a time"},
+    {"sweep", {"all_cores"}, "one load looks at all cores of a warp, however many are busy"},
+    {"claim", {"all"}, "the GPU's dispatcher takes what its cores have room for"},
+    {"shards"},
+    {"stealing"},
+    {"steal_batch"},
+    {"victim"},
+    {"mailbox_depth"},
+    {"fill"},
+    {"gang"},
+    {"graph_build", {"host"}, "graphs come to the GPU from the host"},
+    {"backoff_ns"},
+    {"termination", {"counter"}, "the dispatcher's warps count completions in one word"},
+};
+
 /// The first task that needs more cores at once than any dispatcher owns.
 std::optional<std::string> why_no_cohort(const TaskGraph& graph, std::uint32_t dispatchers, std::uint32_t workers) {
   const Homes all{1, dispatchers, workers, true};
@@ -19,25 +41,6 @@ std::optional<std::string> why_no_cohort(const TaskGraph& graph, std::uint32_t d
 }
 
 std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  const auto value = [](auto axis) { return "'" + std::string(to_word(axis)) + "'"; };
-  if (design.ready_queue == ReadyQueue::kPerWorker || design.ready_queue == ReadyQueue::kPerWorkerAndShared)
-    return "ready_queue " + value(design.ready_queue) +
-           ": the GPU's dispatchers have queues of their own; use 'shared', 'per_core_type', 'per_dispatcher' or 'sharded'";
-  if (design.placement != Placement::kAnyIdle && design.placement != Placement::kLeastLoaded)
-    return "placement " + value(design.placement) + ": the GPU's dispatcher knows 'any_idle' and 'least_loaded'";
-  if (design.ownership != Ownership::kOwned)
-    return "ownership " + value(design.ownership) + ": a mailbox on the GPU has one writer; use 'owned'";
-  if (design.loop != Loop::kCompleteFirst)
-    return "loop " + value(design.loop) + ": the GPU's dispatcher takes in completions a warp at a time; use 'complete_first'";
-  if (design.sweep != Sweep::kAllCores)
-    return "sweep " + value(design.sweep) + ": one load looks at all cores of a warp, however many are busy; use 'all_cores'";
-  if (design.resolvers > 0) return "resolvers " + std::to_string(design.resolvers) + ": the GPU's dispatchers resolve themselves; use 0";
-  if (design.graph_build != GraphBuild::kHost)
-    return "graph_build " + value(design.graph_build) + ": graphs come to the GPU from the host; use 'host'";
-  if (design.claim != Claim::kAll)
-    return "claim " + value(design.claim) + ": the GPU's dispatcher takes what its cores have room for; use 'all'";
-  if (design.termination == Termination::kVote)
-    return "termination 'vote': the dispatcher's warps count completions in one word; use 'counter' or 'sentinels', the same here";
   const int dispatchers = dispatcher_count(design, machine);
   if (dispatchers > static_cast<int>(kMostDispatchers)) {
     return "dispatchers " + std::to_string(dispatchers) + ": the GPU's dispatcher block has " + std::to_string(kMostDispatchers) +
@@ -58,6 +61,9 @@ std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine
 }  // namespace
 
 const Supported kCentralDispatcherSupported{
-    [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kDispatcher; }, refuse};
+    [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kDispatcher; },
+    kAxes,
+    {.blocks = true, .spawned = true},
+    refuse};
 
 }  // namespace tasktwin::gpu

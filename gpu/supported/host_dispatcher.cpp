@@ -6,16 +6,25 @@ namespace tasktwin::gpu {
 
 namespace {
 
+constexpr AxisSupport kAxes[] = {
+    {"ready_queue", {"shared", "per_core_type"}, "the host's threads share one queue"},
+    {"placement", {"any_idle", "least_loaded"}, "the host's threads know no other choice of cores"},
+    {"order"},
+    {"dispatchers"},
+    {"resolvers", {"0"}, "the host's threads resolve themselves"},
+    {"ownership", {"owned"}, "a mailbox has one writer"},
+    {"loop"},
+    {"sweep"},
+    {"claim"},
+    {"claim_size"},
+    {"mailbox_depth"},
+    {"fill"},
+    {"gang"},
+    {"backoff_ns"},
+    {"termination", {"counter"}, "the host's threads count completions in one word"},
+};
+
 std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  const auto value = [](auto axis) { return "'" + std::string(to_word(axis)) + "'"; };
-  if (design.ready_queue != ReadyQueue::kShared && design.ready_queue != ReadyQueue::kPerCoreType)
-    return "ready_queue " + value(design.ready_queue) + ": the host's threads share one queue; use 'shared'";
-  if (design.placement != Placement::kAnyIdle && design.placement != Placement::kLeastLoaded)
-    return "placement " + value(design.placement) + ": the host's threads know 'any_idle' and 'least_loaded'";
-  if (design.ownership != Ownership::kOwned) return "ownership " + value(design.ownership) + ": a mailbox has one writer; use 'owned'";
-  if (design.resolvers > 0) return "resolvers " + std::to_string(design.resolvers) + ": the host's threads resolve themselves; use 0";
-  if (design.termination == Termination::kVote)
-    return "termination 'vote': the host's threads count completions in one word; use 'counter' or 'sentinels', the same here";
   if (graph.has_wide_tasks() && design.gang == Gang::kTogether)
     return "the graph has tasks of several blocks, which the host's threads do not gather cores for; use gang 'apart'";
   if (dispatcher_count(design, machine) > static_cast<int>(kMostHostThreads))
@@ -27,6 +36,7 @@ std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine
 
 }  // namespace
 
-const Supported kHostDispatcherSupported{[](const Design& design) { return design.driver == Driver::kHostDispatcher; }, refuse};
+const Supported kHostDispatcherSupported{
+    [](const Design& design) { return design.driver == Driver::kHostDispatcher; }, kAxes, {.blocks = true, .spawned = true}, refuse};
 
 }  // namespace tasktwin::gpu

@@ -47,6 +47,16 @@ TEST_P(ExecutorRefusals, NameTheTaskThatNoExecutorRuns) {
               Optional(HasSubstr("task 'odd' has a predicate, but what kernel 'attention_merge' computes is needed")));
   EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.samples = {Duration{5}}; }),
               Optional(HasSubstr("task 'odd' has its times drawn from samples")));
+  EXPECT_THAT(
+      of_task([](Task&, TaskTraits& traits) { traits.threads = 1024; }),
+      Optional(HasSubstr("task 'odd' states 1024 threads and 0 bytes of shared memory a block, but executors run every body with 256 "
+                         "threads and 131584 bytes")));
+  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.threads = 256; }), Optional(HasSubstr("states 256 threads and 0 bytes")))
+      << "fewer bytes would let an SM hold more blocks than executors' do";
+  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.shared_memory = 4096; }),
+              Optional(HasSubstr("states 0 threads and 4096 bytes")));
+  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.registers = 64; }),
+              Optional(HasSubstr("task 'odd' states 64 registers a thread")));
   EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.other_type = CoreType::kAic; }),
               Optional(HasSubstr("task 'odd' may run on two core types")));
   EXPECT_THAT(of_task([](Task& task, TaskTraits& traits) {
@@ -54,6 +64,23 @@ TEST_P(ExecutorRefusals, NameTheTaskThatNoExecutorRuns) {
                 traits.blocks = 4;
               }),
               Optional(HasSubstr("task 'odd' has 4 blocks")));
+}
+
+TEST_P(ExecutorRefusals, AreNotOfBlocksAsExecutorsLaunchThem) {
+  EXPECT_EQ(of_task([](Task&, TaskTraits& traits) {
+              traits.threads = 256;
+              traits.shared_memory = 131584;
+            }),
+            std::nullopt);
+}
+
+TEST_P(ExecutorRefusals, NameAnEdgeWithBytesThatNoBodyReads) {
+  TaskGraphBuilder builder;
+  builder.add_task("writer", {});
+  builder.add_task("reader", {});
+  builder.add_edge(TaskId{0}, TaskId{1}, {4096});
+  EXPECT_THAT(refusal(std::move(builder).build(), design()),
+              Optional(HasSubstr("task 'reader' gets bytes with its edge from task 'writer'")));
 }
 
 TEST_P(ExecutorRefusals, AreNotOfAPredicateUnlessItsTaskSpawnsOthers) {
@@ -125,6 +152,15 @@ TEST(WorkerQueueRefusals, NameTheAxisAndWhatIsPossible) {
   EXPECT_THAT(refusal("static-queues", [](Design& design) { design.notification = Notification::kSemaphore; }),
               Optional(HasSubstr("notification 'semaphore'")));
   EXPECT_THAT(refusal("static-queues", [](Design& design) { design.mailbox_depth = 2; }), Optional(HasSubstr("mailbox_depth 2")));
+  EXPECT_THAT(refusal("static-queues", [](Design& design) { design.termination = Termination::kVote; }),
+              Optional(HasSubstr("termination 'vote': a worker stops at the end of its list; use 'counter'")));
+  EXPECT_THAT(refusal("work-stealing", [](Design& design) { design.mailbox_depth = 3; }),
+              Optional(HasSubstr(
+                  "mailbox_depth 3: a worker that fetches for itself has a power of two of slots, and four at most; use 1, 2 or 4")));
+  EXPECT_THAT(refusal("central-dispatcher", [](Design& design) { design.termination = Termination::kSentinels; }),
+              Optional(HasSubstr("termination 'sentinels'")));
+  EXPECT_THAT(refusal("host-dispatcher", [](Design& design) { design.shards = 2; }),
+              Optional(HasSubstr("shards 2: this executor does not read it; use 0")));
   EXPECT_THAT(refusal("hybrid", [](Design& design) { design.notification = Notification::kFlag; }),
               Optional(HasSubstr("notification 'flag'")));
 }
@@ -140,9 +176,7 @@ TEST(WorkerQueueRefusals, AreOfWideTasksUnlessTheirBlocksMayStartApartAndOfThose
   EXPECT_THAT(why_unsupported(graph, machine, design), Optional(HasSubstr("gang 'together'")));
   design.gang = Gang::kApart;
   EXPECT_EQ(why_unsupported(graph, machine, design), std::nullopt);
-  design = named_design("hybrid");
-  design.gang = Gang::kApart;
-  EXPECT_THAT(why_unsupported(graph, machine, design), Optional(HasSubstr("task 'wide' has 4 blocks")));
+  EXPECT_THAT(why_unsupported(graph, machine, named_design("hybrid")), Optional(HasSubstr("task 'wide' has 4 blocks")));
 }
 
 TEST(StreamRefusals, NameHardwareQueuesThatTheProcessCannotHave) {

@@ -68,7 +68,7 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   }
   if (moves_bytes && !flowing_[index(id)] && task.started == now) {
     flowing_[index(id)] = true;
-    fluid_.add(index(id), static_cast<double>(cost.bytes.count), cost.alone_rate(machine_.constants), queue_of(core));
+    fluid_.add(index(id), static_cast<double>(cost.bytes.count), cost.alone_rate(*machine_.memory), queue_of(core));
     return true;
   }
   if (!moves_bytes && !is_present(task.ended)) {

@@ -28,7 +28,8 @@ TEST(ListedTasks, KeepWhatOnlySomeTasksHave) {
       "  - {name: seen, core_type: aic, samples_ns: [5, 7, 5]}\n"
       "  - {name: either, core_type: aic, time_ns: 5, other: {core_type: aiv, time_ns: 20}}\n"
       "  - {name: whole, core_type: mix, time_ns: 5}\n"
-      "  - {name: plain, core_type: aic, time_ns: 5}\n");
+      "  - {name: plain, core_type: aic, time_ns: 5}\n"
+      "  - {name: hinted, core_type: aic, time_ns: 5, priority: -1, layer: 2, stream: 3}\n");
   const TaskTraits& wide = graph.traits(task_id(0));
   EXPECT_EQ(wide.blocks, 3);
   EXPECT_EQ(wide.threads, 64);
@@ -40,6 +41,9 @@ TEST(ListedTasks, KeepWhatOnlySomeTasksHave) {
   EXPECT_EQ(graph.traits(task_id(3)).other_time, Duration{20});
   EXPECT_EQ(graph[task_id(4)].core_type, CoreType::kMix);
   EXPECT_EQ(graph[task_id(5)].traits, 0u);
+  EXPECT_EQ(graph[task_id(6)].priority, -1);
+  EXPECT_EQ(graph[task_id(6)].layer, 2);
+  EXPECT_EQ(graph.traits(task_id(6)).stream, 3);
   EXPECT_TRUE(graph.has_wide_tasks());
   EXPECT_TRUE(graph.has_predicates());
   EXPECT_FALSE(graph.has_spawns());

@@ -32,7 +32,7 @@ TEST(Overrides, ChangeTheGraphTheMachineAndTheSeed) {
   EXPECT_EQ(scenario.graph.size(), 5u);
   EXPECT_EQ(scenario.graph[task_id(0)].cost.time, Duration{500});
   EXPECT_EQ(scenario.machine.device_control->poll.count(), 20);
-  EXPECT_EQ(scenario.machine.device_control->dispatch, load_machine("nvidia-h200").constants.dispatch);
+  EXPECT_EQ(scenario.machine.device_control->dispatch, load_machine("nvidia-h200").device_control->dispatch);
   EXPECT_EQ(scenario.seed, 9u);
   EXPECT_NE(scenario.machine_hash, overridden({}).machine_hash);
 }
@@ -75,8 +75,8 @@ TEST(Overrides, BadPathsBringTheValidKeys) {
             "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: description, designs, finding, graph, machine, "
             "question, scenario, seed)");
   EXPECT_THAT(override_refusal({"machine.memory.in_step_ratio=2"}), HasSubstr("is 2; must be at most 1"));
-  EXPECT_THAT(override_refusal({"machine.constants.pol_ns=5"}),
-              HasSubstr("machine.constants.pol_ns: unknown key; did you mean 'poll_ns'?"));
+  EXPECT_THAT(override_refusal({"machine.device_control.pol_ns=5"}),
+              HasSubstr("machine.device_control.pol_ns: unknown key; did you mean 'poll_ns'?"));
   EXPECT_THAT(override_refusal({"designs.mailbox_dept=5"}),
               HasSubstr("override 'designs.mailbox_dept=5': designs[0].mailbox_dept: unknown key; did you mean 'mailbox_depth'?"));
   EXPECT_EQ(

@@ -65,9 +65,7 @@ TEST(ScenarioFiles, ListedTasksKeepTheirFields) {
   EXPECT_EQ(graph[task_id(2)].cost.sigma_ns, 500u);
   EXPECT_EQ(graph[task_id(0)].cost.bytes, Bytes{1'000'000});
   EXPECT_EQ(graph[task_id(3)].cost.flops, Flops{1'000'000});
-  EXPECT_EQ(graph[task_id(4)].priority, 1);
   EXPECT_EQ(graph[task_id(5)].kernel, Kernel::kEmpty);
-  EXPECT_EQ(graph[task_id(7)].layer, 2);
   std::vector<TaskId> before;
   for (const TaskId id : graph.predecessors(task_id(5))) before.push_back(id);
   EXPECT_THAT(before, ElementsAre(task_id(2), task_id(3), task_id(4)));

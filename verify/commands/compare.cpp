@@ -12,6 +12,7 @@
 #include "verify/commands/runs.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
+#include "verify/remarks.hpp"
 #include "verify/report/design_review.hpp"
 #include "verify/standings.hpp"
 
@@ -57,6 +58,7 @@ class CompareCommand : public Command {
     Progress progress;
     Json results = Json::array();
     const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    tell_remarks(selections);
     std::optional<DesignReview> review;
     if (report_.wanted()) review.emplace(report_.review(command_words()), selections);
     for (const Selection& selection : selections) {
@@ -133,7 +135,8 @@ class CompareCommand : public Command {
                                    {"core_busy_share", standing.metrics.core_busy_share},
                                    {"dispatcher_busy_share", standing.metrics.dispatcher_busy_share},
                                    {"overhead_share", standing.metrics.overhead_share},
-                                   {"resolved_design", design_to_json(standing.design)}});
+                                   {"resolved_design", design_to_json(standing.design)},
+                                   {"remarks", remarks(scenario, standing.design)}});
     }
     object["pairs"] = Json::array();
     for (const PairVerdict& verdict : result.verdicts) object["pairs"].push_back(verify::to_json(verdict));

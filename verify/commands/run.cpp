@@ -13,6 +13,7 @@
 #include "verify/launch_costs/command.hpp"
 #include "verify/metg/command.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/remarks.hpp"
 
 namespace tasktwin::verify {
 
@@ -86,6 +87,7 @@ class RunCommand : public Command {
     require_executors(selections);
     require_gpu(selections);
     require_support(selections);
+    tell_remarks(selections);
     if (!record_.empty()) {
       for (const Selection& selection : selections) prepare_recording_folder(record_, selection.scenario.machine.name);
     }
@@ -172,6 +174,7 @@ class RunCommand : public Command {
       all_right = all_right && right(measured);
       if (const auto why = why_disturbed(scenario, design, measured.host_call)) remark(*why);
       Json one = measurement_to_json(measured, design);
+      one["remarks"] = remarks(scenario, design);
       const TraceRun traced{"measured", &measured.timeline, design.driver};
       outputs_.write(one, scenario, design, scenario.seed, {&traced, 1});
       if (!record_.empty()) {

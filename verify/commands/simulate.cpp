@@ -11,6 +11,7 @@
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/remarks.hpp"
 
 namespace tasktwin::verify {
 
@@ -68,6 +69,7 @@ class SimulateCommand : public Command {
     Progress progress;
     const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
     outputs_.plan(selections);
+    tell_remarks(selections);
     progress.expect(run_count(selections, runs_));
     Json results = Json::array();
     for (const Selection& selection : selections) results.push_back(simulate(selection, progress));
@@ -98,6 +100,7 @@ class SimulateCommand : public Command {
       const Metrics& metrics = prediction.metrics;
       absent = prediction.absent_tasks;
       Json one = prediction_to_json(prediction, scenario.graph.size());
+      one["remarks"] = remarks(scenario, design);
       if (runs_ > 1) {
         one["runs"] = runs_to_json(series, random_parts(scenario.graph, scenario.machine, design));
         add_distribution(spread, design.name, distribution(series.makespans));

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
@@ -10,6 +13,7 @@
 #include "verify/commands/runs.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/csv_field.hpp"
+#include "verify/remarks.hpp"
 #include "verify/sweep.hpp"
 #include "verify/version.hpp"
 
@@ -24,6 +28,7 @@ struct Row {
   std::vector<std::string> values;
   std::string design;
   std::string fault;  ///< why the run came to no end; empty where it did
+  std::vector<std::string> remarks = {};
   Distribution makespans{};
   Metrics metrics{};
   Bounds bounds{};
@@ -50,7 +55,7 @@ class SweepCommand : public Command {
         "scenario, designs.NAME.KEY to one. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
         "Exit 1: at least one run came to a standstill\n"
         "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2\n"
-        "Example: tasktwin sweep example --vary machine.device_mailboxes.hop_ns=200,800 --runs 5 --format csv");
+        "Example: tasktwin sweep example --vary machine.device_mailboxes.hop_ns=200,800 --designs central-dispatcher --runs 5");
   }
 
   int run() override {
@@ -58,6 +63,7 @@ class SweepCommand : public Command {
     for (const std::string& text : vary_) variations.push_back(parse_variation(text));
     Progress progress;
     std::vector<Row> rows;
+    RemarkList said;
     std::string name;
     const std::vector<std::vector<std::string>> points = combinations(variations, kMostPoints);
     for (const std::vector<std::string>& values : points) {
@@ -67,9 +73,14 @@ class SweepCommand : public Command {
       name = scenario.name;
       const std::vector<Design> designs = select_designs(scenario, designs_);
       if (rows.empty()) progress.expect(points.size() * designs.size() * runs_);  // every point has the same designs
-      for (const Design& design : designs) rows.push_back(simulate(scenario, design, values, progress));
+      for (const Design& design : designs) {
+        said.add(scenario, design);
+        rows.push_back(simulate(scenario, design, values, progress));
+      }
     }
     progress.clear();
+    said.tell();
+    tell_without_effect(variations, rows);
     print(format_ == "json"  ? as_json(name, variations, rows)
           : format_ == "csv" ? as_csv(variations, rows)
                              : as_text(name, variations, rows));
@@ -83,6 +94,7 @@ class SweepCommand : public Command {
     Row row;
     row.values = values;
     row.design = design.name;
+    row.remarks = remarks(scenario, design);
     try {
       const RunSeries series = predict_runs(scenario, design, scenario.seed, runs_, progress);
       row.makespans = distribution(series.makespans);
@@ -95,6 +107,33 @@ class SweepCommand : public Command {
       progress.advance(runs_);
     }
     return row;
+  }
+
+  /// Says which quantities of the machine no makespan depends on, and under which designs.
+  static void tell_without_effect(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
+    for (std::size_t i = 0; i < variations.size(); ++i) {
+      if (!variations[i].path.starts_with("machine.") || variations[i].values.size() < 2) continue;
+      std::vector<std::string> designs;
+      for (const Row& row : rows) {
+        if (std::ranges::find(designs, row.design) == designs.end() && makes_no_difference(rows, row.design, i))
+          designs.push_back(row.design);
+      }
+      if (!designs.empty())
+        remark(fmt::format("{}: no makespan under {} depends on it here", variations[i].path, fmt::join(designs, ", ")));
+    }
+  }
+
+  /// Whether all rows of the design that have all values but the i-th in common ended alike.
+  static bool makes_no_difference(const std::vector<Row>& rows, const std::string& design, std::size_t i) {
+    std::map<std::vector<std::string>, std::tuple<double, double, double, std::string>> ends;
+    for (const Row& row : rows) {
+      if (row.design != design) continue;
+      std::vector<std::string> others = row.values;
+      others[i].clear();
+      const std::tuple end(row.makespans.mean, row.makespans.min, row.makespans.max, row.fault);
+      if (const auto [first, is_new] = ends.emplace(std::move(others), end); !is_new && first->second != end) return false;
+    }
+    return true;
   }
 
   std::string as_text(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
@@ -161,6 +200,7 @@ class SweepCommand : public Command {
                     {"dispatcher_busy_share", row.metrics.dispatcher_busy_share},
                     {"overhead_share", row.metrics.overhead_share}});
       }
+      one["remarks"] = row.remarks;
       one["fault"] = row.fault.empty() ? Json(nullptr) : Json(row.fault);
       result["rows"].push_back(std::move(one));
     }

@@ -19,6 +19,7 @@
 #include "verify/output/text_table.hpp"
 #include "verify/perturbation.hpp"
 #include "verify/recorded_selection.hpp"
+#include "verify/remarks.hpp"
 #include "verify/verdict.hpp"
 #include "verify/version.hpp"
 
@@ -68,6 +69,7 @@ class VerifyCommand : public Command {
       if (!allow_drift_) require_fit(cases.selections, progress);
       session.emplace(gpu::RunOptions{}, "DIR", progress);
     }
+    tell_remarks(cases.selections);
     if (!json_) print(introduction(live, no_gpu, session));
 
     Json results = Json::array();
@@ -173,6 +175,7 @@ class VerifyCommand : public Command {
     result["commit"] = measured.commit;
     result["host_slowdown"] = host_pace;
     result["resolved_design"] = design_to_json(design);
+    result["remarks"] = remarks(scenario, design);
     if (breakdown_ && can_break_down(measured)) {
       breakdowns.push_back(break_down(scenario, design, prediction.timeline, measured));
       result["breakdown"] = verify::to_json(breakdowns.back());

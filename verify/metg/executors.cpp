@@ -7,12 +7,14 @@ namespace tasktwin::verify {
 
 namespace {
 
-// Slots of a worker's ring: enough that bodies of some 100 ns never wait for a task's way from memory.
+// Tasks that a dispatcher lets a worker hold: enough that bodies of some 100 ns never wait for a task's way from memory.
 constexpr int kDeepMailbox = 8;
+// Slots of a worker that fetches for itself: as many as it can have.
+constexpr int kSlots = 4;
 // Tasks a claim of a shared queue: one atomic operation on one word serves as many.
 constexpr int kClaim = 16;
 
-void prefetch(Design& design, int, bool) { design.mailbox_depth = kDeepMailbox; }
+void prefetch(Design& design, int, bool) { design.mailbox_depth = kSlots; }
 
 /// Filling mailboxes while others are idle costs nothing where there is always more.
 void fill_mailboxes(Design& design, int, bool independent) {
@@ -27,7 +29,7 @@ void place_columns(Design& design, int, bool) {
 }
 
 void claim_ahead(Design& design, int, bool independent) {
-  design.mailbox_depth = independent ? kDeepMailbox : kDeepMailbox / 2;
+  design.mailbox_depth = kSlots;
   if (!independent) return;
   design.claim = Claim::kFixed;
   design.claim_size = kClaim;
@@ -35,7 +37,7 @@ void claim_ahead(Design& design, int, bool independent) {
 
 /// A worker that takes ahead from its own queue leaves thieves nothing.
 void take_ahead(Design& design, int, bool independent) {
-  if (independent) design.mailbox_depth = kDeepMailbox / 2;
+  if (independent) design.mailbox_depth = kSlots;
 }
 
 /// Column i to worker i as far as it is frozen; a worker that takes ahead of the rest leaves others idle.

@@ -1,0 +1,221 @@
+#include "models/remarks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "models/as_run.hpp"
+#include "models/stream_plan.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// A design on its way to a run, and what it would be without the axis in question.
+struct Case {
+  const TaskGraph& graph;
+  const Machine& machine;
+  const Design& design;
+  const Design& without;
+
+  /// Whether the axis has one of two values in one of them and the other in the other.
+  template <class E>
+  bool between(E Design::*axis, E one, E other) const {
+    return (design.*axis == one && without.*axis == other) || (design.*axis == other && without.*axis == one);
+  }
+  bool any_task(bool (*is)(const Task&, const TaskTraits&)) const {
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (is(graph[task_id(i)], graph.traits(task_id(i)))) return true;
+    }
+    return false;
+  }
+};
+
+bool dispatched(const Design& design) { return design.release == Release::kDispatcher; }
+
+bool has_one_core_type(const Machine& machine, const Design& design) {
+  const std::vector<CoreType> cores = worker_cores(design, machine);
+  return std::ranges::count(cores, cores.front()) == std::ssize(cores);
+}
+
+/// Whether an operation on a ready queue holds it for no time, so that nobody waits for another.
+bool holds_no_queue(const Machine& machine, const Design& design) {
+  const AsRun met = as_run(design, machine);
+  const Nanoseconds held = met.ready_queues ? met.ready_queues->service : Nanoseconds{0};
+  return held + (dispatched(design) ? met.control.locked_queue : met.memory->atomic_service) == Nanoseconds{0};
+}
+
+/// Queues that have a dispatcher or worker of their own to push to them, 0 where there are no such queues.
+int homes(const Machine& machine, const Design& design) {
+  const auto cores = static_cast<int>(worker_cores(design, machine).size());
+  const int takers = dispatched(design) ? dispatcher_count(design, machine) : cores;
+  switch (design.ready_queue) {
+    case ReadyQueue::kPerDispatcher:
+      return takers;
+    case ReadyQueue::kSharded:
+      return design.shards > 0 ? design.shards : takers;
+    case ReadyQueue::kPerWorker:
+    case ReadyQueue::kPerWorkerAndShared:
+      return cores;
+    default:
+      return 0;
+  }
+}
+
+/// Whether all tasks wait in what is one ready queue, whatever its layout is called.
+bool has_one_queue(const Machine& machine, const Design& design) {
+  if (design.ready_queue == ReadyQueue::kPerCoreType) return has_one_core_type(machine, design) || holds_no_queue(machine, design);
+  const bool one_home = homes(machine, design) == 1 && design.stealing == Stealing::kOff;
+  return design.ready_queue == ReadyQueue::kShared ||
+         (one_home && (design.ready_queue == ReadyQueue::kPerDispatcher || design.ready_queue == ReadyQueue::kSharded));
+}
+
+/// Whether each stream has a hardware queue to itself.
+bool shares_no_queue(const Case& c, const Design& design) {
+  const int queues = design.hardware_queues > 0 ? design.hardware_queues : c.machine.launch_limits.hardware_queues;
+  return queues == 0 || static_cast<std::uint32_t>(queues) >= stream_count(c.graph, design);
+}
+
+bool has_one_stream(const Case& c) { return stream_count(c.graph, c.design) == 1 && stream_count(c.graph, c.without) == 1; }
+
+bool has_room_for_all(const Case& c, const Design& design) {
+  return design.window == 0 || static_cast<std::size_t>(design.window) >= c.graph.size();
+}
+
+bool has_one_priority(const Case& c) {
+  return std::ranges::adjacent_find(c.graph.tasks(), std::ranges::not_equal_to{}, &Task::priority) == c.graph.tasks().end();
+}
+
+bool allocates_nothing(const Case& c) {
+  return !c.any_task([](const Task& task, const TaskTraits&) { return task.operation == Operation::kAlloc; });
+}
+
+/// Nothing of one run makes a pool give memory back.
+bool never_synchronises(const Case& c) {
+  const StreamWait wait = c.design.stream_wait;
+  if (c.design.replays > 1) return wait == StreamWait::kEvents;
+  return !host_waits(wait) || wait == StreamWait::kEventQuery;
+}
+
+bool has_one_dispatcher(const Case& c) { return dispatched(c.design) && dispatcher_count(c.design, c.machine) == 1; }
+
+bool has_one_home(const Case& c) { return homes(c.machine, c.design) == 1; }
+
+/// Whether the lists are empty that workers could steal from.
+bool freezes_nothing(const Case& c) {
+  return c.design.release == Release::kCounters && c.design.ready_queue == ReadyQueue::kPerWorkerAndShared &&
+         c.graph.size() * static_cast<std::size_t>(c.design.static_percent) < 100;
+}
+
+/// An axis that makes no difference under certain other axes, on certain machines or to certain graphs.
+struct AxisRemark {
+  std::string_view axis;
+  bool (*holds)(const Case&);
+  std::string_view why;
+};
+
+constexpr std::string_view kOnePriority = "all tasks have the same priority";
+constexpr std::string_view kOneStream = "all tasks go into one stream";
+constexpr std::string_view kNoAllocation = "no task allocates memory";
+constexpr std::string_view kOneHome = "there is one queue, and nobody to steal from";
+constexpr std::string_view kNothingFrozen = "no task is in a list that could be stolen from";
+
+constexpr std::array kAxisRemarks{
+    AxisRemark{"ready_queue", [](const Case& c) { return has_one_queue(c.machine, c.design) && has_one_queue(c.machine, c.without); },
+               "ready tasks wait in one queue either way, or in one a core type without anybody who waits for another's operation on it"},
+    AxisRemark{"order",
+               [](const Case& c) { return c.between(&Design::order, TaskOrder::kFifo, TaskOrder::kPriority) && has_one_priority(c); },
+               kOnePriority},
+    AxisRemark{"placement",
+               [](const Case& c) {
+                 return c.design.mailbox_depth == 1 && c.between(&Design::placement, Placement::kAnyIdle, Placement::kLeastLoaded) &&
+                        (c.design.driver == Driver::kHostDispatcher || homes(c.machine, c.design) > 1);
+               },
+               "a core that can be given a task holds none (mailbox_depth 1), so all such cores are loaded alike"},
+    AxisRemark{"stream_granularity", has_one_stream, kOneStream},
+    AxisRemark{"hardware_queues", [](const Case& c) { return shares_no_queue(c, c.design) && shares_no_queue(c, c.without); },
+               "there are no more streams than hardware queues"},
+    AxisRemark{"stream_wait",
+               [](const Case& c) {
+                 return has_one_stream(c) && c.design.replays == 1 && c.design.stream_wait != StreamWait::kCallback &&
+                        c.without.stream_wait != StreamWait::kCallback;
+               },
+               kOneStream},
+    AxisRemark{"default_stream",
+               [](const Case& c) {
+                 return has_one_stream(c) || c.between(&Design::default_stream, DefaultStream::kNone, DefaultStream::kPerThread);
+               },
+               "stream 0 is the only one, or a thread's own default stream, which waits for no other"},
+    AxisRemark{"stream_priorities",
+               [](const Case& c) {
+                 return c.between(&Design::stream_priorities, StreamPriorities::kNone, StreamPriorities::kTask) && has_one_priority(c);
+               },
+               kOnePriority},
+    AxisRemark{"stream_priorities",
+               [](const Case& c) { return has_one_stream(c) && c.design.programmatic_launch == ProgrammaticLaunch::kOff; }, kOneStream},
+    AxisRemark{"graph_predicates", [](const Case& c) { return !c.graph.has_predicates(); }, "no task has a predicate"},
+    AxisRemark{"allocator", allocates_nothing, kNoAllocation},
+    AxisRemark{"release_threshold", [](const Case& c) { return allocates_nothing(c) || never_synchronises(c); },
+               "it needs tasks that allocate, and a host that synchronises within a run: by stream_wait 'event_sync', 'stream_sync' or "
+               "'device_sync', or between replays by a stream_wait other than 'events'"},
+    AxisRemark{"pool_reuse", allocates_nothing, kNoAllocation},
+    AxisRemark{"pool_reuse", [](const Case& c) { return has_one_stream(c) && c.design.replays == 1; }, kOneStream},
+    AxisRemark{"ownership", has_one_dispatcher, "the only dispatcher looks after all cores"},
+    AxisRemark{"claim",
+               [](const Case& c) {
+                 return c.design.release == Release::kCounters && has_workers(c.design.driver) && c.design.claim_size == 1 &&
+                        c.between(&Design::claim, Claim::kAll, Claim::kFixed);
+               },
+               "a worker claims one task at a time, under 'all' as well"},
+    AxisRemark{"stealing", has_one_home, kOneHome},
+    AxisRemark{"steal_batch", has_one_home, kOneHome},
+    AxisRemark{"steal_batch", freezes_nothing, kNothingFrozen},
+    AxisRemark{"victim",
+               [](const Case& c) {
+                 return homes(c.machine, c.design) <= 2 && c.design.victim != Victim::kMostLoaded &&
+                        c.without.victim != Victim::kMostLoaded;
+               },
+               "a thief has one other queue to try"},
+    AxisRemark{"victim", freezes_nothing, kNothingFrozen},
+    AxisRemark{"fill", [](const Case& c) { return c.design.mailbox_depth == 1; },
+               "a core holds one task (mailbox_depth 1), never one ahead"},
+    AxisRemark{"fill",
+               [](const Case& c) { return has_one_dispatcher(c) && c.between(&Design::fill, Fill::kAlways, Fill::kWhenNoCoreIdle); },
+               "the only dispatcher serves idle cores first anyway"},
+    AxisRemark{"window", [](const Case& c) { return has_room_for_all(c, c.design) && has_room_for_all(c, c.without); },
+               "the graph has no more tasks than a window has room for"},
+    AxisRemark{"gang", [](const Case& c) { return !c.any_task([](const Task&, const TaskTraits& traits) { return traits.blocks > 1; }); },
+               "no task has several blocks"},
+    AxisRemark{
+        "termination",
+        [](const Case& c) { return has_one_dispatcher(c) && c.between(&Design::termination, Termination::kCounter, Termination::kVote); },
+        "the only dispatcher has nobody to vote with"},
+};
+
+/// `design` with one axis as in `base`.
+Design without(const AxisField& field, const Design& design, const Design& base) {
+  Design before = design;
+  if (field.is_word()) {
+    field.set_word(before, field.word(base));
+  } else {
+    before.*field.number = base.*field.number;
+  }
+  return before;
+}
+
+}  // namespace
+
+std::vector<std::string> axis_remarks(const TaskGraph& graph, const Machine& machine, const Design& design, const Design& base) {
+  std::vector<std::string> remarks;
+  for (const AxisField& field : axis_fields()) {
+    if (field.text(design) == field.text(base)) continue;
+    const Design before = without(field, design, base);
+    const auto found = std::ranges::find_if(kAxisRemarks, [&](const AxisRemark& remark) {
+      return remark.axis == field.name && remark.holds({graph, machine, design, before});
+    });
+    if (found == kAxisRemarks.end()) continue;
+    remarks.push_back(std::string(field.name) + " " + field.quoted(design) + " changes nothing here: " + std::string(found->why));
+  }
+  return remarks;
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,81 @@
+#include "models/remarks.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tasktwin {
+
+namespace {
+
+/// A field of tasks that only some designs read.
+struct TaskField {
+  std::string_view name;  ///< in scenario files
+  bool (*stated)(const Task&, const TaskTraits&);
+  std::string_view (*needs)(const TaskGraph&, const Design&);  ///< what it would need to count; empty where it counts
+};
+
+bool plans_streams(const Design& design) {
+  return design.driver == Driver::kStreams || (design.driver == Driver::kCudaGraph && design.graph_source == GraphSource::kCapture);
+}
+
+/// Otherwise layers_of() takes the tasks' depths in place of the layers that they state.
+bool has_rising_layers(const TaskGraph& graph) {
+  return std::ranges::all_of(graph.topological_order(), [&](TaskId task) {
+    return std::ranges::all_of(graph.successors(task), [&](TaskId next) { return graph[task].layer < graph[next].layer; });
+  });
+}
+
+std::string_view priority_needs(const TaskGraph&, const Design& design) {
+  if (design.order == TaskOrder::kPriority || design.stream_priorities == StreamPriorities::kTask) return {};
+  return "order 'priority', or driver 'streams' and stream_priorities 'task'";
+}
+
+std::string_view layer_needs(const TaskGraph& graph, const Design& design) {
+  if (plans_streams(design) && design.stream_granularity == StreamGranularity::kPerLayer) return {};
+  if (design.release != Release::kBarrier && design.driver != Driver::kCudaGraph)
+    return "release 'barrier', driver 'cuda_graph' or stream_granularity 'per_layer'";
+  return has_rising_layers(graph) ? "" : "layers that rise along every dependency; here the tasks' depths stand in for them";
+}
+
+std::string_view stream_needs(const TaskGraph&, const Design& design) {
+  if (plans_streams(design) && design.stream_granularity == StreamGranularity::kHinted) return {};
+  return "stream_granularity 'hinted'";
+}
+
+std::string_view footprint_needs(const TaskGraph&, const Design& design) {
+  return has_workers(design.driver) ? "a driver that launches kernels, not 'persistent' or 'host_dispatcher'" : "";
+}
+
+constexpr std::array kTaskFields{
+    TaskField{"priority", [](const Task& task, const TaskTraits&) { return task.priority != 0 && task.operation == Operation::kKernel; },
+              priority_needs},
+    TaskField{"priority", [](const Task& task, const TaskTraits&) { return task.priority != 0 && task.operation != Operation::kKernel; },
+              [](const TaskGraph&, const Design&) -> std::string_view { return "operation 'kernel'"; }},
+    TaskField{"layer", [](const Task& task, const TaskTraits&) { return task.layer != 0; }, layer_needs},
+    TaskField{"stream", [](const Task&, const TaskTraits& traits) { return traits.stream != 0; }, stream_needs},
+    TaskField{"threads", [](const Task&, const TaskTraits& traits) { return traits.threads != 0; }, footprint_needs},
+    TaskField{"registers", [](const Task&, const TaskTraits& traits) { return traits.registers != 0; }, footprint_needs},
+    TaskField{"shared_memory_bytes", [](const Task&, const TaskTraits& traits) { return traits.shared_memory != 0; }, footprint_needs},
+};
+
+}  // namespace
+
+std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& design) {
+  std::vector<std::string> remarks;
+  for (const TaskField& field : kTaskFields) {
+    const std::string_view needs = field.needs(graph, design);
+    if (needs.empty()) continue;
+    std::size_t count = 0;
+    TaskId first{};
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (field.stated(graph[task_id(i)], graph.traits(task_id(i))) && count++ == 0) first = task_id(i);
+    }
+    if (count == 0) continue;
+    const std::string name = "task '" + std::string(graph.name(first)) + "'";
+    remarks.push_back(std::string(field.name) + " of " + (count == 1 ? name : std::to_string(count) + " tasks, the first " + name + ",") +
+                      " does not count here: it needs " + std::string(needs));
+  }
+  return remarks;
+}
+
+}  // namespace tasktwin

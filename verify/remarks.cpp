@@ -1,0 +1,44 @@
+#include "verify/remarks.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "models/remarks.hpp"
+#include "verify/output/terminal.hpp"
+
+namespace tasktwin::verify {
+
+std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design) {
+  std::vector<std::string> all;
+  if (const auto base = scenario.bases.find(design.name); base != scenario.bases.end())
+    all = axis_remarks(scenario.graph, scenario.machine, design, base->second);
+  if (scenario.listed) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));
+  return all;
+}
+
+void RemarkList::add(const scenarios::Scenario& scenario, const Design& design) {
+  for (std::string& sentence : remarks(scenario, design)) {
+    const auto same = [&](const Entry& entry) { return entry.scenario == scenario.name && entry.sentence == sentence; };
+    auto found = std::ranges::find_if(entries_, same);
+    if (found == entries_.end()) found = entries_.insert(found, {scenario.name, std::move(sentence), {}});
+    if (std::ranges::find(found->designs, design.name) == found->designs.end()) found->designs.push_back(design.name);
+  }
+}
+
+void RemarkList::tell() const {
+  for (const Entry& entry : entries_)
+    remark(fmt::format("{} under {}: {}", entry.scenario, fmt::join(entry.designs, ", "), entry.sentence));
+}
+
+void tell_remarks(std::span<const Selection> selections) {
+  RemarkList list;
+  for (const Selection& selection : selections) {
+    for (const Design& design : selection.designs) list.add(selection.scenario, design);
+  }
+  list.tell();
+}
+
+}  // namespace tasktwin::verify

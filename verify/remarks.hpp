@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/design.hpp"
+#include "scenarios/scenario.hpp"
+#include "verify/prediction.hpp"
+
+namespace tasktwin::verify {
+
+/// What `scenario`'s file states without effect under `design` (models/remarks.hpp), a sentence each.
+std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design);
+
+/// The remarks of a command, each of which it makes once, of all the designs that it is about.
+class RemarkList {
+ public:
+  void add(const scenarios::Scenario& scenario, const Design& design);
+  /// On standard error, as remark() does.
+  void tell() const;
+
+ private:
+  struct Entry {
+    std::string scenario;
+    std::string sentence;
+    std::vector<std::string> designs;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Tells all of the selected designs at once.
+void tell_remarks(std::span<const Selection> selections);
+
+}  // namespace tasktwin::verify
