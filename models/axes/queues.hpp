@@ -15,7 +15,7 @@ namespace tasktwin {
 enum class Claim : std::uint8_t {
   kAll,     ///< as many as can be used at once; one for a worker
   kFixed,   ///< `claim_size`
-  kGuided,  ///< what is left over twice the takers, at least `claim_size` (Polychronopoulos, Kuck 1987)
+  kGuided,  ///< what is unclaimed over twice the takers, at least `claim_size` (models/rules/claim.hpp)
 };
 template <>
 struct Words<Claim> {
@@ -43,7 +43,7 @@ struct Words<Stealing> {
   };
 };
 
-/// Whom a thief tries first; each is a policy in models/policies/.
+/// Whom a thief tries first: models/rules/victim.hpp.
 enum class Victim : std::uint8_t {
   kRandom,
   kNext,

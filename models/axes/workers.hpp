@@ -24,7 +24,8 @@ struct Words<GraphBuild> {
   };
 };
 
-/// When a core that holds a task is given a further one ahead of time.
+/// When a core that holds a task is given a further one ahead of time; of tasks of several blocks each block counts
+/// (models/rules/fill.hpp).
 enum class Fill : std::uint8_t {
   kAlways,          ///< whenever its mailbox has room
   kWhenNoCoreIdle,  ///< only while no core is idle
