@@ -45,10 +45,10 @@ constexpr Entry<Placement, std::unique_ptr<CorePolicy>(const TaskGraph&, const T
     {Placement::kLocality, make_locality},
 };
 
-constexpr Entry<Victim, std::unique_ptr<VictimPolicy>(std::uint64_t)> kVictims[] = {
-    {Victim::kRandom, make_random_victim},
-    {Victim::kNext, make_next_victim},
-    {Victim::kNearest, make_nearest_victim},
+constexpr Entry<Victim, std::unique_ptr<VictimPolicy>(Victim, std::uint64_t)> kVictims[] = {
+    {Victim::kRandom, make_ordered_victim},
+    {Victim::kNext, make_ordered_victim},
+    {Victim::kNearest, make_ordered_victim},
     {Victim::kMostLoaded, make_most_loaded_victim},
 };
 static_assert(std::size(kVictims) == Words<Victim>::entries.size());
@@ -107,7 +107,7 @@ std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGrap
   return find_make(kCorePolicies, placement)(graph, so_far);
 }
 
-std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed) { return find_make(kVictims, victim)(seed); }
+std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed) { return find_make(kVictims, victim)(victim, seed); }
 
 FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inputs) {
   for (const TaskId task : inputs.graph.topological_order()) {

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 
+#include "models/host_device.hpp"
+
 namespace tasktwin {
 
 /// SplitMix64's finaliser (Steele, Lea, Flood 2014): a well-mixed 64-bit hash, the same with every compiler.
-constexpr std::uint64_t mix(std::uint64_t x) {
+TASKTWIN_HOST_DEVICE constexpr std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
@@ -15,9 +17,9 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 /// A stream of pseudo-random numbers that is the same with every compiler, unlike the standard distributions.
 class Random {
  public:
-  explicit constexpr Random(std::uint64_t seed) : state_(mix(seed)) {}
+  TASKTWIN_HOST_DEVICE explicit constexpr Random(std::uint64_t seed) : state_(mix(seed)) {}
 
-  constexpr std::uint64_t next() { return mix(state_++); }
+  TASKTWIN_HOST_DEVICE constexpr std::uint64_t next() { return mix(state_++); }
   /// Uniform in [0, 1).
   constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   /// Uniform in [low, high], both included. Contract: low <= high.

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "gpu/bodies/host_device.hpp"
+#include "models/host_device.hpp"
 
 namespace tasktwin::gpu {
 

@@ -65,7 +65,7 @@ class Scheduler {
  private:
   /// How many of the next tasks are ready, up to a claim, of which this lane gets the first 32; others are read where they are needed.
   __device__ std::uint32_t find_ready(std::uint32_t& entry) const {
-    const std::uint32_t most = claim();
+    const std::uint32_t most = rules::next_batch(run_.claim, run_.task_count - taken_, run_.batch);
     std::uint32_t found = 0;
     while (found < most) {
       const std::uint32_t at = taken_ + found + lane_id();
@@ -77,13 +77,6 @@ class Scheduler {
       if (prefix < 32) break;
     }
     return found;
-  }
-
-  __device__ std::uint32_t claim() const {
-    if (run_.claim_divisor == 0) return run_.batch;
-    const std::uint32_t pushed = __shfl_sync(kAllLanes, DeviceWord(run_.state->pushed).load(kRelaxed), 0);
-    const std::uint32_t waiting = run_.root_count + pushed - taken_;
-    return min(run_.batch, max(run_.least_claim, waiting / run_.claim_divisor));
   }
 
   /// False where the launch failed, or the run has been called off.

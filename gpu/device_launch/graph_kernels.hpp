@@ -6,6 +6,7 @@
 #include "gpu/device_launch/launched_run.hpp"
 #include "models/axes.hpp"
 #include "models/design.hpp"
+#include "models/rules/claim.hpp"
 
 namespace tasktwin::gpu {
 
@@ -33,14 +34,13 @@ struct GraphRun {
   std::uint32_t* ready;  ///< by order of becoming ready: 1 + TaskId; 0 for none yet
   std::uint32_t task_count;
   std::uint32_t root_count;
-  std::uint32_t batch;           ///< tasks a graph
+  std::uint32_t batch;           ///< tasks a graph, at most
   std::uint32_t* batches;        ///< per slot `batch` TaskIds
   std::uint32_t* blocks_left;    ///< per slot: blocks of its kernel that have not ended
   const cudaGraphExec_t* slots;  ///< kMostGraphLaunches executable graphs, each of which runs one batch
   LaunchMode mode;
-  std::uint32_t claim_divisor;  ///< of a guided claim: twice the takers; 0 for claims of `batch`
-  std::uint32_t least_claim;    ///< of a guided one
-  GraphLaunchSpan* spans;       ///< by launch; null unless phases are stamped
+  rules::ClaimRule claim;
+  GraphLaunchSpan* spans;  ///< by launch; null unless phases are stamped
 };
 
 /// Call once before adding nodes: sizes shared memory.

@@ -8,19 +8,13 @@
 #include "gpu/persistent/persistent_executor.hpp"
 #include "gpu/persistent/queue_samples.hpp"
 #include "models/body_cost.hpp"
+#include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
 
 constexpr std::size_t kMostLoggedRounds = std::size_t{1} << 20;
-
-/// Ready queues that dispatchers have as homes.
-std::uint32_t home_count(const Design& design, std::uint32_t dispatchers) {
-  if (design.ready_queue == ReadyQueue::kPerDispatcher) return dispatchers;
-  if (design.ready_queue != ReadyQueue::kSharded) return 1;
-  return design.shards > 0 ? static_cast<std::uint32_t>(design.shards) : dispatchers;
-}
 
 /// A block of dispatcher warps that resolves dependencies and fills the workers' mailboxes.
 class CentralDispatcherExecutor final : public PersistentExecutor {
@@ -32,7 +26,8 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
   CentralDispatcherExecutor(const ExecutorInputs& inputs, const std::vector<Duration>& durations)
       : PersistentExecutor(inputs, ranks(inputs, durations), durations),
         dispatchers_(static_cast<std::uint32_t>(dispatcher_count(inputs.design, inputs.machine))),
-        homes_{home_count(inputs.design, dispatchers_), dispatchers_, workers(), inputs.design.gang == Gang::kTogether},
+        homes_{rules::home_count(inputs.design.ready_queue, static_cast<std::uint32_t>(inputs.design.shards), dispatchers_), dispatchers_,
+               workers(), inputs.design.gang == Gang::kTogether},
         mailboxes_(std::size_t{workers()} * kMailboxEntries, "the mailboxes"),
         log_capacity_(static_cast<std::uint32_t>(std::min(kMostLoggedRounds, 2 * inputs.graph.size()))),
         log_(std::size_t{dispatchers_} * log_capacity_, "the dispatchers' log"),
@@ -54,12 +49,12 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
     if (!graph.before_spawning) tasks_ = {std::span<const DeviceTask>(graph.tasks_by_place()), "the tasks by rank"};
   }
 
-  /// The roots are dealt out to the homes in turn.
   void fill_queues() {
     std::vector<std::vector<std::uint32_t>> roots(homes_.count);
     std::uint32_t turn = 0;
     for (const std::uint32_t root : device_graph().roots) {
-      const std::uint32_t home = homes_.for_task(turn++ % homes_.count, device_graph().host_tasks[root].blocks);
+      const std::uint32_t blocks = device_graph().host_tasks[root].blocks;
+      const std::uint32_t home = rules::deal(turn, homes_.count, [&](std::uint32_t to) { return homes_.usable(to, blocks); });
       roots[home].push_back(device_graph().place(root));
     }
     std::vector<std::uint32_t> all;
@@ -119,9 +114,10 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
     central.homes = homes_;
     central.wide = {to_hand_.data(), to_end_.data()};
     central.known = device_graph().before_spawning ? device_graph().before_spawning->created : task_count();
+    for (const DeviceTask& task : device_graph().host_tasks) central.blocks += task.blocks;
     const Design& design = inputs().design;
     central.stealing = {.on = design.stealing != Stealing::kOff,
-                        .portion = {design.stealing, static_cast<std::uint32_t>(design.steal_batch)},
+                        .size = {design.stealing, static_cast<std::uint32_t>(design.steal_batch)},
                         .victim = design.victim};
     central.byte_counters = byte_counters_;
     central.dispatchers = dispatchers_;

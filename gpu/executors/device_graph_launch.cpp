@@ -33,7 +33,9 @@ class DeviceGraphLaunchExecutor final : public Executor {
   explicit DeviceGraphLaunchExecutor(const ExecutorInputs& inputs)
       : inputs_(inputs),
         task_count_(static_cast<std::uint32_t>(inputs.graph.size())),
-        batch_(std::min(task_count_, most_claimed())),
+        claim_{inputs.design.claim, static_cast<std::uint32_t>(inputs.design.claim_size), 1},
+        batch_(std::min(task_count_,
+                        rules::largest_batch(claim_, static_cast<std::uint32_t>(worker_cores(inputs.design, inputs.machine).size())))),
         tasks_(inputs),
         state_(1, "the scheduler's state"),
         ready_(task_count_, "the ready ring"),
@@ -68,11 +70,6 @@ class DeviceGraphLaunchExecutor final : public Executor {
   std::optional<Residual> check_result() override { return tasks_.check_result(); }
 
  private:
-  std::uint32_t most_claimed() const {
-    if (inputs_.design.claim == Claim::kFixed) return static_cast<std::uint32_t>(inputs_.design.claim_size);
-    return static_cast<std::uint32_t>(worker_cores(inputs_.design, inputs_.machine).size());
-  }
-
   /// By order of becoming ready, as GraphRun::ready.
   std::vector<std::uint32_t> initial_ready() const {
     std::vector<std::uint32_t> words(task_count_);
@@ -81,7 +78,6 @@ class DeviceGraphLaunchExecutor final : public Executor {
   }
 
   GraphRun describe(RunMode mode) const {
-    const bool guided = inputs_.design.claim == Claim::kGuided;
     return {.run = tasks_.describe(mode),
             .state = state_.data(),
             .ready = ready_.data(),
@@ -92,8 +88,7 @@ class DeviceGraphLaunchExecutor final : public Executor {
             .blocks_left = blocks_left_.data(),
             .slots = nullptr,
             .mode = inputs_.design.launch_mode,
-            .claim_divisor = guided ? 2u : 0u,
-            .least_claim = static_cast<std::uint32_t>(inputs_.design.claim_size),
+            .claim = claim_,
             .spans = mode == RunMode::kStamped ? spans_.data() : nullptr};
   }
 
@@ -132,6 +127,7 @@ class DeviceGraphLaunchExecutor final : public Executor {
 
   ExecutorInputs inputs_;
   std::uint32_t task_count_;
+  rules::ClaimRule claim_;
   std::uint32_t batch_;  ///< tasks a graph, at most
   LaunchedTasks tasks_;
   Stream stream_;

@@ -58,7 +58,7 @@ class HybridExecutor final : public WorkerQueuesExecutor {
 
   void launch(const PersistentRun& run, cudaStream_t stream) override {
     WorkerQueues queues = describe_queues(run);
-    queues.claim.claimable -= frozen_;
+    queues.claims.claimable -= frozen_;
     queues.tickets.on_demand = true;
     queues.bits = {bits_.data()};
     queues.first = first_.data();

@@ -1,22 +1,20 @@
 #include "gpu/executors/shared_queue.hpp"
 
-#include <algorithm>
-
 #include "gpu/persistent/worker_queues_executor.hpp"
+#include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
 
-/// One queue that all workers claim from and append to, or shards of which each worker has one: w modulo their number. Its twin is
+/// One queue that all workers claim from and append to, or shards of which each worker has one as its home. Its twin is
 /// sim/wirings/shared_queue.cpp: claim (atomic_latency, atomic_service), place and task read (read_latency), start, body, release or
 /// retire, push, and queue_hop to whoever waits; all from the machine file, where `tasktwin calibrate` writes them with their
 /// measurement. The GPU alone claims ahead, and only where a claim is of several tasks.
 class SharedQueueExecutor final : public WorkerQueuesExecutor {
  public:
   explicit SharedQueueExecutor(const ExecutorInputs& inputs) : WorkerQueuesExecutor(inputs) {
-    const auto shards = static_cast<std::size_t>(inputs.design.shards > 0 ? inputs.design.shards : workers());
-    make_tickets(deal_roots(inputs.design.ready_queue == ReadyQueue::kSharded ? std::min<std::size_t>(shards, workers()) : 1));
+    make_tickets(deal_roots(rules::home_count(inputs.design.ready_queue, static_cast<std::uint32_t>(inputs.design.shards), workers())));
   }
 
  private:

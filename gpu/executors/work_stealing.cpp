@@ -1,8 +1,7 @@
 #include "gpu/executors/work_stealing.hpp"
 
-#include <algorithm>
-
 #include "gpu/persistent/worker_queues_executor.hpp"
+#include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {
 
@@ -14,8 +13,9 @@ namespace {
 class WorkStealingExecutor final : public WorkerQueuesExecutor {
  public:
   explicit WorkStealingExecutor(const ExecutorInputs& inputs) : WorkerQueuesExecutor(inputs) {
-    const bool shards = inputs.design.ready_queue == ReadyQueue::kSharded && inputs.design.shards > 0;
-    make_own(deal_roots(shards ? std::min(static_cast<std::size_t>(inputs.design.shards), std::size_t{workers()}) : workers()));
+    const auto shards = static_cast<std::uint32_t>(inputs.design.shards);
+    const bool sharded = inputs.design.ready_queue == ReadyQueue::kSharded;
+    make_own(deal_roots(sharded ? rules::home_count(ReadyQueue::kSharded, shards, workers()) : workers()));
   }
 
  private:

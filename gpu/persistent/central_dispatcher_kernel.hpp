@@ -7,8 +7,8 @@
 
 #include "gpu/persistent/dispatcher_homes.hpp"
 #include "gpu/persistent/persistent_run.hpp"
-#include "gpu/persistent/worker_queues_kernel.hpp"
-#include "models/axes.hpp"
+#include "gpu/persistent/steal_rule.hpp"
+#include "models/axes/workers.hpp"
 
 namespace tasktwin::gpu {
 
@@ -42,6 +42,7 @@ struct CentralDispatcher {
   Homes homes;
   WideTasks wide;
   std::uint32_t known;        ///< tasks that are there from the beginning
+  std::uint32_t blocks;       ///< of all tasks, spawned ones too
   StealRule stealing;         ///< of dispatchers whose home has nothing for an idle core
   bool byte_counters;         ///< no task has more than 255 predecessors, and none is spawned
   std::uint32_t dispatchers;  ///< warps
@@ -63,7 +64,5 @@ std::vector<std::uint32_t> initial_ready_words(bool plain, ReadyKind kind, std::
 
 /// Runs run.workers worker blocks and one dispatcher block.
 void launch_central_dispatcher(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream);
-/// The same where the design is not plain.
-void launch_home_dispatchers(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream);
 
 }  // namespace tasktwin::gpu

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/persistent/dispatcher_launch.hpp"
 #include "gpu/persistent/dispatcher_warp.cuh"
 #include "gpu/persistent/launch.cuh"
 #include "gpu/persistent/mailbox_link.cuh"
@@ -67,7 +68,7 @@ struct TableWords {
   static constexpr std::uint32_t kWordsOf = sizeof(Entry) / sizeof(std::uint32_t);
 };
 
-/// What of `most` words place_tables() takes, behind `ring` of Warps::place_ring().
+/// What of `most` words place_tables() takes, behind `ring` of Warps::ring_words().
 inline std::uint32_t words_taken(const TableWords& words, std::uint32_t ring, std::uint32_t most) {
   std::uint32_t taken = ring + words.rounds + words.edges + words.places;
   for (const std::uint32_t table : {words.counters, words.wide, words.wide, words.ready, words.successors}) {
@@ -113,13 +114,6 @@ __device__ inline void begin_state(const PersistentRun& run, const CentralDispat
   state.idle_cores = run.workers;
 }
 
-/// What a kernel is made to note.
-enum class Notes {
-  kNone,
-  kRounds,  ///< of dispatchers, without phases
-  kAll,     ///< whatever the run asks for
-};
-
 template <Notes kNotes>
 __device__ __forceinline__ PersistentRun as_noted(const PersistentRun& run) {
   PersistentRun known = as_watched<kNotes == Notes::kAll>(run);
@@ -128,7 +122,8 @@ __device__ __forceinline__ PersistentRun as_noted(const PersistentRun& run) {
 }
 
 /// A block of dispatchers, or a worker at its mailbox. Warps are the dispatchers as one kind of design has them:
-///   place_ring(central, room)                        what FifoReady needs, or null; the whole block calls it
+///   ring_words(central)                              what FifoReady needs
+///   place_ring(central, room)                        there, or null; the whole block calls it
 ///   run<kPasses>(run, central, state, tables, self)  one dispatcher; its warp calls it
 template <class Warps, Notes kNotes, int kPasses>
 __global__ void __launch_bounds__(kWorkerThreads, 1)
@@ -155,20 +150,18 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
   }
 }
 
-/// Launches the kernel that `kernel_of(cores a dispatcher owns at most)` names, with as much shared memory as bodies or tables need: what
-/// is left is every multiprocessor's L1 cache, which holds what bodies have under way (readers of decode steps took a seventh longer beside
-/// 28 KiB of it than beside 92, on an H200). `ring`: words of Warps::place_ring().
-template <class KernelOf>
-void launch_dispatcher_block(const PersistentRun& run, const CentralDispatcher& central, std::uint32_t ring, cudaStream_t stream,
-                             KernelOf&& kernel_of) {
+/// With as much shared memory as bodies or tables need: what is left is every multiprocessor's L1 cache, which holds what bodies have under
+/// way.
+template <class Warps, Notes kNotes, int kPasses>
+void launch_dispatchers(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream) {
   constexpr auto kMostWords = static_cast<std::uint32_t>((kDispatcherBytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
   PersistentRun with_dispatchers = run;
   with_dispatchers.blocks = run.workers + 1;
   CentralDispatcher sized = central;
-  const auto kernel = kernel_of((run.workers + central.dispatchers - 1) / central.dispatchers);
-  sized.shared_words = words_taken(TableWords(with_dispatchers, sized), ring, kMostWords);
+  sized.shared_words = words_taken(TableWords(with_dispatchers, sized), Warps::ring_words(central), kMostWords);
   const std::size_t bytes = std::max(kBodySharedBytes, sizeof(DispatcherState) + sized.shared_words * sizeof(std::uint32_t));
-  launch_resident(kernel, {with_dispatchers.blocks, kWorkerThreads, bytes}, stream, with_dispatchers, sized);
+  launch_resident(central_dispatcher<Warps, kNotes, kPasses>, {with_dispatchers.blocks, kWorkerThreads, bytes}, stream, with_dispatchers,
+                  sized);
 }
 
 }  // namespace tasktwin::gpu

@@ -1,19 +1,42 @@
 #pragma once
 
 #include "gpu/persistent/dispatcher_cores.cuh"
+#include "models/rules/fill.hpp"
 
 namespace tasktwin::gpu {
 
-/// How many entries a dispatcher lets its cores have, and which of them gets what. Whole warps call.
+/// How many entries a dispatcher may give its cores ahead, and which of them gets what. Whole warps call.
 template <int kPasses>
 class CoreChoice {
  public:
   __device__ CoreChoice(const PersistentRun& run, const CentralDispatcher& central, DispatcherState& state, DispatcherCores<kPasses>& cores)
       : run_(run), central_(central), state_(state), cores_(cores), idle_(cores.count_idle()) {}
 
-  /// Entries that a core may hold as things stand. Own idle cores are served first anyway; the others' counts are as their warps
-  /// last left them. `known` are the tasks that have come to be.
-  __device__ __forceinline__ std::uint32_t depth(std::uint32_t known) const { return fills_ahead(known) ? run_.mailbox_depth : 1; }
+  /// How many blocks may be given to cores that hold one, once own idle cores have got `idle` of them. What other warps have is as they
+  /// last told.
+  __device__ __forceinline__ std::uint32_t most_ahead(std::uint32_t idle) const {
+    if (run_.mailbox_depth == 1) return 0;
+    rules::FillView view{.idle_elsewhere = 0, .left = central_.blocks, .cores = run_.workers};
+    if (central_.fill != Fill::kAlways) {
+      const bool by_idle = central_.fill == Fill::kWhenNoCoreIdle;
+      std::uint32_t word = 0;
+      if (lane_id() == 0) word = BlockWord(by_idle ? state_.idle_cores : state_.handed).load(kRelaxed);
+      word = __shfl_sync(kAllLanes, word, 0);
+      if (by_idle) {
+        view.idle_elsewhere = word - idle_;
+      } else {
+        view.left -= min(view.left, word + cores_.count_unsent() + idle);
+      }
+    }
+    return rules::most_ahead(central_.fill, view);
+  }
+
+  /// The lane has sent so many entries.
+  __device__ __forceinline__ void count_handed(std::uint32_t of_lane) {
+    if (central_.fill != Fill::kNotInTail) return;
+    const std::uint32_t handed_over = __reduce_add_sync(kAllLanes, of_lane);
+    if (lane_id() == 0) SharedWord(shared_address(state_.handed)).fetch_add(handed_over);
+  }
 
   /// Tells the other warps how many cores are idle, where they want to know.
   __device__ __forceinline__ void tell_idle() {
@@ -94,14 +117,6 @@ class CoreChoice {
   }
 
  private:
-  __device__ __forceinline__ bool fills_ahead(std::uint32_t known) const {
-    if (central_.fill == Fill::kAlways || run_.mailbox_depth == 1) return true;
-    std::uint32_t word = 0;
-    if (lane_id() == 0) word = BlockWord(central_.fill == Fill::kWhenNoCoreIdle ? state_.idle_cores : state_.handed).load(kRelaxed);
-    word = __shfl_sync(kAllLanes, word, 0);
-    return central_.fill == Fill::kWhenNoCoreIdle ? word == idle_ : known - word > run_.workers;
-  }
-
   const PersistentRun& run_;
   const CentralDispatcher& central_;
   DispatcherState& state_;

@@ -5,7 +5,7 @@
 
 namespace tasktwin::gpu {
 
-/// What a dispatcher has room for: entries of idle cores, and further ones of theirs and others'.
+/// What a dispatcher has room for: entries of idle cores, and further ones of theirs and others', as far as it may fill them.
 struct RoomOfCores {
   std::uint32_t idle;
   std::uint32_t further;
@@ -51,11 +51,11 @@ __device__ __forceinline__ Cut cut_together(std::uint32_t blocks, const RoomOfCo
 }
 
 /// Taking from the queue of the dispatcher's home, where tasks may have several blocks. Whole warps call.
-template <class Queue, int kPasses>
+template <int kPasses>
 class CohortTaker {
  public:
   __device__ CohortTaker(const PersistentRun& run, const CentralDispatcher& central, DispatcherState& state, const Tables& tables,
-                         DispatcherCores<kPasses>& cores, const HomeQueues<Queue>& queues, std::uint32_t self)
+                         DispatcherCores<kPasses>& cores, const HomeQueues& queues, std::uint32_t self)
       : run_(run),
         central_(central),
         state_(state),
@@ -78,17 +78,17 @@ class CohortTaker {
 
   __device__ __forceinline__ void tell_idle() { choice_.tell_idle(); }
 
-  /// Entries that have been sent, of this lane; tasks have been counted when they were taken.
-  __device__ __forceinline__ void count_handed(std::uint32_t of_lane, DispatchLog& log) const {
-    if (run_.phases) log.handed_over(__reduce_add_sync(kAllLanes, of_lane));
+  /// Entries that have been sent, of this lane.
+  __device__ __forceinline__ void count_handed(std::uint32_t of_lane, DispatchLog& log) {
+    log.handed_over(of_lane);
+    choice_.count_handed(of_lane);
   }
 
  private:
   __device__ __forceinline__ void hand_over() {
     if (own_.waiting() == 0) return;
-    const std::uint32_t depth = choice_.depth(__shfl_sync(kAllLanes, BlockWord(state_.known).load(kRelaxed), 0));
     for (bool more = true; more;) {
-      const RoomOfCores room = room_of_cores(depth);
+      const RoomOfCores room = room_of_cores();
       if (room.idle + room.further == 0) return;
       own_.lock();
       const std::uint32_t there = own_.look(false);
@@ -97,20 +97,19 @@ class CohortTaker {
       if (cut.part > 0 && lane_id() == cut.tasks) tables_.wide.to_hand[own_.item()] = blocks - cut.part;
       own_.remove(cut.tasks, false);
       own_.unlock();
-      if (lane_id() == 0 && central_.fill == Fill::kNotInTail) BlockWord(state_.handed).fetch_add(cut.tasks, kRelaxed);
-      __syncwarp();
-      if (cut.blocks > 0) give(blocks, cut, depth);
+      if (cut.blocks > 0) give(blocks, cut, room.further > 0 ? run_.mailbox_depth : 1);
       more = cut.tasks == 32;
     }
   }
 
-  __device__ __forceinline__ RoomOfCores room_of_cores(std::uint32_t depth) const {
+  __device__ __forceinline__ RoomOfCores room_of_cores() const {
+    const std::uint32_t idle = cores_.count_idle();
     std::uint32_t further = 0;
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
-      if (cores_.has_room(pass, depth)) further += depth - max(cores_.outstanding(pass), 1u);
+      if (cores_.has_room(pass, run_.mailbox_depth)) further += run_.mailbox_depth - max(cores_.outstanding(pass), 1u);
     }
-    return {cores_.count_idle(), __reduce_add_sync(kAllLanes, further)};
+    return {idle, min(__reduce_add_sync(kAllLanes, further), choice_.most_ahead(idle))};
   }
 
   __device__ __forceinline__ std::uint32_t blocks_of(std::uint32_t place) const {
@@ -150,9 +149,9 @@ class CohortTaker {
   DispatcherState& state_;
   const Tables tables_;
   DispatcherCores<kPasses>& cores_;
-  Queue own_;
+  HomeQueue own_;
   CoreChoice<kPasses> choice_;
-  Thief<Queue> thief_;
+  Thief thief_;
 };
 
 }  // namespace tasktwin::gpu

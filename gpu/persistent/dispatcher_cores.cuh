@@ -90,6 +90,13 @@ class DispatcherCores {
   /// The core no longer holds it.
   __device__ __forceinline__ void take_off(int pass, std::uint32_t place) { load_[pass] -= central_.tasks[place].expected_ns; }
 
+  /// Given to all its cores and not yet sent.
+  __device__ __forceinline__ std::uint32_t count_unsent() const {
+    std::uint32_t unsent = 0;
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) unsent += given_[pass] - sent_[pass];
+    return __reduce_add_sync(kAllLanes, unsent);
+  }
   __device__ __forceinline__ bool has_unsent() const {
     bool any = false;
 #pragma unroll

@@ -2,23 +2,23 @@
 
 #include <cstdint>
 
-#include "gpu/bodies/host_device.hpp"
+#include "models/host_device.hpp"
+#include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {
 
 inline constexpr std::uint32_t kMostDispatchers = 8;
 inline constexpr std::uint32_t kMostWorkers = 256;
 
-/// Which of the dispatchers' ready queues a task goes to: dispatcher d's home is queue d modulo their number, and a task goes to the
-/// home of whoever releases it, or to the next one of whose dispatchers one owns enough cores for it. Dispatcher d owns every core
-/// whose number is d modulo the dispatchers. The twin of sim/control/dispatch_queues.hpp.
+/// The homes of dispatchers (models/rules/home.hpp): a task is of use where a dispatcher owns enough cores for it. Dispatcher d owns every
+/// core whose number is d modulo the dispatchers.
 struct Homes {
   std::uint32_t count;
   std::uint32_t dispatchers;
   std::uint32_t workers;
   bool together;  ///< a task of several blocks needs all its cores at once
 
-  TASKTWIN_HOST_DEVICE std::uint32_t of(std::uint32_t dispatcher) const { return dispatcher % count; }
+  TASKTWIN_HOST_DEVICE std::uint32_t of(std::uint32_t dispatcher) const { return rules::home_of(dispatcher, count); }
 
   /// The most that one of a home's dispatchers owns; none where it has no dispatcher.
   TASKTWIN_HOST_DEVICE std::uint32_t cores(std::uint32_t home) const {
@@ -29,9 +29,7 @@ struct Homes {
 
   /// `first` where none is usable.
   TASKTWIN_HOST_DEVICE std::uint32_t for_task(std::uint32_t first, std::uint32_t blocks) const {
-    std::uint32_t home = first;
-    for (std::uint32_t tried = 0; tried < count && !usable(home, blocks); ++tried) home = home + 1 < count ? home + 1 : 0;
-    return home;
+    return rules::first_usable(first, count, [this, blocks](std::uint32_t home) { return usable(home, blocks); });
   }
 };
 

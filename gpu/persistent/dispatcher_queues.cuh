@@ -91,15 +91,15 @@ class LockedRing : public LockedQueue {
   bool newest_first_;
 };
 
-/// By a fixed order, kept as RankedReady keeps it: a map of ranks, and one of the words of it that hold any.
+/// By a fixed order, kept as RankedReady keeps it.
 class LockedRanks : public LockedQueue {
  public:
   /// `staged` are 32 words of the warp's.
   __device__ LockedRanks(const CentralDispatcher& central, std::uint32_t tasks, ReadyState& state, std::uint32_t* words,
                          std::uint32_t* staged)
       : LockedQueue(state, words),
-        summary_(words + RankedReady::summary_at(tasks)),
-        summary_words_(central.ready_words - RankedReady::summary_at(tasks)),
+        summary_(words + rank_summary_at(tasks)),
+        summary_words_(central.ready_words - rank_summary_at(tasks)),
         staged_(staged) {}
 
   template <int kItems>
@@ -168,8 +168,35 @@ class LockedRanks : public LockedQueue {
   std::uint32_t* staged_;
 };
 
+/// Either of the two as the design asks for it: a branch costs nothing beside the lock, and a dispatcher's loop need not be compiled for
+/// each.
+class HomeQueue {
+ public:
+  __device__ HomeQueue(const CentralDispatcher& central, std::uint32_t tasks, ReadyState& state, std::uint32_t* words,
+                       std::uint32_t* staged)
+      : ring_(central, tasks, state, words, staged),
+        ranks_(central, tasks, state, words, staged),
+        by_rank_(central.ready_kind == ReadyKind::kRanked) {}
+
+  __device__ std::uint32_t waiting() const { return ring_.waiting(); }  // both lock and count alike
+  __device__ void lock() const { ring_.lock(); }
+  __device__ void unlock() const { ring_.unlock(); }
+  __device__ std::uint32_t item() const { return by_rank_ ? ranks_.item() : ring_.item(); }
+  __device__ std::uint32_t look(bool last) { return by_rank_ ? ranks_.look(last) : ring_.look(last); }
+  __device__ void remove(std::uint32_t n, bool last) const { by_rank_ ? ranks_.remove(n, last) : ring_.remove(n, last); }
+
+  template <int kItems>
+  __device__ void push(const std::uint32_t (&items)[kItems]) const {
+    by_rank_ ? ranks_.push(items) : ring_.push(items);
+  }
+
+ private:
+  LockedRing ring_;
+  LockedRanks ranks_;
+  bool by_rank_;
+};
+
 /// The ready queues of all homes, as one dispatcher sees them. Whole warps call.
-template <class Queue>
 class HomeQueues {
  public:
   __device__ HomeQueues(const CentralDispatcher& central, std::uint32_t tasks, DispatcherState& state, const Tables& tables,
@@ -177,8 +204,8 @@ class HomeQueues {
       : central_(central), tasks_(tasks), state_(state), tables_(tables), self_(self) {}
 
   __device__ std::uint32_t home() const { return central_.homes.of(self_); }
-  __device__ Queue own() const { return at(home()); }
-  __device__ Queue at(std::uint32_t home) const {
+  __device__ HomeQueue own() const { return at(home()); }
+  __device__ HomeQueue at(std::uint32_t home) const {
     return {central_, tasks_, state_.ready[home], tables_.ready + std::size_t{home} * central_.ready_words, state_.staged[self_]};
   }
 

@@ -10,12 +10,12 @@ namespace tasktwin::gpu {
 /// Resolving completions where tasks have several blocks, come to be when another ends, or wait in several queues: the last block of a
 /// task to be taken in makes known what the task spawns and releases its successors; what becomes ready goes to the dispatcher's home.
 /// Whole warps call.
-template <class Queue, int kPasses>
+template <int kPasses>
 class SpawningResolver {
  public:
   /// `weighs`: whether it matters how much work a core holds.
   __device__ SpawningResolver(const PersistentRun& run, DispatcherState& state, const Tables& tables, DispatcherCores<kPasses>& cores,
-                              DispatchLog& log, const HomeQueues<Queue>& queues, bool weighs)
+                              DispatchLog& log, const HomeQueues& queues, bool weighs)
       : run_(run), state_(state), tables_(tables), cores_(cores), log_(log), queues_(queues), weighs_(weighs), count_(state) {}
 
   /// Nothing passes the queues by.
@@ -102,7 +102,7 @@ class SpawningResolver {
   const Tables tables_;
   DispatcherCores<kPasses>& cores_;
   DispatchLog& log_;
-  const HomeQueues<Queue>& queues_;
+  const HomeQueues& queues_;
   bool weighs_;
   TaskCount<true> count_;
 };

@@ -16,7 +16,7 @@ struct alignas(16) DispatcherState {
   ReadyState ready[kMostDispatchers];  ///< by home
   std::uint32_t completed;             ///< tasks whose completion has been resolved
   std::uint32_t known;                 ///< tasks that have come to be
-  std::uint32_t handed;                ///< tasks handed over
+  std::uint32_t handed;                ///< blocks handed over; kept where the fill rule asks
   std::uint32_t idle_cores;            ///< with nothing outstanding
   std::uint32_t staged[kMostDispatchers][kStaged];
 };

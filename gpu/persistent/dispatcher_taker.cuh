@@ -11,7 +11,7 @@ class Taker {
  public:
   __device__ Taker(const PersistentRun& run, const CentralDispatcher& central, DispatcherState& state, DispatcherCores<kPasses>& cores,
                    Ready& ready)
-      : run_(run), central_(central), state_(state), cores_(cores), ready_(ready), choice_(run, central, state, cores) {}
+      : run_(run), cores_(cores), ready_(ready), choice_(run, central, state, cores) {}
 
   /// Looks at the queue. Whether what becomes ready now may pass it by: nobody waits in it.
   __device__ __forceinline__ bool look() { return (waiting_ = ready_.waiting()) == 0; }
@@ -31,16 +31,18 @@ class Taker {
     waiting_ = ready_.waiting();
     if (waiting_ == 0) return;
     const std::uint32_t idle = cores_.count_idle();
-    const std::uint32_t depth = waiting_ <= idle ? 1 : choice_.depth(run_.task_count);
-    log.claimed(waiting_, depth > 1);
-    if (depth == 1) return give_one_each(min(waiting_, idle));
+    const std::uint32_t ahead = waiting_ <= idle ? 0 : choice_.most_ahead(idle);
+    log.claimed(waiting_, ahead > 0);
+    if (ahead == 0) return give_one_each(min(waiting_, idle));
+    const std::uint32_t depth = run_.mailbox_depth;
     std::uint32_t room = 0;
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
       if (cores_.has_room(pass, depth)) room += depth - cores_.outstanding(pass);
     }
     const Share all = share<kPasses * kMailboxEntries>(room);
-    const std::uint32_t got = all.total > 0 ? ready_.take(all.total) : 0;
+    const std::uint32_t most = min(all.total, idle + ahead);
+    const std::uint32_t got = most > 0 ? ready_.take(most) : 0;
     if (got == all.total) {
       fill_up(all.before, depth);
     } else if (got > 0) {
@@ -54,9 +56,7 @@ class Taker {
   /// Entries that have been sent, of this lane.
   __device__ __forceinline__ void count_handed(std::uint32_t of_lane, DispatchLog& log) {
     log.handed_over(of_lane);
-    if (central_.fill != Fill::kNotInTail) return;
-    const std::uint32_t handed_over = __reduce_add_sync(kAllLanes, of_lane);
-    if (lane_id() == 0) SharedWord(shared_address(state_.handed)).fetch_add(handed_over);
+    choice_.count_handed(of_lane);
   }
 
  private:
@@ -97,8 +97,6 @@ class Taker {
   }
 
   const PersistentRun& run_;
-  const CentralDispatcher& central_;
-  DispatcherState& state_;
   DispatcherCores<kPasses>& cores_;
   Ready& ready_;
   CoreChoice<kPasses> choice_;

@@ -1,8 +1,8 @@
 #include "gpu/persistent/claim_size.cuh"
 #include "gpu/persistent/launch.cuh"
 #include "gpu/persistent/publisher.cuh"
-#include "gpu/persistent/queues/victims.hpp"
 #include "gpu/persistent/task_batch.cuh"
+#include "models/rules/victim.hpp"
 
 namespace tasktwin::gpu {
 
@@ -128,7 +128,7 @@ class HybridLink {
   /// Draws tickets for what stands in the shared queue; whether there was anything.
   __device__ bool claim() {
     if (queues_.tickets.count == 0) return false;
-    const std::uint32_t most = next_claim(queues_.claim, queues_.tickets, 0);
+    const std::uint32_t most = next_claim(queues_.claims, queues_.tickets);
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     if (lane_id() == 0) count = shared_.try_draw(most, first);
@@ -157,7 +157,7 @@ class HybridLink {
   }
 
   __device__ bool steal_in_order() {
-    const VictimRound order(queues_.stealing.victim, worker_, run_.workers, kSeed, std::uint64_t{round_++} * run_.workers + worker_);
+    const rules::VictimRound order(queues_.stealing.victim, worker_, run_.workers, kSeed, std::uint64_t{round_++} * run_.workers + worker_);
     for (std::uint32_t attempt = 0; attempt < order.attempts(); ++attempt) {
       if (steal(order.queue(attempt))) return true;
     }
@@ -175,7 +175,7 @@ class HybridLink {
       if (lanes == 0) continue;
       const int last = __ffs(static_cast<int>(lanes)) - 1;
       std::uint32_t wanted = __shfl_sync(kAllLanes, there, last);
-      const std::uint32_t number = queues_.stealing.portion(__popc(wanted));
+      const std::uint32_t number = queues_.stealing.size(__popc(wanted));
       while (static_cast<std::uint32_t>(__popc(wanted)) > number) wanted &= wanted - 1;
       stolen_word_ = end - 1 - static_cast<std::uint32_t>(last);
       std::uint32_t got = 0;
@@ -195,7 +195,7 @@ class HybridLink {
       std::uint32_t length = 0;
       for (std::uint32_t word = list.from; word < list.end_word && other != worker_; ++word)
         length += __popc(ReadyBits::available(queues_.bits.look(word)) & ReadyBits::part(word, list.first, list.end));
-      if (length <= most) continue;
+      if (!rules::is_tried_before(length, other, most, victim)) continue;
       most = length;
       victim = other;
     }

@@ -2,6 +2,7 @@
 
 #include "gpu/memory_order.cuh"
 #include "gpu/persistent/persistent_run.hpp"
+#include "gpu/persistent/ready_words.hpp"
 #include "gpu/shared_pointer.cuh"
 #include "gpu/shared_word.cuh"
 #include "gpu/warp.cuh"
@@ -203,15 +204,11 @@ class LifoReady : public StagedReady {
   }
 };
 
-/// By a fixed order: an item is its rank, a bit of a map; a second map has a bit for each word of the first that may hold any.
+/// By a fixed order: an item is its rank, in the maps of ready_words.hpp.
 class RankedReady : public StagedReady {
  public:
-  /// Words of both maps for `items`; the second begins behind the first.
-  __host__ __device__ static constexpr std::uint32_t words(std::uint32_t items) { return summary_at(items) + bit_words(summary_at(items)); }
-  __host__ __device__ static constexpr std::uint32_t summary_at(std::uint32_t items) { return bit_words(items); }
-
   __device__ RankedReady(ReadyState& state, std::uint32_t* words, std::uint32_t items, std::uint32_t* staged)
-      : StagedReady(state, words, staged), summary_(words + summary_at(items)), summary_words_(bit_words(summary_at(items))) {}
+      : StagedReady(state, words, staged), summary_(words + rank_summary_at(items)), summary_words_(bit_words(rank_summary_at(items))) {}
 
   __device__ std::uint32_t waiting() const {
     const std::uint32_t end = lane_id() < 2 ? BlockWord(lane_id() == 0 ? state_.head : state_.tail).load(kRelaxed) : 0;
@@ -251,8 +248,6 @@ class RankedReady : public StagedReady {
   }
 
  private:
-  __host__ __device__ static constexpr std::uint32_t bit_words(std::uint32_t bits) { return (bits + 31) / 32; }
-
   __device__ void set(std::uint32_t item) {
     BlockWord(words_[item / 32]).fetch_or(1u << item % 32, kAcqRel);
     BlockWord(summary_[item / 1024]).fetch_or(1u << item / 32 % 32, kAcqRel);
@@ -296,6 +291,35 @@ class RankedReady : public StagedReady {
 
   std::uint32_t* summary_;
   std::uint32_t summary_words_;
+};
+
+/// Either of the two as the design asks for it: a branch costs nothing beside their atomic operations, and a dispatcher's loop need not be
+/// compiled for each.
+class LifoOrRankedReady {
+ public:
+  __device__ LifoOrRankedReady(ReadyState& state, std::uint32_t* words, std::uint32_t items, std::uint32_t* staged, bool by_rank)
+      : lifo_(state, words, staged), ranked_(state, words, items, staged), by_rank_(by_rank) {}
+
+  __device__ std::uint32_t waiting() const { return by_rank_ ? ranked_.waiting() : lifo_.waiting(); }
+
+  template <int kItems>
+  __device__ bool push(const std::uint32_t (&items)[kItems]) {
+    return by_rank_ ? ranked_.push(items) : lifo_.push(items);
+  }
+
+  __device__ std::uint32_t take(std::uint32_t wanted) { return by_rank_ ? ranked_.take(wanted) : lifo_.take(wanted); }
+
+  __device__ std::uint32_t at(std::uint32_t i) const { return lifo_.at(i); }  // both stage alike
+
+  template <int kItems>
+  __device__ void at(std::uint32_t i, std::uint32_t n, std::uint32_t (&items)[kItems]) const {
+    lifo_.at(i, n, items);
+  }
+
+ private:
+  LifoReady lifo_;
+  RankedReady ranked_;
+  bool by_rank_;
 };
 
 }  // namespace tasktwin::gpu

@@ -2,6 +2,7 @@
 #include "gpu/persistent/launch.cuh"
 #include "gpu/persistent/publisher.cuh"
 #include "gpu/persistent/task_batch.cuh"
+#include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {
 
@@ -16,8 +17,7 @@ class TicketLink {
   __device__ TicketLink(const PersistentRun& run, const WorkerQueues& queues, std::uint32_t worker)
       : run_(run),
         queues_(queues),
-        home_(worker % queues.tickets.count),
-        queue_(queues.tickets[home_]),
+        queue_(queues.tickets[rules::home_of(worker, queues.tickets.count)]),
         ending_(run, queues.ending, worker),
         publisher_(run, queues, worker) {}
 
@@ -67,7 +67,7 @@ class TicketLink {
   }
 
   __device__ void claim() {
-    size_ = next_claim(queues_.claim, queues_.tickets, home_);
+    size_ = next_claim(queues_.claims, queues_.tickets);
     claimed_ = size_;
     if (lane_id() == 0) ticket_ = queue_.draw(size_);
   }
@@ -95,7 +95,6 @@ class TicketLink {
 
   const PersistentRun& run_;
   const WorkerQueues& queues_;
-  std::uint32_t home_;
   TicketQueue queue_;
   Ending ending_;
   // Of the fetching unit:

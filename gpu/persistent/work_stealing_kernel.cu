@@ -1,15 +1,16 @@
 #include "gpu/persistent/launch.cuh"
 #include "gpu/persistent/publisher.cuh"
-#include "gpu/persistent/queues/victims.hpp"
 #include "gpu/persistent/task_batch.cuh"
+#include "models/rules/home.hpp"
+#include "models/rules/victim.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
 
 /// Each worker has a queue of its own, or a home among shards, and pushes there what it has made ready. One with room for a task
-/// looks at its home, then, if it steals, at the others' queues in the order of the victim policy, 32 lengths at a time; of the
-/// loot it runs the task that the owner would have come to first, the others go to its own home. Every take, theft or push is one
+/// looks at its home, then, if it steals, at the others' queues in the order of the victim policy, 32 lengths at a time; of what it
+/// steals it runs the task that the owner would have come to first, the others go to its own home. Every take, theft or push is one
 /// compare-and-swap.
 class StealLink {
  public:
@@ -17,9 +18,9 @@ class StealLink {
       : run_(run),
         queues_(queues),
         worker_(worker),
-        home_(worker % queues.own.count),
+        home_(rules::home_of(worker, queues.own.count)),
         own_(queues.own[home_]),
-        taken_(queues.loot + std::size_t{worker} * queues.own.capacity),
+        taken_(queues.taken + std::size_t{worker} * queues.own.capacity),
         ending_(run, queues.ending, worker),
         publisher_(run, queues, worker) {}
 
@@ -52,30 +53,46 @@ class StealLink {
  private:
   /// A task from somewhere, or kStopTask.
   __device__ std::uint32_t look() {
-    if (take(own_, queues_.newest_first, at_most(claim_size()))) return next_taken();
+    if (take(own_, queues_.newest_first, AtMost{claim_size()})) {
+      count_claimed(end_);
+      return next_taken();
+    }
     if (!queues_.stealing.on) return kStopTask;
     const bool found = queues_.stealing.victim == Victim::kMostLoaded ? steal_from_longest() : steal_in_order();
     if (!found) return kStopTask;
     const std::uint32_t task = next_taken();
     restore();
+    count_claimed(1 + end_ - first_);
     return task;
   }
 
-  /// Of a queue of several; the twin of sim/workers/claim_sizes.hpp, but that what is unclaimed is what stands in the shards now, taken to
-  /// be as long as this one. One's own queue is asked for one task.
+  /// As many as there are, up to `most`.
+  struct AtMost {
+    std::uint32_t most;
+    __device__ std::uint32_t operator()(std::uint32_t there) const { return min(there, most); }
+  };
+
+  /// From its home.
   __device__ std::uint32_t claim_size() const {
-    if (queues_.claim.kind == Claim::kAll) return 1;
-    if (queues_.claim.kind == Claim::kFixed) return queues_.claim.size;
-    const std::uint64_t left = std::uint64_t{__shfl_sync(kAllLanes, own_.length(), 0)} * queues_.own.count;
-    return max(queues_.claim.size, static_cast<std::uint32_t>(left / queues_.claim.takers));
+    std::uint32_t claimed = 0;
+    if (guided()) claimed = __shfl_sync(kAllLanes, DeviceWord(*queues_.claims.claimed).load(kRelaxed), 0);
+    return queues_.claims.size(claimed);
   }
+
+  /// The worker has taken so many to run.
+  __device__ void count_claimed(std::uint32_t blocks) const {
+    if (guided() && lane_id() == 0) DeviceWord(*queues_.claims.claimed).fetch_add(blocks, kRelaxed);
+  }
+
+  __device__ bool guided() const { return queues_.claims.rule.kind == Claim::kGuided; }
 
   /// Takes from `queue` into taken_, in the order of its positions; whether there was anything. All entries are out before anything
   /// else is waited for.
-  __device__ bool take(const StealQueue& queue, bool newest, Portion portion) {
+  template <class HowMany>
+  __device__ bool take(const StealQueue& queue, bool newest, HowMany how_many) {
     std::uint32_t position = 0;
     std::uint32_t count = 0;
-    if (lane_id() == 0) count = queue.take(newest, portion, position);
+    if (lane_id() == 0) count = queue.take(newest, how_many, position);
     count = __shfl_sync(kAllLanes, count, 0);
     if (count == 0) return false;
     position = __shfl_sync(kAllLanes, position, 0);
@@ -103,13 +120,14 @@ class StealLink {
   }
 
   __device__ bool steal_in_order() {
-    const VictimRound order(queues_.stealing.victim, home_, queues_.own.count, kSeed, std::uint64_t{round_++} * run_.workers + worker_);
+    const rules::VictimRound order(queues_.stealing.victim, home_, queues_.own.count, kSeed,
+                                   std::uint64_t{round_++} * run_.workers + worker_);
     for (std::uint32_t base = 0; base < order.attempts(); base += 32) {
       const std::uint32_t attempt = base + lane_id();
       const bool filled = attempt < order.attempts() && queues_.own[order.queue(attempt)].length() > 0;
       for (std::uint32_t left = __ballot_sync(kAllLanes, filled); left != 0; left &= left - 1) {
         const std::uint32_t victim = order.queue(base + static_cast<std::uint32_t>(__ffs(static_cast<int>(left))) - 1);
-        if (take(queues_.own[victim], !queues_.newest_first, queues_.stealing.portion)) return true;
+        if (take(queues_.own[victim], !queues_.newest_first, queues_.stealing.size)) return true;
       }
     }
     return false;
@@ -121,14 +139,14 @@ class StealLink {
     std::uint32_t victim = kStopTask;
     for (std::uint32_t queue = lane_id(); queue < queues_.own.count; queue += 32) {
       const std::uint32_t length = queue == home_ ? 0 : queues_.own[queue].length();
-      if (length <= most) continue;
+      if (!rules::is_tried_before(length, queue, most, victim)) continue;
       most = length;
       victim = queue;
     }
     const std::uint32_t longest = __reduce_max_sync(kAllLanes, most);
     if (longest == 0) return false;
     victim = __reduce_min_sync(kAllLanes, most == longest ? victim : kStopTask);
-    return take(queues_.own[victim], !queues_.newest_first, queues_.stealing.portion);
+    return take(queues_.own[victim], !queues_.newest_first, queues_.stealing.size);
   }
 
   static constexpr std::uint64_t kSeed = 1;  ///< a run on a GPU has none of its own

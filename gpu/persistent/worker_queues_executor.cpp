@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "gpu/persistent/queue_samples.hpp"
+#include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {
 
@@ -35,9 +36,9 @@ WorkerQueuesExecutor::WorkerQueuesExecutor(const ExecutorInputs& inputs, std::ve
 
 std::vector<std::vector<std::uint32_t>> WorkerQueuesExecutor::deal_roots(std::size_t queues) const {
   std::vector<std::vector<std::uint32_t>> dealt(queues);
-  std::size_t turn = 0;
+  std::uint32_t turn = 0;
   for (const std::uint32_t root : device_graph().roots) {
-    std::vector<std::uint32_t>& queue = dealt[turn++ % queues];
+    std::vector<std::uint32_t>& queue = dealt[rules::deal(turn, static_cast<std::uint32_t>(queues), [](std::uint32_t) { return true; })];
     queue.insert(queue.end(), device_graph().host_tasks[root].blocks, device_graph().place(root));
   }
   return dealt;
@@ -108,7 +109,8 @@ void WorkerQueuesExecutor::make_own(const std::vector<std::vector<std::uint32_t>
   }
   own_ends_ = {ends, "the queues' ends"};
   own_entries_ = {entries, "the workers' queues"};
-  loot_ = {std::size_t{workers()} * own_capacity_, "the thieves' loot"};
+  taken_ = {std::size_t{workers()} * own_capacity_, "what workers have taken"};
+  claimed_ = {std::vector<std::uint32_t>(kLineWords), "the count of claims"};
 }
 
 WorkerQueues WorkerQueuesExecutor::describe_queues(const PersistentRun& run) const {
@@ -124,16 +126,15 @@ WorkerQueues WorkerQueuesExecutor::describe_queues(const PersistentRun& run) con
                      .outstanding = outstanding_.data(),
                      .stops = stops_.data(),
                      .votes = votes_.data()},
-          .claim = {.kind = design.claim,
-                    .size = static_cast<std::uint32_t>(design.claim_size),
-                    .claimable = entries_in_all(),
-                    .takers = 2 * workers()},
+          .claims = {.rule = {design.claim, static_cast<std::uint32_t>(design.claim_size), workers()},
+                     .claimable = entries_in_all(),
+                     .claimed = claimed_.data()},
           .backlogs = {links_.data(), backlog_first_.data(), backlog_last_.data()},
           .tickets = {ticket_ends_.data(), ticket_places_.data(), ticket_queues_, ticket_capacity_, never_full_, false},
           .own = {own_ends_.data(), own_entries_.data(), own_queues_, own_capacity_, own_capacity_ >= entries_in_all()},
           .newest_first = design.order == TaskOrder::kLifo,
-          .loot = loot_.data(),
-          .stealing = {.on = design.stealing != Stealing::kOff, .portion = {design.stealing, batch}, .victim = design.victim},
+          .taken = taken_.data(),
+          .stealing = {.on = design.stealing != Stealing::kOff, .size = {design.stealing, batch}, .victim = design.victim},
           .bits = {},
           .first = nullptr,
           .frozen = 0};
@@ -153,6 +154,7 @@ void WorkerQueuesExecutor::reset(cudaStream_t stream) {
   ticket_places_.restore(stream);
   own_ends_.restore(stream);
   own_entries_.restore(stream);
+  claimed_.restore(stream);
 }
 
 void WorkerQueuesExecutor::add_observations(RunResult& result, std::uint64_t) {

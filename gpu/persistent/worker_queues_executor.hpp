@@ -72,7 +72,8 @@ class WorkerQueuesExecutor : public PersistentExecutor {
   std::uint32_t own_capacity_ = 0;
   Restored<std::uint64_t> own_ends_;
   Restored<std::uint32_t> own_entries_;
-  DeviceBuffer<std::uint32_t> loot_;
+  DeviceBuffer<std::uint32_t> taken_;
+  Restored<std::uint32_t> claimed_;
 };
 
 }  // namespace tasktwin::gpu

@@ -4,12 +4,13 @@
 
 #include "gpu/persistent/persistent_run.hpp"
 #include "gpu/persistent/queues/backlog.hpp"
-#include "gpu/persistent/queues/portion.hpp"
 #include "gpu/persistent/queues/ready_bits.hpp"
 #include "gpu/persistent/queues/steal_queue.hpp"
 #include "gpu/persistent/queues/ticket_queue.hpp"
+#include "gpu/persistent/steal_rule.hpp"
 #include "gpu/persistent/termination/vote.hpp"
 #include "models/axes.hpp"
+#include "models/rules/claim.hpp"
 
 namespace tasktwin::gpu {
 
@@ -23,11 +24,14 @@ struct EndingWords {
 };
 
 /// How many tasks a worker claims at a time from a queue of several.
-struct ClaimRule {
-  Claim kind;
-  std::uint32_t size;
-  std::uint32_t claimable;  ///< guided: tasks that will ever stand in such a queue
-  std::uint32_t takers;     ///< guided: twice the workers
+struct Claims {
+  rules::ClaimRule rule;
+  std::uint32_t claimable;  ///< blocks that will ever stand in such a queue
+  std::uint32_t* claimed;   ///< work stealing, guided: of those, blocks that workers have taken to run
+
+  TASKTWIN_HOST_DEVICE std::uint32_t size(std::uint32_t so_far) const {
+    return rules::claim_size(rule, so_far < claimable ? claimable - so_far : 0, 1);
+  }
 };
 
 /// Several ticket queues alike.
@@ -62,13 +66,6 @@ struct StealQueues {
   }
 };
 
-/// Whom a worker that has nothing steals from, and how much.
-struct StealRule {
-  bool on;
-  Portion portion;
-  Victim victim;
-};
-
 /// What could not be pushed, per worker; the lists hold what did not fit at the beginning.
 struct Backlogs {
   Backlog::Link* links;        ///< by place
@@ -82,12 +79,12 @@ struct WorkerQueues {
   const DeviceTask* tasks;   ///< by place
   const std::uint32_t* ids;  ///< TaskId by place; null where a task's place is its id
   EndingWords ending;
-  ClaimRule claim;
+  Claims claims;
   Backlogs backlogs;
   TicketQueues tickets;        ///< shared queue, and the one beside frozen lists (count 0 without)
   StealQueues own;             ///< work stealing: by home
   bool newest_first;           ///< work stealing: owners take the newest
-  std::uint32_t* loot;         ///< work stealing: per worker, room for a queue's entries
+  std::uint32_t* taken;        ///< work stealing: per worker, room for a queue's entries
   StealRule stealing;          ///< work stealing, hybrid
   ReadyBits bits;              ///< hybrid: of frozen places
   const std::uint32_t* first;  ///< hybrid: per worker, and one more: place of the first task of its list

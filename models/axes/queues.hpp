@@ -34,7 +34,7 @@ struct Words<Stealing> {
   static constexpr auto entries = words_of(values);
 };
 
-/// Whom a thief tries first; each is a policy in models/policies/.
+/// Whom a thief tries first; models/rules/victim.hpp.
 enum class Victim : std::uint8_t { kRandom, kNext, kNearest, kMostLoaded };
 template <>
 struct Words<Victim> {

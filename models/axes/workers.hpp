@@ -20,7 +20,8 @@ struct Words<GraphBuild> {
   static constexpr auto entries = words_of(values);
 };
 
-/// When a core that holds a task is given a further one ahead of time.
+/// When a core that holds a task is given a further one ahead of time; of tasks of several blocks each block counts
+/// (models/rules/fill.hpp).
 enum class Fill : std::uint8_t { kAlways, kWhenNoCoreIdle, kNotInTail };
 template <>
 struct Words<Fill> {

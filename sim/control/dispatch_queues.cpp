@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/rules/home.hpp"
+#include "models/rules/steal_size.hpp"
 #include "sim/queues/frozen_order.hpp"
-#include "sim/queues/loot.hpp"
 
 namespace tasktwin::sim {
 
@@ -23,9 +24,7 @@ FrozenSchedule schedule_of(const WiringInputs& inputs) {
 }
 
 std::size_t home_count(const Design& design, std::size_t dispatchers) {
-  if (design.ready_queue == ReadyQueue::kPerDispatcher) return dispatchers;
-  if (design.ready_queue != ReadyQueue::kSharded) return 1;
-  return design.shards > 0 ? static_cast<std::size_t>(design.shards) : dispatchers;
+  return rules::home_count(design.ready_queue, static_cast<std::uint32_t>(design.shards), static_cast<std::uint32_t>(dispatchers));
 }
 
 std::size_t shard_count(const Design& design, std::size_t dispatchers, std::size_t cores) {
@@ -65,9 +64,9 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       homes_(home_count(design_, counts.size())) {
   servers_.resize(std::max(queues_.shards(), kCoreTypeCount));
   counts_.resize(homes_);
-  for (std::size_t d = 0; d < counts.size(); ++d) {
-    for (std::size_t type = 0; type < kCoreTypeCount; ++type)
-      counts_[d % homes_][type] = std::max(counts_[d % homes_][type], counts[d][type]);
+  for (std::uint32_t d = 0; d < counts.size(); ++d) {
+    CoreCounts& of_home = counts_[home_of(d)];
+    for (std::size_t type = 0; type < kCoreTypeCount; ++type) of_home[type] = std::max(of_home[type], counts[d][type]);
   }
   if (!schedule.empty()) {
     frozen_.assign(graph_.size(), kNotFrozen);
@@ -103,7 +102,7 @@ CoreType DispatchQueues::type_in(std::size_t shard, TaskId task) const {
 DispatchQueues::Sources DispatchQueues::layout_sources(std::uint32_t dispatcher, std::size_t core) const {
   if (design_.ready_queue == ReadyQueue::kPerWorker) return {{core, 0}, 1};
   if (design_.ready_queue == ReadyQueue::kPerWorkerAndShared) return {{core, cores_.size()}, 2};
-  return {{dispatcher % homes_, 0}, 1};
+  return {{home_of(dispatcher), 0}, 1};
 }
 
 TaskId DispatchQueues::pop(std::size_t shard, CoreType type) {
@@ -121,9 +120,14 @@ bool DispatchQueues::usable(std::size_t home, TaskId task) const {
 }
 
 std::size_t DispatchQueues::home_for(std::optional<std::uint32_t> by, TaskId task) {
-  std::size_t home = by ? *by % homes_ : next_home_++ % homes_;
-  for (std::size_t tried = 0; tried < homes_ && !usable(home, task); ++tried) home = (home + 1) % homes_;
-  return home;
+  const auto can_use = [&](std::uint32_t home) { return usable(home, task); };
+  const auto homes = static_cast<std::uint32_t>(homes_);
+  if (!by) return rules::deal(turns_[static_cast<std::size_t>(graph_[task].core_type)], homes, can_use);
+  return rules::first_usable(static_cast<std::uint32_t>(home_of(*by)), homes, can_use);
+}
+
+std::size_t DispatchQueues::home_of(std::uint32_t dispatcher) const {
+  return rules::home_of(dispatcher, static_cast<std::uint32_t>(homes_));
 }
 
 std::size_t DispatchQueues::worker_for(TaskId task) {
@@ -139,13 +143,14 @@ std::size_t DispatchQueues::worker_for(TaskId task) {
 }
 
 bool DispatchQueues::reaches(std::uint32_t dispatcher, std::size_t shard) const {
-  return one_ || victims_ || per_worker_ || dispatcher % homes_ == shard;
+  return one_ || victims_ || per_worker_ || home_of(dispatcher) == shard;
 }
 
 DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, TimePoint now) {
   lengths_.clear();
   for (std::size_t shard = 0; shard < queues_.shards(); ++shard) lengths_.push_back(queues_.size(shard, type));
   const std::uint64_t round = thefts_++;
+  const rules::StealSize steal_size{design_.stealing, static_cast<std::uint32_t>(design_.steal_batch)};
   for (std::size_t attempt = 0;; ++attempt) {
     const std::optional<std::size_t> victim = victims_->next_victim(into, round, attempt, lengths_);
     if (!victim) return {now, into, type};
@@ -153,9 +158,9 @@ DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, Tim
       now += round_ns(constants_.ready_queues->steal_fail);
       continue;
     }
-    std::size_t loot = loot_size(design_, lengths_[*victim]);
+    std::uint32_t wanted = steal_size(static_cast<std::uint32_t>(lengths_[*victim]));
     Theft theft{operate(*victim, type, now) + round_ns(constants_.ready_queues->steal), into, type};
-    for (; loot > 0 && (per_worker_ || usable(into, queues_.back(*victim, type))); --loot) {
+    for (; wanted > 0 && (per_worker_ || usable(into, queues_.back(*victim, type))); --wanted) {
       theft.loot.push_back(queues_.pop_last(*victim, type));
       if (!queued_.empty()) queued_[*victim] -= durations_[index(theft.loot.back())];
     }

@@ -21,11 +21,9 @@ bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t disp
 
 /// The ready queues that dispatchers push to and take from, as the design lays them out:
 ///   shared, per_core_type        one for all (held by one operation at a time, or by one for each type)
-///   per_dispatcher, sharded      dispatcher d's home is shard d modulo their number; a task goes to the pusher's home, or to
-///                                the next home whose dispatchers look after a core that can run it
+///   per_dispatcher, sharded      one a home (models/rules/home.hpp), of use where its dispatchers look after cores that can run the task
 ///   per_worker                   one a core, filled when a task becomes ready, by a frozen placement or by a core policy
 ///   per_worker_and_shared        the frozen ones, and a shared one for the other tasks
-/// Roots, and what resolvers and orchestrators push, is dealt out to the homes in turn.
 class DispatchQueues {
  public:
   /// `counts` by dispatcher: the cores it looks after. `loads` by CoreId: expected work and number of the tasks
@@ -95,6 +93,7 @@ class DispatchQueues {
                  const FrozenSchedule& schedule);
   Sources layout_sources(std::uint32_t dispatcher, std::size_t core) const;
   std::size_t home_for(std::optional<std::uint32_t> by, TaskId task);
+  std::size_t home_of(std::uint32_t dispatcher) const;
   std::size_t worker_for(TaskId task);
   CoreType type_in(std::size_t shard, TaskId task) const;
   bool looked_after(std::size_t home, CoreType type) const { return counts_[home][static_cast<std::size_t>(type)] > 0; }
@@ -120,7 +119,7 @@ class DispatchQueues {
   bool one_server_;  ///< for all of its types
   bool per_type_;
   std::size_t homes_ = 1;
-  std::size_t next_home_ = 0;
+  std::array<std::uint32_t, kCoreTypeCount> turns_{};  ///< of tasks that nobody in particular pushes
   std::size_t waiting_ = 0;
   std::uint64_t thefts_ = 0;
   std::vector<std::size_t> lengths_;

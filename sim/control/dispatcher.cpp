@@ -61,8 +61,8 @@ std::vector<Dispatchers::Dispatcher> Dispatchers::make_dispatchers(std::size_t c
 }
 
 void Dispatchers::begin(TimePoint opened) {
-  if (!orchestrators_.any()) known_ = graph_.size();
   for (std::size_t i = 0; i < graph_.size(); ++i) {
+    if (!orchestrators_.any()) known_ += semaphores_.blocks_left(task_id(i));
     if (!semaphores_.open(task_id(i))) continue;
     timeline_.tasks[i].ready = TimePoint{};
     queues_.push(std::nullopt, task_id(i));
@@ -318,7 +318,7 @@ Nanoseconds Dispatchers::coming_to_queue(std::optional<std::uint32_t> by, Nanose
 }
 
 void Dispatchers::submitted(TaskId task, TimePoint now) {
-  ++known_;
+  known_ += semaphores_.blocks_left(task);
   if (semaphores_.signal(task)) push(std::nullopt, {&task, 1}, now);
 }
 

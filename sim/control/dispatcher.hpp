@@ -150,6 +150,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   DispatchQueues::Theft steal(std::uint32_t id, TimePoint now);
   std::int64_t claim_limit() const;
   bool may_fill(std::uint32_t id, CoreType type) const;
+  std::uint32_t left() const { return static_cast<std::uint32_t>(known_ - handed_); }  ///< blocks to hand over
   Duration handing_over(const Round& round, std::int64_t nth) const;
   std::int64_t rounds(std::size_t items) const { return (static_cast<std::int64_t>(items) + lanes_ - 1) / lanes_; }
 
@@ -182,8 +183,8 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   Resolvers resolvers_;
   Orchestrators orchestrators_;
   std::optional<CounterWalks> walks_;           ///< where several dispatchers of one lane decrement counters
-  std::size_t known_ = 0;                       ///< tasks
-  std::size_t handed_ = 0;                      ///< tasks
+  std::size_t known_ = 0;                       ///< blocks
+  std::size_t handed_ = 0;                      ///< blocks
   bool alone_;                                  ///< one dispatcher and no other control core
   bool weighs_loads_;                           ///< somebody asks what a core has to do
   bool wide_;                                   ///< some tasks occupy several cores

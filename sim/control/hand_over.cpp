@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "models/rules/claim.hpp"
+#include "models/rules/fill.hpp"
 #include "sim/control/dispatcher.hpp"
 #include "sim/engine/hop_spread.hpp"
 
@@ -194,7 +196,11 @@ bool Dispatchers::hand_next(std::uint32_t id, std::uint32_t core, std::uint32_t 
       hand(id, core, take(id, shard, type, round), round);
     } else if (design_.gang == Gang::kApart) {
       claim(id, shard, type, round);
-      if (++blocks_handed_[index(task)] == blocks) take(id, shard, type, round);
+      if (++blocks_handed_[index(task)] == blocks) {
+        take(id, shard, type, round);
+      } else {
+        ++handed_;
+      }
       hand(id, core, task, round);
     } else {
       std::vector<std::uint32_t> idle;
@@ -212,6 +218,7 @@ bool Dispatchers::hand_next(std::uint32_t id, std::uint32_t core, std::uint32_t 
 
 void Dispatchers::hand_gang(std::uint32_t id, std::size_t shard, CoreType type, std::span<const std::uint32_t> cores, Round& round) {
   const TaskId task = take(id, shard, type, round);
+  handed_ += cores.size() - 1;
   for (const std::uint32_t core : cores) hand(id, core, task, round);
 }
 
@@ -266,20 +273,19 @@ DispatchQueues::Theft Dispatchers::steal(std::uint32_t id, TimePoint now) {
 }
 
 std::int64_t Dispatchers::claim_limit() const {
-  if (design_.claim == Claim::kAll) return std::numeric_limits<std::int64_t>::max();
-  if (design_.claim == Claim::kFixed) return design_.claim_size;
-  const auto takers = static_cast<std::int64_t>(2 * dispatchers_.size());
-  return std::max<std::int64_t>(design_.claim_size, static_cast<std::int64_t>(queues_.waiting()) / takers);
+  const rules::ClaimRule rule{design_.claim, static_cast<std::uint32_t>(design_.claim_size),
+                              static_cast<std::uint32_t>(dispatchers_.size())};
+  return rules::claim_size(rule, left(), std::numeric_limits<std::uint32_t>::max());
 }
 
 /// Whether a core of `type` that already holds a task may be given another, the dispatcher's own idle ones being served first.
 bool Dispatchers::may_fill(std::uint32_t id, CoreType type) const {
-  if (design_.fill == Fill::kAlways) return true;
-  if (design_.fill == Fill::kNotInTail) return known_ - handed_ > timeline_.cores.size();
+  std::size_t idle_elsewhere = 0;
   for (std::size_t share = 0; share < told_idle_.size(); ++share) {
-    if (share != dispatchers_[id].share && told_idle_[share][static_cast<std::size_t>(type)] > 0) return false;
+    if (share != dispatchers_[id].share) idle_elsewhere += told_idle_[share][static_cast<std::size_t>(type)];
   }
-  return true;
+  return rules::may_fill(design_.fill,
+                         {static_cast<std::uint32_t>(idle_elsewhere), left(), static_cast<std::uint32_t>(timeline_.cores.size())});
 }
 
 /// From the begin of a hand-over to the end of its n-th round of up to `lanes_` tasks.

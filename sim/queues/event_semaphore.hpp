@@ -25,6 +25,8 @@ class EventSemaphores {
   bool signal(TaskId task) { return --counts_[index(task)] == 0; }
   bool open(TaskId task) const { return counts_[index(task)] == 0; }
 
+  /// Blocks of `task` that are not done.
+  std::uint32_t blocks_left(TaskId task) const { return blocks_.empty() ? 1 : blocks_[index(task)]; }
   /// One block of `task` is done. Returns whether it was the last.
   bool block_done(TaskId task) { return blocks_.empty() || --blocks_[index(task)] == 0; }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "models/rules/claim.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/device_launch/grids.hpp"
 #include "sim/engine/hop_spread.hpp"
@@ -18,10 +19,11 @@ constexpr std::uint64_t kLatencies = 0x6a47'1a7e;
 /// task that ends at e has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it
 /// has none); its block leaves then, and if the scheduler is idle, it launches those made ready so much later that it is device_graph_turn
 /// without the part per successor since e, give or take half a device_graph_look: idle, it looks once in each of those. Before each launch
-/// the scheduler looks, for device_graph_look, takes as many of those it sees when it begins to as a claim allows, in that order, and
-/// launches a graph for them in device_graph_launch, whose blocks start at the begin of that + device_graph_latency ± device_graph_sigma,
-/// device_graph_block apart. A graph launched for the first time, in a run that finds the cache empty, takes device_graph_uncached_launch
-/// and device_graph_uncached_latency longer. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again:
+/// the scheduler looks, for device_graph_look, takes as many of those it sees when it begins to as rules::next_batch allows, in that order,
+/// and launches a graph for them in device_graph_launch, whose blocks start at the begin of that + device_graph_latency ±
+/// device_graph_sigma, device_graph_block apart. A graph launched for the first time, in a run that finds the cache empty, takes
+/// device_graph_uncached_launch and device_graph_uncached_latency longer. Once it has launched kMostGraphLaunches graphs and all of them
+/// have ended, it runs again:
 ///   under `fire_and_forget` it has launched itself behind them, and runs device_graph_tail later;
 ///   under `sibling` the host launches it, sync_latency + device_graph_start - device_graph_look later;
 ///   under `tail` they begin to run only when it has ended, one after the other with device_graph_tail between, and it launches itself
@@ -31,6 +33,8 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   explicit DeviceGraphLaunch(const WiringInputs& inputs)
       : graph_(inputs.graph),
         design_(inputs.design),
+        claim_{design_.claim, static_cast<std::uint32_t>(design_.claim_size), 1},
+        largest_batch_(rules::largest_batch(claim_, static_cast<std::uint32_t>(inputs.timeline.cores.size()))),
         device_graph_launch_(*inputs.machine.device_graph_launch),
         launched_kernels_(*inputs.machine.launched_kernels),
         host_calls_(*inputs.machine.host_calls),
@@ -84,13 +88,6 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   };
   enum class State { kRunning, kLooking, kEnded };
 
-  std::size_t claim(std::size_t seen) const {
-    const auto size = static_cast<std::size_t>(design_.claim_size);
-    if (design_.claim == Claim::kFixed) return size;
-    if (design_.claim == Claim::kGuided) return std::max(size, seen / 2);
-    return timeline_.cores.size();
-  }
-
   /// The first of an idle scheduler's looks that finds the first of those ready.
   TimePoint next_look() const {
     const TimePoint visible = std::max(looking_since_, ready_.front().visible);
@@ -116,7 +113,8 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
       if (!ready_.empty()) run_at(next_look());
       return;
     }
-    launch(std::min(seen, claim(seen)), now + look_);
+    const auto unclaimed = static_cast<std::uint32_t>(graph_.size() - taken_);
+    launch(std::min<std::size_t>(seen, rules::next_batch(claim_, unclaimed, largest_batch_)), now + look_);
   }
 
   void launch(std::size_t count, TimePoint begin) {
@@ -193,6 +191,8 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
 
   const TaskGraph& graph_;
   const Design& design_;
+  rules::ClaimRule claim_;
+  std::uint32_t largest_batch_;
   const mechanism::DeviceGraphLaunch& device_graph_launch_;
   const mechanism::LaunchedKernels& launched_kernels_;
   const mechanism::HostCalls& host_calls_;

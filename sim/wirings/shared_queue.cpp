@@ -16,8 +16,7 @@ namespace tasktwin::sim {
 namespace {
 
 std::size_t shard_count(const Design& design, std::size_t workers) {
-  if (design.ready_queue != ReadyQueue::kSharded) return 1;
-  return design.shards > 0 ? static_cast<std::size_t>(design.shards) : workers;
+  return rules::home_count(design.ready_queue, static_cast<std::uint32_t>(design.shards), static_cast<std::uint32_t>(workers));
 }
 
 /// Queues that several cores take from: one for all core types, one for each, or shards, of which each core has a home. A

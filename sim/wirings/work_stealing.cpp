@@ -4,10 +4,10 @@
 
 #include "models/policies.hpp"
 #include "models/random.hpp"
+#include "models/rules/steal_size.hpp"
 #include "sim/engine/backoff.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/engine/server.hpp"
-#include "sim/queues/loot.hpp"
 #include "sim/wirings.hpp"
 #include "sim/workers/claim_sizes.hpp"
 #include "sim/workers/worker_queues.hpp"
@@ -80,9 +80,9 @@ class WorkStealing final : public Workers {
     Step next = Step::kLook;  ///< what it does at its next event
     std::uint64_t round = 0;  ///< of attempts to steal
     std::uint64_t wakes = 0;
-    std::optional<Duration> notices;       ///< woken: has what it takes next so much later
-    std::deque<TaskId> held;               ///< claimed, not yet fetched
-    std::deque<std::vector<TaskId>> loot;  ///< stolen, not yet there
+    std::optional<Duration> notices;         ///< woken: has what it takes next so much later
+    std::deque<TaskId> held;                 ///< claimed, not yet fetched
+    std::deque<std::vector<TaskId>> stolen;  ///< not yet in its home
   };
 
   void at(CoreId core, TimePoint time, Step next) {
@@ -99,10 +99,10 @@ class WorkStealing final : public Workers {
     if (kind == EventKind::kPushed) {
       enqueue(places_[subject], TaskId{subject}, now);
     } else if (kind == EventKind::kStolen) {
-      const std::vector<TaskId> loot = std::move(takers_[subject].loot.front());
-      takers_[subject].loot.pop_front();
-      queues_.restore(home(core), loot);
-      wake(home(core), loot.size(), now);
+      const std::vector<TaskId> stolen = std::move(takers_[subject].stolen.front());
+      takers_[subject].stolen.pop_front();
+      queues_.restore(home(core), stolen);
+      wake(home(core), stolen.size(), now);
     } else if (takers_[subject].next == Step::kLook) {
       look(core, now);
     } else {
@@ -202,17 +202,19 @@ class WorkStealing final : public Workers {
 
   /// From a round begun at `begun`.
   void steal(CoreId core, Place victim, TimePoint begun, TimePoint now) {
-    const std::size_t number = loot_size(design_, queues_.size(victim));
-    std::vector<TaskId> loot;
-    for (std::size_t i = 0; i < number; ++i) loot.push_back(queues_.pop_last(victim));
-    const TaskId first = loot.back();
-    loot.pop_back();
+    const rules::StealSize steal_size{design_.stealing, static_cast<std::uint32_t>(design_.steal_batch)};
+    const std::uint32_t number = steal_size(static_cast<std::uint32_t>(queues_.size(victim)));
+    std::vector<TaskId> stolen;
+    for (std::uint32_t i = 0; i < number; ++i) stolen.push_back(queues_.pop_last(victim));
+    const TaskId first = stolen.back();
+    stolen.pop_back();
+    if (sharded_) claim_sizes_.taken(victim.type, 1);  // the others are claimed from its home
     const TimePoint taken = hold(victim, now, queue_service_ + turn_) - turn_;
-    const Duration put = loot.empty() ? Duration{0} : put_;
+    const Duration put = stolen.empty() ? Duration{0} : put_;
     const TimePoint there = taken + put + taking(core, std::max(Duration{0}, steal_ - own_look_));
-    if (!loot.empty()) {
-      std::ranges::reverse(loot);
-      takers_[index(core)].loot.push_back(std::move(loot));
+    if (!stolen.empty()) {
+      std::ranges::reverse(stolen);
+      takers_[index(core)].stolen.push_back(std::move(stolen));
       calendar_.schedule(there, EventKind::kStolen, static_cast<std::uint32_t>(index(core)), *this);
     }
     take(core, first, begun, there);
@@ -300,7 +302,7 @@ class WorkStealing final : public Workers {
   Duration queue_service_;
   Duration steal_;
   Duration turn_;          ///< of one thief at a queue
-  Duration put_;           ///< putting loot into one's own queue
+  Duration put_;           ///< putting what is stolen into one's own queue
   Duration own_look_;      ///< finding it empty, where that takes time and there are others' to look at
   Duration read_lengths_;  ///< of as many queues as there are lanes
   Looks looks_;

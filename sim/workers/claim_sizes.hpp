@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "models/rules/claim.hpp"
 #include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {
 
-/// How many tasks a worker's next claim takes: one, a fixed number, or, guided, what is unclaimed of the tasks for its core type
-/// over twice the workers of that type, at least claim_size (guided self-scheduling: Polychronopoulos, Kuck 1987). Each block
-/// counts; a task that may run on two types counts for its first.
+/// How many blocks a worker's next claim takes, by rules::claim_size: those of a core type share what is unclaimed for it. A task that may
+/// run on two types counts for its first.
 class ClaimSizes {
  public:
   explicit ClaimSizes(const WiringInputs& inputs)
@@ -24,11 +25,10 @@ class ClaimSizes {
     if (claim_ == Claim::kGuided) add(graph, task, -1);
   }
 
-  /// Of a worker of `type`.
+  /// Of a worker of `type`, which can use one at once.
   std::uint32_t next(CoreType type) const {
     const auto t = static_cast<std::size_t>(type);
-    if (claim_ != Claim::kGuided) return claim_ == Claim::kFixed ? size_ : 1;
-    return std::max(size_, static_cast<std::uint32_t>(unclaimed_[t] / (2 * takers_[t])));
+    return rules::claim_size({claim_, size_, takers_[t]}, static_cast<std::uint32_t>(unclaimed_[t]), 1);
   }
   /// So many have been claimed.
   void taken(CoreType type, std::uint32_t number) {
@@ -44,7 +44,7 @@ class ClaimSizes {
   Claim claim_;
   std::uint32_t size_;
   std::array<std::int64_t, kCoreTypeCount> unclaimed_{};
-  std::array<std::int64_t, kCoreTypeCount> takers_{};
+  std::array<std::uint32_t, kCoreTypeCount> takers_{};
 };
 
 }  // namespace tasktwin::sim

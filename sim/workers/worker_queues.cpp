@@ -18,8 +18,10 @@ std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs, const Froz
   return schedule.empty() ? std::move(order) : make_frozen_order(schedule, inputs.graph.size(), std::move(order));
 }
 
+/// Frozen lists, and queues that are not shards, are each worker's own.
 std::size_t home_count(const Design& design, std::size_t workers) {
-  return design.ready_queue == ReadyQueue::kSharded && design.shards > 0 ? static_cast<std::size_t>(design.shards) : workers;
+  if (design.ready_queue != ReadyQueue::kSharded) return workers;
+  return rules::home_count(design.ready_queue, static_cast<std::uint32_t>(design.shards), static_cast<std::uint32_t>(workers));
 }
 
 }  // namespace

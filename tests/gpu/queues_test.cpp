@@ -7,15 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "gpu/persistent/queues/backlog.hpp"
-#include "gpu/persistent/queues/portion.hpp"
 #include "gpu/persistent/queues/ready_bits.hpp"
 #include "gpu/persistent/queues/steal_queue.hpp"
 #include "gpu/persistent/queues/ticket_queue.hpp"
-#include "gpu/persistent/queues/victims.hpp"
 #include "gpu/persistent/termination/sentinels.hpp"
 #include "gpu/persistent/termination/vote.hpp"
-#include "models/policies.hpp"
 #include "models/random.hpp"
+#include "models/rules/steal_size.hpp"
+#include "models/rules/victim.hpp"
 
 namespace tasktwin::gpu {
 namespace {
@@ -44,6 +43,9 @@ struct StealMemory {
   std::vector<std::uint32_t> entries;
   StealQueue queue;
 };
+
+constexpr rules::StealSize at_most(std::uint32_t count) { return {Stealing::kBatch, count}; }
+constexpr rules::StealSize kHalf{Stealing::kHalf, 0};
 
 std::uint32_t await(const TicketQueue& queue, std::uint32_t ticket) {
   for (;;) {
@@ -174,11 +176,11 @@ TEST(StealQueue, OwnerAndThievesTakeFromTheEndTheyAskFor) {
   EXPECT_EQ(memory.queue.take(true, at_most(1), first), 1u);
   EXPECT_EQ(memory.queue.try_get(first), 18u);
   EXPECT_EQ(memory.queue.try_get(first), 0u);
-  EXPECT_EQ(memory.queue.take(false, Portion{Stealing::kHalf, 0}, first), 4u);
+  EXPECT_EQ(memory.queue.take(false, kHalf, first), 4u);
   EXPECT_EQ(first, 0u);
-  std::vector<std::uint32_t> loot(4);
-  memory.queue.get_all(first, 4, loot.data(), 0, 1);
-  EXPECT_EQ(loot, (std::vector<std::uint32_t>{10, 11, 12, 13}));
+  std::vector<std::uint32_t> stolen(4);
+  memory.queue.get_all(first, 4, stolen.data(), 0, 1);
+  EXPECT_EQ(stolen, (std::vector<std::uint32_t>{10, 11, 12, 13}));
   EXPECT_EQ(memory.queue.length(), 3u);
   EXPECT_EQ(memory.queue.take(true, at_most(9), first), 3u);
   EXPECT_EQ(first, 4u);
@@ -207,7 +209,7 @@ TEST(StealQueue, GivesEveryEntryToOneTakerWhereItNeverFills) {
   std::vector<std::uint32_t> met(kEntries);
   std::atomic<std::uint32_t> left{kEntries};
   in_parallel(4, [&](std::uint32_t thread) {
-    std::vector<std::uint32_t> loot(kEntries);
+    std::vector<std::uint32_t> stolen(kEntries);
     for (std::uint32_t pushed = 0; left > 0;) {
       std::uint32_t first = 0;
       if (thread == 0 && pushed < kEntries) {
@@ -217,9 +219,9 @@ TEST(StealQueue, GivesEveryEntryToOneTakerWhereItNeverFills) {
         }
         pushed += count;
       }
-      const std::uint32_t got = memory.queue.take(thread == 0, thread == 0 ? at_most(1) : Portion{Stealing::kHalf, 0}, first);
-      memory.queue.get_all(first, got, loot.data(), 0, 1);
-      for (std::uint32_t k = 0; k < got; ++k) ++met[loot[k]];
+      const std::uint32_t got = memory.queue.take(thread == 0, thread == 0 ? at_most(1) : kHalf, first);
+      memory.queue.get_all(first, got, stolen.data(), 0, 1);
+      for (std::uint32_t k = 0; k < got; ++k) ++met[stolen[k]];
       left -= got;
       if (got == 0) std::this_thread::yield();
     }
@@ -273,32 +275,6 @@ TEST(ReadyBits, EachOpenPlaceIsTakenOnce) {
     }
   });
   for (std::uint32_t place = 0; place < kPlaces; ++place) ASSERT_EQ(taken[place], 1) << place;
-}
-
-TEST(Victims, ComeInTheOrderOfThePolicies) {
-  for (const Victim victim : {Victim::kRandom, Victim::kNext, Victim::kNearest}) {
-    const auto policy = make_victim_policy(victim, 5);
-    for (const std::uint32_t queues : {1u, 2u, 3u, 7u, 132u}) {
-      const std::vector<std::size_t> lengths(queues, 1);
-      for (std::uint32_t thief = 0; thief < queues; thief += 3) {
-        for (std::uint64_t round = 0; round < 4; ++round) {
-          const VictimRound order(victim, thief, queues, 5, round);
-          for (std::uint32_t attempt = 0; attempt < order.attempts(); ++attempt) {
-            ASSERT_EQ(order.queue(attempt), policy->next_victim(thief, round, attempt, lengths)) << to_word(victim) << ' ' << queues;
-          }
-          EXPECT_EQ(policy->next_victim(thief, round, order.attempts(), lengths), std::nullopt);
-        }
-      }
-    }
-  }
-}
-
-TEST(Portion, IsAtLeastOneAndWhatTheDesignSays) {
-  EXPECT_EQ((Portion{Stealing::kOne, 4}(9)), 1u);
-  EXPECT_EQ((Portion{Stealing::kHalf, 4}(9)), 5u);
-  EXPECT_EQ((Portion{Stealing::kHalf, 4}(1)), 1u);
-  EXPECT_EQ((Portion{Stealing::kBatch, 4}(9)), 4u);
-  EXPECT_EQ((Portion{Stealing::kBatch, 4}(3)), 3u);
 }
 
 TEST(Backlog, KeepsOrderAndCopies) {
@@ -453,15 +429,15 @@ TEST_P(Terminations, OfQueuesThatAreStolenFromComeAfterTheLastTask) {
               run(task);
               continue;
             }
-            const VictimRound victims(Victim::kRandom, worker, workers, 1, round);
-            std::vector<std::uint32_t> loot;
-            for (std::uint32_t attempt = 0; attempt < victims.attempts() && loot.empty(); ++attempt) {
+            const rules::VictimRound victims(Victim::kRandom, worker, workers, 1, round);
+            std::vector<std::uint32_t> stolen;
+            for (std::uint32_t attempt = 0; attempt < victims.attempts() && stolen.empty(); ++attempt) {
               const StealQueue& victim = memory[victims.queue(attempt)].queue;
-              const std::uint32_t number = victim.take(!lifo, Portion{Stealing::kHalf, 0}, first);
-              loot.resize(number);
-              victim.get_all(first, number, loot.data(), 0, 1);
+              const std::uint32_t number = victim.take(!lifo, kHalf, first);
+              stolen.resize(number);
+              victim.get_all(first, number, stolen.data(), 0, 1);
             }
-            if (loot.empty()) {
+            if (stolen.empty()) {
               if (ending.over(worker, vote)) {
                 EXPECT_TRUE(tree.all_done());
                 return;
@@ -469,9 +445,9 @@ TEST_P(Terminations, OfQueuesThatAreStolenFromComeAfterTheLastTask) {
               std::this_thread::yield();
               continue;
             }
-            const std::uint32_t task = loot.back();
-            loot.pop_back();
-            push_all(own, backlog, loot);
+            const std::uint32_t task = stolen.back();
+            stolen.pop_back();
+            push_all(own, backlog, stolen);
             run(task);
           }
         });

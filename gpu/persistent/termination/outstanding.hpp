@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "gpu/bodies/host_device.hpp"
+#include "models/host_device.hpp"
 #include "gpu/device_word.hpp"
 
 namespace tasktwin::gpu {
