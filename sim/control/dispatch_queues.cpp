@@ -42,10 +42,10 @@ bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t disp
   return shares || graph.has_wide_tasks() || graph.has_spawns();
 }
 
-DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads)
+DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads)
     : DispatchQueues(inputs, counts, loads, schedule_of(inputs)) {}
 
-DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads,
+DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
                                const FrozenSchedule& schedule)
     : graph_(inputs.graph),
       design_(inputs.design),

@@ -1,74 +1,27 @@
 #include "sim/control/resolvers.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace tasktwin::sim {
 
 namespace {
-
-constexpr std::int64_t rounds(std::int64_t items, std::int64_t lanes) { return (items + lanes - 1) / lanes; }
 
 /// Keeps these draws apart from all others.
 constexpr std::uint64_t kBackoff = 0x4e50'1ce5;
 
 }  // namespace
 
-void Resolution::clear() {
-  rows = 0;
-  beyond = 0;
-  spawned = spawned_by = in_heads = 0;
-  ready.clear();
-  by_heads = 0;
-  by_head.clear();
-}
-
-void Resolution::tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes) {
-  const std::int64_t head = lanes > 1 ? kRowHead : 1;
-  const auto first_lot = lanes > 1 ? head : static_cast<std::int64_t>(graph.size());  // one lane goes through row after row
-  for (const TaskId task : completed) {
-    const auto edges = static_cast<std::int64_t>(graph.out_degree(task));
-    rows += edges > 0 ? 1 : 0;
-    beyond += std::max<std::int64_t>(0, edges - head);
-    const std::int64_t before = spawned;
-    for (const TaskId successor : graph.successors(task) | std::views::take(first_lot)) tell_one(graph, semaphores, task, successor);
-    spawned_by += spawned > before ? 1 : 0;
-    by_head.push_back(ready.size() - by_heads);
-    by_heads = ready.size();
-  }
-  in_heads = spawned;
-  for (const TaskId task : completed) {
-    for (const TaskId successor : graph.successors(task) | std::views::drop(first_lot)) tell_one(graph, semaphores, task, successor);
-  }
-}
-
-void Resolution::tell_one(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, TaskId successor) {
-  if (semaphores.signal(successor)) ready.push_back(successor);
-  if (graph.has_spawns() && graph.spawner(successor) == completed) ++spawned;
-}
-
-Nanoseconds Resolution::cost(const Constants& c, std::int64_t lanes) const {
-  const Nanoseconds told =
-      static_cast<double>(rounds(rows, lanes) + rounds(beyond, lanes)) * c.resolve + (lanes > 1 && beyond > 0 ? c.walk : Nanoseconds{0});
-  const Nanoseconds queued = static_cast<double>(rounds(static_cast<std::int64_t>(ready.size()), lanes)) * c.enqueue;
-  const std::int64_t lots = lanes > 1 ? rounds(spawned_by, lanes) + rounds(spawned - in_heads, lanes) : spawned;
-  return told + queued + static_cast<double>(lots) * c.control_spawn;
-}
-
 Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener)
-    : graph_(inputs.graph),
-      constants_(inputs.machine.constants),
-      calendar_(inputs.calendar),
-      semaphores_(semaphores),
+    : calendar_(inputs.calendar),
       log_(log),
       listener_(listener),
-      lanes_(std::max(1, inputs.machine.control_cores.lanes)),
-      hop_(round_ns(constants_.control_hop)),
+      hop_(round_ns(inputs.machine.constants.control_hop)),
       backoff_ns_(inputs.design.backoff_ns),
       random_(mix(inputs.chance) ^ kBackoff),
-      resolvers_(static_cast<std::size_t>(inputs.design.resolvers)) {
+      resolvers_(static_cast<std::size_t>(inputs.design.resolvers)),
+      work_(make_successor_work(inputs.graph, semaphores, inputs.machine.constants, Lanes(inputs.machine.control_cores.lanes),
+                                resolvers_.size(), RowHeads::kTakeTime)) {
   for (Resolver& resolver : resolvers_) resolver.id = log.add(ControlRole::kResolver);
-  walks_ = CounterWalks::where_needed(graph_.size(), resolvers_.size(), lanes_, constants_);
 }
 
 void Resolvers::send(std::uint32_t dispatcher, TaskId task, TimePoint now) {
@@ -94,15 +47,9 @@ void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
       resolver.inbox.pop_front();
     }
     resolver.at_work.clear();
-    resolver.at_work.tell(graph_, semaphores_, completed, lanes_);
+    work_->tell(subject, completed, resolver.at_work);
     resolver.began = now;
-    if (walks_) {
-      resolver.at_work.tell_apart();
-      walks_->begin(subject, graph_, completed);
-      walk(subject, now);
-    } else {
-      finish(resolver, subject, now);
-    }
+    walk(subject, now);
     return;
   }
   if (kind == EventKind::kCounters) {
@@ -115,16 +62,17 @@ void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
 }
 
 void Resolvers::walk(std::uint32_t which, TimePoint now) {
-  if (const auto next = walks_->go_on(which, now)) {
+  if (const auto next = work_->go_on(which, now)) {
     calendar_.schedule(*next, EventKind::kCounters, which, *this);
   } else {
-    finish(resolvers_[which], which, now);
+    finish(which, now);
   }
 }
 
 /// What is left once all counters are decremented.
-void Resolvers::finish(Resolver& resolver, std::uint32_t which, TimePoint now) {
-  const TimePoint end = now + round_ns(resolver.at_work.cost(constants_, lanes_));
+void Resolvers::finish(std::uint32_t which, TimePoint now) {
+  const Resolver& resolver = resolvers_[which];
+  const TimePoint end = now + round_ns(work_->cost(resolver.at_work));
   log_.busy(resolver.id, resolver.began, end);
   log_.step(resolver.id, StepKind::kResolve, resolver.began, end);
   calendar_.schedule(end, EventKind::kResolved, which, *this);

@@ -2,43 +2,15 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
-#include <span>
+#include <memory>
 #include <vector>
 
 #include "models/random.hpp"
-#include "models/row_head.hpp"
 #include "sim/control/control_log.hpp"
-#include "sim/control/counter_walks.hpp"
+#include "sim/control/successor_work.hpp"
 #include "sim/engine/run_context.hpp"
-#include "sim/queues/event_semaphore.hpp"
 
 namespace tasktwin::sim {
-
-/// What one control core resolves at a time: completions whose successors it tells. One of several lanes tells the heads of all rows first,
-/// and then what lies beyond them.
-struct Resolution {
-  std::int64_t rows = 0;             ///< completed tasks that have successors, if working on the head of their row takes time of its own
-  std::int64_t beyond = 0;           ///< their successors that do not come with the row's head
-  std::int64_t spawned = 0;          ///< of their successors
-  std::int64_t spawned_by = 0;       ///< rows whose heads hold some of them
-  std::int64_t in_heads = 0;         ///< so many of them
-  std::vector<TaskId> ready;         ///< the successors that this made ready
-  std::size_t by_heads = 0;          ///< so many of them, the first, by the heads of rows
-  std::vector<std::size_t> by_head;  ///< of each completed task in turn
-
-  void clear();
-  void tell(const TaskGraph& graph, EventSemaphores& semaphores, std::span<const TaskId> completed, std::int64_t lanes);
-  /// Telling them is a matter of CounterWalks, and no part of the cost.
-  void tell_apart() { rows = beyond = 0; }
-  /// (⌈rows / lanes⌉ + ⌈beyond / lanes⌉) resolve + ⌈ready / lanes⌉ enqueue, walk where several lanes find anything beyond heads, and
-  /// control_spawn for each lot of spawned ones: of several lanes for as many heads of rows, and for as many tasks beyond heads. The head
-  /// of a row is kRowHead successors where there are several lanes, else one.
-  Nanoseconds cost(const Constants& constants, std::int64_t lanes) const;
-
- private:
-  void tell_one(const TaskGraph& graph, EventSemaphores& semaphores, TaskId completed, TaskId successor);
-};
 
 /// The control cores that resolve for the dispatchers: each a serial loop that takes all completions sent to it and visible,
 /// resolves them, and puts the successors that are ready into the queues together. An empty inbox is looked at all the
@@ -77,20 +49,31 @@ class Resolvers final : public EventHandler {
 
   void look_at(std::uint32_t which, TimePoint earliest);
   void walk(std::uint32_t which, TimePoint now);
-  void finish(Resolver& resolver, std::uint32_t which, TimePoint now);
+  void finish(std::uint32_t which, TimePoint now);
 
-  const TaskGraph& graph_;
-  const Constants& constants_;
   Calendar& calendar_;
-  EventSemaphores& semaphores_;
   ControlLog& log_;
   Listener& listener_;
-  std::int64_t lanes_;
   Duration hop_;
   int backoff_ns_;
   Random random_;
   std::vector<Resolver> resolvers_;
-  std::optional<CounterWalks> walks_;  ///< where there are several, of one lane
+  std::unique_ptr<SuccessorWork> work_;
+};
+
+/// A dispatcher's part in that: it sends its completions, and tells no successor itself.
+class ToldByResolvers final : public SuccessorWork {
+ public:
+  explicit ToldByResolvers(Resolvers& resolvers) : resolvers_(resolvers) {}
+
+  void tell(std::uint32_t /*who*/, std::span<const TaskId> /*completed*/, Resolution& /*found*/) override {}
+  void released(std::uint32_t who, std::span<const TaskId> completed, TimePoint now) override {
+    for (const TaskId task : completed) resolvers_.send(who, task, now);
+  }
+  Nanoseconds cost(const Resolution& /*found*/) const override { return Nanoseconds{0}; }
+
+ private:
+  Resolvers& resolvers_;
 };
 
 }  // namespace tasktwin::sim
