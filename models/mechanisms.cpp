@@ -11,8 +11,9 @@ using Sections = std::vector<std::string_view>;
 Sections of_workers(const Design& design) {
   Sections sections{"memory", "resident_cores", "first_looks"};
   if (design.release == Release::kBarrier) sections.push_back("barriers");
-  const bool lists_alone = design.release == Release::kBarrier ||
-                           (is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker && design.stealing == Stealing::kOff);
+  const bool lists_alone =
+      design.release == Release::kBarrier ||
+      (is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker && design.stealing == Stealing::kOff);
   if (!lists_alone || design.termination == Termination::kSentinels) sections.push_back("ready_queues");
   if (orchestrator_count(design) > 0) sections.push_back("device_control");
   return sections;

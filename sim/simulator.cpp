@@ -96,10 +96,9 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_wired(design);
   check_constants(machine);
   check_tasks(graph, machine, design);
-  AsRun met = as_run(design, machine,
-                     {.host_pace = options.host_pace,
-                      .cache_empty = finds_cache_empty(graph, machine),
-                      .given_bodies = !options.bodies.empty()});
+  AsRun met =
+      as_run(design, machine,
+             {.host_pace = options.host_pace, .cache_empty = finds_cache_empty(graph, machine), .given_bodies = !options.bodies.empty()});
   if (options.bodies.empty()) {
     if (const auto [time, sign] = beside_bodies(design); time != nullptr) {
       for (KernelCost& cost : met.kernels) cost.overhead += sign * (cost.*time);

@@ -10,13 +10,14 @@ namespace {
 double levels(std::size_t leaves) { return leaves < 2 ? 0 : static_cast<double>(std::bit_width(leaves - 1)); }
 
 Nanoseconds after_dispatchers(const Design& design, const AsRun& machine, std::size_t workers) {
-    const auto dispatchers = static_cast<std::size_t>(dispatcher_count(design, machine));
+  const auto dispatchers = static_cast<std::size_t>(dispatcher_count(design, machine));
   switch (design.termination) {
     case Termination::kVote:
       return 2 * levels(dispatchers) * machine.control.hop + machine.mailboxes.hop;
     case Termination::kSentinels: {
       const std::size_t at_a_time = dispatchers * static_cast<std::size_t>(std::max(1, machine.control_cores.lanes));
-      return machine.control.hand_over + static_cast<double>((workers + at_a_time - 1) / at_a_time) * machine.control.dispatch + machine.mailboxes.hop;
+      return machine.control.hand_over + static_cast<double>((workers + at_a_time - 1) / at_a_time) * machine.control.dispatch +
+             machine.mailboxes.hop;
     }
     default:
       return machine.mailboxes.hop;

@@ -15,7 +15,7 @@ struct Entry {
   bool (*matches)(const Design&);
   std::unique_ptr<Wiring> (*make)(const WiringInputs&);
   Nanoseconds mechanism::FirstLooks::*first_look = nullptr;  ///< where cores stay resident
-  Beside beside{};                       ///< likewise
+  Beside beside{};                                           ///< likewise
 };
 
 bool frozen_lists(const Design& d) { return d.ready_queue == ReadyQueue::kPerWorker && is_static(d.placement); }
@@ -41,7 +41,8 @@ constexpr Entry kWirings[] = {
      make_central_dispatcher,
      &mechanism::FirstLooks::central_dispatcher,
      {&KernelCost::beside_central_dispatcher}},
-    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues, &mechanism::FirstLooks::static_queues},
+    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues,
+     &mechanism::FirstLooks::static_queues},
     {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); },
      make_shared_queue,
      &mechanism::FirstLooks::shared_queue,

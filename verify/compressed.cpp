@@ -22,8 +22,7 @@ Bytef* input_bytes(std::string_view text) { return reinterpret_cast<Bytef*>(cons
 struct Deflater {
   z_stream stream{};
   explicit Deflater(int window) {
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
-      throw std::bad_alloc();
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
   }
   ~Deflater() { deflateEnd(&stream); }
   Deflater(const Deflater&) = delete;

@@ -84,7 +84,8 @@ Prediction predict_median(const scenarios::Scenario& scenario, const Design& des
 
 Duration predict_median_with_bodies(const scenarios::Scenario& scenario, const Design& design, std::span<const Duration> bodies,
                                     double host_pace) {
-  return simulated(scenario, design, median_run(scenario, design, {.seed = scenario.seed, .host_pace = host_pace, .bodies = bodies})).timeline.makespan();
+  return simulated(scenario, design, median_run(scenario, design, {.seed = scenario.seed, .host_pace = host_pace, .bodies = bodies}))
+      .timeline.makespan();
 }
 
 Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, sim::BandwidthSolver solver) {

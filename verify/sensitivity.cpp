@@ -47,7 +47,8 @@ std::vector<MachineQuantity> machine_quantities(const Machine& machine) {
     const double value = field->get(machine);
     const bool is_neutral = field->unit == Unit::kRatio && value == 1;
     if (value <= 0 || is_neutral || field->unit == Unit::kCount) continue;
-    quantities.push_back({field->key, value, [field](Machine& changed, double factor) { field->set(changed, factor * field->get(changed)); }});
+    quantities.push_back(
+        {field->key, value, [field](Machine& changed, double factor) { field->set(changed, factor * field->get(changed)); }});
   }
   for (const auto& [kernel, word] : Words<Kernel>::entries) add_kernel(quantities, machine, kernel, word);
   return quantities;

@@ -31,9 +31,9 @@ class StreamPace {
   std::array<Stream, kStreams> streams_;
 };
 
-/// By launching a graph of 32 such kernels that do not wait for each other (GraphLaunch::reference_launch). The launch of a large graph takes up
-/// to twice as long on a processor that has not launched it before (seen with 100 to 2400 nodes), so one looks for a processor once, and
-/// asks for the pace behind each run.
+/// By launching a graph of 32 such kernels that do not wait for each other (GraphLaunch::reference_launch). The launch of a large graph
+/// takes up to twice as long on a processor that has not launched it before (seen with 100 to 2400 nodes), so one looks for a processor
+/// once, and asks for the pace behind each run.
 class GraphPace {
  public:
   GraphPace();

@@ -28,8 +28,8 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
   };
 
   /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone). `paths`: of whatever runners stand on.
-  Bodies(Calendar& calendar, const mechanism::Memory& memory, bool any_bytes, std::size_t runners, Listener& listener, BandwidthSolver solver,
-         const MemoryPaths& paths);
+  Bodies(Calendar& calendar, const mechanism::Memory& memory, bool any_bytes, std::size_t runners, Listener& listener,
+         BandwidthSolver solver, const MemoryPaths& paths);
   ~Bodies();
 
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.

@@ -54,7 +54,9 @@ struct PublishCost {
   }
 
   /// In a kernel launched for the task.
-  static PublishCost of_launched(const AsRun& c) { return {c.launched_kernels->release, c.resident_cores->release_per_successor, c.launched_kernels->retire}; }
+  static PublishCost of_launched(const AsRun& c) {
+    return {c.launched_kernels->release, c.resident_cores->release_per_successor, c.launched_kernels->retire};
+  }
 
   Duration of(std::size_t successors) const {
     if (successors == 0) return round_ns(without_successors);
@@ -74,8 +76,8 @@ struct PublishCost {
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
 /// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
-/// ResidentCores::lanes of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while its code is
-/// to come (CodeFetches).
+/// ResidentCores::lanes of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while
+/// its code is to come (CodeFetches).
 class Cores final : private Bodies::Listener {
  public:
   class Listener {

@@ -17,7 +17,7 @@ enum class EventKind : std::uint8_t {
   kFlowStart,  ///< a body begins to draw on the memory; subject: the task
   kFlowEnd,    ///< the next flow may be through
   kBodyEnd,    ///< a kernel's body has ended; subject: the block
-  kBatchTold,    ///< some of a task's successors know of its completion; subject: the task
+  kBatchTold,  ///< some of a task's successors know of its completion; subject: the task
   kPublished,  ///< a completion is written; subject: the task
   kSlotFree,   ///< a place in a core's mailbox is free; subject: the core
   kWindow,     ///< an orchestrator sees room in its window; subject: which one

@@ -21,7 +21,8 @@ enum class Reading : std::uint8_t {
 /// nearly as long: an H200, static-queues, behind spinning tasks of as many lengths.)
 class Company {
  public:
-  explicit Company(const MemoryLaw& law) : contention_(law.contention), window_(law.in_step_window), apart_(law.contention > 0 ? std::max(0.0, 1 - law.in_step) : 1) {}
+  explicit Company(const MemoryLaw& law)
+      : contention_(law.contention), window_(law.in_step_window), apart_(law.contention > 0 ? std::max(0.0, 1 - law.in_step) : 1) {}
 
   /// Contract: called in the order of `now`; nothing of that number is under way.
   void come(std::uint32_t flow, Reading reading, TimePoint now) {

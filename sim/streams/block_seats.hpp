@@ -28,7 +28,8 @@ BlockNeeds block_needs(const TaskTraits& traits);
 
 /// The cores and what is left on each. A block goes to the core of its type and share with room and the fewest blocks, the lowest id
 /// first, which is what CoreGroup::memory_ports goes by; the rule of the hardware is not documented. (On an H200 a kernel beside
-/// another took the cores that the next blocks of the other would have taken.) A block of type `mix` takes all cores of the first cluster that is empty.
+/// another took the cores that the next blocks of the other would have taken.) A block of type `mix` takes all cores of the first cluster
+/// that is empty.
 class BlockSeats {
  public:
   /// `cores` and the `shares` they belong to (models/core_shares.hpp), by CoreId; without shares all belong to share 0. Contract: no

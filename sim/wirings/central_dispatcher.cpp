@@ -1,4 +1,4 @@
-#include "sim/control/dispatcher.hpp"
+#include "sim/control/dispatchers.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {

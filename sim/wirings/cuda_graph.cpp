@@ -35,8 +35,8 @@ class Overlap {
  private:
   std::vector<std::size_t> layers_;  ///< by TaskId
   std::size_t furthest_ = 0;         ///< layer of which a node has ended
-  int ends_in_order_;  ///< GraphLaunch::ends_in_order
-  int in_order_;       ///< ends since the last one of a layer before the one before that
+  int ends_in_order_;                ///< GraphLaunch::ends_in_order
+  int in_order_;                     ///< ends since the last one of a layer before the one before that
 };
 
 /// A graph with a kernel node a task, built, instantiated and uploaded beforehand, and launched by one call a replay; before each
@@ -102,8 +102,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         update_(inputs.design.graph_update),
         predicates_(inputs.design.graph_predicates),
         nodes_(inputs),
-        inner_time_(nodes_.chain() ? Nanoseconds{0}
-                                   : graph_launch_.per_inner + graph_launch_.doublings(nodes_.size() - nodes_.roots()) * graph_launch_.inner_growth),
+        inner_time_(nodes_.chain()
+                        ? Nanoseconds{0}
+                        : graph_launch_.per_inner + graph_launch_.doublings(nodes_.size() - nodes_.roots()) * graph_launch_.inner_growth),
         root_time_(graph_launch_.per_root + graph_launch_.doublings(nodes_.size()) * graph_launch_.root_growth),
         device_(inputs, nodes_.plan(), {}, *this),
         operations_(inputs, nodes_.plan(), *this),
@@ -154,7 +155,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   /// Behind the end of the last node that `node` waits for.
-  Duration gap(std::uint32_t node) const { return round_ns(nodes_.programmatic(node) ? stream_times_.programmatic_gap : graph_launch_.gap); }
+  Duration gap(std::uint32_t node) const {
+    return round_ns(nodes_.programmatic(node) ? stream_times_.programmatic_gap : graph_launch_.gap);
+  }
   Duration join(std::uint32_t node) const { return round_ns(std::max(0.0, nodes_.degrees()[node] - 1.0) * graph_launch_.join); }
 
   /// For how long the first step is at the end of `node`.

@@ -11,7 +11,7 @@ namespace tasktwin::sim {
 namespace {
 
 WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
-    const Design& design = inputs.design;
+  const Design& design = inputs.design;
   const bool callback = design.stream_wait == StreamWait::kCallback;
   return {.streams = stream_count(inputs.graph, design),
           .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, design)),

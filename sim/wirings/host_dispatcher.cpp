@@ -1,4 +1,4 @@
-#include "sim/control/dispatcher.hpp"
+#include "sim/control/dispatchers.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
@@ -6,8 +6,8 @@ namespace tasktwin::sim {
 namespace {
 
 /// Threads of the host as the dispatchers of persistent workers: the central dispatcher's loop over mailboxes in host memory, with the
-/// machine's constants host_* in place of its control cores' own (machine_as_run): a core's mailbox is a hop across the bus away, and so
-/// is its completion. The threads begin when they have seen that the workers are there, which these publish as they do a completion.
+/// machine's host_control and host_mailboxes in place of its control cores' own (as_run): a core's mailbox is a hop across the bus away,
+/// and so is its completion. The threads begin when they have seen that the workers are there, which these publish as they do a completion.
 class HostDispatcher final : public Wiring {
  public:
   explicit HostDispatcher(const WiringInputs& inputs)

@@ -276,7 +276,6 @@ class WorkStealing final : public Workers {
     return hops_.on(std::max(Duration{0}, hop_ - round_ns(round / 2)), index(core), woken_++);
   }
 
-
   /// Draws of when parked workers look, one behind the other.
   class Looks {
    public:
@@ -290,8 +289,8 @@ class WorkStealing final : public Workers {
   };
 
   const Design& design_;
-  bool frozen_;    ///< the workers' own queues are frozen lists
-  Duration push_;  ///< released → pushed to the queue beside frozen lists
+  bool frozen_;        ///< the workers' own queues are frozen lists
+  Duration push_;      ///< released → pushed to the queue beside frozen lists
   std::size_t lanes_;  ///< lengths that it reads at a time
   Duration refill_;
   Duration own_take_;

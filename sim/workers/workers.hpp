@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "sim/control/control_log.hpp"
-#include "sim/control/orchestrators.hpp"
+#include "sim/control/state/control_log.hpp"
+#include "sim/control/state/orchestrators.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/engine/wiring.hpp"
 #include "sim/queues/event_semaphore.hpp"
@@ -12,8 +12,8 @@
 namespace tasktwin::sim {
 
 /// What all wirings without a dispatcher share: cores that get their tasks by themselves and, on publishing one, signal its
-/// successors, batch after batch (PublishCost::batch; those of a task of several blocks all together). A task is released by the last signal: at
-/// the beginning, by a core, or by an orchestrator.
+/// successors, batch after batch (PublishCost::batch; those of a task of several blocks all together). A task is released by the last
+/// signal: at the beginning, by a core, or by an orchestrator.
 class Workers : public Wiring, public EventHandler, private Cores::Listener, private Orchestrators::Listener {
  public:
   Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units = Cores::Units::kThree);

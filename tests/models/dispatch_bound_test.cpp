@@ -15,7 +15,7 @@ class DispatchBound : public testing::Test {
   DispatchBound() {
     machine_.compute_cores = {{CoreType::kSm, 2}};
     machine_.control_cores.count = 4;
-        machine_.device_control->poll = Nanoseconds{5};
+    machine_.device_control->poll = Nanoseconds{5};
     machine_.device_control->complete = Nanoseconds{10};
     machine_.device_control->resolve = Nanoseconds{3};
     machine_.device_control->enqueue = Nanoseconds{2};

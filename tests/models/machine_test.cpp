@@ -1,5 +1,5 @@
-#include "models/as_run.hpp"
 #include "models/machine.hpp"
+#include "models/as_run.hpp"
 
 #include <set>
 

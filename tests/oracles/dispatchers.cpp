@@ -105,7 +105,9 @@ class Reference {
     for (std::size_t core = 0; core < run_.cores.size(); ++core) count += owns(d, core) ? 1 : 0;
     return count;
   }
-  Nanoseconds sweep(std::size_t d) const { return c_.device_control->poll + static_cast<double>(rounded_up(owned(d), lanes_)) * c_.device_control->poll_per_core; }
+  Nanoseconds sweep(std::size_t d) const {
+    return c_.device_control->poll + static_cast<double>(rounded_up(owned(d), lanes_)) * c_.device_control->poll_per_core;
+  }
 
   int outstanding(std::size_t core) const {
     int count = 0;
@@ -269,8 +271,10 @@ class Reference {
       return;
     }
     dispatcher.stage = Stage::kResolves;
-    dispatcher.due = now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.device_control->resolve +
-                                    (lanes_ > 1 && beyond > 0 ? c_.device_control->walk : Nanoseconds{0}) + static_cast<double>(groups) * c_.device_control->enqueue);
+    dispatcher.due =
+        now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.device_control->resolve +
+                       (lanes_ > 1 && beyond > 0 ? c_.device_control->walk : Nanoseconds{0}) +
+                       static_cast<double>(groups) * c_.device_control->enqueue);
     dispatcher.entered = 0;
     const TimePoint taken_in = now + round_ns(taking_in);
     if (lanes_ == 1 || dispatcher.due == taken_in || groups <= 1) return;
@@ -306,7 +310,8 @@ class Reference {
     do {
       ++told;
       left.pop_front();
-    } while (left.front() == line && (c_.device_control->resolve == Nanoseconds{0} || told * c_.device_control->resolve < Nanoseconds{until - begin}));
+    } while (left.front() == line &&
+             (c_.device_control->resolve == Nanoseconds{0} || told * c_.device_control->resolve < Nanoseconds{until - begin}));
     dispatcher.behind += told * c_.device_control->resolve.count();
     const double whole = std::floor(dispatcher.behind);
     dispatcher.behind -= whole;
@@ -412,11 +417,13 @@ class Reference {
     Dispatcher& dispatcher = dispatchers_[d];
     const bool from_queue = dispatcher.takes && !queue_.empty();
     const bool ahead = dispatcher.takes && fills_ahead(d);
-    const Nanoseconds once =
-        c_.device_control->hand_over + (from_queue ? c_.device_control->claim : Nanoseconds{0}) + (from_queue && ahead ? c_.device_control->claim_ahead : Nanoseconds{0});
+    const Nanoseconds once = c_.device_control->hand_over + (from_queue ? c_.device_control->claim : Nanoseconds{0}) +
+                             (from_queue && ahead ? c_.device_control->claim_ahead : Nanoseconds{0});
     std::int64_t handed = 0;
     Duration held{};  // by others, the queue
-    const auto end_of = [&](std::int64_t nth) { return now + held + round_ns(once + static_cast<double>(nth) * c_.device_control->dispatch); };
+    const auto end_of = [&](std::int64_t nth) {
+      return now + held + round_ns(once + static_cast<double>(nth) * c_.device_control->dispatch);
+    };
     const auto hand = [&](std::size_t core, TaskId task) {
       TaskTimes& times = run_[task];
       times.dispatcher = dispatcher_id(d);

@@ -28,7 +28,7 @@ std::vector<std::int32_t> layers(const TaskGraph& graph) {
 }  // namespace
 
 Timeline simulate_layer_barrier(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
-    Pipeline run(graph, machine, design, seed);
+  Pipeline run(graph, machine, design, seed);
   const std::vector<std::int32_t> layer = layers(graph);
   FrozenSchedule lists = frozen_schedule(graph, machine, design);
   for (auto& list : lists) {
@@ -50,7 +50,8 @@ Timeline simulate_layer_barrier(const TaskGraph& graph, const Machine& machine, 
     if (arrivals.empty()) return TimePoint{};
     std::ranges::sort(arrivals);
     double counted = 0;
-    for (const TimePoint arrival : arrivals) counted = std::max(counted, static_cast<double>(to_ns(arrival))) + machine.barriers->arrive.count();
+    for (const TimePoint arrival : arrivals)
+      counted = std::max(counted, static_cast<double>(to_ns(arrival))) + machine.barriers->arrive.count();
     return at_ns(std::llround(counted + machine.barriers->leave.count()));
   };
 

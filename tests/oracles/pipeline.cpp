@@ -15,8 +15,7 @@ Pipeline::Pipeline(const TaskGraph& graph, const Machine& machine, const Design&
       machine_(machine),
       design_(design),
       seed_(seed),
-      fluid_(machine.memory->bandwidth, machine.memory->contention, 0,
-             any_queues() ? machine.memory->queue_bandwidth : 0),
+      fluid_(machine.memory->bandwidth, machine.memory->contention, 0, any_queues() ? machine.memory->queue_bandwidth : 0),
       flowing_(graph.size(), false) {
   timeline.tasks.resize(graph.size());
   timeline.cores = worker_cores(design, machine);
@@ -62,8 +61,8 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
     const bool queue = design_.release == Release::kCounters && design_.ready_queue != ReadyQueue::kPerWorker &&
                        design_.ready_queue != ReadyQueue::kPerWorkerAndShared;
     const Nanoseconds handing_off = queue ? machine_.resident_cores->queue_hand_off : machine_.resident_cores->hand_off;
-    task.started =
-        std::max(task.received, ended_before) + round_ns(in_turn() ? machine_.resident_cores->start : machine_.resident_cores->start + handing_off);
+    task.started = std::max(task.received, ended_before) +
+                   round_ns(in_turn() ? machine_.resident_cores->start : machine_.resident_cores->start + handing_off);
     return true;
   }
   if (moves_bytes && !flowing_[index(id)] && task.started == now) {
@@ -88,14 +87,16 @@ bool Pipeline::in_turn() const {
 }
 
 Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
-    const auto successors = static_cast<double>(out_degree);
+  const auto successors = static_cast<double>(out_degree);
   if (design_.release == Release::kDispatcher) return machine_.device_mailboxes->publish;
   if (successors == 0 || design_.release == Release::kBarrier) return machine_.resident_cores->retire;
   if (design_.ready_queue != ReadyQueue::kPerWorker)
-    return machine_.resident_cores->release + machine_.resident_cores->push + successors * (machine_.resident_cores->release_per_successor + machine_.resident_cores->push_per_successor);
+    return machine_.resident_cores->release + machine_.resident_cores->push +
+           successors * (machine_.resident_cores->release_per_successor + machine_.resident_cores->push_per_successor);
   if (design_.notification == Notification::kCounter) {
     const double late_rows = std::ceil(std::max(0.0, successors - 128) / 32);
-    return machine_.resident_cores->release + successors * machine_.resident_cores->release_per_successor + late_rows * machine_.memory->read_latency;
+    return machine_.resident_cores->release + successors * machine_.resident_cores->release_per_successor +
+           late_rows * machine_.memory->read_latency;
   }
   return machine_.resident_cores->release;
 }

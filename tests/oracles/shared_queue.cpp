@@ -77,7 +77,8 @@ class Reference {
       if (!from) continue;
       const TaskId task = *ticket->task;
       run_[task].dispatched = std::max(*from, pushed_[index(task)]);
-      run_.receive(core, task, std::max(*from + round_ns(2.0 * c_.memory->read_latency), pushed_[index(task)] + round_ns(c_.ready_queues->hop)));
+      run_.receive(core, task,
+                   std::max(*from + round_ns(2.0 * c_.memory->read_latency), pushed_[index(task)] + round_ns(c_.ready_queues->hop)));
       return true;
     }
     return false;

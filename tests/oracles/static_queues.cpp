@@ -25,8 +25,10 @@ TimePoint seen(const TaskGraph& graph, const Machine& c, const Design& design, c
   const TimePoint all_done = timeline.tasks[index(task)].ready;
   if (graph.in_degree(task) == 0 || known) return begin + round_ns(machine.resident_cores->list_read);
   if (design.notification == Notification::kCounter)
-    return std::max(begin + round_ns(machine.resident_cores->list_read + machine.resident_cores->look), all_done + round_ns(machine.resident_cores->counter_hop));
-  if (design.notification == Notification::kSemaphore) return std::max(begin + round_ns(machine.resident_cores->list_read), all_done + round_ns(machine.resident_cores->semaphore_hop));
+    return std::max(begin + round_ns(machine.resident_cores->list_read + machine.resident_cores->look),
+                    all_done + round_ns(machine.resident_cores->counter_hop));
+  if (design.notification == Notification::kSemaphore)
+    return std::max(begin + round_ns(machine.resident_cores->list_read), all_done + round_ns(machine.resident_cores->semaphore_hop));
   Nanoseconds clock = Nanoseconds{begin.time_since_epoch()} + machine.resident_cores->list_read;
   int flag = 0;
   for (const TaskId predecessor : graph.predecessors(task)) {
@@ -40,7 +42,7 @@ TimePoint seen(const TaskGraph& graph, const Machine& c, const Design& design, c
 }  // namespace
 
 Timeline simulate_static_queues(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
-    const FrozenSchedule lists = frozen_schedule(graph, machine, design);
+  const FrozenSchedule lists = frozen_schedule(graph, machine, design);
   Pipeline run(graph, machine, design, seed);
   std::vector<std::size_t> open(lists.size());  // by core: tasks before this place in its list are known to wait for nobody
 

@@ -140,7 +140,9 @@ std::optional<TimePoint> StreamHost::returned(std::size_t place, std::size_t awa
 
 bool StreamHost::step_callback(TimePoint now, const std::vector<TimePoint>& ends) {
   if (free_ > now) return false;
-  const auto has_run = [&](std::size_t other) { return is_present(ends[other]) && ends[other] + round_ns(c_.host_calls->callback_latency) <= now; };
+  const auto has_run = [&](std::size_t other) {
+    return is_present(ends[other]) && ends[other] + round_ns(c_.host_calls->callback_latency) <= now;
+  };
   for (std::size_t place = 0; place < order_.size(); ++place) {
     const auto other = before(place, stream_count_);
     if (is_present(begun_[place]) || (other && !is_present(begun_[*other])) || !std::ranges::all_of(awaited_[place], has_run)) continue;
@@ -154,9 +156,9 @@ void StreamHost::launch(std::size_t place, TimePoint from) {
   const bool events = design_.stream_wait == StreamWait::kEvents;
   std::size_t first = 0;
   for (const std::size_t awaited : awaited_[place]) first += awaited_before_.insert(awaited).second ? 1 : 0;
-  const Nanoseconds waits =
-      events ? static_cast<double>(awaited_[place].size()) * c_.host_calls->stream_wait + static_cast<double>(first) * c_.host_calls->stream_first_wait
-             : Nanoseconds{0};
+  const Nanoseconds waits = events ? static_cast<double>(awaited_[place].size()) * c_.host_calls->stream_wait +
+                                         static_cast<double>(first) * c_.host_calls->stream_first_wait
+                                   : Nanoseconds{0};
   const Nanoseconds mark = design_.stream_wait == StreamWait::kCallback ? c_.host_calls->callback : c_.host_calls->event_record;
   begun_[place] = from + round_ns(waits);
   done_[place] = from + round_ns(waits + c_.host_calls->launch);
@@ -175,7 +177,8 @@ TimePoint StreamHost::meet(TimePoint now) {
     gate += round_ns(c_.streams->gap);
   } else {
     const auto others = static_cast<double>(used.size() - 1);
-    spend(round_ns((others + 1) * (c_.host_calls->event_record + c_.host_calls->stream_first_wait) + 2 * others * c_.host_calls->stream_wait));
+    spend(round_ns((others + 1) * (c_.host_calls->event_record + c_.host_calls->stream_first_wait) +
+                   2 * others * c_.host_calls->stream_wait));
     gate += round_ns(c_.streams->event_gap);
   }
   next_ = 0;

@@ -126,7 +126,8 @@ class Reference {
     };
     if (const auto other = host_.before(place, host_.stream_count())) {
       const bool function = design_.stream_wait == StreamWait::kCallback && host_.marked(*other);
-      if (!wait(*other, host_.programmatic(place) ? c_.streams->programmatic_gap : c_.streams->gap, function ? c_.host_calls->callback_latency : Nanoseconds{0}))
+      if (!wait(*other, host_.programmatic(place) ? c_.streams->programmatic_gap : c_.streams->gap,
+                function ? c_.host_calls->callback_latency : Nanoseconds{0}))
         return std::nullopt;
     }
     if (design_.stream_wait == StreamWait::kEvents) {

@@ -43,7 +43,8 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
   EXPECT_EQ(refusal(with_graph("{generator: choleski}")),
             "4:20: graph.generator: unknown value 'choleski'; did you mean 'cholesky'? "
             "(valid: chain, independent, fork_join, layered_random, task_bench, cholesky, llama_decode, paged_attention, batched_gemm, "
-            "spawn_tree, attention_mlp, decode_kernels, copy_pipeline, inference_scratch, kv_cache, item_chunks, mixed_bound, mixture_of_experts)");
+            "spawn_tree, attention_mlp, decode_kernels, copy_pipeline, inference_scratch, kv_cache, item_chunks, mixed_bound, "
+            "mixture_of_experts)");
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: spinn}")),
             "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: spin, fma, stream, empty)");
   EXPECT_EQ(refusal(with_tasks("  - {name: a, kernel: steam, bytes: 5}")),

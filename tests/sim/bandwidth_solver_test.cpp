@@ -201,8 +201,8 @@ TEST(Links, ShareAsFilledUpByHand) {
       if (pageable) links.push_back(kStaging);
       copies.push_back({starts.back().at, static_cast<double>(starts.back().bytes), links});
     }
-    drain(copies, {machine.links->h2d_bandwidth, machine.links->d2h_bandwidth, machine.links->duplex_bandwidth, machine.links->p2p_bandwidth,
-                   machine.links->staging_bandwidth});
+    drain(copies, {machine.links->h2d_bandwidth, machine.links->d2h_bandwidth, machine.links->duplex_bandwidth,
+                   machine.links->p2p_bandwidth, machine.links->staging_bandwidth});
     const std::vector<std::int64_t> ends = LinkRun(machine, ways, starts).ends();
     for (std::size_t i = 0; i < copies.size(); ++i) ASSERT_LE(std::abs(ends[i] - copies[i].end), 1) << "seed " << seed << " copy " << i;
   }

@@ -42,7 +42,7 @@ double makespan_over_dispatch_bound(Design design) {
   Machine machine = free_machine();
   machine.compute_cores = {{CoreType::kAic, 24}};
   machine.control_cores.count = 4;
-    machine.device_control->poll = Nanoseconds{92};
+  machine.device_control->poll = Nanoseconds{92};
   machine.device_control->complete = Nanoseconds{1000};
   machine.device_control->resolve = Nanoseconds{64};
   machine.device_control->dispatch = Nanoseconds{300};

@@ -21,7 +21,7 @@ const double kHolds = std::nextafter(1.0, 0.0);
 
 Machine conditional_machine() {
   Machine machine = plain_machine(8);
-    machine.graph_launch->gap = Nanoseconds{20};
+  machine.graph_launch->gap = Nanoseconds{20};
   machine.conditional_nodes->decide = Nanoseconds{7};
   machine.conditional_nodes->enter = Nanoseconds{30};
   machine.conditional_nodes->skip = Nanoseconds{40};

@@ -45,7 +45,8 @@ TEST(StaticQueuesEdges, TwoReadsAreRoundedAsOneSum) {
 
 TEST(StaticQueuesEdges, ALookShowsAllCountersOfTheNextTasks) {
   Machine machine = plain_machine(2);
-    machine.resident_cores->list_read = Nanoseconds{1}, machine.resident_cores->look = Nanoseconds{5}, machine.resident_cores->counter_hop = Nanoseconds{2};
+  machine.resident_cores->list_read = Nanoseconds{1}, machine.resident_cores->look = Nanoseconds{5},
+  machine.resident_cores->counter_hop = Nanoseconds{2};
   // Round robin: a, c, e on core 0; b, d, f on core 1. c and e wait for b, which is done long before a.
   const Timeline timeline =
       run(small_graph({{"a", 100}, {"b", 10}, {"c", 20}, {"d", 1}, {"e", 20}, {"f", 1}}, {{1, 2}, {1, 4}}), machine, round_robin(1));

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/control/counter_walks.hpp"
+#include "sim/control/intake/counter_walks.hpp"
 #include "tests/sim/dispatched_world.hpp"
 
 namespace tasktwin::sim {

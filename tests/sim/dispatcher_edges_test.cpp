@@ -17,7 +17,7 @@ struct OnTheGrid {
   Machine machine = plain_machine(1);
   TaskGraph graph = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
   OnTheGrid() {
-        machine.device_control->poll = Nanoseconds{10};
+    machine.device_control->poll = Nanoseconds{10};
     machine.device_control->dispatch = Nanoseconds{5};
     machine.device_mailboxes->hop = Nanoseconds{7};
     machine.resident_cores->start = Nanoseconds{3};

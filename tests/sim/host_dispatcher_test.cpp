@@ -183,8 +183,7 @@ TEST(HostDispatcher, OneThreadSharesNothing) {
   Design design = named_design("host-dispatcher");
   design.dispatchers = 1;
   const Duration alone = simulate(star(9), host, design).timeline.makespan();
-  host.host_control->count = host.host_control->round = host.host_control->locked_queue = host.host_control->resolve_line =
-      Nanoseconds{50};
+  host.host_control->count = host.host_control->round = host.host_control->locked_queue = host.host_control->resolve_line = Nanoseconds{50};
   EXPECT_EQ(simulate(star(9), host, design).timeline.makespan(), alone);
   design.dispatchers = 2;
   EXPECT_GT(simulate(star(9), host, design).timeline.makespan(), alone);

@@ -159,9 +159,12 @@ TEST(KernelPhases, ARunOfResidentCoresBeginsWithTheirFirstLook) {
   Machine plain = plain_machine(2);
   plain.control_cores.count = 4;  // threads of a host
   const std::pair<const char*, Nanoseconds mechanism::FirstLooks::*> looks[] = {
-      {"static-queues", &mechanism::FirstLooks::static_queues},        {"layer-barrier", &mechanism::FirstLooks::layer_barrier},
-      {"shared-queue", &mechanism::FirstLooks::shared_queue},   {"work-stealing", &mechanism::FirstLooks::work_stealing},
-      {"hybrid", &mechanism::FirstLooks::work_stealing},  {"central-dispatcher", &mechanism::FirstLooks::central_dispatcher},
+      {"static-queues", &mechanism::FirstLooks::static_queues},
+      {"layer-barrier", &mechanism::FirstLooks::layer_barrier},
+      {"shared-queue", &mechanism::FirstLooks::shared_queue},
+      {"work-stealing", &mechanism::FirstLooks::work_stealing},
+      {"hybrid", &mechanism::FirstLooks::work_stealing},
+      {"central-dispatcher", &mechanism::FirstLooks::central_dispatcher},
       {"host-dispatcher", &mechanism::FirstLooks::host_dispatcher},
   };
   for (const auto& [name, look] : looks) {

@@ -26,8 +26,8 @@ Machine random_machine(Random& random) {
   for (const ConstantField& field : constant_fields()) {
     if (field.unit == Unit::kNanoseconds) field.set(machine, all_zero ? 0 : random_constant(random).count());
   }
-  machine.device_mailboxes->hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
-  machine.device_mailboxes->fence_round = Nanoseconds{0};        // nor are rounds of fences
+  machine.device_mailboxes->hop_sigma = Nanoseconds{0};    // drawn hops are no matter of this reference
+  machine.device_mailboxes->fence_round = Nanoseconds{0};  // nor are rounds of fences
   machine.resident_cores->counter_hop_spread = Nanoseconds{0};
   for (const ConstantField& field : constant_fields()) {  // nor is what only the begin of a run has
     const bool of_begin = field.section == "first_looks" || (field.name.find("first_") != std::string::npos &&

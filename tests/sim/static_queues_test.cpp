@@ -26,7 +26,8 @@ Design notified(Notification notification) {
 /// a on core 0 and b on core 1, published at the given times; c on core 2 waits for both, its fetch beginning at 0.
 TimePoint received_after(Notification notification, std::int64_t a, std::int64_t b) {
   Machine machine = plain_machine(3);
-    machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{10}, machine.resident_cores->flag_hop = Nanoseconds{4}, machine.resident_cores->semaphore_hop = Nanoseconds{6}, machine.resident_cores->counter_hop = Nanoseconds{900};
+  machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{10}, machine.resident_cores->flag_hop = Nanoseconds{4},
+  machine.resident_cores->semaphore_hop = Nanoseconds{6}, machine.resident_cores->counter_hop = Nanoseconds{900};
   return run(small_graph({{"a", a - 10}, {"b", b - 10}, {"c", 10}}, {{0, 2}, {1, 2}}), machine, notified(notification)).tasks[2].received;
 }
 

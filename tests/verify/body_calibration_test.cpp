@@ -125,8 +125,8 @@ TEST_F(BodyCalibration, FindsWhatARunAddsThatFindsTheCacheEmpty) {
 TEST_F(BodyCalibration, FindsHowMuchLongerBodiesTakeBesideFetchesAndHowMuchLessUndisturbed) {
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     if (kernel == Kernel::kEmpty || kernel == Kernel::kSpin) continue;
-    for (const auto beside : {&KernelCost::beside_central_dispatcher, &KernelCost::beside_shared_queue, &KernelCost::beside_work_stealing, &KernelCost::beside_hybrid,
-                              &KernelCost::quiet_core_saving})
+    for (const auto beside : {&KernelCost::beside_central_dispatcher, &KernelCost::beside_shared_queue, &KernelCost::beside_work_stealing,
+                              &KernelCost::beside_hybrid, &KernelCost::quiet_core_saving})
       EXPECT_NEAR((found(kernel).*beside).count(), (truth(kernel).*beside).count(), 30) << word << ", less by contention out of step";
   }
 }

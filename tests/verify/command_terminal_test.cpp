@@ -48,9 +48,9 @@ TEST(Page, IsAHundredColumnsWideForEveryQuickScenario) {
 }
 
 TEST(Page, IsAHundredColumnsWideForEverythingElse) {
-  for (const char* arguments :
-       {"scenario list", "design list", "design show hybrid", "design axes", "sweep example --vary machine.device_mailboxes.hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0",
-        "verify --recorded --breakdown cholesky", "verify cholesky", "verify --claims C14"}) {
+  for (const char* arguments : {"scenario list", "design list", "design show hybrid", "design axes",
+                                "sweep example --vary machine.device_mailboxes.hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0",
+                                "verify --recorded --breakdown cholesky", "verify cholesky", "verify --claims C14"}) {
     expect_page_wide(arguments);
   }
 }

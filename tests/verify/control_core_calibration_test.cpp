@@ -15,7 +15,7 @@ constexpr int kSpawnedTogether = 2;
 
 Machine true_machine() {
   Machine machine = tests::known_card();
-    machine.device_control->poll = Nanoseconds{170};
+  machine.device_control->poll = Nanoseconds{170};
   machine.device_control->complete = Nanoseconds{280};
   machine.device_control->pass_on = Nanoseconds{230};
   machine.device_control->enqueue = Nanoseconds{470};
@@ -53,10 +53,13 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& c)
       round.ahead = i % 2 == 0;
       round.claim = round_ns(machine.device_control->claim + (round.ahead ? machine.device_control->claim_ahead : Nanoseconds{0}));
     }
-    round.resolve = round_ns(machine.device_control->complete + round.turns * machine.device_control->pass_on + round.pushes * machine.device_control->enqueue + round.rows * machine.device_control->resolve +
-                             (round.rows > 0 ? machine.device_control->walk : Nanoseconds{0}) + (graph.has_spawns() ? machine.device_control->spawn : Nanoseconds{0}));
+    round.resolve = round_ns(machine.device_control->complete + round.turns * machine.device_control->pass_on +
+                             round.pushes * machine.device_control->enqueue + round.rows * machine.device_control->resolve +
+                             (round.rows > 0 ? machine.device_control->walk : Nanoseconds{0}) +
+                             (graph.has_spawns() ? machine.device_control->spawn : Nanoseconds{0}));
     round.hand_over = round_ns(machine.device_control->round);
-    if (round.handed_over > 0) round.hand_over += round_ns(machine.device_control->hand_over + (round.handed_over + 31) / 32 * machine.device_control->dispatch);
+    if (round.handed_over > 0)
+      round.hand_over += round_ns(machine.device_control->hand_over + (round.handed_over + 31) / 32 * machine.device_control->dispatch);
     rounds.push_back(round);
   }
   return rounds;
@@ -75,8 +78,9 @@ TEST(ControlCoreCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = calibration_of(skeleton, std::move(backend));
   calibrate_control_cores(calibration);
   expect_found(calibration, truth,
-               {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.enqueue_ns", "device_control.walk_ns", "device_control.resolve_ns", "device_control.claim_ns", "device_control.claim_ahead_ns", "device_control.hand_over_ns",
-                "device_control.dispatch_ns", "device_control.round_ns", "device_control.spawn_ns"});
+               {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.enqueue_ns",
+                "device_control.walk_ns", "device_control.resolve_ns", "device_control.claim_ns", "device_control.claim_ahead_ns",
+                "device_control.hand_over_ns", "device_control.dispatch_ns", "device_control.round_ns", "device_control.spawn_ns"});
 }
 
 }  // namespace

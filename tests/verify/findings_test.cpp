@@ -47,8 +47,8 @@ TEST(Findings, FourSchedulersBeatThreeAndAResolver) {
   EXPECT_NEAR(longer(scenario, "three-and-resolver", "four"), 22, 3);
   EXPECT_NEAR(longer(scenario, "three", "four"), 31, 3);
   EXPECT_NEAR(busy_percent(simulated(scenario, "three-and-resolver", 1), ControlRole::kResolver), 25, 5);
-  EXPECT_NEAR(longer(load_scenario("question-resolver", Overrides{"machine.device_control.resolve_ns=300"}), "three-and-resolver", "four"), 13,
-              3);
+  EXPECT_NEAR(longer(load_scenario("question-resolver", Overrides{"machine.device_control.resolve_ns=300"}), "three-and-resolver", "four"),
+              13, 3);
   EXPECT_NEAR(longer(load_scenario("question-resolver", Overrides{kBatchedGemm}), "three-and-resolver", "four"), 3, 1.5);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 TEST(FirstLookCalibration, FindsThemByDesignAndWhatAnEmptyCacheAdds) {
   Machine truth = tests::known_card();
-    truth.first_looks->static_queues = Nanoseconds{1300};
+  truth.first_looks->static_queues = Nanoseconds{1300};
   truth.first_looks->layer_barrier = Nanoseconds{1800};
   truth.first_looks->shared_queue = Nanoseconds{1500};
   truth.first_looks->work_stealing = Nanoseconds{1900};
@@ -18,8 +18,8 @@ TEST(FirstLookCalibration, FindsThemByDesignAndWhatAnEmptyCacheAdds) {
   truth.first_looks->uncached = Nanoseconds{1100};
   truth.device_mailboxes->first_hop = Nanoseconds{450};
   const std::initializer_list<std::string_view> looks{
-      "first_looks.static_queues_ns",      "first_looks.layer_barrier_ns", "first_looks.shared_queue_ns", "first_looks.work_stealing_ns", "first_looks.central_dispatcher_ns",
-      "first_looks.host_dispatcher_ns", "first_looks.uncached_ns"};
+      "first_looks.static_queues_ns",      "first_looks.layer_barrier_ns",   "first_looks.shared_queue_ns", "first_looks.work_stealing_ns",
+      "first_looks.central_dispatcher_ns", "first_looks.host_dispatcher_ns", "first_looks.uncached_ns"};
   Machine skeleton = tests::without(truth, looks);
   skeleton.device_mailboxes->first_hop = Nanoseconds{0};
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));

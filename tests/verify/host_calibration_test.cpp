@@ -15,7 +15,7 @@ using tests::simulated;
 
 Machine true_machine() {
   Machine machine = tests::known_card();
-    machine.host_calls->launch = Nanoseconds{3500};
+  machine.host_calls->launch = Nanoseconds{3500};
   machine.host_calls->first_launches = Nanoseconds{48000};
   machine.host_calls->stream_wait = Nanoseconds{190};
   machine.host_calls->stream_first_wait = Nanoseconds{45};
@@ -56,8 +56,8 @@ TEST(HostPathCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth, simulated(truth));
   calibrate_host_path(calibration);
   expect_found(calibration, truth,
-               {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns", "host_calls.event_record_ns", "streams.launch_latency_ns",
-                "streams.gap_ns", "streams.event_gap_ns"});
+               {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns",
+                "host_calls.event_record_ns", "streams.launch_latency_ns", "streams.gap_ns", "streams.event_gap_ns"});
 }
 
 TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
@@ -68,14 +68,15 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
     // Every third run meets a host that takes half as long again for everything.
     Machine machine = truth;
     const double slower = run++ % 3 == 0 ? 1.5 : 1.0;
-    for (Nanoseconds* time :
-         {&machine.host_calls->launch, &machine.host_calls->stream_wait, &machine.host_calls->stream_first_wait, &machine.host_calls->event_record})
+    for (Nanoseconds* time : {&machine.host_calls->launch, &machine.host_calls->stream_wait, &machine.host_calls->stream_first_wait,
+                              &machine.host_calls->event_record})
       *time *= slower;
     return simulated(machine).run(graph, asked, design, options);
   };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_path(calibration);
-  expect_found(calibration, truth, {"host_calls.launch_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns", "host_calls.event_record_ns"});
+  expect_found(calibration, truth,
+               {"host_calls.launch_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns", "host_calls.event_record_ns"});
 }
 
 constexpr Nanoseconds kClock{24};  ///< read for each stamp
@@ -109,13 +110,13 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& c,
     round.claims = 1;
     round.push = round.released > 0 ? round_ns(kClock + queue + double(round.released) * machine.host_control->enqueue) : Duration{0};
     round.claim = round_ns(kClock + queue);
-    round.sweep =
-        round_ns(kClock + machine.host_control->poll + double(cores) * machine.host_control->poll_per_core + machine.host_control->first_complete + double(round.completions) * kSeen);
+    round.sweep = round_ns(kClock + machine.host_control->poll + double(cores) * machine.host_control->poll_per_core +
+                           machine.host_control->first_complete + double(round.completions) * kSeen);
     round.resolve = round.push + round_ns(kClock + counting + double(round.completions) * (machine.host_control->complete - kSeen) +
                                           double(round.edges) * machine.host_control->resolve + lines * machine.host_control->resolve_line +
                                           (round.released > 0 ? kClock : Nanoseconds{0}));
-    round.hand_over = (alone ? Duration{0} : round_ns(queue)) +
-                      round_ns(3 * kClock + machine.host_control->hand_over + longer + double(round.handed_over) * machine.host_control->dispatch);
+    round.hand_over = (alone ? Duration{0} : round_ns(queue)) + round_ns(3 * kClock + machine.host_control->hand_over + longer +
+                                                                         double(round.handed_over) * machine.host_control->dispatch);
     rounds.push_back(round);
     if (alone) continue;
     // One that had nothing to do finds what another has pushed.
@@ -124,7 +125,8 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& c,
     idle.sweep = round_ns(kClock + machine.host_control->poll + double(cores) * machine.host_control->poll_per_core);
     idle.resolve = round_ns(kClock);
     idle.claim = round_ns(kClock + machine.host_control->locked_queue + machine.host_control->queue_fetch);
-    idle.hand_over = round_ns(machine.host_control->locked_queue + machine.host_control->queue_fetch + 3 * kClock + machine.host_control->hand_over + longer + machine.host_control->dispatch);
+    idle.hand_over = round_ns(machine.host_control->locked_queue + machine.host_control->queue_fetch + 3 * kClock +
+                              machine.host_control->hand_over + longer + machine.host_control->dispatch);
     rounds.push_back(idle);
   }
   return rounds;
@@ -141,9 +143,10 @@ Calibration of_host_threads(const Machine& truth) {
   };
   backend.host_calls = [] { return gpu::HostCallTimes{.clock_ns = kClock.count()}; };
   backend.host_contention = [c = truth](int) {
-    return gpu::HostContentionTimes{.queue_ns = machine.host_control->locked_queue.count(),
-                                    .contended_queue_ns = (machine.host_control->locked_queue + machine.host_control->queue_contention).count(),
-                                    .line_ns = machine.host_control->resolve_line.count()};
+    return gpu::HostContentionTimes{
+        .queue_ns = machine.host_control->locked_queue.count(),
+        .contended_queue_ns = (machine.host_control->locked_queue + machine.host_control->queue_contention).count(),
+        .line_ns = machine.host_control->resolve_line.count()};
   };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_threads(calibration);
@@ -154,9 +157,10 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   const Calibration calibration = of_host_threads(truth);
   expect_found(calibration, truth,
-               {"host_control.poll_ns", "host_control.poll_per_core_ns", "host_control.first_complete_ns", "host_control.complete_ns", "host_control.resolve_ns",
-                "host_control.resolve_line_ns", "host_control.enqueue_ns", "host_control.hand_over_ns", "host_control.dispatch_ns", "host_control.count_ns", "host_control.round_ns",
-                "host_control.locked_queue_ns", "host_control.queue_contention_ns", "host_control.queue_fetch_ns", "host_control.queue_reuse_ns", "host_mailboxes.hop_ns",
+               {"host_control.poll_ns", "host_control.poll_per_core_ns", "host_control.first_complete_ns", "host_control.complete_ns",
+                "host_control.resolve_ns", "host_control.resolve_line_ns", "host_control.enqueue_ns", "host_control.hand_over_ns",
+                "host_control.dispatch_ns", "host_control.count_ns", "host_control.round_ns", "host_control.locked_queue_ns",
+                "host_control.queue_contention_ns", "host_control.queue_fetch_ns", "host_control.queue_reuse_ns", "host_mailboxes.hop_ns",
                 "host_mailboxes.publish_ns", "host_mailboxes.fence_round_ns"});
   EXPECT_NEAR(calibration.get("host_mailboxes.hop_sigma_ns"), truth.host_mailboxes->hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.

@@ -21,7 +21,7 @@ Machine true_machine() {
       field.set(machine, value += 37);
     }
   }
-    machine.host_calls->sync_latency = Nanoseconds{3100};
+  machine.host_calls->sync_latency = Nanoseconds{3100};
   machine.host_calls->callback_latency = Nanoseconds{12000};
   machine.streams->programmatic_gap = Nanoseconds{450};
   machine.graph_launch->launch = Nanoseconds{5200};
@@ -144,10 +144,10 @@ TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_graphs(calibration);
   calibrate_conditionals(calibration);
-  expect_found(
-      calibration, truth,
-      {"conditional_nodes.launch_ns", "conditional_nodes.decide_ns", "conditional_nodes.enter_ns", "conditional_nodes.skip_ns", "conditional_nodes.leave_ns",
-       "conditional_nodes.again_ns", "conditional_nodes.service_ns", "conditional_nodes.body_end_service_ns", "conditional_nodes.release_ns"});
+  expect_found(calibration, truth,
+               {"conditional_nodes.launch_ns", "conditional_nodes.decide_ns", "conditional_nodes.enter_ns", "conditional_nodes.skip_ns",
+                "conditional_nodes.leave_ns", "conditional_nodes.again_ns", "conditional_nodes.service_ns",
+                "conditional_nodes.body_end_service_ns", "conditional_nodes.release_ns"});
 }
 
 TEST(ConditionalNodeCalibration, FindsHowLongRoundsOfLooksTake) {
@@ -166,20 +166,27 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = calibration_of(skeleton, measured(truth));
   calibrate_device_launches(calibration);
   calibrate_device_graphs(calibration);
-  expect_found(calibration, truth,
-               {"launched_kernels.release_ns",       "launched_kernels.retire_ns",       "launched_kernels.release_busy_ns", "launched_kernels.body_busy_ns",
-                "device_graph_launch.launch_ns",    "device_graph_launch.latency_ns",  "device_graph_launch.tail_ns",     "device_graph_launch.start_ns",
-                "device_graph_launch.turn_ns",      "device_graph_launch.look_ns",     "dynamic_parallelism.launch_ns",         "dynamic_parallelism.latency_ns",
-                "dynamic_parallelism.per_lane_ns", "dynamic_parallelism.again_ns",   "dynamic_parallelism.start_ns",   "dynamic_parallelism.block_ns",
-                "dynamic_parallelism.crowd_ns",    "dynamic_parallelism.service_ns", "dynamic_parallelism.end_ns",     "dynamic_parallelism.uncached_block_ns",
-                "device_graph_launch.block_ns"});
+  expect_found(calibration, truth, {"launched_kernels.release_ns",      "launched_kernels.retire_ns",
+                                    "launched_kernels.release_busy_ns", "launched_kernels.body_busy_ns",
+                                    "device_graph_launch.launch_ns",    "device_graph_launch.latency_ns",
+                                    "device_graph_launch.tail_ns",      "device_graph_launch.start_ns",
+                                    "device_graph_launch.turn_ns",      "device_graph_launch.look_ns",
+                                    "dynamic_parallelism.launch_ns",    "dynamic_parallelism.latency_ns",
+                                    "dynamic_parallelism.per_lane_ns",  "dynamic_parallelism.again_ns",
+                                    "dynamic_parallelism.start_ns",     "dynamic_parallelism.block_ns",
+                                    "dynamic_parallelism.crowd_ns",     "dynamic_parallelism.service_ns",
+                                    "dynamic_parallelism.end_ns",       "dynamic_parallelism.uncached_block_ns",
+                                    "device_graph_launch.block_ns"});
   // What is drawn comes out as its draws do.
   EXPECT_NEAR(calibration.get("device_graph_launch.latency_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
   EXPECT_NEAR(calibration.get("device_graph_launch.uncached_latency_ns"), 1200, 15);
   EXPECT_NEAR(calibration.get("device_graph_launch.uncached_launch_ns"), 800, 15);
-    EXPECT_NEAR(calibration.get("dynamic_parallelism.busy_ns"), machine.dynamic_parallelism->busy.count(), 0.03 * machine.dynamic_parallelism->busy.count());
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.beside_ns"), machine.dynamic_parallelism->beside.count(), 0.01 * machine.dynamic_parallelism->beside.count());
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.spread_ns"), machine.dynamic_parallelism->spread.count(), 0.03 * machine.dynamic_parallelism->spread.count());
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.busy_ns"), machine.dynamic_parallelism->busy.count(),
+              0.03 * machine.dynamic_parallelism->busy.count());
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.beside_ns"), machine.dynamic_parallelism->beside.count(),
+              0.01 * machine.dynamic_parallelism->beside.count());
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.spread_ns"), machine.dynamic_parallelism->spread.count(),
+              0.03 * machine.dynamic_parallelism->spread.count());
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.
   const double further = truth.dynamic_parallelism->further.count();
   EXPECT_NEAR(calibration.get("dynamic_parallelism.further_ns"), further, 0.06 * further);
@@ -189,7 +196,9 @@ TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Calibration calibration = fresh(truth);
   calibrate_host_waits(calibration);
-  expect_found(calibration, truth, {"host_calls.sync_ns", "host_calls.sync_latency_ns", "host_calls.event_query_ns", "host_calls.callback_ns", "host_calls.callback_latency_ns"});
+  expect_found(calibration, truth,
+               {"host_calls.sync_ns", "host_calls.sync_latency_ns", "host_calls.event_query_ns", "host_calls.callback_ns",
+                "host_calls.callback_latency_ns"});
 }
 
 TEST(GraphCalibration, KeepsWhatTheConstantsWereFittedTo) {

@@ -84,7 +84,7 @@ TEST(LaunchShapes, LayersHaveTwoPredecessorsANode) {
 
 TEST(LaunchCostPrediction, AddsUpTheMachinesConstants) {
   Machine machine = h200();
-    machine.graph_launch->launch = Nanoseconds{5000};
+  machine.graph_launch->launch = Nanoseconds{5000};
   machine.graph_launch->per_node = Nanoseconds{3};
   machine.graph_launch->per_leaf = Nanoseconds{300};
   machine.graph_launch->per_root = Nanoseconds{1000};

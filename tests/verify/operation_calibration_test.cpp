@@ -20,7 +20,7 @@ constexpr std::int64_t kMiB = 1 << 20;
 /// An H200 whose constants of copies and allocations all differ.
 Machine true_machine() {
   Machine machine = tests::known_card();
-    machine.copies->call = Nanoseconds{2100};
+  machine.copies->call = Nanoseconds{2100};
   machine.copies->latency = Nanoseconds{6400};
   machine.copies->gap = Nanoseconds{1500};
   machine.copies->engine_gap = Nanoseconds{5300};
@@ -63,7 +63,8 @@ gpu::TransferTimes transfer_times(const Machine& c) {
       times.pageable.push_back({operation, 8 * bytes, 90'000 + bytes_ns(operation, 8 * bytes, true)});
     }
     times.queued.push_back(
-        {Operation::kMemset, 1, bytes, machine.streams->gap.count() + machine.copies->memset_setup.count() + bytes_ns(Operation::kMemset, bytes, false)});
+        {Operation::kMemset, 1, bytes,
+         machine.streams->gap.count() + machine.copies->memset_setup.count() + bytes_ns(Operation::kMemset, bytes, false)});
   }
   times.duplex_bytes_per_ns = machine.links->duplex_bandwidth;
   times.call_ns = machine.copies->call.count();
@@ -74,16 +75,21 @@ gpu::TransferTimes transfer_times(const Machine& c) {
 gpu::AllocationTimes allocation_times(const Machine& c, std::int64_t segment) {
   gpu::AllocationTimes times;
   for (const std::int64_t mib : {2, 16, 256}) {
-    times.malloc.push_back({mib * kMiB, (machine.allocators->malloc + static_cast<double>(mib) * machine.allocators->malloc_per_mib).count()});
-    times.malloc_new.push_back({mib * kMiB, (machine.allocators->malloc_new + static_cast<double>(mib) * machine.allocators->malloc_new_per_mib).count()});
+    times.malloc.push_back(
+        {mib * kMiB, (machine.allocators->malloc + static_cast<double>(mib) * machine.allocators->malloc_per_mib).count()});
+    times.malloc_new.push_back(
+        {mib * kMiB, (machine.allocators->malloc_new + static_cast<double>(mib) * machine.allocators->malloc_new_per_mib).count()});
     times.free.push_back({mib * kMiB, (machine.allocators->free + static_cast<double>(mib) * machine.allocators->free_per_mib).count()});
   }
   for (const int segments : {1, 4, 16}) {
     const double mib = static_cast<double>(segments * segment) / kMiB;
-    times.pool_grow.push_back({segments * segment, (machine.allocators->malloc_async + machine.allocators->pool_grow + mib * machine.allocators->pool_grow_per_mib).count()});
+    times.pool_grow.push_back(
+        {segments * segment,
+         (machine.allocators->malloc_async + machine.allocators->pool_grow + mib * machine.allocators->pool_grow_per_mib).count()});
     times.trims.push_back({segments, (segments * machine.allocators->pool_trim).count()});
   }
-  for (const int streams : {1, 4, 16}) times.looks.push_back({streams, (machine.allocators->malloc_async + (2 * streams + 1) * machine.allocators->pool_look).count()});
+  for (const int streams : {1, 4, 16})
+    times.looks.push_back({streams, (machine.allocators->malloc_async + (2 * streams + 1) * machine.allocators->pool_look).count()});
   times.malloc_async_ns = machine.allocators->malloc_async.count();
   times.free_async_ns = machine.allocators->free_async.count();
   times.cached_ns = machine.allocators->cached.count();
@@ -108,9 +114,9 @@ TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_copies(calibration);
   expect_found(calibration, truth,
-               {"copies.call_ns", "copies.latency_ns", "copies.gap_ns", "copies.setup_ns", "copies.engine_gap_ns", "copies.memset_setup_ns", "copies.host_task_ns",
-                "links.h2d_bandwidth_gb_per_s", "links.d2h_bandwidth_gb_per_s", "links.duplex_bandwidth_gb_per_s", "links.staging_bandwidth_gb_per_s",
-                "copies.memset_bandwidth_gb_per_s"});
+               {"copies.call_ns", "copies.latency_ns", "copies.gap_ns", "copies.setup_ns", "copies.engine_gap_ns", "copies.memset_setup_ns",
+                "copies.host_task_ns", "links.h2d_bandwidth_gb_per_s", "links.d2h_bandwidth_gb_per_s", "links.duplex_bandwidth_gb_per_s",
+                "links.staging_bandwidth_gb_per_s", "copies.memset_bandwidth_gb_per_s"});
 }
 
 TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
@@ -118,8 +124,10 @@ TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   Calibration calibration = fresh(truth);
   calibrate_allocations(calibration);
   expect_found(calibration, truth,
-               {"allocators.malloc_ns", "allocators.malloc_per_mib_ns", "allocators.malloc_new_ns", "allocators.malloc_new_per_mib_ns", "allocators.free_ns", "allocators.free_per_mib_ns",
-                "allocators.malloc_async_ns", "allocators.pool_look_ns", "allocators.free_async_ns", "allocators.pool_grow_ns", "allocators.pool_grow_per_mib_ns", "allocators.pool_trim_ns", "allocators.cached_ns"});
+               {"allocators.malloc_ns", "allocators.malloc_per_mib_ns", "allocators.malloc_new_ns", "allocators.malloc_new_per_mib_ns",
+                "allocators.free_ns", "allocators.free_per_mib_ns", "allocators.malloc_async_ns", "allocators.pool_look_ns",
+                "allocators.free_async_ns", "allocators.pool_grow_ns", "allocators.pool_grow_per_mib_ns", "allocators.pool_trim_ns",
+                "allocators.cached_ns"});
 }
 
 TEST(AllocationCalibration, TakesAPoolThatTrimsForNothingAtItsWord) {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/free_machine.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/prediction.hpp"
 #include "verify/sensitivity.hpp"
-#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -28,7 +28,8 @@ TEST(MachineQuantities, AreWhatAFileStatesAboveZero) {
     names.push_back(quantity.name);
     quantity.scale(machine, 0.5);
   }
-  EXPECT_THAT(names, testing::ElementsAre("host_calls.launch_ns", "kernels.gemm.overhead_ns", "kernels.gemm.traffic", "kernels.gemm.arithmetic"));
+  EXPECT_THAT(names,
+              testing::ElementsAre("host_calls.launch_ns", "kernels.gemm.overhead_ns", "kernels.gemm.traffic", "kernels.gemm.arithmetic"));
   EXPECT_EQ(machine.host_calls->launch, Nanoseconds{50});
   EXPECT_EQ(gemm.overhead, Nanoseconds{5});
   EXPECT_EQ(gemm.traffic, 0.75);

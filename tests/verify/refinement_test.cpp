@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/scenario.hpp"
+#include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/refinement.hpp"
-#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -37,8 +37,8 @@ TEST(FitBySimulation, FindsWhatTheTargetsTellAndLeavesTheRest) {
     targets.push_back({[polls = polls, publications = publications](const Machine& machine) { return model(machine, polls, publications); },
                        model(truth, polls, publications)});
   }
-  const std::vector<Unknown> unknowns{of_constant("device_control.poll_ns"), of_constant("device_mailboxes.publish_ns"), of_constant("ready_queues.steal_ns"),
-                                      of_constant("resident_cores.start_ns")};
+  const std::vector<Unknown> unknowns{of_constant("device_control.poll_ns"), of_constant("device_mailboxes.publish_ns"),
+                                      of_constant("ready_queues.steal_ns"), of_constant("resident_cores.start_ns")};
   const std::vector<Estimate> found = fit_by_simulation(start, unknowns, targets);
   ASSERT_EQ(found.size(), 4u);
   EXPECT_NEAR(found[0], 300, 3);
@@ -123,7 +123,8 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
   }
   // Two constants as they were, and of each trial its makespan and the host's pace.
   EXPECT_EQ(calibration.samples().size(), 2 + 2 * trials.size());
-  EXPECT_NE(calibration.machine().provenance.at("resident_cores.release_ns").source.find("refined by makespans of 4 micro-graphs"), std::string::npos);
+  EXPECT_NE(calibration.machine().provenance.at("resident_cores.release_ns").source.find("refined by makespans of 4 micro-graphs"),
+            std::string::npos);
 }
 
 /// As `machine` measures it, but the first `at_first` runs of each graph find a host that does something else besides: a call takes it half
@@ -166,7 +167,7 @@ TEST(Refinement, LeavesAConstantAloneOfWhichOnlyADisturbedHostSaysAnything) {
 
 TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
   Machine truth = scenarios::load_machine("nvidia-h200");
-    truth.resident_cores->counter_hop = Nanoseconds{330};
+  truth.resident_cores->counter_hop = Nanoseconds{330};
   truth.resident_cores->counter_hop_spread = Nanoseconds{60};
   truth.resident_cores->look = Nanoseconds{290};
   truth.resident_cores->hand_off = Nanoseconds{70};
@@ -174,12 +175,17 @@ TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
   truth.resident_cores->release = Nanoseconds{380};
   truth.barriers->leave = Nanoseconds{1200};
   truth.barriers->arrive = Nanoseconds{3};
-  const Machine skeleton = tests::without(truth, {"resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns", "resident_cores.look_ns", "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns",
-                                                  "resident_cores.release_ns", "barriers.leave_ns", "barriers.arrive_ns", "resident_cores.start_ns"});
+  const Machine skeleton =
+      tests::without(truth, {"resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns", "resident_cores.look_ns",
+                             "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns", "resident_cores.release_ns",
+                             "barriers.leave_ns", "barriers.arrive_ns", "resident_cores.start_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_core_hops(calibration);
-  tests::expect_found(calibration, truth,
-                      {"resident_cores.counter_hop_ns", "resident_cores.look_ns", "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns", "resident_cores.start_ns", "resident_cores.list_read_ns", "resident_cores.retire_ns"}, 6);
+  tests::expect_found(
+      calibration, truth,
+      {"resident_cores.counter_hop_ns", "resident_cores.look_ns", "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns",
+       "resident_cores.start_ns", "resident_cores.list_read_ns", "resident_cores.retire_ns"},
+      6);
   EXPECT_NEAR(calibration.get("resident_cores.counter_hop_spread_ns"), 60, 6);
   EXPECT_NEAR(calibration.get("barriers.leave_ns") + 132 * calibration.get("barriers.arrive_ns"), 1200 + 132 * 3, 20);
 }

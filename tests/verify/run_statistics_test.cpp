@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "models/random.hpp"
+#include "tests/support/free_machine.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/standings.hpp"
-#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -8,7 +8,7 @@ namespace {
 
 TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
   Machine truth = tests::known_card();
-    truth.ready_queues->refill = Nanoseconds{210};
+  truth.ready_queues->refill = Nanoseconds{210};
   truth.ready_queues->take = Nanoseconds{1200};
   truth.ready_queues->steal = Nanoseconds{1900};
   truth.ready_queues->steal_fail = Nanoseconds{600};
@@ -19,13 +19,16 @@ TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
   truth.ready_queues->uncached_fetch = Nanoseconds{270};
   truth.resident_cores->spawn = Nanoseconds{900};
   truth.resident_cores->spawn_per_task = Nanoseconds{20};
-  const Machine skeleton = tests::without(truth, {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.steal_fail_ns", "ready_queues.steal_hop_ns", "ready_queues.list_take_ns",
-                                                  "ready_queues.list_hop_ns", "ready_queues.list_claim_ns", "ready_queues.uncached_fetch_ns", "resident_cores.spawn_ns", "resident_cores.spawn_per_task_ns"});
+  const Machine skeleton = tests::without(
+      truth, {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.steal_fail_ns",
+              "ready_queues.steal_hop_ns", "ready_queues.list_take_ns", "ready_queues.list_hop_ns", "ready_queues.list_claim_ns",
+              "ready_queues.uncached_fetch_ns", "resident_cores.spawn_ns", "resident_cores.spawn_per_task_ns"});
   Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
   calibrate_worker_queues(calibration);
-  tests::expect_found(calibration, truth,
-                      {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.list_take_ns", "ready_queues.list_hop_ns", "ready_queues.list_claim_ns", "ready_queues.uncached_fetch_ns", "resident_cores.spawn_ns",
-                       "resident_cores.spawn_per_task_ns"});
+  tests::expect_found(
+      calibration, truth,
+      {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.list_take_ns", "ready_queues.list_hop_ns",
+       "ready_queues.list_claim_ns", "ready_queues.uncached_fetch_ns", "resident_cores.spawn_ns", "resident_cores.spawn_per_task_ns"});
   EXPECT_EQ(calibration.get("ready_queues.steal_fail_ns"), calibration.get("ready_queues.take_ns")) << "assumed";
   // A waiting thief's hop has in it how long the first of all takes to look, and to read the lengths: 32 at a time, up to five times.
   EXPECT_GE(calibration.get("ready_queues.steal_hop_ns"), 2300 - 25);

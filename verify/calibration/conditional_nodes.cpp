@@ -109,9 +109,11 @@ void calibrate_fans(Calibration& calibration, ConditionalRuns& runs) {
     return fit_constants(added)[0];
   };
   const double gap = calibration.get("graph_launch.gap_ns");
-  calibration.set("conditional_nodes.service_ns", each("conditional_nodes.service_ns", 0, calibration.get("conditional_nodes.skip_ns") + gap),
+  calibration.set("conditional_nodes.service_ns",
+                  each("conditional_nodes.service_ns", 0, calibration.get("conditional_nodes.skip_ns") + gap),
                   "first ended to join of 4 to 90 conditional nodes side by side whose bodies are left out, least relative squares");
-  calibration.set("conditional_nodes.body_end_service_ns", each("conditional_nodes.body_end_service_ns", kHolds, calibration.get("conditional_nodes.leave_ns") + gap),
+  calibration.set("conditional_nodes.body_end_service_ns",
+                  each("conditional_nodes.body_end_service_ns", kHolds, calibration.get("conditional_nodes.leave_ns") + gap),
                   "first ended to join of 4 to 90 conditional nodes side by side, least relative squares");
 }
 

@@ -70,7 +70,8 @@ void calibrate_control_cores(Calibration& calibration) {
         group.value);
   }
   for (const Observation& group : group_means(parts.handed))
-    calibration.keep_sample("device_control.dispatch_ns", fmt::format("rounds that hand over {} x {} tasks", group.weights[1], lanes), group.value);
+    calibration.keep_sample("device_control.dispatch_ns", fmt::format("rounds that hand over {} x {} tasks", group.weights[1], lanes),
+                            group.value);
   const std::string timed = ", without stamps";
 
   calibration.set("device_control.poll_ns", mean_or_zero(parts.sweeps), "sweeps of dispatcher warps over their cores" + timed);
@@ -85,7 +86,8 @@ void calibrate_control_cores(Calibration& calibration) {
   calibration.set("device_control.resolve_ns", resolve, resolved);
   const Estimate claim = mean_or_zero(parts.claims);
   calibration.set("device_control.claim_ns", claim, "dispatchers taking from the queue for idle cores" + timed);
-  calibration.set("device_control.claim_ahead_ns", mean_or_zero(parts.claims_ahead) - claim, "likewise for all cores with room, less claim_ns" + timed);
+  calibration.set("device_control.claim_ahead_ns", mean_or_zero(parts.claims_ahead) - claim,
+                  "likewise for all cores with room, less claim_ns" + timed);
   const Estimate round = mean_or_zero(parts.ends);
   calibration.set("device_control.round_ns", round, "ends of dispatcher rounds that hand over nothing" + timed);
   const auto [hand_over, dispatch] = fit_groups<2>(parts.handed, round);
@@ -115,7 +117,8 @@ void calibrate_control_cores(Calibration& calibration) {
   for (std::size_t i = 1; i < chain.size(); ++i) {
     waits.push_back(ns(lonely.timeline.tasks[i].ready - lonely.timeline.tasks[i - 1].published));
   }
-  calibration.set("device_mailboxes.completion_hop_ns", mean_or_zero(waits) - 1.5 * mean_or_zero(stamped.sweeps) - fit_groups<5>(stamped.resolved).front(),
+  calibration.set("device_mailboxes.completion_hop_ns",
+                  mean_or_zero(waits) - 1.5 * mean_or_zero(stamped.sweeps) - fit_groups<5>(stamped.resolved).front(),
                   "published to successor ready along a chain, less the dispatcher's own steps");
 }
 

@@ -125,7 +125,8 @@ void calibrate_memsets(Calibration& calibration, const gpu::TransferTimes& times
 void calibrate_staging(Calibration& calibration, const gpu::TransferTimes& times) {
   std::vector<Observation> observations;
   for (const gpu::TransferTimes::Pageable& one : times.pageable) {
-    calibration.keep_sample("links.staging_bandwidth_gb_per_s", fmt::format("{} of {} MiB", to_word(one.operation), one.bytes >> 20), one.ns);
+    calibration.keep_sample("links.staging_bandwidth_gb_per_s", fmt::format("{} of {} MiB", to_word(one.operation), one.bytes >> 20),
+                            one.ns);
     observations.push_back(relative({1.0, static_cast<double>(one.bytes)}, one.ns));
   }
   calibration.set("links.staging_bandwidth_gb_per_s", rate(fit_constants(observations)[1]),

@@ -59,8 +59,8 @@ void calibrate_barrier(Calibration& calibration, double others) {
     };
     const double layer = (time_of(60) - time_of(20)) / 40;
     calibration.keep_sample("barriers.leave_ns", "a layer of 1 us on " + std::to_string(workers) + " cores", layer);
-    layers.push_back(
-        {{1.0, static_cast<double>(workers)}, layer - others - calibration.get("memory.read_latency_ns") - calibration.get("resident_cores.retire_ns")});
+    layers.push_back({{1.0, static_cast<double>(workers)},
+                      layer - others - calibration.get("memory.read_latency_ns") - calibration.get("resident_cores.retire_ns")});
   }
   const std::vector<Estimate> barrier = fit_constants(layers);
   const std::string method = "time a layer on a quarter, half and all of the cores, not stamped, less the steps of its task, ";

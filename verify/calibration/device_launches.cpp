@@ -79,7 +79,8 @@ void calibrate_warps(Calibration& calibration, const Design& design) {
   }
   calibration.set("dynamic_parallelism.per_lane_ns", trimmed_mean(launches),
                   "launch begun to launch done of 32 kernels by the lanes of a warp, less device_launch_ns, a kernel but the first");
-  calibration.set("dynamic_parallelism.service_ns", trimmed_mean(intervals), "start to start of 32 kernels launched by the lanes of a warp");
+  calibration.set("dynamic_parallelism.service_ns", trimmed_mean(intervals),
+                  "start to start of 32 kernels launched by the lanes of a warp");
 }
 
 /// Hubs each of whose warps launches several times, alone.
@@ -111,10 +112,11 @@ struct AmongLaunches {
     for (const Launch& launch : all) {
       const std::int64_t others = launching_at(all, launch.span.begin) - 1;
       if (launch.single)
-        launches[{static_cast<double>(others)}].push_back(ns(launch.span.end - launch.span.begin) - calibration.get("dynamic_parallelism.launch_ns"));
+        launches[{static_cast<double>(others)}].push_back(ns(launch.span.end - launch.span.begin) -
+                                                          calibration.get("dynamic_parallelism.launch_ns"));
       const TimePoint ended = timeline.tasks[index(launch.launcher)].ended;
-      const double quiet = calibration.get("launched_kernels.release_ns") +
-                           static_cast<double>(graph.out_degree(launch.launcher)) * calibration.get("resident_cores.release_per_successor_ns");
+      const double quiet = calibration.get("launched_kernels.release_ns") + static_cast<double>(graph.out_degree(launch.launcher)) *
+                                                                                calibration.get("resident_cores.release_per_successor_ns");
       if (launching_at(all, ended) > 0) releases.push_back(ns(launch.span.begin - ended) - quiet);
     }
     for (const TaskTimes& times : timeline.tasks) {
@@ -151,7 +153,8 @@ void calibrate_launches_beside(Calibration& calibration, const Design& design, d
       "launch begun to launch done in stencils of 30 to 120 columns, by the warps that are launching, least squares";
   const std::vector<Estimate> fitted = fit_constants(means);
   const double spread = fit_constants(spreads)[0].value;
-  calibration.set("dynamic_parallelism.spread_ns", spread, by_others + ", from the 16th to the 84th percentile of an exponential distribution");
+  calibration.set("dynamic_parallelism.spread_ns", spread,
+                  by_others + ", from the 16th to the 84th percentile of an exponential distribution");
   calibration.set("dynamic_parallelism.busy_ns", fitted[0], by_others + ", intercept, less than device_launch_ns");
   constexpr double kTrimmed = 0.8307;  // trimmed_mean of an exponential distribution of mean 1
   calibration.set("dynamic_parallelism.beside_ns", fitted[1].value + (1 - kTrimmed) * spread, by_others + ", slope");
@@ -235,7 +238,8 @@ void calibrate_ends(Calibration& calibration, const Design& design) {
   const TaskGraph tree = spawned_tree(3, kChildren, 5us);
   const Timeline timeline = calibration.run("kernels that end while others start", tree, design, 3).timeline;
   const std::span<const TaskTimes> leaves = std::span(timeline.tasks).subspan(1 + kChildren);
-  calibration.set("dynamic_parallelism.end_ns", std::max(0.0, start_to_start(leaves, 1) - calibration.get("dynamic_parallelism.service_ns")),
+  calibration.set("dynamic_parallelism.end_ns",
+                  std::max(0.0, start_to_start(leaves, 1) - calibration.get("dynamic_parallelism.service_ns")),
                   "start to start of 1024 kernels of 5 us launched by 32 others, less device_launch_service_ns");
 }
 

@@ -10,8 +10,9 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr std::array kWatched{"resident_cores.counter_hop_ns", "resident_cores.release_ns", "device_mailboxes.hop_ns", "device_mailboxes.publish_ns",
-                              "ready_queues.hop_ns",   "host_calls.launch_ns",  "streams.gap_ns",  "streams.launch_latency_ns"};
+constexpr std::array kWatched{
+    "resident_cores.counter_hop_ns", "resident_cores.release_ns", "device_mailboxes.hop_ns", "device_mailboxes.publish_ns",
+    "ready_queues.hop_ns",           "host_calls.launch_ns",      "streams.gap_ns",          "streams.launch_latency_ns"};
 constexpr double kLargestDrift = 0.25;
 constexpr double kNoise = 100;  ///< ns: three steps of an H200's timer
 

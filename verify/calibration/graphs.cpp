@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "models/as_run.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/statistics.hpp"
-#include "models/as_run.hpp"
 
 namespace tasktwin::verify {
 
@@ -167,7 +167,8 @@ void calibrate_graph_calls(Calibration& calibration) {
   std::vector<double> paces;
   for (const ShapeCalls& call : calls) paces.push_back(call.times.host_call_ns);
   const double pace = median(paces);
-  calibration.set("graph_launch.reference_launch_ns", pace, "launches of a graph of 32 empty nodes between those of graph_launch_ns, median");
+  calibration.set("graph_launch.reference_launch_ns", pace,
+                  "launches of a graph of 32 empty nodes between those of graph_launch_ns, median");
   const RootTime root_time = fit_root_time(calibration, calls, pace);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Shape& shape = all[i];
@@ -280,9 +281,12 @@ double release_interval(const Timeline& timeline, const TaskGraph& graph) {
 double time_between_roots(const Calibration& calibration, const gpu::Measurement& run, const TaskGraph& graph, int layers, int columns) {
   const auto started = [&run](int column) { return run.timeline.tasks[static_cast<std::size_t>(column)].started; };
   const double interval = ns(started(columns - 2) - started(layers)) / (columns - 2 - layers) / slowdown_of(calibration, run);
-    const double root = (calibration.machine().graph_launch->per_root + mechanism::GraphLaunch{}.doublings(graph.size()) * calibration.machine().graph_launch->root_growth).count();
+  const double root = (calibration.machine().graph_launch->per_root +
+                       mechanism::GraphLaunch{}.doublings(graph.size()) * calibration.machine().graph_launch->root_growth)
+                          .count();
   const double inner = (calibration.machine().graph_launch->per_inner + 2 * calibration.machine().graph_launch->per_edge +
-                        mechanism::GraphLaunch{}.doublings(graph.size() - static_cast<std::size_t>(columns)) * calibration.machine().graph_launch->inner_growth)
+                        mechanism::GraphLaunch{}.doublings(graph.size() - static_cast<std::size_t>(columns)) *
+                            calibration.machine().graph_launch->inner_growth)
                            .count();
   return std::max(0.0, (interval - root) / (layers - 1) - inner);
 }
@@ -334,7 +338,8 @@ void calibrate_replays(Calibration& calibration) {
     gaps.push_back(period - ns(last.tasks.back().ended - began));
     calibration.keep_sample("graph_launch.replay_gap_ns", fmt::format("{} replays of a chain of 12 nodes", kReplays), gaps.back());
   }
-  calibration.set("graph_launch.replay_gap_ns", trimmed_mean(gaps), "a hundred replays of a chain of 12 nodes of 10 us, less the chain itself");
+  calibration.set("graph_launch.replay_gap_ns", trimmed_mean(gaps),
+                  "a hundred replays of a chain of 12 nodes of 10 us, less the chain itself");
 }
 
 /// The same constant for streams and graphs.

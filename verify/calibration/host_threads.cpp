@@ -121,7 +121,8 @@ void calibrate_host_threads(Calibration& calibration) {
   const std::string at_once = std::to_string(several.dispatchers) + " host threads at once";
   calibration.set("host_control.resolve_line_ns", contention.line_ns,
                   "decrements of one counter by " + at_once + ", 20 us apart, less by one, median");
-  calibration.set("host_control.locked_queue_ns", contention.queue_ns, "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
+  calibration.set("host_control.locked_queue_ns", contention.queue_ns,
+                  "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
   calibration.set("host_control.queue_reuse_ns", std::max(0.0, contention.queue_ns - pushing[0]),
                   "host_locked_queue_ns less pushes of a host thread by tasks made ready, without stamps, intercept");
   calibration.set("host_control.queue_contention_ns", contention.contended_queue_ns - contention.queue_ns,

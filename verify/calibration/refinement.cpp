@@ -225,17 +225,18 @@ void refine(Calibration& calibration, const std::vector<Refined>& constants, con
       calibration.keep_sample("host_slowdown", what, slowdown);
     }
     if (disturbed) continue;
-    targets.push_back({[&trial, seeds, host_call = measurement.host_call](const Machine& machine) {
-                         Machine smaller = machine;
-                         const double pace = host_slowdown(trial.design, machine, host_call);
-                         if (trial.workers > 0) smaller.compute_cores = {{CoreType::kSm, trial.workers}};
-                         double sum = 0;
-                         for (std::uint64_t seed = 1; seed <= seeds; ++seed)
-                           sum += static_cast<double>(
-                               sim::simulate(trial.tasks, smaller, trial.design, {.seed = seed, .host_pace = pace}).timeline.makespan().count());
-                         return sum / static_cast<double>(seeds);
-                       },
-                       measured});
+    targets.push_back(
+        {[&trial, seeds, host_call = measurement.host_call](const Machine& machine) {
+           Machine smaller = machine;
+           const double pace = host_slowdown(trial.design, machine, host_call);
+           if (trial.workers > 0) smaller.compute_cores = {{CoreType::kSm, trial.workers}};
+           double sum = 0;
+           for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+             sum += static_cast<double>(
+                 sim::simulate(trial.tasks, smaller, trial.design, {.seed = seed, .host_pace = pace}).timeline.makespan().count());
+           return sum / static_cast<double>(seeds);
+         },
+         measured});
   }
   if (targets.empty()) return;
   const std::vector<Estimate> found = fit_by_simulation(calibration.machine(), unknowns, targets, true);

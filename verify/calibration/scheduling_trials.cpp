@@ -94,21 +94,28 @@ struct Family {
 
 void refine_streams(Calibration& calibration) {
   const Design design = named_design("cuda-streams");
-  refine(calibration, known_to(kUnderStamps, {"host_calls.launch_ns", "host_calls.event_record_ns", "host_calls.stream_wait_ns"}), trials_of(design));
+  refine(calibration, known_to(kUnderStamps, {"host_calls.launch_ns", "host_calls.event_record_ns", "host_calls.stream_wait_ns"}),
+         trials_of(design));
 }
 
 /// Each family builds on the ones before it.
 void refine_scheduling(Calibration& calibration) {
-  std::vector<Refined> rounds = known_to(kStamped, {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.walk_ns", "device_control.resolve_ns", "device_control.enqueue_ns",
-                                                    "device_control.claim_ns", "device_control.claim_ahead_ns", "device_control.hand_over_ns", "device_control.dispatch_ns", "device_control.round_ns"});
+  std::vector<Refined> rounds = known_to(
+      kStamped, {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.walk_ns",
+                 "device_control.resolve_ns", "device_control.enqueue_ns", "device_control.claim_ns", "device_control.claim_ahead_ns",
+                 "device_control.hand_over_ns", "device_control.dispatch_ns", "device_control.round_ns"});
   for (const Refined& hop : known_to(kUnderStamps, {"device_mailboxes.hop_ns", "device_mailboxes.publish_ns"})) rounds.push_back(hop);
   const std::vector<Family> resident{
-      {named_design("static-queues"), known_to(kUnderStamps, {"resident_cores.start_ns", "resident_cores.retire_ns", "resident_cores.list_read_ns", "resident_cores.look_ns", "resident_cores.release_ns",
-                                                              "resident_cores.release_per_successor_ns", "resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns"})},
+      {named_design("static-queues"),
+       known_to(kUnderStamps, {"resident_cores.start_ns", "resident_cores.retire_ns", "resident_cores.list_read_ns",
+                               "resident_cores.look_ns", "resident_cores.release_ns", "resident_cores.release_per_successor_ns",
+                               "resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns"})},
       {told_by_flags(), known_to(kUnderStamps, {"resident_cores.flag_hop_ns"})},
       {named_design("layer-barrier"), known_to(kUnderStamps, {"resident_cores.hand_off_ns", "barriers.leave_ns", "barriers.arrive_ns"})},
-      {named_design("shared-queue"), known_to(kUnderStamps, {"resident_cores.push_ns", "resident_cores.push_per_successor_ns", "ready_queues.hop_ns"})},
-      {named_design("work-stealing"), known_to(kUnderStamps, {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.steal_fail_ns", "ready_queues.steal_hop_ns"})},
+      {named_design("shared-queue"),
+       known_to(kUnderStamps, {"resident_cores.push_ns", "resident_cores.push_per_successor_ns", "ready_queues.hop_ns"})},
+      {named_design("work-stealing"), known_to(kUnderStamps, {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns",
+                                                              "ready_queues.steal_fail_ns", "ready_queues.steal_hop_ns"})},
       {named_design("hybrid"), known_to(kStamped, {"ready_queues.list_take_ns", "ready_queues.list_hop_ns", "ready_queues.list_claim_ns"})},
       {named_design("central-dispatcher"), rounds}};
   for (const Family& family : resident) refine(calibration, family.constants, resident_trials_of(family.design));

@@ -131,7 +131,7 @@ double measure_steady(Calibration& calibration, std::int64_t bytes, int cores) {
 
 /// What the first `cores` cores take for that on average, by memory_shares().
 double predicted_steady(const Machine& machine, std::int64_t bytes, int cores) {
-    const std::vector<CoreType> types(static_cast<std::size_t>(cores), machine.compute_cores.front().type);
+  const std::vector<CoreType> types(static_cast<std::size_t>(cores), machine.compute_cores.front().type);
   const MemoryPaths paths = MemoryPaths::of_workers(machine, types);
   std::vector<double> behind(paths.count, 0.0);
   for (const std::uint32_t path : paths.of) ++behind[path];

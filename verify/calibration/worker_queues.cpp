@@ -40,7 +40,8 @@ double period(Calibration& calibration, std::string_view what, const TaskGraph& 
 /// What releasing and pushing so many successors takes.
 double pushing(const Calibration& calibration, double successors) {
   return calibration.get("resident_cores.release_ns") + calibration.get("resident_cores.push_ns") +
-         successors * (calibration.get("resident_cores.release_per_successor_ns") + calibration.get("resident_cores.push_per_successor_ns"));
+         successors *
+             (calibration.get("resident_cores.release_per_successor_ns") + calibration.get("resident_cores.push_per_successor_ns"));
 }
 
 /// From a task's body ended, or more exactly `released` later, to a waiting worker having its successor.
@@ -94,7 +95,8 @@ void calibrate_worker_queues(Calibration& calibration) {
   const Estimate take = fetching(stolen, own);
   calibration.set("ready_queues.take_ns", take, "dispatched to received of tasks that their owner takes from its queue");
   calibration.set("ready_queues.steal_fail_ns", take, "not measured; assumed: take_ns");
-  calibration.set("ready_queues.steal_ns", fetching(stolen, [&](std::size_t i) { return !own(i); }), "dispatched to received of stolen tasks");
+  calibration.set("ready_queues.steal_ns", fetching(stolen, [&](std::size_t i) { return !own(i); }),
+                  "dispatched to received of stolen tasks");
   const auto alike = [&](int each) { return independent_graph(each * static_cast<int>(workers), spin_task(3us)); };
   calibration.set("ready_queues.refill_ns",
                   period(calibration, "queues of workers", alike(20), alike(80), 60, named_design("work-stealing")) - take -
@@ -102,7 +104,8 @@ void calibrate_worker_queues(Calibration& calibration) {
                   "time a task of 80 and 20 tasks a worker without edges under work-stealing, not stamped, less take_ns, start and body");
 
   const std::string chains = "time a task of chains of 2000 and 500 tasks, not stamped, less start, body";
-  calibration.set("ready_queues.steal_hop_ns", hop(calibration, "thieves that wait", named_design("work-stealing"), pushing(calibration, 1)),
+  calibration.set("ready_queues.steal_hop_ns",
+                  hop(calibration, "thieves that wait", named_design("work-stealing"), pushing(calibration, 1)),
                   chains + ", release and push");
   calibration.set("ready_queues.list_hop_ns",
                   hop(calibration, "owners of frozen lists that wait", lists_and_queue(100),
@@ -111,9 +114,11 @@ void calibrate_worker_queues(Calibration& calibration) {
 
   const TaskGraph even = alike(20);
   const auto all = [](std::size_t) { return true; };
-  calibration.set("ready_queues.list_take_ns", fetching(calibration.run("frozen lists of ready tasks", even, lists_and_queue(100), 3).timeline, all),
+  calibration.set("ready_queues.list_take_ns",
+                  fetching(calibration.run("frozen lists of ready tasks", even, lists_and_queue(100), 3).timeline, all),
                   "dispatched to received of ready tasks of a worker's own list");
-  calibration.set("ready_queues.list_claim_ns", fetching(calibration.run("claims beside frozen lists", even, lists_and_queue(0), 3).timeline, all),
+  calibration.set("ready_queues.list_claim_ns",
+                  fetching(calibration.run("claims beside frozen lists", even, lists_and_queue(0), 3).timeline, all),
                   "dispatched to received of ready tasks of the queue beside the lists");
   const TaskGraph readers = independent_graph(20 * static_cast<int>(workers), sized_task(Kernel::kStream, {}, 0, 16 << 10));
   calibration.set("ready_queues.uncached_fetch_ns",

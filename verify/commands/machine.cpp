@@ -167,8 +167,8 @@ int validate_machines(const std::vector<std::string>& arguments, bool json) {
     const Machine machine = scenarios::load_machine(argument);
     const auto impossible = impossible_designs(machine);
     Json row{{"file", argument}, {"machine", machine.name}, {"unstated", machine.unstated}, {"impossible", Json::array()}};
-    std::string text = fmt::format("{}: valid, {} of {} named designs can run on it\n", argument, named_designs().size() - impossible.size(),
-                                   named_designs().size());
+    std::string text = fmt::format("{}: valid, {} of {} named designs can run on it\n", argument,
+                                   named_designs().size() - impossible.size(), named_designs().size());
     for (const auto& [design, why] : impossible) {
       row["impossible"].push_back({{"design", design}, {"reason", why}});
       text += indented(why, 2);

@@ -37,7 +37,9 @@ gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& m
   }
   times.first_start_ns = static_cast<double>(to_ns(first));
   times.makespan_ns = static_cast<double>(once.makespan().count());
-  const auto between_launches = [&](GraphUpdate update) { return host_busy_ns(launched(graph, machine, 2, update, host_pace)) - 2 * times.launch_ns; };
+  const auto between_launches = [&](GraphUpdate update) {
+    return host_busy_ns(launched(graph, machine, 2, update, host_pace)) - 2 * times.launch_ns;
+  };
   times.set_nodes_ns = between_launches(GraphUpdate::kNodeParams);
   times.update_ns = between_launches(GraphUpdate::kWholeGraph);
   times.instantiate_ns = between_launches(GraphUpdate::kReinstantiate);

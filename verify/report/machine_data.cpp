@@ -112,7 +112,8 @@ Json machine_data(const scenarios::Scenario& scenario) {
   ConstantRows rows(machine);
   add_cores(rows, machine);
   add_limits(rows, machine);
-  for (const ConstantField* field : constants_of(machine)) rows.add_stated(field->key, field->get(machine), unit_of(field->key), field->key);
+  for (const ConstantField* field : constants_of(machine))
+    rows.add_stated(field->key, field->get(machine), unit_of(field->key), field->key);
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
     const KernelCost& cost = machine.kernel_cost(kernel);
     const std::string key = scenarios::kernel_key(kernel);

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "models/host_device.hpp"
 #include "gpu/device_word.hpp"
+#include "models/host_device.hpp"
 
 namespace tasktwin::gpu {
 

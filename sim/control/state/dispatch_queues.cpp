@@ -1,4 +1,4 @@
-#include "sim/control/dispatch_queues.hpp"
+#include "sim/control/state/dispatch_queues.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -41,22 +41,22 @@ bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t disp
   return shares || graph.has_wide_tasks() || graph.has_spawns();
 }
 
-DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads)
+DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads)
     : DispatchQueues(inputs, counts, loads, schedule_of(inputs)) {}
 
-DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads,
+DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
                                const FrozenSchedule& schedule)
     : graph_(inputs.graph),
       design_(inputs.design),
-      constants_(inputs.machine),
+      times_(*inputs.machine.ready_queues),
       cores_(inputs.timeline.cores),
       durations_(inputs.durations),
       loads_(loads),
       queues_(graph_, order_of(inputs, schedule), schedule.empty() ? design_.order : TaskOrder::kPriority, cores_, durations_,
               shard_count(design_, counts.size(), cores_.size())),
       service_(
-          round_ns(constants_.ready_queues->service + (locks_queues(design_, graph_, counts.size()) ? constants_.control.locked_queue : Nanoseconds{0}))),
-      contention_(locks_queues(design_, graph_, counts.size()) ? round_ns(constants_.control.queue_contention) : Duration{0}),
+          round_ns(times_.service + (locks_queues(design_, graph_, counts.size()) ? inputs.machine.control.locked_queue : Nanoseconds{0}))),
+      contention_(locks_queues(design_, graph_, counts.size()) ? round_ns(inputs.machine.control.queue_contention) : Duration{0}),
       per_worker_(design_.ready_queue == ReadyQueue::kPerWorker || design_.ready_queue == ReadyQueue::kPerWorkerAndShared),
       one_(queues_.shards() == 1 && !per_worker_),
       one_server_(design_.ready_queue == ReadyQueue::kShared),
@@ -155,11 +155,11 @@ DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, Tim
     const std::optional<std::size_t> victim = victims_->next_victim(into, round, attempt, lengths_);
     if (!victim) return {now, into, type};
     if (lengths_[*victim] == 0 || !(per_worker_ || usable(into, queues_.back(*victim, type)))) {
-      now += round_ns(constants_.ready_queues->steal_fail);
+      now += round_ns(times_.steal_fail);
       continue;
     }
     std::uint32_t wanted = steal_size(static_cast<std::uint32_t>(lengths_[*victim]));
-    Theft theft{operate(*victim, type, now) + round_ns(constants_.ready_queues->steal), into, type};
+    Theft theft{operate(*victim, type, now) + round_ns(times_.steal), into, type};
     for (; wanted > 0 && (per_worker_ || usable(into, queues_.back(*victim, type))); --wanted) {
       theft.loot.push_back(queues_.pop_last(*victim, type));
       if (!queued_.empty()) queued_[*victim] -= durations_[index(theft.loot.back())];

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "models/policies.hpp"
-#include "sim/control/core_shares.hpp"
+#include "sim/control/state/core_shares.hpp"
+#include "sim/control/state/mailboxes.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/engine/server.hpp"
 #include "sim/queues/work_queue.hpp"
@@ -26,13 +27,8 @@ bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t disp
 ///   per_worker_and_shared        the frozen ones, and a shared one for the other tasks
 class DispatchQueues {
  public:
-  /// `counts` by dispatcher: the cores it looks after. `loads` by CoreId: expected work and number of the tasks
-  /// a core holds, kept by the caller.
-  struct Load {
-    int held = 0;
-    Duration expected{};
-  };
-  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads);
+  /// `counts` by dispatcher: the cores it looks after. `loads` by CoreId, kept by the caller.
+  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads);
 
   struct Pushed {
     std::size_t shard = 0;
@@ -89,7 +85,7 @@ class DispatchQueues {
   void store(const Theft& theft);
 
  private:
-  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const Load> loads,
+  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
                  const FrozenSchedule& schedule);
   Sources layout_sources(std::uint32_t dispatcher, std::size_t core) const;
   std::size_t home_for(std::optional<std::uint32_t> by, TaskId task);
@@ -101,10 +97,10 @@ class DispatchQueues {
 
   const TaskGraph& graph_;
   const Design& design_;
-  const AsRun& constants_;
+  const mechanism::ReadyQueues& times_;
   std::span<const CoreType> cores_;
   std::span<const Duration> durations_;
-  std::span<const Load> loads_;
+  std::span<const CoreLoad> loads_;
   std::vector<CoreCounts> counts_;      ///< by home: the most that one of its dispatchers looks after
   std::vector<std::uint32_t> frozen_;   ///< by TaskId: its core, kNotFrozen for none; empty where nothing is frozen
   std::unique_ptr<CorePolicy> policy_;  ///< of a dynamic placement into per_worker queues

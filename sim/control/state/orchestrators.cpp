@@ -1,4 +1,4 @@
-#include "sim/control/orchestrators.hpp"
+#include "sim/control/state/orchestrators.hpp"
 
 #include <limits>
 
@@ -6,7 +6,7 @@ namespace tasktwin::sim {
 
 Orchestrators::Orchestrators(const WiringInputs& inputs, ControlLog& log, Listener& listener)
     : graph_(inputs.graph),
-      constants_(inputs.machine),
+      times_(inputs.machine.control),
       calendar_(inputs.calendar),
       log_(log),
       listener_(listener),
@@ -33,7 +33,7 @@ void Orchestrators::begin_next(std::uint32_t which, TimePoint now) {
     return;
   }
   const TaskId task = graph_.topological_order()[orchestrator.next];
-  const TimePoint end = now + round_ns(constants_.control.submit + static_cast<double>(graph_.in_degree(task)) * constants_.control.submit_per_predecessor);
+  const TimePoint end = now + round_ns(times_.submit + static_cast<double>(graph_.in_degree(task)) * times_.submit_per_predecessor);
   log_.busy(orchestrator.id, now, end);
   log_.step(orchestrator.id, StepKind::kSubmit, now, end);
   calendar_.schedule(end, EventKind::kSubmitted, which, *this);
@@ -62,7 +62,7 @@ void Orchestrators::completed(TaskId task, TimePoint now) {
     Orchestrator& waiting = orchestrators_[i];
     if (!waiting.waiting || waiting.next - retired_ >= window_) continue;
     waiting.waiting = false;
-    calendar_.schedule(now + round_ns(constants_.control.hop), EventKind::kWindow, i, *this);
+    calendar_.schedule(now + round_ns(times_.hop), EventKind::kWindow, i, *this);
   }
 }
 

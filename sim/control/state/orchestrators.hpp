@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/control/control_log.hpp"
+#include "sim/control/state/control_log.hpp"
 #include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {
@@ -44,7 +44,7 @@ class Orchestrators final : public EventHandler {
   void begin_next(std::uint32_t which, TimePoint now);
 
   const TaskGraph& graph_;
-  const AsRun& constants_;
+  const mechanism::ControlLoop& times_;
   Calendar& calendar_;
   ControlLog& log_;
   Listener& listener_;

@@ -1,4 +1,4 @@
-#include "sim/control/core_shares.hpp"
+#include "sim/control/state/core_shares.hpp"
 
 #include <algorithm>
 #include <string>
@@ -26,12 +26,11 @@ std::vector<std::uint32_t> deal_out(const std::vector<std::vector<CoreId>>& whol
 
 }  // namespace
 
-CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) {
+CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) : dispatchers_(dispatchers) {
   const std::vector<CoreType>& types = inputs.timeline.cores;
   const std::size_t shares = inputs.design.ownership == Ownership::kShared ? 1 : dispatchers;
   const auto whole = clusters(inputs.machine, types);
   share_of_ = deal_out(whole, types.size(), shares);
-    const int lanes = std::max(1, inputs.machine.control_cores.lanes);
   for (std::uint32_t share = 0; share < shares; ++share) {
     std::vector<std::uint32_t> cores;
     for (std::uint32_t core = 0; core < types.size(); ++core) {
@@ -41,16 +40,14 @@ CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) {
         shares_.emplace_back(CoreShare{.owned = OwnedCores(types, cores, inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
     for (std::size_t k = share; k < whole.size(); k += shares) made.clusters.push_back(whole[k]);
     for (std::uint32_t d = share; d < dispatchers; d += static_cast<std::uint32_t>(shares)) made.dispatchers.push_back(d);
-    made.full_sweep = inputs.machine.control.poll + static_cast<double>((static_cast<int>(cores.size()) + lanes - 1) / lanes) * inputs.machine.control.poll_per_core;
-    if (inputs.design.loop == Loop::kInterleaved) made.visible.resize(types.size());
   }
 }
 
-std::vector<CoreCounts> CoreShares::core_counts(std::size_t dispatchers) const {
-  std::vector<CoreCounts> counts(dispatchers);
-  for (std::size_t d = 0; d < dispatchers; ++d) {
-    const CoreShare& share = shares_[share_of_dispatcher(d)];
-    for (unsigned type = 0; type < kCoreTypeCount; ++type) counts[d][type] = share.owned.count(0, CoreType(type));
+std::vector<CoreCounts> CoreShares::core_counts() const {
+  std::vector<CoreCounts> counts(dispatchers_);
+  for (std::size_t d = 0; d < dispatchers_; ++d) {
+    const CoreShare& share = of_dispatcher(d);
+    for (unsigned type = 0; type < kCoreTypeCount; ++type) counts[d][type] = share.owned.idle(CoreType(type));
     counts[d][static_cast<std::size_t>(CoreType::kMix)] = share.clusters.size();
   }
   return counts;
@@ -64,7 +61,7 @@ void CoreShares::check_fits(const WiringInputs& inputs) const {
     const auto blocks = static_cast<std::size_t>(inputs.graph.traits(task).blocks);
     if (blocks == 1) continue;
     std::size_t most = 0;
-    for (const CoreShare& share : shares_) most = std::max(most, share.owned.count(0, type));
+    for (const CoreShare& share : shares_) most = std::max(most, share.owned.idle(type));
     if (blocks <= most) continue;
     throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs " + std::to_string(blocks) + " cores of type '" +
                      std::string(to_word(type)) + "' at once; under design '" + inputs.design.name + "' a dispatcher owns at most " +

@@ -14,8 +14,10 @@ namespace tasktwin::sim {
 /// those at one level are met in ascending order without looking at the others.
 class OwnedCores {
  public:
+  /// `types` by CoreId. Contract: they outlive this.
   OwnedCores(std::span<const CoreType> types, std::span<const std::uint32_t> cores, int depth)
-      : words_((types.size() + 63) / 64),
+      : type_of_(types),
+        words_((types.size() + 63) / 64),
         levels_((static_cast<std::size_t>(depth) + 1) * words_),
         types_(kCoreTypeCount * words_),
         cores_(cores.begin(), cores.end()) {
@@ -23,6 +25,7 @@ class OwnedCores {
       levels_[core / 64] |= bit(core);
       types_[static_cast<std::size_t>(types[core]) * words_ + core / 64] |= bit(core);
       present_ |= 1u << static_cast<unsigned>(types[core]);
+      ++idle_[static_cast<std::size_t>(types[core])];
     }
   }
 
@@ -30,12 +33,17 @@ class OwnedCores {
   const std::vector<std::uint32_t>& cores() const { return cores_; }  ///< ascending
   std::uint32_t types() const { return present_; }                    ///< as bits
   std::size_t busy() const { return busy_; }                          ///< those that hold a task
+  std::size_t held() const { return held_; }                          ///< tasks, by all together
+  std::size_t idle(CoreType type) const { return idle_[static_cast<std::size_t>(type)]; }
   bool is_at(std::uint32_t level, std::uint32_t core) const { return (levels_[level * words_ + core / 64] & bit(core)) != 0; }
 
   void move(std::uint32_t core, std::uint32_t from_level, std::uint32_t to_level) {
     levels_[from_level * words_ + core / 64] &= ~bit(core);
     levels_[to_level * words_ + core / 64] |= bit(core);
-    busy_ += static_cast<std::size_t>(from_level == 0) - static_cast<std::size_t>(to_level == 0);
+    const std::size_t taken = static_cast<std::size_t>(from_level == 0) - static_cast<std::size_t>(to_level == 0);
+    busy_ += taken;
+    idle_[static_cast<std::size_t>(type_of_[core])] -= taken;
+    held_ += std::size_t{to_level} - from_level;
   }
 
   bool any(std::uint32_t level, CoreType type) const {
@@ -43,15 +51,6 @@ class OwnedCores {
       if (levels_[level * words_ + word] & types_[static_cast<std::size_t>(type) * words_ + word]) return true;
     }
     return false;
-  }
-
-  std::size_t count(std::uint32_t level, CoreType type) const {
-    std::size_t count = 0;
-    for (std::size_t word = 0; word < words_; ++word) {
-      count +=
-          static_cast<std::size_t>(std::popcount(levels_[level * words_ + word] & types_[static_cast<std::size_t>(type) * words_ + word]));
-    }
-    return count;
   }
 
   /// Calls visit(core) for the cores at `level` of the types whose bit is set in `types`, as they stand at the call, until
@@ -79,12 +78,15 @@ class OwnedCores {
  private:
   static std::uint64_t bit(std::uint32_t core) { return std::uint64_t{1} << (core % 64); }
 
+  std::span<const CoreType> type_of_;
   std::size_t words_;
   std::vector<std::uint64_t> levels_;
   std::vector<std::uint64_t> types_;
   std::vector<std::uint32_t> cores_;
   std::uint32_t present_ = 0;
   std::size_t busy_ = 0;
+  std::size_t held_ = 0;
+  std::array<std::size_t, kCoreTypeCount> idle_{};
 };
 
 }  // namespace tasktwin::sim

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "sim/control/owned_cores.hpp"
+#include "sim/control/state/owned_cores.hpp"
 #include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {
@@ -21,9 +26,20 @@ struct CoreShare {
   OwnedCores owned;
   std::vector<std::vector<CoreId>> clusters;  ///< whole ones among them
   std::vector<std::uint32_t> dispatchers;     ///< that look after them
-  Nanoseconds full_sweep{};
-  std::vector<Visible> completions = {};    ///< known and not yet seen; a binary heap, the earliest first
-  std::vector<std::uint32_t> visible = {};  ///< by CoreId: how many an interleaved loop could see, taken from `completions`
+  std::vector<Visible> completions = {};      ///< known and not yet taken by a sweep; a binary heap, the earliest first
+
+  void add(const Visible& completion) {
+    completions.push_back(completion);
+    std::ranges::push_heap(completions, std::greater{});
+  }
+  /// The core of the earliest completion that can be seen at `now`; nothing if there is none.
+  std::optional<std::uint32_t> take(TimePoint now) {
+    if (completions.empty() || completions.front().time > now) return std::nullopt;
+    const std::uint32_t core = completions.front().core;
+    std::ranges::pop_heap(completions, std::greater{});
+    completions.pop_back();
+    return core;
+  }
 };
 
 /// By core type.
@@ -34,21 +50,26 @@ class CoreShares {
   CoreShares(const WiringInputs& inputs, std::size_t dispatchers);
 
   std::size_t size() const { return shares_.size(); }
+  std::span<const CoreShare> all() const { return shares_; }
   CoreShare& operator[](std::size_t share) { return shares_[share]; }
   const CoreShare& operator[](std::size_t share) const { return shares_[share]; }
+  std::size_t dispatchers() const { return dispatchers_; }
   /// Of a core.
   std::uint32_t of(std::size_t core) const { return share_of_[core]; }
   /// Of a dispatcher.
   std::uint32_t share_of_dispatcher(std::size_t dispatcher) const {
     return shares_.size() == 1 ? 0 : static_cast<std::uint32_t>(dispatcher);
   }
+  CoreShare& of_dispatcher(std::size_t dispatcher) { return shares_[share_of_dispatcher(dispatcher)]; }
+  const CoreShare& of_dispatcher(std::size_t dispatcher) const { return shares_[share_of_dispatcher(dispatcher)]; }
   /// How many cores of each type a dispatcher looks after, for `mix` the clusters; by dispatcher.
-  std::vector<CoreCounts> core_counts(std::size_t dispatchers) const;
+  std::vector<CoreCounts> core_counts() const;
 
   /// Throws InputError if a task that needs several cores at once fits no dispatcher's share.
   void check_fits(const WiringInputs& inputs) const;
 
  private:
+  std::size_t dispatchers_;
   std::vector<CoreShare> shares_;
   std::vector<std::uint32_t> share_of_;  ///< by CoreId
 };

@@ -19,6 +19,14 @@ class ControlLog {
     return static_cast<std::uint32_t>(timeline_.roles.size() - 1);
   }
 
+  void ready(TaskId task, TimePoint at) { timeline_.tasks[index(task)].ready = at; }
+  void dispatched(TaskId task, std::uint32_t by, TimePoint at) {
+    timeline_.tasks[index(task)].dispatcher = DispatcherId{by};
+    timeline_.tasks[index(task)].dispatched = at;
+  }
+  /// Completions are released.
+  void seen(TimePoint at) { timeline_.seen = at; }
+
   /// It was busy from `begin` to `end`. Contract: ascending, disjoint.
   void busy(std::uint32_t id, TimePoint begin, TimePoint end) {
     if (end == begin) return;

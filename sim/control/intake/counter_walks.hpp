@@ -14,24 +14,14 @@
 
 namespace tasktwin::sim {
 
-/// How several control cores of one lane walk along the dependency counters of successors, ControlLoop::resolve for each, which they take
-/// from each other's caches line by line. Who comes to a line that another has asked for last asks for it and has it
-/// ControlLoop::resolve_line later, behind those who have asked before. For half of that it is on its way to who asked; until it goes, the
-/// one who has it goes on in it. (Of several threads at one line an H200's host lets one decrement every 17 to 20 ns, however many they
-/// are, where one alone takes 7 to 9 and a line 105 to 120 to come; four that walk along 4 lines together take 31 to 39 ns each for a
-/// decrement, along 8 lines 26; here it is 16 to 20, 35 and 23.)
+/// How several control cores of one lane walk along the dependency counters of successors, resolve for each, whose cache lines they take
+/// from each other. A line has one owner; a core that touches a line it does not own waits for it, resolve_line long and behind those who
+/// have asked before. For half of that the line is on its way; until it goes, its owner goes on in it.
 class CounterWalks {
  public:
-  /// Nothing where control cores of `lanes` lanes have nothing to take from each other.
-  static std::optional<CounterWalks> where_needed(std::size_t tasks, std::size_t control_cores, std::int64_t lanes,
-                                                  const mechanism::ControlLoop& loop) {
-    if (lanes > 1 || control_cores <= 1 || loop.resolve_line == Nanoseconds{0}) return std::nullopt;
-    return CounterWalks(tasks, control_cores, loop);
-  }
-
-  CounterWalks(std::size_t tasks, std::size_t control_cores, const mechanism::ControlLoop& loop)
-      : resolve_(loop.resolve),
-        line_hop_(round_ns(loop.resolve_line)),
+  CounterWalks(std::size_t tasks, std::size_t control_cores, const mechanism::ControlLoop& times)
+      : resolve_(times.resolve),
+        line_hop_(round_ns(times.resolve_line)),
         half_hop_(line_hop_ / 2),
         lines_(tasks / kCountersPerLine + 1),
         walks_(control_cores) {}

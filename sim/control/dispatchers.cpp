@@ -1,0 +1,167 @@
+#include "sim/control/dispatchers.hpp"
+
+#include <utility>
+
+#include "sim/control/hand_over/core_choice.hpp"
+#include "sim/control/hand_over/givers.hpp"
+#include "sim/control/intake/passing.hpp"
+#include "sim/control/intake/polling.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+std::size_t count_of(const WiringInputs& inputs) { return static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine)); }
+
+Lanes lanes_of(const WiringInputs& inputs) { return Lanes(inputs.machine.control_cores.lanes); }
+
+bool on_host(const WiringInputs& inputs) { return inputs.design.driver == Driver::kHostDispatcher; }
+
+/// Threads of the host that take turns at one queue.
+bool threads_share_queue(const WiringInputs& inputs, const DispatchQueues& queues) {
+  return on_host(inputs) && count_of(inputs) > 1 && queues.single();
+}
+
+/// Tasks need not go through the queue where one dispatcher each looks after cores of one type and nobody looks into the queue before it
+/// takes from it.
+bool can_pass_queue(const WiringInputs& inputs, const CoreShares& shares, const DispatchQueues& queues) {
+  const Design& design = inputs.design;
+  return queues.single() && !locks_queues(design, inputs.graph, shares.dispatchers()) && shares.size() == shares.dispatchers() &&
+         design.resolvers == 0 && design.placement == Placement::kAnyIdle && design.stealing == Stealing::kOff &&
+         inputs.machine.compute_cores.size() == 1;
+}
+
+ControlLog make_log(const WiringInputs& inputs) {
+  ControlLog log(inputs.timeline, inputs.record_steps);
+  for (std::size_t d = 0; d < count_of(inputs); ++d) log.add(ControlRole::kScheduler);
+  return log;
+}
+
+std::unique_ptr<SuccessorWork> make_work(const WiringInputs& inputs, EventSemaphores& semaphores, Resolvers& resolvers) {
+  if (resolvers.any()) return std::make_unique<ToldByResolvers>(resolvers);
+  return make_successor_work(inputs.graph, semaphores, inputs.machine.control, lanes_of(inputs), count_of(inputs),
+                             RowHeads::kComeWithCompletions);
+}
+
+std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const ChoiceParts& parts) {
+  if (!parts.queues.per_worker() && inputs.design.placement != Placement::kAnyIdle)
+    return make_choice_by_policy(parts, make_core_policy(inputs.design.placement, inputs.graph, inputs.timeline));
+  return can_pass_queue(inputs, parts.shares, parts.queues) ? make_choice_in_runs(parts) : make_choice_by_level(parts);
+}
+
+LoopTimes loop_times(const WiringInputs& inputs, const DispatchQueues& queues) {
+  const mechanism::ControlLoop& times = inputs.machine.control;
+  if (!threads_share_queue(inputs, queues)) return {.round = times.round, .idle_round = times.round};
+  return {.round = times.round, .before_queue = times.count};
+}
+
+}  // namespace
+
+Dispatchers::State::State(const WiringInputs& inputs)
+    : shares(inputs, count_of(inputs)),
+      mailboxes(shares, inputs.durations, inputs.timeline.cores.size()),
+      semaphores(inputs.graph, inputs.machine, inputs.design),
+      queues(inputs, shares.core_counts(), mailboxes.loads()) {
+  shares.check_fits(inputs);
+}
+
+Dispatchers::Dispatchers(const WiringInputs& inputs)
+    : graph_(inputs.graph),
+      completion_hop_(round_ns(inputs.machine.mailboxes.completion_hop)),
+      log_(make_log(inputs)),
+      state_(inputs),
+      cores_(inputs, PublishCost::to_dispatcher(inputs.machine), *this),
+      fill_(make_fill_rule(inputs.design, state_.shares.all(), state_.blocks, inputs.timeline.cores.size())),
+      access_(threads_share_queue(inputs, state_.queues) ? make_access_of_threads(inputs.machine.control) : make_plain_access()),
+      parking_(inputs.calendar, *this, state_.shares, state_.queues, *fill_, Duration{inputs.design.backoff_ns}, inputs.chance),
+      ready_(state_.queues, *access_, parking_, log_, graph_.size()),
+      resolvers_(inputs, state_.semaphores, log_, *this),
+      orchestrators_(inputs, log_, *this),
+      work_(make_work(inputs, state_.semaphores, resolvers_)),
+      intake_(make_intake(inputs)),
+      deliveries_({.times = inputs.machine.control,
+                   .hops = inputs.machine.mailboxes,
+                   .queues = state_.queues,
+                   .access = *access_,
+                   .mailboxes = state_.mailboxes,
+                   .blocks = state_.blocks,
+                   .cores = cores_,
+                   .log = log_},
+                  lanes_of(inputs), inputs.chance),
+      hand_over_(make_hand_over(inputs)),
+      loop_({.calendar = inputs.calendar,
+             .handler = *this,
+             .shares = state_.shares,
+             .fill = *fill_,
+             .work = *work_,
+             .intake = intake_,
+             .ready = ready_,
+             .hand_over = hand_over_,
+             .parking = parking_,
+             .log = log_},
+            loop_times(inputs, state_.queues), resolvers_.any() || orchestrators_.any()) {}
+
+Intake Dispatchers::make_intake(const WiringInputs& inputs) {
+  const mechanism::ControlLoop& times = inputs.machine.control;
+  auto polling = make_polling(inputs.design, times, lanes_of(inputs), count_of(inputs), inputs.timeline.cores.size());
+  auto passing = can_pass_queue(inputs, state_.shares, state_.queues)
+                     ? make_passing_past_queue(times, inputs.timeline.cores.front(), state_.queues, state_.mailboxes, state_.blocks)
+                     : make_passing_through_queue();
+  return Intake({.shares = state_.shares,
+                 .mailboxes = state_.mailboxes,
+                 .semaphores = state_.semaphores,
+                 .work = *work_,
+                 .orchestrators = orchestrators_},
+                std::move(polling), std::move(passing), lanes_of(inputs), times.complete, times.first_complete);
+}
+
+HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
+  const std::span<const CoreType> cores = inputs.timeline.cores;
+  auto giver = make_giver({.graph = graph_,
+                           .cores = cores,
+                           .shares = state_.shares,
+                           .queues = state_.queues,
+                           .mailboxes = state_.mailboxes,
+                           .deliveries = deliveries_},
+                          inputs.design.gang, inputs.design.mailbox_depth);
+  auto choice = make_choice(inputs, {.cores = cores,
+                                     .shares = state_.shares,
+                                     .queues = state_.queues,
+                                     .mailboxes = state_.mailboxes,
+                                     .fill = *fill_,
+                                     .deliveries = deliveries_,
+                                     .giver = *giver});
+  return HandOver({.design = inputs.design,
+                   .cores = cores,
+                   .shares = state_.shares,
+                   .queues = state_.queues,
+                   .access = *access_,
+                   .fill = *fill_,
+                   .blocks = state_.blocks,
+                   .deliveries = deliveries_,
+                   .log = log_},
+                  std::move(giver), std::move(choice), inputs.machine.control.claim, inputs.machine.control.claim_ahead);
+}
+
+void Dispatchers::begin(TimePoint opened) {
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    if (!orchestrators_.any()) state_.blocks.known += state_.semaphores.blocks_left(task_id(i));
+    if (state_.semaphores.open(task_id(i))) ready_.push_root(task_id(i));
+  }
+  loop_.begin(opened);
+  orchestrators_.begin();
+}
+
+void Dispatchers::will_publish(CoreId core, TaskId /*task*/, TimePoint /*slot_free*/, TimePoint published) {
+  CoreShare& share = state_.shares[state_.shares.of(index(core))];
+  const TimePoint visible = published + completion_hop_;
+  share.add({visible, static_cast<std::uint32_t>(index(core))});
+  parking_.completion(share, visible);
+}
+
+void Dispatchers::submitted(TaskId task, TimePoint now) {
+  state_.blocks.known += state_.semaphores.blocks_left(task);
+  if (state_.semaphores.signal(task)) ready_.push(std::nullopt, {&task, 1}, now);
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,128 @@
+#include "sim/control/hand_over/core_choice.hpp"
+
+#include <bit>
+#include <utility>
+#include <vector>
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr std::uint32_t bit(CoreType type) { return 1u << static_cast<unsigned>(type); }
+
+class ByLevel : public CoreChoice {
+ public:
+  explicit ByLevel(const ChoiceParts& parts) : parts_(parts) {}
+
+  void hand_out(Round& round, bool /*ahead*/) override {
+    for (std::uint32_t level = 0; level < parts_.fill.depth() && !round.is_full(); ++level) hand_out_at(level, round);
+  }
+
+ protected:
+  ChoiceParts parts_;
+
+ private:
+  bool is_drained(CoreType type) const { return parts_.queues.single() && parts_.queues.empty(0, type); }
+
+  void hand_out_at(std::uint32_t level, Round& round) {
+    const OwnedCores& owned = parts_.shares.of_dispatcher(round.by).owned;
+    const std::uint32_t share = parts_.shares.share_of_dispatcher(round.by);
+    std::uint32_t types = owned.types();
+    for (std::uint32_t left = types; left != 0; left &= left - 1) {
+      const auto type = CoreType(std::countr_zero(left));
+      if (is_drained(type) || (level > 0 && !parts_.fill.may_fill(share, type))) types &= ~bit(type);
+    }
+    if (types == 0) return;
+    owned.for_each_while(level, types, [&](std::uint32_t core) {
+      const CoreType type = parts_.cores[core];
+      if ((types & bit(type)) == 0) return true;
+      if (level == 0 || parts_.fill.is_steady() || parts_.fill.may_fill(share, type)) parts_.giver.give(round, core, level);
+      if (is_drained(type)) types &= ~bit(type);
+      return types != 0 && !round.is_full();
+    });
+  }
+};
+
+class InRuns final : public ByLevel {
+ public:
+  using ByLevel::ByLevel;
+
+  void hand_out(Round& round, bool ahead) override {
+    if (!ahead || !fill_up(round)) ByLevel::hand_out(round, ahead);
+  }
+
+ private:
+  std::size_t room(std::uint32_t core) const { return parts_.fill.depth() - parts_.mailboxes.held(core); }
+
+  /// Returns whether there was enough.
+  bool fill_up(Round& round) {
+    const OwnedCores& owned = parts_.shares.of_dispatcher(round.by).owned;
+    const std::vector<std::uint32_t>& cores = owned.cores();
+    const CoreType type = parts_.cores.front();
+    const std::size_t all = parts_.fill.depth() * cores.size() - owned.held();
+    if (!parts_.fill.is_steady() || parts_.queues.size(0, type) < all || static_cast<std::int64_t>(all) > round.limit) return false;
+    std::vector<std::vector<TaskId>> runs;
+    for (const std::uint32_t core : cores) {
+      std::vector<TaskId>& run = runs.emplace_back();
+      while (run.size() < room(core)) run.push_back(parts_.deliveries.take(round, 0, type));
+    }
+    for (std::size_t nth = 0; nth < parts_.fill.depth(); ++nth) {
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (nth < runs[i].size()) parts_.deliveries.hand(round, cores[i], runs[i][nth]);
+      }
+    }
+    return true;
+  }
+};
+
+class ByPolicy final : public CoreChoice {
+ public:
+  ByPolicy(const ChoiceParts& parts, std::unique_ptr<CorePolicy> policy) : parts_(parts), policy_(std::move(policy)) {}
+
+  void hand_out(Round& round, bool /*ahead*/) override {
+    for (std::uint32_t left = parts_.shares.of_dispatcher(round.by).owned.types(); left != 0; left &= left - 1) {
+      const auto type = CoreType(std::countr_zero(left));
+      while (!round.is_full() && hand_next(type, round)) {
+      }
+    }
+  }
+
+ private:
+  bool hand_next(CoreType type, Round& round) {
+    find_candidates(type, round);
+    if (candidates_.empty()) return false;
+    const std::size_t shard = *parts_.queues.sources(round.by, index(candidates_.front().core)).begin();
+    if (parts_.queues.empty(shard, type)) return false;
+    const auto chosen = policy_->choose(parts_.queues.front(shard, type), candidates_);
+    const auto core = static_cast<std::uint32_t>(index(candidates_[chosen.value_or(0)].core));
+    return parts_.giver.give(round, core, parts_.mailboxes.held(core));
+  }
+
+  void find_candidates(CoreType type, const Round& round) {
+    const OwnedCores& owned = parts_.shares.of_dispatcher(round.by).owned;
+    const std::uint32_t levels = parts_.fill.levels(parts_.shares.share_of_dispatcher(round.by), type);
+    candidates_.clear();
+    for (std::uint32_t level = 0; level < levels; ++level) {
+      owned.for_each(level, bit(type), [this](std::uint32_t core) {
+        const CoreLoad& load = parts_.mailboxes.loads()[core];
+        candidates_.push_back({CoreId{core}, load.held, load.expected});
+      });
+    }
+  }
+
+  ChoiceParts parts_;
+  std::unique_ptr<CorePolicy> policy_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+std::unique_ptr<CoreChoice> make_choice_by_level(const ChoiceParts& parts) { return std::make_unique<ByLevel>(parts); }
+
+std::unique_ptr<CoreChoice> make_choice_in_runs(const ChoiceParts& parts) { return std::make_unique<InRuns>(parts); }
+
+std::unique_ptr<CoreChoice> make_choice_by_policy(const ChoiceParts& parts, std::unique_ptr<CorePolicy> policy) {
+  return std::make_unique<ByPolicy>(parts, std::move(policy));
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,35 @@
+#include "sim/control/hand_over/deliveries.hpp"
+
+namespace tasktwin::sim {
+
+Deliveries::Deliveries(const Parts& parts, Lanes lanes, std::uint64_t chance)
+    : parts_(parts), lanes_(lanes), hops_(parts.hops, chance, parts.mailboxes.loads().size()) {}
+
+TaskId Deliveries::take(Round& round, std::size_t shard, CoreType type) {
+  claim(round, shard, type);
+  ++parts_.blocks.taken;
+  return parts_.queues.pop(shard, type);
+}
+
+void Deliveries::claim(Round& round, std::size_t shard, CoreType type) {
+  const std::uint32_t bit = 1u << static_cast<unsigned>(type);
+  if (!parts_.queues.per_worker() && (round.charged & bit) != 0) return;
+  const TimePoint now = round.handed == 0 ? round.begin + round.in_queues : end(round);
+  round.in_queues += parts_.queues.operate(shard, type, now, parts_.access.to_take(round.by)) - now;
+  round.charged |= parts_.queues.charged_with(type);
+}
+
+void Deliveries::hand(Round& round, std::uint32_t core, TaskId task) {
+  parts_.mailboxes.put(core, task);
+  const TimePoint dispatched = until(round, round.handed / static_cast<std::int64_t>(lanes_.count()) + 1);
+  ++round.handed;
+  parts_.log.dispatched(task, round.by, dispatched);
+  parts_.cores.receive(CoreId{core}, task, hops_.arrival(core, task, dispatched));
+}
+
+/// When so many times as many tasks as there are lanes are handed over.
+TimePoint Deliveries::until(const Round& round, std::int64_t nth) const {
+  return round.begin + round.in_queues + round_ns(round.claim + parts_.times.hand_over + static_cast<double>(nth) * parts_.times.dispatch);
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "models/machine.hpp"
+#include "sim/control/hand_over/mailbox_hops.hpp"
+#include "sim/control/state/control_log.hpp"
+#include "sim/control/state/dispatch_queues.hpp"
+#include "sim/control/state/fill_rules.hpp"
+#include "sim/control/state/lanes.hpp"
+#include "sim/control/state/mailboxes.hpp"
+#include "sim/control/state/queue_access.hpp"
+#include "sim/cores/core.hpp"
+
+namespace tasktwin::sim {
+
+/// What one control core hands over together.
+struct Round {
+  std::uint32_t by = 0;
+  TimePoint begin{};
+  std::int64_t limit = 0;     ///< tasks, or blocks of them
+  Nanoseconds claim{};        ///< of taking from the queue, once
+  Duration in_queues{};       ///< so far, of operations on queues
+  std::int64_t handed = 0;    ///< so far
+  std::uint32_t blocked = 0;  ///< types whose first task waits for more idle cores, as bits
+  std::uint32_t charged = 0;  ///< types of the queue already operated on, as bits
+
+  bool is_full() const { return handed >= limit; }
+};
+
+/// How a task comes from a queue into a core's mailbox, and when.
+class Deliveries {
+ public:
+  /// Contract: what is passed by reference outlives this.
+  struct Parts {
+    const mechanism::ControlLoop& times;
+    const mechanism::Mailboxes& hops;
+    DispatchQueues& queues;
+    QueueAccess& access;
+    Mailboxes& mailboxes;
+    BlockCounts& blocks;
+    Cores& cores;
+    ControlLog& log;
+  };
+  Deliveries(const Parts& parts, Lanes lanes, std::uint64_t chance);
+
+  /// The first task of a queue. Contract: there is one.
+  TaskId take(Round& round, std::size_t shard, CoreType type);
+  /// Pays for the operation on the queue: once a round for a queue of many, each time for one core's own.
+  void claim(Round& round, std::size_t shard, CoreType type);
+  /// So many blocks of the queue's first task, which stays there or has been taken, are handed over beside the one taken with it.
+  void count_blocks(std::size_t further) { parts_.blocks.taken += further; }
+  /// `task`, or a block of it, to `core`. Contract: it has room.
+  void hand(Round& round, std::uint32_t core, TaskId task);
+  void hand(Round& round, std::span<const std::uint32_t> cores, TaskId task) {
+    for (const std::uint32_t core : cores) hand(round, core, task);
+  }
+  /// When all of the round is handed over.
+  TimePoint end(const Round& round) const { return until(round, lanes_.rounds(round.handed)); }
+
+ private:
+  TimePoint until(const Round& round, std::int64_t nth) const;
+
+  Parts parts_;
+  Lanes lanes_;
+  MailboxHops hops_;
+};
+
+}  // namespace tasktwin::sim

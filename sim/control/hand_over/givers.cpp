@@ -1,0 +1,108 @@
+#include "sim/control/hand_over/givers.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr std::uint32_t bit(CoreType type) { return 1u << static_cast<unsigned>(type); }
+
+class OneCoreTasks final : public Giver {
+ public:
+  explicit OneCoreTasks(const GiverParts& parts) : parts_(parts) {}
+
+  bool give(Round& round, std::uint32_t core, std::uint32_t /*level*/) override {
+    const CoreType type = parts_.cores[core];
+    for (const std::size_t shard : parts_.queues.sources(round.by, core)) {
+      if (parts_.queues.empty(shard, type)) continue;
+      parts_.deliveries.hand(round, core, parts_.deliveries.take(round, shard, type));
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  GiverParts parts_;
+};
+
+/// A task that needs several cores at once and stands first waits until as many are idle; those of its type behind it wait too. One whose
+/// blocks may start apart keeps its place until the last of them is handed over.
+class WideTasks final : public Giver {
+ public:
+  WideTasks(const GiverParts& parts, Gang gang, int depth)
+      : parts_(parts),
+        gang_(gang),
+        cluster_levels_(gang == Gang::kTogether ? 1 : static_cast<std::uint32_t>(depth)),
+        blocks_handed_(gang == Gang::kApart ? parts.graph.size() : 0) {}
+
+  bool give(Round& round, std::uint32_t core, std::uint32_t level) override {
+    const CoreType type = parts_.cores[core];
+    for (const std::size_t shard : parts_.queues.sources(round.by, core)) {
+      if (parts_.queues.empty(shard, type)) continue;
+      if ((round.blocked & bit(type)) != 0 || parts_.mailboxes.held(core) != level) return false;
+      const TaskId task = parts_.queues.front(shard, type);
+      if (parts_.graph.traits(task).blocks == 1) {
+        parts_.deliveries.hand(round, core, parts_.deliveries.take(round, shard, type));
+      } else if (gang_ == Gang::kApart) {
+        give_block(round, core, shard, type);
+      } else {
+        return give_gang(round, shard, type);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /// A `mix` task to each cluster whose cores are all idle, or, where they may start apart, have room.
+  void give_clusters(Round& round) override {
+    for (const std::vector<CoreId>& cluster : parts_.shares.of_dispatcher(round.by).clusters) {
+      const std::size_t shard = *parts_.queues.sources(round.by, index(cluster.front())).begin();
+      if (round.is_full() || parts_.queues.empty(shard, CoreType::kMix)) return;
+      std::vector<std::uint32_t> cores;
+      for (const CoreId core : cluster) cores.push_back(static_cast<std::uint32_t>(index(core)));
+      if (!std::ranges::all_of(cores, [this](std::uint32_t core) { return parts_.mailboxes.held(core) < cluster_levels_; })) continue;
+      parts_.deliveries.hand(round, cores, parts_.deliveries.take(round, shard, CoreType::kMix));
+    }
+  }
+
+ private:
+  void give_block(Round& round, std::uint32_t core, std::size_t shard, CoreType type) {
+    const TaskId task = parts_.queues.front(shard, type);
+    parts_.deliveries.claim(round, shard, type);
+    if (++blocks_handed_[index(task)] == parts_.graph.traits(task).blocks) {
+      parts_.deliveries.take(round, shard, type);
+    } else {
+      parts_.deliveries.count_blocks(1);
+    }
+    parts_.deliveries.hand(round, core, task);
+  }
+
+  bool give_gang(Round& round, std::size_t shard, CoreType type) {
+    const auto blocks = static_cast<std::size_t>(parts_.graph.traits(parts_.queues.front(shard, type)).blocks);
+    std::vector<std::uint32_t> idle;
+    parts_.shares.of_dispatcher(round.by).owned.for_each(0, bit(type), [&idle](std::uint32_t core) { idle.push_back(core); });
+    if (idle.size() < blocks) {
+      round.blocked |= bit(type);
+      return false;
+    }
+    parts_.deliveries.count_blocks(blocks - 1);
+    parts_.deliveries.hand(round, std::span(idle).first(blocks), parts_.deliveries.take(round, shard, type));
+    return true;
+  }
+
+  GiverParts parts_;
+  Gang gang_;
+  std::uint32_t cluster_levels_;    ///< tasks that a core of a cluster may hold
+  std::vector<int> blocks_handed_;  ///< by TaskId, where blocks start apart
+};
+
+}  // namespace
+
+std::unique_ptr<Giver> make_giver(const GiverParts& parts, Gang gang, int depth) {
+  if (parts.graph.has_wide_tasks()) return std::make_unique<WideTasks>(parts, gang, depth);
+  return std::make_unique<OneCoreTasks>(parts);
+}
+
+}  // namespace tasktwin::sim

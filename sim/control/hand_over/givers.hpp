@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "models/design.hpp"
+#include "sim/control/hand_over/deliveries.hpp"
+#include "sim/control/state/core_shares.hpp"
+
+namespace tasktwin::sim {
+
+/// Which task, or which block of one, a core that has room is given: the first in its queues that may start on it.
+class Giver {
+ public:
+  virtual ~Giver() = default;
+  /// To a core that holds `level` tasks. Returns whether there was one.
+  virtual bool give(Round& round, std::uint32_t core, std::uint32_t level) = 0;
+  /// To whole clusters, before single cores are served.
+  virtual void give_clusters(Round& /*round*/) {}
+};
+
+/// What a giver looks at. Contract: outlives it.
+struct GiverParts {
+  const TaskGraph& graph;
+  std::span<const CoreType> cores;  ///< by CoreId
+  const CoreShares& shares;
+  const DispatchQueues& queues;
+  const Mailboxes& mailboxes;
+  Deliveries& deliveries;
+};
+
+/// Of a graph in which every task occupies one core, or of one in which some occupy several.
+std::unique_ptr<Giver> make_giver(const GiverParts& parts, Gang gang, int depth);
+
+}  // namespace tasktwin::sim

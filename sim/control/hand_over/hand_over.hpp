@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/control/hand_over/core_choice.hpp"
+#include "sim/control/hand_over/deliveries.hpp"
+#include "sim/control/intake/iteration.hpp"
+#include "sim/control/state/control_log.hpp"
+#include "sim/control/state/queue_access.hpp"
+
+namespace tasktwin::sim {
+
+/// What a control core hands over in one round, and what it does if that was nothing: wait for a lock in vain, or steal.
+class HandOver {
+ public:
+  /// Contract: what is passed by reference outlives this.
+  struct Parts {
+    const Design& design;
+    std::span<const CoreType> cores;  ///< by CoreId
+    const CoreShares& shares;
+    DispatchQueues& queues;
+    QueueAccess& access;
+    const FillRule& fill;
+    const BlockCounts& blocks;
+    Deliveries& deliveries;
+    ControlLog& log;
+  };
+  /// `claim`: what taking from the queue takes in a round; `claim_ahead`: added where cores that hold a task may get another.
+  HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique_ptr<CoreChoice> choice, Nanoseconds claim,
+           Nanoseconds claim_ahead);
+
+  struct Result {
+    TimePoint end;
+    bool again = false;  ///< another round begins then
+  };
+  Result round(std::uint32_t id, Iteration& iteration, TimePoint now);
+
+ private:
+  bool comes_late(std::uint32_t id, TimePoint now) const;
+  std::int64_t limit() const;
+  bool fills_ahead(std::uint32_t id, const Iteration& iteration) const;
+  void hand_given(Round& round, std::vector<TaskId>& given);
+  DispatchQueues::Theft steal(std::uint32_t id, TimePoint now);
+
+  Parts parts_;
+  std::unique_ptr<Giver> giver_;
+  std::unique_ptr<CoreChoice> choice_;
+  Nanoseconds claim_;
+  Nanoseconds claim_ahead_;
+  std::vector<DispatchQueues::Theft> thefts_;  ///< under way, by control core
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/random.hpp"
+#include "sim/control/intake/successor_work.hpp"
+#include "sim/control/state/control_log.hpp"
+#include "sim/engine/run_context.hpp"
+
+namespace tasktwin::sim {
+
+/// The control cores that resolve for the dispatchers: each a serial loop that takes all completions sent to it and visible,
+/// resolves them, and puts the successors that are ready into the queues together. An empty inbox is looked at all the
+/// time, or noticed late by a draw from 0 to the design's back-off. Dispatcher d sends to resolver d modulo their number.
+class Resolvers final : public EventHandler {
+ public:
+  class Listener {
+   public:
+    /// `ready` stand in the queues from `now` on.
+    virtual void resolved(const std::vector<TaskId>& ready, TimePoint now) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener);
+
+  bool any() const { return !resolvers_.empty(); }
+  /// `dispatcher` has taken in the completion of `task` at `now`; it is visible control_hop later.
+  void send(std::uint32_t dispatcher, TaskId task, TimePoint now);
+
+  void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
+
+ private:
+  struct Message {
+    TaskId task;
+    TimePoint visible;
+  };
+  struct Resolver {
+    std::uint32_t id = 0;  ///< DispatcherId
+    std::deque<Message> inbox;
+    Resolution at_work;
+    TimePoint began{};  ///< with that
+    bool parked = true;
+  };
+
+  void look_at(std::uint32_t which, TimePoint earliest);
+  void walk(std::uint32_t which, TimePoint now);
+  void finish(std::uint32_t which, TimePoint now);
+
+  Calendar& calendar_;
+  ControlLog& log_;
+  Listener& listener_;
+  Duration hop_;
+  int backoff_ns_;
+  Random random_;
+  std::vector<Resolver> resolvers_;
+  std::unique_ptr<SuccessorWork> work_;
+};
+
+/// A dispatcher's part in that: it sends its completions, and tells no successor itself.
+class ToldByResolvers final : public SuccessorWork {
+ public:
+  explicit ToldByResolvers(Resolvers& resolvers) : resolvers_(resolvers) {}
+
+  void tell(std::uint32_t /*who*/, std::span<const TaskId> /*completed*/, Resolution& /*found*/) override {}
+  void released(std::uint32_t who, std::span<const TaskId> completed, TimePoint now) override {
+    for (const TaskId task : completed) resolvers_.send(who, task, now);
+  }
+  Nanoseconds cost(const Resolution& /*found*/) const override { return Nanoseconds{0}; }
+
+ private:
+  Resolvers& resolvers_;
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/control/parking.hpp"
+#include "sim/control/state/control_log.hpp"
+#include "sim/control/state/dispatch_queues.hpp"
+#include "sim/control/state/fill_rules.hpp"
+#include "sim/control/state/queue_access.hpp"
+
+namespace tasktwin::sim {
+
+/// How tasks that have become ready come into the queues, and when they stand there.
+class ReadyTasks {
+ public:
+  /// Contract: what is passed outlives this.
+  ReadyTasks(DispatchQueues& queues, QueueAccess& access, Parking& parking, ControlLog& log, std::size_t tasks);
+
+  /// In a queue from the beginning on.
+  void push_root(TaskId task);
+  /// Of `ready`, those that follow each other and go to one queue do so in one operation. `by` is a dispatcher, or nobody where others
+  /// push. Returns when the last operation is over.
+  TimePoint push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now);
+  /// `by` has fewer idle cores of `types` (bits) than others thought, so these may fill ahead with what waits.
+  void offer(std::uint32_t by, std::uint32_t types, TimePoint now);
+
+ private:
+  DispatchQueues& queues_;
+  QueueAccess& access_;
+  Parking& parking_;
+  ControlLog& log_;
+  std::vector<TimePoint> stands_from_;  ///< by TaskId: its push is over
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,77 @@
+#include "sim/control/state/fill_rules.hpp"
+
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "models/rules/fill.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+class FillAlways final : public FillRule {
+ public:
+  using FillRule::FillRule;
+  bool may_fill(std::uint32_t /*share*/, CoreType /*type*/) const override { return true; }
+};
+
+class FillBeforeTail final : public FillRule {
+ public:
+  FillBeforeTail(int depth, const BlockCounts& blocks, std::size_t cores)
+      : FillRule(depth), blocks_(blocks), cores_(static_cast<std::uint32_t>(cores)) {}
+  bool may_fill(std::uint32_t /*share*/, CoreType /*type*/) const override {
+    return rules::may_fill(Fill::kNotInTail, {.idle_elsewhere = 0, .left = blocks_.left(), .cores = cores_});
+  }
+  bool is_steady() const override { return false; }
+
+ private:
+  const BlockCounts& blocks_;
+  std::uint32_t cores_;
+};
+
+/// While no other control core has told that one of its cores of that type is idle.
+class FillWhenNoneIdle final : public FillRule {
+ public:
+  FillWhenNoneIdle(int depth, std::span<const CoreShare> shares) : FillRule(depth), shares_(shares) {
+    for (std::uint32_t share = 0; share < shares.size(); ++share) {
+      told_.push_back({});
+      tell_idle(share);
+    }
+  }
+
+  bool may_fill(std::uint32_t share, CoreType type) const override {
+    std::size_t idle = 0;
+    for (std::size_t other = 0; other < told_.size(); ++other) {
+      if (other != share) idle += told_[other][static_cast<std::size_t>(type)];
+    }
+    return rules::may_fill(Fill::kWhenNoCoreIdle, {.idle_elsewhere = static_cast<std::uint32_t>(idle), .left = 0, .cores = 0});
+  }
+
+  std::uint32_t tell_idle(std::uint32_t share) override {
+    std::uint32_t fewer = 0;
+    const OwnedCores& owned = shares_[share].owned;
+    for (std::uint32_t left = owned.types(); left != 0; left &= left - 1) {
+      const int type = std::countr_zero(left);
+      const std::size_t idle = owned.idle(CoreType(type));
+      if (idle < std::exchange(told_[share][static_cast<std::size_t>(type)], idle)) fewer |= 1u << type;
+    }
+    return fewer;
+  }
+
+ private:
+  std::span<const CoreShare> shares_;
+  std::vector<CoreCounts> told_;  ///< idle cores, by share
+};
+
+}  // namespace
+
+std::unique_ptr<FillRule> make_fill_rule(const Design& design, std::span<const CoreShare> shares, const BlockCounts& blocks,
+                                         std::size_t cores) {
+  const int depth = design.mailbox_depth;
+  if (depth == 1 || design.fill == Fill::kAlways) return std::make_unique<FillAlways>(depth);
+  if (design.fill == Fill::kNotInTail) return std::make_unique<FillBeforeTail>(depth, blocks, cores);
+  return std::make_unique<FillWhenNoneIdle>(depth, shares);
+}
+
+}  // namespace tasktwin::sim

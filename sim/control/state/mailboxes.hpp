@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/design.hpp"
+#include "sim/control/state/core_shares.hpp"
+
+namespace tasktwin::sim {
+
+/// The tasks that a core holds, as the control cores know it.
+struct CoreLoad {
+  int held = 0;
+  Duration expected{};  ///< their durations together
+};
+
+/// What each core's mailbox holds, as the control cores know it: tasks handed over whose completions none of them has released. Keeps
+/// OwnedCores up to date.
+class Mailboxes {
+ public:
+  /// `durations` expected, by TaskId. Contract: what is passed outlives this.
+  Mailboxes(CoreShares& shares, std::span<const Duration> durations, std::size_t cores)
+      : shares_(shares), durations_(durations), mailboxes_(cores), loads_(cores) {}
+
+  std::uint32_t held(std::uint32_t core) const { return mailboxes_[core].held; }
+  /// Whether all that the core holds has completed and been seen.
+  bool drained(std::uint32_t core) const { return mailboxes_[core].seen == mailboxes_[core].held; }
+  /// By CoreId.
+  std::span<const CoreLoad> loads() const { return loads_; }
+
+  /// Contract: less than kMaxMailboxDepth are held.
+  void put(std::uint32_t core, TaskId task) {
+    Mailbox& mailbox = mailboxes_[core];
+    mailbox.tasks[mailbox.next] = task;
+    mailbox.next = (mailbox.next + 1) % kMaxMailboxDepth;
+    hold(core, mailbox.held + 1, durations_[index(task)]);
+  }
+  /// A completion of the core is seen; returns whose.
+  TaskId see(std::uint32_t core) {
+    Mailbox& mailbox = mailboxes_[core];
+    const TaskId task = mailbox.tasks[mailbox.first];
+    mailbox.first = (mailbox.first + 1) % kMaxMailboxDepth;
+    ++mailbox.seen;
+    return task;
+  }
+  /// The completion of `task`, seen before, is released.
+  void release(std::uint32_t core, TaskId task) {
+    --mailboxes_[core].seen;
+    hold(core, mailboxes_[core].held - 1, -durations_[index(task)]);
+  }
+
+ private:
+  struct Mailbox {
+    std::array<TaskId, kMaxMailboxDepth> tasks{};  ///< a ring
+    std::uint32_t first = 0;                       ///< where the next completion belongs
+    std::uint32_t next = 0;                        ///< where the next task goes
+    std::uint32_t held = 0;
+    std::uint32_t seen = 0;  ///< completions of those held
+  };
+
+  void hold(std::uint32_t core, std::uint32_t held, Duration further) {
+    shares_[shares_.of(core)].owned.move(core, mailboxes_[core].held, held);
+    mailboxes_[core].held = held;
+    loads_[core] = {static_cast<int>(held), loads_[core].expected + further};
+  }
+
+  CoreShares& shares_;
+  std::span<const Duration> durations_;
+  std::vector<Mailbox> mailboxes_;  ///< by CoreId
+  std::vector<CoreLoad> loads_;     ///< by CoreId
+};
+
+}  // namespace tasktwin::sim
