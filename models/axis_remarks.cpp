@@ -131,7 +131,6 @@ constexpr std::array kAxisRemarks{
                         (c.design.driver == Driver::kHostDispatcher || homes(c.machine, c.design) > 1);
                },
                "a core that can be given a task holds none (mailbox_depth 1), so all such cores are loaded alike"},
-    AxisRemark{"stream_granularity", has_one_stream, kOneStream},
     AxisRemark{"hardware_queues", [](const Case& c) { return shares_no_queue(c, c.design) && shares_no_queue(c, c.without); },
                "there are no more streams than hardware queues"},
     AxisRemark{"stream_wait",
@@ -155,8 +154,8 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"graph_predicates", [](const Case& c) { return !c.graph.has_predicates(); }, "no task has a predicate"},
     AxisRemark{"allocator", allocates_nothing, kNoAllocation},
     AxisRemark{"release_threshold", [](const Case& c) { return allocates_nothing(c) || never_synchronises(c); },
-               "it needs tasks that allocate, and a host that synchronises within a run: by stream_wait 'event_sync', 'stream_sync' or "
-               "'device_sync', or between replays by a stream_wait other than 'events'"},
+               "it needs tasks that allocate and a host that synchronises within a run, by stream_wait 'event_sync', 'stream_sync' or "
+               "'device_sync', or by replays and a stream_wait other than 'events'"},
     AxisRemark{"pool_reuse", allocates_nothing, kNoAllocation},
     AxisRemark{"pool_reuse", [](const Case& c) { return has_one_stream(c) && c.design.replays == 1; }, kOneStream},
     AxisRemark{"ownership", has_one_dispatcher, "the only dispatcher looks after all cores"},

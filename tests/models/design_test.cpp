@@ -108,7 +108,23 @@ const Refused kRefusals[] = {
     {"TimelineForNobody", "static-queues", [](Design& d, Machine&) { d.replay = "run.csv"; },
      "replay names a timeline, but placement is 'heft', not 'replay'"},
     {"StreamGranularityElsewhere", "shared-queue", [](Design& d, Machine&) { d.stream_granularity = StreamGranularity::kSingle; },
-     "stream_granularity has no effect here: it needs driver 'streams'; leave it out"},
+     "stream_granularity has no effect here: it needs driver 'streams', or driver 'cuda_graph' and graph_source 'capture'; leave it out"},
+    {"StreamsElsewhere", "shared-queue", [](Design& d, Machine&) { d.streams = 1; },
+     "streams has no effect here: it needs driver 'streams', "},
+    {"StreamsBesideTheOnlyOne", "cuda-streams",
+     [](Design& d, Machine&) {
+       d.stream_granularity = StreamGranularity::kSingle;
+       d.streams = 8;
+     },
+     "and a stream_granularity other than 'single' and 'per_task_type'"},
+    {"DispatchersElsewhere", "shared-queue", [](Design& d, Machine&) { d.dispatchers = 2; },
+     "dispatchers has no effect here: it needs release 'dispatcher'; leave it out, or set it to 0 where it comes from another design"},
+    {"MailboxOfStreams", "cuda-streams", [](Design& d, Machine&) { d.mailbox_depth = 2; },
+     "mailbox_depth has no effect here: it needs driver 'persistent' or 'host_dispatcher'"},
+    {"GangOfStreams", "cuda-streams", [](Design& d, Machine&) { d.gang = Gang::kApart; }, "gang has no effect here"},
+    {"GangOfFrozenLists", "static-queues", [](Design& d, Machine&) { d.gang = Gang::kApart; }, "and a placement that is not frozen"},
+    {"NotificationBesideAQueue", "hybrid", [](Design& d, Machine&) { d.notification = Notification::kSemaphore; },
+     "notification has no effect here: it needs release 'counters' and frozen 'per_worker' lists without stealing"},
     {"PredicatesOfNoGraph", "cuda-streams", [](Design& d, Machine&) { d.graph_predicates = GraphPredicates::kIf; },
      "graph_predicates has no effect here: it needs driver 'cuda_graph'; leave it out"},
     {"ConditionalNodesCaptured", "cuda-graph",
@@ -142,9 +158,11 @@ const Refused kRefusals[] = {
     {"ShareOfNoLists", "shared-queue", [](Design& d, Machine&) { d.static_percent = 50; }, "static_percent has no effect here"},
     {"VictimOfNobody", "shared-queue", [](Design& d, Machine&) { d.victim = Victim::kNext; }, "victim has no effect here"},
     {"BatchOfNothing", "work-stealing", [](Design& d, Machine&) { d.steal_batch = 2; }, "steal_batch has no effect here"},
-    {"TailElsewhere", "shared-queue", [](Design& d, Machine&) { d.fill = Fill::kNotInTail; }, "fill 'not_in_tail' has no effect here"},
+    {"TailElsewhere", "shared-queue", [](Design& d, Machine&) { d.fill = Fill::kNotInTail; },
+     "fill has no effect here: it needs release 'dispatcher'; leave it out, or set it to 'always' where it comes from another design"},
+    {"FillOfWorkers", "shared-queue", [](Design& d, Machine&) { d.fill = Fill::kWhenNoCoreIdle; }, "fill has no effect here"},
     {"DeviceBuildOfStreams", "cuda-streams", [](Design& d, Machine&) { d.graph_build = GraphBuild::kDevice; },
-     "graph_build 'device' has no effect here"},
+     "graph_build has no effect here: it needs driver 'persistent' and release 'counters' or 'dispatcher'"},
     {"WindowOfAll", "central-dispatcher", [](Design& d, Machine&) { d.window = 8; }, "window has no effect here"},
     {"OrchestratorsOfNothing", "central-dispatcher", [](Design& d, Machine&) { d.orchestrators = 2; }, "orchestrators has no effect here"},
     {"NotificationOfNobody", "shared-queue", [](Design& d, Machine&) { d.notification = Notification::kFlag; },
@@ -176,13 +194,13 @@ const Refused kRefusals[] = {
        d.driver = Driver::kCudaGraph;
        d.streams = 8;
      },
-     "streams has no effect under driver 'cuda_graph'; leave it out"},
+     "streams has no effect here: it needs driver 'streams', or driver 'cuda_graph' and graph_source 'capture'"},
     {"MailboxOfAGraph", "cuda-streams",
      [](Design& d, Machine&) {
        d.driver = Driver::kCudaGraph;
        d.mailbox_depth = 2;
      },
-     "mailbox_depth has no effect under driver 'cuda_graph'"},
+     "mailbox_depth has no effect here"},
     {"SharedQueueOfAGraph", "cuda-streams",
      [](Design& d, Machine&) {
        d.driver = Driver::kCudaGraph;
