@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <string_view>
@@ -69,6 +70,55 @@ std::vector<std::string> broken_arrows(const fs::path& root) {
     }
   }
   return broken;
+}
+
+std::vector<std::string> circular_arrows(const fs::path& root, const std::string& folder) {
+  static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)")re");
+  struct Arrow {
+    std::string from;
+    std::string to;
+    std::string text;
+  };
+  std::vector<Arrow> arrows;
+  std::map<std::string, std::set<std::string>> reached;
+  for (const fs::path& file : sources(root / folder)) {
+    const std::string from = fs::relative(file.parent_path(), root).generic_string();
+    std::ifstream text(file);
+    for (std::string line; std::getline(text, line);) {
+      std::smatch match;
+      if (!std::regex_search(line, match, include) || !match[1].str().starts_with(folder + "/")) continue;
+      const std::string to = fs::path(match[1].str()).parent_path().generic_string();
+      if (from == to || from == folder || to == folder) continue;
+      arrows.push_back({from, to, fs::relative(file, root).generic_string() + ": includes " + match[1].str()});
+      reached[from].insert(to);
+    }
+  }
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (auto& [from, all] : reached) {
+      const std::size_t before = all.size();
+      for (const std::string& to : std::set(all)) {
+        if (const auto further = reached.find(to); further != reached.end()) all.insert(further->second.begin(), further->second.end());
+      }
+      grew |= all.size() > before;
+    }
+  }
+  std::vector<std::string> circular;
+  for (const Arrow& arrow : arrows) {
+    if (const auto back = reached.find(arrow.to); back != reached.end() && back->second.contains(arrow.from))
+      circular.push_back(arrow.text);
+  }
+  return circular;
+}
+
+std::vector<std::string> crowded_folders(const fs::path& root, const std::string& folder, std::size_t most) {
+  std::map<std::string, std::size_t> counts;
+  for (const fs::path& file : sources(root / folder)) ++counts[fs::relative(file.parent_path(), root).generic_string()];
+  std::vector<std::string> crowded;
+  for (const auto& [name, count] : counts) {
+    if (count > most) crowded.push_back(name + ": " + std::to_string(count) + " files");
+  }
+  return crowded;
 }
 
 std::size_t scanned_files(const fs::path& root) {

@@ -76,5 +76,27 @@ TEST_F(PlantedTree, IncludesAreFromTheRootAndInQuotes) {
                           "sim/cores/core.cpp:3: includes models/units.hpp"));
 }
 
+TEST_F(PlantedTree, WingsThatIncludeEachOtherAreFoundOnTheirWayRound) {
+  plant("sim/engine/clock.hpp", "#pragma once\n#include \"sim/cores/core.hpp\"\n");
+  plant("sim/cores/core.hpp", "#pragma once\n#include \"sim/memory/memory.hpp\"\n");
+  plant("sim/memory/memory.hpp", "#pragma once\n");
+  EXPECT_THAT(circular_arrows(root_, "sim"), IsEmpty());
+  plant("sim/memory/memory.hpp", "#pragma once\n#include \"sim/engine/clock.hpp\"\n");
+  EXPECT_THAT(circular_arrows(root_, "sim"),
+              ElementsAre("sim/cores/core.hpp: includes sim/memory/memory.hpp", "sim/engine/clock.hpp: includes sim/cores/core.hpp",
+                          "sim/memory/memory.hpp: includes sim/engine/clock.hpp"));
+}
+
+TEST_F(PlantedTree, CrowdedFoldersAreCounted) {
+  for (const std::string name : {"a", "b", "c"}) plant("sim/engine/" + name + ".hpp", "#pragma once\n");
+  EXPECT_THAT(crowded_folders(root_, "sim", 3), IsEmpty());
+  EXPECT_THAT(crowded_folders(root_, "sim", 2), ElementsAre("sim/engine: 3 files"));
+}
+
+TEST(SimulatorWings, StandOnEachOtherInOneOrderAndAreReadableInOneGo) {
+  EXPECT_THAT(circular_arrows(".", "sim"), IsEmpty());
+  EXPECT_THAT(crowded_folders(".", "sim", 20), IsEmpty());
+}
+
 }  // namespace
 }  // namespace tasktwin::structure
