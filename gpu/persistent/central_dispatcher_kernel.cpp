@@ -19,11 +19,12 @@ Launch* noting(Notes notes) {
   return notes == Notes::kNone ? launch_dispatchers<Warps, Notes::kNone, kPasses> : launch_dispatchers<Warps, Notes::kAll, kPasses>;
 }
 
-/// Calibration times rounds of dispatchers with few cores: only these have a kernel that notes nothing else.
-Launch* plain_dispatchers(Notes notes, std::uint32_t cores) {
+/// Calibration times rounds of dispatchers with few cores and the order fifo: only these have a kernel that notes nothing else.
+Launch* plain_dispatchers(Notes notes, ReadyKind kind, std::uint32_t cores) {
   if (cores > 64) return noting<PlainDispatchers, kMostPasses>(notes);
   if (cores > 32) return noting<PlainDispatchers, 2>(notes);
-  return notes == Notes::kRounds ? launch_dispatchers<PlainDispatchers, Notes::kRounds, 1> : noting<PlainDispatchers, 1>(notes);
+  if (notes == Notes::kRounds && kind == ReadyKind::kFifo) return launch_dispatchers<FifoDispatchers, Notes::kRounds, 1>;
+  return noting<PlainDispatchers, 1>(notes);
 }
 
 Launch* home_dispatchers(Notes notes, std::uint32_t cores) {
@@ -50,7 +51,7 @@ std::vector<std::uint32_t> initial_ready_words(bool plain, ReadyKind kind, std::
 void launch_central_dispatcher(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream) {
   const std::uint32_t cores = (run.workers + central.dispatchers - 1) / central.dispatchers;
   const Notes notes = watched(run) ? Notes::kAll : run.time_rounds ? Notes::kRounds : Notes::kNone;
-  (central.plain(run) ? plain_dispatchers(notes, cores) : home_dispatchers(notes, cores))(run, central, stream);
+  (central.plain(run) ? plain_dispatchers(notes, central.ready_kind, cores) : home_dispatchers(notes, cores))(run, central, stream);
 }
 
 }  // namespace tasktwin::gpu

@@ -12,6 +12,7 @@ enum class Notes {
 };
 
 struct PlainDispatchers;
+struct FifoDispatchers;
 struct HomeDispatchers;
 
 /// Runs workers and dispatchers of that kind, each of which owns up to 32 · kPasses cores. Compiling one takes long, so that each kind and

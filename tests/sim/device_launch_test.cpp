@@ -34,6 +34,17 @@ TEST(DeviceGraphLaunch, BatchesGoOutOneAfterTheOther) {
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(30, 30, 40, 40, 50));
 }
 
+TEST(DeviceGraphLaunch, GuidedBatchesAreHalfOfWhatIsUnclaimedReadyOrNotAndFillTheMachineAtMost) {
+  Design design = graphs(LaunchMode::kFireAndForget, 1);
+  design.claim = Claim::kGuided;
+  const TaskGraph graph = small_graph({{"a", 500}, {"b", 500}, {"c", 500}, {"d", 5}, {"e", 5}, {"f", 5}}, {{0, 3}, {1, 4}, {2, 5}});
+  std::vector<std::int64_t> first = times(simulate(graph, graph_machine(8), design).timeline, &TaskTimes::dispatched);
+  first.resize(3);
+  EXPECT_THAT(first, ElementsAre(0, 0, 0)) << "six are unclaimed";
+  EXPECT_THAT(times(simulate(independent(7, 5), graph_machine(2), design).timeline, &TaskTimes::dispatched),
+              ElementsAre(0, 0, 10, 10, 20, 30, 40));
+}
+
 TEST(DeviceGraphLaunch, BlocksOfAGraphStartOneBehindTheOther) {
   Machine machine = graph_machine(8);
   machine.device_graph_launch->block = Nanoseconds{3};

@@ -99,6 +99,18 @@ TEST(DispatcherFill, SecondTaskAlwaysOrNotInTheTail) {
   EXPECT_THAT(dispatched(world.run(graph)), ElementsAre(0, 0, 0, 10, 20));
 }
 
+TEST(DispatcherFill, TailIsOfBlocks) {
+  World world(2);
+  world.design.mailbox_depth = 3;
+  world.design.gang = Gang::kApart;
+  world.design.fill = Fill::kNotInTail;
+  TaskGraphBuilder builder;
+  for (const char* name : {"u", "v", "w"})
+    builder.add_task(name, {.cost = {.time = Duration{10}}, .traits = builder.add_traits({.blocks = 2})});
+  // After u four blocks are left, more than cores: both of v are given ahead. Then two are, which wait for idle cores.
+  EXPECT_THAT(dispatched(world.run(std::move(builder).build())), ElementsAre(0, 0, 20));
+}
+
 /// x on one core, w on `blocks`, y on one.
 TaskGraph wide_between(int blocks) {
   TaskGraphBuilder builder;

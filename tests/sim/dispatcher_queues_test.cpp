@@ -148,5 +148,18 @@ TEST(DispatcherClaims, FixedGuidedOrAll) {
   EXPECT_THAT(dispatched(world.run(graph)), ElementsAre(11, 12, 23, 34));
 }
 
+TEST(DispatcherClaims, GuidedOnesDivideWhatIsUnclaimedOfTheRunReadyOrNot) {
+  World world(4);
+  world.machine.constants.queue_service = Nanoseconds{10};
+  world.machine.constants.dispatch = Nanoseconds{1};
+  world.design.claim = Claim::kGuided;
+  // Eight unclaimed: the four that are ready are one claim.
+  const TaskGraph graph = small_graph({{"a", 900}, {"b", 900}, {"c", 900}, {"d", 900}, {"e", 9}, {"f", 9}, {"g", 9}, {"h", 9}},
+                                      {{0, 4}, {1, 5}, {2, 6}, {3, 7}});
+  std::vector<std::int64_t> first = dispatched(world.run(graph));
+  first.resize(4);
+  EXPECT_THAT(first, ElementsAre(11, 12, 13, 14));
+}
+
 }  // namespace
 }  // namespace tasktwin::sim
