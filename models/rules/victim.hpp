@@ -21,7 +21,7 @@ class VictimRound {
       : victim_(victim), thief_(thief), queues_(queues) {
     if (victim != Victim::kRandom || queues < 2) return;
     const std::uint32_t others = queues - 1;
-    Random random(mix(mix(seed) ^ thief) ^ round);
+    Random random(mix(mix(mix(seed) ^ thief) ^ round));
     start_ = static_cast<std::uint32_t>(random.next() % others);
     do {
       stride_ = static_cast<std::uint32_t>(1 + random.next() % others);
