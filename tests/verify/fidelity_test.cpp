@@ -1,7 +1,11 @@
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -68,6 +72,35 @@ TEST_F(Fidelity, CoversTheMainJobAndTheSuiteUnderEveryDesign) {
       EXPECT_TRUE(scenarios[design].contains(scenario)) << scenario << " under " << design;
   }
   EXPECT_GE(report_.at("cases").size(), 350u);
+}
+
+/// Whoever touches the model sees which predictions moved: tests/goldens/predictions.csv, rewritten by UPDATE_GOLDENS=1.
+TEST_F(Fidelity, EveryPredictedMakespanIsTheOneOfTheGoldenFile) {
+  const std::string path = "tests/goldens/predictions.csv";
+  std::map<std::pair<std::string, std::string>, std::string> found;
+  for (const json& one : report_.at("cases"))
+    found[{one.at("scenario"), one.at("design")}] = std::to_string(one.at("predicted_makespan_ns").get<std::int64_t>());
+  EXPECT_EQ(found.size(), report_.at("cases").size());
+  if (std::getenv("UPDATE_GOLDENS") != nullptr) {
+    std::ofstream file(path);
+    file << "scenario,design,predicted_makespan_ns\n";
+    for (const auto& [key, makespan] : found) file << key.first << ',' << key.second << ',' << makespan << '\n';
+    return;
+  }
+  std::ifstream file(path);
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line)) << path;
+  EXPECT_EQ(line, "scenario,design,predicted_makespan_ns");
+  std::size_t rows = 0;
+  for (; std::getline(file, line); ++rows) {
+    std::istringstream fields(line);
+    std::string scenario, design, makespan;
+    std::getline(std::getline(std::getline(fields, scenario, ','), design, ','), makespan);
+    const auto predicted = found.find({scenario, design});
+    ASSERT_NE(predicted, found.end()) << line;
+    EXPECT_EQ(predicted->second, makespan) << scenario << " under " << design;
+  }
+  EXPECT_EQ(rows, found.size());
 }
 
 struct Gate {
