@@ -21,20 +21,18 @@ Json sourced(Json schema, Stated stated) {
   return schema;
 }
 
-/// A value with its source, or the bare number.
-Json value_or_number(const Json& value, Json properties, Stated stated) {
-  properties["value"] = value;
-  Json schema = or_else("number", sourced(map("", std::move(properties), {"value"}), stated));
-  for (const char* key : {"minimum", "maximum"}) schema[key] = value[key];
-  return schema;
+/// A map with a `value`, or the bare number.
+Json or_number(Json schema) {
+  for (const char* key : {"minimum", "maximum"}) schema[key] = schema["properties"]["value"][key];
+  return or_else("number", std::move(schema));
 }
 
 Json constant(Stated stated) {
   Json interval = list("95 % confidence interval of value", number("", 0, kMaxConstant), 2);
   interval["maxItems"] = 2;
-  Json schema = value_or_number(number("in the unit of the key's suffix", 0, kMaxConstant), {{"interval", interval}}, stated);
-  if (stated == Stated::kInFull) schema["type"] = "object";
-  return schema;
+  const Json value = number("in the unit of the key's suffix", 0, kMaxConstant);
+  Json schema = sourced(map("", {{"value", value}, {"interval", std::move(interval)}}, {"value"}), stated);
+  return stated == Stated::kInFull ? schema : or_number(std::move(schema));
 }
 
 Json constants() {
@@ -42,8 +40,8 @@ Json constants() {
   for (const ConstantField& field : constant_fields()) {
     Json entry = reference(field.meaning, "#/definitions/constant");
     if (field.rate == &Constants::memory_in_step) {  // a part of another constant
-      const Json part{{"maximum", 1}};
-      entry = {{"description", field.meaning}, {"allOf", {entry, {{"maximum", 1}, {"properties", {{"value", part}}}}}}};
+      const Json at_most_1{{"maximum", 1}, {"properties", {{"value", {{"maximum", 1}}}}}};
+      entry = {{"description", field.meaning}, {"allOf", {std::move(entry), at_most_1}}};
     }
     properties[std::string(field.name)] = std::move(entry);
   }
@@ -58,12 +56,9 @@ Json kernel(Stated stated) {
     const bool is_factor = field.ratio == &KernelCost::traffic;
     properties[std::string(field.name)] = number(field.meaning, is_factor ? 0.1 : 0, is_factor ? 1000 : kMaxConstant);
   }
-  Json flops = number("floating-point operations", 0, kMaxFlopsOfBody);
-  flops["exclusiveMinimum"] = flops["minimum"];
-  flops.erase("minimum");
   properties["arithmetic"] = list("time by size: piecewise linear through (0, 0) and these points",
                                   map("",
-                                      {{"flops", flops},
+                                      {{"flops", positive("floating-point operations", kMaxFlopsOfBody)},
                                        {"ns", number("time", 0, kMaxTimeOfBody)},
                                        {"release_ns", number("added to the kernel's release_ns", 0, kMaxConstant)},
                                        {"uncached_ns", number("added to the kernel's uncached_ns", 0, kMaxConstant)}},
@@ -96,8 +91,9 @@ Json compute_cores() {
 }
 
 Json control_cores(Stated stated) {
-  Json scale = value_or_number(number("1 for the times as stated", 0, 1000), Json::object(), stated);
-  scale["description"] = "factor on the times of their own code: complete_ns, enqueue_ns, hand_over_ns, submit_ns";
+  Json scale = or_number(sourced(map("factor on the times of their own code: complete_ns, enqueue_ns, hand_over_ns, submit_ns",
+                                     {{"value", number("1 for the times as stated", 0, 1000)}}, {"value"}),
+                                 stated));
   Json schema = map("control cores: AICPU threads, or the warps of a GPU's dispatcher block",
                     {{"count", whole("control cores", 0, 1024)},
                      {"lanes", whole("items that one works on at a time", 1, 1024)},
