@@ -83,7 +83,7 @@ std::span<const TaskField> task_fields() {
       {"threads", whole("threads of a block", 0, kMany, 0), set<&TaskTraits::threads>, true},
       {"registers", whole("registers of a thread", 0, kMany, 0), set<&TaskTraits::registers>, true},
       {"shared_memory_bytes", whole("shared memory of a block", 0, 1'000'000'000'000, 0), set<&TaskTraits::shared_memory>, true},
-      {"probability", number("that its body runs and the tasks it spawns come to be", 0, 1), set<&TaskTraits::probability>, true},
+      {"probability", number("that its body runs and the tasks it spawns come to be", 0, 1, 1), set<&TaskTraits::probability>, true},
       {"other", other(),
        [](const Node& value, Task&, TaskTraits& traits) {
          traits.other_type = from_word<CoreType>(value.find("core_type")->text);

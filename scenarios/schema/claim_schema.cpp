@@ -12,7 +12,7 @@ namespace {
 Json as_in_a_scenario(std::string_view of) { return {{"description", "as in a scenario" + std::string(of)}}; }
 
 Json ratio() {
-  const Json bound{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1'000'000}};
+  const Json bound = positive("", 1e6);
   return map("where baseline / contender lies if the claim holds", {{"at_least", bound}, {"at_most", bound}});
 }
 

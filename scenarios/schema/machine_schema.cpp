@@ -79,12 +79,9 @@ Json kernel(Stated stated) {
     const bool is_factor = field.ratio == &KernelCost::traffic;
     properties[std::string(field.name)] = number(field.meaning, is_factor ? 0.1 : 0, is_factor ? 1000 : kMaxConstant);
   }
-  Json flops = number("floating-point operations", 0, kMaxFlopsOfBody);
-  flops["exclusiveMinimum"] = flops["minimum"];
-  flops.erase("minimum");
   properties["arithmetic"] = list("time by size: piecewise linear through (0, 0) and these points",
                                   map("",
-                                      {{"flops", flops},
+                                      {{"flops", positive("floating-point operations", kMaxFlopsOfBody)},
                                        {"ns", number("time", 0, kMaxTimeOfBody)},
                                        {"release_ns", number("added to the kernel's release_ns", 0, kMaxConstant)},
                                        {"uncached_ns", number("added to the kernel's uncached_ns", 0, kMaxConstant)}},

@@ -15,7 +15,7 @@ Json with_meaning(std::string_view meaning, Json schema) {
   return schema;
 }
 
-/// As messages print it: a whole number without an exponent.
+/// A whole number is one for messages too, without an exponent.
 Json bound(double number) { return number == std::floor(number) ? Json(static_cast<std::int64_t>(number)) : Json(number); }
 
 }  // namespace
@@ -26,8 +26,14 @@ Json whole(std::string_view meaning, std::int64_t min, std::int64_t max, std::op
   return schema;
 }
 
-Json number(std::string_view meaning, double min, double max) {
-  return with_meaning(meaning, {{"type", "number"}, {"minimum", bound(min)}, {"maximum", bound(max)}});
+Json number(std::string_view meaning, double min, double max, std::optional<double> preset) {
+  Json schema = with_meaning(meaning, {{"type", "number"}, {"minimum", bound(min)}, {"maximum", bound(max)}});
+  if (preset) schema["default"] = bound(*preset);
+  return schema;
+}
+
+Json positive(std::string_view meaning, double max) {
+  return with_meaning(meaning, {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", bound(max)}});
 }
 
 Json word(std::string_view meaning, std::span<const std::string_view> words, std::string_view preset) {

@@ -16,7 +16,9 @@ using Json = nlohmann::json;
 inline constexpr int kMaxText = 4096;
 
 Json whole(std::string_view meaning, std::int64_t min, std::int64_t max, std::optional<std::int64_t> preset = {});
-Json number(std::string_view meaning, double min, double max);
+Json number(std::string_view meaning, double min, double max, std::optional<double> preset = {});
+/// A number above 0.
+Json positive(std::string_view meaning, double max);
 Json word(std::string_view meaning, std::span<const std::string_view> words, std::string_view preset = {});
 /// A core type other than `mix`, which is a cluster of cores.
 Json physical_core_type(std::string_view meaning);

@@ -23,9 +23,9 @@ Json design() {
 
 Json value_of(const Parameter& parameter) {
   if (parameter.is_word()) return word(parameter.meaning, parameter.words, parameter.word);
-  Json number = whole(parameter.meaning, parameter.min, parameter.max, parameter.value);
-  if (parameter.multiple_of != 1) number["multipleOf"] = parameter.multiple_of;
-  return number;
+  Json range = whole(parameter.meaning, parameter.min, parameter.max, parameter.value);
+  if (parameter.multiple_of != 1) range["multipleOf"] = parameter.multiple_of;
+  return range;
 }
 
 Json task() {
