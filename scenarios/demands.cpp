@@ -115,10 +115,10 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
                    "needs " + excess->needed + " a block, but a core of machine '" + machine.name + "' has " + excess->limit);
     }
     if (has_input_bytes(graph, task_id(i)) && !has_bandwidth) {
-      return found("after", "takes in bytes, but memory_bandwidth_gb_per_s or core_bandwidth_gb_per_s is 0" + on_machine);
+      return found("after", "takes in bytes, but memory.bandwidth_gb_per_s or memory.core_bandwidth_gb_per_s is 0" + on_machine);
     }
     if (task.cost.bytes.count > 0 && !has_bandwidth) {
-      return found("bytes", "moves bytes, but memory_bandwidth_gb_per_s or core_bandwidth_gb_per_s is 0" + on_machine);
+      return found("bytes", "moves bytes, but memory.bandwidth_gb_per_s or memory.core_bandwidth_gb_per_s is 0" + on_machine);
     }
     const bool only_arithmetic = task.cost.flops.count > 0 && task.cost.bytes.count == 0 && to_ns(task.cost.time) == 0;
     if (only_arithmetic && machine.kernel_cost(task.kernel).arithmetic.empty()) {

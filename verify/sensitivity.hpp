@@ -13,7 +13,8 @@ namespace tasktwin::verify {
 
 /// A number of a machine that predictions are made from.
 struct MachineQuantity {
-  std::string name;  ///< as in machine files: "launch_ns", "kernels.gemm.overhead_ns", "kernels.gemm.arithmetic" (all its points)
+  std::string
+      name;  ///< as in machine files: "host_calls.launch_ns", "kernels.gemm.overhead_ns", "kernels.gemm.arithmetic" (all its points)
   double value = 0;  ///< of the arithmetic its last point's time
   std::function<void(Machine&, double factor)> scale;
 };

@@ -33,7 +33,7 @@ void check_memory(const Machine& machine, const std::set<Operation>& transfers) 
   }
   if (machine.memory->bandwidth <= 0 || machine.memory->bandwidth > taken) return;
   throw InputError("machine '" + machine.name + "': its copies and memsets take up to " + std::to_string(taken) +
-                   " GB/s of a memory_bandwidth_gb_per_s of " + std::to_string(machine.memory->bandwidth) +
+                   " GB/s of a memory.bandwidth_gb_per_s of " + std::to_string(machine.memory->bandwidth) +
                    ", which leaves kernels nothing");
 }
 

@@ -23,17 +23,17 @@ struct Core {
 
 }  // namespace
 
-std::vector<TaskTimes> schedule_on_bare_heap(const TaskGraph& graph, const Machine& constants, std::span<const Duration> durations,
-                                             int cores, int mailbox_depth) {
-  const Duration sweep = round_ns(constants.device_control->poll + cores * constants.device_control->poll_per_core);
-  const Duration complete = round_ns(constants.device_control->complete);
-  const Duration resolve = round_ns(constants.device_control->resolve);
-  const Duration hand_over = round_ns(constants.device_control->hand_over);
-  const Duration dispatch = round_ns(constants.device_control->dispatch);
-  const Duration to_core = round_ns(constants.device_mailboxes->hop);
-  const Duration start = round_ns(constants.resident_cores->start);
-  const Duration publish = round_ns(constants.device_mailboxes->publish);
-  const Duration from_core = round_ns(constants.device_mailboxes->completion_hop);
+std::vector<TaskTimes> schedule_on_bare_heap(const TaskGraph& graph, const Machine& machine, std::span<const Duration> durations, int cores,
+                                             int mailbox_depth) {
+  const Duration sweep = round_ns(machine.device_control->poll + cores * machine.device_control->poll_per_core);
+  const Duration complete = round_ns(machine.device_control->complete);
+  const Duration resolve = round_ns(machine.device_control->resolve);
+  const Duration hand_over = round_ns(machine.device_control->hand_over);
+  const Duration dispatch = round_ns(machine.device_control->dispatch);
+  const Duration to_core = round_ns(machine.device_mailboxes->hop);
+  const Duration start = round_ns(machine.resident_cores->start);
+  const Duration publish = round_ns(machine.device_mailboxes->publish);
+  const Duration from_core = round_ns(machine.device_mailboxes->completion_hop);
 
   std::vector<TaskTimes> tasks(graph.size());
   std::vector<Core> core_states(static_cast<std::size_t>(cores));

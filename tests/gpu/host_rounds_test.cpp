@@ -200,7 +200,7 @@ TEST(HostRounds, DecideAsTheSimulatorDoesUnderEachFillClaimOrderAndLoop) {
 
 TEST(HostRounds, ClaimWhatIsReadyAtFirstInAsManyOperationsAsTheSimulatorDoes) {
   Machine machine = plain_machine();
-  machine.constants.host_hand_over = Nanoseconds{1};  // so that each claim is handed over at a time of its own, before any task ends
+  machine.host_control->hand_over = Nanoseconds{1};  // so that each claim is handed over at a time of its own, before any task ends
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const TaskGraph graph = random_graph(seed, 1);
     const Design design = random_design(seed);

@@ -20,7 +20,7 @@ std::optional<TimePoint> ready(const TaskGraph& graph, const Pipeline& run, Task
 }
 
 /// When the core that begins to read the task's entry at `begin` has seen that it may run; `known` if it was seen before.
-TimePoint seen(const TaskGraph& graph, const Machine& c, const Design& design, const Timeline& timeline, TaskId task, TimePoint begin,
+TimePoint seen(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline& timeline, TaskId task, TimePoint begin,
                bool known) {
   const TimePoint all_done = timeline.tasks[index(task)].ready;
   if (graph.in_degree(task) == 0 || known) return begin + round_ns(machine.resident_cores->list_read);
@@ -61,7 +61,7 @@ Timeline simulate_static_queues(const TaskGraph& graph, const Machine& machine, 
         run[task].ready = *all_done;
         const std::size_t place = run.cores[core].size();
         const bool known = place < open[core];
-        const TimePoint received = seen(graph, c, design, run.timeline, task, *begin, known);
+        const TimePoint received = seen(graph, machine, design, run.timeline, task, *begin, known);
         run.receive(core, task, received);
         changed = true;
         if (known || graph.in_degree(task) == 0 || design.notification != Notification::kCounter) continue;

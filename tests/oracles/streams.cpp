@@ -239,7 +239,7 @@ class Reference {
     for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
     block.cost.overhead += round_ns(c_.launched_kernels->body);
     if (block.cost.bytes.count > 0 && c_.memory->bandwidth > 0 && c_.memory->core_bandwidth > 0) {
-      fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(c_), port_of(seat.front()));
+      fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(*c_.memory), port_of(seat.front()));
     } else {
       block.ended = now + block.cost.fixed + block.cost.overhead;
     }

@@ -134,10 +134,11 @@ TEST(BadScenarios, KernelsMustHaveACostOnTheMachine) {
   EXPECT_EQ(refusal("scenario: s\ngraph: {generator: chain, kernel: fma, flops: 10}\ndesigns: [shared-queue]\n"
                     "machine: {from: nvidia-h200, kernels: {fma: {arithmetic: []}}}\n"),
             "2:47: graph.flops: task 'link(0)' does arithmetic, but kernel 'fma' has no arithmetic points on machine 'nvidia-h200'");
-  EXPECT_EQ(refusal("scenario: s\ngraph: {generator: chain, kernel: stream, bytes: 10}\ndesigns: [shared-queue]\n"
-                    "machine: {from: nvidia-h200, constants: {core_bandwidth_gb_per_s: 0}}\n"),
-            "2:50: graph.bytes: task 'link(0)' moves bytes, but memory_bandwidth_gb_per_s or core_bandwidth_gb_per_s is 0 on machine "
-            "'nvidia-h200'");
+  EXPECT_EQ(
+      refusal("scenario: s\ngraph: {generator: chain, kernel: stream, bytes: 10}\ndesigns: [shared-queue]\n"
+              "machine: {from: nvidia-h200, memory: {core_bandwidth_gb_per_s: 0}}\n"),
+      "2:50: graph.bytes: task 'link(0)' moves bytes, but memory.bandwidth_gb_per_s or memory.core_bandwidth_gb_per_s is 0 on machine "
+      "'nvidia-h200'");
 }
 
 TEST(BadScenarios, DesignsMustAgreeWithThemselvesAndTheMachine) {

@@ -87,11 +87,12 @@ TEST(Schemas, HoldEveryWholeFieldOfATaskToItsTable) {
 TEST(Schemas, KnowEveryConstantAndKernelField) {
   const auto fault = [](const std::string& change) { return fault_of("{generator: chain}", "shared-queue", "{from: m, " + change + "}"); };
   for (const ConstantField& field : constant_fields()) {
-    const std::string name(field.name);
-    EXPECT_EQ(fault("constants: {" + name + ": 0.5}"), "");
-    EXPECT_EQ(fault("constants: {" + name + ": {value: 0.5}}"), "");
-    EXPECT_THAT(fault("constants: {" + name + ": -1}"), HasSubstr("machine.constants." + name + ": is -1; must be "));
-    EXPECT_THAT(fault("constants: {" + name + ": {value: -1}}"), HasSubstr("machine.constants." + name + ".value: is -1; must be "));
+    const std::string section = std::string(field.section) + ": {" + field.name + ": ";
+    const std::string good = field.unit == Unit::kCount ? "3" : "0.5";
+    EXPECT_EQ(fault(section + good + "}"), "");
+    EXPECT_EQ(fault(section + "{value: " + good + "}}"), "");
+    EXPECT_THAT(fault(section + "-1}"), HasSubstr("machine." + field.key + ": is -1; must be "));
+    EXPECT_THAT(fault(section + "{value: -1}}"), HasSubstr("machine." + field.key + ".value: is -1; must be "));
   }
   for (const std::string_view kernel : all_words<Kernel>()) {
     const std::string path = "kernels." + std::string(kernel);
@@ -101,7 +102,7 @@ TEST(Schemas, KnowEveryConstantAndKernelField) {
       EXPECT_THAT(fault("kernels: {" + std::string(kernel) + ": {" + name + ": -1}}"), HasSubstr(path + "." + name + ": is -1; must be "));
     }
   }
-  EXPECT_THAT(fault("constants: {memory_in_step_ratio: 1.5}"), HasSubstr("memory_in_step_ratio: is 1.5; must be at most 1"));
+  EXPECT_THAT(fault("memory: {in_step_ratio: 1.5}"), HasSubstr("memory.in_step_ratio: is 1.5; must be at most 1"));
 }
 
 TEST(Schemas, SayOfEveryKeyWhatItMeans) {

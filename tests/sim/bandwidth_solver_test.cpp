@@ -75,8 +75,11 @@ TEST(BandwidthSolver, VirtualTimeAgreesWithSimGridWithinANanosecond) {
     for (std::int64_t changes = random.between(0, 3); changes > 0; --changes)
       totals.push_back({random.between(0, 20'000) * 2 + 1, random.between(total / 2 + 1, total)});
     if (!totals.empty()) totals.push_back({50'000, total});
-    const MemoryLaw law{static_cast<double>(total), contention, seed % 5 < 2 ? limit : 0, seed % 5 == 2 ? limit : 0,
-                        seed % 2 == 0 ? 0.3 : 1};
+    const MemoryLaw law{.total = static_cast<double>(total),
+                        .contention = contention,
+                        .port = seed % 5 < 2 ? limit : 0,
+                        .queue = seed % 5 == 2 ? limit : 0,
+                        .in_step = seed % 2 == 0 ? 0.3 : 1};
     const auto fair = FlowRun<MemoryBandwidth>(law, starts, totals).ends();
     const auto solved = FlowRun<SolverBandwidth>(law, starts, totals).ends();
     for (std::size_t i = 0; i < starts.size(); ++i) {

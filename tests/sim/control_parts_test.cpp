@@ -26,12 +26,12 @@ TaskGraph two_hubs() {
 class SuccessorWorkOfTwoHubs : public testing::Test {
  protected:
   SuccessorWorkOfTwoHubs() : semaphores_(graph_, plain_machine(1), Design{}) {
-    constants_.resolve = Nanoseconds{10};
-    constants_.enqueue = Nanoseconds{1};
-    constants_.walk = Nanoseconds{100};
+    times_.resolve = Nanoseconds{10};
+    times_.enqueue = Nanoseconds{1};
+    times_.walk = Nanoseconds{100};
   }
   std::unique_ptr<SuccessorWork> make(int lanes, RowHeads heads = RowHeads::kComeWithCompletions) {
-    return make_successor_work(graph_, semaphores_, constants_, Lanes(lanes), 2, heads);
+    return make_successor_work(graph_, semaphores_, times_, Lanes(lanes), 2, heads);
   }
   Resolution tell(SuccessorWork& work) {
     Resolution found;
@@ -45,7 +45,7 @@ class SuccessorWorkOfTwoHubs : public testing::Test {
   }
 
   TaskGraph graph_ = two_hubs();
-  Constants constants_;
+  mechanism::ControlLoop times_;
   EventSemaphores semaphores_;
 };
 
@@ -74,7 +74,7 @@ TEST_F(SuccessorWorkOfTwoHubs, HeadsTakeARoundWhereTheyDoNotComeWithCompletions)
 }
 
 TEST_F(SuccessorWorkOfTwoHubs, OneLaneAmongSeveralControlCoresWalksAlongCacheLines) {
-  constants_.resolve_line = Nanoseconds{80};
+  times_.resolve_line = Nanoseconds{80};
   const auto work = make(1);
   const Resolution found = tell(*work);
   EXPECT_TRUE(work->in_steps());
@@ -83,16 +83,16 @@ TEST_F(SuccessorWorkOfTwoHubs, OneLaneAmongSeveralControlCoresWalksAlongCacheLin
 }
 
 TEST(MailboxHops, FirstTaskOfACoreComesLaterAndNoneOvertakesAnother) {
-  Constants constants;
-  constants.mailbox_hop = Nanoseconds{100};
-  constants.first_mailbox_hop = Nanoseconds{460};
-  MailboxHops alike(constants, 1, 2);
+  mechanism::Mailboxes times;
+  times.hop = Nanoseconds{100};
+  times.first_hop = Nanoseconds{460};
+  MailboxHops alike(times, 1, 2);
   EXPECT_EQ(alike.arrival(0, task_id(0), at_ns(10)), at_ns(570));
   EXPECT_EQ(alike.arrival(0, task_id(1), at_ns(20)), at_ns(120));
   EXPECT_EQ(alike.arrival(1, task_id(2), at_ns(20)), at_ns(580));
 
-  constants.mailbox_hop_sigma = Nanoseconds{40};
-  MailboxHops varied(constants, 1, 1);
+  times.hop_sigma = Nanoseconds{40};
+  MailboxHops varied(times, 1, 1);
   TimePoint before = varied.arrival(0, task_id(0), at_ns(0));
   int waiting = 0;
   for (std::uint32_t task = 1; task < 100; ++task) {
@@ -105,10 +105,10 @@ TEST(MailboxHops, FirstTaskOfACoreComesLaterAndNoneOvertakesAnother) {
 }
 
 TEST(QueueAccess, ThreadsPayForWhatAnotherHasLeftAndSpareWhatTheyHave) {
-  Constants constants;
-  constants.host_queue_fetch = Nanoseconds{50};
-  constants.host_queue_reuse = Nanoseconds{30};
-  const auto access = make_access_of_threads(constants);
+  mechanism::ControlLoop times;
+  times.queue_fetch = Nanoseconds{50};
+  times.queue_reuse = Nanoseconds{30};
+  const auto access = make_access_of_threads(times);
   EXPECT_EQ(access->to_take(0), Nanoseconds{0}) << "nobody has been there";
   EXPECT_EQ(access->to_take(1), Nanoseconds{50});
   EXPECT_EQ(access->to_push(1), Nanoseconds{-30});
@@ -126,19 +126,19 @@ class FillRules : public testing::Test {
       shares_.push_back({.owned = OwnedCores(types_, std::vector<std::uint32_t>{share, share + 2}, 2), .clusters = {}, .dispatchers = {}});
   }
   std::unique_ptr<FillRule> make(Fill fill) {
-    return make_fill_rule({.name = "tested", .mailbox_depth = 2, .fill = fill}, shares_, counts_, 4);
+    return make_fill_rule({.name = "tested", .mailbox_depth = 2, .fill = fill}, shares_, blocks_, 4);
   }
 
   std::vector<CoreType> types_ = std::vector<CoreType>(4, CoreType::kSm);
   std::vector<CoreShare> shares_;
-  TaskCounts counts_;
+  BlockCounts blocks_;
 };
 
-TEST_F(FillRules, NotInTailCountsTasksThatNobodyHasTaken) {
+TEST_F(FillRules, NotInTailCountsBlocksThatNobodyHasTaken) {
   const auto rule = make(Fill::kNotInTail);
-  counts_ = {.known = 10, .taken = 5};
+  blocks_ = {.known = 10, .taken = 5};
   EXPECT_EQ(rule->levels(0, CoreType::kSm), 2u);
-  counts_.taken = 6;
+  blocks_.taken = 6;
   EXPECT_EQ(rule->levels(0, CoreType::kSm), 1u);
 }
 

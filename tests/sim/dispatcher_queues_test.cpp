@@ -150,8 +150,8 @@ TEST(DispatcherClaims, FixedGuidedOrAll) {
 
 TEST(DispatcherClaims, GuidedOnesDivideWhatIsUnclaimedOfTheRunReadyOrNot) {
   World world(4);
-  world.machine.constants.queue_service = Nanoseconds{10};
-  world.machine.constants.dispatch = Nanoseconds{1};
+  world.machine.ready_queues->service = Nanoseconds{10};
+  world.machine.device_control->dispatch = Nanoseconds{1};
   world.design.claim = Claim::kGuided;
   // Eight unclaimed: the four that are ready are one claim.
   const TaskGraph graph = small_graph({{"a", 900}, {"b", 900}, {"c", 900}, {"d", 900}, {"e", 9}, {"f", 9}, {"g", 9}, {"h", 9}},

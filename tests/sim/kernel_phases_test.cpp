@@ -169,7 +169,7 @@ TEST(KernelPhases, ARunOfResidentCoresBeginsWithTheirFirstLook) {
   };
   for (const auto& [name, look] : looks) {
     Machine machine = plain;
-    machine.first_looks->*look = Nanoseconds{30};
+    (*machine.first_looks).*look = Nanoseconds{30};
     Timeline at_once = run(graph, plain, named_design(name));
     const Timeline later = run(graph, machine, named_design(name));
     EXPECT_EQ(later.makespan() - Duration{30}, at_once.makespan()) << name;

@@ -46,7 +46,7 @@ TEST(AscendPredictions, TheMachineFileNamesTheFitItsCaseAndWhatWasHeldOut) {
   const auto found = machine.provenance.find("control_cores.code_scale");
   ASSERT_NE(found, machine.provenance.end());
   for (const char* part : {"fitted", "paged attention", "18.176 ms", "held out", "724.9 us"}) {
-    EXPECT_NE(found->second.source.find(part), std::string::npos) << part;
+    EXPECT_NE(found->second.text.find(part), std::string::npos) << part;
   }
 }
 

@@ -30,8 +30,8 @@ Machine true_machine() {
   return machine;
 }
 
-/// Rounds that do all of it, as `c` says what they take; where tasks are spawned, ones that make two of them known.
-std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& c) {
+/// Rounds that do all of it, as `machine` says what they take; where tasks are spawned, ones that make two of them known.
+std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& machine) {
   std::vector<gpu::DispatchRound> rounds;
   for (int i = 0; i < 4000; ++i) {
     gpu::DispatchRound round;

@@ -24,7 +24,7 @@ TEST(Drift, NamesWhatHasChangedAndNothingElse) {
   Machine real = stated;
   real.host_calls->launch += Nanoseconds{2000};
   const std::string text = drift_of(stated, real);
-  EXPECT_THAT(text, testing::HasSubstr("m.yaml no longer fits this GPU: launch_ns is"));
+  EXPECT_THAT(text, testing::HasSubstr("m.yaml no longer fits this GPU: host_calls.launch_ns is"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("hop_ns")));
   EXPECT_THAT(text, testing::HasSubstr("--allow-drift"));
 }

@@ -82,8 +82,8 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
 constexpr Nanoseconds kClock{24};  ///< read for each stamp
 constexpr Nanoseconds kSeen{5};    ///< of taking a completion in, as the sweep comes to it
 
-/// Rounds of a host's threads over all tasks, some at a time, as `c` says what they take.
-std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& c, int threads, int cores) {
+/// Rounds of a host's threads over all tasks, some at a time, as `machine` says what they take.
+std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& machine, int threads, int cores) {
   std::vector<int> released(graph.size());  // by TaskId: successors of which it is the last predecessor
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto before = graph.predecessors(task_id(i));
@@ -142,11 +142,10 @@ Calibration of_host_threads(const Machine& truth) {
     return measurement;
   };
   backend.host_calls = [] { return gpu::HostCallTimes{.clock_ns = kClock.count()}; };
-  backend.host_contention = [c = truth](int) {
-    return gpu::HostContentionTimes{
-        .queue_ns = machine.host_control->locked_queue.count(),
-        .contended_queue_ns = (machine.host_control->locked_queue + machine.host_control->queue_contention).count(),
-        .line_ns = machine.host_control->resolve_line.count()};
+  backend.host_contention = [truth](int) {
+    return gpu::HostContentionTimes{.queue_ns = truth.host_control->locked_queue.count(),
+                                    .contended_queue_ns = (truth.host_control->locked_queue + truth.host_control->queue_contention).count(),
+                                    .line_ns = truth.host_control->resolve_line.count()};
   };
   Calibration calibration = fresh(truth, backend);
   calibrate_host_threads(calibration);

@@ -17,7 +17,7 @@ Machine true_machine() {
   Machine machine = tests::known_card();
   double value = 100;
   for (const ConstantField& field : constant_fields()) {
-    if (field.name == "host_calls.sync_ns" || field.name == "host_calls.callback_ns" || field.name == "host_calls.event_query_ns") {
+    if (field.key == "host_calls.sync_ns" || field.key == "host_calls.callback_ns" || field.key == "host_calls.event_query_ns") {
       field.set(machine, value += 37);
     }
   }
@@ -92,9 +92,7 @@ Machine true_machine() {
 CalibrationBackend measured(const Machine& machine) {
   CalibrationBackend backend = simulated(machine);
   backend.graph_calls = [machine, calls = 0](const TaskGraph& graph) mutable {
-    Machine now = machine;
-    now.host_slowdown = 1 + 0.04 * (calls++ % 21 - 10);
-    return predict_graph_calls(graph, now);
+    return predict_graph_calls(graph, machine, 1 + 0.04 * (calls++ % 21 - 10));
   };
   backend.host_calls = [machine] {
     const double sync = machine.host_calls->sync.count();

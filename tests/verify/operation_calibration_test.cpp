@@ -49,10 +49,10 @@ Machine true_machine() {
 }
 
 /// As the simulator's copies: an engine is held by each for its setup and its bytes; one stream adds the gap.
-gpu::TransferTimes transfer_times(const Machine& c) {
+gpu::TransferTimes transfer_times(const Machine& machine) {
   gpu::TransferTimes times;
-  const auto bytes_ns = [&c](Operation operation, std::int64_t bytes, bool pageable) {
-    return static_cast<double>(bytes) / transfer_rate(c, operation, pageable);
+  const auto bytes_ns = [&machine](Operation operation, std::int64_t bytes, bool pageable) {
+    return static_cast<double>(bytes) / transfer_rate(machine, operation, pageable);
   };
   for (const std::int64_t bytes : {kMiB / 64, kMiB / 4, kMiB, 16 * kMiB}) {
     for (const Operation operation : {Operation::kCopyH2d, Operation::kCopyD2h}) {
@@ -72,7 +72,7 @@ gpu::TransferTimes transfer_times(const Machine& c) {
   return times;
 }
 
-gpu::AllocationTimes allocation_times(const Machine& c, std::int64_t segment) {
+gpu::AllocationTimes allocation_times(const Machine& machine, std::int64_t segment) {
   gpu::AllocationTimes times;
   for (const std::int64_t mib : {2, 16, 256}) {
     times.malloc.push_back(
@@ -98,8 +98,8 @@ gpu::AllocationTimes allocation_times(const Machine& c, std::int64_t segment) {
 
 CalibrationBackend measured(const Machine& machine) {
   CalibrationBackend backend = simulated(machine);
-  backend.transfers = [machine] { return transfer_times(c); };
-  backend.allocations = [machine](std::int64_t segment) { return allocation_times(c, segment); };
+  backend.transfers = [machine] { return transfer_times(machine); };
+  backend.allocations = [machine](std::int64_t segment) { return allocation_times(machine, segment); };
   return backend;
 }
 

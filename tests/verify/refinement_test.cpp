@@ -123,7 +123,7 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
   }
   // Two constants as they were, and of each trial its makespan and the host's pace.
   EXPECT_EQ(calibration.samples().size(), 2 + 2 * trials.size());
-  EXPECT_NE(calibration.machine().provenance.at("resident_cores.release_ns").source.find("refined by makespans of 4 micro-graphs"),
+  EXPECT_NE(calibration.machine().provenance.at("resident_cores.release_ns").text.find("refined by makespans of 4 micro-graphs"),
             std::string::npos);
 }
 
