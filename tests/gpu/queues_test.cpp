@@ -12,6 +12,7 @@
 #include "gpu/persistent/queues/ticket_queue.hpp"
 #include "gpu/persistent/termination/sentinels.hpp"
 #include "gpu/persistent/termination/vote.hpp"
+#include "models/axes/workers.hpp"
 #include "models/random.hpp"
 #include "models/rules/steal_size.hpp"
 #include "models/rules/victim.hpp"

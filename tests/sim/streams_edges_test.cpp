@@ -36,6 +36,7 @@ TEST(CudaStreamsEdges, KernelStartsAtTheLaterOfItsLaunchAndTheKernelBeforeIt) {
 }
 
 TEST(CudaStreamsEdges, TheFirstLaunchesOfARunTakeLongerAndThoseOfAReplayDoNot) {
+  constexpr std::uint32_t kFirstLaunches = mechanism::HostCalls{}.first_launch_count;
   Machine machine = launching_machine(2);
   machine.host_calls->first_launches = Nanoseconds{7.0 * kFirstLaunches};
   TaskGraphBuilder builder;

@@ -116,6 +116,7 @@ test('a run without length does not change, and of no design none is fastest', (
 test('a source that says so marks a constant as assumed, or in part', () => {
   assert.equal(assumption('not measured; assumed: twice the hop'), 'whole');
   assert.equal(assumption('not published; assumed: 0'), 'whole');
+  assert.equal(assumption('assumed: nobody measured it'), 'whole');
   assert.equal(assumption('programming guide; pages not measured; assumed: 2 MiB'), 'part');
   assert.equal(assumption('ended to started along a chain of 30 us kernels in one stream'), null);
 });

@@ -2,6 +2,6 @@
 
 /** A source says what was assumed for want of a measurement or publication: the constant itself, or part of several that it is for. */
 export function assumption(source: string): 'whole' | 'part' | null {
-  if (/^not (measured|published)\b/i.test(source)) return 'whole';
+  if (/^(assumed:|not (measured|published)\b)/i.test(source)) return 'whole';
   return /\bassumed\b/i.test(source) ? 'part' : null;
 }
