@@ -1,6 +1,7 @@
 // Calibration of dispatchers on the device, against rounds of a machine whose constants are known.
 #include <gtest/gtest.h>
 
+#include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 

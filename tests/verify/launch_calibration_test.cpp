@@ -1,6 +1,7 @@
 // Calibration of the host's waits and of graphs, against a machine whose constants are known: the simulator.
 #include <gtest/gtest.h>
 
+#include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/launch_costs/prediction.hpp"
@@ -159,8 +160,8 @@ TEST(ConditionalNodeCalibration, FindsHowLongRoundsOfLooksTake) {
 
 TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  const Machine skeleton = without_mechanisms(truth);
-  skeleton.resident_cores->release_per_successor = truth.resident_cores->release_per_successor;  // of an earlier step
+  Machine skeleton = without_mechanisms(truth);
+  skeleton.resident_cores.emplace().release_per_successor = truth.resident_cores->release_per_successor;  // of an earlier step
   Calibration calibration = calibration_of(skeleton, measured(truth));
   calibrate_device_launches(calibration);
   calibrate_device_graphs(calibration);
@@ -179,12 +180,12 @@ TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   EXPECT_NEAR(calibration.get("device_graph_launch.latency_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
   EXPECT_NEAR(calibration.get("device_graph_launch.uncached_latency_ns"), 1200, 15);
   EXPECT_NEAR(calibration.get("device_graph_launch.uncached_launch_ns"), 800, 15);
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.busy_ns"), machine.dynamic_parallelism->busy.count(),
-              0.03 * machine.dynamic_parallelism->busy.count());
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.beside_ns"), machine.dynamic_parallelism->beside.count(),
-              0.01 * machine.dynamic_parallelism->beside.count());
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.spread_ns"), machine.dynamic_parallelism->spread.count(),
-              0.03 * machine.dynamic_parallelism->spread.count());
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.busy_ns"), truth.dynamic_parallelism->busy.count(),
+              0.03 * truth.dynamic_parallelism->busy.count());
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.beside_ns"), truth.dynamic_parallelism->beside.count(),
+              0.01 * truth.dynamic_parallelism->beside.count());
+  EXPECT_NEAR(calibration.get("dynamic_parallelism.spread_ns"), truth.dynamic_parallelism->spread.count(),
+              0.03 * truth.dynamic_parallelism->spread.count());
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.
   const double further = truth.dynamic_parallelism->further.count();
   EXPECT_NEAR(calibration.get("dynamic_parallelism.further_ns"), further, 0.06 * further);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/body_cost.hpp"
+#include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
 
@@ -104,8 +105,8 @@ CalibrationBackend measured(const Machine& machine) {
 }
 
 Calibration fresh(const Machine& truth) {
-  const Machine skeleton = without_mechanisms(truth);
-  skeleton.streams->gap = truth.streams->gap;  // an earlier step's
+  Machine skeleton = without_mechanisms(truth);
+  skeleton.streams.emplace().gap = truth.streams->gap;  // an earlier step's
   return calibration_of(skeleton, measured(truth));
 }
 
