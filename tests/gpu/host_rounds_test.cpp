@@ -11,6 +11,7 @@
 #include "models/body_cost.hpp"
 #include "models/random.hpp"
 #include "sim/simulator.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin::gpu {
 namespace {
@@ -19,7 +20,7 @@ constexpr int kCores = 5;
 
 /// Every constant zero.
 Machine plain_machine() {
-  Machine machine;
+  Machine machine = free_machine();
   machine.compute_cores = {{CoreType::kSm, kCores}};
   machine.control_cores.count = 1;
   return machine;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/graphs.hpp"
+#include "tests/support/free_machine.hpp"
 
 namespace tasktwin {
 namespace {
@@ -29,7 +30,7 @@ class DispatchBound : public testing::Test {
   static TaskGraph independent() { return graph_of(std::vector<std::int64_t>(10, 1), {}); }
   static TaskGraph chain() { return graph_of({1, 1, 1}, {{0, 1}, {1, 2}}); }
 
-  Machine machine_;
+  Machine machine_ = free_machine();
   Design design_;
 };
 

@@ -112,8 +112,11 @@ TEST(Schemas, SayOfEveryKeyWhatItMeans) {
     for (const auto& [key, schema] : kind["then"]["properties"].items())
       EXPECT_TRUE(schema.contains("description") || key == "generator" || key == "tasks") << key;
   }
-  for (const auto& [key, schema] : machine_schema().json()["properties"]["constants"]["properties"].items())
-    EXPECT_TRUE(schema.contains("description")) << key;
+  for (const MachineSection& section : machine_sections()) {
+    const nlohmann::json& schema = machine_schema().json()["properties"][std::string(section.name)];
+    EXPECT_TRUE(schema.contains("description")) << section.name;
+    for (const auto& [key, constant] : schema["properties"].items()) EXPECT_TRUE(constant.contains("description")) << key;
+  }
 }
 
 }  // namespace

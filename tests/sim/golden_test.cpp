@@ -8,6 +8,7 @@
 #include "sim/simulator.hpp"
 #include "tests/sim/gantt.hpp"
 #include "tests/sim/small_worlds.hpp"
+#include "tests/support/counting_axes.hpp"
 
 namespace tasktwin::sim {
 namespace {
@@ -39,6 +40,7 @@ std::vector<Design> golden_designs() {
     design.mailbox_depth = 2;
     design.fill = Fill::kAlways;
     if (is_static(design.placement)) design.placement = Placement::kRoundRobin;
+    design = with_counting_axes(design);
   }
   return designs;
 }

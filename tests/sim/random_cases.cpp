@@ -6,6 +6,7 @@
 #include "tests/sim/random_constant.hpp"
 #include "tests/sim/random_streams.hpp"
 #include "tests/sim/random_workers.hpp"
+#include "tests/support/counting_axes.hpp"
 #include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
@@ -109,6 +110,7 @@ RandomCase random_case(const Design& family, std::uint64_t number) {
   if (family.driver == Driver::kStreams && number % 4 > 0) draw_streams(drawn);
   const bool workers_resolve = family.release == Release::kCounters || family.release == Release::kBarrier;
   if (workers_resolve && number % 4 > 0) draw_workers(drawn);
+  drawn.design = with_counting_axes(drawn.design);
   return drawn;
 }
 

@@ -43,8 +43,8 @@ Design random_design(Random& random, const Machine& machine) {
   Design design;
   if (chance(random, 0.4)) {
     // Too many contradict these to be met by chance.
-    constexpr std::array kRare{"cuda-streams", "cuda-streams",        "cuda-graph",          "cuda-graph",
-                               "cuda-graph",   "device-graph-launch", "device-graph-launch", "dynamic-parallelism"};
+    constexpr std::array kRare{"cuda-streams",        "cuda-streams",        "cuda-graph",          "cuda-graph",    "cuda-graph",
+                               "device-graph-launch", "device-graph-launch", "dynamic-parallelism", "static-queues", "static-queues"};
     design = named_design(kRare[static_cast<std::size_t>(random.between(0, std::ssize(kRare) - 1))]);
   } else {
     do {

@@ -1,4 +1,5 @@
 #include "tests/sim/small_worlds.hpp"
+#include "tests/support/counting_axes.hpp"
 #include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {
@@ -49,7 +50,7 @@ Machine plain_machine(int cores) {
 Design with_depth(const std::string& design, int depth) {
   Design changed = named_design(design);
   changed.mailbox_depth = depth;
-  return changed;
+  return with_counting_axes(changed);
 }
 
 }  // namespace tasktwin::sim

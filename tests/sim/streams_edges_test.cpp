@@ -8,6 +8,7 @@
 #include "tests/sim/random_cases.hpp"
 #include "tests/sim/small_worlds.hpp"
 #include "tests/sim/timeline_text.hpp"
+#include "tests/support/counting_axes.hpp"
 
 namespace tasktwin::sim {
 namespace {
@@ -218,7 +219,7 @@ TEST(StreamGranularity, DecidesWhichKernelsFollowEachOther) {
     Design design = named_design("cuda-streams");
     design.stream_granularity = granularity;
     design.streams = streams;
-    const Timeline timeline = simulate(graph, plain_machine(8), design).timeline;
+    const Timeline timeline = simulate(graph, plain_machine(8), with_counting_axes(design)).timeline;
     EXPECT_EQ(timeline.cores.size(), in_use);
     std::vector<std::int64_t> starts;
     for (const TaskTimes& times : timeline.tasks) starts.push_back(to_ns(times.started));
