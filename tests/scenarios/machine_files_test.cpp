@@ -279,7 +279,7 @@ TEST(MachineFiles, AnIntervalGoesUp) {
   EXPECT_THAT(machine_refusal(machine_to_yaml(machine)),
               HasSubstr("device_control.poll_ns.interval: its first number must not be above its second"));
   EXPECT_THAT(machine_refusal("machine: mine\nfrom: nvidia-h200\nstreams: {event_gap_ns: {value: 1, interval: [1]}}\n"),
-              HasSubstr("3:44: streams.event_gap_ns.interval"));
+              HasSubstr("3:46: streams.event_gap_ns.interval"));
 }
 
 TEST(MachineFiles, TrafficIsAtLeastATenth) {

@@ -93,6 +93,7 @@ RandomCase random_case(const Design& family, std::uint64_t number) {
   }
   if (family.driver == Driver::kCudaGraph) {
     draw_cuda_graph(drawn);
+    drawn.design = with_counting_axes(drawn.design);
     return drawn;
   }
   drawn.design.mailbox_depth = static_cast<int>(random.between(1, 4));

@@ -181,7 +181,7 @@ TEST(MeasureMetg, SaysWhichDesignRanWhere) {
   const MetgResult result =
       measure_metg(small_plan({"trivial", "stencil", "fft"}, {"shared-queue"}), tests::small_machine(), tests::simulated_backend());
   ASSERT_EQ(result.designs.size(), 2U);
-  EXPECT_EQ(result.designs[0].tuned, "claim fixed, claim_size 16, mailbox_depth 8");
+  EXPECT_EQ(result.designs[0].tuned, "claim fixed, claim_size 16, mailbox_depth 4");
   EXPECT_EQ(result.designs[0].patterns, std::vector<std::string>{"trivial"});
   EXPECT_EQ(result.designs[1].tuned, "mailbox_depth 4");
   EXPECT_EQ(result.designs[1].patterns, (std::vector<std::string>{"stencil", "fft"}));

@@ -103,12 +103,12 @@ TEST(RandomParts, AreNamedOneByOne) {
 
   Machine varying = machine;
   varying.device_mailboxes->hop_sigma = Nanoseconds{5};
-  EXPECT_THAT(random_parts(one_task({}), varying, design), ElementsAre(HasSubstr("mailbox_hop_sigma_ns")));
+  EXPECT_THAT(random_parts(one_task({}), varying, design), ElementsAre(HasSubstr("device_mailboxes.hop_sigma_ns")));
   EXPECT_THAT(random_parts(one_task({}), varying, named_design("shared-queue")), IsEmpty()) << "no mailbox";
   const Design threads = named_design("host-dispatcher");
   EXPECT_THAT(random_parts(one_task({}), varying, threads), IsEmpty()) << "another mailbox";
   varying.host_mailboxes->hop_sigma = Nanoseconds{5};
-  EXPECT_THAT(random_parts(one_task({}), varying, threads), ElementsAre(HasSubstr("host_mailbox_hop_sigma_ns")));
+  EXPECT_THAT(random_parts(one_task({}), varying, threads), ElementsAre(HasSubstr("host_mailboxes.hop_sigma_ns")));
   Design random_order;
   random_order.order = TaskOrder::kRandom;
   EXPECT_THAT(random_parts(one_task({}), machine, random_order), ElementsAre(HasSubstr("task order")));
