@@ -42,7 +42,8 @@ constexpr AxisScope kSeveralStreams{
       return (d.driver == Driver::kStreams || captured(d)) && d.stream_granularity != StreamGranularity::kSingle &&
              d.stream_granularity != StreamGranularity::kPerTaskType;
     }};
-constexpr AxisScope kStreamsOrGraph{"driver 'streams' or 'cuda_graph'", [](const Design& d) { return d.release == Release::kEvents; }};
+constexpr AxisScope kStreamsOrGraph{"driver 'streams' or 'cuda_graph'",
+                                    [](const Design& d) { return d.driver == Driver::kStreams || d.driver == Driver::kCudaGraph; }};
 constexpr AxisScope kOneKernelAStream{
     "driver 'streams' and stream_granularity 'per_task_type', under which a stream has kernels of one kind",
     [](const Design& d) { return d.driver == Driver::kStreams && d.stream_granularity == StreamGranularity::kPerTaskType; }};

@@ -63,7 +63,7 @@ int homes(const Machine& machine, const Design& design) {
 
 /// Whether all tasks wait in what is one ready queue, whatever its layout is called.
 bool has_one_queue(const Machine& machine, const Design& design) {
-  if (design.ready_queue == ReadyQueue::kPerCoreType) return has_one_core_type(machine, design) || holds_no_queue(machine, design);
+  if (design.ready_queue == ReadyQueue::kPerCoreType) return has_one_core_type(machine, design);
   const bool one_home = homes(machine, design) == 1 && design.stealing == Stealing::kOff;
   return design.ready_queue == ReadyQueue::kShared ||
          (one_home && (design.ready_queue == ReadyQueue::kPerDispatcher || design.ready_queue == ReadyQueue::kSharded));
@@ -121,7 +121,13 @@ constexpr std::string_view kNothingFrozen = "no task is in a list that could be 
 
 constexpr std::array kAxisRemarks{
     AxisRemark{"ready_queue", [](const Case& c) { return has_one_queue(c.machine, c.design) && has_one_queue(c.machine, c.without); },
-               "ready tasks wait in one queue either way, or in one a core type without anybody who waits for another's operation on it"},
+               "ready tasks wait in one queue either way"},
+    AxisRemark{"ready_queue",
+               [](const Case& c) {
+                 return c.between(&Design::ready_queue, ReadyQueue::kShared, ReadyQueue::kPerCoreType) &&
+                        holds_no_queue(c.machine, c.design);
+               },
+               "a core takes the first task of its type either way, and no operation on a queue takes any time on this machine"},
     AxisRemark{"order",
                [](const Case& c) { return c.between(&Design::order, TaskOrder::kFifo, TaskOrder::kPriority) && has_one_priority(c); },
                kOnePriority},

@@ -8,8 +8,16 @@
 
 #include "models/remarks.hpp"
 #include "verify/output/terminal.hpp"
+#include "verify/output/text_table.hpp"
 
 namespace tasktwin::verify {
+
+namespace {
+
+/// "note: " stands before the first line.
+constexpr std::size_t kRemarkColumns = kPageColumns - 6;
+
+}  // namespace
 
 std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design) {
   std::vector<std::string> all;
@@ -30,7 +38,7 @@ void RemarkList::add(const scenarios::Scenario& scenario, const Design& design) 
 
 void RemarkList::tell() const {
   for (const Entry& entry : entries_)
-    remark(fmt::format("{} under {}: {}", entry.scenario, fmt::join(entry.designs, ", "), entry.sentence));
+    remark(wrap(fmt::format("{} under {}: {}", entry.scenario, fmt::join(entry.designs, ", "), entry.sentence), kRemarkColumns));
 }
 
 void tell_remarks(std::span<const Selection> selections) {

@@ -167,7 +167,8 @@ TEST_F(CommandJson, ExplainAccountsForTheWholeMakespan) {
 }
 
 TEST_F(CommandJson, SweepSimulatesEveryCombination) {
-  const json result = read("sweep " + tiny("--vary seed=3,4 --vary designs.mailbox_depth=1,2,3 --designs shared-queue,central-dispatcher"));
+  const json result =
+      read("sweep " + tiny("--vary seed=3,4 --vary designs.shared-queue.mailbox_depth=1,2,3 --designs shared-queue,central-dispatcher"));
   ASSERT_EQ(result["rows"].size(), 12U);
   EXPECT_EQ(result["rows"][0]["values"], json::parse(R"(["3", "1"])"));
   EXPECT_EQ(result["rows"][11]["values"], json::parse(R"(["4", "3"])"));
@@ -176,9 +177,9 @@ TEST_F(CommandJson, SweepSimulatesEveryCombination) {
 }
 
 TEST_F(CommandJson, SweepWritesCsv) {
-  const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.mailbox_depth=1,2 --designs shared-queue --format csv"));
+  const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.shared-queue.mailbox_depth=1,2 --designs shared-queue --format csv"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(outcome.out.starts_with("designs.mailbox_depth,design,makespan_ns,")) << outcome.out;
+  EXPECT_TRUE(outcome.out.starts_with("designs.shared-queue.mailbox_depth,design,makespan_ns,")) << outcome.out;
   EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 3);
 }
 

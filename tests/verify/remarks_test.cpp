@@ -79,7 +79,7 @@ TEST_F(Remarks, StandInTheResultsOfEachDesign) {
 }
 
 TEST_F(Remarks, AreNotOfWhatAGeneratorOrANamedDesignStates) {
-  const Outcome outcome = tasktwin("simulate cholesky fft-5us --designs hybrid,cuda-streams,central-dispatcher");
+  const Outcome outcome = tasktwin("simulate cholesky suite/fft-5us --designs hybrid,cuda-streams,central-dispatcher");
   EXPECT_EQ(outcome.err, "");
 }
 

@@ -13,6 +13,7 @@
 #include "verify/commands/runs.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/csv_field.hpp"
+#include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
 #include "verify/sweep.hpp"
 #include "verify/version.hpp"
@@ -119,7 +120,8 @@ class SweepCommand : public Command {
           designs.push_back(row.design);
       }
       if (!designs.empty())
-        remark(fmt::format("{}: no makespan under {} depends on it here", variations[i].path, fmt::join(designs, ", ")));
+        remark(wrap(fmt::format("{}: no makespan under {} depends on it here", variations[i].path, fmt::join(designs, ", ")),
+                    kPageColumns - 6));
     }
   }
 
