@@ -69,7 +69,7 @@ TEST_F(Comparison, FindsASuccessorThatStartedBeforeItsPredecessorEnded) {
 }
 
 TEST_F(Comparison, TellsOfAHostThatWasSlowerThanItsCallsTell) {
-  scenario_.machine.host_calls.emplace().reference_launch = Nanoseconds{4000};
+  scenario_.machine.host_calls->reference_launch = Nanoseconds{4000};
   const Design streams = named_design("cuda-streams");
   EXPECT_EQ(why_disturbed(scenario_, streams, Nanoseconds{4800}), std::nullopt);
   EXPECT_EQ(why_disturbed(scenario_, streams, Nanoseconds{2000}), std::nullopt) << "quick";

@@ -33,7 +33,13 @@ class Remarks : public testing::Test {
   static std::vector<std::string> lines(const std::string& text) {
     std::istringstream in(text);
     std::vector<std::string> lines;
-    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    for (std::string line; std::getline(in, line);) {
+      if (line.starts_with("note: ") || lines.empty()) {
+        lines.push_back(line);
+      } else {
+        lines.back() += " " + line;  // a remark that is wider than the page
+      }
+    }
     return lines;
   }
 

@@ -28,10 +28,10 @@ void set_by_size(Calibration& calibration, const std::string& name, const std::v
 
 void calibrate_allocations(Calibration& calibration) {
   const gpu::AllocationTimes times = calibration.allocations();
-  set_by_size(calibration, "malloc", times.malloc, 0, "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device");
-  set_by_size(calibration, "malloc_new", times.malloc_new, 0,
+  set_by_size(calibration, "allocators.malloc", times.malloc, 0, "cudaMalloc of 2 MiB to 1 GiB behind cudaFree of as much, on an idle device");
+  set_by_size(calibration, "allocators.malloc_new", times.malloc_new, 0,
               "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device");
-  set_by_size(calibration, "malloc_free", times.free, 0, "cudaFree of 2 MiB to 1 GiB on an idle device");
+  set_by_size(calibration, "allocators.free", times.free, 0, "cudaFree of 2 MiB to 1 GiB on an idle device");
 
   calibration.set("allocators.malloc_async_ns", times.malloc_async_ns,
                   "cudaMallocAsync of up to 16 MiB from what its stream has freed, in 8 streams, between kernels");
@@ -44,7 +44,7 @@ void calibrate_allocations(Calibration& calibration) {
   }
   calibration.set("allocators.pool_look_ns", looks.empty() ? Estimate{} : fit_constants(looks)[0],
                   "cudaMallocAsync beside 1 to 16 streams that have all freed less, less malloc_async_ns; all asked twice, its own once");
-  set_by_size(calibration, "pool_grow", times.pool_grow, times.malloc_async_ns,
+  set_by_size(calibration, "allocators.pool_grow", times.pool_grow, times.malloc_async_ns,
               "mean of 24 calls of cudaMallocAsync of 1 to 8 segments in a row, less malloc_async_ns");
 
   std::vector<Observation> trims;

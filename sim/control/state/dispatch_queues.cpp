@@ -122,7 +122,7 @@ bool DispatchQueues::usable(std::size_t home, TaskId task) const {
 std::size_t DispatchQueues::home_for(std::optional<std::uint32_t> by, TaskId task) {
   const auto can_use = [&](std::uint32_t home) { return usable(home, task); };
   const auto homes = static_cast<std::uint32_t>(homes_);
-  if (!by) return rules::deal(turns_[static_cast<std::size_t>(graph_[task].core_type)], homes, can_use);
+  if (!by) return rules::deal(turn_, homes, can_use);
   return rules::first_usable(static_cast<std::uint32_t>(home_of(*by)), homes, can_use);
 }
 

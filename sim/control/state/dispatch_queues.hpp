@@ -115,7 +115,7 @@ class DispatchQueues {
   bool one_server_;  ///< for all of its types
   bool per_type_;
   std::size_t homes_ = 1;
-  std::array<std::uint32_t, kCoreTypeCount> turns_{};  ///< of tasks that nobody in particular pushes
+  std::uint32_t turn_ = 0;  ///< of tasks that nobody in particular pushes
   std::size_t waiting_ = 0;
   std::uint64_t thefts_ = 0;
   std::vector<std::size_t> lengths_;

@@ -1,4 +1,5 @@
 #include "tests/verify/support/cases.hpp"
+#include "tests/support/free_machine.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -73,6 +74,7 @@ scenarios::Scenario diamond_scenario() {
   scenarios::Scenario scenario;
   scenario.name = "diamond";
   scenario.graph = diamond();
+  scenario.machine = free_machine();
   scenario.machine.name = "two-cores";
   scenario.machine.compute_cores = {{CoreType::kSm, 2}};
   scenario.machine_hash = "0123456789abcdef";
