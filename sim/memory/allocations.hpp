@@ -16,7 +16,7 @@ namespace tasktwin::sim {
 
 /// The device memory of one run and the host's calls that allocate it and free it, as Design::allocator says. How long a call
 /// takes: malloc + malloc_per_mib where the run has freed as much before that it has not taken again, else malloc_new +
-/// malloc_new_per_mib; malloc_free + malloc_free_per_mib; malloc_async, with pool_look for each stream that StreamPool has to ask, and
+/// malloc_new_per_mib; free + free_per_mib; malloc_async, with pool_look for each stream that StreamPool has to ask, and
 /// pool_grow + pool_grow_per_mib where it maps segments; free_async; cached, with what cudaMalloc and cudaFree take where the cache asks
 /// the device. Under `malloc` memory lies in whole pages that are given back once nothing is left in them.
 class Allocations {

@@ -207,7 +207,7 @@ TEST(ReportData, RunsOfRandomTimesHaveAnInterval) {
   const verify::CompareOutcome outcome = compared(scenario, scenario.designs, 8);
   const json page = scenario_page(scenario, outcome);
   EXPECT_EQ(page.at("runs"), 8);
-  EXPECT_EQ(page.at("random"), json({"task times (sigma_ns)", "mailbox hops (mailbox_hop_sigma_ns)"}));
+  EXPECT_EQ(page.at("random"), json({"task times (sigma_ns)", "mailbox hops (device_mailboxes.hop_sigma_ns)"}));
   for (const json& design : page.at("designs")) {
     EXPECT_EQ(design.at("makespans_ns").size(), 8U);
     ASSERT_TRUE(design.at("interval_ns").is_array());
