@@ -29,7 +29,7 @@ TASKTWIN_HOST_DEVICE constexpr std::uint32_t first_usable(std::uint32_t home, st
 }
 
 /// Where something goes that nobody in particular pushes (roots, and what resolvers and orchestrators release): it is dealt out in turn
-/// to those that are usable. `turn` is kept for each core type by itself, begins at 0, and is updated.
+/// to those that are usable. `turn` begins at 0 and is updated; workers keep one for each core type, dispatchers one for all.
 template <class Usable>
 TASKTWIN_HOST_DEVICE constexpr std::uint32_t deal(std::uint32_t& turn, std::uint32_t homes, const Usable& usable) {
   const std::uint32_t home = first_usable(turn, homes, usable);

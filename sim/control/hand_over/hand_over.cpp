@@ -26,7 +26,7 @@ HandOver::HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique
 
 HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoint now) {
   parts_.queues.store(thefts_[id]);
-  thefts_[id].loot.clear();
+  thefts_[id].stolen.clear();
   if (comes_late(id, now)) {
     const TimePoint end = parts_.queues.operate(0, parts_.cores.front(), now);
     parts_.log.step(id, StepKind::kWait, now, end);
@@ -54,7 +54,7 @@ HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoi
   if (parts_.design.stealing == Stealing::kOff) return {end};
   thefts_[id] = steal(id, end);
   parts_.log.step(id, StepKind::kSteal, end, thefts_[id].end);
-  return {thefts_[id].end, !thefts_[id].loot.empty()};
+  return {thefts_[id].end, !thefts_[id].stolen.empty()};
 }
 
 /// Whether it waits for the lock to find that another has taken all.
@@ -104,7 +104,7 @@ DispatchQueues::Theft HandOver::steal(std::uint32_t id, TimePoint now) {
   std::uint32_t tried = 0;
   owned.for_each(0, owned.types(), [&](std::uint32_t core) {
     const CoreType type = parts_.cores[core];
-    if (!theft.loot.empty() || (!parts_.queues.per_worker() && (tried & bit(type)) != 0)) return;
+    if (!theft.stolen.empty() || (!parts_.queues.per_worker() && (tried & bit(type)) != 0)) return;
     tried |= bit(type);
     const DispatchQueues::Sources sources = parts_.queues.sources(id, core);
     if (std::ranges::any_of(sources, [&](std::size_t shard) { return !parts_.queues.empty(shard, type); })) return;

@@ -161,15 +161,15 @@ DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, Tim
     std::uint32_t wanted = steal_size(static_cast<std::uint32_t>(lengths_[*victim]));
     Theft theft{operate(*victim, type, now) + round_ns(times_.steal), into, type};
     for (; wanted > 0 && (per_worker_ || usable(into, queues_.back(*victim, type))); --wanted) {
-      theft.loot.push_back(queues_.pop_last(*victim, type));
-      if (!queued_.empty()) queued_[*victim] -= durations_[index(theft.loot.back())];
+      theft.stolen.push_back(queues_.pop_last(*victim, type));
+      if (!queued_.empty()) queued_[*victim] -= durations_[index(theft.stolen.back())];
     }
     return theft;
   }
 }
 
 void DispatchQueues::store(const Theft& theft) {
-  for (const TaskId task : theft.loot) {
+  for (const TaskId task : theft.stolen) {
     queues_.push(theft.into, task, theft.type);
     if (!queued_.empty()) queued_[theft.into] += durations_[index(task)];
   }

@@ -73,13 +73,13 @@ class DispatchQueues {
     return servers_[server].serve(now, service_ + fetch, std::max(Duration{0}, contention_ - fetch));
   }
 
-  /// A thief whose queue `into` has nothing of `type` goes round the others. Until the theft is over its loot is in no queue;
+  /// A thief whose queue `into` has nothing of `type` goes round the others. Until the theft is over what is stolen is in no queue;
   /// then store() puts it into the thief's. Contract: the design steals.
   struct Theft {
     TimePoint end;
     std::size_t into = 0;
     CoreType type{};
-    std::vector<TaskId> loot = {};  ///< empty where all others have nothing either
+    std::vector<TaskId> stolen = {};  ///< empty where all others have nothing either
   };
   Theft steal(std::size_t into, CoreType type, TimePoint now);
   void store(const Theft& theft);

@@ -33,6 +33,11 @@ TEST(VictimRule, RandomStridesMeetEachOfTheOthersOnceHoweverManyThereAre) {
   }
 }
 
+TEST(VictimRule, RandomDrawsAreTheSameFromOneVersionToTheNext) {
+  EXPECT_THAT(victims(Victim::kRandom, 3, 8, 5), ElementsAre(6, 7, 0, 1, 2, 4, 5));
+  EXPECT_THAT(victims(Victim::kRandom, 0, 6, 0), ElementsAre(2, 1, 5, 4, 3));
+}
+
 TEST(VictimRule, AloneThereIsNobody) { EXPECT_TRUE(victims(Victim::kRandom, 0, 1).empty()); }
 
 TEST(VictimRule, CompilerAndRunDrawTheSame) {
