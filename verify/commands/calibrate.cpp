@@ -50,10 +50,11 @@ class CalibrateCommand : public Command {
     Progress progress;
     const std::string date =
         fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-    const Calibration calibration = calibrate(skeleton, date, [&progress](std::string_view what) { progress.show(what); });
+    const Calibration calibration = calibrate(
+        skeleton, date, [&progress](std::string_view what) { progress.show(what); }, gpu_calibration_backend());
     progress.clear();
-    write_file(output_, scenarios::machine_to_yaml(calibration.machine()));
-    write_file(samples, samples_csv(calibration.samples()));
+    write_file(output_, scenarios::machine_to_yaml(calibration.machine));
+    write_file(samples, samples_csv(calibration.samples));
     if (json_) print(as_json(calibration, samples));
     if (!json_ && !quiet()) print(fmt::format("wrote {} and {}\n", output_, samples));
     return 0;
@@ -62,9 +63,9 @@ class CalibrateCommand : public Command {
  private:
   std::string as_json(const Calibration& calibration, const std::string& samples) const {
     nlohmann::ordered_json constants;
-    for (const ConstantField* field : constants_of(calibration.machine())) constants[field->key] = field->get(calibration.machine());
+    for (const ConstantField* field : constants_of(calibration.machine)) constants[field->key] = field->get(calibration.machine);
     const nlohmann::ordered_json result{
-        {"machine", calibration.machine().name}, {"output", output_}, {"samples", samples}, {"constants", constants}};
+        {"machine", calibration.machine.name}, {"output", output_}, {"samples", samples}, {"constants", constants}};
     return result.dump(2) + "\n";
   }
 

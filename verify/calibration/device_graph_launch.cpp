@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "verify/calibration/calibration.hpp"
-#include "verify/calibration/fit.hpp"
 #include "verify/calibration/launch_times.hpp"
+#include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
+#include "verify/calibration/phases.hpp"
 
 namespace tasktwin::verify {
+
+using mechanism::DeviceGraphLaunch;
 
 namespace {
 
@@ -25,10 +27,10 @@ struct GraphLaunches {
 };
 
 /// Fewer than after which a scheduler waits for all before it.
-GraphLaunches launch_graphs(Calibration& calibration, const char* what, const Task& task) {
+GraphLaunches launch_graphs(Probes& probes, const char* what, const Task& task) {
   GraphLaunches seen;
   for (const int tasks : {640, 1120, 1600}) {
-    const Timeline timeline = calibration.run(what, independent_graph(tasks, task), named_design("device-graph-launch"), 3).timeline;
+    const Timeline timeline = probes.run(what, independent_graph(tasks, task), named_design("device-graph-launch"), 3).timeline;
     const std::vector<Span>& spans = timeline.dispatchers.front();
     for (std::size_t i = 0; i < spans.size(); ++i) {
       seen.launches.push_back(ns(spans[i].end - spans[i].begin));
@@ -47,70 +49,72 @@ GraphLaunches launch_graphs(Calibration& calibration, const char* what, const Ta
     for (const double latency : latencies) squares.push_back((latency - mean) * (latency - mean));
     seen.variances.push_back(mean_or_zero(squares));
     seen.latencies.insert(seen.latencies.end(), latencies.begin(), latencies.end());
-    calibration.keep_sample("device_graph_launch.launch_ns", fmt::format("{}, {} tasks, with those before", what, tasks),
-                            mean_or_zero(seen.launches));
-    calibration.keep_sample("device_graph_launch.latency_ns", fmt::format("{}, {} tasks", what, tasks), mean);
+    probes.keep_sample(&Machine::device_graph_launch, &DeviceGraphLaunch::launch,
+                       fmt::format("{}, {} tasks, with those before", what, tasks), mean_or_zero(seen.launches));
+    probes.keep_sample(&Machine::device_graph_launch, &DeviceGraphLaunch::latency, fmt::format("{}, {} tasks", what, tasks), mean);
   }
   return seen;
 }
 
 /// Graphs launched one right behind the other.
-void calibrate_crowds(Calibration& calibration) {
+void calibrate_crowds(Probes& probes, Calibrated<DeviceGraphLaunch>& launches) {
   const std::string crowd = "of 640 to 1600 tasks of 4 us, a graph for 16";
-  const GraphLaunches warm = launch_graphs(calibration, "many graphs launched from the device", spin_task(4us));
+  const GraphLaunches warm = launch_graphs(probes, "many graphs launched from the device", spin_task(4us));
   const Estimate launch = trimmed_mean(warm.launches);
   const Estimate latency = trimmed_mean(warm.latencies);
-  calibration.set("device_graph_launch.launch_ns", launch, "launch begun to launch done, by a scheduler kernel, " + crowd);
-  calibration.set("device_graph_launch.look_ns", trimmed_mean(warm.looks), "launch done to the next one begun, " + crowd);
-  calibration.set("device_graph_launch.latency_ns", latency, "launch begun to its first block started, " + crowd);
-  calibration.set("device_graph_launch.latency_sigma_ns", std::sqrt(mean_or_zero(warm.variances)),
-                  "launch begun to its first block started, " + crowd + ", standard deviation within a run");
-  calibration.set("device_graph_launch.block_ns", trimmed_mean(warm.apart), "between starts of blocks of one graph, " + crowd);
-  const GraphLaunches cold = launch_graphs(calibration, "many graphs of readers", sized_task(Kernel::kStream, {}, 0, 64 << 10));
+  launches.set(&DeviceGraphLaunch::launch, launch, "launch begun to launch done, by a scheduler kernel, " + crowd);
+  launches.set(&DeviceGraphLaunch::look, trimmed_mean(warm.looks), "launch done to the next one begun, " + crowd);
+  launches.set(&DeviceGraphLaunch::latency, latency, "launch begun to its first block started, " + crowd);
+  launches.set(&DeviceGraphLaunch::latency_sigma, std::sqrt(mean_or_zero(warm.variances)),
+               "launch begun to its first block started, " + crowd + ", standard deviation within a run");
+  launches.set(&DeviceGraphLaunch::block, trimmed_mean(warm.apart), "between starts of blocks of one graph, " + crowd);
+  const GraphLaunches cold = launch_graphs(probes, "many graphs of readers", sized_task(Kernel::kStream, {}, 0, 64 << 10));
   const std::string longer = ", of 640 to 1600 tasks that read 64 KiB, less that of tasks of 4 us";
-  calibration.set(
-      "device_graph_launch.uncached_launch_ns",
+  launches.set(
+      &DeviceGraphLaunch::uncached_launch,
       std::max(0.0, trimmed_mean(cold.launches).value + trimmed_mean(cold.looks).value - launch.value - trimmed_mean(warm.looks).value),
       "launch begun to the next one begun" + longer);
-  calibration.set("device_graph_launch.uncached_latency_ns", std::max(0.0, trimmed_mean(cold.latencies).value - latency.value),
-                  "launch begun to its first block started" + longer);
+  launches.set(&DeviceGraphLaunch::uncached_latency, std::max(0.0, trimmed_mean(cold.latencies).value - latency.value),
+               "launch begun to its first block started" + longer);
 }
 
 /// Graphs launched one after the other: into the scheduler's own stream, and behind it.
-void calibrate_chains(Calibration& calibration) {
+void calibrate_chains(Probes& probes, const mechanism::ResidentCores& cores, Calibrated<DeviceGraphLaunch>& launches) {
   Design design = named_design("device-graph-launch");
   // Bodies that end at all moments of the scheduler's looks alike.
   constexpr int kMoments = 8;
-  const double look = calibration.get("device_graph_launch.look_ns");
+  const double look = launches.look.count();
   std::vector<double> turns;
   for (int i = 0; i < kMoments; ++i) {
     const Duration body = 10us + round_ns(Nanoseconds{look * i / kMoments});
-    const Timeline links = calibration.run("graphs launched from the device", chain_graph(100, body), design, 3).timeline;
+    const Timeline links = probes.run("graphs launched from the device", chain_graph(100, body), design, 3).timeline;
     turns.push_back(
         mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }).value);
   }
-  calibration.set("device_graph_launch.turn_ns", mean_or_zero(turns) - calibration.get("resident_cores.release_per_successor_ns"),
-                  "ended to launch begun along chains of tasks of 10 us, longer by none to 7 eighths of device_graph_look_ns, less "
-                  "resident_cores.release_per_successor_ns");
-  calibration.set("device_graph_launch.start_ns", first_launch(calibration, "a single scheduler", design),
-                  "the host's launch call begun to the first launch by a scheduler kernel");
+  launches.set(&DeviceGraphLaunch::turn, mean_or_zero(turns) - cores.release_per_successor.count(),
+               "ended to launch begun along chains of tasks of 10 us, longer by none to 7 eighths of device_graph_look_ns, less "
+               "resident_cores.release_per_successor_ns");
+  launches.set(&DeviceGraphLaunch::start, first_launch(probes, "a single scheduler", design),
+               "the host's launch call begun to the first launch by a scheduler kernel");
 
   design.claim_size = 1;
-  const double launch = calibration.get("device_graph_launch.launch_ns");
+  const double launch = launches.launch.count();
   design.launch_mode = LaunchMode::kTail;
-  const Timeline tails = calibration.run("graphs launched behind a scheduler", chain_graph(kLaunchChain, 10us), design, 3).timeline;
+  const Timeline tails = probes.run("graphs launched behind a scheduler", chain_graph(kLaunchChain, 10us), design, 3).timeline;
   const double round =
       mean_over_links(tails, [](const TaskTimes& before, const TaskTimes& task) { return task.started - before.published; });
-  calibration.set(
-      "device_graph_launch.tail_ns", (round - launch - look) / 2,
+  launches.set(
+      &DeviceGraphLaunch::tail, (round - launch - look) / 2,
       "published to started along a chain of tail launches, scheduler and task in turn, less the launch and the look before it, halved");
 }
 
 }  // namespace
 
-void calibrate_device_graphs(Calibration& calibration) {
-  calibrate_crowds(calibration);
-  calibrate_chains(calibration);
+Calibrated<DeviceGraphLaunch> calibrate_device_graph_launch(Probes& probes, const mechanism::ResidentCores& cores) {
+  Calibrated<DeviceGraphLaunch> launches(&Machine::device_graph_launch);
+  calibrate_crowds(probes, launches);
+  calibrate_chains(probes, cores, launches);
+  return launches;
 }
 
 }  // namespace tasktwin::verify
