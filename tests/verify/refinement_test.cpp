@@ -72,7 +72,7 @@ TEST(FitBySimulation, TargetsThatContradictEachOtherWidenTheIntervals) {
     const std::vector<Target> targets{{[](const Machine& machine) { return model(machine, 50, 0); }, 16000 * (1 + error)},
                                       {[](const Machine& machine) { return model(machine, 100, 0); }, 31000 * (1 - error)}};
     const Interval found =
-        *fit_by_simulation(start, {of_constant(&Machine::device_control, &mechanism::ControlLoop::poll)}, targets)[0].interval;
+        *fit_by_simulation(start, of_constant(&Machine::device_control, &mechanism::ControlLoop::poll), targets).interval;
     return found.high - found.low;
   };
   EXPECT_GT(interval(0.1), 3 * interval(0));

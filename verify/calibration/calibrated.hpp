@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>

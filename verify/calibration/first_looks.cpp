@@ -55,7 +55,7 @@ struct FirstTasks {
   /// What simulated runs, which begin at once, are early by in what `when` says.
   double early_by(Probes& probes, Machine known, const char* design, Nanoseconds FirstLooks::*look, double (*when)(const Timeline&)) const {
     (*known.first_looks).*look = Nanoseconds{0};
-    const double measured = when(probes.run(what, graph, named_design(design), 5).timeline);
+    const double measured = when(probes.run_on(known, what, graph, named_design(design), 5, 0).timeline);
     probes.keep_sample(&Machine::first_looks, look, std::string(what) + " under " + design + ": first starts", measured);
     return measured - when(sim::simulate(graph, known, named_design(design)).timeline);
   }

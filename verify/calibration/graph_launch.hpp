@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "models/as_run.hpp"
 #include "verify/calibration/probes.hpp"
 

@@ -44,7 +44,7 @@ struct Refinement {
 /// together. Fits `constants` of `known` to the makespans of `trials`; what only a disturbed host was at hand for does not count.
 Refinement refine(Probes& probes, const Machine& known, const std::vector<Refined>& constants, const std::vector<Trial>& trials);
 
-/// A design, and the constants that it is the first to need.
+/// What is refined together: constants, and trials of the design that is the first to need them.
 struct Family {
   std::vector<Refined> constants;
   std::vector<Trial> trials;

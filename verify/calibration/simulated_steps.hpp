@@ -8,8 +8,8 @@
 
 namespace tasktwin::verify {
 
-/// What is measured of bodies, or told by simulations of the machine as `known`: all mechanisms of mechanisms.hpp. Each step needs what
-/// those above it find, but where it says so.
+/// Steps that measure bodies, or fit simulations of a whole machine to what was measured. `known` has all mechanisms of mechanisms.hpp, and
+/// what the steps above each have found.
 
 std::vector<CalibratedKernel> calibrate_single_threads(Probes& probes, const Machine& known);
 CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known, const BesideBodies& beside);
