@@ -27,14 +27,23 @@ void check_window(const TaskGraph& graph, const Machine& machine, const Design& 
   if (const auto deadlock = window_deadlock(graph, design, lists)) throw RunError("design '" + design.name + "': " + *deadlock);
 }
 
-/// Runs the tasks that exist: all of `graph`. `costs` and `replayed` by its TaskId.
+/// What `timeline` says of the run as a whole, once it is over.
+void finish(Timeline& timeline, const Machine& machine, const Design& design) {
+  std::ranges::sort(timeline.blocks, {},
+                    [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
+  timeline.stopped = stopped(design, machine, timeline);
+  if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
+  timeline.delay(round_ns(first_look(design, machine.constants)));
+}
+
+/// Runs the tasks that exist: all of `graph`. What `options` have by TaskId is by those of it.
 Simulation run(const TaskGraph& graph, const Machine& machine, const Design& design, const BodyCosts& costs,
                const SimulationOptions& options) {
   check_window(graph, machine, design, options);
   Simulation simulation;
-  Timeline& timeline = simulation.timeline;
-  timeline.tasks.resize(graph.size());
-  timeline.cores = timeline_cores(graph, machine, design);
+  const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
+  RunEvents events(simulation.timeline, nullptr, options.record_steps);
+  events.run_begins(graph.size(), cores);
   const std::vector<Duration> durations = expected_durations(graph, machine);
 
   Platform& platform = Platform::instance();
@@ -49,20 +58,16 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
                                                       .replayed = options.replayed,
                                                       .seed = options.seed,
                                                       .chance = options.run == 0 ? options.seed : mix(options.seed) + options.run,
-                                                      .record_steps = options.record_steps,
+                                                      .cores = cores,
                                                       .bandwidth_solver = options.bandwidth_solver,
                                                       .calendar = platform.calendar(),
-                                                      .timeline = timeline});
+                                                      .events = events});
   wiring->begin();
   simulation.wall_seconds = platform.run();
 
   if (const std::string failure = wiring->failure(); !failure.empty()) throw RunError("design '" + design.name + "': " + failure);
-  check_finished(graph, timeline);
-  std::ranges::sort(timeline.blocks, {},
-                    [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
-  timeline.stopped = stopped(design, machine, timeline);
-  if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
-  timeline.delay(round_ns(first_look(design, machine.constants)));
+  check_finished(graph, simulation.timeline);
+  finish(simulation.timeline, machine, design);
   return simulation;
 }
 

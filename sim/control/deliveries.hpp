@@ -4,7 +4,6 @@
 #include <span>
 
 #include "models/machine.hpp"
-#include "sim/control/control_log.hpp"
 #include "sim/control/dispatch_queues.hpp"
 #include "sim/control/fill_rules.hpp"
 #include "sim/control/lanes.hpp"
@@ -12,6 +11,7 @@
 #include "sim/control/mailboxes.hpp"
 #include "sim/control/queue_access.hpp"
 #include "sim/cores/core.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -40,7 +40,7 @@ class Deliveries {
     Mailboxes& mailboxes;
     TaskCounts& counts;
     Cores& cores;
-    ControlLog& log;
+    RunEvents& events;
   };
   Deliveries(const Parts& parts, Lanes lanes, std::uint64_t chance);
 

@@ -29,8 +29,9 @@ bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t disp
 /// Roots, and what resolvers and orchestrators push, is dealt out to the homes in turn.
 class DispatchQueues {
  public:
-  /// `counts` by dispatcher: the cores it looks after. `loads` by CoreId, kept by the caller.
-  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads);
+  /// `counts` by dispatcher: the cores it looks after. `loads` by CoreId and `past_runs` by TaskId, both kept by the caller.
+  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
+                 std::span<const PastRun> past_runs);
 
   struct Pushed {
     std::size_t shard = 0;
@@ -88,7 +89,7 @@ class DispatchQueues {
 
  private:
   DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
-                 const FrozenSchedule& schedule);
+                 std::span<const PastRun> past_runs, const FrozenSchedule& schedule);
   Sources layout_sources(std::uint32_t dispatcher, std::size_t core) const;
   std::size_t home_for(std::optional<std::uint32_t> by, TaskId task);
   std::size_t worker_for(TaskId task);

@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "sim/control/control_log.hpp"
 #include "sim/control/core_choice.hpp"
 #include "sim/control/deliveries.hpp"
 #include "sim/control/iteration.hpp"
 #include "sim/control/queue_access.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -24,7 +24,7 @@ class HandOver {
     QueueAccess& access;
     const FillRule& fill;
     Deliveries& deliveries;
-    ControlLog& log;
+    RunEvents& events;
   };
   /// `claim`: what taking from the queue takes in a round; `claim_ahead`: added where cores that hold a task may get another.
   HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique_ptr<CoreChoice> choice, Nanoseconds claim,

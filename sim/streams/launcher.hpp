@@ -86,7 +86,8 @@ class Launcher final : public EventHandler {
   Listener& listener_;
   const Constants& c_;
   const std::vector<StreamLaunch>& plan_;
-  std::vector<Span>& busy_;
+  RunEvents& events_;
+  DispatcherId host_;
   StreamWait how_;
   std::uint32_t streams_in_use_ = 0;
   std::vector<std::uint32_t> position_;        ///< by TaskId

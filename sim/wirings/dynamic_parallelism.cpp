@@ -56,7 +56,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       : graph_(inputs.graph),
         constants_(inputs.machine.constants),
         calendar_(inputs.calendar),
-        timeline_(inputs.timeline),
+        events_(inputs.events),
+        host_(events_.add_control_core(ControlRole::kHost)),
         release_(PublishCost::of_launched(constants_)),
         release_busy_(round_ns(constants_.launched_release_busy)),
         body_busy_(round_ns(constants_.launched_body_busy)),
@@ -73,14 +74,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         carriers_(count_blocks(graph_) + 1) {}
 
   void begin() override {
-    timeline_.roles = {ControlRole::kHost};
-    timeline_.dispatchers.resize(1);
-    const TimePoint launched = TimePoint{} + round_ns(constants_.launch);
-    if (graph_.size() > 0 && launched > TimePoint{}) timeline_.dispatchers[0].push_back({TimePoint{}, launched});
+    if (graph_.size() == 0) return;
+    events_.busy(host_, TimePoint{}, TimePoint{} + round_ns(constants_.launch));
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (semaphores_.open(task_id(i))) timeline_.tasks[i].ready = TimePoint{};
+      if (semaphores_.open(task_id(i))) events_.ready(task_id(i), TimePoint{});
     }
-    if (graph_.size() > 0) calendar_.schedule(TimePoint{} + round_ns(constants_.device_launch_start), EventKind::kStartable, kRoots, *this);
+    calendar_.schedule(TimePoint{} + round_ns(constants_.device_launch_start), EventKind::kStartable, kRoots, *this);
   }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
@@ -166,12 +165,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   void release(std::uint32_t block, TimePoint now) {
     const TaskId task = ending_[block];
     Carrier& carrier = carriers_[block];
-    timeline_.tasks[index(task)].published = now;
     for (const TaskId successor : graph_.successors(task)) {
       if (!semaphores_.signal(successor)) continue;
-      timeline_.tasks[index(successor)].ready = now;
+      events_.ready(successor, now);
       carrier.ready.push_back(successor);
     }
+    if (carrier.ready.empty()) events_.published(task, now);  // else when it has launched them
     proceed(block, now);
   }
 
@@ -202,7 +201,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       }
       const bool beside = carrier.roots && carrier.launched < carrier.ready.size();
       end = beside ? now + round_ns(static_cast<double>(count) * (block_ + crowd(carrier))) : turn + launch_;
-      if (!carrier.roots && carrier.launched == carrier.ready.size()) timeline_.tasks[index(ending_[block])].published = end;
+      if (!carrier.roots && carrier.launched == carrier.ready.size()) events_.published(ending_[block], end);
     } else if (!carrier.kept.empty()) {
       const TaskId task = carrier.kept.back();
       carrier.kept.pop_back();
@@ -257,7 +256,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
 
   /// `turn`: from when on device_launch_latency counts.
   bool try_launch(TaskId task, TimePoint now, TimePoint turn) {
-    timeline_.tasks[index(task)].dispatched = now;
+    events_.dispatched(task, now);
     if (pending_ == most_pending_) return false;
     ++pending_;
     const TimePoint at = turn + latency_;
@@ -271,7 +270,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   const TaskGraph& graph_;
   const Constants& constants_;
   Calendar& calendar_;
-  Timeline& timeline_;
+  RunEvents& events_;
+  DispatcherId host_;
   PublishCost release_;
   Duration release_busy_;
   Duration body_busy_;
