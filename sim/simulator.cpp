@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "models/cache.hpp"
@@ -13,6 +14,7 @@
 #include "sim/cores/body_costs.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/standstill.hpp"
+#include "sim/engine/translated_observer.hpp"
 #include "sim/queue_samples.hpp"
 #include "sim/termination.hpp"
 #include "sim/wirings.hpp"
@@ -42,7 +44,9 @@ Simulation run(const TaskGraph& graph, const Machine& machine, const Design& des
   check_window(graph, machine, design, options);
   Simulation simulation;
   const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
-  RunEvents events(simulation.timeline, nullptr, options.record_steps);
+  std::optional<TranslatedObserver> delayed;
+  if (options.observer != nullptr) delayed.emplace(*options.observer, round_ns(first_look(design, machine.constants)), graph.size());
+  RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps);
   events.run_begins(graph.size(), cores);
   const std::vector<Duration> durations = expected_durations(graph, machine);
 
@@ -88,6 +92,8 @@ Simulation run_existing(const TaskGraph& graph, const Machine& machine, const De
     for (const TaskId task : part.original) replayed.tasks.push_back(options.replayed->tasks[index(task)]);
     with.replayed = &replayed;
   }
+  std::optional<TranslatedObserver> original;
+  if (options.observer != nullptr) with.observer = &original.emplace(*options.observer, Duration{0}, graph.size(), part.original);
   Simulation simulation = run(part.graph, machine, design,
                               BodyCosts(graph, machine, options.seed, options.bodies).of(part.original, part.graph, outcome.holds), with);
   restore_ids(simulation.timeline, part.original, graph.size());
