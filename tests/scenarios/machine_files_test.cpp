@@ -140,7 +140,7 @@ TEST(MachineFiles, ADesignThatReadsAConstantThatIsNotStatedIsRefused) {
   };
   EXPECT_EQ(refusal("static-queues"), "");
   EXPECT_THAT(refusal("cuda-streams"),
-              HasSubstr("4:12: designs[0]: machine 'nvidia-h200' (" + machine.path() + ") does not state streams.event_gap_ns"));
+              HasSubstr("3:11: designs[0]: machine 'nvidia-h200' (" + machine.path() + ") does not state streams.event_gap_ns"));
 }
 
 TEST(MachineFiles, AMachineWithoutWhatATaskNeedsIsRefusedWithTheTask) {
@@ -183,8 +183,8 @@ TEST(MachineFiles, FilesThatStartFromEachOtherAreRefused) {
     load_machine(file.path());
     FAIL();
   } catch (const InputError& wrong) {
-    EXPECT_EQ(std::string(wrong.what()), (file.folder() / "input.yaml").string() + ":2:7: from: the files start from each other, " +
-                                             file.path() + " from " + (file.folder() / "input.yaml").string());
+    EXPECT_EQ(std::string(wrong.what()), (file.folder() / "./input.yaml").string() + ":2:7: from: the files start from each other, " +
+                                             file.path() + " from " + (file.folder() / "./input.yaml").string());
   }
 }
 
@@ -258,9 +258,9 @@ TEST(MachineFiles, WhatIsAssumedIsInTheRangeOfEachConstant) {
   };
   EXPECT_EQ(assumed("resident_cores", "7", "lanes"), "");
   EXPECT_EQ(assumed("resident_cores", "0", "lanes"),
-            "4:37: resident_cores.assumed[0].value: is 0; 'lanes' must be a whole number, 1 to 1000000");
+            "4:36: resident_cores.assumed[0].value: is 0; 'lanes' must be a whole number, 1 to 1000000");
   EXPECT_THAT(assumed("resident_cores", "2.5", "start_ns, lanes"), HasSubstr("is 2.5; 'lanes' must be a whole number"));
-  EXPECT_EQ(assumed("memory", "2", "in_step_ratio"), "4:29: memory.assumed[0].value: is 2; 'in_step_ratio' must be 0 to 1");
+  EXPECT_EQ(assumed("memory", "2", "in_step_ratio"), "4:28: memory.assumed[0].value: is 2; 'in_step_ratio' must be 0 to 1");
 }
 
 TEST(MachineFiles, AMethodIsOneOfTheFile) {
