@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -90,8 +91,16 @@ TEST_P(PageCommands, RunAndPrintWhatThePageShows) {
   EXPECT_EQ(outcome.code, 0) << "stopped in:\n" << page.blocks[*commands].text << read_text(output(*commands, ".err"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Pages, PageCommands,
-                         testing::Values("README.md", "docs/first-review.md", "docs/using.md", "docs/measuring.md", "docs/claims.md"));
+/// "docs/first-review.md" as a name of a test: "first_review".
+std::string page_name(const testing::TestParamInfo<const char*>& page) {
+  std::string name = std::filesystem::path(page.param).stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, PageCommands,
+                         testing::Values("README.md", "docs/first-review.md", "docs/using.md", "docs/measuring.md", "docs/claims.md"),
+                         page_name);
 
 TEST(PageOutput, IsComparedLineByLineButForWhatIsLeftOut) {
   EXPECT_TRUE(shows("a\nb\n", "a\nb\n"));
