@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/mechanisms.hpp"
+
 namespace tasktwin::sim {
 
 namespace {
@@ -11,10 +13,10 @@ double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); 
 
 }  // namespace
 
-Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, Timeline& timeline)
+Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, RunEvents& events)
     : graph_(graph),
-      allocators_(machine.allocators.value_or(mechanism::Allocators{})),
-      timeline_(timeline),
+      allocators_(machine.allocators.where(first_task(graph, reads_allocators).has_value())),
+      events_(events),
       how_(design.allocator),
       keeps_(design.release_threshold == ReleaseThreshold::kMax),
       own_stream_alone_(design.pool_reuse == PoolReuse::kOwnStream),
@@ -131,6 +133,6 @@ Nanoseconds Allocations::synchronised(TimePoint now) {
   return time;
 }
 
-void Allocations::sample(TimePoint at) { timeline_.memory.push_back({at, used(), reserved()}); }
+void Allocations::sample(TimePoint at) { events_.memory_changed({at, used(), reserved()}); }
 
 }  // namespace tasktwin::sim

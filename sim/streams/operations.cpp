@@ -1,7 +1,9 @@
 #include "sim/streams/operations.hpp"
-#include "sim/cores/body_costs.hpp"
 
 #include <algorithm>
+
+#include "models/mechanisms.hpp"
+#include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {
 
@@ -21,15 +23,15 @@ std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<Stream
 
 Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
     : graph_(inputs.graph),
-      copy_times_(inputs.machine.copies.value_or(mechanism::Copies{})),
+      copy_times_(inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value())),
       host_calls_(*inputs.machine.host_calls),
       plan_(plan),
       costs_(inputs.costs),
       calendar_(inputs.calendar),
-      timeline_(inputs.timeline),
+      events_(inputs.events),
       listener_(listener),
       engines_(inputs.calendar, inputs.machine, transfers(inputs.graph, plan), *this),
-      memory_(inputs.graph, inputs.machine, inputs.design, inputs.timeline) {}
+      memory_(inputs.graph, inputs.machine, inputs.design, inputs.events) {}
 
 std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {
   std::vector<LaunchItem> items;
@@ -51,12 +53,12 @@ void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   if (is_transfer(operation)) return engines_.arrive(launch, turns, now);
   if (operation == Operation::kHost) {
     const TimePoint start = std::max(now + round_ns(copy_times_.host_task), function_free_);
-    times(launch).started = start;
+    events_.started(plan_[launch].task, start);
     function_free_ = start + costs_.fixed(plan_[launch].task);
     calendar_.schedule(function_free_, EventKind::kHostTask, launch, *this);
     return;
   }
-  times(launch).started = now;
+  events_.started(plan_[launch].task, now);
   if (operation == Operation::kFree) memory_.passed(plan_[launch].task);
   end(launch, now);
 }
@@ -64,7 +66,7 @@ void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
 void Operations::handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) { end(launch, now); }
 
 void Operations::end(std::uint32_t launch, TimePoint now) {
-  times(launch).ended = now;
+  events_.ended(plan_[launch].task, now);
   listener_.operation_ended(launch, now);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/mechanisms.hpp"
 #include "sim/streams/device.hpp"
 #include "sim/streams/launch_waits.hpp"
 #include "sim/streams/launcher.hpp"
@@ -13,6 +14,7 @@ namespace {
 WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const Design& design = inputs.design;
   const bool callback = design.stream_wait == StreamWait::kCallback;
+  const mechanism::Copies copies = inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value());
   return {.streams = stream_count(inputs.graph, design),
           .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, design)),
           .awaits = design.stream_wait == StreamWait::kEvents,
@@ -23,9 +25,9 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .event_gap = round_ns(inputs.machine.streams->event_gap),
           .function_latency = callback ? round_ns(inputs.machine.host_calls->callback_latency) : Duration{0},
           .items = Operations::items(inputs.graph, plan),
-          .copy_latency = round_ns(inputs.machine.copies->latency),
-          .copy_gap = round_ns(inputs.machine.copies->gap),
-          .engine_gap = round_ns(inputs.machine.copies->engine_gap)};
+          .copy_latency = round_ns(copies.latency),
+          .copy_gap = round_ns(copies.gap),
+          .engine_gap = round_ns(copies.engine_gap)};
 }
 
 /// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, Device runs them, and
@@ -40,17 +42,17 @@ class CudaStreams final : public Wiring,
  public:
   explicit CudaStreams(const WiringInputs& inputs)
       : graph_(inputs.graph),
-        timeline_(inputs.timeline),
+        events_(inputs.events),
         calendar_(inputs.calendar),
         plan_(plan_streams(graph_, inputs.design)),
         waits_(calendar_, plan_, rules_of(inputs, plan_), *this),
         device_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
         operations_(inputs, plan_, *this),
         launcher_(inputs, plan_, *this, operations_.any() ? &operations_ : nullptr),
+        awaited_(graph_.size()),
         replays_(inputs.design.replays) {}
 
   void begin() override {
-    timeline_.roles = {ControlRole::kHost};
     prepare(TimePoint{}, TimePoint{});
     launcher_.begin();
   }
@@ -58,7 +60,7 @@ class CudaStreams final : public Wiring,
   void handle(EventKind kind, std::uint32_t launch, TimePoint now) override {
     if (kind == EventKind::kReplay) {
       device_.begin_again();
-      timeline_.blocks.clear();
+      events_.pass_begins(now);
       prepare(now, launcher_.meet(now));
       launcher_.begin();
     } else if (operations_.takes(launch)) {
@@ -75,15 +77,15 @@ class CudaStreams final : public Wiring,
   void prepare(TimePoint now, TimePoint gate) {
     left_ = plan_.size();
     waits_.begin(gate);
-    for (const StreamLaunch& launch : plan_) {
-      TaskTimes& times = timeline_.tasks[index(launch.task)];
-      times = {.core = CoreId{launch.stream}};
-      if (graph_.in_degree(launch.task) == 0) times.ready = now;
+    for (const StreamLaunch& launch : plan_) events_.placed(launch.task, CoreId{launch.stream});
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      awaited_[i] = static_cast<std::uint32_t>(graph_.in_degree(task_id(i)));
+      if (awaited_[i] == 0) events_.ready(task_id(i), now);
     }
   }
 
   void launched(std::uint32_t launch, TimePoint begin, TimePoint end) override {
-    timeline_.tasks[index(plan_[launch].task)].dispatched = end;
+    events_.dispatched(plan_[launch].task, end);
     waits_.launched(launch, is_allocation(graph_[plan_[launch].task].operation) ? end : begin);
   }
 
@@ -94,8 +96,7 @@ class CudaStreams final : public Wiring,
 
   void kernel_ended(std::uint32_t launch, TaskId task, TimePoint now) override {
     for (const TaskId successor : graph_.successors(task)) {
-      TimePoint& ready = timeline_.tasks[index(successor)].ready;
-      ready = std::max(ready, now);  // kAbsent is before all times
+      if (--awaited_[index(successor)] == 0) events_.ready(successor, now);
     }
     waits_.ended(launch, now);
     launcher_.kernel_ended(launch, now);
@@ -103,13 +104,14 @@ class CudaStreams final : public Wiring,
   }
 
   const TaskGraph& graph_;
-  Timeline& timeline_;
+  RunEvents& events_;
   Calendar& calendar_;
   std::vector<StreamLaunch> plan_;
   LaunchWaits waits_;
   Device device_;
   Operations operations_;
   Launcher launcher_;
+  std::vector<std::uint32_t> awaited_;  ///< by TaskId: predecessors that have not ended in this pass
   int replays_;
   std::size_t left_ = 0;  ///< kernels of this pass
 };

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,10 +14,9 @@ namespace tasktwin::verify {
 
 /// A constant of the machine's section `held`.
 template <class M, class Value>
-const ConstantField& constant_of(std::optional<M> Machine::*held, Value M::*member) {
-  Machine machine;
-  (machine.*held).emplace();
-  const auto section = std::ranges::find_if(machine_sections(), [&machine](const MachineSection& one) { return one.present(machine); });
+const ConstantField& constant_of(Section<M> Machine::*held, Value M::*member) {
+  const Machine machine;
+  const std::string section((machine.*held).name());
   for (const Field<M>& field : M::fields()) {
     if constexpr (requires { field.time == member; }) {
       if (field.time != member) continue;
@@ -28,9 +25,9 @@ const ConstantField& constant_of(std::optional<M> Machine::*held, Value M::*memb
     } else {
       if (field.count != member) continue;
     }
-    return *find_constant(std::string(section->name) + "." + std::string(field.member) + std::string(suffix(field.unit)));
+    return *find_constant(section + "." + std::string(field.member) + std::string(suffix(field.unit)));
   }
-  throw std::logic_error("a member of section " + std::string(section->name) + " is no constant");
+  throw std::logic_error("a member of section " + section + " is no constant");
 }
 
 /// Machine files need no more than a picosecond, and read better without noise; what comes out negative is 0.
@@ -51,7 +48,8 @@ FoundConstant measured(const ConstantField& constant, const Estimate& estimate, 
 template <class M>
 class Calibrated : public M {
  public:
-  explicit Calibrated(std::optional<M> Machine::*held) : held_(held) {}
+  /// `begin`: what is assumed of it.
+  explicit Calibrated(Section<M> Machine::*held, const M& begin = {}) : M(begin), held_(held) {}
 
   void set(Nanoseconds M::*constant, const Estimate& estimate, std::string method) { put(constant, estimate, std::move(method)); }
   void set(double M::*constant, const Estimate& estimate, std::string method) { put(constant, estimate, std::move(method)); }
@@ -60,7 +58,7 @@ class Calibrated : public M {
     for (const auto& [constant, estimate] : constants) put(constant, estimate, method);
   }
 
-  /// What no micro-benchmark measures. A number that the hardware or the driver has is as the mechanism has it.
+  /// What no micro-benchmark measures. A number that the hardware or the driver has is as it began.
   void assume(Nanoseconds M::*constant, Nanoseconds value, std::string reason) { put_assumed(constant, value.count(), std::move(reason)); }
   void assume(int M::*constant, std::string reason) { put_assumed(constant, this->*constant, std::move(reason)); }
   void assume_nothing(std::initializer_list<Nanoseconds M::*> constants, const std::string& reason) {
@@ -84,7 +82,7 @@ class Calibrated : public M {
     this->*constant = Value(found_.back().value);
   }
 
-  std::optional<M> Machine::*held_;
+  Section<M> Machine::*held_;
   std::vector<FoundConstant> found_;
 };
 

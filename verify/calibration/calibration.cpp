@@ -1,13 +1,44 @@
 #include "verify/calibration/calibration.hpp"
 
 #include <array>
+#include <set>
 #include <stdexcept>
 
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/refinement.hpp"
 #include "verify/calibration/simulated_steps.hpp"
 
 namespace tasktwin::verify {
+
+namespace {
+
+Machine assumed_counts() {
+  Machine machine;
+  for (const MachineSection& section : machine_sections()) section.add(machine);
+  machine.memory = assumed::kMemory;
+  machine.resident_cores = assumed::kResidentCores;
+  machine.host_calls = assumed::kHostCalls;
+  machine.graph_launch = assumed::kGraphLaunch;
+  machine.conditional_nodes = assumed::kConditionalNodes;
+  machine.dynamic_parallelism = assumed::kDynamicParallelism;
+  return machine;
+}
+
+/// Gives `machine` what it does not have, or not state, of `all`, a machine that has every section.
+void begin_with(Machine& machine, const Machine& all) {
+  std::set<std::string_view> added;
+  for (const MachineSection& section : machine_sections()) {
+    if (section.present(machine)) continue;
+    section.add(machine);
+    added.insert(section.name);
+  }
+  for (const ConstantField& field : constant_fields()) {
+    if (added.contains(field.section) || machine.unstated.contains(field.key)) field.set(machine, field.get(all));
+  }
+}
+
+}  // namespace
 
 void calibrate_bodies(Probes& probes, Machine& machine) {
   const auto keep = [&machine](const auto& found) { found.into(machine); };
@@ -29,9 +60,7 @@ void calibrate_bodies(Probes& probes, Machine& machine) {
 
 Machine to_be_measured(Machine skeleton, const std::string& device, const std::string& date) {
   skeleton.measured = {.device = device, .date = date};
-  for (const MachineSection& section : machine_sections()) {
-    if (!section.present(skeleton)) section.add(skeleton);
-  }
+  begin_with(skeleton, assumed_counts());
   skeleton.unstated.clear();  // steps are simulated before all is measured
   return skeleton;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "models/outcome.hpp"
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"
@@ -181,7 +182,7 @@ void calibrate_polls(ConditionalRuns& runs, Calibrated<ConditionalNodes>& nodes)
 }  // namespace
 
 Calibrated<ConditionalNodes> calibrate_conditional_nodes(Probes& probes, const GraphLaunch& graphs) {
-  Calibrated<ConditionalNodes> nodes(&Machine::conditional_nodes);
+  Calibrated<ConditionalNodes> nodes(&Machine::conditional_nodes, assumed::kConditionalNodes);
   ConditionalRuns runs(probes, graphs);
   calibrate_chains(runs, graphs, nodes);
   calibrate_fans(runs, graphs, nodes);

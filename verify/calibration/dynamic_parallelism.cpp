@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/launch_times.hpp"
 #include "verify/calibration/launches_beside.hpp"
 #include "verify/calibration/mechanisms.hpp"
@@ -17,8 +18,8 @@ using mechanism::LaunchedKernels;
 
 namespace {
 
-constexpr std::size_t kLanes = DynamicParallelism{}.lanes;
-constexpr std::size_t kBlockWarps = DynamicParallelism{}.block_warps;
+constexpr std::size_t kLanes = assumed::kDynamicParallelism.lanes;
+constexpr std::size_t kBlockWarps = assumed::kDynamicParallelism.block_warps;
 
 using namespace std::chrono_literals;
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/statistics.hpp"
@@ -75,7 +76,7 @@ struct RootSteps {
   T call{};
   auto all() { return std::array{&root, &growth, &node, &call}; }
 
-  double in_graph_of(std::size_t nodes) const { return root + GraphLaunch{}.doublings(nodes) * growth; }
+  double in_graph_of(std::size_t nodes) const { return root + assumed::kGraphLaunch.doublings(nodes) * growth; }
 };
 
 /// How long the host takes over a root is both what a root adds to the call and the time between two of them. From graphs of nothing but
@@ -86,7 +87,7 @@ RootSteps<Estimate> fit_roots(Probes& probes, const std::vector<ShapeCalls>& cal
   for (const auto& [times, run] : calls) {
     if (!run) continue;
     const auto nodes = static_cast<double>(times.nodes);
-    const double doublings = GraphLaunch{}.doublings(times.nodes);
+    const double doublings = assumed::kGraphLaunch.doublings(times.nodes);
     std::vector<TimePoint> starts;
     for (const TaskTimes& task : run->timeline.tasks) starts.push_back(task.started);
     const double interval = at_pace(start_interval(starts), run->host_call.count());
@@ -145,7 +146,7 @@ void CallFits::observe_launch(Probes& probes, const Shape& shape, const gpu::Gra
   const auto nodes = static_cast<double>(times.nodes);
   const auto of_roots = static_cast<double>(times.roots);
   const double inner = shape.chain ? 0 : nodes - of_roots;
-  const double growth = GraphLaunch{}.doublings(times.nodes - times.roots) * inner;
+  const double growth = assumed::kGraphLaunch.doublings(times.nodes - times.roots) * inner;
   const double joins = static_cast<double>(shape.graph.edge_count()) - (nodes - of_roots);
   const double root = roots.in_graph_of(times.nodes);
   const double launch = times.launch_ns / slowdown;
@@ -178,7 +179,7 @@ void CallFits::observe_dense_layers(Probes& probes, const GraphLaunch& graphs) {
                      "10 layers of 40 that await all 40, last root's start behind that of the one before", step);
   const auto inner = static_cast<double>(graph.size()) - kWidth;
   launches.observe_relative({.inner = inner,
-                             .inner_growth = inner * GraphLaunch{}.doublings(graph.size() - kWidth),
+                             .inner_growth = inner * assumed::kGraphLaunch.doublings(graph.size() - kWidth),
                              .edge = static_cast<double>(graph.edge_count()) - inner},
                             step, roots.in_graph_of(graph.size()));
 }
@@ -230,7 +231,7 @@ void calibrate_graph_calls(Probes& probes, Calibrated<GraphLaunch>& graphs) {
 }
 
 Calibrated<GraphLaunch> calibrate_graph_launch(Probes& probes) {
-  Calibrated<GraphLaunch> graphs(&Machine::graph_launch);
+  Calibrated<GraphLaunch> graphs(&Machine::graph_launch, assumed::kGraphLaunch);
   calibrate_graph_calls(probes, graphs);
   calibrate_graph_nodes(probes, graphs);
   graphs.assume(&GraphLaunch::near_nodes,

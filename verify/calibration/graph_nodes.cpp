@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/graph_launch.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"
@@ -20,7 +21,7 @@ struct Gates {
   Fit<Line> joins;               ///< last end to a gate's start, by ends beyond the first
   std::vector<double> services;  ///< start to start of a wave
   std::vector<double> behind;    ///< a gate's end to the first start of a wave that is too wide for the device to keep with it
-  static constexpr int kKept = GraphLaunch{}.node_successors;
+  static constexpr int kKept = assumed::kGraphLaunch.node_successors;
 
   void observe(Probes& probes, int width) {
     const TaskGraph graph = wave_graph(std::vector<Task>(static_cast<std::size_t>(10 * width), spin_task(2us)), width, {}, {});

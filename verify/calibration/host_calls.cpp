@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/stream_plan.hpp"
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"
@@ -64,7 +65,7 @@ struct HostSteps {
     const Timeline& timeline = measurement.timeline;
     for (std::size_t i = 1; i < plan.size(); ++i) {
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
-      if (i < std::size_t{HostCalls{}.first_launch_count}) {
+      if (i < std::size_t{assumed::kHostCalls.first_launch_count}) {
         first.push_back(ns(interval));
         continue;
       }
@@ -82,7 +83,7 @@ struct HostSteps {
 double beyond(const std::vector<HostSteps>& passes, double launch) {
   std::vector<double> totals;
   for (const HostSteps& pass : passes) totals.push_back(mean_or_zero(pass.first) - launch);
-  return median(totals) * HostCalls{}.first_launch_count;
+  return median(totals) * assumed::kHostCalls.first_launch_count;
 }
 
 /// From several passes over the same launches. A host is quicker in one pass than in another, in all it does, so each is brought to the
@@ -191,7 +192,7 @@ void calibrate_waits(Probes& probes, Calibrated<HostCalls>& calls) {
 }  // namespace
 
 Calibrated<HostCalls> calibrate_host_launches(Probes& probes) {
-  Calibrated<HostCalls> calls(&Machine::host_calls);
+  Calibrated<HostCalls> calls(&Machine::host_calls, assumed::kHostCalls);
   calibrate_launches(probes, calls);
   return calls;
 }

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "sim/simulator.hpp"
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/kernel_launches.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
-constexpr std::size_t kLanes = mechanism::DynamicParallelism{}.lanes;
+constexpr std::size_t kLanes = assumed::kDynamicParallelism.lanes;
 
 /// Of each wave those bodies that its warp launches last.
 std::vector<TaskId> launched_last(const std::vector<TaskId>& own, const BodyProbe& probe) {

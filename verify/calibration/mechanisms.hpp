@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/calibrated.hpp"
 #include "verify/calibration/probes.hpp"
 
@@ -12,7 +13,7 @@ namespace tasktwin::verify {
 
 /// How the cores come to the memory, and what each way carries. What bodies draw of it is simulated_steps.hpp's.
 struct MemoryAccess {
-  Calibrated<mechanism::Memory> memory{&Machine::memory};
+  Calibrated<mechanism::Memory> memory{&Machine::memory, assumed::kMemory};
   std::vector<int> ports;   ///< as CoreGroup has them
   std::vector<int> queues;  ///< likewise
 
@@ -22,7 +23,7 @@ MemoryAccess calibrate_memory_access(Probes& probes);
 
 /// Stars tell of pushes and of the hops behind them, and lists of retiring and of what a body takes.
 struct CoreSteps {
-  Calibrated<mechanism::ResidentCores> cores{&Machine::resident_cores};
+  Calibrated<mechanism::ResidentCores> cores{&Machine::resident_cores, assumed::kResidentCores};
   Estimate pushed_hop;  ///< ReadyQueues::hop
   double body_ns = 0;   ///< a task that spins for 1 us received to ended
 
@@ -51,7 +52,7 @@ Calibrated<mechanism::ConditionalNodes> calibrate_conditional_nodes(Probes& prob
 
 /// Chains and stencils of kernels that launch kernels tell of their launches and of the kernels.
 struct DeviceLaunches {
-  Calibrated<mechanism::DynamicParallelism> launches{&Machine::dynamic_parallelism};
+  Calibrated<mechanism::DynamicParallelism> launches{&Machine::dynamic_parallelism, assumed::kDynamicParallelism};
   Calibrated<mechanism::LaunchedKernels> kernels{&Machine::launched_kernels};
 
   void into(Machine& machine) const {

@@ -25,7 +25,7 @@ struct Refined {
 
 /// Constants of one mechanism, all known alike.
 template <class M>
-std::vector<Refined> known_to(double share, std::optional<M> Machine::*held, std::initializer_list<Nanoseconds M::*> constants) {
+std::vector<Refined> known_to(double share, Section<M> Machine::*held, std::initializer_list<Nanoseconds M::*> constants) {
   std::vector<Refined> refined;
   for (const auto constant : constants) refined.push_back({&constant_of(held, constant), share});
   return refined;

@@ -122,7 +122,7 @@ struct PushSteps {
 
 /// How many batches (sim::PublishCost::batch) and tasks of so many have been pushed when one of them is ready, with its batch: means.
 PushSteps<double> pushed_when_ready(int tasks) {
-  constexpr int kBatch = ResidentCores{}.successors_at_hand;
+  constexpr int kBatch = assumed::kResidentCores.successors_at_hand;
   PushSteps<double> pushed;
   for (int before = 0, batch = 1; before < tasks; before += kBatch, ++batch) {
     const int through = std::min(tasks, before + kBatch);
