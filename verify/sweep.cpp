@@ -1,6 +1,11 @@
 #include "verify/sweep.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,6 +66,38 @@ std::vector<std::vector<std::string>> combinations(const std::vector<Variation>&
     points = std::move(longer);
   }
   return points;
+}
+
+std::vector<std::string> short_names(const std::vector<Variation>& variations) {
+  // The last `keys` keys of a path; all of it where it has no more.
+  const auto last = [](const std::string& path, int keys) {
+    std::size_t begin = path.size();
+    for (int i = 0; i < keys && begin != std::string::npos && begin > 0; ++i) begin = path.rfind('.', begin - 1);
+    return begin == std::string::npos || begin == 0 ? path : path.substr(begin + 1);
+  };
+  std::vector<std::string> names;
+  for (const Variation& variation : variations) {
+    int keys = 1;
+    const auto alike = [&](const Variation& other) { return last(other.path, keys) == last(variation.path, keys); };
+    while (std::ranges::count_if(variations, alike) > 1) ++keys;
+    names.push_back(last(variation.path, keys));
+  }
+  return names;
+}
+
+std::map<std::string, std::size_t> places(const Variation& variation) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const std::string& value : variation.values) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool is_number = error == std::errc{} && end == value.data() + value.size();
+    sorted.emplace_back(is_number ? number : std::numeric_limits<double>::quiet_NaN(), value);
+  }
+  const auto is_text = [](const auto& entry) { return std::isnan(entry.first); };
+  if (std::ranges::none_of(sorted, is_text)) std::ranges::stable_sort(sorted, {}, [](const auto& entry) { return entry.first; });
+  std::map<std::string, std::size_t> places;
+  for (const auto& [number, value] : sorted) places.emplace(value, places.size());
+  return places;
 }
 
 }  // namespace tasktwin::verify

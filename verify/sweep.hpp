@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +20,11 @@ Variation parse_variation(std::string_view text);
 /// Every combination of the variations' values, the last varying fastest: for each, a value a variation.
 /// Throws InputError if there are more than `most`, or if two variations are of one path.
 std::vector<std::vector<std::string>> combinations(const std::vector<Variation>& variations, std::size_t most);
+
+/// What to call each variation at the head of a column: the last key of its path, with as many before it as tell it from the others.
+std::vector<std::string> short_names(const std::vector<Variation>& variations);
+
+/// For each value of `variation` its place in a sorted table: numbers ascend, other values stay as they were given.
+std::map<std::string, std::size_t> places(const Variation& variation);
 
 }  // namespace tasktwin::verify

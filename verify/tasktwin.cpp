@@ -16,6 +16,7 @@
 #include "gpu/unended_run.hpp"
 #include "models/error.hpp"
 #include "models/names.hpp"
+#include "scenarios/faults.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/completion.hpp"
 #include "verify/commands/help.hpp"
@@ -162,7 +163,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const InputError& error) {
-    return fail(kBadUsage, error.what());
+    for (const std::string& fault : tasktwin::scenarios::told_faults(error)) fail(kBadUsage, fault);
+    return kBadUsage;
   } catch (const RunError& error) {
     return fail(kFailed, error.what());
   } catch (const tasktwin::gpu::UnendedRun& error) {

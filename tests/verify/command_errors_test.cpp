@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -136,6 +139,38 @@ TEST_F(CommandErrors, ValidateGoesThroughAllFiles) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("bad.yaml:"));
   EXPECT_THAT(outcome.out, HasSubstr("tiny.yaml: valid"));
+}
+
+TEST_F(CommandErrors, AllFaultsOfAFileAreToldEachInALineOfItsOwn) {
+  const std::string bad = (folder_ / "bad.yaml").string();
+  write_text(bad, std::string(kTinyScenario) + "sede: 4\nquestoin: why\n");
+  for (const char* command : {"simulate", "scenario validate", "scenario show"}) {
+    const Outcome outcome = tasktwin(std::string(command) + " '" + bad + "'");
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("sede: unknown key; did you mean 'seed'?")) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("questoin: unknown key; did you mean 'question'?")) << command;
+    std::istringstream lines(outcome.err);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) EXPECT_TRUE(line.starts_with("error: " + bad + ":")) << line;
+    EXPECT_EQ(count, 2) << command;
+  }
+}
+
+TEST_F(CommandErrors, MachineValidateGoesThroughAllFiles) {
+  const std::string bad = (folder_ / "bad.yaml").string();
+  write_text(bad, "machine: mine\nfrom: nvidia-h200\nlimits: {thread: 3}\nmemery: {}\n");
+  const Outcome outcome = tasktwin("machine validate '" + bad + "' ascend-a2a3");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("bad.yaml:3:10: limits.thread: unknown key"));
+  EXPECT_THAT(outcome.err, HasSubstr("bad.yaml:4:1: memery: unknown key; did you mean 'memory'?"));
+  EXPECT_THAT(outcome.out, HasSubstr("ascend-a2a3: valid, "));
+}
+
+TEST_F(CommandErrors, SweepsChangeTheSelectedDesignsAlone) {
+  const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.dispatchers=1,2 --designs central-dispatcher --format csv"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 3);
+  expect_refused("sweep " + tiny("--vary designs.dispatchers=1,2"), (folder_ / "tiny.yaml").string() + ":");
 }
 
 TEST_F(CommandErrors, AFullDiskIsSaidPlainly) {

@@ -10,6 +10,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
+using testing::UnorderedElementsAre;
 
 std::string refusal(std::string_view text) {
   try {
@@ -44,6 +46,24 @@ TEST(Combinations, AreTheCrossProductTheLastFastest) {
 TEST(Combinations, AreRefusedWhereTheyAreTooManyOrContradictory) {
   EXPECT_THROW(combinations({{"a", {"1", "2"}}, {"b", {"x", "y"}}}, 3), InputError);
   EXPECT_THROW(combinations({{"a", {"1"}}, {"a", {"2"}}}, 3), InputError);
+}
+
+TEST(ShortNames, HaveAsManyKeysAsTellThemApart) {
+  const auto named = [](std::vector<std::string> paths) {
+    std::vector<Variation> variations;
+    for (std::string& path : paths) variations.push_back({std::move(path), {"1"}});
+    return short_names(variations);
+  };
+  EXPECT_THAT(named({"graph.time_ns", "designs.mailbox_depth", "seed"}), ElementsAre("time_ns", "mailbox_depth", "seed"));
+  EXPECT_THAT(named({"designs.a.fill", "designs.b.fill", "seed"}), ElementsAre("a.fill", "b.fill", "seed"));
+  EXPECT_THAT(named({"fill", "designs.fill", "designs.b.fill"}), ElementsAre("fill", "designs.fill", "b.fill"));
+  EXPECT_THAT(named({"machine.copies.launch_ns", "graph.tasks[3].launch_ns"}), ElementsAre("copies.launch_ns", "tasks[3].launch_ns"));
+}
+
+TEST(Places, OfNumbersAscendAndOfWordsStay) {
+  EXPECT_THAT(places({"a", {"10", "9.5", "-1", "1e2"}}),
+              UnorderedElementsAre(Pair("-1", 0), Pair("9.5", 1), Pair("10", 2), Pair("1e2", 3)));
+  EXPECT_THAT(places({"a", {"10", "always", "2"}}), UnorderedElementsAre(Pair("10", 0), Pair("always", 1), Pair("2", 2)));
 }
 
 }  // namespace

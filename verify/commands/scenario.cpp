@@ -1,14 +1,18 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include "models/body_cost.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
+#include "scenarios/faults.hpp"
+#include "scenarios/scenario_document.hpp"
 #include "scenarios/schema.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
@@ -113,13 +117,23 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
   return text;
 }
 
+/// Those of the suite behind the others; a file that cannot be read says why.
 int list_scenarios(bool json) {
-  const std::vector<std::string> names = scenarios::shipped_scenarios();
-  if (json) {
-    print(to_text(Json(names)));
-    return 0;
+  std::vector<std::string> names = scenarios::shipped_scenarios();
+  std::ranges::move(scenarios::shipped_suite(), std::back_inserter(names));
+  const auto longest = std::ranges::max_element(names, {}, &std::string::size);
+  Json results = Json::array();
+  for (const std::string& name : names) {
+    std::string description;
+    try {
+      description = scenarios::scenario_description(name);
+    } catch (const InputError& wrong) {
+      description = wrong.what();
+    }
+    results.push_back({{"scenario", name}, {"description", description}});
+    if (!json) print(beside(name, description, longest->size() + 2));
   }
-  for (const std::string& name : names) print(name + '\n');
+  if (json) print(to_text(results));
   return 0;
 }
 
@@ -141,20 +155,17 @@ int validate_scenarios(const std::vector<std::string>& arguments, bool json) {
   Json results = Json::array();
   bool all_valid = true;
   for (const std::string& argument : arguments) {
-    std::string fault;
+    std::vector<std::string> faults;
     try {
       scenarios::validate_scenario(argument);
     } catch (const InputError& error) {
-      fault = error.what();
+      faults = scenarios::told_faults(error);
     }
-    results.push_back({{"file", argument}, {"valid", fault.empty()}, {"message", fault}});
-    all_valid = all_valid && fault.empty();
+    results.push_back({{"file", argument}, {"valid", faults.empty()}, {"message", fmt::format("{}", fmt::join(faults, "\n"))}});
+    all_valid = all_valid && faults.empty();
     if (json) continue;
-    if (fault.empty()) {
-      print(argument + ": valid\n");
-    } else {
-      note("error: " + fault);
-    }
+    if (faults.empty()) print(argument + ": valid\n");
+    for (const std::string& fault : faults) note("error: " + fault);
   }
   if (json) print(to_text(results));
   return all_valid ? 0 : 2;
@@ -164,7 +175,7 @@ class ScenarioCommand : public Command {
  public:
   explicit ScenarioCommand(CLI::App& app) : app_(app) {
     app.require_subcommand(1);
-    CLI::App* list = app.add_subcommand("list", "name the shipped scenarios");
+    CLI::App* list = app.add_subcommand("list", "name the shipped scenarios, with what each is");
     CLI::App* show = app.add_subcommand("show", "tasks by kernel, edges, bytes, bounds and resolved designs");
     CLI::App* validate = app.add_subcommand("validate", "check scenario files against the schema and the rest of the rules");
     CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of scenario files");
@@ -174,13 +185,14 @@ class ScenarioCommand : public Command {
         "A scenario file has a task graph, a machine, the designs to hold against each other, and a seed. Copy one to start from.\n"
         "Example: tasktwin scenario show example");
     list->footer(
-        "The names stand for files in the folder 'scenarios' and may be used wherever a command takes SCENARIO.\nExample: tasktwin "
-        "scenario list");
+        "The names stand for files in the folder 'scenarios' and may be used wherever a command takes SCENARIO. Those that begin with\n"
+        "suite/ are small ones that verification measures beside the others.\nExample: tasktwin scenario list");
     show->footer(
         "Reads each scenario, makes its graph and says what it consists of and which bounds no schedule can beat.\nExample: tasktwin "
         "scenario show cholesky");
     validate->footer(
-        "Goes through all files, and names file:line:column, the field and what would be right for what is wrong.\nExit 1: something "
+        "Goes through all files, and names file:line:column, the field and what would be right for all that is wrong with each.\nExit 1: "
+        "something "
         "outside the files failed\nExample: tasktwin scenario validate example");
     schema->footer(
         "For editors: with it they complete and check keys and values of a scenario while it is written. It is made from what this\n"

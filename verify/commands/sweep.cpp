@@ -8,34 +8,21 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "scenarios/scenario_document.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
-#include "verify/output/bounds_output.hpp"
-#include "verify/output/csv_field.hpp"
+#include "verify/commands/sweep_report.hpp"
+#include "verify/design_names.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
 #include "verify/sweep.hpp"
-#include "verify/version.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
 constexpr std::size_t kMostPoints = 100'000;
-
-/// One design at one point.
-struct Row {
-  std::vector<std::string> values;
-  std::string design;
-  std::string fault;  ///< why the run came to no end; empty where it did
-  std::vector<std::string> remarks = {};
-  Distribution makespans{};
-  Metrics metrics{};
-  Bounds bounds{};
-  double over_bound = 0;
-  bool has_dispatchers = false;
-};
 
 class SweepCommand : public Command {
  public:
@@ -52,8 +39,9 @@ class SweepCommand : public Command {
     app.footer(
         "Simulates the scenario once for every combination of the values, under each design, and prints a row for each.\n"
         "\n"
-        "A path joins keys by dots: graph.time_ns, machine.device_control.poll_ns, seed; designs.KEY goes to every design of the\n"
-        "scenario, designs.NAME.KEY to one. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
+        "A path joins keys by dots: graph.time_ns, machine.device_control.poll_ns, seed; designs.KEY goes to every design, or to those of\n"
+        "--designs, designs.NAME.KEY to one. The table is sorted by design and value; * marks the lowest makespan. CSV and JSON keep the\n"
+        "order of the simulations. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
         "Exit 1: at least one run came to a standstill\n"
         "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2\n"
         "Example: tasktwin sweep example --vary machine.device_mailboxes.hop_ns=200,800 --designs central-dispatcher --runs 5");
@@ -63,14 +51,14 @@ class SweepCommand : public Command {
     std::vector<Variation> variations;
     for (const std::string& text : vary_) variations.push_back(parse_variation(text));
     Progress progress;
-    std::vector<Row> rows;
+    std::vector<SweepRow> rows;
     RemarkList said;
     std::string name;
     const std::vector<std::vector<std::string>> points = combinations(variations, kMostPoints);
     for (const std::vector<std::string>& values : points) {
       std::vector<std::string> overrides;
       for (std::size_t i = 0; i < values.size(); ++i) overrides.push_back(variations[i].path + "=" + values[i]);
-      const scenarios::Scenario scenario = scenarios::load_scenario(scenario_, overrides);
+      const scenarios::Scenario scenario = scenarios::load_scenario(scenario_, overrides, design_names(designs_));
       name = scenario.name;
       const std::vector<Design> designs = select_designs(scenario, designs_);
       if (rows.empty()) progress.expect(points.size() * designs.size() * runs_);  // every point has the same designs
@@ -82,17 +70,17 @@ class SweepCommand : public Command {
     progress.clear();
     said.tell();
     tell_without_effect(variations, rows);
-    print(format_ == "json"  ? as_json(name, variations, rows)
-          : format_ == "csv" ? as_csv(variations, rows)
-                             : as_text(name, variations, rows));
-    const bool all_ended = std::ranges::all_of(rows, [](const Row& row) { return row.fault.empty(); });
+    print(format_ == "json"  ? sweep_json(name, variations, rows)
+          : format_ == "csv" ? sweep_csv(variations, rows)
+                             : sweep_text(name, variations, rows, runs_));
+    const bool all_ended = std::ranges::all_of(rows, [](const SweepRow& row) { return row.fault.empty(); });
     return all_ended ? 0 : 1;
   }
 
  private:
-  Row simulate(const scenarios::Scenario& scenario, const Design& design, const std::vector<std::string>& values,
-               Progress& progress) const {
-    Row row;
+  SweepRow simulate(const scenarios::Scenario& scenario, const Design& design, const std::vector<std::string>& values,
+                    Progress& progress) const {
+    SweepRow row;
     row.values = values;
     row.design = design.name;
     row.remarks = remarks(scenario, design);
@@ -111,11 +99,11 @@ class SweepCommand : public Command {
   }
 
   /// Says which quantities of the machine no makespan depends on, and under which designs.
-  static void tell_without_effect(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
+  static void tell_without_effect(const std::vector<Variation>& variations, const std::vector<SweepRow>& rows) {
     for (std::size_t i = 0; i < variations.size(); ++i) {
       if (!variations[i].path.starts_with("machine.") || variations[i].values.size() < 2) continue;
       std::vector<std::string> designs;
-      for (const Row& row : rows) {
+      for (const SweepRow& row : rows) {
         if (std::ranges::find(designs, row.design) == designs.end() && makes_no_difference(rows, row.design, i))
           designs.push_back(row.design);
       }
@@ -126,9 +114,9 @@ class SweepCommand : public Command {
   }
 
   /// Whether all rows of the design that have all values but the i-th in common ended alike.
-  static bool makes_no_difference(const std::vector<Row>& rows, const std::string& design, std::size_t i) {
+  static bool makes_no_difference(const std::vector<SweepRow>& rows, const std::string& design, std::size_t i) {
     std::map<std::vector<std::string>, std::tuple<double, double, double, std::string>> ends;
-    for (const Row& row : rows) {
+    for (const SweepRow& row : rows) {
       if (row.design != design) continue;
       std::vector<std::string> others = row.values;
       others[i].clear();
@@ -136,77 +124,6 @@ class SweepCommand : public Command {
       if (const auto [first, is_new] = ends.emplace(std::move(others), end); !is_new && first->second != end) return false;
     }
     return true;
-  }
-
-  std::string as_text(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
-    std::vector<std::string> header{"design"};
-    for (const Variation& variation : variations) header.push_back(last_key(variation.path));
-    for (const char* column : {"makespan", "σ", "over bound", "cores busy", "dispatchers"}) header.emplace_back(column);
-    TextTable table(header);
-    std::string faults;
-    for (const Row& row : rows) {
-      std::vector<std::string> cells{row.design};
-      cells.insert(cells.end(), row.values.begin(), row.values.end());
-      if (row.fault.empty()) {
-        cells.insert(cells.end(), {format_us(row.makespans.mean), runs_ > 1 ? format_us(row.makespans.sigma) : "–",
-                                   over_bound_text(row.over_bound, row.bounds), format_percent(row.metrics.core_busy_share),
-                                   row.has_dispatchers ? format_percent(row.metrics.dispatcher_busy_share) : "none"});
-      } else {
-        cells.insert(cells.end(), {"no end", "", "", "", ""});
-        faults += wrap(fmt::format("{} at {}: {}", row.design, fmt::join(row.values, ", "), row.fault)) + '\n';
-      }
-      table.add_row(std::move(cells));
-    }
-    const std::string runs = runs_ == 1 ? "one run a row" : fmt::format("{} runs a row, makespan: their mean", runs_);
-    return wrap(fmt::format("{}: simulated, {}", coloured(name, Tone::kStrong), runs)) + '\n' + table.to_string() + faults;
-  }
-
-  static std::string last_key(const std::string& path) {
-    return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
-  }
-
-  static std::string as_csv(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
-    std::string text;
-    for (const Variation& variation : variations) text += csv_field(variation.path) + ',';
-    text +=
-        "design,makespan_ns,sigma_ns,min_ns,max_ns,runs,highest_bound_ns,highest_bound,ratio_to_bound,core_busy_share,"
-        "dispatcher_busy_share,overhead_share,fault\n";
-    for (const Row& row : rows) {
-      for (const std::string& value : row.values) text += csv_field(value) + ',';
-      text += csv_field(row.design);
-      if (row.fault.empty()) {
-        text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},\n", row.makespans.mean, row.makespans.sigma, row.makespans.min,
-                            row.makespans.max, row.makespans.runs, to_ns(row.bounds.highest()), highest_bound_name(row.bounds),
-                            row.over_bound, row.metrics.core_busy_share, row.metrics.dispatcher_busy_share, row.metrics.overhead_share);
-      } else {
-        text += fmt::format(",,,,,,,,,,,,{}\n", csv_field(row.fault));
-      }
-    }
-    return text;
-  }
-
-  std::string as_json(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
-    Json result = {{"scenario", name}, {"varied", Json::array()}, {"rows", Json::array()}, {"version", version()}};
-    for (const Variation& variation : variations) result["varied"].push_back({{"path", variation.path}, {"values", variation.values}});
-    for (const Row& row : rows) {
-      Json one = {{"values", row.values}, {"design", row.design}};
-      if (row.fault.empty()) {
-        one.update({{"makespan_ns", row.makespans.mean},
-                    {"sigma_ns", row.makespans.sigma},
-                    {"min_ns", row.makespans.min},
-                    {"max_ns", row.makespans.max},
-                    {"runs", row.makespans.runs},
-                    {"bounds", bounds_to_json(row.bounds)},
-                    {"ratio_to_bound", row.over_bound},
-                    {"core_busy_share", row.metrics.core_busy_share},
-                    {"dispatcher_busy_share", row.metrics.dispatcher_busy_share},
-                    {"overhead_share", row.metrics.overhead_share}});
-      }
-      one["remarks"] = row.remarks;
-      one["fault"] = row.fault.empty() ? Json(nullptr) : Json(row.fault);
-      result["rows"].push_back(std::move(one));
-    }
-    return to_text(result);
   }
 
   std::string scenario_;

@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kGap = "  ";
 constexpr std::size_t kNarrowestFirstColumn = 12;
 constexpr std::size_t kWidestColumn = 24;  // of a table that does not fit the page in one piece
+constexpr std::size_t kNarrowestKey = 4;
 
 /// `cell` in `width` columns, to the left or to the right of them.
 std::string fit(std::string_view cell, std::size_t width, bool to_the_left) {
@@ -50,7 +51,10 @@ std::string shorten(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, bytes)) + "…";
 }
 
-TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+TextTable::TextTable(std::vector<std::string> header, std::size_t keys) : keys_(keys) {
+  assert(keys >= 1 && keys <= header.size());
+  rows_.push_back(std::move(header));
+}
 
 void TextTable::add_row(std::vector<std::string> cells) {
   assert(cells.size() == rows_.front().size());
@@ -64,19 +68,23 @@ std::string TextTable::to_string() const {
   }
   const auto others = [&widths] { return std::accumulate(widths.begin() + 1, widths.end(), kGap.size() * (widths.size() - 1)); };
   if (others() + std::min(widths.front(), kNarrowestFirstColumn) > kPageColumns) {
-    for (std::size_t& width : widths) width = std::min(width, kWidestColumn);
+    const std::size_t widest_key = std::max(kNarrowestKey, (kPageColumns - kWidestColumn) / keys_ - kGap.size());
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      widths[i] = std::min({widths[i], kWidestColumn, i < keys_ ? widest_key : kWidestColumn});
   } else {
     widths.front() = std::min(widths.front(), kPageColumns - others());
   }
 
+  const std::size_t key_width =
+      std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(keys_), kGap.size() * (keys_ - 1));
   std::string text;
-  for (std::size_t begin = 1; begin == 1 || begin < widths.size();) {
+  for (std::size_t begin = keys_; begin == keys_ || begin < widths.size();) {
     std::size_t end = begin;
-    std::size_t total = widths.front();
+    std::size_t total = key_width;
     while (end < widths.size() && (end == begin || total + kGap.size() + widths[end] <= kPageColumns)) {
       total += kGap.size() + widths[end++];
     }
-    text += (begin == 1 ? "" : "\n") + part(widths, begin, end, total);
+    text += (begin == keys_ ? "" : "\n") + part(widths, begin, end, total);
     begin = std::max(end, begin + 1);
   }
   return text;
@@ -86,7 +94,9 @@ std::string TextTable::part(const std::vector<std::size_t>& widths, std::size_t 
   std::string text;
   for (const auto& row : rows_) {
     std::string line = fit(row.front(), widths.front(), true);
-    for (std::size_t i = begin; i < end; ++i) line += std::string(kGap) + fit(row[i], widths[i], false);
+    const auto add = [&](std::size_t i) { line += std::string(kGap) + fit(row[i], widths[i], false); };
+    for (std::size_t i = 1; i < keys_; ++i) add(i);
+    for (std::size_t i = begin; i < end; ++i) add(i);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
     if (&row == &rows_.front()) text += std::string(total, '-') + '\n';
