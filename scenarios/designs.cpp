@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenarios/faults.hpp"
 #include "scenarios/overrides.hpp"
 
 namespace tasktwin::scenarios {
@@ -51,8 +52,9 @@ Design design_from(const Document& document, const Node& node, const std::string
 
 }  // namespace
 
-std::vector<Design> designs_from(const Document& document, const Node& list, const Machine& machine, Faults& faults) {
+std::vector<Design> designs_from(const Document& document, const Node& list, const Machine& machine) {
   std::vector<Design> designs;
+  Faults faults;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Node& node = list.items[i];
     const std::string path = "designs[" + std::to_string(i) + "]";
@@ -71,6 +73,7 @@ std::vector<Design> designs_from(const Document& document, const Node& list, con
       }
     });
   }
+  faults.check();
   return designs;
 }
 

@@ -6,14 +6,13 @@
 
 #include "models/design.hpp"
 #include "scenarios/document.hpp"
-#include "scenarios/faults.hpp"
 
 namespace tasktwin::scenarios {
 
 /// The designs of a scenario's `designs`, a list that has passed the schema: each a named design, or a map with a name of its
-/// own, the named design it starts from and the axes it changes. Adds to `faults`, at its place, an unknown design, a name used
-/// twice or taken, and what check_design refuses on `machine`.
-std::vector<Design> designs_from(const Document& document, const Node& list, const Machine& machine, Faults& faults);
+/// own, the named design it starts from and the axes it changes. Throws InputFaults, each at its place, for an unknown design, a
+/// name used twice or taken, and for what check_design refuses on `machine`.
+std::vector<Design> designs_from(const Document& document, const Node& list, const Machine& machine);
 
 /// By name: what each of the `designs` that came of `list` was made from, a named design or the default of every axis.
 std::map<std::string, Design> bases_from(const Document& document, const Node& list, const std::vector<Design>& designs);

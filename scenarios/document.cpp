@@ -38,6 +38,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
+    check_characters(mark, value);
     if (value.size() > kMaxScalarBytes) fail(mark, "the text is longer than " + std::to_string(kMaxScalarBytes) + " bytes");
     // The parser takes a text that ends within quotes as if they were closed.
     if (tag == "!" && !quote_closes(text_, static_cast<std::size_t>(mark.pos))) fail(mark, "a quote opens here and never closes");
@@ -77,6 +78,12 @@ class TreeBuilder final : public YAML::EventHandler {
   /// A fault behind which the parser can go on.
   void note(const YAML::Mark& mark, const std::string& message) {
     document_.faults.push_back({one_based(mark.line), one_based(mark.column), with_path(message)});
+  }
+
+  /// An escape in quotes can make any character; a terminal would obey some.
+  void check_characters(const YAML::Mark& mark, const std::string& value) {
+    const auto is_control = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F; };
+    if (std::ranges::any_of(value, is_control)) note(mark, "the text has a control character; text may have line breaks and tabs");
   }
 
   void check_tag(const YAML::Mark& mark, const std::string& tag) {

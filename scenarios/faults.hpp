@@ -29,9 +29,6 @@ class InputFaults : public InputError {
   std::vector<std::string> faults_;
 };
 
-/// What to tell of `error`, a fault each: of InputFaults the first kMostFaults, and how many more there are.
-std::vector<std::string> told_faults(const InputError& error);
-
 /// Collects faults where a reader can go on behind them.
 class Faults {
  public:

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "scenarios/faults.hpp"
 #include "scenarios/generators/body.hpp"
 #include "scenarios/task_fields.hpp"
 
@@ -153,7 +154,8 @@ void add_predecessors(TaskGraphBuilder& builder, const Document& document, const
 
 }  // namespace
 
-TaskGraphBuilder listed_tasks(const Document& document, const Node& list, Faults& faults) {
+TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
+  Faults faults;
   const Names names(document, list, faults);
   TaskGraphBuilder builder;
   std::unordered_map<std::string_view, std::int32_t> buffers;  // by name, from 1 on
@@ -170,6 +172,7 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list, Faults
     if (const Node* spawner = list.items[i].find("spawned_by"))
       faults.attempt([&] { builder.set_spawner(task_id(i), names.find(*spawner, task_path(i) + ".spawned_by")); });
   }
+  faults.check();
   return builder;
 }
 

@@ -75,9 +75,7 @@ TaskGraph read_graph(const Document& document, std::uint64_t seed) {
   const Node& graph = *document.root.find("graph");
   if (graph.find("generator")) return generated_graph(document, graph, seed);
   if (const Node* tasks = graph.find("tasks")) {
-    Faults faults;
-    TaskGraphBuilder builder = listed_tasks(document, *tasks, faults);
-    faults.check();
+    TaskGraphBuilder builder = listed_tasks(document, *tasks);
     return located(document.at(*document.root.find_key("graph")), "graph", [&] { return std::move(builder).build(); });
   }
   constexpr std::array<std::string_view, 3> choices{"generator", "tasks", "records"};
@@ -117,17 +115,18 @@ void check_graph(const Document& document, const Scenario& scenario) {
     throw InputError(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
                      (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
   }
+  const Node& designs = *document.root.find("designs");
+  const auto each_design = [&](auto check) {
+    Faults faults;
+    for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
+      faults.attempt(
+          [&] { located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario.designs[i]); }); });
+    }
+    faults.check();
+  };
   check_tasks(document, scenario);
   located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); });
-  const Node& designs = *document.root.find("designs");
-  Faults faults;
-  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
-    faults.attempt([&] {
-      located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]",
-              [&] { check_seats(scenario.graph, scenario.machine, scenario.designs[i]); });
-    });
-  }
-  faults.check();
+  each_design([&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
 }
 
 /// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
@@ -169,8 +168,10 @@ Scenario scenario_from(const Document& document) {
   if (const Node* finding = root.find("finding")) scenario.finding = finding->text;
   if (const Node* seed = root.find("seed")) scenario.seed = static_cast<std::uint64_t>(seed->integer);
   Faults faults;
-  if (faults.attempt([&] { read_machine(scenario, document); }))
-    scenario.designs = designs_from(document, *root.find("designs"), scenario.machine, faults);
+  faults.attempt([&] {
+    read_machine(scenario, document);
+    scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
+  });
   std::optional<SwimlaneCapture> capture;
   faults.attempt([&] {
     capture = read_capture(scenario, document);

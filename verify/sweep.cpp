@@ -49,38 +49,19 @@ Variation parse_variation(std::string_view text) {
   return variation;
 }
 
-std::vector<std::vector<std::string>> combinations(const std::vector<Variation>& variations, std::size_t most) {
-  std::vector<std::vector<std::string>> points{{}};
-  for (std::size_t i = 0; i < variations.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (variations[j].path == variations[i].path) throw InputError(fmt::format("--vary: '{}' is varied twice", variations[i].path));
-    }
-    if (points.size() * variations[i].values.size() > most) throw InputError(fmt::format("--vary: more than {} combinations", most));
-    std::vector<std::vector<std::string>> longer;
-    for (const std::vector<std::string>& point : points) {
-      for (const std::string& value : variations[i].values) {
-        longer.push_back(point);
-        longer.back().push_back(value);
-      }
-    }
-    points = std::move(longer);
-  }
-  return points;
-}
-
-std::vector<std::string> short_names(const std::vector<Variation>& variations) {
-  // The last `keys` keys of a path; all of it where it has no more.
-  const auto last = [](const std::string& path, int keys) {
-    std::size_t begin = path.size();
-    for (int i = 0; i < keys && begin != std::string::npos && begin > 0; ++i) begin = path.rfind('.', begin - 1);
-    return begin == std::string::npos || begin == 0 ? path : path.substr(begin + 1);
+std::vector<std::string> column_names(const std::vector<Variation>& variations) {
+  const auto split = [](std::string_view path) {
+    const std::size_t dot = path.rfind('.');
+    const std::string_view owner = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+    return std::pair(owner, path.substr(owner.empty() ? 0 : dot + 1));
   };
   std::vector<std::string> names;
   for (const Variation& variation : variations) {
-    int keys = 1;
-    const auto alike = [&](const Variation& other) { return last(other.path, keys) == last(variation.path, keys); };
-    while (std::ranges::count_if(variations, alike) > 1) ++keys;
-    names.push_back(last(variation.path, keys));
+    const auto [owner, key] = split(variation.path);
+    const bool unique = std::ranges::count_if(variations, [&](const Variation& one) { return split(one.path).second == key; }) == 1;
+    const bool of_one_design = owner.starts_with("designs.");
+    const std::string above = owner.empty() || (unique && !of_one_design) ? "" : std::string(split(owner).second) + '\n';
+    names.push_back(above + std::string(key));
   }
   return names;
 }
@@ -98,6 +79,25 @@ std::map<std::string, std::size_t> places(const Variation& variation) {
   std::map<std::string, std::size_t> places;
   for (const auto& [number, value] : sorted) places.emplace(value, places.size());
   return places;
+}
+
+std::vector<std::vector<std::string>> combinations(const std::vector<Variation>& variations, std::size_t most) {
+  std::vector<std::vector<std::string>> points{{}};
+  for (std::size_t i = 0; i < variations.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (variations[j].path == variations[i].path) throw InputError(fmt::format("--vary: '{}' is varied twice", variations[i].path));
+    }
+    if (points.size() * variations[i].values.size() > most) throw InputError(fmt::format("--vary: more than {} combinations", most));
+    std::vector<std::vector<std::string>> longer;
+    for (const std::vector<std::string>& point : points) {
+      for (const std::string& value : variations[i].values) {
+        longer.push_back(point);
+        longer.back().push_back(value);
+      }
+    }
+    points = std::move(longer);
+  }
+  return points;
 }
 
 }  // namespace tasktwin::verify

@@ -17,14 +17,15 @@ struct Variation {
 /// no value or an empty one.
 Variation parse_variation(std::string_view text);
 
-/// Every combination of the variations' values, the last varying fastest: for each, a value a variation.
-/// Throws InputError if there are more than `most`, or if two variations are of one path.
-std::vector<std::vector<std::string>> combinations(const std::vector<Variation>& variations, std::size_t most);
-
-/// What to call each variation at the head of a column: the last key of its path, with as many before it as tell it from the others.
-std::vector<std::string> short_names(const std::vector<Variation>& variations);
+/// What a table calls each variation: its last key; on a line above the key before it, where that is the one design that varies or
+/// tells two alike apart.
+std::vector<std::string> column_names(const std::vector<Variation>& variations);
 
 /// For each value of `variation` its place in a sorted table: numbers ascend, other values stay as they were given.
 std::map<std::string, std::size_t> places(const Variation& variation);
+
+/// Every combination of the variations' values, the last varying fastest: for each, a value a variation.
+/// Throws InputError if there are more than `most`, or if two variations are of one path.
+std::vector<std::vector<std::string>> combinations(const std::vector<Variation>& variations, std::size_t most);
 
 }  // namespace tasktwin::verify

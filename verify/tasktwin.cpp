@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -16,7 +17,6 @@
 #include "gpu/unended_run.hpp"
 #include "models/error.hpp"
 #include "models/names.hpp"
-#include "scenarios/faults.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/completion.hpp"
 #include "verify/commands/help.hpp"
@@ -134,7 +134,9 @@ int run(int argc, char** argv) {
     check_words(app, words);
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& wanted) {  // --help, --version
-    app.exit(wanted);
+    std::ostringstream text;
+    app.exit(wanted, text, text);
+    tasktwin::verify::print(text.str());
     tasktwin::verify::finish_output();
     return 0;
   } catch (const CLI::ParseError& error) {
@@ -163,8 +165,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const InputError& error) {
-    for (const std::string& fault : tasktwin::scenarios::told_faults(error)) fail(kBadUsage, fault);
-    return kBadUsage;
+    return fail(kBadUsage, error.what());
   } catch (const RunError& error) {
     return fail(kFailed, error.what());
   } catch (const tasktwin::gpu::UnendedRun& error) {

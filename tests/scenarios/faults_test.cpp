@@ -95,8 +95,8 @@ TEST(Faults, OfAMachineFileAreToldTogether) {
   try {
     load_machine(file.path());
     FAIL();
-  } catch (const InputError& error) {
-    const auto told = told_faults(error);
+  } catch (const InputFaults& error) {
+    const auto& told = error.all();
     ASSERT_EQ(told.size(), 3U) << error.what();
     EXPECT_THAT(told[0], HasSubstr("mine.yaml:3:10: limits.thread: unknown key; did you mean 'threads'?"));
     EXPECT_THAT(told[1], HasSubstr("mine.yaml:4:30: memory.bandwidth_gb_per_s: is the text 'fast'; must be "));
@@ -110,9 +110,8 @@ TEST(Faults, OfOneOverrideAreToldOnce) {
   try {
     load_scenario(file.path(), overrides);
     FAIL();
-  } catch (const InputError& error) {
-    const auto told = told_faults(error);
-    ASSERT_EQ(told.size(), 2U) << error.what();
+  } catch (const InputFaults& error) {
+    ASSERT_EQ(error.all().size(), 2U) << error.what();
     EXPECT_THAT(error.what(), HasSubstr("override 'designs.mailbox_dept=1': designs[0].mailbox_dept: unknown key"));
     EXPECT_THAT(error.what(), HasSubstr("override 'graph.lenght=2': graph.lenght: unknown key"));
   }

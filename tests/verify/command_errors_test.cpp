@@ -13,6 +13,7 @@ namespace tasktwin::tests {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// Bad usage: `arguments` exit with 2 and say `message` on standard error alone.
 void expect_refused(const std::string& arguments, const std::string& message) {
@@ -151,19 +152,10 @@ TEST_F(CommandErrors, AllFaultsOfAFileAreToldEachInALineOfItsOwn) {
     EXPECT_THAT(outcome.err, HasSubstr("questoin: unknown key; did you mean 'question'?")) << command;
     std::istringstream lines(outcome.err);
     int count = 0;
-    for (std::string line; std::getline(lines, line); ++count) EXPECT_TRUE(line.starts_with("error: " + bad + ":")) << line;
+    for (std::string line; std::getline(lines, line); ++count)
+      EXPECT_TRUE(line.starts_with((count == 0 ? "error: " : "") + bad + ":")) << line;
     EXPECT_EQ(count, 2) << command;
   }
-}
-
-TEST_F(CommandErrors, MachineValidateGoesThroughAllFiles) {
-  const std::string bad = (folder_ / "bad.yaml").string();
-  write_text(bad, "machine: mine\nfrom: nvidia-h200\nlimits: {thread: 3}\nmemery: {}\n");
-  const Outcome outcome = tasktwin("machine validate '" + bad + "' ascend-a2a3");
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("bad.yaml:3:10: limits.thread: unknown key"));
-  EXPECT_THAT(outcome.err, HasSubstr("bad.yaml:4:1: memery: unknown key; did you mean 'memory'?"));
-  EXPECT_THAT(outcome.out, HasSubstr("ascend-a2a3: valid, "));
 }
 
 TEST_F(CommandErrors, SweepsChangeTheSelectedDesignsAlone) {
@@ -189,10 +181,10 @@ TEST_F(CommandErrors, NothingIsLeftHalfWrittenWhenTheDiskFillsUp) {
 }
 
 TEST_F(CommandErrors, AFolderThatIsMissingOrUnwritableIsSaidPlainly) {
-  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline /no/such/file.csv")),
-                "cannot write '/no/such/file.csv': there is no folder '/no/such'");
-  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline '" + folder_.path().string() + "'")),
-                "cannot write '" + folder_.path().string() + "': it is a folder");
+  expect_refused("simulate " + tiny("--designs shared-queue --timeline /no/such/file.csv"),
+                 "cannot write '/no/such/file.csv': there is no folder '/no/such'");
+  expect_refused("simulate " + tiny("--designs shared-queue --timeline '" + folder_.path().string() + "'"),
+                 "cannot write '" + folder_.path().string() + "': it is a folder");
   expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline /proc/file.csv")),
                 "cannot write '/proc/file.csv': cannot create a file in '/proc'");
 }
@@ -212,6 +204,33 @@ TEST_F(CommandErrors, AnOutputIsNeverAnInput) {
   expect_refused("simulate " + tiny("--designs shared-queue --trace scenarios/machines/nvidia-h200.yaml"),
                  "--trace 'scenarios/machines/nvidia-h200.yaml' is also an input");
   EXPECT_EQ(read_text(folder_ / "tiny.yaml"), before);
+}
+
+TEST_F(CommandErrors, ATimelineThatADesignReplaysIsAnInput) {
+  const std::string timeline = (folder_ / "t.csv").string();
+  tasktwin("simulate " + tiny("--designs static-queues --timeline '" + timeline + "'"));
+  const std::string before = read_text(timeline);
+  const std::string replaying = (folder_ / "replaying.yaml").string();
+  write_text(replaying, std::string(kTinyScenario)
+                            .replace(std::string(kTinyScenario).find("designs:"), std::string::npos,
+                                     "designs:\n- {name: again, from: static-queues, placement: replay, replay: "
+                                     "t.csv}\n"));
+  expect_refused("simulate '" + replaying + "' --trace '" + timeline + "'", "--trace '" + timeline + "' is also an input");
+  EXPECT_EQ(read_text(timeline), before);
+}
+
+TEST_F(CommandErrors, AMessageThatCannotBeWrittenKeepsItsExitCode) {
+  EXPECT_EQ(tasktwin("simulate nosuch 2>/dev/full").code, 2);
+  EXPECT_EQ(tasktwin("simulate nosuch 2>&-").code, 2);
+  EXPECT_EQ(tasktwin("--version >/dev/full").code, 1);
+}
+
+TEST_F(CommandErrors, NothingInAMessageIsObeyedByATerminal) {
+  write_text(folder_ / "red.yaml", std::string(kTinyScenario) + "\"\\e[31mred\": 1\n");
+  const Outcome outcome = tasktwin("scenario validate '" + (folder_ / "red.yaml").string() + "'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("the text has a control character"));
+  EXPECT_THAT(outcome.err + tasktwin("simulate $'no\\e[31m\\x9bsuch\\x7f'").err, Not(HasSubstr("\033")));
 }
 
 TEST_F(CommandErrors, TwoOutputsNeverShareAFile) {

@@ -38,6 +38,32 @@ TEST(Variation, RefusesWhatItCannotRead) {
   EXPECT_THAT(refusal("a"), HasSubstr("path=v1,v2"));
 }
 
+std::vector<std::string> names_of(const std::vector<std::string>& paths) {
+  std::vector<Variation> variations;
+  for (const std::string& path : paths) variations.push_back({path, {"1"}});
+  return column_names(variations);
+}
+
+TEST(Variations, AreNamedAfterTheirLastKey) {
+  EXPECT_THAT(names_of({"seed", "graph.time_ns", "machine.device_mailboxes.hop_ns", "designs.mailbox_depth"}),
+              ElementsAre("seed", "time_ns", "hop_ns", "mailbox_depth"));
+}
+
+TEST(Variations, NameTheOneDesignThatVaries) {
+  EXPECT_THAT(names_of({"designs.my-dispatcher.mailbox_depth", "designs.order"}), ElementsAre("my-dispatcher\nmailbox_depth", "order"));
+}
+
+TEST(Variations, OfOneNameSayWhereTheyAre) {
+  EXPECT_THAT(names_of({"machine.device_control.poll_ns", "machine.host_control.poll_ns", "seed"}),
+              ElementsAre("device_control\npoll_ns", "host_control\npoll_ns", "seed"));
+}
+
+TEST(Places, OfNumbersAscendAndOfWordsStay) {
+  EXPECT_THAT(places({"a", {"10", "9.5", "-1", "1e2"}}),
+              UnorderedElementsAre(Pair("-1", 0), Pair("9.5", 1), Pair("10", 2), Pair("1e2", 3)));
+  EXPECT_THAT(places({"a", {"10", "always", "2"}}), UnorderedElementsAre(Pair("10", 0), Pair("always", 1), Pair("2", 2)));
+}
+
 TEST(Combinations, AreTheCrossProductTheLastFastest) {
   EXPECT_THAT(combinations({{"a", {"1", "2"}}, {"b", {"x", "y"}}}, 4),
               ElementsAre(ElementsAre("1", "x"), ElementsAre("1", "y"), ElementsAre("2", "x"), ElementsAre("2", "y")));
@@ -46,24 +72,6 @@ TEST(Combinations, AreTheCrossProductTheLastFastest) {
 TEST(Combinations, AreRefusedWhereTheyAreTooManyOrContradictory) {
   EXPECT_THROW(combinations({{"a", {"1", "2"}}, {"b", {"x", "y"}}}, 3), InputError);
   EXPECT_THROW(combinations({{"a", {"1"}}, {"a", {"2"}}}, 3), InputError);
-}
-
-TEST(ShortNames, HaveAsManyKeysAsTellThemApart) {
-  const auto named = [](std::vector<std::string> paths) {
-    std::vector<Variation> variations;
-    for (std::string& path : paths) variations.push_back({std::move(path), {"1"}});
-    return short_names(variations);
-  };
-  EXPECT_THAT(named({"graph.time_ns", "designs.mailbox_depth", "seed"}), ElementsAre("time_ns", "mailbox_depth", "seed"));
-  EXPECT_THAT(named({"designs.a.fill", "designs.b.fill", "seed"}), ElementsAre("a.fill", "b.fill", "seed"));
-  EXPECT_THAT(named({"fill", "designs.fill", "designs.b.fill"}), ElementsAre("fill", "designs.fill", "b.fill"));
-  EXPECT_THAT(named({"machine.copies.launch_ns", "graph.tasks[3].launch_ns"}), ElementsAre("copies.launch_ns", "tasks[3].launch_ns"));
-}
-
-TEST(Places, OfNumbersAscendAndOfWordsStay) {
-  EXPECT_THAT(places({"a", {"10", "9.5", "-1", "1e2"}}),
-              UnorderedElementsAre(Pair("-1", 0), Pair("9.5", 1), Pair("10", 2), Pair("1e2", 3)));
-  EXPECT_THAT(places({"a", {"10", "always", "2"}}), UnorderedElementsAre(Pair("10", 0), Pair("always", 1), Pair("2", 2)));
 }
 
 }  // namespace

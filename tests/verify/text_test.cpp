@@ -36,6 +36,16 @@ TEST(TextTable, ShortensLongNamesToThePage) {
   EXPECT_NE(table.to_string().find("x…  1.000 µs"), std::string::npos);
 }
 
+TEST(TextTable, PutsTheLastLineOfAHeadingOnTheRule) {
+  TextTable table({"design", "my-dispatcher\ndepth", "hop"});
+  table.add_row({"a", "1", "400"});
+  EXPECT_EQ(table.to_string(),
+            "        my-dispatcher\n"
+            "design          depth  hop\n"
+            "--------------------------\n"
+            "a                   1  400\n");
+}
+
 TEST(TextTable, RepeatsItsKeysBesideColumnsThatFollowBelow) {
   const std::string wide(40, 'w');
   TextTable table({"design", "depth", wide + "1", wide + "2", wide + "3", wide + "4", wide + "5"}, 2);

@@ -4,14 +4,12 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include "models/body_cost.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
-#include "scenarios/faults.hpp"
 #include "scenarios/scenario_document.hpp"
 #include "scenarios/schema.hpp"
 #include "verify/commands.hpp"
@@ -155,17 +153,20 @@ int validate_scenarios(const std::vector<std::string>& arguments, bool json) {
   Json results = Json::array();
   bool all_valid = true;
   for (const std::string& argument : arguments) {
-    std::vector<std::string> faults;
+    std::string fault;
     try {
       scenarios::validate_scenario(argument);
     } catch (const InputError& error) {
-      faults = scenarios::told_faults(error);
+      fault = error.what();
     }
-    results.push_back({{"file", argument}, {"valid", faults.empty()}, {"message", fmt::format("{}", fmt::join(faults, "\n"))}});
-    all_valid = all_valid && faults.empty();
+    results.push_back({{"file", argument}, {"valid", fault.empty()}, {"message", fault}});
+    all_valid = all_valid && fault.empty();
     if (json) continue;
-    if (faults.empty()) print(argument + ": valid\n");
-    for (const std::string& fault : faults) note("error: " + fault);
+    if (fault.empty()) {
+      print(argument + ": valid\n");
+    } else {
+      note("error: " + fault);
+    }
   }
   if (json) print(to_text(results));
   return all_valid ? 0 : 2;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,17 +13,32 @@
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
-#include "verify/commands/sweep_report.hpp"
 #include "verify/design_names.hpp"
+#include "verify/output/bounds_output.hpp"
+#include "verify/output/csv_field.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
 #include "verify/sweep.hpp"
+#include "verify/version.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
 constexpr std::size_t kMostPoints = 100'000;
+
+/// One design at one point.
+struct Row {
+  std::vector<std::string> values;
+  std::string design;
+  std::string fault;  ///< why the run came to no end; empty where it did
+  std::vector<std::string> remarks = {};
+  Distribution makespans{};
+  Metrics metrics{};
+  Bounds bounds{};
+  double over_bound = 0;
+  bool has_dispatchers = false;
+};
 
 class SweepCommand : public Command {
  public:
@@ -51,7 +67,7 @@ class SweepCommand : public Command {
     std::vector<Variation> variations;
     for (const std::string& text : vary_) variations.push_back(parse_variation(text));
     Progress progress;
-    std::vector<SweepRow> rows;
+    std::vector<Row> rows;
     RemarkList said;
     std::string name;
     const std::vector<std::vector<std::string>> points = combinations(variations, kMostPoints);
@@ -70,17 +86,17 @@ class SweepCommand : public Command {
     progress.clear();
     said.tell();
     tell_without_effect(variations, rows);
-    print(format_ == "json"  ? sweep_json(name, variations, rows)
-          : format_ == "csv" ? sweep_csv(variations, rows)
-                             : sweep_text(name, variations, rows, runs_));
-    const bool all_ended = std::ranges::all_of(rows, [](const SweepRow& row) { return row.fault.empty(); });
+    print(format_ == "json"  ? as_json(name, variations, rows)
+          : format_ == "csv" ? as_csv(variations, rows)
+                             : as_text(name, variations, rows));
+    const bool all_ended = std::ranges::all_of(rows, [](const Row& row) { return row.fault.empty(); });
     return all_ended ? 0 : 1;
   }
 
  private:
-  SweepRow simulate(const scenarios::Scenario& scenario, const Design& design, const std::vector<std::string>& values,
-                    Progress& progress) const {
-    SweepRow row;
+  Row simulate(const scenarios::Scenario& scenario, const Design& design, const std::vector<std::string>& values,
+               Progress& progress) const {
+    Row row;
     row.values = values;
     row.design = design.name;
     row.remarks = remarks(scenario, design);
@@ -99,11 +115,11 @@ class SweepCommand : public Command {
   }
 
   /// Says which quantities of the machine no makespan depends on, and under which designs.
-  static void tell_without_effect(const std::vector<Variation>& variations, const std::vector<SweepRow>& rows) {
+  static void tell_without_effect(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
     for (std::size_t i = 0; i < variations.size(); ++i) {
       if (!variations[i].path.starts_with("machine.") || variations[i].values.size() < 2) continue;
       std::vector<std::string> designs;
-      for (const SweepRow& row : rows) {
+      for (const Row& row : rows) {
         if (std::ranges::find(designs, row.design) == designs.end() && makes_no_difference(rows, row.design, i))
           designs.push_back(row.design);
       }
@@ -114,9 +130,9 @@ class SweepCommand : public Command {
   }
 
   /// Whether all rows of the design that have all values but the i-th in common ended alike.
-  static bool makes_no_difference(const std::vector<SweepRow>& rows, const std::string& design, std::size_t i) {
+  static bool makes_no_difference(const std::vector<Row>& rows, const std::string& design, std::size_t i) {
     std::map<std::vector<std::string>, std::tuple<double, double, double, std::string>> ends;
-    for (const SweepRow& row : rows) {
+    for (const Row& row : rows) {
       if (row.design != design) continue;
       std::vector<std::string> others = row.values;
       others[i].clear();
@@ -124,6 +140,130 @@ class SweepCommand : public Command {
       if (const auto [first, is_new] = ends.emplace(std::move(others), end); !is_new && first->second != end) return false;
     }
     return true;
+  }
+
+  std::string as_text(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
+    std::vector<std::string> header{"design"};
+    for (const std::string& varied : column_names(variations)) header.push_back(varied);
+    for (const char* column : {"makespan  ", "σ", "over bound", "cores busy", "dispatchers"}) {
+      if (runs_ > 1 || column != std::string_view("σ")) header.emplace_back(column);
+    }
+    TextTable table(header, 1 + variations.size());
+    std::string faults;
+    const Row* const best = best_of(rows);
+    for (const Row* sorted : in_order(variations, rows)) {
+      const Row& row = *sorted;
+      std::vector<std::string> cells{row.design};
+      cells.insert(cells.end(), row.values.begin(), row.values.end());
+      if (row.fault.empty()) {
+        cells.push_back(format_us(row.makespans.mean) + (is_as_good(row, best) ? " *" : "  "));
+        if (runs_ > 1) cells.push_back(format_us(row.makespans.sigma));
+        cells.insert(cells.end(), {over_bound_text(row.over_bound, row.bounds), format_percent(row.metrics.core_busy_share),
+                                   row.has_dispatchers ? format_percent(row.metrics.dispatcher_busy_share) : "none"});
+      } else {
+        cells.emplace_back("no end  ");
+        cells.resize(header.size());
+        faults += wrap(fmt::format("{}: {}", setting(variations, row), row.fault)) + '\n';
+      }
+      table.add_row(std::move(cells));
+    }
+    const std::string runs = runs_ == 1 ? "one run a row" : fmt::format("{} runs a row, makespan: their mean", runs_);
+    return wrap(fmt::format("{}: simulated, {}", coloured(name, Tone::kStrong), runs)) + '\n' + table.to_string() +
+           best_text(variations, rows, best) + faults;
+  }
+
+  /// By design, in the order in which they were asked for, and by value.
+  static std::vector<const Row*> in_order(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
+    std::map<std::string, std::size_t> designs;
+    for (const Row& row : rows) designs.emplace(row.design, designs.size());
+    std::vector<std::map<std::string, std::size_t>> values;
+    for (const Variation& variation : variations) values.push_back(places(variation));
+    std::vector<std::pair<std::vector<std::size_t>, const Row*>> keyed;
+    for (const Row& row : rows) {
+      std::vector<std::size_t> key{designs.at(row.design)};
+      for (std::size_t i = 0; i < values.size(); ++i) key.push_back(values[i].at(row.values[i]));
+      keyed.emplace_back(std::move(key), &row);
+    }
+    std::ranges::stable_sort(
+        keyed, {}, [](const auto& entry) -> const auto& { return entry.first; });
+    std::vector<const Row*> order;
+    for (const auto& [key, row] : keyed) order.push_back(row);
+    return order;
+  }
+
+  /// The first row of the lowest makespan, where there is another to beat; nullptr otherwise.
+  static const Row* best_of(const std::vector<Row>& rows) {
+    const Row* best = nullptr;
+    for (const Row& row : rows) {
+      if (row.fault.empty() && (best == nullptr || row.makespans.mean < best->makespans.mean)) best = &row;
+    }
+    return rows.size() > 1 ? best : nullptr;
+  }
+
+  static bool is_as_good(const Row& row, const Row* best) {
+    return best != nullptr && row.fault.empty() && row.makespans.mean == best->makespans.mean;
+  }
+
+  /// "shared-queue at time_ns 500, mailbox_depth 2".
+  static std::string setting(const std::vector<Variation>& variations, const Row& row) {
+    std::string text = row.design;
+    std::vector<std::string> names = column_names(variations);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      std::ranges::replace(names[i], '\n', ' ');
+      text += fmt::format("{} {} {}", i == 0 ? " at" : ",", names[i], row.values[i]);
+    }
+    return text;
+  }
+
+  static std::string best_text(const std::vector<Variation>& variations, const std::vector<Row>& rows, const Row* best) {
+    if (best == nullptr) return "";
+    const auto alike = std::ranges::count_if(rows, [best](const Row& row) { return is_as_good(row, best); });
+    const std::string others = alike == 1 ? "" : fmt::format(", and {} more alike", alike - 1);
+    return wrap(fmt::format("* lowest makespan: {}{}", setting(variations, *best), others)) + '\n';
+  }
+
+  static std::string as_csv(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
+    std::string text;
+    for (const Variation& variation : variations) text += csv_field(variation.path) + ',';
+    text +=
+        "design,makespan_ns,sigma_ns,min_ns,max_ns,runs,highest_bound_ns,highest_bound,ratio_to_bound,core_busy_share,"
+        "dispatcher_busy_share,overhead_share,fault\n";
+    for (const Row& row : rows) {
+      for (const std::string& value : row.values) text += csv_field(value) + ',';
+      text += csv_field(row.design);
+      if (row.fault.empty()) {
+        text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},\n", row.makespans.mean, row.makespans.sigma, row.makespans.min,
+                            row.makespans.max, row.makespans.runs, to_ns(row.bounds.highest()), highest_bound_name(row.bounds),
+                            row.over_bound, row.metrics.core_busy_share, row.metrics.dispatcher_busy_share, row.metrics.overhead_share);
+      } else {
+        text += fmt::format(",,,,,,,,,,,,{}\n", csv_field(row.fault));
+      }
+    }
+    return text;
+  }
+
+  std::string as_json(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
+    Json result = {{"scenario", name}, {"varied", Json::array()}, {"rows", Json::array()}, {"version", version()}};
+    for (const Variation& variation : variations) result["varied"].push_back({{"path", variation.path}, {"values", variation.values}});
+    for (const Row& row : rows) {
+      Json one = {{"values", row.values}, {"design", row.design}};
+      if (row.fault.empty()) {
+        one.update({{"makespan_ns", row.makespans.mean},
+                    {"sigma_ns", row.makespans.sigma},
+                    {"min_ns", row.makespans.min},
+                    {"max_ns", row.makespans.max},
+                    {"runs", row.makespans.runs},
+                    {"bounds", bounds_to_json(row.bounds)},
+                    {"ratio_to_bound", row.over_bound},
+                    {"core_busy_share", row.metrics.core_busy_share},
+                    {"dispatcher_busy_share", row.metrics.dispatcher_busy_share},
+                    {"overhead_share", row.metrics.overhead_share}});
+      }
+      one["remarks"] = row.remarks;
+      one["fault"] = row.fault.empty() ? Json(nullptr) : Json(row.fault);
+      result["rows"].push_back(std::move(one));
+    }
+    return to_text(result);
   }
 
   std::string scenario_;
