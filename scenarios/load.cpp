@@ -106,6 +106,18 @@ void check_tasks(const Document& document, const Scenario& scenario) {
   faults.check();
 }
 
+/// Runs `check` of each design, its refusal put at the design's place.
+template <class Check>
+void check_designs(const Document& document, const Scenario& scenario, Check check) {
+  const Node& designs = *document.root.find("designs");
+  Faults faults;
+  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
+    faults.attempt(
+        [&] { located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario.designs[i]); }); });
+  }
+  faults.check();
+}
+
 /// Refuses a graph that the machine or a design cannot run.
 void check_graph(const Document& document, const Scenario& scenario) {
   const Node& graph = *document.root.find("graph");
@@ -115,18 +127,9 @@ void check_graph(const Document& document, const Scenario& scenario) {
     throw InputError(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
                      (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
   }
-  const Node& designs = *document.root.find("designs");
-  const auto each_design = [&](auto check) {
-    Faults faults;
-    for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
-      faults.attempt(
-          [&] { located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario.designs[i]); }); });
-    }
-    faults.check();
-  };
   check_tasks(document, scenario);
   located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); });
-  each_design([&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
+  check_designs(document, scenario, [&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
 }
 
 /// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
@@ -153,6 +156,16 @@ void read_replays(Scenario& scenario, const Document& document, const SwimlaneCa
                                           : read_timeline_csv(file, scenario.graph);
     });
   }
+}
+
+/// The document of a file that is no other program's and none of the project's other kinds.
+Document scenario_file(const std::string& path_or_name) {
+  const FoundFile found = find_scenario(path_or_name);
+  if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
+  if (const auto foreign = foreign_file(found.path)) throw InputError({found.path}, *foreign);
+  Document document = read_document(found.path);
+  if (const auto other = other_document(document.root)) throw InputError({found.path}, *other);
+  return document;
 }
 
 }  // namespace
@@ -186,11 +199,7 @@ Scenario scenario_from(const Document& document) {
 }
 
 Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected) {
-  const FoundFile found = find_scenario(path_or_name);
-  if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
-  if (const auto foreign = foreign_file(found.path)) throw InputError({found.path}, *foreign);
-  Document document = read_document(found.path);
-  if (const auto other = other_document(document.root)) throw InputError({found.path}, *other);
+  Document document = scenario_file(path_or_name);
   apply_overrides(document, overrides, selected);
   return scenario_from(document);
 }
@@ -205,6 +214,14 @@ std::string scenario_description(const std::string& name) {
   return description ? description->text : "";
 }
 
+Scenario admitted_scenario(const Document& document, const Admission& admits) {
+  Scenario scenario = scenario_from(document);
+  check_designs(document, scenario, [&](const Design& design) { admits(scenario, design); });
+  return scenario;
+}
+
 void validate_scenario(const std::string& path_or_name) { load_scenario(path_or_name); }
+
+void validate_scenario(const std::string& path_or_name, const Admission& admits) { admitted_scenario(scenario_file(path_or_name), admits); }
 
 }  // namespace tasktwin::scenarios

@@ -54,15 +54,14 @@ std::vector<std::string> path_of(const std::vector<std::string>& context) {
   return path;
 }
 
-/// One fault a place and message, in the order of the file. An override that goes to many places is told of once.
+/// In the order of the file, each once. An override that goes to many places is told of once.
 std::vector<Fault> in_order(std::vector<Fault> faults) {
-  const auto key = [](const Fault& fault) { return std::tie(fault.line, fault.column, fault.message); };
-  std::ranges::stable_sort(faults, {}, key);
-  const auto repeats = [](const Fault& a, const Fault& b) {
-    return a.line == b.line && (a.line < 0 || (a.column == b.column && a.message == b.message));
-  };
-  const auto rest = std::ranges::unique(faults, repeats);
-  faults.erase(rest.begin(), rest.end());
+  std::ranges::stable_sort(faults, {}, [](const Fault& fault) { return std::pair(fault.line, fault.column); });
+  std::set<std::tuple<int, int, std::string>> told;
+  std::erase_if(faults, [&told](const Fault& fault) {
+    const bool is_override = fault.line < 0;
+    return !told.emplace(fault.line, is_override ? 0 : fault.column, is_override ? "" : fault.message).second;
+  });
   return faults;
 }
 

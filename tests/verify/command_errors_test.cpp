@@ -158,6 +158,16 @@ TEST_F(CommandErrors, AllFaultsOfAFileAreToldEachInALineOfItsOwn) {
   }
 }
 
+TEST_F(CommandErrors, ValidateRefusesWhatASimulationWould) {
+  const std::string wide = (folder_ / "wide.yaml").string();
+  write_text(wide,
+             "scenario: wide\nmachine: nvidia-h200\ngraph:\n  tasks:\n  - {name: a, time_ns: 1000, blocks: 2}\n"
+             "designs:\n- shared-queue\n- static-queues\n");
+  const Outcome outcome = tasktwin("scenario validate '" + wide + "'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("wide.yaml:8:3: designs[1]: task 'a' occupies several cores, which placement 'heft' cannot freeze"));
+}
+
 TEST_F(CommandErrors, SweepsChangeTheSelectedDesignsAlone) {
   const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.dispatchers=1,2 --designs central-dispatcher --format csv"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;

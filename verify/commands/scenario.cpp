@@ -12,6 +12,7 @@
 #include "models/error.hpp"
 #include "scenarios/scenario_document.hpp"
 #include "scenarios/schema.hpp"
+#include "verify/admission.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/scenario_files.hpp"
@@ -155,7 +156,7 @@ int validate_scenarios(const std::vector<std::string>& arguments, bool json) {
   for (const std::string& argument : arguments) {
     std::string fault;
     try {
-      scenarios::validate_scenario(argument);
+      scenarios::validate_scenario(argument, check_admission);
     } catch (const InputError& error) {
       fault = error.what();
     }
