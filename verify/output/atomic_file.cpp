@@ -87,9 +87,13 @@ void AtomicFile::flush() {
   buffer_.clear();
 }
 
-void AtomicFile::commit() {
+void AtomicFile::settle() {
   flush();
   if (!beside_.empty() && ::fsync(descriptor_) != 0) fail(errno);
+}
+
+void AtomicFile::commit() {
+  settle();
   if (nameless_) name();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
   if (beside_.empty()) return;

@@ -21,6 +21,8 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view text);
+  /// Brings all that was written to the disk: of several files that belong together each is settled before the first is committed.
+  void settle();
   void commit();
 
  private:
