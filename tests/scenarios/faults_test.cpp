@@ -48,7 +48,7 @@ TEST(Faults, ThoseOfTheReaderAndOfTheSchemaAreToldTogether) {
   EXPECT_THAT(faults_of("scenario: &a s\nmachine: nvidia-h200\nseed: .nan\nseed: 4\ngraph: {generator: chain, length: !!int 3, tine: 1}\n"
                         "description: *a\ndesigns: [shared-queue]\n"),
               ElementsAre(StartsWith("3:7: seed: is not a number (NaN)"), "4:1: the key 'seed' stands twice in one map (first in line 3)",
-                          StartsWith("5:35: graph.length: tags"), StartsWith("5:48: graph.tine: unknown key"),
+                          StartsWith("5:35: graph.length: tags"), StartsWith("5:44: graph.tine: unknown key"),
                           StartsWith("6:14: description: aliases (*name) are not supported")));
 }
 
@@ -62,9 +62,9 @@ TEST(Faults, EveryBadTaskAndDesignIsTold) {
               ElementsAre(StartsWith("4:3: designs[0]: unknown design 'shared-que'; did you mean 'shared-queue'?"),
                           StartsWith("6:10: designs[2].name: 'shared-queue' is a named design"),
                           StartsWith("10:12: graph.tasks[1].name: 'a' is already the name of the task in line 9"),
-                          StartsWith("11:29: graph.tasks[2].time_ns: goes with kernel 'spin'"),
-                          StartsWith("11:52: graph.tasks[2].after[1]: no task is called 'c'"),
-                          StartsWith("11:55: graph.tasks[2].after[2]: 'a' is listed twice"),
+                          StartsWith("11:28: graph.tasks[2].time_ns: goes with kernel 'spin'"),
+                          StartsWith("11:51: graph.tasks[2].after[1]: no task is called 'c'"),
+                          StartsWith("11:54: graph.tasks[2].after[2]: 'a' is listed twice"),
                           StartsWith("12:39: graph.tasks[3].spawned_by: no task is called 'e'")));
 }
 
