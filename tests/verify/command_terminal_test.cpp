@@ -77,7 +77,7 @@ TEST(Page, RepeatsTheKeysOfASweepBesideEachPartOfItsTable) {
 }
 
 TEST(Page, MarksTheBestOfASweep) {
-  const Outcome outcome = tasktwin("sweep example --designs shared-queue --vary graph.tasks[0].time_ns=90000,1000,50000");
+  const Outcome outcome = tasktwin("sweep example --designs shared-queue --vary graph.tasks[1].time_ns=90000,1000,50000");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("* lowest makespan: shared-queue at time_ns 1000\n"));
   EXPECT_THAT(outcome.out, testing::ContainsRegex("shared-queue +1000 +[0-9.]+ µs \\* "));
