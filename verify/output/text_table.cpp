@@ -74,20 +74,24 @@ std::string TextTable::to_string() const {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
   }
   const auto others = [&widths] { return std::accumulate(widths.begin() + 1, widths.end(), kGap.size() * (widths.size() - 1)); };
+  const auto width_of_keys = [&] {
+    return std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(keys_), kGap.size() * (keys_ - 1));
+  };
   if (others() + std::min(widths.front(), kNarrowestFirstColumn) > kPageColumns) {
-    const std::size_t widest_key = std::max(kNarrowestKey, (kPageColumns - kWidestColumn) / keys_ - kGap.size());
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      widths[i] = std::min({widths[i], kWidestColumn, i < keys_ ? widest_key : kWidestColumn});
+    for (std::size_t& width : widths) width = std::min(width, kWidestColumn);
+    const std::size_t room = kPageColumns - kWidestColumn - kGap.size();  // of the keys, beside any column
+    if (width_of_keys() > room) {
+      const std::size_t widest = std::max(kNarrowestKey, room / keys_ - kGap.size());
+      for (std::size_t i = 0; i < keys_; ++i) widths[i] = std::min(widths[i], widest);
+    }
   } else {
     widths.front() = std::min(widths.front(), kPageColumns - others());
   }
 
-  const auto first_value = widths.begin() + static_cast<std::ptrdiff_t>(keys_);
-  const std::size_t key_width = std::accumulate(widths.begin(), first_value, kGap.size() * (keys_ - 1));
   std::string text;
   for (std::size_t begin = keys_; begin == keys_ || begin < widths.size();) {
     std::size_t end = begin;
-    std::size_t total = key_width;
+    std::size_t total = width_of_keys();
     while (end < widths.size() && (end == begin || total + kGap.size() + widths[end] <= kPageColumns)) {
       total += kGap.size() + widths[end++];
     }
