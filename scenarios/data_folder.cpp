@@ -50,8 +50,11 @@ FoundFile find(const std::string& path_or_name, const fs::path& folder, const fs
   return {path.string(), !path_or_name.empty() && is_there(path)};
 }
 
+/// A path is no slip of the pen for a shipped name; `list` tells what there is.
 std::string why_none(const std::string& path_or_name, std::string_view kind, const fs::path& folder) {
   const auto names = shipped(folder);
+  if (!may_be_shipped(path_or_name) && !names.empty())
+    return "no such file; 'tasktwin " + std::string(kind) + " list' names the shipped ones";
   const std::vector<std::string_view> choices(names.begin(), names.end());
   return "no such file, and no shipped " + std::string(kind) + " " + in_quotes(path_or_name) +
          (choices.empty() ? "; none is in " + folder.string() : suggest(path_or_name, choices));

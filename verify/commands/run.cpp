@@ -62,7 +62,7 @@ class RunCommand : public Command {
     outputs_.add_timeline(app);
     outputs_.add_swimlane(app);
     outputs_.add_trace(app);
-    app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it; of a benchmark CSV, JSON and SVG")
+    app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it; of a benchmark CSV, JSON and a page")
         ->type_name("DIR");
     add_benchmarks();
     app.footer(
