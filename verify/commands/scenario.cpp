@@ -15,6 +15,7 @@
 #include "verify/commands/scenario_files.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/bounds_output.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
 
@@ -116,7 +117,7 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
 int list_scenarios(bool json) {
   const std::vector<std::string> names = scenarios::shipped_scenarios();
   if (json) {
-    print(to_text(Json(names)));
+    print(result_to_text(Json(names)));
     return 0;
   }
   for (const std::string& name : names) print(name + '\n');
@@ -132,7 +133,7 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
     results.push_back(scenario_to_json(scenario, bounds));
     if (!json) print(scenario_to_text(scenario, bounds) + '\n');
   }
-  if (json) print(to_text(results.size() == 1 ? results.front() : results));
+  if (json) print(result_to_text(results.size() == 1 ? results.front() : results));
   return 0;
 }
 
@@ -156,7 +157,7 @@ int validate_scenarios(const std::vector<std::string>& arguments, bool json) {
       note("error: " + fault);
     }
   }
-  if (json) print(to_text(results));
+  if (json) print(result_to_text(results));
   return all_valid ? 0 : 2;
 }
 
