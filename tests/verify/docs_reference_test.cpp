@@ -2,6 +2,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -17,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 /// Runs scripts/docs.sh with this tasktwin.
 Outcome docs(const std::string& arguments) { return bash("sh scripts/docs.sh '" TASKTWIN_EXECUTABLE "' " + arguments, fs::current_path()); }
@@ -52,50 +52,50 @@ TEST(DocsReference, AFailedCommandLeavesThePage) {
   EXPECT_EQ(read_text(page), text);
 }
 
-/// What stands between backquotes.
+/// Every part of `text` that looks like `what`.
+std::vector<std::smatch> all_of(const std::string& text, const std::regex& what) {
+  return {std::sregex_iterator(text.begin(), text.end(), what), std::sregex_iterator()};
+}
+
+/// The names that stand between backquotes or in a block of code.
 std::set<std::string> code_words(const std::string& text) {
+  static const std::regex code("`[^`\n]*`|\n    [^\n]*");
   static const std::regex word("[a-z][a-z0-9_]*");
-  static const std::regex code("`[^`\n]*`");
   std::set<std::string> words;
-  for (std::sregex_iterator found(text.begin(), text.end(), code); found != std::sregex_iterator(); ++found) {
-    const std::string inside = found->str();
-    for (std::sregex_iterator one(inside.begin(), inside.end(), word); one != std::sregex_iterator(); ++one) words.insert(one->str());
-  }
-  static const std::regex block("\n    [^\n]*");
-  for (std::sregex_iterator found(text.begin(), text.end(), block); found != std::sregex_iterator(); ++found) {
-    const std::string inside = found->str();
-    for (std::sregex_iterator one(inside.begin(), inside.end(), word); one != std::sregex_iterator(); ++one) words.insert(one->str());
+  for (const std::smatch& part : all_of(text, code)) {
+    const std::string inside = part.str();
+    for (const std::smatch& name : all_of(inside, word)) words.insert(name.str());
   }
   return words;
+}
+
+/// A constant's name without its unit.
+std::string bare(std::string name) {
+  for (const std::string_view unit : {"_ns", "_gb_per_s", "_ratio"}) {
+    if (name.ends_with(unit)) return name.substr(0, name.size() - unit.size());
+  }
+  return name;
 }
 
 TEST(ModelPages, NameEveryConstantOfTheirMechanism) {
   for (const ConstantField& field : constant_fields()) {
     const std::string page = "docs/" + verify::page_of_section(field.section);
-    const std::string name = field.name.substr(0, field.name.size() - suffix(field.unit).size());
-    EXPECT_THAT(code_words(read_text(page)), testing::Contains(name)) << page << " says nothing of " << field.key;
+    EXPECT_THAT(code_words(read_text(page)), testing::Contains(bare(field.name))) << page << " says nothing of " << field.key;
   }
   const std::set<std::string> words = code_words(read_text("docs/model/bodies.md"));
-  for (const KernelField& field : kernel_fields()) {
-    std::string name(field.name);
-    if (const auto unit = name.find("_ns"); unit != std::string::npos) name.resize(unit);
-    if (name.ends_with("_gb_per_s")) name.resize(name.size() - 9);
-    if (name.ends_with("_ratio")) name.resize(name.size() - 6);
-    EXPECT_THAT(words, testing::Contains(name)) << "docs/model/bodies.md says nothing of kernels.*." << field.name;
-  }
+  for (const KernelField& field : kernel_fields())
+    EXPECT_THAT(words, testing::Contains(bare(std::string(field.name)))) << "docs/model/bodies.md says nothing of kernels.*." << field.name;
 }
 
 TEST(ModelPages, AreListedAndLinkToWhatIsThere) {
   const std::string index = read_text("docs/model/index.md");
-  static const std::regex link(R"(\]\(([^)#]*)(#[^)]*)?\))");
+  static const std::regex link(R"(\]\(([^)#]+)(#[^)]*)?\))");
   for (const auto& entry : fs::directory_iterator("docs/model")) {
     const std::string name = entry.path().filename().string();
-    if (name != "index.md") EXPECT_THAT(index, HasSubstr("(" + name + ")"));
     const std::string text = read_text(entry.path());
-    for (std::sregex_iterator found(text.begin(), text.end(), link); found != std::sregex_iterator(); ++found) {
-      if (!(*found)[1].str().empty())
-        EXPECT_TRUE(fs::exists(entry.path().parent_path() / (*found)[1].str())) << name << ": " << found->str();
-    }
+    EXPECT_TRUE(name == "index.md" || index.find("(" + name + ")") != std::string::npos) << name << " is not in docs/model/index.md";
+    for (const std::smatch& found : all_of(text, link))
+      EXPECT_TRUE(fs::exists(entry.path().parent_path() / found[1].str())) << name << ": " << found.str();
   }
 }
 

@@ -1,6 +1,7 @@
 #include "verify/reference/design_reference.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,25 +33,32 @@ std::string_view name_of(const gpu::Supported& executor) {
   return found == designs.end() ? "none" : std::string_view(found->name);
 }
 
-/// "`static-queues` (`counter`, `flag` alone)", or nothing where the executor does not read the axis.
-std::string reading(const gpu::Supported& executor, const AxisField& axis) {
-  const auto listed = std::ranges::find(executor.axes, axis.name, &gpu::AxisSupport::axis);
-  if (listed == executor.axes.end()) return "";
+/// "`counter`, `flag` alone: why", or nothing where the executor runs all values.
+std::string restriction(const gpu::AxisSupport& support) {
   std::vector<std::string_view> values;
-  for (const std::string_view value : listed->values) {
+  for (const std::string_view value : support.values) {
     if (!value.empty()) values.push_back(value);
   }
-  return as_code(name_of(executor)) + (values.empty() ? "" : fmt::format(" ({} alone: {})", as_code(values), listed->why));
+  return values.empty() ? "" : fmt::format("{} alone: {}", as_code(values), support.why);
 }
 
+/// Executors that read the axis, those of one restriction together.
 std::string executors_text(const AxisField& axis) {
   if (axis.name == "driver" || axis.name == "release") return "It chooses the GPU executor.";
-  std::string text;
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> readers;  // by restriction
   for (const gpu::Supported* const executor : gpu::all_supported()) {
-    if (const std::string one = reading(*executor, axis); !one.empty()) text += (text.empty() ? "" : ", ") + one;
+    const auto listed = std::ranges::find(executor->axes, axis.name, &gpu::AxisSupport::axis);
+    if (listed == executor->axes.end()) continue;
+    const std::string words = restriction(*listed);
+    auto group = std::ranges::find(readers, words, &decltype(readers)::value_type::first);
+    if (group == readers.end()) group = readers.insert(group, {words, {}});
+    group->second.push_back(name_of(*executor));
   }
-  if (text.empty()) return "No GPU executor reads it: on a GPU it keeps its default.";
-  return fmt::format("On a GPU read by {}; the other executors run its default alone.", text);
+  if (readers.empty()) return "No GPU executor reads it: on a GPU it keeps its default.";
+  std::string text;
+  for (const auto& [words, names] : readers)
+    text += fmt::format("{}{}{}", text.empty() ? "" : "; by ", as_code(names), words.empty() ? "" : fmt::format(" ({})", words));
+  return fmt::format("On a GPU read by {}. Other executors run its default alone.", text);
 }
 
 std::string values_to_markdown(const AxisField& axis) {

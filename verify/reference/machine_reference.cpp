@@ -44,9 +44,11 @@ constexpr std::string_view unit_word(Unit unit) {
 
 std::string section_to_markdown(const MachineSection& section) {
   const std::vector<std::string_view> designs = designs_that_read(section.name);
+  const std::string readers = designs.empty()                            ? "Read where a graph's tasks need it."
+                              : designs.size() == named_designs().size() ? "Read by all named designs."
+                                                                         : fmt::format("Read by {}.", as_code(designs));
   std::string text = fmt::format("### {}\n\n{} What happens: [{}]({}). {}\n\n", as_code(section.name), as_sentence(section.meaning),
-                                 section.name, page_of_section(section.name),
-                                 designs.empty() ? "Read where a graph's tasks need it." : "Read by " + as_code(designs) + ".");
+                                 section.name, page_of_section(section.name), readers);
   MarkdownTable table({"constant", "meaning", "who pays"});
   for (const ConstantField& field : constant_fields()) {
     if (field.section != section.name) continue;
