@@ -207,9 +207,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     grids_.lengthen_bodies(launching_ > 0 ? body_busy_ : Duration{0});
   }
 
-  /// By a launch of so many kernels. (Seen on an H200: bodies of 17 us and longer take 4 us longer for each launch of 32 that falls into
-  /// them, those of 8 us that end before its lanes are through do not; a launch of one costs a tile's body 0.65 us. Bodies that spin or
-  /// compute in registers take no longer.)
+  /// By a launch of so many kernels.
   void stall_bodies(TimePoint at, std::size_t kernels) {
     const Nanoseconds stall = dynamic_parallelism_.stall + static_cast<double>(kernels - 1) * dynamic_parallelism_.stall_per_kernel;
     if (stall > Nanoseconds{0}) grids_.stall_bodies(at, round_ns(stall));
