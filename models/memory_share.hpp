@@ -31,9 +31,9 @@ inline double memory_share(double demand, double contention, double steady = 0) 
 
 /// The same by path: `demands` are what the bodies of each would draw alone, bytes/ns.
 /// A port that would have to carry more than it can holds its bodies back, all alike, and the memory does not slow those down further; the
-/// others share what such ports leave. A queue has only so many loads under way at a time, and the memory, which delivers as much as without
-/// queues, serves all that are under way alike; no body gets on faster than alone. So in a crowd the bodies get the less, the more are in
-/// their queue. Contract: as many shares as demands; the law has ports or queues, not both.
+/// others share what such ports leave. A queue has only so many loads under way at a time, and the memory, which delivers as much as
+/// without queues, serves all that are under way alike; no body gets on faster than alone. So in a crowd the bodies get the less, the more
+/// are in their queue. Contract: as many shares as demands; the law has ports or queues, not both.
 void memory_shares(const MemoryLaw& law, std::span<const double> demands, std::span<double> shares);
 
 }  // namespace tasktwin

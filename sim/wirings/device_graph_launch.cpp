@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t kLatencies = 0x6a47'1a7e;
 
 /// A scheduler kernel that launches graphs of one kernel, a block a task: docs/model/device_launch.md. Idle, it looks once in each
-/// DeviceGraphLaunch::look; else it takes as many of those that it sees as rules::next_batch allows, in that order, and launches a graph for
-/// them. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again.
+/// DeviceGraphLaunch::look; else it takes as many of those that it sees as rules::next_batch allows, in that order, and launches a graph
+/// for them. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again.
 class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grids::Listener {
  public:
   explicit DeviceGraphLaunch(const WiringInputs& inputs)

@@ -24,8 +24,8 @@ std::size_t count_blocks(const TaskGraph& graph) {
 }
 
 /// Kernels that launch the kernels they make ready: docs/model/device_launch.md. A block keeps what it could not launch, because too many
-/// launches waited for room, tries it again when it has made its other launches, the last kept first, and then runs it itself, several blocks
-/// one after the other. It holds its core until it keeps nothing.
+/// launches waited for room, tries it again when it has made its other launches, the last kept first, and then runs it itself, several
+/// blocks one after the other. It holds its core until it keeps nothing.
 class DynamicParallelism final : public Wiring, public EventHandler, private Grids::Listener {
  public:
   explicit DynamicParallelism(const WiringInputs& inputs)

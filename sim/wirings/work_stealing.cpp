@@ -19,8 +19,8 @@ namespace {
 
 /// Each worker has a queue of its own, or, sharded, a home, and pushes there what it has made ready. One with room for a task looks at its
 /// own queue, then at a queue of several (its shard, or the one beside frozen lists), then, if it steals, at the others'. A worker that has
-/// found nothing parks; each task that comes to stand in a queue wakes one that could take it. What each step takes, and who of those parked
-/// notices first: docs/model/ready_queues.md.
+/// found nothing parks; each task that comes to stand in a queue wakes one that could take it. What each step takes, and who of those
+/// parked notices first: docs/model/ready_queues.md.
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
