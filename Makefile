@@ -9,7 +9,7 @@ CXX_FILES = $(shell find models scenarios sim gpu verify tests -name '*.hpp' -o 
 CPP_FILES = $(shell find models scenarios sim gpu verify tests -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test picture bench bundle format lint clean
+.PHONY: help setup configure build demo test picture bench bundle docs format lint clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -39,6 +39,9 @@ bench: build  ## simulated tasks per second, beside a bare binary heap
 
 bundle: build  ## bundle/: a folder that runs on a GPU node with only the driver
 	@sh scripts/bundle.sh $(BUILD) bundle
+
+docs: configure  ## the generated parts of docs/: designs, machines, accuracy
+	cmake --build $(BUILD) --target docs_reference
 
 format:  ## clang-format every file
 	@command -v clang-format >/dev/null || { echo "clang-format is missing: apt-get install clang-format" >&2; exit 1; }

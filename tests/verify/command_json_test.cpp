@@ -215,10 +215,10 @@ TEST_F(CommandJson, DesignListShowAndAxes) {
 
   EXPECT_EQ(read("design axes").size(), axis_fields().size());
   EXPECT_EQ(read("design axes gang mailbox_depth"), json::parse(R"([
-      {"axis": "gang", "meaning": "how a task that needs several cores starts", "default": "together",
+      {"format": "tasktwin/1", "axis": "gang", "meaning": "how a task that needs several cores starts", "default": "together",
        "values": [{"value": "together", "meaning": "on all of them at once, or not at all"},
                   {"value": "apart", "meaning": "each block as soon as a core is free"}]},
-      {"axis": "mailbox_depth", "meaning": "tasks a core may hold, the running one included", "default": 1, "min": 1, "max": 16}])"));
+      {"format": "tasktwin/1", "axis": "mailbox_depth", "meaning": "tasks a core may hold, the running one included", "default": 1, "min": 1, "max": 16}])"));
 }
 
 TEST_F(CommandJson, TheSchemaOfScenariosIsOne) {

@@ -12,6 +12,7 @@
 #include "verify/commands/runs.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/remarks.hpp"
 #include "verify/report/design_review.hpp"
 #include "verify/standings.hpp"
@@ -68,7 +69,7 @@ class CompareCommand : public Command {
       if (review) review->add(selection, result, progress);
     }
     if (review) review->write();
-    if (json_) print(to_text(results.size() == 1 ? results.front() : results));
+    if (json_) print(result_to_text(results.size() == 1 ? results.front() : results));
     if (review && !json_ && !quiet()) print(fmt::format("wrote {}\n", report_.file()));
     return 0;
   }

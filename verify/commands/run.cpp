@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -11,7 +9,9 @@
 #include "verify/comparison.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/launch_costs/command.hpp"
+#include "verify/measurement.hpp"
 #include "verify/metg/command.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
 
@@ -21,30 +21,6 @@ namespace {
 
 constexpr std::uint64_t kMaxRepeats = 100'000;
 constexpr std::uint64_t kMaxWatchdogMs = 3'600'000;
-
-Json to_numbers(const std::vector<Duration>& durations) {
-  Json numbers = Json::array();
-  for (const Duration duration : durations) numbers.push_back(to_ns(duration));
-  return numbers;
-}
-
-bool right(const RecordedCase& measured) {
-  return measured.ordering_violations == 0 &&
-         (!measured.residual || (std::isfinite(*measured.residual) && *measured.residual <= measured.residual_limit));
-}
-
-Json measurement_to_json(const RecordedCase& measured, const Design& design) {
-  return {{"design", measured.design},
-          {"makespan_ns", to_ns(median_duration(measured.makespans))},
-          {"makespans_ns", to_numbers(measured.makespans)},
-          {"stamped_makespan_ns", to_ns(median_duration(measured.stamped_makespans))},
-          {"stamped_makespans_ns", to_numbers(measured.stamped_makespans)},
-          {"ordering_violations", measured.ordering_violations},
-          {"residual", optional_number(measured.residual)},
-          {"residual_limit", measured.residual_limit},
-          {"right", right(measured)},
-          {"resolved_design", design_to_json(design)}};
-}
 
 class RunCommand : public Command {
  public:
@@ -100,7 +76,7 @@ class RunCommand : public Command {
     bool all_right = true;
     for (const Selection& selection : selections) results.push_back(measure(session, selection, all_right));
     if (json_) {
-      print(to_text(results.size() == 1 ? results.front() : results));
+      print(result_to_text(results.size() == 1 ? results.front() : results));
     } else {
       print(outputs_.written());
       for (const std::string& path : recorded_) {
@@ -162,19 +138,13 @@ class RunCommand : public Command {
 
   Json measure(const GpuSession& session, const Selection& selection, bool& all_right) {
     const scenarios::Scenario& scenario = selection.scenario;
-    Json result;
-    add_provenance(result, scenario, scenario.seed);
-    result["device"] = session.device().name;
-    result["driver"] = session.device().driver;
-    result["runtime"] = session.device().runtime;
-    result["designs"] = Json::array();
+    Json result = measurements_to_json(scenario, session.device());
     TextTable table({"design", "makespan", "noise", "with stamps", "order violations", "residual", "runs"});
     for (const Design& design : selection.designs) {
       const RecordedCase measured = session.measure(selection, design);
-      all_right = all_right && right(measured);
+      all_right = all_right && is_right(measured);
       if (const auto why = why_disturbed(scenario, design, measured.host_call)) remark(*why);
-      Json one = measurement_to_json(measured, design);
-      one["remarks"] = remarks(scenario, design);
+      Json one = measurement_to_json(scenario, design, measured);
       const TraceRun traced{"measured", &measured.timeline, design.driver};
       outputs_.write(one, scenario, design, scenario.seed, {&traced, 1});
       if (!record_.empty()) {

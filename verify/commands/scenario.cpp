@@ -19,6 +19,7 @@
 #include "verify/commands/scenario_files.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/bounds_output.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
 
@@ -133,7 +134,7 @@ int list_scenarios(bool json) {
     results.push_back({{"scenario", name}, {"description", description}});
     if (!json) print(beside(name, description, longest->size() + 2));
   }
-  if (json) print(to_text(results));
+  if (json) print(result_to_text(results));
   return 0;
 }
 
@@ -146,7 +147,7 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
     results.push_back(scenario_to_json(scenario, bounds));
     if (!json) print(scenario_to_text(scenario, bounds) + '\n');
   }
-  if (json) print(to_text(results.size() == 1 ? results.front() : results));
+  if (json) print(result_to_text(results.size() == 1 ? results.front() : results));
   return 0;
 }
 

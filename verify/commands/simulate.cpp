@@ -10,6 +10,7 @@
 #include "verify/commands/runs.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
 
@@ -74,7 +75,7 @@ class SimulateCommand : public Command {
     Json results = Json::array();
     for (const Selection& selection : selections) results.push_back(simulate(selection, progress));
     if (json_) {
-      print(to_text(results.size() == 1 ? results.front() : results));
+      print(result_to_text(results.size() == 1 ? results.front() : results));
     } else {
       print(outputs_.written());
     }

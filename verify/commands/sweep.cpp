@@ -16,6 +16,7 @@
 #include "verify/design_names.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/csv_field.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
 #include "verify/sweep.hpp"
@@ -263,7 +264,7 @@ class SweepCommand : public Command {
       one["fault"] = row.fault.empty() ? Json(nullptr) : Json(row.fault);
       result["rows"].push_back(std::move(one));
     }
-    return to_text(result);
+    return result_to_text(result);
   }
 
   std::string scenario_;

@@ -17,9 +17,11 @@
 #include "verify/commands/options.hpp"
 #include "verify/error_breakdown.hpp"
 #include "verify/gpu_session.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/perturbation.hpp"
 #include "verify/recorded_selection.hpp"
+#include "verify/reference/accuracy_reference.hpp"
 #include "verify/remarks.hpp"
 #include "verify/verdict.hpp"
 #include "verify/version.hpp"
@@ -42,7 +44,7 @@ class VerifyCommand : public Command {
     app.add_flag("--allow-drift", allow_drift_, "measure even though the machine file no longer fits the GPU at hand");
     app.add_flag("--breakdown", breakdown_, "say where each error sits: in bodies or scheduling, and in which phase");
     app.add_flag("--sensitivity", sensitivity_, "say which predictions move when a constant of the machine is 20 % off, each alone");
-    add_format(app, json_);
+    add_format(app, format_, {"text", "json", "md"});
     outputs_.add_trace(app);
     add_claims();
     app.footer(
@@ -55,6 +57,7 @@ class VerifyCommand : public Command {
         "a task| / measured makespan. With --breakdown, error: predicted over the makespan of the stamped run that was kept, minus 1;\n"
         "scheduling alone: with bodies as measured; bodies alone: with everything else as measured; stamps: that run over the median\n"
         "without stamps, minus 1.\n"
+        "--format md is docs/accuracy.md.\n"
         "Exit 1: an error beyond --limit, a run out of order or with wrong numbers, or, with --strict, a prediction that says otherwise\n"
         "Example: tasktwin verify --recorded cholesky\n"
         "Example: tasktwin verify --claims C14 C16 --recorded\n"
@@ -78,7 +81,7 @@ class VerifyCommand : public Command {
       session.emplace(gpu::RunOptions{}, "DIR", progress);
     }
     tell_remarks(cases.selections);
-    if (!json_) print(introduction(live, no_gpu, session));
+    if (is_text()) print(introduction(live, no_gpu, session));
 
     Json results = Json::array();
     std::vector<CaseComparison> comparisons;
@@ -93,8 +96,8 @@ class VerifyCommand : public Command {
         if (d == 0) measured_where = origin(measured);
         results.push_back(compare(cases.selections[i].scenario, design, measured, group, breakdowns, progress));
       }
-      if (!json_ && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
-      if (!json_ && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
+      if (is_text() && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
+      if (is_text() && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
       comparisons.insert(comparisons.end(), group.begin(), group.end());
       if (sensitivity_) perturb(cases.selections[i].scenario, cases.selections[i].designs, perturbed_, progress);
     }
@@ -135,7 +138,12 @@ class VerifyCommand : public Command {
       if (recorded_ && given(option)) refuse(option, "excludes --recorded");
     }
     if (given("--record") && record_.empty()) refuse("--record", "needs a folder");
+    for (const char* option : {"--claims", "--breakdown", "--sensitivity"}) {
+      if (format_ == "md" && given(option)) refuse("--format md", fmt::format("excludes {}", option));
+    }
   }
+
+  bool is_text() const { return format_ == "text"; }
 
   ClaimOptions claim_options() const {
     return {.claims = scenarios_,
@@ -144,7 +152,7 @@ class VerifyCommand : public Command {
             .repeats = static_cast<int>(repeats_),
             .record = record_,
             .strict = strict_,
-            .json = json_};
+            .json = format_ == "json"};
   }
 
   /// Throws RunError naming the constants, if a machine file is of another machine than the GPU at hand.
@@ -177,6 +185,7 @@ class VerifyCommand : public Command {
     const Prediction prediction = predict_median(scenario, design, host_pace);
     group.push_back(compare_case(scenario, design, prediction.timeline, measured));
     const CaseComparison& one = group.back();
+    measured_.push_back({one, measured.device, measured.driver, measured.date});
     Json result = case_to_json(one, limit_);
     result["device"] = measured.device;
     result["driver"] = measured.driver;
@@ -230,7 +239,11 @@ class VerifyCommand : public Command {
 
   void report(bool live, const std::vector<CaseComparison>& comparisons, Json results, const std::vector<LeftOut>& left_out) const {
     const Ranking ranking = rank_designs(comparisons);
-    if (!json_) {
+    if (format_ == "md") {
+      print(accuracy_to_markdown(measured_, ranking));
+      return;
+    }
+    if (is_text()) {
       for (const LeftOut& one : left_out) print(fmt::format("left out: {} under {}: {}\n", one.scenario, one.design, one.reason));
       print(summary_to_text(comparisons, ranking, limit_) +
             (sensitivity_ ? '\n' + perturbation_to_text(perturbed_, comparisons.size()) : "") + outputs_.written());
@@ -244,7 +257,7 @@ class VerifyCommand : public Command {
              {"left_out", std::move(skipped)},
              {"version", version()}};
     if (sensitivity_) all["sensitivity"] = perturbation_to_json(perturbed_);
-    print(to_text(all));
+    print(result_to_text(all));
   }
 
   CLI::App& app_;
@@ -259,7 +272,8 @@ class VerifyCommand : public Command {
   std::vector<PerturbedQuantity> perturbed_;
   std::vector<std::string> disturbed_;
   std::vector<std::string> moved_;
-  bool json_ = false;
+  std::string format_ = "text";
+  std::vector<MeasuredCase> measured_;
   CaseOutputs outputs_;
   bool claims_ = false;
   std::uint64_t repeats_ = 0;

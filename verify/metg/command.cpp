@@ -17,6 +17,7 @@
 #include "verify/metg/saturation.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/recorded.hpp"
 #include "verify/report/page_text.hpp"
@@ -110,7 +111,7 @@ int run_metg(const BenchOptions& options) {
   progress.clear();
 
   const BenchProvenance provenance = bench_provenance(machine, command_text("--metg", options));
-  const std::string json = to_text(metg_json(result, hops, provenance));
+  const std::string json = result_to_text(metg_json(result, hops, provenance));
   const Plot plot = metg_plot(result, "METG(50 %) on " + device_text(provenance));
   print(options.json ? json : metg_text(result, hops, provenance) + (plot.panels.empty() ? "" : '\n' + to_ascii(plot)));
   std::vector<File> files{{"metg.csv", metg_csv(result)}, {"metg-curves.csv", metg_curves_csv(result)}, {"metg.json", json}};
@@ -133,7 +134,7 @@ int run_saturation(const BenchOptions& options) {
   progress.clear();
 
   const BenchProvenance provenance = bench_provenance(machine, command_text("--saturation", options));
-  const std::string json = to_text(saturation_json(result, provenance));
+  const std::string json = result_to_text(saturation_json(result, provenance));
   const Plot plot = saturation_plot(result, "dispatcher saturation on " + device_text(provenance));
   print(options.json ? json : saturation_text(result, provenance) + '\n' + to_ascii(plot));
   std::vector<File> files{{"saturation.csv", saturation_csv(result)}, {"saturation.json", json}};
