@@ -7,21 +7,19 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "models/as_run.hpp"
 #include "models/error.hpp"
 #include "verify/calibration/drift.hpp"
 #include "verify/claims/command.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
-#include "verify/error_breakdown.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/perturbation.hpp"
 #include "verify/recorded_selection.hpp"
 #include "verify/remarks.hpp"
 #include "verify/verdict.hpp"
-#include "verify/version.hpp"
+#include "verify/verified_case.hpp"
 
 namespace tasktwin::verify {
 
@@ -164,23 +162,12 @@ class VerifyCommand : public Command {
   Json compare(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured, std::vector<CaseComparison>& group,
                std::vector<ErrorBreakdown>& breakdowns, Progress& progress) {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
-    const double host_pace = host_slowdown(design, scenario.machine, measured.host_call);
-    const Prediction prediction = predict_median(scenario, design, host_pace);
-    group.push_back(compare_case(scenario, design, prediction.timeline, measured));
+    const VerifiedCase verified = verify_case(scenario, design, measured, breakdown_);
+    const Prediction& prediction = verified.prediction;
+    group.push_back(verified.comparison);
     const CaseComparison& one = group.back();
-    Json result = case_to_json(one, limit_);
-    result["device"] = measured.device;
-    result["driver"] = measured.driver;
-    result["date"] = measured.date;
-    result["commit"] = measured.commit;
-    result["host_slowdown"] = host_pace;
-    result["resolved_design"] = design_to_json(design);
-    result["remarks"] = remarks(scenario, design);
-    if (breakdown_ && can_break_down(measured)) {
-      breakdowns.push_back(break_down(scenario, design, prediction.timeline, measured));
-      result["breakdown"] = verify::to_json(breakdowns.back());
-    }
-    add_provenance(result, scenario, scenario.seed);
+    Json result = to_json(verified, scenario, measured, limit_);
+    if (verified.breakdown) breakdowns.push_back(*verified.breakdown);
     const std::array runs{TraceRun{"predicted", &prediction.timeline, design.driver},
                           TraceRun{"measured", &measured.timeline, design.driver}};
     outputs_.write(result, scenario, design, scenario.seed, runs);
@@ -212,20 +199,13 @@ class VerifyCommand : public Command {
   }
 
   void report(bool live, const std::vector<CaseComparison>& comparisons, Json results, const std::vector<LeftOut>& left_out) const {
-    const Ranking ranking = rank_designs(comparisons);
     if (!json_) {
       for (const LeftOut& one : left_out) print(fmt::format("left out: {} under {}: {}\n", one.scenario, one.design, one.reason));
-      print(summary_to_text(comparisons, ranking, limit_) + (breakdown_ ? breakdown_legend() : "") +
+      print(summary_to_text(comparisons, rank_designs(comparisons), limit_) + (breakdown_ ? breakdown_legend() : "") +
             (sensitivity_ ? '\n' + perturbation_to_text(perturbed_, comparisons.size()) : "") + outputs_.written());
       return;
     }
-    Json skipped = Json::array();
-    for (const LeftOut& one : left_out) skipped.push_back({{"scenario", one.scenario}, {"design", one.design}, {"reason", one.reason}});
-    Json all{{"source", live ? "live" : "recorded"},
-             {"cases", std::move(results)},
-             {"summary", summary_to_json(comparisons, ranking, limit_)},
-             {"left_out", std::move(skipped)},
-             {"version", version()}};
+    Json all = verification_to_json(live, comparisons, std::move(results), left_out, limit_);
     if (sensitivity_) all["sensitivity"] = perturbation_to_json(perturbed_);
     print(to_text(all));
   }
