@@ -29,7 +29,7 @@ constexpr std::uint64_t kMostSeed = std::numeric_limits<std::uint64_t>::max();
 /// A design, or the name of one: the scenario's own or a named one.
 Design chosen(const Scenario& scenario, const py::handle& given, const std::string& argument) {
   if (!py::isinstance<py::str>(given)) {
-    const auto& design = py::cast<const Design&>(given);
+    const auto& design = instance<Design>(given, "Design or its name", argument);
     scenarios::check_runnable(scenario.graph, scenario.machine, design);
     return design;
   }

@@ -84,8 +84,8 @@ const Timeline* replayed_from(const std::optional<const Timeline*>& given, const
 Simulation simulate(const py::object& graph_object, const py::object& machine_object, const Design& design, const py::object& seed,
                     const py::object& run, double host_pace, bool record_steps, const std::string& bandwidth_solver,
                     const std::optional<const Timeline*>& replayed, const py::object& bodies_ns) {
-  const auto& graph = py::cast<const TaskGraph&>(graph_object);
-  const auto& machine = py::cast<const Machine&>(machine_object);
+  const auto& graph = instance<TaskGraph>(graph_object, "Graph", "graph");
+  const auto& machine = instance<Machine>(machine_object, "Machine", "machine");
   sim::SimulationOptions options = options_from(seed, run, host_pace, bandwidth_solver);
   options.record_steps = record_steps;
   options.replayed = replayed_from(replayed, graph);
@@ -140,13 +140,13 @@ struct Series {
 /// The elements of a sequence, or the one object that is none, kept alive whatever happens to the sequence meanwhile.
 template <class Value>
 struct Several {
-  Several(const py::object& given, const char* name) {
+  Several(const py::object& given, const char* type, const char* name) {
     if (py::isinstance<Value>(given))
       objects.push_back(given);
     else
       for (const py::handle one : py::iter(given)) objects.push_back(py::reinterpret_borrow<py::object>(one));
     if (objects.empty()) throw InputError(std::string(name) + ": is empty; at least one is needed");
-    for (const py::object& object : objects) values.push_back(&py::cast<const Value&>(object));
+    for (const py::object& object : objects) values.push_back(&instance<Value>(object, type, name));
   }
   py::ssize_t size() const { return static_cast<py::ssize_t>(values.size()); }
 
@@ -165,8 +165,8 @@ std::vector<std::uint64_t> seeds_from(const py::object& given) {
 
 py::dict simulate_many(const py::object& graphs, const Machine& machine, const py::object& designs, const py::object& seeds,
                        double host_pace, const std::string& bandwidth_solver, bool metrics) {
-  const Several<TaskGraph> all_graphs(graphs, "graphs");
-  const Several<Design> all_designs(designs, "designs");
+  const Several<TaskGraph> all_graphs(graphs, "Graph", "graphs");
+  const Several<Design> all_designs(designs, "Design", "designs");
   const std::vector<std::uint64_t> all_seeds = seeds_from(seeds);
   sim::SimulationOptions options = options_from(py::int_(1), py::int_(0), host_pace, bandwidth_solver);
   const std::vector<py::ssize_t> shape{all_graphs.size(), all_designs.size(), static_cast<py::ssize_t>(all_seeds.size())};

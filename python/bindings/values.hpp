@@ -23,4 +23,12 @@ std::uint64_t whole_number(const pybind11::handle& value, std::uint64_t min, std
 /// Objects, arrays and plain values as dicts, lists and plain values, in their order.
 pybind11::object to_python(const verify::Json& json);
 
+/// The C++ object of `value`. Throws TypeError, said of `path`, where that is no `Value`, which Python calls `type`.
+template <class Value>
+const Value& instance(const pybind11::handle& value, const char* type, const std::string& path) {
+  if (pybind11::isinstance<Value>(value)) return pybind11::cast<const Value&>(value);
+  throw pybind11::type_error(path + ": is a " + std::string(pybind11::str(pybind11::type::handle_of(value).attr("__name__"))) +
+                             "; must be a " + type);
+}
+
 }  // namespace tasktwin::python

@@ -29,8 +29,8 @@ def interrupted(call, after=0.3):
     return time.monotonic() - sent[0]
 
 
-def endless(tasks=400_000):
-    """A graph that takes a minute."""
+def endless(tasks=200_000):
+    """A graph that takes a while."""
     ids = np.arange(tasks)
     edges = np.concatenate([np.stack([ids[:-step], ids[step:]], axis=1) for step in range(1, 9)])
     return tasktwin.Graph.from_arrays(edges, time_ns=np.full(tasks, 1000))
