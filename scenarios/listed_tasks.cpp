@@ -196,7 +196,7 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
 TaskGraphBuilder checked_tasks(const Node& list) {
   schema::Json fields;
   for (const TaskField& field : task_fields()) fields[std::string(field.name)] = field.schema;
-  const schema::Json tasks = schema::list("", schema::map("", std::move(fields), {"name"}));
+  const schema::Json tasks = schema::list("", schema::map("", std::move(fields), {"name"}), 0);
   require(tasks, tasks, list, "graph.tasks");
   return listed_tasks({}, list);
 }

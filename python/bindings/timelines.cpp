@@ -114,7 +114,8 @@ py::object time_or_none(TimePoint time) { return is_present(time) ? py::object(p
 
 void bind_timelines(py::module_& module) {
   module.attr("ABSENT") = to_ns(kAbsent);
-  module.attr("STEP_KINDS") = py::tuple(py::cast(std::vector<std::string>(all_words<StepKind>().begin(), all_words<StepKind>().end())));
+  constexpr auto kSteps = all_words<StepKind>();
+  module.attr("STEP_KINDS") = py::tuple(py::cast(std::vector<std::string>(kSteps.begin(), kSteps.end())));
   py::class_<Timeline>(module, "Timeline",
                        "What one run did. Arrays are read-only views of it, which keep it alive; times that were not observed are ABSENT.")
       .def_property_readonly("tasks", &tasks, "A row for each task, by its id.")

@@ -10,7 +10,20 @@
 
 #include "models/error.hpp"
 
+namespace simgrid::kernel::context {
+
+/// The library exports these, but the headers that it comes with do not have the class.
+class XBT_PUBLIC Context {
+ public:
+  static Context* self();
+  static void set_current(Context* self);
+};
+
+}  // namespace simgrid::kernel::context
+
 namespace tasktwin::sim {
+
+using simgrid::kernel::context::Context;
 
 namespace {
 
@@ -41,6 +54,13 @@ Platform::Turn::Turn(Platform& platform, const std::function<bool()>& interrupte
     if (interrupted && interrupted()) throw RunError("the simulation was interrupted");
   }
   platform.taken_by_ = std::this_thread::get_id();
+  before_ = Context::self();
+  Context::set_current(platform.context_);
+}
+
+Platform::Turn::~Turn() {
+  Context::set_current(before_);
+  platform_.taken_by_ = std::thread::id{};
 }
 
 Platform& Platform::instance() {
@@ -53,6 +73,7 @@ Platform::Platform() {
   {
     const KeptSignals kept;
     engine_ = std::make_unique<Engine>("tasktwin");
+    context_ = Context::self();
   }
   // A second of the engine is a nanosecond: dates less than this apart are one date. Network: bandwidth and latency unscaled.
   Engine::set_config("surf/precision", 1e-5);

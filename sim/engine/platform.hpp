@@ -38,13 +38,14 @@ class Platform {
     /// Waits for the turn of another thread to end, and meanwhile asks `interrupted`. Throws RunError where that says true, and where
     /// this thread has its turn already: a simulation cannot start another.
     Turn(Platform& platform, const std::function<bool()>& interrupted);
-    ~Turn() { platform_.taken_by_ = std::thread::id{}; }
+    ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
    private:
     Platform& platform_;
     std::unique_lock<std::timed_mutex> lock_;
+    simgrid::kernel::context::Context* before_ = nullptr;  ///< this thread's
   };
 
   simgrid::s4u::Engine& engine() { return *engine_; }
@@ -67,6 +68,7 @@ class Platform {
   void route(LinkEnd from, LinkEnd to, std::span<const LinkName> links);
 
   std::unique_ptr<simgrid::s4u::Engine> engine_;
+  simgrid::kernel::context::Context* context_ = nullptr;  ///< the engine's own, which it looks for by thread
   std::shared_ptr<Calendar> calendar_;
   std::unique_ptr<Activities> activities_;
   std::timed_mutex mutex_;  ///< whose turn it is

@@ -47,11 +47,9 @@ def test_an_error_without_a_file_has_no_place():
     assert (error.file, error.line, error.column) == (None, None, None)
 
 
-def test_a_standstill_is_a_run_error():
-    after = [{"after": [f"t{i + 1}"]} for i in range(3)] + [{}]
-    graph = tasktwin.Graph.from_tasks(
-        [{"name": f"t{i}", "time_ns": 1000, "core_type": "aic", **after[i]} for i in range(4)]
-    )
+def test_a_window_that_is_too_small_is_a_run_error():
+    last = {"name": "last", "time_ns": 1000, "core_type": "aic", "after": ["t0"]}
+    tasks = [{"name": f"t{i}", "time_ns": 1000, "core_type": "aic"} for i in range(8)]
     design = tasktwin.Design("narrow", base="ascend-device-built", window=2)
     with pytest.raises(tasktwin.RunError, match="design 'narrow'"):
-        tasktwin.simulate(graph, tasktwin.load_machine("ascend-a2a3"), design)
+        tasktwin.simulate(tasktwin.Graph.from_tasks([*tasks, last]), tasktwin.load_machine("ascend-a2a3"), design)

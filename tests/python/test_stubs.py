@@ -53,7 +53,7 @@ def test_the_tutorial_is_well_typed(tmp_path):
             "--ignore-missing-imports",
             "--no-site-packages",
             f"--cache-dir={tmp_path}",
-            "python/tutorial.py",
+            "examples/python/tutorial.py",
         ],
         env={**os.environ, "MYPYPATH": str(PACKAGE.parent)},
         capture_output=True,

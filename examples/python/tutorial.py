@@ -1,6 +1,6 @@
 """Which design suits a factorisation in tiles, and what one design does with its cores.
 
-PYTHONPATH=build/release/python python3 python/tutorial.py [FOLDER]    # writes FOLDER/makespans.png and FOLDER/timeline.png
+PYTHONPATH=build/release/python python3 examples/python/tutorial.py [FOLDER]    # writes FOLDER/makespans.png and FOLDER/timeline.png
 """
 
 import sys
