@@ -9,7 +9,7 @@ CXX_FILES = $(shell find models scenarios sim gpu verify python tests -name '*.h
 CPP_FILES = $(shell find models scenarios sim gpu verify python tests -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test bench bundle format lint clean
+.PHONY: help setup configure build demo test picture bench bundle format lint clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -30,6 +30,9 @@ configure: setup
 
 setup:
 	@sh scripts/setup.sh
+
+picture: build  ## draw docs/pictures/ anew, predicted above measured
+	@sh scripts/pictures.sh $(BUILD)/tasktwin docs/pictures
 
 bench: build  ## simulated tasks per second, beside a bare binary heap, and what Python adds
 	$(BUILD)/tasktwin_bench
