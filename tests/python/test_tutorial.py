@@ -1,5 +1,7 @@
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,3 +16,9 @@ def test_the_tutorial_names_a_winner_and_draws(tmp_path):
         picture = (tmp_path / name).read_bytes()
         assert picture.startswith(b"\x89PNG")
         assert len(picture) > 5000
+
+
+def test_the_program_of_the_page_runs(capsys):
+    for program in re.findall(r"```python\n(.*?)```", Path("docs/python.md").read_text(), re.DOTALL):
+        exec(program, {})  # noqa: S102 - the page's own
+    assert capsys.readouterr().out
