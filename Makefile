@@ -5,8 +5,8 @@ WERROR := $(if $(CI),ON,OFF)
 # nvcc where the CUDA Toolkit puts it, if PATH does not have it. Without any the GPU executors are left out.
 export CUDACXX ?= $(or $(shell command -v nvcc),$(firstword $(wildcard /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc)))
 
-CXX_FILES = $(shell find models scenarios sim gpu verify tests -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
-CPP_FILES = $(shell find models scenarios sim gpu verify tests -name '*.cpp')
+CXX_FILES = $(shell find models scenarios sim gpu verify python tests -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
+CPP_FILES = $(shell find models scenarios sim gpu verify python tests -name '*.cpp')
 
 .DEFAULT_GOAL := help
 .PHONY: help setup configure build demo test picture bench bundle docs format lint clean
@@ -34,8 +34,9 @@ setup:
 picture: build  ## draw docs/pictures/ anew, predicted above measured
 	@sh scripts/pictures.sh $(BUILD)/tasktwin docs/pictures
 
-bench: build  ## simulated tasks per second, beside a bare binary heap
+bench: build  ## simulated tasks per second, beside a bare binary heap, and what Python adds
 	$(BUILD)/tasktwin_bench
+	ctest --test-dir $(BUILD) -C Bench -L bench --verbose
 
 bundle: build  ## bundle/: a folder that runs on a GPU node with only the driver
 	@sh scripts/bundle.sh $(BUILD) bundle

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "models/design.hpp"
+#include "models/error.hpp"
 
 namespace tasktwin {
 
@@ -133,6 +136,15 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::termination>("termination", "how workers learn that nothing is left", kWorkers),
   };
   return fields;
+}
+
+const AxisField& axis_named(std::string_view name) {
+  const auto axes = axis_fields();
+  const auto found = std::ranges::find(axes, name, &AxisField::name);
+  if (found != axes.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const AxisField& axis : axes) names.push_back(axis.name);
+  throw InputError("unknown axis '" + std::string(name) + "'" + suggest(name, names));
 }
 
 }  // namespace tasktwin

@@ -110,6 +110,9 @@ struct AxisField {
 /// All axes but `name` and `replay`, in the order of Design.
 std::span<const AxisField> axis_fields();
 
+/// Throws InputError if there is none of that name; the message lists them and the nearest.
+const AxisField& axis_named(std::string_view name);
+
 /// The designs that have a name of their own, in the order in which tables list them.
 std::span<const Design> named_designs();
 /// What each of named_designs() is, in a line.

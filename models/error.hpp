@@ -13,11 +13,14 @@ struct SourceLocation {
 };
 
 /// The user's input or usage is wrong: the command line prints it and exits with 2.
-/// The message says which field, what value, and what would be right.
+/// The message says which field, what value, and what would be right; where it is about a field, it begins with the field's path and ": ".
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message) : std::runtime_error(message) {}
-  InputError(const SourceLocation& where, const std::string& message) : std::runtime_error(prefix(where) + message) {}
+  InputError(const SourceLocation& where, const std::string& message) : std::runtime_error(prefix(where) + message), where_(where) {}
+
+  /// Its file is empty where the input is no file.
+  const SourceLocation& where() const { return where_; }
 
  private:
   static std::string prefix(const SourceLocation& where) {
@@ -25,6 +28,8 @@ class InputError : public std::runtime_error {
     if (where.line > 0) text += ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
     return text.empty() ? text : text + ": ";
   }
+
+  SourceLocation where_;
 };
 
 /// Something outside the input failed (a full disk, a GPU fault): printed plainly, exit code 1.

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "scenarios/faults.hpp"
 #include "scenarios/overrides.hpp"
+#include "scenarios/schema.hpp"
+#include "scenarios/schema_faults.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -81,6 +85,17 @@ std::map<std::string, Design> bases_from(const Document& document, const Node& l
   std::map<std::string, Design> bases;
   for (std::size_t i = 0; i < designs.size(); ++i) bases.emplace(designs[i].name, base_from(document, list.items[i], "designs"));
   return bases;
+}
+
+void set_axis(Design& design, const std::string& axis, const Node& value) {
+  const bool is_replay = axis == "replay";
+  const AxisField* const field = is_replay ? nullptr : &axis_named(axis);
+  const nlohmann::json& root = scenario_schema().json();
+  require(root, root["properties"]["designs"]["items"]["properties"][axis], value, axis);
+  if (is_replay)
+    design.replay = value.text;
+  else
+    read_axis(value, *field, design);
 }
 
 }  // namespace tasktwin::scenarios

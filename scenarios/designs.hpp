@@ -17,4 +17,8 @@ std::vector<Design> designs_from(const Document& document, const Node& list, con
 /// By name: what each of the `designs` that came of `list` was made from, a named design or the default of every axis.
 std::map<std::string, Design> bases_from(const Document& document, const Node& list, const std::vector<Design>& designs);
 
+/// Sets an axis of `design`, or `replay`, to a value that no schema has seen. Throws InputError for an unknown axis, and for a value that
+/// files cannot have.
+void set_axis(Design& design, const std::string& axis, const Node& value);
+
 }  // namespace tasktwin::scenarios

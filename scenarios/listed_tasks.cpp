@@ -6,6 +6,8 @@
 
 #include "scenarios/faults.hpp"
 #include "scenarios/generators/body.hpp"
+#include "scenarios/schema/parts.hpp"
+#include "scenarios/schema_faults.hpp"
 #include "scenarios/task_fields.hpp"
 
 namespace tasktwin::scenarios {
@@ -104,6 +106,22 @@ std::string near_names(std::string_view word, const std::vector<std::string_view
               : " among " + std::to_string(names.size()) + " tasks";
 }
 
+const TaskField& tabled_field(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const TaskField& field : task_fields()) {
+    if (field.read == nullptr) continue;
+    if (field.name == name) return field;
+    names.push_back(field.name);
+  }
+  throw InputError("unknown task field " + in_quotes(name) + suggest(name, names));
+}
+
+/// Whether `node` is a whole number that `schema` allows: most of large tables are, and looking at that alone is quick.
+bool is_in_range(const TaskField& field, const Node& node) {
+  if (node.kind != Node::Kind::kInteger || !field.schema.contains("minimum")) return false;
+  return node.integer >= field.schema["minimum"].get<std::int64_t>() && node.integer <= field.schema["maximum"].get<std::int64_t>();
+}
+
 /// The names of all tasks, by which they refer to each other.
 class Names {
  public:
@@ -173,6 +191,40 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
       faults.attempt([&] { builder.set_spawner(task_id(i), names.find(*spawner, task_path(i) + ".spawned_by")); });
   }
   faults.check();
+  return builder;
+}
+
+TaskGraphBuilder checked_tasks(const Node& list) {
+  schema::Json fields;
+  for (const TaskField& field : task_fields()) fields[std::string(field.name)] = field.schema;
+  const schema::Json tasks = schema::list("", schema::map("", std::move(fields), {"name"}), 0);
+  require(tasks, tasks, list, "graph.tasks");
+  return listed_tasks({}, list);
+}
+
+TaskGraphBuilder tabled_tasks(std::size_t count, std::span<const TaskColumn> columns) {
+  const Document document;
+  std::vector<const TaskField*> fields;
+  Node row;
+  row.kind = Node::Kind::kMap;
+  for (const TaskColumn& column : columns) {
+    fields.push_back(&tabled_field(column.field));
+    row.keys.push_back({column.field});
+    row.items.emplace_back();
+  }
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Entry entry{document, row, task_path(i)};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].same && i > 0) continue;
+      row.items[c] = columns[c].value(i);
+      if (!is_in_range(*fields[c], row.items[c]))
+        require(fields[c]->schema, fields[c]->schema, row.items[c], entry.path + "." + columns[c].field);
+    }
+    auto [task, traits] = task_from(entry);
+    task.traits = builder.add_traits(traits);
+    builder.add_task("t" + std::to_string(i), task);
+  }
   return builder;
 }
 

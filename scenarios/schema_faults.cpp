@@ -236,4 +236,21 @@ std::vector<Fault> explain(const Subject& subject) {
   return faults;
 }
 
+void require(const Json& root, const Json& schema, const Node& node, const std::string& path) {
+  Subject subject{&node, path, {}};
+  collect(root, schema, node, subject.schemas);
+  if (const auto fault = explain(subject)) throw InputError(fault->message);
+  for (const Json* part : subject.schemas) {
+    const bool is_list = node.kind == Node::Kind::kList;
+    const auto below_it = part->find(is_list ? "items" : "properties");
+    if (below_it == part->end()) continue;
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      if (is_list)
+        require(root, *below_it, node.items[i], path + "[" + std::to_string(i) + "]");
+      else if (const auto known = below_it->find(node.keys[i].text); known != below_it->end())
+        require(root, *known, node.items[i], below(path, node.keys[i].text));
+    }
+  }
+}
+
 }  // namespace tasktwin::scenarios

@@ -52,8 +52,9 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   const std::vector<Duration> durations = expected_durations(graph, machine);
 
   Platform& platform = Platform::instance();
+  const Platform::Turn turn(platform, options.interrupted);
   const bool activities = graph.has_operations() || options.bandwidth_solver == BandwidthSolver::kSimGrid;
-  platform.calendar().begin_run();
+  platform.calendar().begin_run(options.interrupted);
   platform.calendar().set_run_ahead(activities ? RunAhead::kNever : RunAhead::kWhenAlone);
   const std::unique_ptr<Wiring> wiring = make_wiring({.graph = graph,
                                                       .machine = machine,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "models/design.hpp"
@@ -23,6 +24,8 @@ struct SimulationOptions {
   std::span<const Duration> bodies = {};
   /// Told what happens, by the TaskIds of the graph; null for nobody. Steps are told to it whether recorded or not.
   RunObserver* observer = nullptr;
+  /// Asked several times a second while the run goes on or waits for another thread's; true ends it with RunError. Empty for never.
+  std::function<bool()> interrupted = {};
 };
 
 struct Simulation {
@@ -32,7 +35,8 @@ struct Simulation {
 
 /// Predicts how `graph` runs on `machine` under `design`. Same arguments, same bytes out.
 /// Throws InputError if the design contradicts itself or has no wiring, or a task needs a core the machine lacks, and RunError, with the
-/// cycle of waits, if the run would come to a standstill.
+/// cycle of waits, if the run would come to a standstill. May be called by several threads; their runs take turns, since a process can
+/// have only one engine.
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options = {});
 
 }  // namespace tasktwin::sim

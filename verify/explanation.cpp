@@ -289,4 +289,18 @@ Json Explanation::to_json() const {
           {"random", random_}};
 }
 
+Explanation explain(const scenarios::Scenario& scenario, const Design& a, const Design& b, std::uint64_t seed, Progress& progress) {
+  std::vector<DesignAccount> accounts;
+  std::vector<std::string> random;
+  for (const Design* design : {&a, &b}) {
+    progress.show(fmt::format("simulating {} under {}", scenario.name, design->name));
+    accounts.push_back(account(scenario, *design, seed));
+    progress.advance();
+    for (const std::string& part : random_parts(scenario.graph, scenario.machine, *design)) {
+      if (std::ranges::find(random, part) == random.end()) random.push_back(part);
+    }
+  }
+  return {std::move(accounts[0]), std::move(accounts[1]), std::move(random)};
+}
+
 }  // namespace tasktwin::verify

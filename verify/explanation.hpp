@@ -64,4 +64,7 @@ class Explanation {
   std::vector<std::string> random_;
 };
 
+/// Simulates `scenario` under both designs. `progress` advances by 2.
+Explanation explain(const scenarios::Scenario& scenario, const Design& a, const Design& b, std::uint64_t seed, Progress& progress);
+
 }  // namespace tasktwin::verify

@@ -20,6 +20,12 @@ void Activities::cancel(const simgrid::s4u::ActivityPtr& activity) {
   activity->cancel();
 }
 
+void Activities::cancel_all() {
+  std::vector<simgrid::s4u::ActivityPtr> under_way;
+  for (const auto& [activity, running] : running_) under_way.push_back(running.activity);
+  for (const simgrid::s4u::ActivityPtr& activity : under_way) cancel(activity);
+}
+
 void Activities::forget(const Owner& owner) {
   for (auto& [activity, running] : running_) {
     if (running.owner == &owner) running.owner = nullptr;

@@ -25,6 +25,8 @@ class Activities {
   void start(const simgrid::s4u::ActivityPtr& activity, Owner& owner, std::uint32_t id);
   /// Ends an execution without telling anybody. Contract: it is under way.
   void cancel(const simgrid::s4u::ActivityPtr& activity);
+  /// Ends all that are under way without telling anybody.
+  void cancel_all();
   /// Nobody is told any more of what `owner` started.
   void forget(const Owner& owner);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Engine.hpp>
@@ -19,12 +20,17 @@ constexpr double kFirstInexactDate = 0x1p53;
 /// The engine's date may fall short of a whole nanosecond by this much, where an activity has ended between two: it adds spans up.
 constexpr double kDateError = 1e-3;
 
+/// Some milliseconds' worth.
+constexpr std::uint32_t kEventsBetweenQuestions = 4096;
+
 }  // namespace
 
 Calendar::Calendar() : Model("Calendar") {}
 
-void Calendar::begin_run() {
+void Calendar::begin_run(std::function<bool()> interrupted) {
   events_.clear();
+  interrupted_ = std::move(interrupted);
+  unasked_ = 0;
   next_sequence_ = 0;
   rounds_ = 0;
   base_ = simgrid::s4u::Engine::get_clock();
@@ -57,12 +63,18 @@ void Calendar::update_actions_state(double now, double /*delta*/) {
   const bool run_ahead = alone();
   const TimePoint until = at_ns(static_cast<std::int64_t>(std::floor(now - base_ + kDateError)));
   while (!events_.empty() && (run_ahead || events_.front().time <= until)) {
+    if (++unasked_ == kEventsBetweenQuestions) ask_whether_interrupted();
     const Event event = events_.front();
     std::ranges::pop_heap(events_, Later{});
     events_.pop_back();
     now_ = event.time;
     event.handler->handle(static_cast<EventKind>(event.order >> 32), static_cast<std::uint32_t>(event.order), event.time);
   }
+}
+
+void Calendar::ask_whether_interrupted() {
+  unasked_ = 0;
+  if (interrupted_ && interrupted_()) throw RunError("the simulation was interrupted");
 }
 
 /// The one rule for running ahead: no kernel timer is set, and no model of the engine has an action, not even one that has

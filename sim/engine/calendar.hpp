@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <simgrid/kernel/resource/Model.hpp>
@@ -58,8 +59,8 @@ class Calendar final : public simgrid::kernel::resource::Model {
  public:
   Calendar();
 
-  /// Forgets all events; times of the run to come count from the engine's present date.
-  void begin_run();
+  /// Forgets all events; times of the run to come count from the engine's present date. `interrupted`: SimulationOptions has it.
+  void begin_run(std::function<bool()> interrupted = {});
 
   /// Contract: `time` is not before the event being handled. Throws RunError past the last date that a double holds exactly.
   void schedule(TimePoint time, EventKind kind, std::uint32_t subject, EventHandler& handler);
@@ -89,6 +90,7 @@ class Calendar final : public simgrid::kernel::resource::Model {
   };
 
   bool alone() const;
+  void ask_whether_interrupted();
 
   std::vector<Event> events_;  ///< a binary heap, the next event first
   std::uint64_t next_sequence_ = 0;
@@ -96,6 +98,8 @@ class Calendar final : public simgrid::kernel::resource::Model {
   double base_ = 0;  ///< the engine's date at the run's origin
   TimePoint now_{};  ///< of the latest event
   RunAhead run_ahead_ = RunAhead::kWhenAlone;
+  std::function<bool()> interrupted_;
+  std::uint32_t unasked_ = 0;  ///< events handled since it was last asked
 };
 
 }  // namespace tasktwin::sim

@@ -2,12 +2,66 @@
 
 #include <chrono>
 #include <csignal>
+#include <map>
 
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u/Host.hpp>
 #include <simgrid/s4u/NetZone.hpp>
 
+#include "models/error.hpp"
+
+namespace simgrid::kernel::context {
+
+/// The library exports these, but the headers that it comes with do not have the class.
+class XBT_PUBLIC Context {
+ public:
+  static Context* self();
+  static void set_current(Context* self);
+};
+
+}  // namespace simgrid::kernel::context
+
 namespace tasktwin::sim {
+
+using simgrid::kernel::context::Context;
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenQuestions{50};
+
+/// The engine takes these over, to end the process with a report that nobody asked for; they stay as the program had them.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (const int signal : {SIGINT, SIGSEGV, SIGBUS}) ::sigaction(signal, nullptr, &actions_[signal]);
+  }
+  ~KeptSignals() {
+    for (const auto& [signal, action] : actions_) ::sigaction(signal, &action, nullptr);
+  }
+  KeptSignals(const KeptSignals&) = delete;
+  KeptSignals& operator=(const KeptSignals&) = delete;
+
+ private:
+  std::map<int, struct sigaction> actions_;
+};
+
+}  // namespace
+
+Platform::Turn::Turn(Platform& platform, const std::function<bool()>& interrupted)
+    : platform_(platform), lock_(platform.mutex_, std::defer_lock) {
+  if (platform.taken_by_ == std::this_thread::get_id()) throw RunError("a simulation cannot start another before it has ended");
+  while (!lock_.try_lock_for(kBetweenQuestions)) {
+    if (interrupted && interrupted()) throw RunError("the simulation was interrupted");
+  }
+  platform.taken_by_ = std::this_thread::get_id();
+  before_ = Context::self();
+  Context::set_current(platform.context_);
+}
+
+Platform::Turn::~Turn() {
+  Context::set_current(before_);
+  platform_.taken_by_ = std::thread::id{};
+}
 
 Platform& Platform::instance() {
   static Platform platform;
@@ -16,10 +70,11 @@ Platform& Platform::instance() {
 
 Platform::Platform() {
   using simgrid::s4u::Engine;
-  const auto interrupt = std::signal(SIGINT, SIG_DFL);
-  engine_ = std::make_unique<Engine>("tasktwin");
-  std::signal(SIGINT, interrupt);  // the engine's own handler ends the process with a report that nobody asked for
-
+  {
+    const KeptSignals kept;
+    engine_ = std::make_unique<Engine>("tasktwin");
+    context_ = Context::self();
+  }
   // A second of the engine is a nanosecond: dates less than this apart are one date. Network: bandwidth and latency unscaled.
   Engine::set_config("surf/precision", 1e-5);
   Engine::set_config("network/model", std::string("CM02"));
@@ -57,7 +112,12 @@ void Platform::route(LinkEnd from, LinkEnd to, std::span<const LinkName> links) 
 
 double Platform::run() {
   const auto begin = std::chrono::steady_clock::now();
-  engine_->run();
+  try {
+    engine_->run();
+  } catch (...) {
+    activities_->cancel_all();
+    throw;
+  }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 

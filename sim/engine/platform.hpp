@@ -1,8 +1,12 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <thread>
 
 #include <simgrid/s4u/Engine.hpp>
 #include <simgrid/s4u/Host.hpp>
@@ -23,10 +27,26 @@ enum class LinkName : std::uint8_t { kH2d, kD2h, kDuplex, kP2p, kStaging, kMemse
 inline constexpr std::size_t kLinkCount = 6;
 
 /// SimGrid's engine, which a process can have only one of, with the calendar among its models. Made on first use and used
-/// again for each run: its clock goes on, and a run's times count from where it stands. For one thread at a time.
+/// again for each run: its clock goes on, and a run's times count from where it stands. Contract: whoever uses it has its turn.
 class Platform {
  public:
   static Platform& instance();
+
+  /// One thread's use of the platform, from construction to destruction.
+  class Turn {
+   public:
+    /// Waits for the turn of another thread to end, and meanwhile asks `interrupted`. Throws RunError where that says true, and where
+    /// this thread has its turn already: a simulation cannot start another.
+    Turn(Platform& platform, const std::function<bool()>& interrupted);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Platform& platform_;
+    std::unique_lock<std::timed_mutex> lock_;
+    simgrid::kernel::context::Context* before_ = nullptr;  ///< this thread's
+  };
 
   simgrid::s4u::Engine& engine() { return *engine_; }
   Calendar& calendar() { return *calendar_; }
@@ -38,7 +58,8 @@ class Platform {
   /// One unit of work a nanosecond, shared equally by all executions that no bound holds lower.
   simgrid::s4u::Host* shared_memory() const { return shared_memory_; }
 
-  /// Runs the engine until nothing is left to happen. Returns the wall time of that, in seconds.
+  /// Runs the engine until nothing is left to happen. Returns the wall time of that, in seconds. What is under way when a part throws
+  /// is cancelled.
   double run();
 
  private:
@@ -47,8 +68,11 @@ class Platform {
   void route(LinkEnd from, LinkEnd to, std::span<const LinkName> links);
 
   std::unique_ptr<simgrid::s4u::Engine> engine_;
+  simgrid::kernel::context::Context* context_ = nullptr;  ///< the engine's own, which it looks for by thread
   std::shared_ptr<Calendar> calendar_;
   std::unique_ptr<Activities> activities_;
+  std::timed_mutex mutex_;  ///< whose turn it is
+  std::atomic<std::thread::id> taken_by_;
   simgrid::s4u::NetZone* zone_ = nullptr;
   std::array<simgrid::s4u::Host*, kLinkEndCount> ends_{};
   std::array<simgrid::s4u::Link*, kLinkCount> links_{};

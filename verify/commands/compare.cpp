@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -10,6 +8,7 @@
 #include "verify/commands/options.hpp"
 #include "verify/commands/report_options.hpp"
 #include "verify/commands/runs.hpp"
+#include "verify/design_comparison.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
 #include "verify/output/result_json.hpp"
@@ -20,18 +19,6 @@
 namespace tasktwin::verify {
 
 namespace {
-
-/// What came out for one scenario.
-struct Result : CompareOutcome {
-  const Standing* best = nullptr;    ///< by the mean; of equal ones the first
-  const Standing* winner = nullptr;  ///< nullptr where designs are not separated
-  std::string drawings;
-
-  double ratio(const Standing& standing) const { return best->mean() > 0 ? standing.mean() / best->mean() : 1; }
-  bool varies() const {
-    return std::ranges::any_of(standings, [](const Standing& standing) { return standing.makespans.size() > 1; });
-  }
-};
 
 class CompareCommand : public Command {
  public:
@@ -63,9 +50,9 @@ class CompareCommand : public Command {
     std::optional<DesignReview> review;
     if (report_.wanted()) review.emplace(report_.review(command_words()), selections);
     for (const Selection& selection : selections) {
-      const Result result = compare(selection, progress);
+      const DesignComparison result = compare(selection, progress);
       results.push_back(to_json(selection.scenario, result));
-      if (!json_) print(to_table(selection.scenario, result) + result.drawings + '\n');
+      if (!json_) print(to_table(selection.scenario, result) + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
       if (review) review->add(selection, result, progress);
     }
     if (review) review->write();
@@ -88,63 +75,26 @@ class CompareCommand : public Command {
     return words;
   }
 
-  Result compare(const Selection& selection, Progress& progress) const {
-    const scenarios::Scenario& scenario = selection.scenario;
-    Result result;
-    result.seed = given("--seed") ? seed_ : scenario.seed;
-    result.runs = runs_;
+  DesignComparison compare(const Selection& selection, Progress& progress) const {
     progress.expect(selection.designs.size() * runs_);
-    for (const Design& design : selection.designs) {
-      RunSeries series = predict_runs(scenario, design, result.seed, runs_, progress, gantt_ || report_.wanted());
-      const Prediction& first = series.first;
-      result.standings.push_back(
-          {design, first.metrics, first.bounds, first.over_bound(), !first.timeline.dispatchers.empty(), series.makespans});
-      for (const std::string& part : random_parts(scenario.graph, scenario.machine, design)) {
-        if (std::ranges::find(result.random, part) == result.random.end()) result.random.push_back(part);
-      }
-      if (gantt_)
-        result.drawings +=
-            "\n" + wrap(fmt::format("{} under {}", scenario.name, design.name)) + "\n" + gantt(scenario.graph, first.timeline);
-      if (report_.wanted()) result.series.push_back(std::move(series));
-    }
+    DesignComparison result = compare_designs(
+        selection.scenario, selection.designs,
+        {.seed = given("--seed") ? seed_ : selection.scenario.seed, .runs = runs_, .keep_series = gantt_ || report_.wanted()}, progress);
     progress.clear();
     progress.expect(0);  // a review that follows counts for itself
-    result.verdicts = judge_pairs(result.standings);
-    result.best = &*std::ranges::min_element(result.standings, {}, &Standing::mean);
-    result.winner = winner(result.standings, result.verdicts);
     return result;
   }
 
-  Json to_json(const scenarios::Scenario& scenario, const Result& result) const {
-    Json object;
-    add_provenance(object, scenario, result.seed);
-    object["winner"] = result.winner != nullptr ? Json(result.winner->design.name) : Json(nullptr);
-    object["best"] = result.best->design.name;
-    object["runs"] = runs_;
-    object["random"] = result.random;
-    object["designs"] = Json::array();
-    for (const Standing& standing : result.standings) {
-      const Distribution makespans = distribution(standing.makespans);
-      object["designs"].push_back({{"design", standing.design.name},
-                                   {"makespan_ns", to_ns(standing.metrics.makespan)},
-                                   {"mean_ns", makespans.mean},
-                                   {"sigma_ns", makespans.sigma},
-                                   {"ratio_to_best", result.ratio(standing)},
-                                   {"highest_bound_ns", to_ns(standing.bounds.highest())},
-                                   {"highest_bound", highest_bound_name(standing.bounds)},
-                                   {"ratio_to_bound", standing.over_bound},
-                                   {"core_busy_share", standing.metrics.core_busy_share},
-                                   {"dispatcher_busy_share", standing.metrics.dispatcher_busy_share},
-                                   {"overhead_share", standing.metrics.overhead_share},
-                                   {"resolved_design", design_to_json(standing.design)},
-                                   {"remarks", remarks(scenario, standing.design)}});
+  static std::string drawings(const scenarios::Scenario& scenario, const DesignComparison& result) {
+    std::string text;
+    for (const RunSeries& series : result.series) {
+      text += "\n" + wrap(fmt::format("{} under {}", scenario.name, series.first.design.name)) + "\n" +
+              gantt(scenario.graph, series.first.timeline);
     }
-    object["pairs"] = Json::array();
-    for (const PairVerdict& verdict : result.verdicts) object["pairs"].push_back(verify::to_json(verdict));
-    return object;
+    return text;
   }
 
-  std::string to_table(const scenarios::Scenario& scenario, const Result& result) const {
+  std::string to_table(const scenarios::Scenario& scenario, const DesignComparison& result) const {
     TextTable table({"design", result.varies() ? "mean" : "makespan", "to best", "over bound", "cores busy", "dispatchers", "overhead"});
     TextTable spread = distribution_table();
     for (const Standing& standing : result.standings) {
@@ -165,7 +115,7 @@ class CompareCommand : public Command {
     return text + standing_text(result);
   }
 
-  std::string standing_text(const Result& result) const {
+  std::string standing_text(const DesignComparison& result) const {
     std::string text = result.winner != nullptr ? fmt::format("winner: {}\n", coloured(result.winner->design.name, Tone::kGood))
                                                 : fmt::format("winner: not separated; {} has the lowest {}\n", result.best->design.name,
                                                               result.varies() ? "mean, not beyond noise" : "makespan, as have others");

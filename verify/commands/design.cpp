@@ -7,7 +7,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "models/error.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/output/json.hpp"
@@ -39,15 +38,6 @@ std::string meaning_of(const AxisField& axis, std::string_view value) {
 
 std::string_view description_of(const Design& named) {
   return named_design_meanings()[static_cast<std::size_t>(&named - named_designs().data())];
-}
-
-const AxisField& axis_named(std::string_view name) {
-  const auto axes = axis_fields();
-  const auto found = std::ranges::find(axes, name, &AxisField::name);
-  if (found != axes.end()) return *found;
-  std::vector<std::string_view> names;
-  for (const AxisField& axis : axes) names.push_back(axis.name);
-  throw InputError(fmt::format("unknown axis '{}'{}", name, suggest(name, names)));
 }
 
 std::string summary_to_text(const Design& named) { return beside(named.name, description_of(named), kBesideName); }

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -40,19 +38,9 @@ class ExplainCommand : public Command {
     const std::vector<Design> designs = select_designs(scenario, a_ + "," + b_, "A and B");
     if (designs.size() != 2) throw InputError(fmt::format("A and B: '{}' and '{}' do not name one design each", a_, b_));
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
-    std::vector<DesignAccount> accounts;
-    std::vector<std::string> random;
     progress.expect(designs.size());
-    for (const Design& design : designs) {
-      progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
-      accounts.push_back(account(scenario, design, seed));
-      progress.advance();
-      for (const std::string& part : random_parts(scenario.graph, scenario.machine, design)) {
-        if (std::ranges::find(random, part) == random.end()) random.push_back(part);
-      }
-    }
+    const Explanation explanation = explain(scenario, designs[0], designs[1], seed, progress);
     progress.clear();
-    const Explanation explanation(std::move(accounts[0]), std::move(accounts[1]), std::move(random));
     print(json_ ? as_json(explanation, scenario, seed) : as_text(explanation, scenario, seed));
     return 0;
   }

@@ -8,14 +8,12 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "models/as_run.hpp"
 #include "models/error.hpp"
 #include "verify/calibration/drift.hpp"
 #include "verify/claims/command.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
-#include "verify/error_breakdown.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
@@ -24,7 +22,7 @@
 #include "verify/reference/accuracy_reference.hpp"
 #include "verify/remarks.hpp"
 #include "verify/verdict.hpp"
-#include "verify/version.hpp"
+#include "verify/verified_case.hpp"
 
 namespace tasktwin::verify {
 
@@ -181,30 +179,20 @@ class VerifyCommand : public Command {
   Json compare(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured, std::vector<CaseComparison>& group,
                std::vector<ErrorBreakdown>& breakdowns, Progress& progress) {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
-    const double host_pace = host_slowdown(design, scenario.machine, measured.host_call);
-    const Prediction prediction = predict_median(scenario, design, host_pace);
-    group.push_back(compare_case(scenario, design, prediction.timeline, measured));
+    const VerifiedCase verified = verify_case(scenario, design, measured, breakdown_);
+    const Prediction& prediction = verified.prediction;
+    group.push_back(verified.comparison);
     const CaseComparison& one = group.back();
     measured_.push_back({one, measured.device, measured.driver, measured.date});
-    Json result = case_to_json(one, limit_);
-    result["device"] = measured.device;
-    result["driver"] = measured.driver;
-    result["date"] = measured.date;
-    result["commit"] = measured.commit;
-    result["host_slowdown"] = host_pace;
-    result["resolved_design"] = design_to_json(design);
-    result["remarks"] = remarks(scenario, design);
-    if (breakdown_ && can_break_down(measured)) {
-      breakdowns.push_back(break_down(scenario, design, prediction.timeline, measured));
-      result["breakdown"] = verify::to_json(breakdowns.back());
-    }
-    add_provenance(result, scenario, scenario.seed);
+    Json result = to_json(verified, scenario, measured, limit_);
+    if (verified.breakdown) breakdowns.push_back(*verified.breakdown);
     const std::array runs{TraceRun{"predicted", &prediction.timeline, design.driver},
                           TraceRun{"measured", &measured.timeline, design.driver}};
     outputs_.write(result, scenario, design, scenario.seed, runs);
     progress.clear();
     progress.advance();
-    if (host_pace > kDisturbedHost) disturbed_.push_back(fmt::format("{} under {} ({:.2f} ×)", scenario.name, design.name, host_pace));
+    if (verified.host_pace > kDisturbedHost)
+      disturbed_.push_back(fmt::format("{} under {} ({:.2f} ×)", scenario.name, design.name, verified.host_pace));
     if (one.moved_tasks > 0)
       moved_.push_back(fmt::format("{} under {} ({} of {} tasks)", scenario.name, design.name, one.moved_tasks, scenario.graph.size()));
     return result;
@@ -238,24 +226,17 @@ class VerifyCommand : public Command {
   }
 
   void report(bool live, const std::vector<CaseComparison>& comparisons, Json results, const std::vector<LeftOut>& left_out) const {
-    const Ranking ranking = rank_designs(comparisons);
     if (format_ == "md") {
-      print(accuracy_to_markdown(measured_, ranking));
+      print(accuracy_to_markdown(measured_, rank_designs(comparisons)));
       return;
     }
     if (is_text()) {
       for (const LeftOut& one : left_out) print(fmt::format("left out: {} under {}: {}\n", one.scenario, one.design, one.reason));
-      print(summary_to_text(comparisons, ranking, limit_) +
+      print(summary_to_text(comparisons, rank_designs(comparisons), limit_) +
             (sensitivity_ ? '\n' + perturbation_to_text(perturbed_, comparisons.size()) : "") + outputs_.written());
       return;
     }
-    Json skipped = Json::array();
-    for (const LeftOut& one : left_out) skipped.push_back({{"scenario", one.scenario}, {"design", one.design}, {"reason", one.reason}});
-    Json all{{"source", live ? "live" : "recorded"},
-             {"cases", std::move(results)},
-             {"summary", summary_to_json(comparisons, ranking, limit_)},
-             {"left_out", std::move(skipped)},
-             {"version", version()}};
+    Json all = verification_to_json(live, comparisons, std::move(results), left_out, limit_);
     if (sensitivity_) all["sensitivity"] = perturbation_to_json(perturbed_);
     print(result_to_text(all));
   }

@@ -68,7 +68,7 @@ void Progress::expect(std::size_t parts) {
 }
 
 void Progress::show(std::string_view text) {
-  if (quiet() || ::isatty(STDERR_FILENO) == 0) return;
+  if (part_done_ || quiet() || ::isatty(STDERR_FILENO) == 0) return;
   const Clock::time_point now = Clock::now();
   if (shown_ && now - drawn_ < kRedraw) return;
   drawn_ = now;

@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tasktwin::verify {
 
@@ -20,6 +22,8 @@ std::string rough_time(std::chrono::duration<double> time);
 class Progress {
  public:
   Progress() = default;
+  /// Shows nothing; `part_done` is called after each part, and may throw to end the work.
+  explicit Progress(std::function<void()> part_done) : part_done_(std::move(part_done)) {}
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -27,7 +31,10 @@ class Progress {
   /// From here on `parts` parts of work are to come, which lines count and time.
   void expect(std::size_t parts);
   /// So many of them are done.
-  void advance(std::size_t parts = 1) { done_ += parts; }
+  void advance(std::size_t parts = 1) {
+    done_ += parts;
+    if (part_done_) part_done_();
+  }
   /// `text` says what is done next.
   void show(std::string_view text);
   void clear();
@@ -40,6 +47,7 @@ class Progress {
   Clock::time_point begun_ = Clock::now();
   Clock::time_point drawn_{};
   bool shown_ = false;
+  std::function<void()> part_done_;
 };
 
 }  // namespace tasktwin::verify

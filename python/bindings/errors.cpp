@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "models/error.hpp"
+#include "python/bindings/bindings.hpp"
+
+namespace tasktwin::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// What messages begin with: "scenario.yaml:3:5: ".
+std::string place_of(const SourceLocation& where) {
+  if (where.file.empty()) return {};
+  return where.file + (where.line > 0 ? ":" + std::to_string(where.line) + ":" + std::to_string(where.column) : "") + ": ";
+}
+
+/// The path of the field that a message is about, which it then begins with ("graph.tasks[3].time_ns: …"); empty where it does not.
+std::string field_of(std::string_view message) {
+  const auto in_path = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '[' || c == ']';
+  };
+  const std::string_view path = message.substr(0, message.find(": "));
+  const bool is_path = path.size() < message.size() && !path.empty() && std::ranges::all_of(path, in_path);
+  return is_path ? std::string(path) : std::string();
+}
+
+py::object text_or_none(const std::string& text) { return text.empty() ? py::object(py::none()) : py::str(text); }
+py::object number_or_none(int number) { return number > 0 ? py::object(py::int_(number)) : py::object(py::none()); }
+
+void raise(const py::handle& type, const InputError& error) {
+  const std::string place = place_of(error.where());
+  std::string_view message = error.what();
+  if (message.starts_with(place)) message.remove_prefix(place.size());
+  const py::object raised = type(error.what());
+  raised.attr("file") = text_or_none(error.where().file);
+  raised.attr("line") = number_or_none(error.where().line);
+  raised.attr("column") = number_or_none(error.where().column);
+  raised.attr("field") = text_or_none(field_of(message));
+  PyErr_SetObject(type.ptr(), raised.ptr());
+}
+
+/// A new class of exceptions, in the module and for as long as the process lives: translators have no other place to find it.
+py::handle add_exception(py::module_& module, const char* name, const char* meaning, const py::handle& base, const py::object& members) {
+  const std::string full_name = std::string("tasktwin.") + name;
+  PyObject* const type = PyErr_NewExceptionWithDoc(full_name.c_str(), meaning, base.ptr(), members.ptr());
+  if (type == nullptr) throw py::error_already_set();
+  module.attr(name) = py::handle(type);
+  return type;
+}
+
+}  // namespace
+
+void bind_errors(py::module_& module) {
+  using namespace py::literals;
+  static const py::handle input_error =
+      add_exception(module, "InputError", "What was given is wrong; the message is that of the command line.", PyExc_ValueError,
+                    py::dict("file"_a = py::none(), "line"_a = py::none(), "column"_a = py::none(), "field"_a = py::none()));
+  static const py::handle run_error = add_exception(
+      module, "RunError", "A run came to a standstill, or something outside the input failed.", PyExc_RuntimeError, py::dict());
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const InputError& error) {
+      raise(input_error, error);
+    } catch (const RunError& error) {
+      if (PyErr_Occurred() == nullptr) PyErr_SetString(run_error.ptr(), error.what());  // else a signal's handler has ended the run
+    }
+  });
+}
+
+}  // namespace tasktwin::python

@@ -1,0 +1,49 @@
+#include "scenarios/scenario.hpp"
+
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/values.hpp"
+#include "scenarios/assemble.hpp"
+#include "scenarios/document.hpp"
+#include "scenarios/scenario_document.hpp"
+
+namespace tasktwin::python {
+
+namespace py = pybind11;
+using scenarios::Scenario;
+
+void bind_scenarios(py::module_& module) {
+  py::class_<Scenario>(module, "Scenario", "One task graph on one machine under one or more designs.")
+      .def(py::init(&scenarios::assemble), py::arg("name"), py::arg("graph"), py::arg("machine"), py::arg("designs"), py::arg("seed") = 1)
+      .def_static(
+          "from_dict",
+          [](const py::dict& document) { return scenarios::scenario_from({.file = {}, .root = to_node(document, ""), .overrides = {}}); },
+          py::arg("document"), "Of what a scenario file would hold.")
+      .def_readonly("name", &Scenario::name)
+      .def_readonly("description", &Scenario::description)
+      .def_readonly("question", &Scenario::question)
+      .def_readonly("finding", &Scenario::finding)
+      .def_readonly("graph", &Scenario::graph)
+      .def_readonly("machine", &Scenario::machine)
+      .def_readonly("machine_file", &Scenario::machine_file)
+      .def_readonly("machine_hash", &Scenario::machine_hash)
+      .def_readonly("designs", &Scenario::designs)
+      .def_readonly("replays", &Scenario::replays, "By design: the timeline that placement `replay` follows.")
+      .def_readonly("seed", &Scenario::seed)
+      .def("__repr__", [](const Scenario& scenario) {
+        return "<Scenario '" + scenario.name + "': " + std::to_string(scenario.graph.size()) + " tasks on " + scenario.machine.name + ">";
+      });
+  module.def(
+      "load_scenario",
+      [](const std::string& path_or_name, const std::vector<std::string>& overrides) {
+        return scenarios::load_scenario(path_or_name, overrides);
+      },
+      py::arg("path_or_name"), py::arg("overrides") = std::vector<std::string>{},
+      "A scenario file, or the shipped scenario of that name, changed by texts such as 'graph.time_ns=500'.");
+  module.def("shipped_scenarios", &scenarios::shipped_scenarios);
+}
+
+}  // namespace tasktwin::python

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "verify/output/json.hpp"
+#include "verify/report/report_data.hpp"
+#include "verify/standings.hpp"
+
+namespace tasktwin::verify {
+
+struct ComparisonOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t runs = 1;
+  bool keep_series = false;  ///< with the steps of each design's first run
+};
+
+/// What `compare` finds out about one scenario.
+struct DesignComparison : CompareOutcome {
+  DesignComparison() = default;
+  DesignComparison(DesignComparison&&) = default;  // a moved vector's elements stay where they are
+  DesignComparison& operator=(DesignComparison&&) = default;
+
+  const Standing* best = nullptr;    ///< by the mean; of equal ones the first
+  const Standing* winner = nullptr;  ///< nullptr where designs are not separated
+
+  double ratio(const Standing& standing) const { return best->mean() > 0 ? standing.mean() / best->mean() : 1; }
+  /// Whether any design's runs differ.
+  bool varies() const;
+};
+
+/// Predicts `scenario` under each of `designs`, with the same seeds, and holds them against each other run by run. Contract: there are
+/// designs; `progress` advances by their runs.
+DesignComparison compare_designs(const scenarios::Scenario& scenario, std::span<const Design> designs, const ComparisonOptions& options,
+                                 Progress& progress);
+
+Json to_json(const scenarios::Scenario& scenario, const DesignComparison& comparison);
+
+}  // namespace tasktwin::verify
