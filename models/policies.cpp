@@ -39,7 +39,7 @@ constexpr Entry<TaskOrder, std::unique_ptr<TaskOrderPolicy>(const PolicyInputs&)
 };
 static_assert(std::size(kTaskOrders) == Words<TaskOrder>::entries.size());
 
-constexpr Entry<Placement, std::unique_ptr<CorePolicy>(const TaskGraph&, const Timeline&)> kCorePolicies[] = {
+constexpr Entry<Placement, std::unique_ptr<CorePolicy>(const TaskGraph&, std::span<const PastRun>)> kCorePolicies[] = {
     {Placement::kAnyIdle, make_any_idle},
     {Placement::kLeastLoaded, make_least_loaded},
     {Placement::kLocality, make_locality},
@@ -103,7 +103,7 @@ std::unique_ptr<TaskOrderPolicy> make_task_order(TaskOrder order, const PolicyIn
   return find_make(kTaskOrders, order)(inputs);
 }
 
-std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGraph& graph, const Timeline& so_far) {
+std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGraph& graph, std::span<const PastRun> so_far) {
   return find_make(kCorePolicies, placement)(graph, so_far);
 }
 

@@ -43,9 +43,14 @@ class CorePolicy {
   virtual std::optional<std::size_t> choose(TaskId task, std::span<const Candidate> candidates) const = 0;
 };
 
-/// `so_far` is the run as it stands: where each task that has ended ran, and when it ended. Contract: !is_static(placement);
-/// `graph` and `so_far` outlive the policy, and `so_far.tasks` has an entry for every task.
-std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGraph& graph, const Timeline& so_far);
+/// Where a task ran, and when it ended; neither before.
+struct PastRun {
+  CoreId core = kNoCore;
+  TimePoint ended = kAbsent;
+};
+
+/// `so_far` is the run as it stands, by TaskId. Contract: !is_static(placement); `graph` and `so_far` outlive the policy.
+std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGraph& graph, std::span<const PastRun> so_far);
 
 /// Whose queue a thief tries at the `attempt`-th attempt (from 0) of its `round`-th round (from 0), or nothing when the round
 /// is over: after an attempt on each of the others, or, under most_loaded, on each that has tasks. `lengths` are the queues'

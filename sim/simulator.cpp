@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "models/cache.hpp"
@@ -13,6 +14,7 @@
 #include "sim/cores/body_costs.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/standstill.hpp"
+#include "sim/engine/translated_observer.hpp"
 #include "sim/queue_samples.hpp"
 #include "sim/termination.hpp"
 #include "sim/wirings.hpp"
@@ -27,14 +29,26 @@ void check_window(const TaskGraph& graph, const Machine& machine, const Design& 
   if (const auto deadlock = window_deadlock(graph, design, lists)) throw RunError("design '" + design.name + "': " + *deadlock);
 }
 
-/// Runs the tasks that exist: all of `graph`. `costs` and `replayed` by its TaskId.
+/// What `timeline` says of the run as a whole, once it is over.
+void finish(Timeline& timeline, const AsRun& machine, const Design& design, Duration first_look) {
+  std::ranges::sort(timeline.blocks, {},
+                    [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
+  timeline.stopped = stopped(design, machine, timeline);
+  if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
+  timeline.delay(first_look);
+}
+
+/// Runs the tasks that exist: all of `graph`. What `options` have by TaskId is by those of it.
 Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& design, const BodyCosts& costs,
                const SimulationOptions& options) {
   check_window(graph, machine, design, options);
   Simulation simulation;
-  Timeline& timeline = simulation.timeline;
-  timeline.tasks.resize(graph.size());
-  timeline.cores = timeline_cores(graph, machine, design);
+  const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
+  std::optional<TranslatedObserver> delayed;
+  const Duration looked = machine.first_looks ? round_ns(first_look(design, *machine.first_looks)) : Duration{0};
+  if (options.observer != nullptr) delayed.emplace(*options.observer, looked, graph.size());
+  RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps);
+  events.run_begins(graph.size(), cores);
   const std::vector<Duration> durations = expected_durations(graph, machine);
 
   Platform& platform = Platform::instance();
@@ -49,20 +63,16 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
                                                       .replayed = options.replayed,
                                                       .seed = options.seed,
                                                       .chance = options.run == 0 ? options.seed : mix(options.seed) + options.run,
-                                                      .record_steps = options.record_steps,
+                                                      .cores = cores,
                                                       .bandwidth_solver = options.bandwidth_solver,
                                                       .calendar = platform.calendar(),
-                                                      .timeline = timeline});
+                                                      .events = events});
   wiring->begin();
   simulation.wall_seconds = platform.run();
 
   if (const std::string failure = wiring->failure(); !failure.empty()) throw RunError("design '" + design.name + "': " + failure);
-  check_finished(graph, timeline);
-  std::ranges::sort(timeline.blocks, {},
-                    [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
-  timeline.stopped = stopped(design, machine, timeline);
-  if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
-  if (machine.first_looks) timeline.delay(round_ns(first_look(design, *machine.first_looks)));
+  check_finished(graph, simulation.timeline);
+  finish(simulation.timeline, machine, design, looked);
   return simulation;
 }
 
@@ -83,6 +93,8 @@ Simulation run_existing(const TaskGraph& graph, const AsRun& machine, const Desi
     for (const TaskId task : part.original) replayed.tasks.push_back(options.replayed->tasks[index(task)]);
     with.replayed = &replayed;
   }
+  std::optional<TranslatedObserver> original;
+  if (options.observer != nullptr) with.observer = &original.emplace(*options.observer, Duration{0}, graph.size(), part.original);
   Simulation simulation = run(part.graph, machine, design,
                               BodyCosts(graph, machine, options.seed, options.bodies).of(part.original, part.graph, outcome.holds), with);
   restore_ids(simulation.timeline, part.original, graph.size());

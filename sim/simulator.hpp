@@ -8,6 +8,7 @@
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
+#include "sim/engine/run_observer.hpp"
 
 namespace tasktwin::sim {
 
@@ -20,6 +21,8 @@ struct SimulationOptions {
   const Timeline* replayed = nullptr;  ///< what placement `replay` follows, by TaskId
   /// What kernels' bodies last in place of what the machine says, by TaskId; below 0 for as it says. Empty for none.
   std::span<const Duration> bodies = {};
+  /// Told what happens, by the TaskIds of the graph; null for nobody. Steps are told to it whether recorded or not.
+  RunObserver* observer = nullptr;
 };
 
 struct Simulation {

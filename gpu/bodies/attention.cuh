@@ -22,6 +22,16 @@ __device__ __forceinline__ float rotated(const DecodeContext& decode, const floa
   return d < half ? first * decode.rope_cos[i] - second * decode.rope_sin[i] : second * decode.rope_cos[i] + first * decode.rope_sin[i];
 }
 
+/// queries[h] ← the query of head first_head + h, turned and scaled for exp2; 0 from `heads` on.
+__device__ __forceinline__ void load_queries(const DecodeContext& decode, int first_head, int heads, float* queries) {
+  const int dim = decode.head_dim;
+  const float score_scale = kLog2E / sqrtf(static_cast<float>(dim));
+  for (int i = body_thread(); i < kHeads * dim; i += kBodyThreads) {
+    const float* query = decode.qkv + static_cast<std::size_t>(first_head + i / dim) * dim;
+    queries[i] = i / dim < heads ? rotated(decode, query, i % dim) * score_scale : 0.0f;
+  }
+}
+
 /// Writes the new position's key and value to the cache.
 __device__ __forceinline__ void append_to_cache(const DecodeContext& decode, int kv_head, Bf16* keys, Bf16* values) {
   const int dim = decode.head_dim;
@@ -33,6 +43,144 @@ __device__ __forceinline__ void append_to_cache(const DecodeContext& decode, int
       keys[row + d] = to_bf16(rotated(decode, key, d));
     } else {
       values[row + d - dim] = to_bf16(value[d - dim]);
+    }
+  }
+}
+
+/// Where a thread stands in the cache: a row (head_dim BF16) is read by `row_lanes` lanes, so that a warp takes 32 / row_lanes positions at
+/// once.
+struct RowLanes {
+  int row_lanes;
+  int lane;  ///< within the row
+  bool active;
+};
+
+/// What a lane holds of an online softmax: per head the highest score, and the exponentials and weighted values below it.
+struct Partial {
+  float maximum[kHeads];
+  float total[kHeads];
+  float sums[kHeads][8];
+
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (int h = 0; h < kHeads; ++h) {
+      maximum[h] = kNoMaximum;
+      total[h] = 0;
+#pragma unroll
+      for (int d = 0; d < 8; ++d) sums[h][d] = 0;
+    }
+  }
+
+  __device__ __forceinline__ void rescale(int h, float highest) {
+    const float factor = exp2f(maximum[h] - highest);
+    total[h] *= factor;
+#pragma unroll
+    for (int d = 0; d < 8; ++d) sums[h][d] *= factor;
+  }
+};
+
+/// score[u][h] ← the scaled dot product of query h and key u, in all lanes of the row.
+__device__ __forceinline__ void score_keys(const uint4 (&key)[kUnroll], const float* queries, int dim, const RowLanes& at,
+                                           float (&score)[kUnroll][kHeads]) {
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h) {
+    const float4* query = reinterpret_cast<const float4*>(queries + h * dim) + 2 * at.lane;
+    const float4 low = at.active ? query[0] : float4{};
+    const float4 high = at.active ? query[1] : float4{};
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      float numbers[8];
+      unpack_bf16(key[u], numbers);
+      score[u][h] = ((low.x * numbers[0] + low.y * numbers[1]) + (low.z * numbers[2] + low.w * numbers[3])) +
+                    ((high.x * numbers[4] + high.y * numbers[5]) + (high.z * numbers[6] + high.w * numbers[7]));
+    }
+  }
+#pragma unroll 1
+  for (int offset = at.row_lanes / 2; offset > 0; offset /= 2) {
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+#pragma unroll
+      for (int h = 0; h < kHeads; ++h) score[u][h] += __shfl_xor_sync(0xffffffffu, score[u][h], offset);
+    }
+  }
+}
+
+/// Raises the maxima to the scores of the positions that exist, and turns the scores into exponentials.
+template <class Exists>
+__device__ __forceinline__ void weigh(float (&score)[kUnroll][kHeads], const Exists& exists, Partial& partial) {
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h) {
+    float highest = partial.maximum[h];
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) highest = exists(u) ? fmaxf(highest, score[u][h]) : highest;
+    partial.rescale(h, highest);
+    partial.maximum[h] = highest;
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      score[u][h] = exists(u) ? exp2f(score[u][h] - highest) : 0.0f;
+      partial.total[h] += score[u][h];
+    }
+  }
+}
+
+__device__ __forceinline__ void add_value(const float (&weight)[kHeads], const uint4& value, Partial& partial) {
+  float numbers[8];
+  unpack_bf16(value, numbers);
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h) {
+#pragma unroll
+    for (int d = 0; d < 8; ++d) partial.sums[h][d] = __fmaf_rn(weight[h], numbers[d], partial.sums[h][d]);
+  }
+}
+
+/// Joins the rows of each warp and leaves the warp's share in shared memory.
+__device__ __forceinline__ void join_rows(Partial& partial, int dim, const RowLanes& at, float* warp_sums, float* warp_scales) {
+  const int thread = body_thread();
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h) {
+    float highest = partial.maximum[h];
+#pragma unroll 1
+    for (int offset = at.row_lanes; offset < 32; offset *= 2) highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, offset));
+    partial.rescale(h, highest);
+#pragma unroll 1
+    for (int offset = at.row_lanes; offset < 32; offset *= 2) {
+      partial.total[h] += __shfl_xor_sync(0xffffffffu, partial.total[h], offset);
+#pragma unroll
+      for (int d = 0; d < 8; ++d) partial.sums[h][d] += __shfl_xor_sync(0xffffffffu, partial.sums[h][d], offset);
+    }
+    if (thread % 32 / at.row_lanes == 0 && at.active) {
+#pragma unroll
+      for (int d = 0; d < 8; ++d) warp_sums[(thread / 32 * kHeads + h) * dim + at.lane * 8 + d] = partial.sums[h][d];
+    }
+    if (thread % 32 == 0) {
+      warp_scales[(thread / 32 * kHeads + h) * 2] = highest;
+      warp_scales[(thread / 32 * kHeads + h) * 2 + 1] = partial.total[h];
+    }
+  }
+}
+
+/// Joins the warps' shares and leaves the slice's for the merge. `first_head` counts all heads.
+__device__ __forceinline__ void join_warps(const DecodeContext& decode, int first_head, int heads, int slice, const float* warp_sums,
+                                           const float* warp_scales) {
+  const int dim = decode.head_dim;
+  for (int i = body_thread(); i < kHeads * dim; i += kBodyThreads) {
+    const int h = i / dim;
+    const int d = i % dim;
+    if (h >= heads) continue;
+    float highest = kNoMaximum;
+    for (int w = 0; w < kBodyWarps; ++w) highest = fmaxf(highest, warp_scales[(w * kHeads + h) * 2]);
+    float sum = 0;
+    float all = 0;
+    for (int w = 0; w < kBodyWarps; ++w) {
+      const float rescale = exp2f(warp_scales[(w * kHeads + h) * 2] - highest);
+      sum = __fmaf_rn(rescale, warp_sums[(w * kHeads + h) * dim + d], sum);
+      all = __fmaf_rn(rescale, warp_scales[(w * kHeads + h) * 2 + 1], all);
+    }
+    const std::size_t partial = static_cast<std::size_t>(first_head + h) * decode.slices + slice;
+    decode.partial_sums[partial * dim + d] = sum;
+    if (d == 0) {
+      decode.partial_scales[partial * 2] = highest;
+      decode.partial_scales[partial * 2 + 1] = all;
     }
   }
 }
@@ -62,10 +210,9 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
   const int warp = thread / 32;
   int row_lanes = 1;
   while (row_lanes < vectors) row_lanes *= 2;
-  const int lane = thread % 32 % row_lanes;
+  const RowLanes at{row_lanes, thread % 32 % row_lanes, thread % 32 % row_lanes < vectors};
   const int rows = 32 / row_lanes;  // positions a warp takes at once
   const int row = thread % 32 / row_lanes;
-  const bool active = lane < vectors;
 
   float* const queries = shared;                                             // [kHeads][dim]
   float* const warp_sums = queries + kHeads * kMaxHeadDim;                   // [kBodyWarps][kHeads][dim]
@@ -73,7 +220,7 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
 
   const auto position = [&](int batch, int u) { return first + ((batch * kUnroll + u) * kBodyWarps + warp) * rows + row; };
   const auto load = [&](const Bf16* rows_of, int p, int before) {
-    return active && p < before ? reinterpret_cast<const uint4*>(rows_of + static_cast<std::size_t>(p) * dim)[lane] : uint4{};
+    return at.active && p < before ? reinterpret_cast<const uint4*>(rows_of + static_cast<std::size_t>(p) * dim)[at.lane] : uint4{};
   };
 
 #pragma unroll 1
@@ -86,138 +233,40 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
       key[u] = load(keys, position(0, u), append_now ? last : end);
       value[u] = load(values, position(0, u), append_now ? last : end);
     }
-
-    const float score_scale = kLog2E / sqrtf(static_cast<float>(dim));
-    for (int i = thread; i < kHeads * dim; i += kBodyThreads) {
-      const int head = first_head + i / dim;
-      const float* query = decode.qkv + (static_cast<std::size_t>(kv_head) * group_heads + head) * dim;
-      queries[i] = head < group_heads ? rotated(decode, query, i % dim) * score_scale : 0.0f;
-    }
+    load_queries(decode, kv_head * group_heads + first_head, group_heads - first_head, queries);
     if (append_now) append_to_cache(decode, kv_head, keys, values);
     body_sync();
 
-    float sums[kHeads][8] = {};
-    float maximum[kHeads];
-    float total[kHeads] = {};
-#pragma unroll
-    for (int h = 0; h < kHeads; ++h) {
-      maximum[h] = kNoMaximum;
-    }
-
+    Partial partial;
+    partial.clear();
     const int batch_rows = kUnroll * kBodyWarps * rows;
     const int batches = (count + batch_rows - 1) / batch_rows;
 #pragma unroll 1
     for (int batch = 0; batch < batches; ++batch) {
-      if (batch == 0 && append_now) {  // the new position could not be read ahead
 #pragma unroll
-        for (int u = 0; u < kUnroll; ++u) {
-          if (position(0, u) == last) {
-            key[u] = load(keys, last, end);
-            value[u] = load(values, last, end);
-          }
+      for (int u = 0; u < kUnroll; ++u) {
+        if (batch == 0 && append_now && position(0, u) == last) {  // the new position could not be read ahead
+          key[u] = load(keys, last, end);
+          value[u] = load(values, last, end);
         }
       }
       float score[kUnroll][kHeads];
-#pragma unroll
-      for (int h = 0; h < kHeads; ++h) {
-        const float4* query = reinterpret_cast<const float4*>(queries + h * dim) + 2 * lane;
-        const float4 low = active ? query[0] : float4{};
-        const float4 high = active ? query[1] : float4{};
-#pragma unroll
-        for (int u = 0; u < kUnroll; ++u) {
-          float numbers[8];
-          unpack_bf16(key[u], numbers);
-          score[u][h] = ((low.x * numbers[0] + low.y * numbers[1]) + (low.z * numbers[2] + low.w * numbers[3])) +
-                        ((high.x * numbers[4] + high.y * numbers[5]) + (high.z * numbers[6] + high.w * numbers[7]));
-        }
-      }
-#pragma unroll 1
-      for (int offset = row_lanes / 2; offset > 0; offset /= 2) {
-#pragma unroll
-        for (int u = 0; u < kUnroll; ++u) {
-#pragma unroll
-          for (int h = 0; h < kHeads; ++h) score[u][h] += __shfl_xor_sync(0xffffffffu, score[u][h], offset);
-        }
-      }
+      score_keys(key, queries, dim, at, score);
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u) key[u] = load(keys, position(batch + 1, u), end);
-#pragma unroll
-      for (int h = 0; h < kHeads; ++h) {
-        float highest = maximum[h];
-#pragma unroll
-        for (int u = 0; u < kUnroll; ++u) highest = position(batch, u) < end ? fmaxf(highest, score[u][h]) : highest;
-        const float rescale = exp2f(maximum[h] - highest);
-        maximum[h] = highest;
-        total[h] *= rescale;
-#pragma unroll
-        for (int d = 0; d < 8; ++d) sums[h][d] *= rescale;
-#pragma unroll
-        for (int u = 0; u < kUnroll; ++u) {
-          score[u][h] = position(batch, u) < end ? exp2f(score[u][h] - highest) : 0.0f;
-          total[h] += score[u][h];
-        }
-      }
+      weigh(
+          score, [&](int u) { return position(batch, u) < end; }, partial);
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u) {
-        float numbers[8];
-        unpack_bf16(value[u], numbers);
-#pragma unroll
-        for (int h = 0; h < kHeads; ++h) {
-#pragma unroll
-          for (int d = 0; d < 8; ++d) sums[h][d] = __fmaf_rn(score[u][h], numbers[d], sums[h][d]);
-        }
+        add_value(score[u], value[u], partial);
         value[u] = load(values, position(batch + 1, u), end);
       }
     }
 
-    // Join the rows of the warp, then the warps. What only this needs is computed here, and holds no register before.
-    const int slice = slice_at(first, decode.kv_length, decode.slices);
-    const int joining = body_thread();
-#pragma unroll
-    for (int h = 0; h < kHeads; ++h) {
-      float highest = maximum[h];
-#pragma unroll 1
-      for (int offset = row_lanes; offset < 32; offset *= 2) highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, offset));
-      const float rescale = exp2f(maximum[h] - highest);
-      total[h] *= rescale;
-#pragma unroll
-      for (int d = 0; d < 8; ++d) sums[h][d] *= rescale;
-#pragma unroll 1
-      for (int offset = row_lanes; offset < 32; offset *= 2) {
-        total[h] += __shfl_xor_sync(0xffffffffu, total[h], offset);
-#pragma unroll
-        for (int d = 0; d < 8; ++d) sums[h][d] += __shfl_xor_sync(0xffffffffu, sums[h][d], offset);
-      }
-      if (joining % 32 / row_lanes == 0 && active) {
-#pragma unroll
-        for (int d = 0; d < 8; ++d) warp_sums[(joining / 32 * kHeads + h) * dim + lane * 8 + d] = sums[h][d];
-      }
-      if (joining % 32 == 0) {
-        warp_scales[(joining / 32 * kHeads + h) * 2] = highest;
-        warp_scales[(joining / 32 * kHeads + h) * 2 + 1] = total[h];
-      }
-    }
+    join_rows(partial, dim, at, warp_sums, warp_scales);
     body_sync();
-    for (int i = joining; i < kHeads * dim; i += kBodyThreads) {
-      const int h = i / dim;
-      const int d = i % dim;
-      if (first_head + h >= group_heads) continue;
-      float highest = kNoMaximum;
-      for (int w = 0; w < kBodyWarps; ++w) highest = fmaxf(highest, warp_scales[(w * kHeads + h) * 2]);
-      float sum = 0;
-      float all = 0;
-      for (int w = 0; w < kBodyWarps; ++w) {
-        const float rescale = exp2f(warp_scales[(w * kHeads + h) * 2] - highest);
-        sum = __fmaf_rn(rescale, warp_sums[(w * kHeads + h) * dim + d], sum);
-        all = __fmaf_rn(rescale, warp_scales[(w * kHeads + h) * 2 + 1], all);
-      }
-      const std::size_t partial = (static_cast<std::size_t>(kv_head) * group_heads + first_head + h) * decode.slices + slice;
-      decode.partial_sums[partial * dim + d] = sum;
-      if (d == 0) {
-        decode.partial_scales[partial * 2] = highest;
-        decode.partial_scales[partial * 2 + 1] = all;
-      }
-    }
+    join_warps(decode, kv_head * group_heads + first_head, group_heads - first_head, slice_at(first, decode.kv_length, decode.slices),
+               warp_sums, warp_scales);
   }
 }
 

@@ -4,6 +4,24 @@
 
 namespace tasktwin::gpu {
 
+namespace matrix_vector_detail {
+
+/// Eight products into four sums, so that no product waits for the one before.
+__device__ __forceinline__ void add_products(const uint4& weights, const float4& low, const float4& high, float (&sums)[4]) {
+  float factors[8];
+  unpack_bf16(weights, factors);
+  sums[0] = __fmaf_rn(factors[0], low.x, sums[0]);
+  sums[1] = __fmaf_rn(factors[1], low.y, sums[1]);
+  sums[2] = __fmaf_rn(factors[2], low.z, sums[2]);
+  sums[3] = __fmaf_rn(factors[3], low.w, sums[3]);
+  sums[0] = __fmaf_rn(factors[4], high.x, sums[0]);
+  sums[1] = __fmaf_rn(factors[5], high.y, sums[1]);
+  sums[2] = __fmaf_rn(factors[6], high.z, sums[2]);
+  sums[3] = __fmaf_rn(factors[7], high.w, sums[3]);
+}
+
+}  // namespace matrix_vector_detail
+
 /// Dot products of rows of a BF16 matrix with a vector, accumulated in FP32.
 ///
 /// Row r lies at weights + r · columns. The rows come in groups of kGroup neighbours; a warp takes whole groups, each lane
@@ -57,20 +75,7 @@ __device__ __forceinline__ void multiply_rows(const Bf16* weights, int rows, int
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       const int vector = (at.step * kLoads + i) * 32 + lane;
-      if (vector < vectors) {
-        float factors[8];
-        unpack_bf16(current[i], factors);
-        const float4 first = low[vector];
-        const float4 second = high[vector];
-        sums[0] = __fmaf_rn(factors[0], first.x, sums[0]);
-        sums[1] = __fmaf_rn(factors[1], first.y, sums[1]);
-        sums[2] = __fmaf_rn(factors[2], first.z, sums[2]);
-        sums[3] = __fmaf_rn(factors[3], first.w, sums[3]);
-        sums[0] = __fmaf_rn(factors[4], second.x, sums[0]);
-        sums[1] = __fmaf_rn(factors[5], second.y, sums[1]);
-        sums[2] = __fmaf_rn(factors[6], second.z, sums[2]);
-        sums[3] = __fmaf_rn(factors[7], second.w, sums[3]);
-      }
+      if (vector < vectors) matrix_vector_detail::add_products(current[i], low[vector], high[vector], sums);
     }
     if (at.step == steps - 1) {
       finish(at.row, warp_sum((sums[0] + sums[1]) + (sums[2] + sums[3])));

@@ -26,7 +26,7 @@ class LeastLoaded final : public CorePolicy {
 
 class Locality final : public CorePolicy {
  public:
-  Locality(const TaskGraph& graph, const Timeline& so_far) : graph_(graph), so_far_(so_far) {}
+  Locality(const TaskGraph& graph, std::span<const PastRun> so_far) : graph_(graph), so_far_(so_far) {}
 
   std::optional<std::size_t> choose(TaskId task, std::span<const Candidate> candidates) const override {
     if (candidates.empty()) return std::nullopt;
@@ -42,7 +42,7 @@ class Locality final : public CorePolicy {
       std::size_t input = 0;
       for (const TaskId predecessor : graph_.predecessors(task)) {
         const std::int64_t of_edge = graph_.input_bytes(task)[input++];
-        if (so_far_.tasks[index(predecessor)].core == candidates[c].core) bytes += of_edge;
+        if (so_far_[index(predecessor)].core == candidates[c].core) bytes += of_edge;
       }
       if (bytes <= most) continue;
       most = bytes;
@@ -55,28 +55,28 @@ class Locality final : public CorePolicy {
     std::size_t best = 0;
     TimePoint last = kAbsent;
     for (const TaskId predecessor : graph_.predecessors(task)) {
-      const TaskTimes& times = so_far_.tasks[index(predecessor)];
-      if (times.ended < last) continue;
-      const auto ran_it = std::ranges::find(candidates, times.core, &Candidate::core);
+      const PastRun& run = so_far_[index(predecessor)];
+      if (run.ended < last) continue;
+      const auto ran_it = std::ranges::find(candidates, run.core, &Candidate::core);
       if (ran_it == candidates.end()) continue;
       const auto position = static_cast<std::size_t>(ran_it - candidates.begin());
-      best = times.ended > last ? position : std::min(best, position);
-      last = times.ended;
+      best = run.ended > last ? position : std::min(best, position);
+      last = run.ended;
     }
     return best;
   }
 
   const TaskGraph& graph_;
-  const Timeline& so_far_;
+  std::span<const PastRun> so_far_;
 };
 
 }  // namespace
 
-std::unique_ptr<CorePolicy> make_any_idle(const TaskGraph&, const Timeline&) { return std::make_unique<AnyIdle>(); }
+std::unique_ptr<CorePolicy> make_any_idle(const TaskGraph&, std::span<const PastRun>) { return std::make_unique<AnyIdle>(); }
 
-std::unique_ptr<CorePolicy> make_least_loaded(const TaskGraph&, const Timeline&) { return std::make_unique<LeastLoaded>(); }
+std::unique_ptr<CorePolicy> make_least_loaded(const TaskGraph&, std::span<const PastRun>) { return std::make_unique<LeastLoaded>(); }
 
-std::unique_ptr<CorePolicy> make_locality(const TaskGraph& graph, const Timeline& so_far) {
+std::unique_ptr<CorePolicy> make_locality(const TaskGraph& graph, std::span<const PastRun> so_far) {
   return std::make_unique<Locality>(graph, so_far);
 }
 

@@ -58,7 +58,7 @@ ControlLoop::Stage ControlLoop::tell(std::uint32_t id, TimePoint now) {
 /// It is known when all successors are told.
 ControlLoop::Stage ControlLoop::resolved(std::uint32_t id, TimePoint at) {
   iterations_[id].resolved = at;
-  if (parts_.log.records_steps()) log_steps(id, iterations_[id]);
+  if (parts_.events.tells_steps()) tell_steps(id, iterations_[id]);
   return push_next(iterations_[id]);
 }
 
@@ -88,10 +88,10 @@ ControlLoop::Stage ControlLoop::release(std::uint32_t id, TimePoint now) {
   parts_.intake.release(id, iteration, now);
   const bool any = !iteration.seen.empty();
   if (any) {
-    parts_.log.seen(now);
+    parts_.events.completions_seen(now);
     parts_.parking.cores_freed(id, now);
   }
-  for (const TaskId task : std::span(iteration.given).subspan(iteration.served)) parts_.log.ready(task, now);
+  for (const TaskId task : std::span(iteration.given).subspan(iteration.served)) parts_.events.ready(task, now);
   const TimePoint pushed = parts_.ready.push(id, std::span(iteration.resolution.ready).subspan(iteration.pushed), now);
   return {EventKind::kHandOver, any ? pushed + round_ns(times_.before_queue) : pushed};
 }
@@ -111,20 +111,20 @@ void ControlLoop::end(std::uint32_t id, TimePoint now) {
     return;
   }
   now += round_ns(iteration.handed > 0 ? times_.round : times_.idle_round);
-  parts_.log.busy(id, iteration.began, now);
+  parts_.events.busy(DispatcherId{id}, iteration.began, now);
   parts_.parking.begin_next(id, now);
 }
 
 /// Idle sweeps are no steps.
-void ControlLoop::log_steps(std::uint32_t id, const Iteration& iteration) const {
+void ControlLoop::tell_steps(std::uint32_t id, const Iteration& iteration) const {
   if (iteration.seen.empty()) return;
   const TimePoint polled = iteration.began + round_ns(iteration.sweep);
   const TimePoint served = iteration.began + round_ns(iteration.sweep + iteration.serving);
   const TimePoint completed = std::min(iteration.resolved, iteration.began + round_ns(iteration.taking_in));
-  parts_.log.step(id, StepKind::kPoll, iteration.began, polled);
-  parts_.log.step(id, StepKind::kDispatch, polled, served);
-  parts_.log.step(id, StepKind::kComplete, served, completed);
-  parts_.log.step(id, StepKind::kResolve, completed, iteration.resolved);
+  parts_.events.step(DispatcherId{id}, StepKind::kPoll, iteration.began, polled);
+  parts_.events.step(DispatcherId{id}, StepKind::kDispatch, polled, served);
+  parts_.events.step(DispatcherId{id}, StepKind::kComplete, served, completed);
+  parts_.events.step(DispatcherId{id}, StepKind::kResolve, completed, iteration.resolved);
 }
 
 }  // namespace tasktwin::sim

@@ -12,8 +12,8 @@
 #include "sim/control/intake/successor_work.hpp"
 #include "sim/control/parking.hpp"
 #include "sim/control/ready_tasks.hpp"
-#include "sim/control/state/control_log.hpp"
 #include "sim/control/state/fill_rules.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -40,7 +40,7 @@ class ControlLoop {
     ReadyTasks& ready;
     HandOver& hand_over;
     Parking& parking;
-    ControlLog& log;
+    RunEvents& events;
   };
   /// `others`: there are control cores besides the dispatchers.
   ControlLoop(const Parts& parts, LoopTimes times, bool others);
@@ -64,7 +64,7 @@ class ControlLoop {
   Stage release(std::uint32_t id, TimePoint now);
   std::optional<Stage> hand_over(std::uint32_t id, TimePoint now);
   void end(std::uint32_t id, TimePoint now);
-  void log_steps(std::uint32_t id, const Iteration& iteration) const;
+  void tell_steps(std::uint32_t id, const Iteration& iteration) const;
 
   Parts parts_;
   LoopTimes times_;

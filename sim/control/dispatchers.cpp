@@ -1,5 +1,6 @@
 #include "sim/control/dispatchers.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/control/hand_over/core_choice.hpp"
@@ -31,21 +32,15 @@ bool can_pass_queue(const WiringInputs& inputs, const CoreShares& shares, const 
          inputs.machine.compute_cores.size() == 1;
 }
 
-ControlLog make_log(const WiringInputs& inputs) {
-  ControlLog log(inputs.timeline, inputs.record_steps);
-  for (std::size_t d = 0; d < count_of(inputs); ++d) log.add(ControlRole::kScheduler);
-  return log;
-}
-
 std::unique_ptr<SuccessorWork> make_work(const WiringInputs& inputs, EventSemaphores& semaphores, Resolvers& resolvers) {
   if (resolvers.any()) return std::make_unique<ToldByResolvers>(resolvers);
   return make_successor_work(inputs.graph, semaphores, inputs.machine.control, lanes_of(inputs), count_of(inputs),
                              RowHeads::kComeWithCompletions);
 }
 
-std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const ChoiceParts& parts) {
+std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const ChoiceParts& parts, std::span<const PastRun> past_runs) {
   if (!parts.queues.per_worker() && inputs.design.placement != Placement::kAnyIdle)
-    return make_choice_by_policy(parts, make_core_policy(inputs.design.placement, inputs.graph, inputs.timeline));
+    return make_choice_by_policy(parts, make_core_policy(inputs.design.placement, inputs.graph, past_runs));
   return can_pass_queue(inputs, parts.shares, parts.queues) ? make_choice_in_runs(parts) : make_choice_by_level(parts);
 }
 
@@ -59,24 +54,25 @@ LoopTimes loop_times(const WiringInputs& inputs, const DispatchQueues& queues) {
 
 Dispatchers::State::State(const WiringInputs& inputs)
     : shares(inputs, count_of(inputs)),
-      mailboxes(shares, inputs.durations, inputs.timeline.cores.size()),
+      mailboxes(shares, inputs.durations, inputs.cores.size()),
+      past_runs(inputs.design.placement == Placement::kLocality ? inputs.graph.size() : 0),
       semaphores(inputs.graph, inputs.machine, inputs.design),
-      queues(inputs, shares.core_counts(), mailboxes.loads()) {
+      queues(inputs, shares.core_counts(), mailboxes.loads(), past_runs) {
   shares.check_fits(inputs);
+  for (std::size_t d = 0; d < shares.dispatchers(); ++d) inputs.events.add_control_core(ControlRole::kScheduler);
 }
 
 Dispatchers::Dispatchers(const WiringInputs& inputs)
     : graph_(inputs.graph),
       completion_hop_(round_ns(inputs.machine.mailboxes.completion_hop)),
-      log_(make_log(inputs)),
       state_(inputs),
       cores_(inputs, PublishCost::to_dispatcher(inputs.machine), *this),
-      fill_(make_fill_rule(inputs.design, state_.shares.all(), state_.blocks, inputs.timeline.cores.size())),
+      fill_(make_fill_rule(inputs.design, state_.shares.all(), state_.blocks, inputs.cores.size())),
       access_(threads_share_queue(inputs, state_.queues) ? make_access_of_threads(inputs.machine.control) : make_plain_access()),
       parking_(inputs.calendar, *this, state_.shares, state_.queues, *fill_, Duration{inputs.design.backoff_ns}, inputs.chance),
-      ready_(state_.queues, *access_, parking_, log_, graph_.size()),
-      resolvers_(inputs, state_.semaphores, log_, *this),
-      orchestrators_(inputs, log_, *this),
+      ready_(state_.queues, *access_, parking_, inputs.events, graph_.size()),
+      resolvers_(inputs, state_.semaphores, *this),
+      orchestrators_(inputs, *this),
       work_(make_work(inputs, state_.semaphores, resolvers_)),
       intake_(make_intake(inputs)),
       deliveries_({.times = inputs.machine.control,
@@ -86,7 +82,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
                    .mailboxes = state_.mailboxes,
                    .blocks = state_.blocks,
                    .cores = cores_,
-                   .log = log_},
+                   .events = inputs.events},
                   lanes_of(inputs), inputs.chance),
       hand_over_(make_hand_over(inputs)),
       loop_({.calendar = inputs.calendar,
@@ -98,14 +94,14 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
              .ready = ready_,
              .hand_over = hand_over_,
              .parking = parking_,
-             .log = log_},
+             .events = inputs.events},
             loop_times(inputs, state_.queues), resolvers_.any() || orchestrators_.any()) {}
 
 Intake Dispatchers::make_intake(const WiringInputs& inputs) {
   const mechanism::ControlLoop& times = inputs.machine.control;
-  auto polling = make_polling(inputs.design, times, lanes_of(inputs), count_of(inputs), inputs.timeline.cores.size());
+  auto polling = make_polling(inputs.design, times, lanes_of(inputs), count_of(inputs), inputs.cores.size());
   auto passing = can_pass_queue(inputs, state_.shares, state_.queues)
-                     ? make_passing_past_queue(times, inputs.timeline.cores.front(), state_.queues, state_.mailboxes, state_.blocks)
+                     ? make_passing_past_queue(times, inputs.cores.front(), state_.queues, state_.mailboxes, state_.blocks)
                      : make_passing_through_queue();
   return Intake({.shares = state_.shares,
                  .mailboxes = state_.mailboxes,
@@ -116,7 +112,7 @@ Intake Dispatchers::make_intake(const WiringInputs& inputs) {
 }
 
 HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
-  const std::span<const CoreType> cores = inputs.timeline.cores;
+  const std::span<const CoreType> cores = inputs.cores;
   auto giver = make_giver({.graph = graph_,
                            .cores = cores,
                            .shares = state_.shares,
@@ -124,13 +120,15 @@ HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
                            .mailboxes = state_.mailboxes,
                            .deliveries = deliveries_},
                           inputs.design.gang, inputs.design.mailbox_depth);
-  auto choice = make_choice(inputs, {.cores = cores,
-                                     .shares = state_.shares,
-                                     .queues = state_.queues,
-                                     .mailboxes = state_.mailboxes,
-                                     .fill = *fill_,
-                                     .deliveries = deliveries_,
-                                     .giver = *giver});
+  auto choice = make_choice(inputs,
+                            {.cores = cores,
+                             .shares = state_.shares,
+                             .queues = state_.queues,
+                             .mailboxes = state_.mailboxes,
+                             .fill = *fill_,
+                             .deliveries = deliveries_,
+                             .giver = *giver},
+                            state_.past_runs);
   return HandOver({.design = inputs.design,
                    .cores = cores,
                    .shares = state_.shares,
@@ -139,7 +137,7 @@ HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
                    .fill = *fill_,
                    .blocks = state_.blocks,
                    .deliveries = deliveries_,
-                   .log = log_},
+                   .events = inputs.events},
                   std::move(giver), std::move(choice), inputs.machine.control.claim, inputs.machine.control.claim_ahead);
 }
 
@@ -152,11 +150,14 @@ void Dispatchers::begin(TimePoint opened) {
   orchestrators_.begin();
 }
 
-void Dispatchers::will_publish(CoreId core, TaskId /*task*/, TimePoint /*slot_free*/, TimePoint published) {
-  CoreShare& share = state_.shares[state_.shares.of(index(core))];
-  const TimePoint visible = published + completion_hop_;
-  share.add({visible, static_cast<std::uint32_t>(index(core))});
+void Dispatchers::will_publish(const Cores::Completion& completion) {
+  CoreShare& share = state_.shares[state_.shares.of(index(completion.core))];
+  const TimePoint visible = completion.published + completion_hop_;
+  share.add({visible, static_cast<std::uint32_t>(index(completion.core))});
   parking_.completion(share, visible);
+  if (state_.past_runs.empty()) return;
+  PastRun& run = state_.past_runs[index(completion.task)];  // of several blocks: the first core, and the last end
+  run = {std::min(run.core, completion.core), std::max(run.ended, completion.ended)};
 }
 
 void Dispatchers::submitted(TaskId task, TimePoint now) {

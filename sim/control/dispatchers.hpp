@@ -10,7 +10,6 @@
 #include "sim/control/intake/successor_work.hpp"
 #include "sim/control/parking.hpp"
 #include "sim/control/ready_tasks.hpp"
-#include "sim/control/state/control_log.hpp"
 #include "sim/control/state/core_shares.hpp"
 #include "sim/control/state/dispatch_queues.hpp"
 #include "sim/control/state/fill_rules.hpp"
@@ -19,6 +18,7 @@
 #include "sim/control/state/queue_access.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/engine/run_context.hpp"
+#include "sim/engine/run_events.hpp"
 #include "sim/queues/event_semaphore.hpp"
 
 namespace tasktwin::sim {
@@ -41,6 +41,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
 
     CoreShares shares;
     Mailboxes mailboxes;
+    std::vector<PastRun> past_runs;  ///< by TaskId; empty where no placement looks at them
     EventSemaphores semaphores;
     DispatchQueues queues;
     BlockCounts blocks;
@@ -48,13 +49,12 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
 
   Intake make_intake(const WiringInputs& inputs);
   HandOver make_hand_over(const WiringInputs& inputs);
-  void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) override;
+  void will_publish(const Cores::Completion& completion) override;
   void resolved(const std::vector<TaskId>& ready, TimePoint now) override { ready_.push(std::nullopt, ready, now); }
   void submitted(TaskId task, TimePoint now) override;
 
   const TaskGraph& graph_;
   Duration completion_hop_;
-  ControlLog log_;
   State state_;
   Cores cores_;
   std::unique_ptr<FillRule> fill_;

@@ -5,11 +5,11 @@
 
 namespace tasktwin::sim {
 
-ReadyTasks::ReadyTasks(DispatchQueues& queues, QueueAccess& access, Parking& parking, ControlLog& log, std::size_t tasks)
-    : queues_(queues), access_(access), parking_(parking), log_(log), stands_from_(tasks) {}
+ReadyTasks::ReadyTasks(DispatchQueues& queues, QueueAccess& access, Parking& parking, RunEvents& events, std::size_t tasks)
+    : queues_(queues), access_(access), parking_(parking), events_(events), stands_from_(tasks) {}
 
 void ReadyTasks::push_root(TaskId task) {
-  log_.ready(task, TimePoint{});
+  events_.ready(task, TimePoint{});
   queues_.push(std::nullopt, task);
 }
 
@@ -21,7 +21,7 @@ TimePoint ReadyTasks::push(std::optional<std::uint32_t> by, std::span<const Task
       now = queues_.operate(pushed.shard, pushed.type, now, by ? access_.to_push(*by) : Nanoseconds{0});
     if (!before || before->shard != pushed.shard || before->type != pushed.type) parking_.pushed(by, pushed, now);
     stands_from_[index(task)] = now;
-    log_.ready(task, now);
+    events_.ready(task, now);
     before = pushed;
   }
   return now;

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "sim/control/parking.hpp"
-#include "sim/control/state/control_log.hpp"
 #include "sim/control/state/dispatch_queues.hpp"
 #include "sim/control/state/fill_rules.hpp"
 #include "sim/control/state/queue_access.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -17,7 +17,7 @@ namespace tasktwin::sim {
 class ReadyTasks {
  public:
   /// Contract: what is passed outlives this.
-  ReadyTasks(DispatchQueues& queues, QueueAccess& access, Parking& parking, ControlLog& log, std::size_t tasks);
+  ReadyTasks(DispatchQueues& queues, QueueAccess& access, Parking& parking, RunEvents& events, std::size_t tasks);
 
   /// In a queue from the beginning on.
   void push_root(TaskId task);
@@ -31,7 +31,7 @@ class ReadyTasks {
   DispatchQueues& queues_;
   QueueAccess& access_;
   Parking& parking_;
-  ControlLog& log_;
+  RunEvents& events_;
   std::vector<TimePoint> stands_from_;  ///< by TaskId: its push is over
 };
 

@@ -43,35 +43,35 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
     : graph_(inputs.graph),
       machine_(inputs.machine),
       costs_(inputs.costs),
-      timeline_(inputs.timeline),
+      types_(inputs.cores),
+      events_(inputs.events),
       listener_(listener),
-      paths_(MemoryPaths::of_workers(inputs.machine, inputs.timeline.cores)),
-      bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(), inputs.timeline.cores.size(), *this,
-              inputs.bandwidth_solver, paths_),
-      cores_(inputs.timeline.cores.size()),
+      paths_(MemoryPaths::of_workers(inputs.machine, inputs.cores)),
+      bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(), inputs.cores.size(), *this, inputs.bandwidth_solver,
+              paths_),
+      cores_(inputs.cores.size()),
       units_(units),
       start_(inputs.machine.resident_cores->start + handing_off(units, *inputs.machine.resident_cores)),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
-      code_(inputs.machine, inputs.timeline.cores),
+      code_(inputs.machine, inputs.cores),
       publish_cost_(publish),
       fences_(publish.fence_round),
       publish_(publish_times(inputs.graph, publish)),
       plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !saves_again(inputs.graph, inputs.machine)),
       spawns_(graph_.has_spawns() && inputs.design.release != Release::kDispatcher),
       wide_(graph_.has_wide_tasks()),
-      received_(wide_ ? cores_.size() : 0),
       started_(wide_ ? cores_.size() : 0),
-      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0) {}
+      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0),
+      ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore) {}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
-  TaskTimes& times = timeline_.tasks[index(task)];
-  times.core = wide_ ? std::min(times.core, id) : id;  // kNoCore is after all cores
-  times.received = wide_ ? std::max(times.received, received) : received;
+  events_.received(task, id, received);
+  if (!ran_on_.empty()) ran_on_[index(task)] = std::min(ran_on_[index(task)], id);  // kNoCore is after all cores
   Core& core = cores_[index(id)];
   assert(core.count < kMaxMailboxDepth);
   const std::size_t place = (core.first + core.count++) % kMaxMailboxDepth;
   core.mailbox[place] = task;
-  if (wide_) received_[index(id)][place] = received;
+  core.received[place] = received;
   run(id);
 }
 
@@ -79,8 +79,7 @@ void Cores::run(CoreId id) {
   Core& core = cores_[index(id)];
   while (core.count > 0 && !core.running) {
     const TaskId task = core.mailbox[core.first];
-    const TimePoint received = wide_ ? received_[index(id)][core.first] : timeline_.tasks[index(task)].received;
-    const TimePoint ready = std::max(received, core.ended) + starting(task);
+    const TimePoint ready = std::max(core.received[core.first], core.ended) + starting(task);
     if (wide_ && !gangs_.empty() && width(graph_, machine_, task) > 1) {
       core.running = true;
       join_gang(id, task, ready);
@@ -103,8 +102,7 @@ void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
 }
 
 void Cores::begin(CoreId id, TaskId task, TimePoint start) {
-  TimePoint& started = timeline_.tasks[index(task)].started;
-  started = wide_ && is_present(started) ? std::min(started, start) : start;
+  events_.started(task, start);
   const auto runner = static_cast<std::uint32_t>(index(id));
   const Kernel kernel = graph_[task].kernel;
   const Duration still = kernels_differ_ ? code_.wait(machine_.kernel_cost(kernel), kernel, id, start) : Duration{0};
@@ -134,22 +132,21 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   core.ended = end;
   core.published = fences_.end(taken, taken + publishing(task));
   const TimePoint slot_free = units_ == Units::kOne ? core.published : taken;
-  TaskTimes& times = timeline_.tasks[index(task)];
-  times.ended = wide_ ? std::max(times.ended, end) : end;
-  times.published = wide_ ? std::max(times.published, core.published) : core.published;
-  if (wide_ && width(graph_, machine_, task) > 1) timeline_.blocks.push_back({task, id, started_[index(id)], end, core.published});
-  listener_.will_publish(id, task, slot_free, core.published);
+  events_.ended(task, end);
+  events_.published(task, core.published);
+  if (wide_ && width(graph_, machine_, task) > 1) events_.block_ran({task, id, started_[index(id)], end, core.published});
+  listener_.will_publish({id, task, end, slot_free, core.published});
 }
 
 /// With the bytes that come from predecessors on other cores, and without what it finds there of the body before it.
 BodyCost Cores::cost(CoreId id, TaskId task) const {
-  BodyCost cost = costs_.on(task, timeline_.cores[index(id)]);
+  BodyCost cost = costs_.on(task, types_[index(id)]);
   const Kernel kernel = graph_[task].kernel;
   if (cores_[index(id)].last == kernel) cost.overhead -= std::min(cost.overhead, round_ns(machine_.kernel_cost(kernel).again));
   const auto bytes = graph_.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
-    if (timeline_.tasks[index(predecessor)].core != id) cost.bytes.count += bytes[i];
+    if (ran_on_[index(predecessor)] != id) cost.bytes.count += bytes[i];
   }
   return cost;
 }

@@ -80,10 +80,18 @@ struct PublishCost {
 /// its code is to come (CodeFetches).
 class Cores final : private Bodies::Listener {
  public:
+  /// What becomes of a task, or a block of it, on a core.
+  struct Completion {
+    CoreId core{};
+    TaskId task{};
+    TimePoint ended{};
+    TimePoint slot_free{};  ///< at or after `ended`
+    TimePoint published{};  ///< at or after that
+  };
   class Listener {
    public:
-    /// Told as soon as it is certain, at or before `slot_free`, for each block of `task`; `published` is at or after that.
-    virtual void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) = 0;
+    /// Told as soon as it is certain, at or before `slot_free`, for each block of the task.
+    virtual void will_publish(const Completion& completion) = 0;
 
    protected:
     ~Listener() = default;
@@ -101,7 +109,8 @@ class Cores final : private Bodies::Listener {
   struct Core {
     TimePoint ended{};
     TimePoint published{};
-    std::array<TaskId, kMaxMailboxDepth> mailbox{};  ///< received, end not yet certain; a ring
+    std::array<TaskId, kMaxMailboxDepth> mailbox{};      ///< end not yet certain; a ring
+    std::array<TimePoint, kMaxMailboxDepth> received{};  ///< likewise
     std::uint8_t first = 0;
     std::uint8_t count = 0;
     std::optional<Kernel> last;  ///< of its bodies
@@ -125,7 +134,8 @@ class Cores final : private Bodies::Listener {
   const TaskGraph& graph_;
   const Machine& machine_;
   const BodyCosts& costs_;
-  Timeline& timeline_;
+  std::span<const CoreType> types_;  ///< by CoreId
+  RunEvents& events_;
   Listener& listener_;
   MemoryPaths paths_;
   Bodies bodies_;
@@ -136,13 +146,13 @@ class Cores final : private Bodies::Listener {
   CodeFetches code_;
   PublishCost publish_cost_;
   FenceRounds fences_;
-  std::vector<Duration> publish_;                                  ///< by number of successors, without what kernels add
-  bool plain_;                                                     ///< every body takes the same time wherever it runs, and moves no bytes
-  bool spawns_;                                                    ///< releasing takes longer where a task spawns others
-  bool wide_;                                                      ///< some tasks occupy several cores; then, by CoreId:
-  std::vector<std::array<TimePoint, kMaxMailboxDepth>> received_;  ///< as mailbox
-  std::vector<TimePoint> started_;                                 ///< the latest body
-  std::vector<Cohort> gangs_;                                      ///< by TaskId, where those start together
+  std::vector<Duration> publish_;   ///< by number of successors, without what kernels add
+  bool plain_;                      ///< every body takes the same time wherever it runs, and moves no bytes
+  bool spawns_;                     ///< releasing takes longer where a task spawns others
+  bool wide_;                       ///< some tasks occupy several cores
+  std::vector<TimePoint> started_;  ///< by CoreId: the latest body, where tasks are wide
+  std::vector<Cohort> gangs_;       ///< by TaskId, where those start together
+  std::vector<CoreId> ran_on_;      ///< by TaskId: the first of its cores, where bytes come with edges
 };
 
 }  // namespace tasktwin::sim

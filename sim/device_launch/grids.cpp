@@ -9,17 +9,18 @@ namespace tasktwin::sim {
 Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanoseconds between_blocks, Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
-      launched_(inputs.machine, inputs.design.driver, inputs.timeline.cores.size()),
+      launched_(inputs.machine, inputs.design.driver, inputs.cores.size()),
       calendar_(inputs.calendar),
-      timeline_(inputs.timeline),
+      events_(inputs.events),
       listener_(listener),
       between_blocks_(between_blocks),
       limited_(inputs.machine.launch_limits.resident_kernels > 0),
       most_resident_(static_cast<std::size_t>(std::max(1, inputs.machine.launch_limits.resident_kernels - others))),
       type_(graph_.size() > 0 ? graph_[task_id(0)].core_type : CoreType::kSm),
-      seats_(inputs.machine, inputs.timeline.cores),
-      paths_(MemoryPaths::of_blocks(inputs.machine, inputs.timeline.cores)),
-      bodies_(inputs.calendar, *inputs.machine.memory, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver, paths_) {
+      seats_(inputs.machine, inputs.cores),
+      paths_(MemoryPaths::of_blocks(inputs.machine, inputs.cores)),
+      bodies_(inputs.calendar, *inputs.machine.memory, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver, paths_),
+      started_(graph_.size()) {
   blocks_.reserve(blocks);
 }
 
@@ -91,9 +92,13 @@ void Grids::start(std::uint32_t id, TimePoint now) {
   block.started = now;
   block.stalled = stalls_.until(now);
   if (!block.task) return body_ended(id, now);
-  TaskTimes& times = timeline_.tasks[index(*block.task)];
-  if (!is_present(times.started)) times.received = times.started = now;
-  times.core = std::min(times.core, block.core);  // kNoCore is after all cores
+  if (started_[index(*block.task)]) {
+    events_.placed(*block.task, block.core);
+  } else {
+    started_[index(*block.task)] = true;
+    events_.received(*block.task, block.core, now);
+    events_.started(*block.task, now);
+  }
   BodyCost cost = costs_.on(*block.task, type_);
   for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
   cost.overhead += launched_.start(graph_[*block.task].kernel, block.core) + longer_;
@@ -116,9 +121,8 @@ bool Grids::is_held_up(std::uint32_t id, TimePoint now) {
 void Grids::end(std::uint32_t id, TimePoint now) {
   const Block block = blocks_[id];
   if (block.task) {
-    TaskTimes& times = timeline_.tasks[index(*block.task)];
-    times.ended = std::max(times.ended, now);  // kAbsent is before all times
-    if (graph_.traits(*block.task).blocks > 1) timeline_.blocks.push_back({*block.task, block.core, block.started, now, kAbsent});
+    events_.ended(*block.task, now);
+    if (graph_.traits(*block.task).blocks > 1) events_.block_ran({*block.task, block.core, block.started, now, kAbsent});
   }
   listener_.body_ended(id, block.task, now);
 }

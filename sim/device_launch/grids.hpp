@@ -78,7 +78,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   const BodyCosts& costs_;
   LaunchedBodies launched_;
   Calendar& calendar_;
-  Timeline& timeline_;
+  RunEvents& events_;
   Listener& listener_;
   Nanoseconds between_blocks_;
   Duration longer_{};  ///< added to bodies
@@ -92,6 +92,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   Bodies bodies_;
   std::vector<Grid> grids_;
   std::vector<Block> blocks_;
+  std::vector<bool> started_;            ///< by TaskId: a block of it has
   std::size_t handed_over_ = 0;          ///< grids
   std::vector<std::uint32_t> leftover_;  ///< resident grids with blocks still to place
   bool placing_ = false;                 ///< an event kPlace is scheduled for this nanosecond

@@ -7,6 +7,7 @@
 #include "models/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/engine/calendar.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -22,10 +23,10 @@ struct WiringInputs {
   const Timeline* replayed;             ///< what placement `replay` follows, by TaskId of `graph`; null otherwise
   std::uint64_t seed;                   ///< of what is drawn before the run: random orders
   std::uint64_t chance;                 ///< seed of what is drawn as it goes
-  bool record_steps;
+  std::span<const CoreType> cores;      ///< by CoreId: the cores, or streams, that can take tasks
   BandwidthSolver bandwidth_solver;
   Calendar& calendar;
-  Timeline& timeline;  ///< filled as the run goes; tasks and cores are there from the beginning
+  RunEvents& events;
 };
 
 }  // namespace tasktwin::sim

@@ -11,10 +11,10 @@ double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); 
 
 }  // namespace
 
-Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, Timeline& timeline)
+Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, RunEvents& events)
     : graph_(graph),
       allocators_(machine.allocators.value_or(mechanism::Allocators{})),
-      timeline_(timeline),
+      events_(events),
       how_(design.allocator),
       keeps_(design.release_threshold == ReleaseThreshold::kMax),
       own_stream_alone_(design.pool_reuse == PoolReuse::kOwnStream),
@@ -131,6 +131,6 @@ Nanoseconds Allocations::synchronised(TimePoint now) {
   return time;
 }
 
-void Allocations::sample(TimePoint at) { timeline_.memory.push_back({at, used(), reserved()}); }
+void Allocations::sample(TimePoint at) { events_.memory_changed({at, used(), reserved()}); }
 
 }  // namespace tasktwin::sim

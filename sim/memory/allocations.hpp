@@ -11,6 +11,7 @@
 #include "models/memory/pool.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -21,7 +22,7 @@ namespace tasktwin::sim {
 /// the device. Under `malloc` memory lies in whole pages that are given back once nothing is left in them.
 class Allocations {
  public:
-  Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, Timeline& timeline);
+  Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, RunEvents& events);
 
   /// Whether the call for an alloc or a free calls cudaMalloc or cudaFree, which wait until the device is idle.
   bool waits_for_device(TaskId task, std::uint32_t stream) const;
@@ -58,7 +59,7 @@ class Allocations {
 
   const TaskGraph& graph_;
   const mechanism::Allocators allocators_;
-  Timeline& timeline_;
+  RunEvents& events_;
   Allocator how_;
   bool keeps_;
   bool own_stream_alone_;  ///< PoolReuse::kOwnStream

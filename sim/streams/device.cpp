@@ -27,10 +27,10 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
                Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
-      launched_(inputs.machine, inputs.design.driver, inputs.timeline.cores.size()),
+      launched_(inputs.machine, inputs.design.driver, inputs.cores.size()),
       plain_(costs_.same_everywhere() && !costs_.any_bytes()),
       calendar_(inputs.calendar),
-      timeline_(inputs.timeline),
+      events_(inputs.events),
       listener_(listener),
       most_resident_(static_cast<std::size_t>(inputs.machine.launch_limits.resident_kernels)),
       seats_(make_seats(inputs)),
@@ -129,7 +129,7 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
   Kernel& kernel = kernels_[id];
   const std::uint32_t block = kernel.first_block + kernel.placed++;
   blocks_[block] = {id, core, now, type};
-  if (kernel.placed == 1) timeline_.tasks[index(kernel.task)].started = now;
+  if (kernel.placed == 1) events_.started(kernel.task, now);
   const Duration longer = launched_.start(graph_[kernel.task].kernel, core);
   const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) + longer
                                : bodies_.start(block, cost(kernel.task, type, longer), now, paths_.of[index(core)]);
@@ -144,11 +144,11 @@ void Device::end_block(std::uint32_t number, TimePoint now) {
   seats_.give_back(block.core, block.type, needs_[kernel.needs]);
   const std::span<const CoreId> cores = seats_.taken(block.core, block.type);
   if (kernel.blocks > 1 || cores.size() > 1) {
-    for (const CoreId core : cores) timeline_.blocks.push_back({kernel.task, core, block.started, now, kAbsent});
+    for (const CoreId core : cores) events_.block_ran({kernel.task, core, block.started, now, kAbsent});
   }
   if (++kernel.ended == kernel.blocks) {
     --resident_;
-    timeline_.tasks[index(kernel.task)].ended = now;
+    events_.ended(kernel.task, now);
     listener_.kernel_ended(block.kernel, kernel.task, now);
   }
   if (!placing_ && (waiting_ > 0 || !leftover_.empty())) {

@@ -97,7 +97,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   LaunchedBodies launched_;
   bool plain_;  ///< every body takes the same time wherever it runs, and moves no bytes
   Calendar& calendar_;
-  Timeline& timeline_;
+  RunEvents& events_;
   Listener& listener_;
   std::size_t most_resident_;
   std::size_t resident_ = 0;

@@ -38,7 +38,8 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
       stream_times_(*inputs.machine.streams),
       host_calls_(*inputs.machine.host_calls),
       plan_(plan),
-      busy_(inputs.timeline.dispatchers.emplace_back()),
+      events_(inputs.events),
+      host_(events_.add_control_core(ControlRole::kHost)),
       how_(inputs.design.stream_wait),
       position_(plan.size()),
       last_(stream_count(inputs.graph, inputs.design), kNoLaunch),
@@ -266,12 +267,7 @@ void Launcher::launch_next(TimePoint now) {
 }
 
 void Launcher::be_busy(Duration time) {
-  if (time == Duration{0}) return;
-  if (!busy_.empty() && busy_.back().end == now_) {
-    busy_.back().end += time;
-  } else {
-    busy_.push_back({now_, now_ + time});
-  }
+  events_.busy(host_, now_, now_ + time);
   now_ += time;
 }
 

@@ -83,7 +83,8 @@ class Launcher final : public EventHandler {
   const mechanism::Streams& stream_times_;
   const mechanism::HostCalls& host_calls_;
   const std::vector<StreamLaunch>& plan_;
-  std::vector<Span>& busy_;
+  RunEvents& events_;
+  DispatcherId host_;
   StreamWait how_;
   std::uint32_t streams_in_use_ = 0;
   std::vector<std::uint32_t> position_;        ///< by TaskId

@@ -26,10 +26,10 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
       plan_(plan),
       costs_(inputs.costs),
       calendar_(inputs.calendar),
-      timeline_(inputs.timeline),
+      events_(inputs.events),
       listener_(listener),
       engines_(inputs.calendar, inputs.machine, transfers(inputs.graph, plan), *this),
-      memory_(inputs.graph, inputs.machine, inputs.design, inputs.timeline) {}
+      memory_(inputs.graph, inputs.machine, inputs.design, inputs.events) {}
 
 std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {
   std::vector<LaunchItem> items;
@@ -51,12 +51,12 @@ void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   if (is_transfer(operation)) return engines_.arrive(launch, turns, now);
   if (operation == Operation::kHost) {
     const TimePoint start = std::max(now + round_ns(copy_times_.host_task), function_free_);
-    times(launch).started = start;
+    events_.started(plan_[launch].task, start);
     function_free_ = start + costs_.fixed(plan_[launch].task);
     calendar_.schedule(function_free_, EventKind::kHostTask, launch, *this);
     return;
   }
-  times(launch).started = now;
+  events_.started(plan_[launch].task, now);
   if (operation == Operation::kFree) memory_.passed(plan_[launch].task);
   end(launch, now);
 }
@@ -64,7 +64,7 @@ void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
 void Operations::handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) { end(launch, now); }
 
 void Operations::end(std::uint32_t launch, TimePoint now) {
-  times(launch).ended = now;
+  events_.ended(plan_[launch].task, now);
   listener_.operation_ended(launch, now);
 }
 

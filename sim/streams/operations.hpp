@@ -52,12 +52,11 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   void handle(EventKind kind, std::uint32_t launch, TimePoint now) override;
 
  private:
-  void copy_started(std::uint32_t launch, TimePoint now) override { times(launch).started = now; }
+  void copy_started(std::uint32_t launch, TimePoint now) override { events_.started(plan_[launch].task, now); }
   void copy_ended(std::uint32_t launch, TimePoint now) override { end(launch, now); }
   void traffic_changed(double traffic, TimePoint now) override { listener_.traffic_changed(traffic, now); }
   void end(std::uint32_t launch, TimePoint now);
   const Task& task(std::uint32_t launch) const { return graph_[plan_[launch].task]; }
-  TaskTimes& times(std::uint32_t launch) { return timeline_.tasks[index(plan_[launch].task)]; }
 
   const TaskGraph& graph_;
   const mechanism::Copies copy_times_;
@@ -65,7 +64,7 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   const std::vector<StreamLaunch>& plan_;
   const BodyCosts& costs_;
   Calendar& calendar_;
-  Timeline& timeline_;
+  RunEvents& events_;
   Listener& listener_;
   CopyEngines engines_;
   Allocations memory_;

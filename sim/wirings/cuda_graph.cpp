@@ -9,6 +9,7 @@
 #include "sim/streams/graph_nodes.hpp"
 #include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
+#include "sim/streams/ready_times.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
@@ -93,7 +94,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
  public:
   explicit CudaGraph(const WiringInputs& inputs)
       : graph_(inputs.graph),
-        timeline_(inputs.timeline),
+        events_(inputs.events),
+        host_core_(events_.add_control_core(ControlRole::kHost)),
         calendar_(inputs.calendar),
         graph_launch_(*inputs.machine.graph_launch),
         stream_times_(inputs.machine.streams.value_or(mechanism::Streams{})),
@@ -108,19 +110,18 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         root_time_(graph_launch_.per_root + graph_launch_.doublings(nodes_.size()) * graph_launch_.root_growth),
         device_(inputs, nodes_.plan(), {}, *this),
         operations_(inputs, nodes_.plan(), *this),
+        ready_(inputs.graph),
         replays_(inputs.design.replays),
         overlap_(inputs.graph, inputs.machine.graph_launch->ends_in_order) {}
 
   void begin() override {
-    timeline_.roles = {ControlRole::kHost};
-    timeline_.dispatchers.resize(1);
     if (nodes_.size() > 0) launch(TimePoint{}, TimePoint{});
   }
 
   void handle(EventKind kind, std::uint32_t turn, TimePoint now) override {
     if (kind == EventKind::kReplay) {
       device_.begin_again();
-      timeline_.blocks.clear();
+      events_.pass_begins(now);
       be_busy(update_time());
       launch(now, now + round_ns(graph_launch_.replay_gap));
       return;
@@ -216,10 +217,10 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       free_ = turn + round_ns(graph_launch_.service);
       return go_on_at(turn + round_ns(conditional_nodes_.enter), node);
     }
-    TaskTimes& times = timeline_.tasks[index(task)];
-    times.started = now - round_ns(conditional_nodes_.decide);
-    times.ended = now;
-    times.core = CoreId{0};  // it fits beside what is there
+    events_.placed(task, CoreId{0});  // it fits beside what is there
+    events_.started(task, now - round_ns(conditional_nodes_.decide));
+    events_.ended(task, now);
+    bodies_ended_[node] = now;
     end_at(looked_at + round_ns(conditional_nodes_.skip), node);
   }
 
@@ -249,10 +250,10 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       seen = look(now);
       next_look_ = seen + round_ns(conditional_nodes_.service);
     }
-    node_ended(node, timeline_.tasks[index(nodes_.task(node))].ended, seen);
+    node_ended(node, bodies_ended_[node], seen);
   }
 
-  void operation_ended(std::uint32_t node, TimePoint now) override { kernel_ended(node, nodes_.task(node), now); }
+  void operation_ended(std::uint32_t node, TimePoint now) override { body_ended(node, now); }
   void traffic_changed(double traffic, TimePoint now) override { device_.leave_bandwidth(traffic, now); }
 
   /// None of the nodes starts before `gate`; `now` is when the graph's predecessor had ended.
@@ -266,14 +267,14 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     taken_up_.assign(nodes_.size(), kAbsent);
     last_before_.assign(nodes_.size(), {});
     called_.resize(nodes_.size());
+    bodies_ended_.resize(nodes_.size());
+    ready_.begin([&](TaskId root) { events_.ready(root, now); });
     open_branches();
     last_end_ = now;
     std::size_t leaves = 0;  // behind others
     double conditionals = 0;
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
       if (conditional(node)) called_[node] = host_ + round_ns(++conditionals * conditional_nodes_.launch);
-      timeline_.tasks[index(nodes_.task(node))] = {};
-      if (graph_.in_degree(nodes_.task(node)) == 0) timeline_.tasks[index(nodes_.task(node))].ready = now;
       leaves += nodes_.degrees()[node] > 0 && nodes_.followers(node).empty() ? 1 : 0;
     }
     const Nanoseconds handed_over = hand_over_roots(gate);
@@ -325,21 +326,20 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   void be_busy(Duration time) {
-    if (time == Duration{0}) return;
-    std::vector<Span>& busy = timeline_.dispatchers[0];
-    if (busy.empty()) {
-      busy.push_back({host_, host_ + time});
-    } else {
-      busy.back().end += time;  // the host never waits
-    }
+    events_.busy(host_core_, host_, host_ + time);  // it never waits
     host_ += time;
   }
 
   void handed_over(std::uint32_t /*node*/, TimePoint /*now*/) override {}
 
   void kernel_ended(std::uint32_t node, TaskId task, TimePoint now) override {
-    timeline_.tasks[index(task)].core = device_.core_of(node);
+    events_.placed(task, device_.core_of(node));
+    body_ended(node, now);
+  }
+
+  void body_ended(std::uint32_t node, TimePoint now) {
     if (!conditional(node)) return node_ended(node, now, now);
+    bodies_ended_[node] = now;
     const TimePoint taken_up = std::max(now, next_return_);
     next_return_ = taken_up + round_ns(conditional_nodes_.body_end_service);
     const bool again = predicates_ == GraphPredicates::kWhile;
@@ -349,10 +349,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   /// Its task has ended; what is behind the node sees its end at `end`.
   void node_ended(std::uint32_t node, TimePoint now, TimePoint end) {
     const TaskId task = nodes_.task(node);
-    for (const TaskId successor : graph_.successors(task)) {
-      TimePoint& ready = timeline_.tasks[index(successor)].ready;
-      ready = std::max(ready, now);  // kAbsent is before all times
-    }
+    ready_.ended(task, now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
     if (nodes_.fetched(node)) free_ = std::max(free_, now) + round_ns(graph_launch_.service);
     const bool releases = tell_followers(node, end);
     if (nodes_.roots() > 1 && !nodes_.followers(node).empty()) {
@@ -387,7 +384,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   };
 
   const TaskGraph& graph_;
-  Timeline& timeline_;
+  RunEvents& events_;
+  DispatcherId host_core_;
   Calendar& calendar_;
   const mechanism::GraphLaunch& graph_launch_;
   const mechanism::Streams stream_times_;
@@ -400,20 +398,22 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   Nanoseconds root_time_;
   Device device_;
   Operations operations_;
+  ReadyTimes ready_;
   int replays_;
-  TimePoint host_{};                    ///< the host's own time
-  TimePoint next_end_{};                ///< the device can take up another end that makes nodes ready
-  TimePoint free_{};                    ///< it can bring another node to start
-  TimePoint next_look_{};               ///< it can look at another conditional node, and its rounds go on from there
-  int branches_ = 0;                    ///< that conditional nodes to come open
-  std::vector<bool> opens_;             ///< by node: it opens one of them
-  TimePoint next_return_{};             ///< it can take up the end of another body of theirs
-  TimePoint last_end_{};                ///< of this replay's nodes that have ended
-  std::vector<Stage> stages_;           ///< by node
-  std::vector<TimePoint> called_;       ///< by node: when the launch call comes to it, if it is a conditional one
-  std::vector<TimePoint> taken_up_;     ///< by node: when its end was, if that made others ready
-  std::vector<std::uint32_t> awaited_;  ///< by node: those it waits for that have not ended
-  std::vector<std::uint32_t> turns_;    ///< by event of this replay: its node
+  TimePoint host_{};                     ///< the host's own time
+  TimePoint next_end_{};                 ///< the device can take up another end that makes nodes ready
+  TimePoint free_{};                     ///< it can bring another node to start
+  TimePoint next_look_{};                ///< it can look at another conditional node, and its rounds go on from there
+  int branches_ = 0;                     ///< that conditional nodes to come open
+  std::vector<bool> opens_;              ///< by node: it opens one of them
+  TimePoint next_return_{};              ///< it can take up the end of another body of theirs
+  TimePoint last_end_{};                 ///< of this replay's nodes that have ended
+  std::vector<Stage> stages_;            ///< by node
+  std::vector<TimePoint> bodies_ended_;  ///< by node, of conditional ones
+  std::vector<TimePoint> called_;        ///< by node: when the launch call comes to it, if it is a conditional one
+  std::vector<TimePoint> taken_up_;      ///< by node: when its end was, if that made others ready
+  std::vector<std::uint32_t> awaited_;   ///< by node: those it waits for that have not ended
+  std::vector<std::uint32_t> turns_;     ///< by event of this replay: its node
   Overlap overlap_;
   std::vector<bool> overlapped_;     ///< by node: three layers or more were under way when it ended
   std::vector<Before> last_before_;  ///< by node: of those it waits for the one that ended last

@@ -40,17 +40,17 @@ class CudaStreams final : public Wiring,
  public:
   explicit CudaStreams(const WiringInputs& inputs)
       : graph_(inputs.graph),
-        timeline_(inputs.timeline),
+        events_(inputs.events),
         calendar_(inputs.calendar),
         plan_(plan_streams(graph_, inputs.design)),
         waits_(calendar_, plan_, rules_of(inputs, plan_), *this),
         device_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
         operations_(inputs, plan_, *this),
         launcher_(inputs, plan_, *this, operations_.any() ? &operations_ : nullptr),
+        awaited_(graph_.size()),
         replays_(inputs.design.replays) {}
 
   void begin() override {
-    timeline_.roles = {ControlRole::kHost};
     prepare(TimePoint{}, TimePoint{});
     launcher_.begin();
   }
@@ -58,7 +58,7 @@ class CudaStreams final : public Wiring,
   void handle(EventKind kind, std::uint32_t launch, TimePoint now) override {
     if (kind == EventKind::kReplay) {
       device_.begin_again();
-      timeline_.blocks.clear();
+      events_.pass_begins(now);
       prepare(now, launcher_.meet(now));
       launcher_.begin();
     } else if (operations_.takes(launch)) {
@@ -75,15 +75,15 @@ class CudaStreams final : public Wiring,
   void prepare(TimePoint now, TimePoint gate) {
     left_ = plan_.size();
     waits_.begin(gate);
-    for (const StreamLaunch& launch : plan_) {
-      TaskTimes& times = timeline_.tasks[index(launch.task)];
-      times = {.core = CoreId{launch.stream}};
-      if (graph_.in_degree(launch.task) == 0) times.ready = now;
+    for (const StreamLaunch& launch : plan_) events_.placed(launch.task, CoreId{launch.stream});
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      awaited_[i] = static_cast<std::uint32_t>(graph_.in_degree(task_id(i)));
+      if (awaited_[i] == 0) events_.ready(task_id(i), now);
     }
   }
 
   void launched(std::uint32_t launch, TimePoint begin, TimePoint end) override {
-    timeline_.tasks[index(plan_[launch].task)].dispatched = end;
+    events_.dispatched(plan_[launch].task, end);
     waits_.launched(launch, is_allocation(graph_[plan_[launch].task].operation) ? end : begin);
   }
 
@@ -94,8 +94,7 @@ class CudaStreams final : public Wiring,
 
   void kernel_ended(std::uint32_t launch, TaskId task, TimePoint now) override {
     for (const TaskId successor : graph_.successors(task)) {
-      TimePoint& ready = timeline_.tasks[index(successor)].ready;
-      ready = std::max(ready, now);  // kAbsent is before all times
+      if (--awaited_[index(successor)] == 0) events_.ready(successor, now);
     }
     waits_.ended(launch, now);
     launcher_.kernel_ended(launch, now);
@@ -103,13 +102,14 @@ class CudaStreams final : public Wiring,
   }
 
   const TaskGraph& graph_;
-  Timeline& timeline_;
+  RunEvents& events_;
   Calendar& calendar_;
   std::vector<StreamLaunch> plan_;
   LaunchWaits waits_;
   Device device_;
   Operations operations_;
   Launcher launcher_;
+  std::vector<std::uint32_t> awaited_;  ///< by TaskId: predecessors that have not ended in this pass
   int replays_;
   std::size_t left_ = 0;  ///< kernels of this pass
 };

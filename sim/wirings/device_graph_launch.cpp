@@ -34,12 +34,13 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
       : graph_(inputs.graph),
         design_(inputs.design),
         claim_{design_.claim, static_cast<std::uint32_t>(design_.claim_size), 1},
-        largest_batch_(rules::largest_batch(claim_, static_cast<std::uint32_t>(inputs.timeline.cores.size()))),
+        largest_batch_(rules::largest_batch(claim_, static_cast<std::uint32_t>(inputs.cores.size()))),
         device_graph_launch_(*inputs.machine.device_graph_launch),
         launched_kernels_(*inputs.machine.launched_kernels),
         host_calls_(*inputs.machine.host_calls),
         calendar_(inputs.calendar),
-        timeline_(inputs.timeline),
+        events_(inputs.events),
+        scheduler_(events_.add_control_core(ControlRole::kScheduler)),
         publish_(PublishCost::of_launched(inputs.machine)),
         look_(round_ns(device_graph_launch_.look)),
         hop_(std::max(Duration{0}, round_ns(device_graph_launch_.turn - launched_kernels_.release - 1.5 * device_graph_launch_.look))),
@@ -56,11 +57,9 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
         ending_(graph_.size()) {}
 
   void begin() override {
-    timeline_.roles = {ControlRole::kScheduler};
-    timeline_.dispatchers.resize(1);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (!semaphores_.open(task_id(i))) continue;
-      timeline_.tasks[i].ready = TimePoint{};
+      events_.ready(task_id(i), TimePoint{});
       ready_.push_back({task_id(i), TimePoint{}});
     }
     if (graph_.size() > 0) run_at(TimePoint{} + start_);
@@ -119,16 +118,14 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   void launch(std::size_t count, TimePoint begin) {
     std::vector<std::optional<TaskId>>& batch = batches_.emplace_back();
     for (; batch.size() < count; ready_.pop_front()) {
-      TaskTimes& times = timeline_.tasks[index(ready_.front().task)];
-      times.dispatched = begin;
-      times.dispatcher = DispatcherId{0};
+      events_.dispatched(ready_.front().task, begin, scheduler_);
       batch.push_back(ready_.front().task);
     }
     taken_ += count;
     ++launched_;
     const bool first = batches_.size() <= static_cast<std::size_t>(kMostGraphLaunches);
     const Duration launch = launch_ + (first ? uncached_launch_ : Duration{0});
-    if (launch > Duration{0}) timeline_.dispatchers[0].push_back({begin, begin + launch});
+    events_.busy(scheduler_, begin, begin + launch);
     if (!tail()) {
       ++running_;
       arrive_at(batches_.size() - 1, begin + latencies_.on(latency_ + (first ? uncached_latency_ : Duration{0}), batches_.size(), 0));
@@ -170,10 +167,10 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
 
   void publish(std::uint32_t block, TimePoint now) {
     const TaskId task = ending_[block];
-    timeline_.tasks[index(task)].published = now;
+    events_.published(task, now);
     for (const TaskId successor : graph_.successors(task)) {
       if (!semaphores_.signal(successor)) continue;
-      timeline_.tasks[index(successor)].ready = now;
+      events_.ready(successor, now);
       ready_.push_back({successor, now + hop_});
     }
     if (state_ == State::kLooking && !ready_.empty()) run_at(next_look());
@@ -196,7 +193,9 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   const mechanism::LaunchedKernels& launched_kernels_;
   const mechanism::HostCalls& host_calls_;
   Calendar& calendar_;
-  Timeline& timeline_;
+  std::size_t cores_;
+  RunEvents& events_;
+  DispatcherId scheduler_;
   PublishCost publish_;
   Duration look_;
   Duration hop_;    ///< published → a look of the scheduler would see it

@@ -57,7 +57,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         further_launches_(static_cast<std::size_t>(dynamic_parallelism_.further_launches)),
         host_calls_(*inputs.machine.host_calls),
         calendar_(inputs.calendar),
-        timeline_(inputs.timeline),
+        events_(inputs.events),
+        host_(events_.add_control_core(ControlRole::kHost)),
         release_(PublishCost::of_launched(inputs.machine)),
         release_busy_(round_ns(launched_kernels_.release_busy)),
         body_busy_(round_ns(launched_kernels_.body_busy)),
@@ -74,14 +75,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         carriers_(count_blocks(graph_) + 1) {}
 
   void begin() override {
-    timeline_.roles = {ControlRole::kHost};
-    timeline_.dispatchers.resize(1);
-    const TimePoint launched = TimePoint{} + round_ns(host_calls_.launch);
-    if (graph_.size() > 0 && launched > TimePoint{}) timeline_.dispatchers[0].push_back({TimePoint{}, launched});
+    if (graph_.size() == 0) return;
+    events_.busy(host_, TimePoint{}, TimePoint{} + round_ns(host_calls_.launch));
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (semaphores_.open(task_id(i))) timeline_.tasks[i].ready = TimePoint{};
+      if (semaphores_.open(task_id(i))) events_.ready(task_id(i), TimePoint{});
     }
-    if (graph_.size() > 0) calendar_.schedule(TimePoint{} + round_ns(dynamic_parallelism_.start), EventKind::kStartable, kRoots, *this);
+    calendar_.schedule(TimePoint{} + round_ns(dynamic_parallelism_.start), EventKind::kStartable, kRoots, *this);
   }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
@@ -167,12 +166,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   void release(std::uint32_t block, TimePoint now) {
     const TaskId task = ending_[block];
     Carrier& carrier = carriers_[block];
-    timeline_.tasks[index(task)].published = now;
     for (const TaskId successor : graph_.successors(task)) {
       if (!semaphores_.signal(successor)) continue;
-      timeline_.tasks[index(successor)].ready = now;
+      events_.ready(successor, now);
       carrier.ready.push_back(successor);
     }
+    if (carrier.ready.empty()) events_.published(task, now);  // else when it has launched them
     proceed(block, now);
   }
 
@@ -203,7 +202,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       }
       const bool beside = carrier.roots && carrier.launched < carrier.ready.size();
       end = beside ? now + round_ns(static_cast<double>(count) * (block_ + crowd(carrier))) : turn + launch_;
-      if (!carrier.roots && carrier.launched == carrier.ready.size()) timeline_.tasks[index(ending_[block])].published = end;
+      if (!carrier.roots && carrier.launched == carrier.ready.size()) events_.published(ending_[block], end);
     } else if (!carrier.kept.empty()) {
       const TaskId task = carrier.kept.back();
       carrier.kept.pop_back();
@@ -258,7 +257,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
 
   /// `turn`: from when on device_launch_latency counts.
   bool try_launch(TaskId task, TimePoint now, TimePoint turn) {
-    timeline_.tasks[index(task)].dispatched = now;
+    events_.dispatched(task, now);
     if (pending_ == most_pending_) return false;
     ++pending_;
     const TimePoint at = turn + latency_;
@@ -277,7 +276,8 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   std::size_t further_launches_;
   const mechanism::HostCalls& host_calls_;
   Calendar& calendar_;
-  Timeline& timeline_;
+  RunEvents& events_;
+  DispatcherId host_;
   PublishCost release_;
   Duration release_busy_;
   Duration body_busy_;

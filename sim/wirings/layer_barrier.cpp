@@ -22,7 +22,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
  public:
   explicit LayerBarrier(const WiringInputs& inputs)
       : calendar_(inputs.calendar),
-        timeline_(inputs.timeline),
+        events_(inputs.events),
         schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
         layers_(layers_of(inputs.graph)),
         arrives_(inputs.graph.size()),
@@ -31,8 +31,8 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         arrival_(inputs.machine.barriers->arrive),
         backoff_(inputs.design, inputs.chance),
         cores_(inputs, PublishCost{inputs.machine.resident_cores->retire, Nanoseconds{0}, inputs.machine.resident_cores->retire}, *this),
-        fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
-        next_(timeline_.cores.size()) {
+        fetches_(inputs.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
+        next_(inputs.cores.size()) {
     sort_by_layer(schedule_, layers_);
     left_.resize(layers_.empty() ? 0 : *std::ranges::max_element(layers_) + 1);
     for (const std::vector<TaskId>& list : schedule_) {
@@ -69,23 +69,23 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
       const std::optional<TimePoint> begin = fetches_[index(core)].begin();
       if (!begin) return;
       const TaskId task = list[next++];
-      TaskTimes& times = timeline_.tasks[index(task)];
-      times.ready = opened_;
+      events_.ready(task, opened_);
       const Duration late = layer_ == 0 ? Duration{0} : backoff_.draw(index(core), layer_);
-      times.dispatched = std::max(*begin, opened_ + late);
-      const TimePoint received = times.dispatched + read_;
+      const TimePoint dispatched = std::max(*begin, opened_ + late);
+      events_.dispatched(task, dispatched);
+      const TimePoint received = dispatched + read_;
       fetches_[index(core)].received(received);
       cores_.receive(core, task, received);
     }
   }
 
-  void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) override {
-    calendar_.schedule(slot_free, EventKind::kSlotFree, static_cast<std::uint32_t>(index(core)), *this);
-    calendar_.schedule(published, EventKind::kPublished, static_cast<std::uint32_t>(index(task)), *this);
+  void will_publish(const Cores::Completion& completion) override {
+    calendar_.schedule(completion.slot_free, EventKind::kSlotFree, static_cast<std::uint32_t>(index(completion.core)), *this);
+    calendar_.schedule(completion.published, EventKind::kPublished, static_cast<std::uint32_t>(index(completion.task)), *this);
   }
 
   Calendar& calendar_;
-  Timeline& timeline_;
+  RunEvents& events_;
   FrozenSchedule schedule_;
   std::vector<std::size_t> layers_;  ///< by TaskId
   std::vector<bool> arrives_;        ///< by TaskId: whether its core arrives at the barrier behind it

@@ -46,14 +46,13 @@ class SharedQueue final : public Workers {
         wide_(graph_.has_wide_tasks()),
         backoff_(inputs.design, inputs.chance),
         claim_sizes_(inputs),
-        homes_(timeline_.cores, shard_count(inputs.design, count())),
-        tasks_(graph_, make_task_order(inputs.design.order, {graph_, inputs.durations, inputs.seed}), inputs.design.order, timeline_.cores,
+        homes_(inputs.cores, shard_count(inputs.design, count())),
+        tasks_(graph_, make_task_order(inputs.design.order, {graph_, inputs.durations, inputs.seed}), inputs.design.order, inputs.cores,
                inputs.durations, homes_.count()),
         tickets_(homes_.count()),
         servers_(per_core_type_ ? kCoreTypeCount : homes_.count()),
-        takers_(count()) {
-    if (push_service_ > Duration{0}) pushes_.resize(graph_.size());
-  }
+        takers_(count()),
+        pushes_(graph_.size()) {}
 
  private:
   struct Tickets {
@@ -111,12 +110,10 @@ class SharedQueue final : public Workers {
   void released(TaskId task, CoreId by, TimePoint now) override {
     const CoreType type = tasks_.choose_type(task);
     const std::size_t shard = homes_.place(by, type);
-    if (pushes_.empty()) {
-      enqueue(shard, type, task);
-      return;
-    }
-    const TimePoint pushed = server(shard, type).serve(now, push_service_);
+    const bool at_once = push_service_ == Duration{0};
+    const TimePoint pushed = at_once ? now : server(shard, type).serve(now, push_service_);
     pushes_[index(task)] = {static_cast<std::uint32_t>(shard), type, pushed};
+    if (at_once) return enqueue(shard, type, task);
     calendar_.schedule(pushed, EventKind::kPushed, static_cast<std::uint32_t>(index(task)), *this);
   }
 
@@ -156,7 +153,7 @@ class SharedQueue final : public Workers {
   void get(CoreId core, TaskId task) {
     Taker& taker = takers_[index(core)];
     taker.looks = false;
-    const TimePoint pushed = pushes_.empty() ? timeline_.tasks[index(task)].ready : pushes_[index(task)].at;
+    const TimePoint pushed = pushes_[index(task)].at;
     TimePoint received = taker.from + both_reads_;
     const TimePoint comes = pushed + hops_.on(queue_hop_, index(core), index(task));
     if (comes > received) received = comes + backoff_.draw(index(core), index(task));
@@ -181,7 +178,7 @@ class SharedQueue final : public Workers {
   std::vector<Lines> tickets_;   ///< by shard
   std::vector<Server> servers_;  ///< by shard, or by core type
   std::vector<Taker> takers_;    ///< by CoreId
-  std::vector<Push> pushes_;     ///< by TaskId; empty where pushing takes no time
+  std::vector<Push> pushes_;     ///< by TaskId
 };
 
 }  // namespace

@@ -50,8 +50,14 @@ class StaticQueues final : public Workers {
         hop_spread_(inputs.machine.resident_cores->counter_hop_spread, kDistances),
         backoff_(inputs.design, inputs.chance),
         next_(count()),
-        known_open_(count()) {
+        known_open_(count()),
+        core_of_(graph_.size()),
+        fetched_from_(graph_.size(), kAbsent),
+        released_(graph_.size(), kAbsent) {
     if (inputs.design.graph_build == GraphBuild::kDevice) known_.resize(graph_.size(), kAbsent);
+    for (std::size_t core = 0; core < schedule_.size(); ++core) {
+      for (const TaskId task : schedule_[core]) core_of_[index(task)] = core_id(core);
+    }
   }
 
  private:
@@ -62,18 +68,16 @@ class StaticQueues final : public Workers {
       const std::optional<TimePoint> begin = fetch(core).begin();
       if (!begin) return;
       const TaskId task = list[next++];
-      TaskTimes& times = timeline_.tasks[index(task)];
-      times.dispatched = *begin;
-      times.core = core;
+      fetched_from_[index(task)] = *begin;
       if (!open(task)) return;  // its release goes on from here
       get(core, task);
     }
   }
 
-  void released(TaskId task, CoreId /*by*/, TimePoint /*now*/) override {
-    const TaskTimes& times = timeline_.tasks[index(task)];
-    if (!is_present(times.dispatched)) return;  // its core has not come to it
-    const CoreId core = times.core;
+  void released(TaskId task, CoreId /*by*/, TimePoint now) override {
+    released_[index(task)] = now;
+    if (!is_present(fetched_from_[index(task)])) return;  // its core has not come to it
+    const CoreId core = core_of_[index(task)];
     get(core, task);
     has_room(core);
   }
@@ -81,13 +85,13 @@ class StaticQueues final : public Workers {
   void known(TaskId task, TimePoint now) override { known_[index(task)] = now; }
 
   void get(CoreId core, TaskId task) {
-    const TimePoint begin = timeline_.tasks[index(task)].dispatched;
+    const TimePoint begin = fetched_from_[index(task)];
     if (graph_.in_degree(task) == 0 && known_.empty()) return receive(core, task, begin, begin + entry_);
     if (next_[index(core)] <= known_open_[index(core)]) return receive(core, task, begin, begin + entry_);
     const auto [looked, seen] = looks(task, begin);
     const TimePoint received = seen > looked ? seen + backoff_.draw(index(core), index(task)) : looked;
     if (notification_ == Notification::kCounter)
-      known_open_[index(core)] = open_at(core, std::max(begin, timeline_.tasks[index(task)].ready), received);
+      known_open_[index(core)] = open_at(core, std::max(begin, released_[index(task)]), received);
     receive(core, task, begin, received);
   }
 
@@ -100,12 +104,11 @@ class StaticQueues final : public Workers {
     return static_cast<std::uint32_t>(place);
   }
 
-  /// Whether all its predecessors are done by `now`; of tasks on several cores, have been found so.
+  /// Whether all its predecessors are done by `now`.
   bool is_open(TaskId task, TimePoint now) const {
-    if (graph_.has_wide_tasks()) return open(task);
     if (!known_.empty() && (!is_present(known_[index(task)]) || known_[index(task)] > now)) return false;
     return std::ranges::all_of(graph_.predecessors(task), [&](TaskId predecessor) {
-      const TimePoint published = timeline_.tasks[index(predecessor)].published;
+      const TimePoint published = publisher(predecessor).at;
       return is_present(published) && published <= now;
     });
   }
@@ -115,26 +118,27 @@ class StaticQueues final : public Workers {
     TimePoint seen;    ///< through, as it is
   };
   Looks looks(TaskId task, TimePoint begin) const {
-    const TimePoint ready = timeline_.tasks[index(task)].ready;
+    const TimePoint ready = released_[index(task)];
     switch (notification_) {
       case Notification::kFlag:
         return flags(task, begin);
       case Notification::kSemaphore:
         return {begin + entry_, std::max(begin + entry_, ready + semaphore_hop_)};
       default:
-        return {begin + counter_look_,
-                std::max(begin + counter_look_, told(task, timeline_.tasks[index(task)].core, ready) + counter_hop_)};
+        return {begin + counter_look_, std::max(begin + counter_look_, told(task, core_of_[index(task)], ready) + counter_hop_)};
     }
   }
 
   /// When the last of its predecessors counts as done for `reader`, were every hop of equal length; `ready` where it has none.
   TimePoint told(TaskId task, CoreId reader, TimePoint ready) const {
     TimePoint last = known_.empty() ? kAbsent : known_[index(task)];
-    for (const TaskId predecessor : graph_.predecessors(task)) {
-      const TaskTimes& times = timeline_.tasks[index(predecessor)];
-      last = std::max(last, times.published + farther(times.core, reader, task));
-    }
+    for (const TaskId predecessor : graph_.predecessors(task)) last = std::max(last, done_for(predecessor, reader, task));
     return is_present(last) ? last : ready;
+  }
+
+  /// When `predecessor` counts as done for `reader`, which waits for `task`.
+  TimePoint done_for(TaskId predecessor, CoreId reader, TaskId task) const {
+    return publisher(predecessor).at + farther(core_of_[index(predecessor)], reader, task);
   }
 
   /// How much longer the hop by the counter or flag of `task` is than the mean; never so short that it would be none.
@@ -154,8 +158,7 @@ class StaticQueues final : public Workers {
     for (auto next = predecessors.begin(); next != predecessors.end();) {
       TimePoint last = kAbsent;
       for (int i = 0; i < lanes_ && next != predecessors.end(); ++i, ++next)
-        last = std::max(last, timeline_.tasks[index(*next)].published +
-                                  farther(timeline_.tasks[index(*next)].core, timeline_.tasks[index(task)].core, task));
+        last = std::max(last, done_for(*next, core_of_[index(task)], task));
       read(last);
     }
     return {begin + round_ns(looked), begin + round_ns(seen)};
@@ -178,6 +181,9 @@ class StaticQueues final : public Workers {
   Backoff backoff_;
   std::vector<std::uint32_t> next_;        ///< by CoreId: place in its list
   std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to wait for nobody
+  std::vector<CoreId> core_of_;            ///< by TaskId
+  std::vector<TimePoint> fetched_from_;    ///< by TaskId: when its core began to fetch it; kAbsent before
+  std::vector<TimePoint> released_;        ///< by TaskId: when its last predecessor was done; kAbsent before
   std::vector<TimePoint> known_;           ///< by TaskId: when an orchestrator made it known; empty where the host did
 };
 

@@ -16,7 +16,7 @@ class ClaimSizes {
   explicit ClaimSizes(const WiringInputs& inputs)
       : claim_(inputs.design.claim), size_(static_cast<std::uint32_t>(inputs.design.claim_size)) {
     if (claim_ != Claim::kGuided) return;
-    for (const CoreType type : inputs.timeline.cores) ++takers_[static_cast<std::size_t>(type)];
+    for (const CoreType type : inputs.cores) ++takers_[static_cast<std::size_t>(type)];
     for (std::size_t i = 0; i < inputs.graph.size(); ++i) add(inputs.graph, task_id(i), 1);
   }
 

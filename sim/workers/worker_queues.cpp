@@ -30,7 +30,7 @@ WorkerQueues::WorkerQueues(const WiringInputs& inputs) : WorkerQueues(inputs, sc
 
 WorkerQueues::WorkerQueues(const WiringInputs& inputs, const FrozenSchedule& schedule)
     : graph_(inputs.graph),
-      workers_(inputs.timeline.cores),
+      workers_(inputs.cores),
       homes_(workers_, home_count(inputs.design, workers_.size())),
       newest_first_(schedule.empty() && inputs.design.order == TaskOrder::kLifo),
       queues_(graph_, order_of(inputs, schedule), schedule.empty() ? inputs.design.order : TaskOrder::kPriority, workers_, inputs.durations,

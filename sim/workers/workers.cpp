@@ -8,20 +8,20 @@ namespace tasktwin::sim {
 Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units)
     : graph_(inputs.graph),
       calendar_(inputs.calendar),
-      timeline_(inputs.timeline),
+      events_(inputs.events),
       publish_cost_(publish),
       semaphores_(graph_, inputs.machine, inputs.design),
       cores_(inputs, publish, *this, units),
-      log_(timeline_, inputs.record_steps),
-      orchestrators_(inputs, log_, *this),
-      fetches_(timeline_.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
-      last_publishers_(graph_.has_wide_tasks() ? graph_.size() : 0),
+      orchestrators_(inputs, *this),
+      fetches_(inputs.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
+      types_(inputs.cores),
+      publishers_(graph_.size()),
       told_(publish.batch > 0 ? graph_.size() : 0) {}
 
 void Workers::begin() {
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     if (!semaphores_.open(task_id(i))) continue;
-    timeline_.tasks[i].ready = TimePoint{};
+    events_.ready(task_id(i), TimePoint{});
     released(task_id(i), kNoCore, TimePoint{});
   }
   for (std::size_t core = 0; core < fetches_.size(); ++core) has_room(core_id(core));
@@ -50,7 +50,7 @@ void Workers::publish(TaskId task, TimePoint now) {
   if (!semaphores_.block_done(task)) return;
   if (orchestrators_.any()) orchestrators_.completed(task, now);
   const std::size_t told = told_.empty() ? 0 : told_[index(task)];
-  for (const TaskId successor : graph_.successors(task) | std::views::drop(told)) signal(successor, publisher(task), now);
+  for (const TaskId successor : graph_.successors(task) | std::views::drop(told)) signal(successor, publisher(task).core, now);
 }
 
 bool Workers::in_lots(TaskId task) const {
@@ -60,13 +60,13 @@ bool Workers::in_lots(TaskId task) const {
 void Workers::tell_batch(TaskId task, TimePoint now) {
   std::uint32_t& told = told_[index(task)];
   for (const TaskId successor : graph_.successors(task) | std::views::drop(told) | std::views::take(publish_cost_.batch))
-    signal(successor, publisher(task), now);
+    signal(successor, publisher(task).core, now);
   told += static_cast<std::uint32_t>(publish_cost_.batch);
 }
 
 void Workers::signal(TaskId task, CoreId by, TimePoint now) {
   if (!semaphores_.signal(task)) return;
-  timeline_.tasks[index(task)].ready = now;
+  events_.ready(task, now);
   released(task, by, now);
 }
 
@@ -76,17 +76,15 @@ void Workers::submitted(TaskId task, TimePoint now) {
 }
 
 void Workers::receive(CoreId core, TaskId task, TimePoint dispatched, TimePoint received) {
-  TaskTimes& times = timeline_.tasks[index(task)];
-  times.dispatched = std::max(times.dispatched, dispatched);
+  events_.dispatched(task, dispatched);
   fetches_[index(core)].received(received);
   cores_.receive(core, task, received);
 }
 
-void Workers::will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) {
-  if (!last_publishers_.empty()) {
-    Publisher& last = last_publishers_[index(task)];
-    if (last.core == kNoCore || published > last.at || (published == last.at && core < last.core)) last = {published, core};
-  }
+void Workers::will_publish(const Cores::Completion& completion) {
+  const auto& [core, task, ended, slot_free, published] = completion;
+  Publisher& last = publishers_[index(task)];
+  if (published > last.at || (published == last.at && core < last.core)) last = {published, core};  // kAbsent is before all times
   calendar_.schedule(slot_free, EventKind::kSlotFree, static_cast<std::uint32_t>(index(core)), *this);
   if (in_lots(task)) {
     const std::size_t successors = graph_.out_degree(task);

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "sim/control/state/control_log.hpp"
 #include "sim/control/state/orchestrators.hpp"
 #include "sim/cores/core.hpp"
+#include "sim/engine/run_events.hpp"
 #include "sim/engine/wiring.hpp"
 #include "sim/queues/event_semaphore.hpp"
 #include "sim/workers/fetch_unit.hpp"
@@ -33,38 +33,37 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
 
   FetchUnit& fetch(CoreId core) { return fetches_[index(core)]; }
   std::size_t count() const { return fetches_.size(); }
-  CoreType type_of(CoreId core) const { return timeline_.cores[index(core)]; }
+  CoreType type_of(CoreId core) const { return types_[index(core)]; }
   bool open(TaskId task) const { return semaphores_.open(task); }
+  /// Where and when the completion of `task` is written, as far as that is certain; of several blocks, of the last of them.
+  struct Publisher {
+    TimePoint at = kAbsent;
+    CoreId core = kNoCore;
+  };
+  const Publisher& publisher(TaskId task) const { return publishers_[index(task)]; }
   /// A fetch is over: `core` took `task`, or a block of it, at `dispatched` and has it at `received`.
   void receive(CoreId core, TaskId task, TimePoint dispatched, TimePoint received);
 
   const TaskGraph& graph_;
   Calendar& calendar_;
-  Timeline& timeline_;
+  RunEvents& events_;
 
  private:
   void publish(TaskId task, TimePoint now);
   void tell_batch(TaskId task, TimePoint now);
   bool in_lots(TaskId task) const;
-  CoreId publisher(TaskId task) const {
-    return last_publishers_.empty() ? timeline_.tasks[index(task)].core : last_publishers_[index(task)].core;
-  }
   void signal(TaskId task, CoreId by, TimePoint now);
-  void will_publish(CoreId core, TaskId task, TimePoint slot_free, TimePoint published) override;
+  void will_publish(const Cores::Completion& completion) override;
   void submitted(TaskId task, TimePoint now) override;
 
   PublishCost publish_cost_;
   EventSemaphores semaphores_;
   Cores cores_;
-  ControlLog log_;
   Orchestrators orchestrators_;
-  std::vector<FetchUnit> fetches_;  ///< by CoreId
-  struct Publisher {
-    TimePoint at{};
-    CoreId core = kNoCore;
-  };
-  std::vector<Publisher> last_publishers_;  ///< by TaskId; empty where every task has one block
-  std::vector<std::uint32_t> told_;         ///< by TaskId: of its successors, so many from the first on; empty where all are told together
+  std::vector<FetchUnit> fetches_;     ///< by CoreId
+  std::span<const CoreType> types_;    ///< by CoreId
+  std::vector<Publisher> publishers_;  ///< by TaskId
+  std::vector<std::uint32_t> told_;    ///< by TaskId: of its successors, so many from the first on; empty where all are told together
 };
 
 }  // namespace tasktwin::sim

@@ -20,14 +20,7 @@ class CorePolicies : public testing::Test {
   explicit CorePolicies() { use(graph_of({1, 1, 1, 1}, {{0, 3}, {1, 3}, {2, 3}})); }
   void use(TaskGraph graph) {
     graph_ = std::move(graph);
-    timeline_.tasks.assign(4, {});
-    const auto ran = [this](std::size_t task, std::size_t core, std::int64_t ended) {
-      timeline_.tasks[task].core = core_id(core);
-      timeline_.tasks[task].ended = at_ns(ended);
-    };
-    ran(0, 4, 10);
-    ran(1, 5, 30);
-    ran(2, 4, 20);
+    past_runs_ = {{core_id(4), at_ns(10)}, {core_id(5), at_ns(30)}, {core_id(4), at_ns(20)}, {}};
   }
   void use_bytes(std::int64_t first, std::int64_t second, std::int64_t third) {
     TaskGraphBuilder builder;
@@ -38,7 +31,7 @@ class CorePolicies : public testing::Test {
     use(std::move(builder).build());
   }
   std::optional<std::size_t> choose(Placement placement, const std::vector<Candidate>& candidates) const {
-    return make_core_policy(placement, graph_, timeline_)->choose(task_id(3), candidates);
+    return make_core_policy(placement, graph_, past_runs_)->choose(task_id(3), candidates);
   }
   static std::vector<Candidate> cores(const std::vector<std::size_t>& ids) {
     std::vector<Candidate> candidates;
@@ -47,7 +40,7 @@ class CorePolicies : public testing::Test {
   }
 
   TaskGraph graph_;
-  Timeline timeline_;
+  std::vector<PastRun> past_runs_;
 };
 
 TEST_F(CorePolicies, ChooseNothingWhereThereIsNoCandidate) {

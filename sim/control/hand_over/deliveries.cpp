@@ -23,7 +23,7 @@ void Deliveries::hand(Round& round, std::uint32_t core, TaskId task) {
   parts_.mailboxes.put(core, task);
   const TimePoint dispatched = until(round, round.handed / static_cast<std::int64_t>(lanes_.count()) + 1);
   ++round.handed;
-  parts_.log.dispatched(task, round.by, dispatched);
+  parts_.events.dispatched(task, dispatched, DispatcherId{round.by});
   parts_.cores.receive(CoreId{core}, task, hops_.arrival(core, task, dispatched));
 }
 

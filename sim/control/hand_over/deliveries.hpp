@@ -5,13 +5,13 @@
 
 #include "models/machine.hpp"
 #include "sim/control/hand_over/mailbox_hops.hpp"
-#include "sim/control/state/control_log.hpp"
 #include "sim/control/state/dispatch_queues.hpp"
 #include "sim/control/state/fill_rules.hpp"
 #include "sim/control/state/lanes.hpp"
 #include "sim/control/state/mailboxes.hpp"
 #include "sim/control/state/queue_access.hpp"
 #include "sim/cores/core.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -41,7 +41,7 @@ class Deliveries {
     Mailboxes& mailboxes;
     BlockCounts& blocks;
     Cores& cores;
-    ControlLog& log;
+    RunEvents& events;
   };
   Deliveries(const Parts& parts, Lanes lanes, std::uint64_t chance);
 

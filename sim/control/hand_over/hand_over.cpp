@@ -29,7 +29,7 @@ HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoi
   thefts_[id].stolen.clear();
   if (comes_late(id, now)) {
     const TimePoint end = parts_.queues.operate(0, parts_.cores.front(), now);
-    parts_.log.step(id, StepKind::kWait, now, end);
+    parts_.events.step(DispatcherId{id}, StepKind::kWait, now, end);
     return {end};
   }
   Round round{.by = id, .begin = now, .limit = limit()};
@@ -47,13 +47,13 @@ HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoi
     const TimePoint claimed = now + round.in_queues;
     if (parts_.queues.waiting() == 0) parts_.access.emptied(claimed);
     end = parts_.deliveries.end(round);
-    parts_.log.step(id, StepKind::kWait, now, claimed);
-    parts_.log.step(id, StepKind::kDispatch, claimed, end);
+    parts_.events.step(DispatcherId{id}, StepKind::kWait, now, claimed);
+    parts_.events.step(DispatcherId{id}, StepKind::kDispatch, claimed, end);
     if (round.is_full()) return {end, true};
   }
   if (parts_.design.stealing == Stealing::kOff) return {end};
   thefts_[id] = steal(id, end);
-  parts_.log.step(id, StepKind::kSteal, end, thefts_[id].end);
+  parts_.events.step(DispatcherId{id}, StepKind::kSteal, end, thefts_[id].end);
   return {thefts_[id].end, !thefts_[id].stolen.empty()};
 }
 

@@ -7,8 +7,8 @@
 #include "sim/control/hand_over/core_choice.hpp"
 #include "sim/control/hand_over/deliveries.hpp"
 #include "sim/control/intake/iteration.hpp"
-#include "sim/control/state/control_log.hpp"
 #include "sim/control/state/queue_access.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -25,7 +25,7 @@ class HandOver {
     const FillRule& fill;
     const BlockCounts& blocks;
     Deliveries& deliveries;
-    ControlLog& log;
+    RunEvents& events;
   };
   /// `claim`: what taking from the queue takes in a round; `claim_ahead`: added where cores that hold a task may get another.
   HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique_ptr<CoreChoice> choice, Nanoseconds claim,

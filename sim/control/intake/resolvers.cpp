@@ -11,9 +11,9 @@ constexpr std::uint64_t kBackoff = 0x4e50'1ce5;
 
 }  // namespace
 
-Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener)
+Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Listener& listener)
     : calendar_(inputs.calendar),
-      log_(log),
+      events_(inputs.events),
       listener_(listener),
       hop_(round_ns(inputs.machine.control.hop)),
       backoff_ns_(inputs.design.backoff_ns),
@@ -21,7 +21,7 @@ Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Co
       resolvers_(static_cast<std::size_t>(inputs.design.resolvers)),
       work_(make_successor_work(inputs.graph, semaphores, inputs.machine.control, Lanes(inputs.machine.control_cores.lanes),
                                 resolvers_.size(), RowHeads::kTakeTime)) {
-  for (Resolver& resolver : resolvers_) resolver.id = log.add(ControlRole::kResolver);
+  for (Resolver& resolver : resolvers_) resolver.id = events_.add_control_core(ControlRole::kResolver);
 }
 
 void Resolvers::send(std::uint32_t dispatcher, TaskId task, TimePoint now) {
@@ -73,8 +73,8 @@ void Resolvers::walk(std::uint32_t which, TimePoint now) {
 void Resolvers::finish(std::uint32_t which, TimePoint now) {
   const Resolver& resolver = resolvers_[which];
   const TimePoint end = now + round_ns(work_->cost(resolver.at_work));
-  log_.busy(resolver.id, resolver.began, end);
-  log_.step(resolver.id, StepKind::kResolve, resolver.began, end);
+  events_.busy(resolver.id, resolver.began, end);
+  events_.step(resolver.id, StepKind::kResolve, resolver.began, end);
   calendar_.schedule(end, EventKind::kResolved, which, *this);
 }
 

@@ -7,8 +7,8 @@
 
 #include "models/random.hpp"
 #include "sim/control/intake/successor_work.hpp"
-#include "sim/control/state/control_log.hpp"
 #include "sim/engine/run_context.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -26,7 +26,7 @@ class Resolvers final : public EventHandler {
     ~Listener() = default;
   };
 
-  Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, ControlLog& log, Listener& listener);
+  Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Listener& listener);
 
   bool any() const { return !resolvers_.empty(); }
   /// `dispatcher` has taken in the completion of `task` at `now`; it is visible control_hop later.
@@ -40,7 +40,7 @@ class Resolvers final : public EventHandler {
     TimePoint visible;
   };
   struct Resolver {
-    std::uint32_t id = 0;  ///< DispatcherId
+    DispatcherId id{};
     std::deque<Message> inbox;
     Resolution at_work;
     TimePoint began{};  ///< with that
@@ -52,7 +52,7 @@ class Resolvers final : public EventHandler {
   void finish(std::uint32_t which, TimePoint now);
 
   Calendar& calendar_;
-  ControlLog& log_;
+  RunEvents& events_;
   Listener& listener_;
   Duration hop_;
   int backoff_ns_;

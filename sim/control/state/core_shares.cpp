@@ -27,7 +27,7 @@ std::vector<std::uint32_t> deal_out(const std::vector<std::vector<CoreId>>& whol
 }  // namespace
 
 CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) : dispatchers_(dispatchers) {
-  const std::vector<CoreType>& types = inputs.timeline.cores;
+  const std::span<const CoreType> types = inputs.cores;
   const std::size_t shares = inputs.design.ownership == Ownership::kShared ? 1 : dispatchers;
   const auto whole = clusters(inputs.machine, types);
   share_of_ = deal_out(whole, types.size(), shares);

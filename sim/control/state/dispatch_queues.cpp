@@ -41,15 +41,16 @@ bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t disp
   return shares || graph.has_wide_tasks() || graph.has_spawns();
 }
 
-DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads)
-    : DispatchQueues(inputs, counts, loads, schedule_of(inputs)) {}
+DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
+                               std::span<const PastRun> past_runs)
+    : DispatchQueues(inputs, counts, loads, past_runs, schedule_of(inputs)) {}
 
 DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
-                               const FrozenSchedule& schedule)
+                               std::span<const PastRun> past_runs, const FrozenSchedule& schedule)
     : graph_(inputs.graph),
       design_(inputs.design),
       times_(*inputs.machine.ready_queues),
-      cores_(inputs.timeline.cores),
+      cores_(inputs.cores),
       durations_(inputs.durations),
       loads_(loads),
       queues_(graph_, order_of(inputs, schedule), schedule.empty() ? design_.order : TaskOrder::kPriority, cores_, durations_,
@@ -74,7 +75,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       for (const TaskId task : schedule[core]) frozen_[index(task)] = core;
     }
   } else if (per_worker_) {
-    policy_ = make_core_policy(design_.placement, graph_, inputs.timeline);
+    policy_ = make_core_policy(design_.placement, graph_, past_runs);
     queued_.resize(queues_.shards());
   }
   if (design_.stealing != Stealing::kOff) victims_ = make_victim_policy(design_.victim, inputs.chance);

@@ -27,8 +27,9 @@ bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t disp
 ///   per_worker_and_shared        the frozen ones, and a shared one for the other tasks
 class DispatchQueues {
  public:
-  /// `counts` by dispatcher: the cores it looks after. `loads` by CoreId, kept by the caller.
-  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads);
+  /// `counts` by dispatcher: the cores it looks after. `loads` by CoreId and `past_runs` by TaskId, both kept by the caller.
+  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
+                 std::span<const PastRun> past_runs);
 
   struct Pushed {
     std::size_t shard = 0;
@@ -86,7 +87,7 @@ class DispatchQueues {
 
  private:
   DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
-                 const FrozenSchedule& schedule);
+                 std::span<const PastRun> past_runs, const FrozenSchedule& schedule);
   Sources layout_sources(std::uint32_t dispatcher, std::size_t core) const;
   std::size_t home_for(std::optional<std::uint32_t> by, TaskId task);
   std::size_t home_of(std::uint32_t dispatcher) const;

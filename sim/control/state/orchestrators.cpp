@@ -4,16 +4,16 @@
 
 namespace tasktwin::sim {
 
-Orchestrators::Orchestrators(const WiringInputs& inputs, ControlLog& log, Listener& listener)
+Orchestrators::Orchestrators(const WiringInputs& inputs, Listener& listener)
     : graph_(inputs.graph),
       times_(inputs.machine.control),
       calendar_(inputs.calendar),
-      log_(log),
+      events_(inputs.events),
       listener_(listener),
       window_(inputs.design.window == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(inputs.design.window)),
       orchestrators_(static_cast<std::size_t>(orchestrator_count(inputs.design))) {
   for (std::size_t i = 0; i < orchestrators_.size(); ++i) {
-    orchestrators_[i].id = log.add(ControlRole::kOrchestrator);
+    orchestrators_[i].id = events_.add_control_core(ControlRole::kOrchestrator);
     orchestrators_[i].next = i;
   }
   if (orchestrators_.empty()) return;
@@ -34,15 +34,15 @@ void Orchestrators::begin_next(std::uint32_t which, TimePoint now) {
   }
   const TaskId task = graph_.topological_order()[orchestrator.next];
   const TimePoint end = now + round_ns(times_.submit + static_cast<double>(graph_.in_degree(task)) * times_.submit_per_predecessor);
-  log_.busy(orchestrator.id, now, end);
-  log_.step(orchestrator.id, StepKind::kSubmit, now, end);
+  events_.busy(orchestrator.id, now, end);
+  events_.step(orchestrator.id, StepKind::kSubmit, now, end);
   calendar_.schedule(end, EventKind::kSubmitted, which, *this);
 }
 
 void Orchestrators::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   Orchestrator& orchestrator = orchestrators_[subject];
   if (kind == EventKind::kWindow) {
-    log_.step(orchestrator.id, StepKind::kWait, orchestrator.waits_from, now);
+    events_.step(orchestrator.id, StepKind::kWait, orchestrator.waits_from, now);
     begin_next(subject, now);
     return;
   }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/control/state/control_log.hpp"
 #include "sim/engine/run_context.hpp"
+#include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
 
@@ -23,7 +23,7 @@ class Orchestrators final : public EventHandler {
     ~Listener() = default;
   };
 
-  Orchestrators(const WiringInputs& inputs, ControlLog& log, Listener& listener);
+  Orchestrators(const WiringInputs& inputs, Listener& listener);
 
   bool any() const { return !orchestrators_.empty(); }
   /// Contract: once, at the beginning of the run.
@@ -35,7 +35,7 @@ class Orchestrators final : public EventHandler {
 
  private:
   struct Orchestrator {
-    std::uint32_t id = 0;    ///< DispatcherId
+    DispatcherId id{};
     std::size_t next = 0;    ///< place in the order of its next task
     TimePoint waits_from{};  ///< for the window, while `waiting`
     bool waiting = false;
@@ -46,7 +46,7 @@ class Orchestrators final : public EventHandler {
   const TaskGraph& graph_;
   const mechanism::ControlLoop& times_;
   Calendar& calendar_;
-  ControlLog& log_;
+  RunEvents& events_;
   Listener& listener_;
   std::size_t window_;
   std::vector<Orchestrator> orchestrators_;
