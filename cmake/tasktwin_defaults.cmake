@@ -65,6 +65,13 @@ function(tasktwin_precompile name)
   endif()
 endfunction()
 
+# tasktwin_compile_quickly(target [option]): for what takes longer to compile than it ever runs; -O1 where no option is given.
+function(tasktwin_compile_quickly name)
+  set(option -O1 ${ARGN})
+  list(POP_BACK option last)
+  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${last}>)
+endfunction()
+
 function(tasktwin_warnings name)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

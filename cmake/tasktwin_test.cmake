@@ -20,7 +20,7 @@ function(tasktwin_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   # A test is compiled more often than it runs; what takes time when it runs is in the libraries.
-  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  tasktwin_compile_quickly(${name})
   tasktwin_precompile(${name} ${TASKTWIN_STANDARD_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
   tasktwin_warnings(${name})
   gtest_discover_tests(${name}

@@ -4,6 +4,7 @@
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
+#include "verify/output/json.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -17,12 +18,12 @@ std::string policy(const std::string& name) { return std::string(TASKTWIN_POLICI
 TEST(Policy, OfTheCriticalPathGivesWhatTheTaskOrderGives) {
   const TemporaryFolder folder;
   const std::string file = (folder / "ordered.yaml").string();
-  write_text(file, R"(name: ordered
-graph: {generator: cholesky, tiles: 12, tile: 128}
-machine: nvidia-h200
+  write_text(file, R"(scenario: ordered
+machine: {from: nvidia-h200, compute_cores: [{type: sm, count: 20}]}
+graph: {generator: cholesky, tiles: 12, tile_size: 64}
 designs:
-  - {name: plain, base: shared-queue}
-  - {name: critical, base: shared-queue, order: critical_path}
+  - {name: plain, from: shared-queue}
+  - {name: critical, from: shared-queue, order: critical_path}
 )");
   const Json by_order = strict_json(tasktwin("simulate '" + file + "' --format json --designs critical").out);
   const Json by_policy =
@@ -66,12 +67,12 @@ TEST(Policy, NeedsDesignsThatOrderTasks) {
 }
 
 TEST(Policy, OfARunIsCheckedBeforeAGpuIsLookedFor) {
-  const Outcome wrong = tasktwin("run example --designs shared-queue --policy '" + policy("throws") + "'");
+  const Outcome wrong = tasktwin("run cholesky --designs central-dispatcher --policy '" + policy("throws") + "'");
   EXPECT_EQ(wrong.code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("only trees, please"));
-  const Outcome right = tasktwin("run example --designs shared-queue --policy '" + policy("bottom_levels") + "'");
+  const Outcome right = tasktwin("run cholesky --designs central-dispatcher --policy '" + policy("bottom_levels") + "'");
   EXPECT_THAT(right.err, HasSubstr("no GPU: "));
-  const Outcome recorded = tasktwin("run example --designs shared-queue --record x --policy '" + policy("bottom_levels") + "'");
+  const Outcome recorded = tasktwin("run cholesky --designs central-dispatcher --record x --policy '" + policy("bottom_levels") + "'");
   EXPECT_EQ(recorded.code, 2);
   EXPECT_THAT(recorded.err, HasSubstr("--policy excludes --record"));
 }

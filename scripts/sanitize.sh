@@ -1,0 +1,33 @@
+#!/bin/sh
+# Builds the unit tests of models, scenarios and sim with the address and undefined-behaviour sanitizers, and runs them. Ends with the line
+# "N passed, N failed".
+set -u
+build=build/asan
+tests='tasktwin_models_tests tasktwin_scenarios_tests tasktwin_sim_tests tasktwin_sim_knees_tests tasktwin_sim_space_tests'
+fail() { echo "0 passed, 1 failed"; exit 1; }
+
+cmake --preset asan -DTASKTWIN_REPORT=OFF ${CI:+-DTASKTWIN_PRECOMPILED_HEADERS=ON} >/dev/null || fail
+# shellcheck disable=SC2086  # one word a test
+cmake --build $build --target $tests || fail
+logs=$build/sanitized
+rm -rf "$logs"
+mkdir -p "$logs"
+# Several processes share the tests of each executable.
+shards=$(nproc)
+for test in $tests; do
+  shard=0
+  while [ "$shard" -lt "$shards" ]; do
+    echo "$test $shard"
+    shard=$((shard + 1))
+  done
+done | xargs -n 2 -P "$shards" sh -c \
+  'GTEST_TOTAL_SHARDS='"$shards"' GTEST_SHARD_INDEX=$1 '$build'/$0 --gtest_brief=1 >'"$logs"'/$0.$1.log 2>&1 || echo "$0 $1" >>'"$logs"'/failed'
+if [ -e "$logs/failed" ]; then
+  while read -r test shard; do tail -n 60 "$logs/$test.$shard.log"; done <"$logs/failed"
+fi
+passed=$(cat "$logs"/*.log | sed -n 's/^\[  PASSED  \] \([0-9]*\) tests*\.$/\1/p' | awk '{ sum += $1 } END { print sum + 0 }')
+failed=$(cat "$logs"/*.log | grep -c '^\[  FAILED  \] [A-Za-z].*\.[A-Za-z].* (')
+# A crash, or a sanitizer, ends an executable without a count.
+[ ! -e "$logs/failed" ] || [ "$failed" -gt 0 ] || failed=$(wc -l <"$logs/failed")
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
