@@ -12,7 +12,7 @@ CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.c
 CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build tests demo test sanitize bench install package bundle format lint check clean
+.PHONY: help setup configure build tests demo test picture sanitize bench install package bundle format lint check clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -36,6 +36,9 @@ configure: setup
 
 setup:
 	@sh scripts/setup.sh
+
+picture: build  ## draw docs/pictures/ anew, predicted above measured
+	@sh scripts/pictures.sh $(BUILD)/tasktwin docs/pictures
 
 sanitize: setup  ## the unit tests of models, scenarios and sim under the address and undefined-behaviour sanitizers
 	@sh scripts/sanitize.sh

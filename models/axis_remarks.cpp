@@ -111,6 +111,7 @@ struct AxisRemark {
   std::string_view axis;
   bool (*holds)(const Case&);
   std::string_view why;
+  std::string_view where = "here";  ///< behind "changes nothing"
 };
 
 constexpr std::string_view kOnePriority = "all tasks have the same priority";
@@ -159,9 +160,13 @@ constexpr std::array kAxisRemarks{
                [](const Case& c) { return has_one_stream(c) && c.design.programmatic_launch == ProgrammaticLaunch::kOff; }, kOneStream},
     AxisRemark{"graph_predicates", [](const Case& c) { return !c.graph.has_predicates(); }, "no task has a predicate"},
     AxisRemark{"allocator", allocates_nothing, kNoAllocation},
-    AxisRemark{"release_threshold", [](const Case& c) { return allocates_nothing(c) || never_synchronises(c); },
-               "it needs tasks that allocate and a host that synchronises within a run, by stream_wait 'event_sync', 'stream_sync' or "
-               "'device_sync', or by replays and a stream_wait other than 'events'"},
+    AxisRemark{"release_threshold", allocates_nothing, kNoAllocation},
+    AxisRemark{
+        "release_threshold", never_synchronises,
+        "the host does not synchronise before its end, as it does by stream_wait 'event_sync', 'stream_sync' or 'device_sync', or by "
+        "replays and a stream_wait other than 'events'; a program's next run would find what the pool keeps, but each run that is "
+        "predicted or measured begins with an empty pool",
+        "within one run"},
     AxisRemark{"pool_reuse", allocates_nothing, kNoAllocation},
     AxisRemark{"pool_reuse", [](const Case& c) { return has_one_stream(c) && c.design.replays == 1; }, kOneStream},
     AxisRemark{"ownership", has_one_dispatcher, "the only dispatcher looks after all cores"},
@@ -218,7 +223,8 @@ std::vector<std::string> axis_remarks(const TaskGraph& graph, const Machine& mac
       return remark.axis == field.name && remark.holds({graph, machine, design, before});
     });
     if (found == kAxisRemarks.end()) continue;
-    remarks.push_back(std::string(field.name) + " " + field.quoted(design) + " changes nothing here: " + std::string(found->why));
+    remarks.push_back(std::string(field.name) + " " + field.quoted(design) + " changes nothing " + std::string(found->where) + ": " +
+                      std::string(found->why));
   }
   return remarks;
 }

@@ -26,25 +26,31 @@ namespace {
 
 template <class Visit>
 void for_each_section(Visit&& visit) {
-  visit("memory", "the memory that all cores share", &Machine::memory);
-  visit("resident_cores", "compute cores on which a worker stays", &Machine::resident_cores);
-  visit("first_looks", "all resident cores being there to the first look for work, by wiring", &Machine::first_looks);
-  visit("ready_queues", "queues of ready tasks in the memory of the device", &Machine::ready_queues);
-  visit("barriers", "barriers that all resident cores meet at", &Machine::barriers);
-  visit("device_control", "the loop of control cores on the device: AICPU threads, or warps of a GPU", &Machine::device_control);
-  visit("device_mailboxes", "what they and compute cores write to each other", &Machine::device_mailboxes);
-  visit("host_control", "the loop of threads of the host in their place", &Machine::host_control);
-  visit("host_mailboxes", "what these and compute cores write to each other", &Machine::host_mailboxes);
-  visit("host_calls", "calls of the host that launch, record, wait and ask", &Machine::host_calls);
-  visit("streams", "kernels that streams start", &Machine::streams);
-  visit("launched_kernels", "kernels started for one task each, beside what bodies take on resident cores", &Machine::launched_kernels);
-  visit("graph_launch", "CUDA graphs: launching, running, updating and instantiating them", &Machine::graph_launch);
-  visit("conditional_nodes", "conditional nodes of CUDA graphs", &Machine::conditional_nodes);
-  visit("device_graph_launch", "graphs that a scheduler kernel launches from the device", &Machine::device_graph_launch);
-  visit("dynamic_parallelism", "kernels that kernels launch", &Machine::dynamic_parallelism);
-  visit("copies", "copies, memsets and host functions in streams", &Machine::copies);
-  visit("links", "paths between the memories of host and devices", &Machine::links);
-  visit("allocators", "calls that allocate and free device memory", &Machine::allocators);
+  visit("the memory that all cores share", &Machine::memory);
+  visit("compute cores on which a worker stays", &Machine::resident_cores);
+  visit("all resident cores being there to the first look for work, by wiring", &Machine::first_looks);
+  visit("queues of ready tasks in the memory of the device", &Machine::ready_queues);
+  visit("barriers that all resident cores meet at", &Machine::barriers);
+  visit("the loop of control cores on the device: AICPU threads, or warps of a GPU", &Machine::device_control);
+  visit("what they and compute cores write to each other", &Machine::device_mailboxes);
+  visit("the loop of threads of the host in their place", &Machine::host_control);
+  visit("what these and compute cores write to each other", &Machine::host_mailboxes);
+  visit("calls of the host that launch, record, wait and ask", &Machine::host_calls);
+  visit("kernels that streams start", &Machine::streams);
+  visit("kernels started for one task each, beside what bodies take on resident cores", &Machine::launched_kernels);
+  visit("CUDA graphs: launching, running, updating and instantiating them", &Machine::graph_launch);
+  visit("conditional nodes of CUDA graphs", &Machine::conditional_nodes);
+  visit("graphs that a scheduler kernel launches from the device", &Machine::device_graph_launch);
+  visit("kernels that kernels launch", &Machine::dynamic_parallelism);
+  visit("copies, memsets and host functions in streams", &Machine::copies);
+  visit("paths between the memories of host and devices", &Machine::links);
+  visit("calls that allocate and free device memory", &Machine::allocators);
+}
+
+template <class M>
+std::string_view name_of(Section<M> Machine::*held) {
+  static const Machine machine;
+  return (machine.*held).name();
 }
 
 template <class M>
@@ -65,7 +71,8 @@ void assign(M& mechanism, const Field<M>& field, double value) {
 }
 
 template <class M>
-ConstantField of_machine(std::string_view section, std::optional<M> Machine::*held, const Field<M>& field) {
+ConstantField of_machine(Section<M> Machine::*held, const Field<M>& field) {
+  const std::string_view section = name_of(held);
   const std::string name = std::string(field.member) + std::string(suffix(field.unit));
   ConstantField constant{
       .section = section,
@@ -74,7 +81,10 @@ ConstantField of_machine(std::string_view section, std::optional<M> Machine::*he
       .meaning = field.meaning,
       .unit = field.unit,
       .payer = field.payer,
-      .is_part = field.part,
+      .min = field.unit == Unit::kCount ? 1.0 : 0.0,
+      .max = field.unit == Unit::kCount ? kMaxCount
+             : field.part               ? 1.0
+                                        : kMaxConstant,
       .get = [held, field](const Machine& machine) { return value(*(machine.*held), field); },
       .set = [held, field](Machine& machine, double to) { assign(*(machine.*held), field, to); },
       .add_cold = {},
@@ -89,8 +99,8 @@ ConstantField of_machine(std::string_view section, std::optional<M> Machine::*he
 std::span<const MachineSection> machine_sections() {
   static const std::vector<MachineSection> sections = [] {
     std::vector<MachineSection> all;
-    for_each_section([&all](std::string_view name, std::string_view meaning, auto held) {
-      all.push_back({name, meaning, [held](const Machine& machine) { return (machine.*held).has_value(); },
+    for_each_section([&all](std::string_view meaning, auto held) {
+      all.push_back({name_of(held), meaning, [held](const Machine& machine) { return (machine.*held).has_value(); },
                      [held](Machine& machine) { (machine.*held).emplace(); }, [held](Machine& machine) { (machine.*held).reset(); }});
     });
     return all;
@@ -106,8 +116,8 @@ const MachineSection* find_section(std::string_view name) {
 std::span<const ConstantField> constant_fields() {
   static const std::vector<ConstantField> fields = [] {
     std::vector<ConstantField> all;
-    for_each_section([&all]<class M>(std::string_view name, std::string_view, std::optional<M> Machine::*held) {
-      for (const Field<M>& field : M::fields()) all.push_back(of_machine(name, held, field));
+    for_each_section([&all]<class M>(std::string_view, Section<M> Machine::*held) {
+      for (const Field<M>& field : M::fields()) all.push_back(of_machine(held, field));
     });
     return all;
   }();

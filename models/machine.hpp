@@ -1,9 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -30,6 +30,7 @@
 #include "models/machine/provenance.hpp"
 #include "models/machine/ready_queues.hpp"
 #include "models/machine/resident_cores.hpp"
+#include "models/machine/section.hpp"
 #include "models/machine/streams.hpp"
 
 namespace tasktwin {
@@ -38,6 +39,7 @@ namespace tasktwin {
 struct Machine {
   std::string name;
   std::string description;
+  std::string file;  ///< that it was read from; empty where it was made otherwise
   MeasuredOn measured;
   std::vector<CoreGroup> compute_cores;
   ControlCores control_cores;
@@ -45,25 +47,25 @@ struct Machine {
   LaunchLimits launch_limits;
   MemoryLimits memory_limits;
 
-  std::optional<mechanism::Memory> memory;
-  std::optional<mechanism::ResidentCores> resident_cores;
-  std::optional<mechanism::FirstLooks> first_looks;
-  std::optional<mechanism::ReadyQueues> ready_queues;
-  std::optional<mechanism::Barriers> barriers;
-  std::optional<mechanism::ControlLoop> device_control;
-  std::optional<mechanism::Mailboxes> device_mailboxes;
-  std::optional<mechanism::ControlLoop> host_control;
-  std::optional<mechanism::Mailboxes> host_mailboxes;
-  std::optional<mechanism::HostCalls> host_calls;
-  std::optional<mechanism::Streams> streams;
-  std::optional<mechanism::LaunchedKernels> launched_kernels;
-  std::optional<mechanism::GraphLaunch> graph_launch;
-  std::optional<mechanism::ConditionalNodes> conditional_nodes;
-  std::optional<mechanism::DeviceGraphLaunch> device_graph_launch;
-  std::optional<mechanism::DynamicParallelism> dynamic_parallelism;
-  std::optional<mechanism::Copies> copies;
-  std::optional<mechanism::Links> links;
-  std::optional<mechanism::Allocators> allocators;
+  Section<mechanism::Memory> memory{"memory"};
+  Section<mechanism::ResidentCores> resident_cores{"resident_cores"};
+  Section<mechanism::FirstLooks> first_looks{"first_looks"};
+  Section<mechanism::ReadyQueues> ready_queues{"ready_queues"};
+  Section<mechanism::Barriers> barriers{"barriers"};
+  Section<mechanism::ControlLoop> device_control{"device_control"};
+  Section<mechanism::Mailboxes> device_mailboxes{"device_mailboxes"};
+  Section<mechanism::ControlLoop> host_control{"host_control"};
+  Section<mechanism::Mailboxes> host_mailboxes{"host_mailboxes"};
+  Section<mechanism::HostCalls> host_calls{"host_calls"};
+  Section<mechanism::Streams> streams{"streams"};
+  Section<mechanism::LaunchedKernels> launched_kernels{"launched_kernels"};
+  Section<mechanism::GraphLaunch> graph_launch{"graph_launch"};
+  Section<mechanism::ConditionalNodes> conditional_nodes{"conditional_nodes"};
+  Section<mechanism::DeviceGraphLaunch> device_graph_launch{"device_graph_launch"};
+  Section<mechanism::DynamicParallelism> dynamic_parallelism{"dynamic_parallelism"};
+  Section<mechanism::Copies> copies{"copies"};
+  Section<mechanism::Links> links{"links"};
+  Section<mechanism::Allocators> allocators{"allocators"};
 
   std::array<KernelCost, kKernelCount> kernels;
   /// By a constant's key ("streams.gap_ns"), "kernels.<kernel>", "control_cores.code_scale" or "limits".
@@ -95,11 +97,23 @@ struct ConstantField {
   std::string_view meaning;
   Unit unit;
   Payer payer;
-  bool is_part;                               ///< a share of something, at most 1
+  double min;  ///< of its range in files
+  double max;
   std::function<double(const Machine&)> get;  ///< Contract, of this and `set`: the machine has the section.
   std::function<void(Machine&, double)> set;
   std::function<void(Machine&)> add_cold;  ///< adds to it what a run takes longer that finds the cache empty; empty where nothing
 };
+
+/// A limit of a machine, by its name in machine files; 0 for none.
+struct LimitField {
+  std::string_view name;  ///< with the unit as suffix, where it has one
+  std::string_view meaning;
+  std::int64_t max;  ///< in files
+  std::function<std::int64_t(const Machine&)> get;
+  std::function<void(Machine&, std::int64_t)> set;
+};
+
+std::span<const LimitField> limit_fields();
 
 std::span<const MachineSection> machine_sections();
 

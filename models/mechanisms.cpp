@@ -1,5 +1,8 @@
 #include "models/mechanisms.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "models/error.hpp"
 
 namespace tasktwin {
@@ -45,18 +48,56 @@ std::vector<std::string_view> mechanisms_of(const Design& design) {
   return of_workers(design);
 }
 
+std::span<const TaskSection> task_sections() {
+  static constexpr std::array sections{
+      TaskSection{"copies", "a task that copies, sets memory or is a function of the host", reads_copies},
+      TaskSection{"links", "a task that copies", reads_links},
+      TaskSection{"allocators", "a task that allocates or frees", reads_allocators},
+  };
+  return sections;
+}
+
+std::optional<TaskId> first_task(const TaskGraph& graph, bool (*is)(Operation)) {
+  if (!graph.has_operations()) return std::nullopt;
+  const auto found = std::ranges::find_if(graph.tasks(), is, &Task::operation);
+  if (found == graph.tasks().end()) return std::nullopt;
+  return task_id(static_cast<std::size_t>(found - graph.tasks().begin()));
+}
+
+std::vector<NeededSection> mechanisms_of(const Design& design, const TaskGraph& graph) {
+  std::vector<NeededSection> sections;
+  for (const std::string_view section : mechanisms_of(design)) sections.push_back({section});
+  for (const TaskSection& section : task_sections()) {
+    if (const auto task = first_task(graph, section.reads)) sections.push_back({section.name, task});
+  }
+  return sections;
+}
+
+void check_section(const Machine& machine, std::string_view section, const std::string& reader, const std::string& for_task) {
+  const std::string named = "machine '" + machine.name + "'" + (machine.file.empty() ? "" : " (" + machine.file + ")");
+  const MachineSection& needed = *find_section(section);
+  if (!needed.present(machine)) {
+    throw InputError(reader + " needs '" + std::string(section) + "' (" + std::string(needed.meaning) + ")" + for_task + ", which " +
+                     named + " does not have");
+  }
+  const std::string prefix = std::string(section) + ".";
+  const auto lacking = machine.unstated.lower_bound(prefix);
+  if (lacking == machine.unstated.end() || !lacking->starts_with(prefix)) return;
+  throw InputError(named + " does not state " + *lacking + " (" + std::string(find_constant(*lacking)->meaning) + "), which " + reader +
+                   " reads" + for_task + "; state it, or list it under " + std::string(section) + ".assumed with a reason");
+}
+
 void check_mechanisms(const Design& design, const Machine& machine) {
-  for (const std::string_view section : mechanisms_of(design)) {
-    const MachineSection& needed = *find_section(section);
-    if (!needed.present(machine)) {
-      throw InputError("design '" + design.name + "' needs '" + std::string(section) + "' (" + std::string(needed.meaning) +
-                       "), which machine '" + machine.name + "' does not have");
-    }
-    const auto lacking = machine.unstated.lower_bound(std::string(section) + ".");
-    if (lacking == machine.unstated.end() || !lacking->starts_with(std::string(section) + ".")) continue;
-    throw InputError("machine '" + machine.name + "' does not state " + *lacking + " (" + std::string(find_constant(*lacking)->meaning) +
-                     "), which design '" + design.name + "' reads; state it, or list it under " + std::string(section) +
-                     ".assumed with a reason");
+  const std::string reader = "design '" + design.name + "'";
+  for (const std::string_view section : mechanisms_of(design)) check_section(machine, section, reader);
+}
+
+void check_mechanisms(const Design& design, const Machine& machine, const TaskGraph& graph) {
+  const std::string reader = "design '" + design.name + "'";
+  for (const auto& [section, task] : mechanisms_of(design, graph)) {
+    const std::string for_task =
+        task ? " for task '" + std::string(graph.name(*task)) + "' (" + std::string(to_word(graph[*task].operation)) + ")" : "";
+    check_section(machine, section, reader, for_task);
   }
 }
 

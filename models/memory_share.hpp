@@ -13,7 +13,7 @@ struct MemoryLaw {
   double contention = 0;         ///< as in memory_share(), of bodies that begin together
   double port = 0;               ///< bytes/ns that each path carries; 0 for no limit
   double queue = 0;              ///< bytes/ns that what each path can have under way would draw alone; 0 for no limit
-  Duration in_step_window{600};  ///< bodies that begin within this time of each other are in step
+  Duration in_step_window{};     ///< bodies that begin within this time of each other are in step
   double in_step = 0;            ///< the part of the contention by which only bodies that begin together hold each other up (sim::Company)
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/buffers.hpp"
+#include "models/mechanisms.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/demands.hpp"
 #include "scenarios/designs.hpp"
@@ -38,7 +39,7 @@ void read_machine(Scenario& scenario, const Document& document) {
   const FoundFile found = find_machine(word.text, std::filesystem::path(document.file).parent_path());
   if (!found.exists) throw InputError(document.at(word), path + ": " + why_no_machine(word.text));
   scenario.machine_file = found.path;
-  scenario.machine = machine_from(read_document(found.path));
+  scenario.machine = machine_from(located(document.at(word), path, [&] { return read_document(found.path); }));
   if (machine.kind == Node::Kind::kMap) apply_changes(scenario.machine, document, machine, "scenario " + scenario.name);
   scenario.machine_hash = machine_hash(scenario.machine);
 }
@@ -93,6 +94,12 @@ void check_graph(const Document& document, const Scenario& scenario) {
     throw InputError(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
                      (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
   }
+  const Node& designs = *document.root.find("designs");
+  const auto each_design = [&](auto check) {
+    for (std::size_t i = 0; i < scenario.designs.size(); ++i)
+      located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario.designs[i]); });
+  };
+  each_design([&](const Design& design) { check_mechanisms(design, scenario.machine, scenario.graph); });
   if (const auto impossible = impossible_task(scenario.graph, scenario.machine)) {
     const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
     const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;
@@ -104,11 +111,7 @@ void check_graph(const Document& document, const Scenario& scenario) {
                      path + (field ? "." + std::string(impossible->field) : "") + ": " + impossible->why);
   }
   located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); });
-  const Node& designs = *document.root.find("designs");
-  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
-    located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]",
-            [&] { check_seats(scenario.graph, scenario.machine, scenario.designs[i]); });
-  }
+  each_design([&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
 }
 
 /// The run that `graph.records` and `graph.deps` name; nullopt where they do not.

@@ -1,7 +1,10 @@
 #include "scenarios/machine_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -149,23 +152,9 @@ void read_control_cores(Machine& machine, const Node& map, const std::string& pa
 }
 
 void read_limits(Machine& machine, const Node& map, const std::string& path, const Sources& sources) {
-  read_whole(map, "hardware_queues", machine.launch_limits.hardware_queues);
-  read_whole(map, "resident_kernels", machine.launch_limits.resident_kernels);
-  read_whole(map, "priorities", machine.launch_limits.priorities);
-  read_whole(map, "partition_granularity", machine.launch_limits.partition_granularity);
-  read_whole(map, "registers", machine.core_limits.registers);
-  read_whole(map, "threads", machine.core_limits.threads);
-  read_whole(map, "blocks", machine.core_limits.blocks);
-  read_whole(map, "copy_engines", machine.memory_limits.copy_engines);
-  const auto read_bytes = [&map](std::string_view key, std::int64_t& value) {
-    if (const Node* bytes = map.find(key)) value = bytes->integer;
-  };
-  read_bytes("memory_bytes", machine.memory_limits.capacity);
-  read_bytes("page_bytes", machine.memory_limits.page);
-  read_bytes("pool_segment_bytes", machine.memory_limits.pool_segment);
-  read_bytes("staging_bytes", machine.memory_limits.staging);
-  read_bytes("cache_bytes", machine.memory_limits.cache);
-  if (const Node* bytes = map.find("shared_memory_bytes")) machine.core_limits.shared_memory = bytes->integer;
+  for (const LimitField& field : limit_fields()) {
+    if (const Node* number = map.find(field.name)) field.set(machine, number->integer);
+  }
   machine.provenance[kLimitsKey] = sources.of(map, path);
 }
 
@@ -175,15 +164,27 @@ void state(Machine& machine, const ConstantField& field, double value, Provenanc
   machine.provenance[field.key] = std::move(provenance);
 }
 
+/// A value that is assumed is in the range of each constant that it is assumed of.
+void check_range(const Document& document, const Node& value, const ConstantField& field, const std::string& path) {
+  const bool is_count = field.unit == Unit::kCount;
+  if (value.real >= field.min && value.real <= field.max && (!is_count || value.kind == Node::Kind::kInteger)) return;
+  throw InputError(document.at(value), path + ".value: is " + value.text + "; " + in_quotes(field.name) + " must be " +
+                                           (is_count ? "a whole number, " : "") + std::to_string(std::llround(field.min)) + " to " +
+                                           std::to_string(std::llround(field.max)));
+}
+
 /// A constant stands once: by itself, or in one of the lists of those assumed.
 void read_assumed(Machine& machine, const Document& document, const MachineSection& section, const Node& map, const std::string& path) {
   const Node* const groups = map.find("assumed");
+  std::set<std::string_view> stated;
   for (std::size_t i = 0; groups && i < groups->items.size(); ++i) {
     const Node& group = groups->items[i];
     for (const Node& name : group.items[static_cast<std::size_t>(group.find_key("constants") - group.keys.data())].items) {
       const ConstantField& field = *find_constant(std::string(section.name) + "." + name.text);
-      if (map.find(name.text))
-        throw InputError(document.at(name), path + ".assumed[" + std::to_string(i) + "]: " + in_quotes(name.text) + " is stated besides");
+      const std::string here = path + ".assumed[" + std::to_string(i) + "]";
+      if (map.find(name.text) || !stated.insert(name.text).second)
+        throw InputError(document.at(name), here + ": " + in_quotes(name.text) + " is stated besides");
+      check_range(document, *group.find("value"), field, here);
       state(machine, field, group.find("value")->real, {Source::kAssumed, group.find("reason")->text});
     }
   }
@@ -237,9 +238,11 @@ void read_kernels(Machine& machine, const Document& document, const Node& map, c
 }
 
 /// Sections that are there no longer, with all that was said of them.
-void remove_sections(Machine& machine, const Node& without) {
+void remove_sections(Machine& machine, const Document& document, const Node& without, const std::string& path) {
   for (const Node& name : without.items) {
-    find_section(name.text)->remove(machine);
+    const MachineSection& section = *find_section(name.text);
+    if (!section.present(machine)) throw InputError(document.at(name), path + ": there is no " + in_quotes(name.text) + " to leave out");
+    section.remove(machine);
     const auto in_section = [&name](const std::string& key) { return key.starts_with(name.text + "."); };
     std::erase_if(machine.provenance, [&](const auto& entry) { return in_section(entry.first); });
     std::erase_if(machine.unstated, in_section);
@@ -255,7 +258,7 @@ void apply(Machine& machine, const Document& document, const Node& map, const st
     }
   }
   const Sources sources(document, map, machine.measured, stated_by);
-  if (const Node* without = map.find("without")) remove_sections(machine, *without);
+  if (const Node* without = map.find("without")) remove_sections(machine, document, *without, prefix + "without");
   if (const Node* cores = map.find("compute_cores")) read_compute_cores(machine, document, *cores, prefix + "compute_cores");
   if (const Node* control = map.find("control_cores")) read_control_cores(machine, *control, prefix + "control_cores", sources);
   if (const Node* limits = map.find("limits")) read_limits(machine, *limits, prefix + "limits", sources);
@@ -268,21 +271,39 @@ void apply(Machine& machine, const Document& document, const Node& map, const st
 
 constexpr std::size_t kMostAncestors = 16;
 
-/// `descendants`: the files that start from this one, the nearest last.
-Machine read_machine(const Document& document, std::vector<std::string> descendants) {
+std::filesystem::path canonical(const std::string& file) {
+  std::error_code ignored;
+  const std::filesystem::path path = std::filesystem::weakly_canonical(file, ignored);
+  return path.empty() ? std::filesystem::path(file) : path;
+}
+
+/// The document that `from` names. `descendants`: the files that start from it, the nearest last; this one's is added.
+Document ancestor(const Document& document, const Node& from, std::vector<std::filesystem::path>& descendants) {
+  const auto refuse = [&](const std::string& why) { throw InputError(document.at(from), "from: " + why); };
+  const FoundFile found = find_machine(from.text, std::filesystem::path(document.file).parent_path());
+  if (!found.exists) refuse(why_no_machine(from.text));
+  descendants.push_back(canonical(document.file));
+  if (std::ranges::find(descendants, canonical(found.path)) != descendants.end())
+    refuse("the files start from each other, " + found.path + " from " + document.file);
+  if (descendants.size() > kMostAncestors)
+    refuse("more than " + std::to_string(kMostAncestors) + " files start from another, one after the other; write the machine out");
+  try {
+    return read_document(found.path);
+  } catch (const InputError& wrong) {
+    throw InputError(document.at(from), std::string("from: ") + wrong.what());
+  }
+}
+
+Machine read_machine(const Document& document, std::vector<std::filesystem::path> descendants) {
   const Node* const from = document.root.find("from");
-  if (from && from->kind != Node::Kind::kText) machine_schema().check(document);
   (from ? derived_machine_schema() : machine_schema()).check(document);
   Machine machine;
   if (from) {
-    const FoundFile found = find_machine(from->text, std::filesystem::path(document.file).parent_path());
-    if (!found.exists) throw InputError(document.at(*from), "from: " + why_no_machine(from->text));
-    descendants.push_back(document.file);
-    if (descendants.size() > kMostAncestors || std::ranges::find(descendants, found.path) != descendants.end())
-      throw InputError(document.at(*from), "from: the files start from each other, " + found.path + " from " + document.file);
-    machine = read_machine(read_document(found.path), std::move(descendants));
+    const Document base = ancestor(document, *from, descendants);
+    machine = read_machine(base, std::move(descendants));
   }
   machine.name = document.root.find("machine")->text;
+  machine.file = document.file;
   if (const Node* description = document.root.find("description")) machine.description = description->text;
   apply(machine, document, document.root, "", "");
   return machine;

@@ -5,9 +5,6 @@
 
 namespace tasktwin::scenarios {
 
-/// Upper bound of a constant in files, so that sums of times stay within 64 bits.
-inline constexpr double kMaxConstant = 1e9;
-
 /// A machine file's document, checked against its schema and for what a schema cannot say. A constant of a section that the file does not
 /// state is in Machine::unstated. Throws InputError.
 Machine machine_from(const Document& document);

@@ -167,19 +167,16 @@ std::string Writer::control_cores_text() {
 }
 
 std::string Writer::limits_text() {
-  const CoreLimits& core = machine_.core_limits;
-  const LaunchLimits& launch = machine_.launch_limits;
-  const MemoryLimits& memory = machine_.memory_limits;
-  if (core == CoreLimits{} && launch == LaunchLimits{} && memory == MemoryLimits{} && !machine_.provenance.contains(kLimitsKey)) return "";
-  return "# what kernels meet on the device and one core holds at a time; 0 for no limit\nlimits: {hardware_queues: " +
-         std::to_string(launch.hardware_queues) + ", resident_kernels: " + std::to_string(launch.resident_kernels) +
-         ", priorities: " + std::to_string(launch.priorities) + ", partition_granularity: " + std::to_string(launch.partition_granularity) +
-         ", registers: " + std::to_string(core.registers) + ", threads: " + std::to_string(core.threads) +
-         ", blocks: " + std::to_string(core.blocks) + ", shared_memory_bytes: " + std::to_string(core.shared_memory) +
-         ",\n  copy_engines: " + std::to_string(memory.copy_engines) + ", memory_bytes: " + std::to_string(memory.capacity) +
-         ", page_bytes: " + std::to_string(memory.page) + ", pool_segment_bytes: " + std::to_string(memory.pool_segment) +
-         ", staging_bytes: " + std::to_string(memory.staging) + ", cache_bytes: " + std::to_string(memory.cache) + source_text(kLimitsKey) +
-         "}\n";
+  constexpr std::size_t kInALine = 8;
+  const auto fields = limit_fields();
+  const auto is_none = [this](const LimitField& field) { return field.get(machine_) == 0; };
+  if (std::ranges::all_of(fields, is_none) && !machine_.provenance.contains(kLimitsKey)) return "";
+  std::string text = "# what kernels meet on the device and one core holds at a time; 0 for no limit\nlimits: {";
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) text += i % kInALine == 0 ? ",\n  " : ", ";
+    text += std::string(fields[i].name) + ": " + std::to_string(fields[i].get(machine_));
+  }
+  return text + source_text(kLimitsKey) + "}\n";
 }
 
 /// One for each core; nothing where there are none.

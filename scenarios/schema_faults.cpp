@@ -138,6 +138,9 @@ std::optional<std::string> wrong_length(const Json& schema, const Node& node) {
   if (schema.contains("minItems") && node.items.size() < schema["minItems"].get<std::size_t>()) {
     return "has " + std::to_string(node.items.size()) + " items; must have at least " + schema["minItems"].dump();
   }
+  if (schema.contains("maxItems") && node.items.size() > schema["maxItems"].get<std::size_t>()) {
+    return "has " + std::to_string(node.items.size()) + " items; must have at most " + schema["maxItems"].dump();
+  }
   return std::nullopt;
 }
 

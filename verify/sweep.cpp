@@ -1,6 +1,7 @@
 #include "verify/sweep.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,6 +43,23 @@ Variation parse_variation(std::string_view text) {
   if (!open.empty()) refuse(text, fmt::format("lacks a closing {}", open.back()));
   if (std::ranges::find(variation.values, "") != variation.values.end()) refuse(text, "has an empty value");
   return variation;
+}
+
+std::vector<std::string> column_names(const std::vector<Variation>& variations) {
+  const auto split = [](std::string_view path) {
+    const std::size_t dot = path.rfind('.');
+    const std::string_view owner = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+    return std::pair(owner, path.substr(owner.empty() ? 0 : dot + 1));
+  };
+  std::vector<std::string> names;
+  for (const Variation& variation : variations) {
+    const auto [owner, key] = split(variation.path);
+    const bool unique = std::ranges::count_if(variations, [&](const Variation& one) { return split(one.path).second == key; }) == 1;
+    const bool of_one_design = owner.starts_with("designs.");
+    const std::string above = owner.empty() || (unique && !of_one_design) ? "" : std::string(split(owner).second) + '\n';
+    names.push_back(above + std::string(key));
+  }
+  return names;
 }
 
 std::vector<std::vector<std::string>> combinations(const std::vector<Variation>& variations, std::size_t most) {

@@ -16,6 +16,10 @@ struct Variation {
 /// no value or an empty one.
 Variation parse_variation(std::string_view text);
 
+/// What a table calls each variation: its last key; on a line above the key before it, where that is the one design that varies or
+/// tells two alike apart.
+std::vector<std::string> column_names(const std::vector<Variation>& variations);
+
 /// Every combination of the variations' values, the last varying fastest: for each, a value a variation.
 /// Throws InputError if there are more than `most`, or if two variations are of one path.
 std::vector<std::vector<std::string>> combinations(const std::vector<Variation>& variations, std::size_t most);

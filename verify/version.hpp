@@ -5,7 +5,7 @@
 
 namespace tasktwin::verify {
 
-/// The project's version, "0.1.0".
+/// The project's version, "0.2.0".
 std::string_view version();
 
 /// The commit this was built from, with "-dirty" where the tree differed from it; "unknown" outside a git checkout.

@@ -18,7 +18,7 @@ struct ConditionalNodes {
   Nanoseconds body_end_service{};
   Nanoseconds release{};
   Nanoseconds poll{};
-  int polled_branches = 32;
+  int polled_branches = 0;
 
   static constexpr auto fields() {
     using M = ConditionalNodes;

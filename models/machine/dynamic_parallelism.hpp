@@ -24,9 +24,9 @@ struct DynamicParallelism {
   Nanoseconds block{};
   Nanoseconds uncached_block{};
   Nanoseconds crowd{};
-  int lanes = 32;
-  int block_warps = 8;
-  int further_launches = 128;
+  int lanes = 0;
+  int block_warps = 0;
+  int further_launches = 0;
 
   static constexpr auto fields() {
     using M = DynamicParallelism;

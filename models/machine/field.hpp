@@ -10,6 +10,11 @@ namespace tasktwin {
 /// A constant of a machine in nanoseconds, not yet rounded.
 using Nanoseconds = std::chrono::duration<double, std::nano>;
 
+/// Upper bound of a constant in files, so that sums of times stay within 64 bits.
+inline constexpr double kMaxConstant = 1e9;
+/// Of one that counts something.
+inline constexpr double kMaxCount = 1e6;
+
 /// Half away from zero: the one place where computed costs become whole nanoseconds.
 Duration round_ns(Nanoseconds time);
 

@@ -34,9 +34,9 @@ struct GraphLaunch {
   Nanoseconds instantiate{};
   Nanoseconds instantiate_per_node{};
   Nanoseconds reference_launch{};
-  int near_nodes = 256;
-  int node_successors = 6;
-  int ends_in_order = 128;
+  int near_nodes = 0;
+  int node_successors = 0;
+  int ends_in_order = 0;
 
   /// How many times a graph of so many nodes is twice as large as one whose data stay near the host's core.
   double doublings(std::size_t nodes) const {

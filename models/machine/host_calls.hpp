@@ -19,13 +19,14 @@ struct HostCalls {
   Nanoseconds callback{};
   Nanoseconds callback_latency{};
   Nanoseconds reference_launch{};
-  int first_launch_count = 32;
+  int first_launch_count = 0;
 
   static constexpr auto fields() {
     using M = HostCalls;
     return std::array{
         constant<&M::launch>(Payer::kHost, "host time of one kernel launch"),
-        constant<&M::first_launches>(Payer::kHost, "host time that the first 32 launches of a run take together beyond launch_ns"),
+        constant<&M::first_launches>(Payer::kHost,
+                                     "host time that the first_launch_count first launches of a run take together beyond launch_ns"),
         constant<&M::event_record>(Payer::kHost, "host time of one event record"),
         constant<&M::stream_wait>(Payer::kHost, "host time of making a stream wait for an event"),
         constant<&M::stream_first_wait>(Payer::kHost, "added to stream_wait_ns for the first wait for an event that has been recorded"),

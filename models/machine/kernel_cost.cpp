@@ -8,8 +8,8 @@ std::span<const KernelField> kernel_fields() {
   using K = KernelCost;
   static constexpr std::array fields{
       KernelField{"overhead_ns", "paid by every body, whatever its size", &K::overhead},
-      KernelField{"traffic", "bandwidth that each of its bytes takes up, in those of long bodies of kernel stream", nullptr, &K::traffic,
-                  1},
+      KernelField{"traffic", "bandwidth that each of its bytes takes up, in those of long bodies of kernel stream", nullptr, &K::traffic, 1,
+                  0.1, 1000},
       KernelField{"bandwidth_gb_per_s", "bandwidth of its bytes that one core draws alone; without it memory.core_bandwidth_gb_per_s",
                   nullptr, &K::bandwidth},
       KernelField{"row_ns", "added to drawing its bytes alone by each row of its matrices", &K::row},

@@ -51,6 +51,8 @@ struct KernelField {
   Nanoseconds KernelCost::*time = nullptr;
   double KernelCost::*ratio = nullptr;
   double absent = 0;  ///< its value where a file does not name it
+  double min = 0;     ///< of its range in files
+  double max = kMaxConstant;
 
   double get(const KernelCost& cost) const { return time ? (cost.*time).count() : cost.*ratio; }
   void set(KernelCost& cost, double value) const {

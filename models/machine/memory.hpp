@@ -17,7 +17,7 @@ struct Memory {
   Nanoseconds read_latency{};
   Nanoseconds atomic_latency{};
   Nanoseconds atomic_service{};
-  Nanoseconds in_step_window{600};
+  Nanoseconds in_step_window{};
 
   static constexpr auto fields() {
     using M = Memory;

@@ -24,8 +24,8 @@ struct ResidentCores {
   Nanoseconds list_read{};
   Nanoseconds spawn{};
   Nanoseconds spawn_per_task{};
-  int lanes = 32;
-  int successors_at_hand = 128;
+  int lanes = 0;
+  int successors_at_hand = 0;
 
   static constexpr auto fields() {
     using M = ResidentCores;
@@ -44,7 +44,7 @@ struct ResidentCores {
         constant<&M::semaphore_hop>(Payer::kDevice, "hardware semaphore signalled to a waiting core going on"),
         constant<&M::look>(Payer::kDevice, "reading a counter or flag that a core need not wait for"),
         constant<&M::list_read>(Payer::kDevice, "a worker going on to the next entry of its own list"),
-        constant<&M::spawn>(Payer::kDevice, "making up to 32 spawned tasks known, added to releasing them"),
+        constant<&M::spawn>(Payer::kDevice, "a core making known spawned tasks, as many as it has lanes, added to releasing them"),
         constant<&M::spawn_per_task>(Payer::kDevice, "added to spawn_ns by each of them"),
         constant<&M::lanes>(Payer::kDevice,
                             "entries that a worker reads or copies side by side: flags, lengths of queues, successors, spawned tasks"),

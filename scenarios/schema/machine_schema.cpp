@@ -1,5 +1,7 @@
 #include "scenarios/schema/machine_schema.hpp"
 
+#include <cmath>
+
 #include "models/machine.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/schema.hpp"
@@ -9,7 +11,6 @@ namespace tasktwin::scenarios::schema {
 namespace {
 
 constexpr std::int64_t kMaxCores = 1'000'000;
-constexpr std::int64_t kMaxBytesHeld = 1'000'000'000'000;
 
 /// `properties` with where a value comes from.
 Json sourced(Json properties) {
@@ -34,10 +35,10 @@ Json constant() {
   return value_or_number(number("in the unit of the key's suffix", 0, kMaxConstant), {{"interval", interval}});
 }
 
-Json count(std::string_view meaning) {
-  Json schema = value_or_number(whole("", 1, 1'000'000), Json::object());
+Json count(const ConstantField& field) {
+  Json schema = value_or_number(whole("", std::llround(field.min), std::llround(field.max)), Json::object());
   schema["type"] = {"object", "integer"};
-  schema["description"] = meaning;
+  schema["description"] = field.meaning;
   return schema;
 }
 
@@ -57,13 +58,13 @@ Json section(const MachineSection& section) {
     if (field.section != section.name) continue;
     names.push_back(field.name);
     if (field.unit == Unit::kCount) {
-      properties[field.name] = count(field.meaning);
+      properties[field.name] = count(field);
       continue;
     }
     Json entry = reference(field.meaning, "#/definitions/constant");
-    if (field.is_part) {
-      const Json part{{"maximum", 1}};
-      entry = {{"description", field.meaning}, {"allOf", {entry, {{"maximum", 1}, {"properties", {{"value", part}}}}}}};
+    if (field.max < kMaxConstant) {
+      const Json part{{"maximum", field.max}};
+      entry = {{"description", field.meaning}, {"allOf", {entry, {{"maximum", field.max}, {"properties", {{"value", part}}}}}}};
     }
     properties[field.name] = std::move(entry);
   }
@@ -75,10 +76,7 @@ Json kernel(Stated stated) {
   constexpr double kMaxFlopsOfBody = 1e15;
   constexpr double kMaxTimeOfBody = 1e12;
   Json properties;
-  for (const KernelField& field : kernel_fields()) {
-    const bool is_factor = field.ratio == &KernelCost::traffic;
-    properties[std::string(field.name)] = number(field.meaning, is_factor ? 0.1 : 0, is_factor ? 1000 : kMaxConstant);
-  }
+  for (const KernelField& field : kernel_fields()) properties[std::string(field.name)] = number(field.meaning, field.min, field.max);
   properties["arithmetic"] = list("time by size: piecewise linear through (0, 0) and these points",
                                   map("",
                                       {{"flops", positive("floating-point operations", kMaxFlopsOfBody)},
@@ -126,22 +124,9 @@ Json control_cores(Stated stated) {
 }
 
 Json limits() {
-  return map(
-      "what kernels meet on the device and one core holds at a time; 0 for no limit",
-      sourced({{"hardware_queues", whole("queues that all streams share", 0, 1024)},
-               {"resident_kernels", whole("kernels that run at a time", 0, 1'000'000)},
-               {"priorities", whole("levels that a kernel's priority may have", 0, 64)},
-               {"partition_granularity", whole("a share of the cores is a multiple of so many; 0 or 1 for any number", 0, kMaxCores)},
-               {"registers", whole("registers of a core", 0, 1'000'000'000)},
-               {"threads", whole("threads on a core", 0, 1'000'000)},
-               {"blocks", whole("blocks on a core", 0, 1'000'000)},
-               {"shared_memory_bytes", whole("shared memory of a core", 0, kMaxBytesHeld)},
-               {"copy_engines", whole("engines that copies share", 0, 1024)},
-               {"memory_bytes", whole("device memory that tasks can allocate", 0, 1000 * kMaxBytesHeld)},
-               {"page_bytes", whole("device memory is given out in multiples of it", 0, 1'000'000'000)},
-               {"pool_segment_bytes", whole("a stream-ordered pool grows by multiples of it", 0, kMaxBytesHeld)},
-               {"staging_bytes", whole("piece of a pageable copy in the staging buffer", 0, kMaxBytesHeld)},
-               {"cache_bytes", whole("what a run leaves in the cache for the next; 0 for all of it", 0, kMaxBytesHeld)}}));
+  Json properties;
+  for (const LimitField& field : limit_fields()) properties[std::string(field.name)] = whole(field.meaning, 0, field.max);
+  return map("what kernels meet on the device and one core holds at a time; 0 for no limit", sourced(std::move(properties)));
 }
 
 std::span<const std::string_view> section_names() {

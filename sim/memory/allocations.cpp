@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/mechanisms.hpp"
+
 namespace tasktwin::sim {
 
 namespace {
@@ -13,7 +15,7 @@ double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); 
 
 Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, RunEvents& events)
     : graph_(graph),
-      allocators_(machine.allocators.value_or(mechanism::Allocators{})),
+      allocators_(machine.allocators.where(first_task(graph, reads_allocators).has_value())),
       events_(events),
       how_(design.allocator),
       keeps_(design.release_threshold == ReleaseThreshold::kMax),

@@ -95,7 +95,8 @@ void CopyEngines::moving(const Transfer& transfer, int change, TimePoint now) {
     }
   }
   const double host = traffic[0] + traffic[1];
-  const double moved = (machine_.links->duplex_bandwidth > 0 ? std::min(host, machine_.links->duplex_bandwidth) : host) + traffic[2];
+  const double moved =
+      (host > 0 && machine_.links->duplex_bandwidth > 0 ? std::min(host, machine_.links->duplex_bandwidth) : host) + traffic[2];
   listener_.traffic_changed(machine_.copies->traffic * moved + traffic[3], now);
 }
 

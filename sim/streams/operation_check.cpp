@@ -6,6 +6,7 @@
 #include "models/body_cost.hpp"
 #include "models/buffers.hpp"
 #include "models/error.hpp"
+#include "models/mechanisms.hpp"
 
 namespace tasktwin::sim {
 
@@ -22,6 +23,20 @@ std::string why_not(Operation operation, const Design& design) {
   if (design.stream_wait == StreamWait::kCallback) return "stream_wait 'callback' launches kernels only";
   if (design.programmatic_launch == ProgrammaticLaunch::kOn) return "programmatic_launch 'on' goes with kernels only";
   return {};
+}
+
+std::string named(const TaskGraph& graph, TaskId id) {
+  return "task '" + std::string(graph.name(id)) + "' is a " + std::string(to_word(graph[id].operation));
+}
+
+/// Refuses tasks that do not run under the design, whatever the machine.
+void check_kinds(const TaskGraph& graph, const Design& design) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Operation operation = graph[task_id(i)].operation;
+    if (operation == Operation::kKernel) continue;
+    if (const std::string why = why_not(operation, design); !why.empty())
+      throw InputError(named(graph, task_id(i)) + ", which design '" + design.name + "' cannot run: " + why);
+  }
 }
 
 /// Copies take their bandwidth first, so the memory must have more than all of them together.
@@ -42,6 +57,8 @@ void check_memory(const Machine& machine, const std::set<Operation>& transfers) 
 void check_operations(const TaskGraph& graph, const Machine& machine, const Design& design) {
   if (!graph.has_operations()) return;
   if (const auto fault = buffer_fault(graph)) throw InputError(fault->why);
+  check_kinds(graph, design);
+  check_mechanisms(design, machine, graph);
   std::set<Operation> transfers;
   std::set<std::int32_t> freed;
   for (const Task& task : graph.tasks()) {
@@ -50,14 +67,12 @@ void check_operations(const TaskGraph& graph, const Machine& machine, const Desi
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
     if (task.operation == Operation::kKernel) continue;
-    const std::string named = "task '" + std::string(graph.name(task_id(i))) + "' is a " + std::string(to_word(task.operation));
-    if (const std::string why = why_not(task.operation, design); !why.empty())
-      throw InputError(named + ", which design '" + design.name + "' cannot run: " + why);
     if (task.operation == Operation::kAlloc && design.replays > 1 && !freed.contains(task.args[0]))
-      throw InputError(named + " whose buffer nothing frees; design '" + design.name + "' with replays of 2 or more needs a free");
+      throw InputError(named(graph, task_id(i)) + " whose buffer nothing frees; design '" + design.name +
+                       "' with replays of 2 or more needs a free");
     if (!is_transfer(task.operation)) continue;
     if (transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable) <= 0)
-      throw InputError(named + ", for which machine '" + machine.name + "' states no bandwidth");
+      throw InputError(named(graph, task_id(i)) + ", for which machine '" + machine.name + "' states no bandwidth");
     transfers.insert(task.operation);
   }
   check_memory(machine, transfers);

@@ -1,7 +1,9 @@
 #include "sim/streams/operations.hpp"
-#include "sim/cores/body_costs.hpp"
 
 #include <algorithm>
+
+#include "models/mechanisms.hpp"
+#include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {
 
@@ -21,7 +23,7 @@ std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<Stream
 
 Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
     : graph_(inputs.graph),
-      copy_times_(inputs.machine.copies.value_or(mechanism::Copies{})),
+      copy_times_(inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value())),
       host_calls_(*inputs.machine.host_calls),
       plan_(plan),
       costs_(inputs.costs),

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/mechanisms.hpp"
 #include "sim/streams/device.hpp"
 #include "sim/streams/launch_waits.hpp"
 #include "sim/streams/launcher.hpp"
@@ -13,6 +14,7 @@ namespace {
 WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const Design& design = inputs.design;
   const bool callback = design.stream_wait == StreamWait::kCallback;
+  const mechanism::Copies copies = inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value());
   return {.streams = stream_count(inputs.graph, design),
           .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, design)),
           .awaits = design.stream_wait == StreamWait::kEvents,
@@ -23,9 +25,9 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .event_gap = round_ns(inputs.machine.streams->event_gap),
           .function_latency = callback ? round_ns(inputs.machine.host_calls->callback_latency) : Duration{0},
           .items = Operations::items(inputs.graph, plan),
-          .copy_latency = round_ns(inputs.machine.copies->latency),
-          .copy_gap = round_ns(inputs.machine.copies->gap),
-          .engine_gap = round_ns(inputs.machine.copies->engine_gap)};
+          .copy_latency = round_ns(copies.latency),
+          .copy_gap = round_ns(copies.gap),
+          .engine_gap = round_ns(copies.engine_gap)};
 }
 
 /// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, Device runs them, and

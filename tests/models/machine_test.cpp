@@ -2,6 +2,7 @@
 #include "models/as_run.hpp"
 
 #include <set>
+#include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,6 +64,44 @@ TEST(ConstantFields, ReachEveryMemberOfEveryMechanism) {
   expect_each_member_reached<mechanism::Streams>();
 }
 
+TEST(ConstantFields, MeaningsNameCountsAndDoNotHoldThem) {
+  for (const ConstantField& field : constant_fields()) {
+    if (field.key == "graph_launch.reference_launch_ns") continue;  // how large the graph is that it is about
+    EXPECT_EQ(field.meaning.find_first_of("0123456789"),
+              field.meaning.find("0 for") != std::string_view::npos ? field.meaning.find("0 for") : field.meaning.find("0 where"))
+        << field.key << ": " << field.meaning;
+  }
+}
+
+TEST(Section, IsEmptyOfAnyCardsNumbersWhenItIsAdded) {
+  Machine machine;
+  for (const MachineSection& section : machine_sections()) section.add(machine);
+  for (const ConstantField& field : constant_fields()) {
+    const double neutral = field.key == "copies.traffic_ratio" ? 1 : 0;
+    EXPECT_EQ(field.get(machine), neutral) << field.key;
+  }
+}
+
+TEST(Section, ThatIsNotThereIsNotRead) {
+  Machine machine;
+  EXPECT_FALSE(machine.links);
+  try {
+    static_cast<void>(machine.links->h2d_bandwidth);
+    FAIL();
+  } catch (const std::logic_error& wrong) {
+    EXPECT_STREQ(wrong.what(), "a machine without 'links' is asked for it");
+  }
+  EXPECT_THROW(static_cast<void>(*machine.memory), std::logic_error);
+  EXPECT_THROW(machine.copies.where(true), std::logic_error);
+  EXPECT_EQ(machine.copies.where(false).call, Nanoseconds{0});
+}
+
+TEST(Section, KeepsItsNameWhateverItIsAssigned) {
+  Machine machine = free_machine();
+  machine.host_control = machine.device_control;
+  EXPECT_EQ(machine.host_control.name(), "host_control");
+}
+
 TEST(Mechanisms, ADesignIsRefusedThatNeedsOneThatIsNotThere) {
   Machine machine = free_machine();
   machine.name = "bare";
@@ -80,13 +119,14 @@ TEST(Mechanisms, ADesignIsRefusedThatNeedsOneThatIsNotThere) {
 TEST(Mechanisms, AConstantThatIsNotStatedIsRefusedWhereADesignReadsIt) {
   Machine machine = free_machine();
   machine.name = "bare";
+  machine.file = "bare.yaml";
   machine.unstated.insert("streams.gap_ns");
   EXPECT_NO_THROW(check_mechanisms(named_design("static-queues"), machine));
   try {
     check_mechanisms(named_design("cuda-streams"), machine);
     FAIL();
   } catch (const InputError& wrong) {
-    EXPECT_THAT(wrong.what(), testing::HasSubstr("machine 'bare' does not state streams.gap_ns ("));
+    EXPECT_THAT(wrong.what(), testing::StartsWith("machine 'bare' (bare.yaml) does not state streams.gap_ns ("));
     EXPECT_THAT(wrong.what(), testing::HasSubstr("which design 'cuda-streams' reads"));
   }
 }

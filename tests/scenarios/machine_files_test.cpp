@@ -139,7 +139,25 @@ TEST(MachineFiles, ADesignThatReadsAConstantThatIsNotStatedIsRefused) {
     return std::string();
   };
   EXPECT_EQ(refusal("static-queues"), "");
-  EXPECT_THAT(refusal("cuda-streams"), HasSubstr("machine 'nvidia-h200' does not state streams.event_gap_ns"));
+  EXPECT_THAT(refusal("cuda-streams"),
+              HasSubstr("3:11: designs[0]: machine 'nvidia-h200' (" + machine.path() + ") does not state streams.event_gap_ns"));
+}
+
+TEST(MachineFiles, AMachineWithoutWhatATaskNeedsIsRefusedWithTheTask) {
+  const TemporaryFile machine("machine: mine\nfrom: nvidia-h200\nwithout: [links]\n");
+  const TemporaryFile file(
+      "scenario: s\nmachine: " + machine.path() +
+      "\ngraph: {tasks: [{name: a, time_ns: 5}, {name: in, operation: copy_h2d, bytes: 5}]}\ndesigns: [cuda-streams]\n");
+  try {
+    load_scenario(file.path());
+    FAIL();
+  } catch (const InputError& wrong) {
+    EXPECT_EQ(std::string(wrong.what()),
+              file.path() +
+                  ":4:11: designs[0]: design 'cuda-streams' needs 'links' (paths between the memories of host and devices) for task "
+                  "'in' (copy_h2d), which machine 'mine' (" +
+                  machine.path() + ") does not have");
+  }
 }
 
 TEST(MachineFiles, AMachineStartsFromAnother) {
@@ -165,8 +183,59 @@ TEST(MachineFiles, FilesThatStartFromEachOtherAreRefused) {
     load_machine(file.path());
     FAIL();
   } catch (const InputError& wrong) {
-    EXPECT_THAT(wrong.what(), HasSubstr("from: the files start from each other"));
+    EXPECT_EQ(std::string(wrong.what()), (file.folder() / "./input.yaml").string() + ":2:7: from: the files start from each other, " +
+                                             file.path() + " from " + (file.folder() / "./input.yaml").string());
   }
+}
+
+TEST(MachineFiles, AFileThatStartsFromItselfIsRefusedAtOnce) {
+  const TemporaryFile file("machine: mine\nfrom: ./file.yaml\n");
+  try {
+    load_machine(file.path());
+    FAIL();
+  } catch (const InputError& wrong) {
+    EXPECT_THAT(wrong.what(), HasSubstr(file.path() + ":2:7: from: the files start from each other"));
+  }
+}
+
+TEST(MachineFiles, AFewFilesMayStartFromOneAnotherInARow) {
+  const auto refusal_of_a_chain = [](int files) {
+    const TemporaryFile first("machine: m\nfrom: ./1.yaml\n");
+    for (int i = 1; i < files; ++i) {
+      std::ofstream(first.folder() / (std::to_string(i) + ".yaml"))
+          << "machine: m\nfrom: " << (i + 1 < files ? "./" + std::to_string(i + 1) + ".yaml" : "nvidia-h200") << "\n";
+    }
+    try {
+      load_machine(first.path());
+    } catch (const InputError& wrong) {
+      return std::string(wrong.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal_of_a_chain(16), "");
+  EXPECT_THAT(refusal_of_a_chain(17), HasSubstr(":2:7: from: more than 16 files start from another, one after the other"));
+}
+
+TEST(MachineFiles, WhatAMachineStartsFromIsAFileThatCanBeRead) {
+  EXPECT_EQ(machine_refusal("machine: mine\nfrom: [nvidia-h200]\n"), "2:7: from: is a list; must be text");
+  EXPECT_EQ(machine_refusal("machine: mine\nfrom: 5\n"), "2:7: from: is the number 5; must be text (put it in quotes)");
+  EXPECT_THAT(machine_refusal("machine: mine\nfrom: .\n"), HasSubstr("2:7: from: "));
+  EXPECT_THAT(machine_refusal("machine: mine\nfrom: .\n"), HasSubstr("is a folder; a file is needed"));
+  const TemporaryFile file("machine: mine\nfrom: ./base.yaml\n");
+  std::ofstream(file.folder() / "base.yaml") << "machine: base\nfrom: nvidia-h200\nstream: {}\n";
+  try {
+    load_machine(file.path());
+    FAIL();
+  } catch (const InputError& wrong) {
+    EXPECT_THAT(wrong.what(), HasSubstr("base.yaml:3:1: stream: unknown key; did you mean 'streams'?"));
+  }
+}
+
+TEST(MachineFiles, OnlyWhatIsThereCanBeLeftOut) {
+  EXPECT_EQ(machine_refusal("machine: mine\nfrom: ascend-a2a3\nwithout: [graph_launch]\n"),
+            "3:11: without: there is no 'graph_launch' to leave out");
+  EXPECT_EQ(machine_refusal("machine: mine\nfrom: nvidia-h200\nwithout: [links, links]\n"),
+            "3:18: without: there is no 'links' to leave out");
 }
 
 TEST(MachineFiles, WhatIsAssumedForOneReasonStandsTogether) {
@@ -179,6 +248,19 @@ TEST(MachineFiles, WhatIsAssumedForOneReasonStandsTogether) {
   EXPECT_EQ(machine.provenance.at("barriers.arrive_ns"), (Provenance{Source::kAssumed, "none known"}));
   EXPECT_THAT(machine_refusal(replaced(text, "barriers: {", "barriers: {leave_ns: 3, ")), HasSubstr("'leave_ns' is stated besides"));
   EXPECT_THAT(machine_refusal(replaced(text, "arrive_ns]", "arive_ns]")), HasSubstr("did you mean 'arrive_ns'?"));
+  EXPECT_THAT(machine_refusal(replaced(text, "arrive_ns]", "leave_ns]")), HasSubstr("'leave_ns' is stated besides"));
+}
+
+TEST(MachineFiles, WhatIsAssumedIsInTheRangeOfEachConstant) {
+  const auto assumed = [](const std::string& section, const std::string& value, const std::string& constant) {
+    return machine_refusal("machine: mine\nfrom: nvidia-h200\nwithout: [" + section + "]\n" + section + ": {assumed: [{value: " + value +
+                           ", reason: none known, constants: [" + constant + "]}]}\n");
+  };
+  EXPECT_EQ(assumed("resident_cores", "7", "lanes"), "");
+  EXPECT_EQ(assumed("resident_cores", "0", "lanes"),
+            "4:36: resident_cores.assumed[0].value: is 0; 'lanes' must be a whole number, 1 to 1000000");
+  EXPECT_THAT(assumed("resident_cores", "2.5", "start_ns, lanes"), HasSubstr("is 2.5; 'lanes' must be a whole number"));
+  EXPECT_EQ(assumed("memory", "2", "in_step_ratio"), "4:28: memory.assumed[0].value: is 2; 'in_step_ratio' must be 0 to 1");
 }
 
 TEST(MachineFiles, AMethodIsOneOfTheFile) {
@@ -280,6 +362,8 @@ TEST(MachineFiles, AnIntervalGoesUp) {
               HasSubstr("device_control.poll_ns.interval: its first number must not be above its second"));
   EXPECT_THAT(machine_refusal("machine: mine\nfrom: nvidia-h200\nstreams: {event_gap_ns: {value: 1, interval: [1]}}\n"),
               HasSubstr("3:46: streams.event_gap_ns.interval"));
+  EXPECT_EQ(machine_refusal("machine: mine\nfrom: nvidia-h200\nstreams: {event_gap_ns: {value: 1, interval: [1, 2, 3]}}\n"),
+            "3:46: streams.event_gap_ns.interval: has 3 items; must have at most 2");
 }
 
 TEST(MachineFiles, TrafficIsAtLeastATenth) {

@@ -5,36 +5,14 @@
 #include <set>
 #include <vector>
 
-#include "models/error.hpp"
 #include "models/remarks.hpp"
 #include "scenarios/task_fields.hpp"
-#include "sim/simulator.hpp"
 #include "tests/sim/effect_worlds.hpp"
+#include "tests/sim/endings.hpp"
 #include "tests/sim/random_designs.hpp"
 
 namespace tasktwin::sim {
 namespace {
-
-/// How a run ends.
-struct Ending {
-  std::optional<Timeline> timeline = {};  ///< absent where it is refused or stands still
-  bool refused = false;
-  friend bool operator==(const Ending&, const Ending&) = default;
-};
-
-void PrintTo(const Ending& ending, std::ostream* out) {
-  *out << (ending.timeline ? std::to_string(to_ns(ending.timeline->makespan())) + " ns" : ending.refused ? "refused" : "no end");
-}
-
-Ending run(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  try {
-    return {.timeline = simulate(graph, machine, design).timeline};
-  } catch (const InputError&) {
-    return {.refused = true};
-  } catch (const RunError&) {
-    return {};
-  }
-}
 
 bool names(const std::vector<std::string>& remarks, std::string_view what) {
   return std::ranges::any_of(remarks, [what](const std::string& remark) { return remark.starts_with(std::string(what) + ' '); });
@@ -65,48 +43,6 @@ class Verdict {
   std::string silent_;
   std::string untrue_;
 };
-
-bool passes(const Design& design, const Machine& machine) {
-  try {
-    check_design(design, machine);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-/// Values to try: every word, numbers of both ends of what is usual.
-std::vector<Design> with_each_value(const Design& design, const AxisField& field) {
-  std::vector<Design> changed;
-  const auto keep = [&](const Design& one) {
-    if (field.text(one) != field.text(design)) changed.push_back(one);
-  };
-  Design one = design;
-  for (const std::string_view word : field.words) {
-    field.set_word(one, word);
-    one.replay = one.placement == Placement::kReplay ? "run.csv" : "";
-    keep(one);
-  }
-  for (const int number : {0, 1, 2, 3, 7, 50}) {
-    if (field.is_word() || number < field.min || number > field.max) continue;
-    one.*field.number = number;
-    keep(one);
-  }
-  return changed;
-}
-
-/// A graph on its machine.
-struct Stage {
-  std::string name;
-  TaskGraph graph;
-  Machine machine;
-};
-
-std::vector<Stage> staged(const std::vector<EffectWorld>& worlds) {
-  std::vector<Stage> stages;
-  for (const EffectWorld& world : worlds) stages.push_back({world.name, world.graph(), world.machine});
-  return stages;
-}
 
 std::vector<Ending> run_all(const std::vector<Stage>& stages, const Design& design) {
   std::vector<Ending> endings;

@@ -37,8 +37,9 @@ TEST(CudaStreamsEdges, KernelStartsAtTheLaterOfItsLaunchAndTheKernelBeforeIt) {
 }
 
 TEST(CudaStreamsEdges, TheFirstLaunchesOfARunTakeLongerAndThoseOfAReplayDoNot) {
-  constexpr std::uint32_t kFirstLaunches = mechanism::HostCalls{}.first_launch_count;
+  constexpr std::uint32_t kFirstLaunches = 32;
   Machine machine = launching_machine(2);
+  machine.host_calls->first_launch_count = kFirstLaunches;
   machine.host_calls->first_launches = Nanoseconds{7.0 * kFirstLaunches};
   TaskGraphBuilder builder;
   for (std::uint32_t i = 0; i < kFirstLaunches + 3; ++i) builder.add_task("task" + std::to_string(i), {.cost = {.time = Duration{1}}});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -11,7 +12,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
+#include "verify/output/text_table.hpp"
 #include "verify/statistics.hpp"
 
 namespace tasktwin::tests {
@@ -139,6 +142,24 @@ TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinTwoPerCent) {
   EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.0156);
   EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.059);
   EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.0067);
+}
+
+/// The front door's five numbers.
+TEST_F(Fidelity, TheReadmeSaysHowGoodTheyAre) {
+  const std::string readme = read_text("README.md");
+  const json& summary = report_.at("summary");
+  double regret = 0;
+  for (const json& one : summary.at("winners")) regret = std::max(regret, one.at("regret").get<double>());
+  const auto percent = [&summary](const char* key) { return verify::format_percent(summary.at(key).get<double>()); };
+  for (const std::string& row :
+       {"runs recorded on one H200 | " + std::to_string(summary.at("cases").get<int>()),
+        "error of a makespan, median | " + percent("median_abs_makespan_error"),
+        "error of a makespan, 95th percentile | " + percent("p95_abs_makespan_error"),
+        "scenarios whose predicted winner is the measured one | " + std::to_string(summary.at("winner_correct").get<int>()) + " of " +
+            std::to_string(summary.at("winner_total").get<int>()),
+        "lost at most by following the prediction | " + verify::format_percent(regret)}) {
+    EXPECT_NE(readme.find("| " + row + " |"), std::string::npos) << row;
+  }
 }
 
 TEST_F(Fidelity, PipelinesOfCopiesAreHalfWithinOneAndAHalfPerCent) {

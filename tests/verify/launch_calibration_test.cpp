@@ -161,7 +161,9 @@ TEST(ConditionalNodeCalibration, FindsHowLongRoundsOfLooksTake) {
 TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Machine skeleton = without_mechanisms(truth);
-  skeleton.resident_cores.emplace().release_per_successor = truth.resident_cores->release_per_successor;  // of an earlier step
+  skeleton.resident_cores.emplace() = {.release_per_successor = truth.resident_cores->release_per_successor,  // of an earlier step
+                                       .lanes = truth.resident_cores->lanes,
+                                       .successors_at_hand = truth.resident_cores->successors_at_hand};
   Calibration calibration = calibration_of(skeleton, measured(truth));
   calibrate_device_launches(calibration);
   calibrate_device_graphs(calibration);

@@ -1,11 +1,8 @@
-#include <sstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
-#include "verify/report/page_text.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -88,50 +85,6 @@ TEST(Newcomer, IsToldWhereEachMistakeIsAndWhatWouldBeRight) {
     EXPECT_EQ(outcome.out, "") << mistake.wrong;
     EXPECT_THAT(outcome.err, HasSubstr("error: mine.yaml" + std::string(mistake.message))) << mistake.wrong;
   }
-}
-
-/// The shell's blocks of the README's section of that name, the indent of its list taken off.
-std::vector<std::string> readme_blocks(const std::string& section) {
-  std::istringstream lines(read_text(TASKTWIN_README));
-  std::vector<std::string> blocks;
-  bool within_section = false;
-  bool within_block = false;
-  std::size_t indent = 0;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("## ")) within_section = line == "## " + section;
-    if (!within_section) continue;
-    const std::size_t first = line.find_first_not_of(' ');
-    if (!within_block && first != std::string::npos && line.substr(first) == "```sh") {
-      within_block = true;
-      indent = first;
-      blocks.emplace_back();
-    } else if (within_block && first == indent && line.substr(first) == "```") {
-      within_block = false;
-    } else if (within_block) {
-      blocks.back() += (line.size() > indent ? line.substr(indent) : "") + '\n';
-    }
-  }
-  return blocks;
-}
-
-/// The README's steps, block by block as they stand, but for the first, which puts the executable on the path.
-TEST(Newcomer, GetsFromTheReadmeToAReport) {
-  const std::vector<std::string> blocks = readme_blocks("Your first review");
-  if (blocks.empty()) GTEST_SKIP() << "the README has no section 'Your first review'";
-  ASSERT_GE(blocks.size(), 5U);
-  const TemporaryFolder folder;
-  std::string said;
-  for (std::size_t i = 1; i < blocks.size(); ++i) {
-    const bool page_missing = blocks[i].find("--report") != std::string::npos && !verify::report_page();
-    const Outcome outcome = bash("set -e\n" + blocks[i], folder.path());
-    EXPECT_EQ(outcome.code, page_missing ? 2 : 0) << blocks[i] << outcome.err;
-    said += outcome.out;
-  }
-  EXPECT_THAT(said, HasSubstr("mine.yaml: valid"));
-  EXPECT_THAT(said, HasSubstr("winner: static-queues"));
-  EXPECT_THAT(said, HasSubstr("static-queues is faster than my-dispatcher by "));
-  EXPECT_THAT(said, HasSubstr("my-dispatcher is faster than central-dispatcher by "));
-  EXPECT_EQ(std::filesystem::exists(folder / "review.html"), verify::report_page().has_value());
 }
 
 }  // namespace

@@ -36,6 +36,26 @@ TEST(Variation, RefusesWhatItCannotRead) {
   EXPECT_THAT(refusal("a"), HasSubstr("path=v1,v2"));
 }
 
+std::vector<std::string> names_of(const std::vector<std::string>& paths) {
+  std::vector<Variation> variations;
+  for (const std::string& path : paths) variations.push_back({path, {"1"}});
+  return column_names(variations);
+}
+
+TEST(Variations, AreNamedAfterTheirLastKey) {
+  EXPECT_THAT(names_of({"seed", "graph.time_ns", "machine.device_mailboxes.hop_ns", "designs.mailbox_depth"}),
+              ElementsAre("seed", "time_ns", "hop_ns", "mailbox_depth"));
+}
+
+TEST(Variations, NameTheOneDesignThatVaries) {
+  EXPECT_THAT(names_of({"designs.my-dispatcher.mailbox_depth", "designs.order"}), ElementsAre("my-dispatcher\nmailbox_depth", "order"));
+}
+
+TEST(Variations, OfOneNameSayWhereTheyAre) {
+  EXPECT_THAT(names_of({"machine.device_control.poll_ns", "machine.host_control.poll_ns", "seed"}),
+              ElementsAre("device_control\npoll_ns", "host_control\npoll_ns", "seed"));
+}
+
 TEST(Combinations, AreTheCrossProductTheLastFastest) {
   EXPECT_THAT(combinations({{"a", {"1", "2"}}, {"b", {"x", "y"}}}, 4),
               ElementsAre(ElementsAre("1", "x"), ElementsAre("1", "y"), ElementsAre("2", "x"), ElementsAre("2", "y")));

@@ -36,6 +36,16 @@ TEST(TextTable, ShortensLongNamesToThePage) {
   EXPECT_NE(table.to_string().find("x…  1.000 µs"), std::string::npos);
 }
 
+TEST(TextTable, PutsTheLastLineOfAHeadingOnTheRule) {
+  TextTable table({"design", "my-dispatcher\ndepth", "hop"});
+  table.add_row({"a", "1", "400"});
+  EXPECT_EQ(table.to_string(),
+            "        my-dispatcher\n"
+            "design          depth  hop\n"
+            "--------------------------\n"
+            "a                   1  400\n");
+}
+
 TEST(Wrap, BreaksBetweenWordsButNotBeforeAUnit) {
   const std::string text = wrap(std::string(95, 'x') + " 12.3 % and 4.000 µs");
   EXPECT_EQ(text, std::string(95, 'x') + "\n12.3 % and 4.000 µs");

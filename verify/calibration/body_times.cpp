@@ -10,6 +10,7 @@
 #include "sim/cores/code_fetches.hpp"
 #include "sim/simulator.hpp"
 #include "sim/wirings.hpp"
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/kernel_launches.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -18,7 +19,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr std::size_t kLanes = mechanism::DynamicParallelism{}.lanes;
+constexpr std::size_t kLanes = assumed::kDynamicParallelism.lanes;
 
 /// As many as recordings have: what the first runs find in the cache is not what those behind them do.
 constexpr int kRepeats = 5;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
+
+#include "verify/calibration/assumed_counts.hpp"
 
 namespace tasktwin::verify {
 
@@ -16,6 +19,31 @@ const ConstantField& field(std::string_view key) {
 
 /// Machine files need no more than a picosecond, and read better without noise.
 double tidy(double value) { return std::round(value * 1000) / 1000; }
+
+Machine assumed_counts() {
+  Machine machine;
+  for (const MachineSection& section : machine_sections()) section.add(machine);
+  machine.memory = assumed::kMemory;
+  machine.resident_cores = assumed::kResidentCores;
+  machine.host_calls = assumed::kHostCalls;
+  machine.graph_launch = assumed::kGraphLaunch;
+  machine.conditional_nodes = assumed::kConditionalNodes;
+  machine.dynamic_parallelism = assumed::kDynamicParallelism;
+  return machine;
+}
+
+/// Gives `machine` what it does not have, or not state, of `all`, a machine that has every section.
+void begin_with(Machine& machine, const Machine& all) {
+  std::set<std::string_view> added;
+  for (const MachineSection& section : machine_sections()) {
+    if (section.present(machine)) continue;
+    section.add(machine);
+    added.insert(section.name);
+  }
+  for (const ConstantField& field : constant_fields()) {
+    if (added.contains(field.section) || machine.unstated.contains(field.key)) field.set(machine, field.get(all));
+  }
+}
 
 }  // namespace
 
@@ -34,9 +62,7 @@ Calibration::Calibration(const Machine& skeleton, std::string date, std::functio
                          CalibrationBackend backend)
     : machine_(skeleton), backend_(std::move(backend)), progress_(std::move(progress)) {
   machine_.measured = {.device = backend_.device, .date = std::move(date)};
-  for (const MachineSection& section : machine_sections()) {
-    if (!section.present(machine_)) section.add(machine_);
-  }
+  begin_with(machine_, assumed_counts());
   machine_.unstated.clear();  // steps are simulated before all is measured
 }
 

@@ -4,6 +4,7 @@
 
 #include "gpu/probes.hpp"
 #include "sim/cores/core.hpp"
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -28,7 +29,7 @@ Estimate mean_over(const TaskGraph& graph, const Timeline& timeline, Difference 
 
 /// How many batches (sim::PublishCost::batch) and tasks of so many have been pushed when one of them is ready, with its batch: means.
 std::pair<double, double> pushed_when_ready(int tasks) {
-  constexpr int kBatch = mechanism::ResidentCores{}.successors_at_hand;
+  constexpr int kBatch = assumed::kResidentCores.successors_at_hand;
   double batches = 0;
   double pushed = 0;
   for (int before = 0, batch = 1; before < tasks; before += kBatch, ++batch) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/kernel_launches.hpp"
@@ -16,8 +17,8 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr std::size_t kLanes = mechanism::DynamicParallelism{}.lanes;
-constexpr std::size_t kBlockWarps = mechanism::DynamicParallelism{}.block_warps;
+constexpr std::size_t kLanes = assumed::kDynamicParallelism.lanes;
+constexpr std::size_t kBlockWarps = assumed::kDynamicParallelism.block_warps;
 
 using namespace std::chrono_literals;
 

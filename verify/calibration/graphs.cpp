@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "models/as_run.hpp"
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -112,7 +113,7 @@ struct RootTime {
   Estimate root;
   Estimate growth;  ///< a doubling of the graph's nodes
 
-  double in_graph_of(std::size_t nodes) const { return root.value + mechanism::GraphLaunch{}.doublings(nodes) * growth.value; }
+  double in_graph_of(std::size_t nodes) const { return root.value + assumed::kGraphLaunch.doublings(nodes) * growth.value; }
 };
 
 /// It is both what a root adds to the call and the time between two of them. From graphs of nothing but roots: a fit to all shapes is off
@@ -123,7 +124,7 @@ RootTime fit_root_time(Calibration& calibration, const std::vector<ShapeCalls>& 
   for (const auto& [times, run] : calls) {
     if (!run) continue;
     const auto nodes = static_cast<double>(times.nodes);
-    const double doublings = mechanism::GraphLaunch{}.doublings(times.nodes);
+    const double doublings = assumed::kGraphLaunch.doublings(times.nodes);
     const double interval = at_pace(start_interval(run->timeline, all_tasks(times.nodes)), run->host_call.count());
     calibration.keep_sample("graph_launch.per_root_ns", fmt::format("{} without edges, start to start", times.nodes), interval);
     observations.push_back(relative({1.0, doublings, 0.0, 0.0}, interval));
@@ -153,7 +154,7 @@ Observation dense_layers(Calibration& calibration, const RootTime& root_time) {
   const auto inner = static_cast<double>(graph.size()) - kWidth;
   const double joins = static_cast<double>(graph.edge_count()) - inner;
   return beside(root_time.in_graph_of(graph.size()),
-                {0.0, 0.0, 0.0, inner, 0.0, inner * mechanism::GraphLaunch{}.doublings(graph.size() - kWidth), joins}, step);
+                {0.0, 0.0, 0.0, inner, 0.0, inner * assumed::kGraphLaunch.doublings(graph.size() - kWidth), joins}, step);
 }
 
 /// A host is quicker at one time than at another, so all is brought to the pace of the median shape.
@@ -179,7 +180,7 @@ void calibrate_graph_calls(Calibration& calibration) {
     const auto roots = static_cast<double>(times.roots);
     const double leaves = inner_leaves(shape.graph);
     const double inner = shape.chain ? 0 : nodes - roots;
-    const double doublings = mechanism::GraphLaunch{}.doublings(times.nodes - times.roots);
+    const double doublings = assumed::kGraphLaunch.doublings(times.nodes - times.roots);
     const double root = root_time.in_graph_of(times.nodes);
     const double joins = static_cast<double>(shape.graph.edge_count()) - (nodes - roots);
     const bool interleaved = times.roots > 1 && inner > 0;  // the device's work on nodes holds the call up
@@ -228,7 +229,7 @@ void calibrate_graph_calls(Calibration& calibration) {
 /// Gates and what they hold back: starts behind a gate, and a gate's start behind the ends it waits for.
 void calibrate_gates(Calibration& calibration, double gap) {
   std::vector<double> services;
-  constexpr int kKept = mechanism::GraphLaunch{}.node_successors;
+  constexpr int kKept = assumed::kGraphLaunch.node_successors;
   std::vector<double> behind;  // a gate
   std::vector<Observation> joins{relative({1.0, 0.0}, gap)};
   for (const int width : {4, 12, 40, 90}) {
@@ -282,12 +283,12 @@ double time_between_roots(const Calibration& calibration, const gpu::Measurement
   const auto started = [&run](int column) { return run.timeline.tasks[static_cast<std::size_t>(column)].started; };
   const double interval = ns(started(columns - 2) - started(layers)) / (columns - 2 - layers) / slowdown_of(calibration, run);
   const double root = (calibration.machine().graph_launch->per_root +
-                       mechanism::GraphLaunch{}.doublings(graph.size()) * calibration.machine().graph_launch->root_growth)
+                       assumed::kGraphLaunch.doublings(graph.size()) * calibration.machine().graph_launch->root_growth)
                           .count();
-  const double inner = (calibration.machine().graph_launch->per_inner + 2 * calibration.machine().graph_launch->per_edge +
-                        mechanism::GraphLaunch{}.doublings(graph.size() - static_cast<std::size_t>(columns)) *
-                            calibration.machine().graph_launch->inner_growth)
-                           .count();
+  const double inner =
+      (calibration.machine().graph_launch->per_inner + 2 * calibration.machine().graph_launch->per_edge +
+       assumed::kGraphLaunch.doublings(graph.size() - static_cast<std::size_t>(columns)) * calibration.machine().graph_launch->inner_growth)
+          .count();
   return std::max(0.0, (interval - root) / (layers - 1) - inner);
 }
 

@@ -4,6 +4,7 @@
 
 #include "models/stream_plan.hpp"
 #include "sim/streams/launcher.hpp"
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -13,7 +14,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr int kFirstLaunches = mechanism::HostCalls{}.first_launch_count;
+constexpr int kFirstLaunches = assumed::kHostCalls.first_launch_count;
 
 using namespace std::chrono_literals;
 

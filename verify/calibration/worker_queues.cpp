@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sim/cores/core.hpp"
+#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/calibration.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -69,7 +70,7 @@ void calibrate_spawns(Calibration& calibration) {
     }
     const double mean = trimmed_mean(times);
     calibration.keep_sample("resident_cores.spawn_ns", std::to_string(children) + " spawned tasks", mean);
-    constexpr int kLanes = mechanism::ResidentCores{}.lanes;
+    constexpr int kLanes = assumed::kResidentCores.lanes;
     const double batches = (children + kLanes - 1) / kLanes;
     spawns.push_back(relative({batches, static_cast<double>(children)}, mean));
   }

@@ -11,6 +11,7 @@
 #include "scenarios/scenario.hpp"
 #include "scenarios/schema.hpp"
 #include "verify/commands.hpp"
+#include "verify/commands/file_actions.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/output/json.hpp"
 #include "verify/output/terminal.hpp"
@@ -45,28 +46,45 @@ Provenance provenance_of(const Machine& machine, std::string_view key) {
   return found == machine.provenance.end() ? Provenance{} : found->second;
 }
 
-/// Named designs that the machine cannot run, with the reason.
-std::vector<std::pair<std::string_view, std::string>> impossible_designs(const Machine& machine) {
-  std::vector<std::pair<std::string_view, std::string>> designs;
-  for (const Design& design : named_designs()) {
-    try {
-      check_mechanisms(design, machine);
-    } catch (const InputError& wrong) {
-      designs.emplace_back(design.name, wrong.what());
-    }
-  }
-  return designs;
-}
-
-std::vector<std::string_view> designs_that_read(std::string_view section) {
-  std::vector<std::string_view> names;
-  for (const Design& design : named_designs()) {
-    if (std::ranges::count(mechanisms_of(design), section) > 0) names.push_back(design.name);
-  }
-  return names;
-}
-
 std::string joined(const std::vector<std::string_view>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+/// What is refused, with the reason.
+using Refusals = std::vector<std::pair<std::string_view, std::string>>;
+
+template <class Check>
+void try_out(std::string_view what, Refusals& refusals, Check check) {
+  try {
+    check();
+  } catch (const InputError& wrong) {
+    refusals.emplace_back(what, wrong.what());
+  }
+}
+
+/// Named designs that the machine cannot run.
+Refusals impossible_designs(const Machine& machine) {
+  Refusals refusals;
+  for (const Design& design : named_designs()) try_out(design.name, refusals, [&] { check_mechanisms(design, machine); });
+  return refusals;
+}
+
+/// Sections for the sake of certain tasks, by name, where the machine cannot run these.
+Refusals impossible_tasks(const Machine& machine) {
+  Refusals refusals;
+  for (const TaskSection& section : task_sections())
+    try_out(section.name, refusals, [&] { check_section(machine, section.name, std::string(section.reader)); });
+  return refusals;
+}
+
+/// Who reads a section, in words.
+std::string readers_of(std::string_view section) {
+  const auto for_tasks = std::ranges::find(task_sections(), section, &TaskSection::name);
+  if (for_tasks != task_sections().end()) return std::string(for_tasks->reader);
+  std::vector<std::string_view> designs;
+  for (const Design& design : named_designs()) {
+    if (std::ranges::count(mechanisms_of(design), section) > 0) designs.push_back(design.name);
+  }
+  return joined(designs);
+}
 
 Json constant_to_json(const Machine& machine, const ConstantField& field) {
   Json result{{"constant", field.key}, {"meaning", field.meaning}, {"stated", !machine.unstated.contains(field.key)}};
@@ -138,7 +156,7 @@ std::string shown_to_text(const Machine& machine, const Design* design) {
   if (design) text += wrap(fmt::format("what design {} reads, beside limits and kernels", design->name)) + '\n';
   for (const std::string_view name : shown_sections(machine, design)) {
     text += '\n' + beside(coloured(name, Tone::kStrong), find_section(name)->meaning, kBesideName);
-    if (!design) text += indented("read by " + joined(designs_that_read(name)), 2);
+    if (!design) text += indented("read by " + readers_of(name), 2);
     for (const ConstantField& field : constant_fields()) {
       if (field.section == name) text += constant_to_text(machine, field);
     }
@@ -161,34 +179,35 @@ int list_machines(bool json) {
 }
 
 /// A file that can be read is valid; what it cannot be used for is said.
-int validate_machines(const std::vector<std::string>& arguments, bool json) {
-  Json results = Json::array();
-  for (const std::string& argument : arguments) {
-    const Machine machine = scenarios::load_machine(argument);
-    const auto impossible = impossible_designs(machine);
-    Json row{{"file", argument}, {"machine", machine.name}, {"unstated", machine.unstated}, {"impossible", Json::array()}};
-    std::string text = fmt::format("{}: valid, {} of {} named designs can run on it\n", argument,
-                                   named_designs().size() - impossible.size(), named_designs().size());
-    for (const auto& [design, why] : impossible) {
-      row["impossible"].push_back({{"design", design}, {"reason", why}});
-      text += indented(why, 2);
-    }
-    results.push_back(std::move(row));
-    if (!json) print(text);
+ValidFile validate_machine(const std::string& file) {
+  const Machine machine = scenarios::load_machine(file);
+  const auto impossible = impossible_designs(machine);
+  const std::size_t possible = named_designs().size() - impossible.size();
+  ValidFile valid{.text = fmt::format(", {} of {} named designs can run on it", possible, named_designs().size())};
+  valid.facts = {
+      {"machine", machine.name}, {"unstated", machine.unstated}, {"impossible", Json::array()}, {"impossible_tasks", Json::array()}};
+  const auto say = [&valid](const std::string& line) {
+    valid.text += "\n" + indented(line, 2);
+    valid.text.pop_back();  // the end of its last line
+  };
+  for (const auto& [design, why] : impossible) {
+    valid.facts["impossible"].push_back({{"design", design}, {"reason", why}});
+    say(why);
   }
-  if (json) print(to_text(results));
-  return 0;
+  for (const auto& [section, why] : impossible_tasks(machine)) {
+    valid.facts["impossible_tasks"].push_back({{"section", section}, {"reason", why}});
+    say(why);
+  }
+  if (!machine.unstated.empty()) say(fmt::format("not stated: {}", fmt::join(machine.unstated, ", ")));
+  return valid;
 }
 
 class MachineCommand : public Command {
  public:
   explicit MachineCommand(CLI::App& app) : app_(app) {
-    app.require_subcommand(1);
-    CLI::App* list = app.add_subcommand("list", "name the shipped machines");
-    CLI::App* show = app.add_subcommand("show", "the constants of a machine, their sources, and which designs read them");
-    CLI::App* validate = app.add_subcommand("validate", "check machine files, and say which designs can run on them");
-    CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of machine files");
-    for (CLI::App* action : {list, show, validate}) add_format(*action, json_);
+    const auto [list, show, validate, schema] =
+        add_file_actions(app, "machine", "the constants of a machine, their sources, and which designs read them",
+                         "check machine files, and say which designs can run on them", json_);
     show->add_option("MACHINE", machine_, "shipped machine, or a file")->required();
     show->add_option("--design", design_, "only what this named design reads")->type_name("DESIGN");
     validate->add_option("MACHINE", machines_, "shipped machines, or files")->required();
@@ -206,7 +225,7 @@ class MachineCommand : public Command {
 
   int run() override {
     if (app_.got_subcommand("list")) return list_machines(json_);
-    if (app_.got_subcommand("validate")) return validate_machines(machines_, json_);
+    if (app_.got_subcommand("validate")) return validate_files(machines_, json_, validate_machine);
     if (app_.got_subcommand("schema")) {
       print(to_text(scenarios::machine_schema().json()));
       return 0;

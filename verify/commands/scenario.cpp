@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "scenarios/schema.hpp"
 #include "verify/commands.hpp"
+#include "verify/commands/file_actions.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/scenario_files.hpp"
 #include "verify/graph_hash.hpp"
@@ -137,38 +138,17 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
 }
 
 /// Goes through all files whatever is wrong with one. Returns 2 if any is invalid.
-int validate_scenarios(const std::vector<std::string>& arguments, bool json) {
-  Json results = Json::array();
-  bool all_valid = true;
-  for (const std::string& argument : arguments) {
-    std::string fault;
-    try {
-      scenarios::validate_scenario(argument);
-    } catch (const InputError& error) {
-      fault = error.what();
-    }
-    results.push_back({{"file", argument}, {"valid", fault.empty()}, {"message", fault}});
-    all_valid = all_valid && fault.empty();
-    if (json) continue;
-    if (fault.empty()) {
-      print(argument + ": valid\n");
-    } else {
-      note("error: " + fault);
-    }
-  }
-  if (json) print(to_text(results));
-  return all_valid ? 0 : 2;
+ValidFile validate_scenario(const std::string& file) {
+  scenarios::validate_scenario(file);
+  return {};
 }
 
 class ScenarioCommand : public Command {
  public:
   explicit ScenarioCommand(CLI::App& app) : app_(app) {
-    app.require_subcommand(1);
-    CLI::App* list = app.add_subcommand("list", "name the shipped scenarios");
-    CLI::App* show = app.add_subcommand("show", "tasks by kernel, edges, bytes, bounds and resolved designs");
-    CLI::App* validate = app.add_subcommand("validate", "check scenario files against the schema and the rest of the rules");
-    CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of scenario files");
-    for (CLI::App* action : {list, show, validate}) add_format(*action, json_);
+    const auto [list, show, validate, schema] =
+        add_file_actions(app, "scenario", "tasks by kernel, edges, bytes, bounds and resolved designs",
+                         "check scenario files against the schema and the rest of the rules", json_);
     for (CLI::App* action : {show, validate}) add_scenarios(*action, scenarios_)->required();
     app.footer(
         "A scenario file has a task graph, a machine, the designs to hold against each other, and a seed. Copy one to start from.\n"
@@ -197,7 +177,7 @@ class ScenarioCommand : public Command {
     }
     if (app_.got_subcommand("export")) return export_->run();
     if (app_.got_subcommand("import")) return import_->run();
-    return app_.got_subcommand("show") ? show_scenarios(scenarios_, json_) : validate_scenarios(scenarios_, json_);
+    return app_.got_subcommand("show") ? show_scenarios(scenarios_, json_) : validate_files(scenarios_, json_, validate_scenario);
   }
 
  private:

@@ -140,29 +140,29 @@ class SweepCommand : public Command {
 
   std::string as_text(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
     std::vector<std::string> header{"design"};
-    for (const Variation& variation : variations) header.push_back(last_key(variation.path));
-    for (const char* column : {"makespan", "σ", "over bound", "cores busy", "dispatchers"}) header.emplace_back(column);
+    for (const std::string& varied : column_names(variations)) header.push_back(varied);
+    for (const char* column : {"makespan", "σ", "over bound", "cores busy", "dispatchers"}) {
+      if (runs_ > 1 || column != std::string_view("σ")) header.emplace_back(column);
+    }
     TextTable table(header);
     std::string faults;
     for (const Row& row : rows) {
       std::vector<std::string> cells{row.design};
       cells.insert(cells.end(), row.values.begin(), row.values.end());
       if (row.fault.empty()) {
-        cells.insert(cells.end(), {format_us(row.makespans.mean), runs_ > 1 ? format_us(row.makespans.sigma) : "–",
-                                   over_bound_text(row.over_bound, row.bounds), format_percent(row.metrics.core_busy_share),
+        cells.push_back(format_us(row.makespans.mean));
+        if (runs_ > 1) cells.push_back(format_us(row.makespans.sigma));
+        cells.insert(cells.end(), {over_bound_text(row.over_bound, row.bounds), format_percent(row.metrics.core_busy_share),
                                    row.has_dispatchers ? format_percent(row.metrics.dispatcher_busy_share) : "none"});
       } else {
-        cells.insert(cells.end(), {"no end", "", "", "", ""});
+        cells.emplace_back("no end");
+        cells.resize(header.size());
         faults += wrap(fmt::format("{} at {}: {}", row.design, fmt::join(row.values, ", "), row.fault)) + '\n';
       }
       table.add_row(std::move(cells));
     }
     const std::string runs = runs_ == 1 ? "one run a row" : fmt::format("{} runs a row, makespan: their mean", runs_);
     return wrap(fmt::format("{}: simulated, {}", coloured(name, Tone::kStrong), runs)) + '\n' + table.to_string() + faults;
-  }
-
-  static std::string last_key(const std::string& path) {
-    return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
   }
 
   static std::string as_csv(const std::vector<Variation>& variations, const std::vector<Row>& rows) {

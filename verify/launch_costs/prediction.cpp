@@ -27,8 +27,8 @@ double host_busy_ns(const Timeline& timeline) {
 gpu::GraphCallTimes predict_graph_calls(const TaskGraph& graph, const Machine& machine, double host_pace) {
   gpu::GraphCallTimes times;
   times.nodes = graph.size();
+  const Timeline once = launched(graph, machine, 1, GraphUpdate::kNone, host_pace);  // refuses a machine without graph_launch
   times.host_call_ns = host_pace * machine.graph_launch->reference_launch.count();
-  const Timeline once = launched(graph, machine, 1, GraphUpdate::kNone, host_pace);
   times.launch_ns = host_busy_ns(once);
   TimePoint first = TimePoint::max();
   for (std::size_t i = 0; i < graph.size(); ++i) {

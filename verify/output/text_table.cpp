@@ -50,7 +50,16 @@ std::string shorten(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, bytes)) + "…";
 }
 
-TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+TextTable::TextTable(const std::vector<std::string>& header) {
+  for (const std::string& cell : header)
+    header_lines_ = std::max(header_lines_, 1 + static_cast<std::size_t>(std::ranges::count(cell, '\n')));
+  rows_.assign(header_lines_, std::vector<std::string>(header.size()));
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    std::size_t row = header_lines_ - 1 - static_cast<std::size_t>(std::ranges::count(header[i], '\n'));
+    std::istringstream lines(header[i]);
+    for (std::string line; std::getline(lines, line); ++row) rows_[row][i] = line;
+  }
+}
 
 void TextTable::add_row(std::vector<std::string> cells) {
   assert(cells.size() == rows_.front().size());
@@ -84,12 +93,13 @@ std::string TextTable::to_string() const {
 
 std::string TextTable::part(const std::vector<std::size_t>& widths, std::size_t begin, std::size_t end, std::size_t total) const {
   std::string text;
-  for (const auto& row : rows_) {
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    const std::vector<std::string>& row = rows_[r];
     std::string line = fit(row.front(), widths.front(), true);
     for (std::size_t i = begin; i < end; ++i) line += std::string(kGap) + fit(row[i], widths[i], false);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
-    if (&row == &rows_.front()) text += std::string(total, '-') + '\n';
+    if (r + 1 == header_lines_) text += std::string(total, '-') + '\n';
   }
   return text;
 }

@@ -16,7 +16,8 @@ inline constexpr std::size_t kPageColumns = 100;
 /// cells are shortened with "…", those of the first column first; columns that still do not fit follow below, beside the first again.
 class TextTable {
  public:
-  explicit TextTable(std::vector<std::string> header);
+  /// A heading may have several lines, divided by '\n'; the last one stands on the rule.
+  explicit TextTable(const std::vector<std::string>& header);
 
   /// Contract: as many cells as the header has.
   void add_row(std::vector<std::string> cells);
@@ -26,7 +27,8 @@ class TextTable {
   /// The first column, and those from `begin` to `end`, which take `total` columns of the page.
   std::string part(const std::vector<std::size_t>& widths, std::size_t begin, std::size_t end, std::size_t total) const;
 
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::vector<std::string>> rows_;  ///< the first of them the header's lines
+  std::size_t header_lines_ = 1;
 };
 
 /// Columns that `text`, UTF-8, takes on a terminal (verify/output/character_width.hpp).

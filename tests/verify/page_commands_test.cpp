@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/structure/markdown.hpp"
+#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/process.hpp"
+#include "verify/report/page_text.hpp"
+
+namespace tasktwin::tests {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kOnAGpu = "# on a GPU";
+constexpr std::string_view kLeftOut = "…";
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// What a line of commands must exit with here, where GPUs are hidden and the report's page may not have been built.
+int expected_code(const std::string& text) {
+  if (text.find(kOnAGpu) != std::string::npos) return 1;
+  return text.find("--report") != std::string::npos && !verify::report_page() ? 2 : 0;
+}
+
+/// The page's commands as one session in an empty home, as its reader has it. `make` does nothing in it: what the tests run in is what
+/// it makes. Of each block of commands, by its number, standard output and error go to files of that name in `outputs`.
+std::string session(const Page& page, const std::filesystem::path& outputs) {
+  std::string script = "set -eo pipefail\nHOME=$PWD\nmake() { :; }\n";
+  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
+    if (page.blocks[i].language != "sh") continue;
+    const std::string name = (outputs / std::to_string(i)).string();
+    script += "exec >'" + name + ".out' 2>'" + name + ".err'\n";
+    for (const std::string& line : lines_of(page.blocks[i].text)) {
+      const int code = expected_code(line);
+      script += code == 0
+                    ? line + '\n'
+                    : "if " + line + "\nthen echo 'must not succeed here' >&2; exit 1\nelse [ $? -eq " + std::to_string(code) + " ]\nfi\n";
+    }
+  }
+  return script;
+}
+
+/// Whether `printed` is what `shown` says, in which a line "…" stands for any number of lines.
+bool shows(std::span<const std::string> shown, std::span<const std::string> printed) {
+  if (shown.empty()) return printed.empty();
+  if (shown.front() == kLeftOut && shows(shown.subspan(1), printed)) return true;
+  if (printed.empty() || (shown.front() != kLeftOut && shown.front() != printed.front())) return false;
+  return shows(shown.front() == kLeftOut ? shown : shown.subspan(1), printed.subspan(1));
+}
+
+bool shows(const std::string& shown, const std::string& printed) { return shows(lines_of(shown), lines_of(printed)); }
+
+class PageCommands : public testing::TestWithParam<const char*> {};
+
+/// Every block in `sh` runs, those marked for a GPU say that there is none, and a block in `text` is what the one before it prints.
+TEST_P(PageCommands, RunAndPrintWhatThePageShows) {
+  const Page page = read_page(GetParam());
+  const TemporaryFolder home;
+  const TemporaryFolder outputs;
+  const Outcome outcome = bash(session(page, outputs.path()), home.path());
+  const auto output = [&outputs](std::size_t block, const char* stream) { return outputs / (std::to_string(block) + stream); };
+  std::optional<std::size_t> commands;
+  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
+    const CodeBlock& block = page.blocks[i];
+    const std::string place = page.path.string() + ":" + std::to_string(block.line) + ":\n" + block.text;
+    if (block.language == "sh") {
+      if (!std::filesystem::exists(output(i, ".err"))) break;
+      commands = i;
+      if (block.text.find(kOnAGpu) != std::string::npos) {
+        EXPECT_THAT(read_text(output(i, ".err")), HasSubstr("error: no GPU: ")) << place;
+      }
+    } else if (block.language == "text") {
+      ASSERT_TRUE(commands) << "output of nothing: " << place;
+      const std::string printed = read_text(output(*commands, ".out"));
+      if (expected_code(page.blocks[*commands].text) == 0) {
+        EXPECT_TRUE(shows(block.text, printed)) << place << "but prints:\n" << printed;
+      }
+    }
+  }
+  ASSERT_TRUE(commands) << "no commands";
+  EXPECT_EQ(outcome.code, 0) << "stopped in:\n" << page.blocks[*commands].text << read_text(output(*commands, ".err"));
+}
+
+/// "docs/first-review.md" as a name of a test: "first_review".
+std::string page_name(const testing::TestParamInfo<const char*>& page) {
+  std::string name = std::filesystem::path(page.param).stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, PageCommands,
+                         testing::Values("README.md", "docs/first-review.md", "docs/using.md", "docs/measuring.md", "docs/claims.md"),
+                         page_name);
+
+TEST(PageOutput, IsComparedLineByLineButForWhatIsLeftOut) {
+  EXPECT_TRUE(shows("a\nb\n", "a\nb\n"));
+  EXPECT_FALSE(shows("a\n", "a\nb\n"));
+  EXPECT_FALSE(shows("a\nb\n", "a\n"));
+  EXPECT_TRUE(shows("a\n…\nc\n", "a\nb\nb\nc\n"));
+  EXPECT_TRUE(shows("…\nc\n", "c\nb\nc\n"));
+  EXPECT_TRUE(shows("a\n…\n", "a\nb\n"));
+  EXPECT_FALSE(shows("a\n…\nc\n", "a\nc\nb\n"));
+  EXPECT_FALSE(shows("…\nb\n…\nc\n", "a\nc\n"));
+}
+
+}  // namespace
+}  // namespace tasktwin::tests

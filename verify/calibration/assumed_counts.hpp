@@ -1,0 +1,16 @@
+#pragma once
+
+#include "models/machine.hpp"
+
+/// Counts of the hardware and the driver that no micro-benchmark varies, as H200s have them. Micro-benchmarks are laid out by them, and
+/// machines that are calibrated begin with them; why each is believed: assumptions.cpp.
+namespace tasktwin::verify::assumed {
+
+inline constexpr mechanism::Memory kMemory{.in_step_window = Nanoseconds{600}};
+inline constexpr mechanism::ResidentCores kResidentCores{.lanes = 32, .successors_at_hand = 128};
+inline constexpr mechanism::HostCalls kHostCalls{.first_launch_count = 32};
+inline constexpr mechanism::GraphLaunch kGraphLaunch{.near_nodes = 256, .node_successors = 6, .ends_in_order = 128};
+inline constexpr mechanism::ConditionalNodes kConditionalNodes{.polled_branches = 32};
+inline constexpr mechanism::DynamicParallelism kDynamicParallelism{.lanes = 32, .block_warps = 8, .further_launches = 128};
+
+}  // namespace tasktwin::verify::assumed
