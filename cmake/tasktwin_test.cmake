@@ -20,7 +20,10 @@ function(tasktwin_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   # A test is compiled more often than it runs; what takes time when it runs is in the libraries.
-  tasktwin_compile_quickly(${name})
+  tasktwin_compile_quickly(${name} -O0)
+  if(CMAKE_CXX_FLAGS MATCHES "sanitize=.*undefined")  # it is the libraries that are to be watched, and with every check tests compile for long
+    target_compile_options(${name} PRIVATE -fno-sanitize=undefined -O0)
+  endif()
   tasktwin_precompile(${name} ${TASKTWIN_STANDARD_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
   tasktwin_warnings(${name})
   gtest_discover_tests(${name}

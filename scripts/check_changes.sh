@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_changes.sh BUILD_FOLDER [BASE]: clang-format of every file, and clang-tidy of the sources that differ from the commit BASE: where
-# none is given, from where this branch left main, or from the commit before. Stops beginning new files after $TIDY_SECONDS (300) and says
+# none is given, from where this branch left main, or from the commit before. Stops beginning new files after $TIDY_SECONDS (180) and says
 # which are left. Ends with the line "N passed, N failed".
 set -u
 build=$1
@@ -17,7 +17,7 @@ changed=$(git diff --name-only --diff-filter=d "$base" -- 'models/*.cpp' 'scenar
 begin=$(date +%s)
 status=0
 while [ -n "$changed" ]; do
-  if [ $(($(date +%s) - begin)) -ge "${TIDY_SECONDS:-300}" ]; then
+  if [ $(($(date +%s) - begin)) -ge "${TIDY_SECONDS:-180}" ]; then
     printf 'check: no time left for clang-tidy of these; make lint reads them:\n%s\n' "$changed"
     break
   fi

@@ -12,6 +12,7 @@ cmake --build $build --target $tests || fail
 logs=$build/sanitized
 rm -rf "$logs"
 mkdir -p "$logs"
+export ASAN_OPTIONS=malloc_context_size=4  # short stacks of allocations: most of the time would go into them
 # Several processes share the tests of each executable.
 shards=$(nproc)
 for test in $tests; do
