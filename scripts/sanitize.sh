@@ -3,25 +3,23 @@
 # "N passed, N failed".
 set -u
 build=build/asan
-tests='tasktwin_models_tests tasktwin_scenarios_tests tasktwin_sim_tests tasktwin_sim_knees_tests tasktwin_sim_space_tests'
 fail() { echo "0 passed, 1 failed"; exit 1; }
 
 cmake --preset asan -DTASKTWIN_REPORT=OFF ${CI:+-DTASKTWIN_PRECOMPILED_HEADERS=ON} >/dev/null || fail
-# shellcheck disable=SC2086  # one word a test
-cmake --build $build --target $tests || fail
+cmake --build $build --target tests_sanitized || fail
 logs=$build/sanitized
 rm -rf "$logs"
 mkdir -p "$logs"
 export ASAN_OPTIONS=malloc_context_size=4  # short stacks of allocations: most of the time would go into them
 # Several processes share the tests of each executable.
 shards=$(nproc)
-for test in $tests; do
+while read -r test; do
   shard=0
   while [ "$shard" -lt "$shards" ]; do
     echo "$test $shard"
     shard=$((shard + 1))
   done
-done | xargs -n 2 -P "$shards" sh -c \
+done <$build/sanitized-tests | xargs -n 2 -P "$shards" sh -c \
   'GTEST_TOTAL_SHARDS='"$shards"' GTEST_SHARD_INDEX=$1 '$build'/$0 --gtest_brief=1 >'"$logs"'/$0.$1.log 2>&1 || echo "$0 $1" >>'"$logs"'/failed'
 if [ -e "$logs/failed" ]; then
   while read -r test shard; do tail -n 60 "$logs/$test.$shard.log"; done <"$logs/failed"
