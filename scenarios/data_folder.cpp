@@ -73,11 +73,13 @@ fs::path data_folder() {
   std::error_code failure;
   const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
   if (!failure) {
-    for (const fs::path& candidate : {executable.parent_path() / "scenarios", executable.parent_path().parent_path() / "scenarios"}) {
-      if (is_folder(candidate / "machines")) return candidate;
+    const fs::path folder = executable.parent_path();
+    for (const fs::path& beside : {folder, folder.parent_path(), folder.parent_path() / "share/tasktwin"}) {
+      if (is_folder(beside / "scenarios/machines")) return beside / "scenarios";
     }
   }
-  return fs::path(TASKTWIN_SOURCE_DIR) / "scenarios";
+  const fs::path sources = fs::path(TASKTWIN_SOURCE_DIR) / "scenarios";
+  return is_folder(sources) ? sources : fs::path(TASKTWIN_INSTALLED_DIR) / "scenarios";
 }
 
 std::vector<std::string> shipped_scenarios() { return shipped(data_folder()); }

@@ -178,7 +178,7 @@ TEST(CompareWithoutNode, SaysWhatIsMissing) {
   const Outcome outcome = tasktwin("compare example --report '" + (folder / "x.html").string() + "'");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("nodejs and npm"));
+  EXPECT_THAT(outcome.err, HasSubstr(std::string(verify::why_no_report_page())));
   EXPECT_EQ(folder.file_count(), 0U);
 }
 

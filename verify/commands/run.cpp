@@ -13,6 +13,7 @@
 #include "verify/metg/command.hpp"
 #include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/policy_library.hpp"
 #include "verify/remarks.hpp"
 
 namespace tasktwin::verify {
@@ -30,6 +31,7 @@ class RunCommand : public Command {
     watchdog_ms_ = static_cast<std::uint64_t>(defaults.watchdog.count());
     add_scenarios(app, scenarios_);
     add_designs(app, designs_);
+    add_policy(app, policy_);
     add_whole(app, "--repeats", repeats_, 1, kMaxRepeats,
               fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
     add_whole(app, "--watchdog-ms", watchdog_ms_, 1, kMaxWatchdogMs,
@@ -58,7 +60,8 @@ class RunCommand : public Command {
     if (saturation_) return run_saturation(benchmarks_);
     if (launch_costs_) return run_launch_costs({.machine = benchmarks_.machine, .record = record_, .format = format_});
     Progress progress;
-    const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    if (!policy_.empty()) apply_policy(policy_, selections);
     outputs_.plan(selections);
     require_executors(selections);
     require_gpu(selections);
@@ -123,7 +126,7 @@ class RunCommand : public Command {
       if (!benchmark.empty()) refuse(benchmark, fmt::format("excludes {}", name));
       benchmark = name;
     }
-    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--repeats", "--watchdog-ms"};
+    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--policy", "--repeats", "--watchdog-ms"};
     of_scenarios.insert(of_scenarios.end(), CaseOutputs::option_names().begin(), CaseOutputs::option_names().end());
     for (const char* option : of_scenarios) {
       if (!benchmark.empty() && given(option)) refuse(benchmark, fmt::format("excludes {}", option));
@@ -132,6 +135,8 @@ class RunCommand : public Command {
       if (!metg_ && given(option)) refuse(option, "requires --metg");
     }
     if (format_ == "csv" && !launch_costs_) refuse("--format csv", "requires --launch-costs");
+    // 'verify' holds a recording against the scenario as its file says.
+    if (given("--policy") && given("--record")) refuse("--policy", "excludes --record");
     if (benchmark.empty() && given("--machine")) refuse("--machine", "requires --metg, --saturation or --launch-costs");
     if (benchmark.empty() && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg, --saturation or --launch-costs");
   }
@@ -139,6 +144,7 @@ class RunCommand : public Command {
   Json measure(const GpuSession& session, const Selection& selection, bool& all_right) {
     const scenarios::Scenario& scenario = selection.scenario;
     Json result = measurements_to_json(scenario, session.device());
+    if (!policy_.empty()) result["policy"] = policy_;
     TextTable table({"design", "makespan", "noise", "with stamps", "order violations", "residual", "runs"});
     for (const Design& design : selection.designs) {
       const RecordedCase measured = session.measure(selection, design);
@@ -158,9 +164,9 @@ class RunCommand : public Command {
                      std::to_string(measured.makespans.size())});
     }
     if (!json_) {
-      print(fmt::format("{}: {} tasks on {} (driver {}, CUDA {})\n{}", coloured(scenario.name, Tone::kStrong),
+      print(fmt::format("{}: {} tasks on {} (driver {}, CUDA {}){}\n{}", coloured(scenario.name, Tone::kStrong),
                         format_count(static_cast<std::int64_t>(scenario.graph.size())), session.device().name, session.device().driver,
-                        session.device().runtime, table.to_string()));
+                        session.device().runtime, policy_.empty() ? "" : ", in the order of " + policy_, table.to_string()));
       print("makespan: median without phase stamps; noise: (p75 − p25) / median\n\n");
     }
     return result;
@@ -169,6 +175,7 @@ class RunCommand : public Command {
   CLI::App& app_;
   std::vector<std::string> scenarios_;
   std::string designs_;
+  std::string policy_;
   std::uint64_t repeats_ = 0;
   std::uint64_t watchdog_ms_ = 0;
   std::string record_;
