@@ -8,9 +8,11 @@ if(package-lock.json IS_NEWER_THAN installed)
   if(failed)
     set(WHY "npm could not fetch what the page is made of when it was built")
     configure_file(${MISSING} page_text.cpp @ONLY)
-    string(STRIP "${complaint}" complaint)
-    message(WARNING "The design-review page (compare --report) is left out: npm could not fetch what it is made of. Everything else is built. "
-      "Behind a proxy whose certificate npm does not know, set npm's 'cafile'; then build again.\n${failed}: ${complaint}")
+    if(complaint MATCHES "code ([A-Z_0-9]+)")  # of what npm prints, what says why
+      set(complaint ${CMAKE_MATCH_1})
+    endif()
+    message(WARNING "The design-review page (compare --report) is left out: npm could not fetch what it is made of (${complaint}). "
+      "Everything else is built. Behind a proxy whose certificate npm does not know, set npm's 'cafile'; then build again.")
     return()
   endif()
   file(TOUCH installed)
