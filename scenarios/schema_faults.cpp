@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "models/names.hpp"
 #include "scenarios/scalar.hpp"
 

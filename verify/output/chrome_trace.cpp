@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/slices.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/perfetto_packets.hpp"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <span>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "models/task_graph.hpp"
 #include "verify/output/trace_run.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
