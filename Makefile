@@ -1,15 +1,19 @@
 # The front door. `make help` lists the targets.
 BUILD := build/release
-WERROR := $(if $(CI),ON,OFF)
+PREFIX := /usr/local
+# In CI warnings are errors, headers are precompiled, since its compiler cache may be empty, and the tests that `make sanitize` runs are not
+# built a second time.
+SETTINGS := -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DTASKTWIN_WERROR=$(if $(CI),ON,OFF) $(if $(CI),-DTASKTWIN_PRECOMPILED_HEADERS=ON -DTASKTWIN_SANITIZED_APART=ON)
 
 # nvcc where the CUDA Toolkit puts it, if PATH does not have it. Without any the GPU executors are left out.
 export CUDACXX ?= $(or $(shell command -v nvcc),$(firstword $(wildcard /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc)))
 
-CXX_FILES = $(shell find models scenarios sim gpu verify python tests -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
-CPP_FILES = $(shell find models scenarios sim gpu verify python tests -name '*.cpp')
+FOLDERS := models scenarios sim gpu verify python tests examples
+CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
+CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test picture bench bundle format lint clean
+.PHONY: help setup configure build tests demo test picture sanitize bench install package bundle docs format lint check clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -19,14 +23,17 @@ demo: build  ## predict a decode step and a Cholesky factorisation, and hold bot
 	$(BUILD)/tasktwin verify scenarios/llama-1b-decode.yaml scenarios/cholesky.yaml --trace out/trace.json
 
 test: export TASKTWIN_PACKAGES := packages.txt packages-test.txt
-test: build  ## all tests, or those of one label: make test LABEL=unit
+test: tests  ## all tests, or those of one label: make test LABEL=unit
 	@sh scripts/test.sh $(BUILD) $(LABEL)
 
-build: configure  ## the executable build/release/tasktwin, and the tests
-	cmake --build $(BUILD)
+build: configure  ## the executable build/release/tasktwin alone
+	cmake --build $(BUILD) --target tasktwin
+
+tests: configure
+	cmake --build $(BUILD) --target tests
 
 configure: setup
-	@cmake --preset release -DTASKTWIN_WERROR=$(WERROR) >/dev/null
+	@cmake --preset release $(SETTINGS) >/dev/null
 
 setup:
 	@sh scripts/setup.sh
@@ -34,20 +41,43 @@ setup:
 picture: build  ## draw docs/pictures/ anew, predicted above measured
 	@sh scripts/pictures.sh $(BUILD)/tasktwin docs/pictures
 
-bench: build  ## simulated tasks per second, beside a bare binary heap, and what Python adds
+sanitize: setup  ## the unit tests of models, scenarios and sim under the address and undefined-behaviour sanitizers
+	@sh scripts/sanitize.sh
+
+bench: configure  ## simulated tasks per second, beside a bare binary heap, and what Python adds
+	cmake --build $(BUILD) --target tasktwin_bench
 	$(BUILD)/tasktwin_bench
 	ctest --test-dir $(BUILD) -C Bench -L bench --verbose
 
+install: configure  ## the executable, its data and the libraries, under PREFIX (/usr/local)
+	cmake --build $(BUILD)
+	cmake --install $(BUILD)
+
+package: export TASKTWIN_PACKAGES := packages.txt packages-package.txt
+package: PREFIX := /usr
+package: configure  ## Debian packages of the program and of the libraries, in build/release/packages
+	cmake --build $(BUILD)
+	@cd $(BUILD) && cpack
+	@ls $(BUILD)/packages/*.deb
+
 bundle: build  ## bundle/: a folder that runs on a GPU node with only the driver
+	$(if $(CUDACXX),cmake --build $(BUILD) --target tasktwin_gpu_tests)
 	@sh scripts/bundle.sh $(BUILD) bundle
+
+docs: configure  ## the generated parts of docs/: designs, machines, accuracy
+	cmake --build $(BUILD) --target docs_reference
 
 format:  ## clang-format every file
 	@command -v clang-format >/dev/null || { echo "clang-format is missing: apt-get install clang-format" >&2; exit 1; }
 	@clang-format -i $(CXX_FILES)
 
-lint: configure  ## clang-tidy every file (16, the first that reads the compiler's ranges)
-	@command -v clang-tidy-16 >/dev/null || { echo "clang-tidy-16 is missing: apt-get install clang-tidy-16" >&2; exit 1; }
-	@printf '%s\n' $(CPP_FILES) | xargs -n 1 -P $(shell nproc) clang-tidy-16 --quiet --extra-arg=-Wno-unknown-warning-option -p $(BUILD)
+lint: configure  ## each header compiled alone, and clang-tidy (16, the first that reads the compiler's ranges) on every file
+	cmake --build $(BUILD) --target tasktwin_headers_alone
+	@sh scripts/tidy.sh $(BUILD) $(CPP_FILES)
+
+check: export TASKTWIN_PACKAGES := packages.txt packages-lint.txt
+check: configure  ## format and clang-tidy of what differs from the commit BASE
+	@sh scripts/check_changes.sh $(BUILD) $(BASE)
 
 clean:  ## remove everything made here
 	rm -rf build bundle out

@@ -1,13 +1,37 @@
-# tasktwin_test(<name> LABEL <unit|golden|fidelity|gpu|report> SOURCES … LINK …): one GoogleTest executable whose every
-# TEST is a CTest of its own. A test that calls GTEST_SKIP counts as skipped, by name. Tests run in the source tree's root.
+# tasktwin_test(<name> LABEL <unit|golden|fidelity|gpu|report> [SANITIZED] SOURCES … LINK …): one GoogleTest executable whose every
+# TEST is a CTest of its own. SANITIZED: one of those that `make sanitize` runs. A test that calls GTEST_SKIP counts as skipped, by name.
+# Tests run in the source tree's root.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
+option(TASKTWIN_SANITIZED_APART "Leave out the tests that a build with sanitizers runs" OFF)
+add_custom_target(tests_sanitized)
+file(WRITE ${PROJECT_BINARY_DIR}/sanitized-tests "")
+
+# A test takes longer to compile than it runs; what takes time when it runs is in the libraries.
+function(tasktwin_test_options name)
+  tasktwin_compile_quickly(${name} -O0)
+  # It is the libraries that sanitizers are to watch; with every check tests would compile for long.
+  if(CMAKE_CXX_FLAGS MATCHES "sanitize=.*undefined")
+    target_compile_options(${name} PRIVATE -fno-sanitize=undefined -O0)
+  endif()
+endfunction()
+
+# Tests share one precompiled header.
+if(TASKTWIN_PRECOMPILED_HEADERS)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp CONTENT "")
+  add_library(tasktwin_test_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp)
+  target_link_libraries(tasktwin_test_headers PRIVATE GTest::gmock)
+  tasktwin_test_options(tasktwin_test_headers)
+  tasktwin_warnings(tasktwin_test_headers)
+  tasktwin_precompile(tasktwin_test_headers ${TASKTWIN_STANDARD_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
+endif()
+
 set(TASKTWIN_TEST_TIMEOUT 300 CACHE STRING "Seconds that one test may take")
 
 function(tasktwin_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "SANITIZED" "LABEL" "SOURCES;LINK")
   set(labels unit golden fidelity gpu report)
   if(NOT ARG_LABEL IN_LIST labels)
     message(FATAL_ERROR "tasktwin_test(${name}): LABEL is '${ARG_LABEL}'; it must be one of ${labels}")
@@ -15,9 +39,21 @@ function(tasktwin_test name)
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tasktwin_test(${name}): unknown argument '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
+  if(ARG_SANITIZED AND TASKTWIN_SANITIZED_APART)
+    return()
+  endif()
   add_executable(${name} ${ARG_SOURCES})
+  add_dependencies(tests ${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  if(ARG_SANITIZED)
+    add_dependencies(tests_sanitized ${name})
+    file(APPEND ${PROJECT_BINARY_DIR}/sanitized-tests "${name}\n")
+  endif()
+  tasktwin_test_options(${name})
+  if(TASKTWIN_PRECOMPILED_HEADERS)
+    target_precompile_headers(${name} REUSE_FROM tasktwin_test_headers)
+  endif()
   tasktwin_warnings(${name})
   gtest_discover_tests(${name}
     NO_PRETTY_VALUES

@@ -21,8 +21,7 @@ struct MemoryLaw {
 /// `steady`: what others draw that the memory does not slow down, over its total, below 1.
 /// Loads wait for each other the longer the more of the memory is in use, as customers of a queue do whose server is busy for that
 /// part of the time: of the bandwidth in use, u = share · demand + steady, each load takes 1 + contention · u / (1 − u) times as long.
-/// Without contention all go on as alone until the total is reached, and then share it. (Bodies that read 16 MiB a core on 1 to 132 cores
-/// of an H200 follow that within a few percent; u never reaches 1.)
+/// Without contention all go on as alone until the total is reached, and then share it. See docs/model/memory.md.
 inline double memory_share(double demand, double contention, double steady = 0) {
   const double left = 1 - steady;
   if (contention <= 0) return demand > left ? left / demand : 1;
@@ -32,12 +31,9 @@ inline double memory_share(double demand, double contention, double steady = 0) 
 
 /// The same by path: `demands` are what the bodies of each would draw alone, bytes/ns.
 /// A port that would have to carry more than it can holds its bodies back, all alike, and the memory does not slow those down further; the
-/// others share what such ports leave. (12 of 33 blocks that read memory share one of an H200's ports, and get 105 GB/s each where the
-/// others get 115; 16 get 79.) A queue has only so many loads under way at a time, and the memory, which delivers as much as without
-/// queues, serves all that are under way alike; no body gets on faster than alone. So in a crowd the bodies get the less, the more are in
-/// their queue. (On an H200 a queue of 4 or 6 multiprocessors has 0.43 MB under way. With all reading, those of 6 get 32 GB/s each and
-/// those of 4 get 48 where each would keep 128 KiB under way, 33 and 45 with 96 KiB, and 35 all with at most 48 KiB.) Contract: as many
-/// shares as demands; the law has ports or queues, not both.
+/// others share what such ports leave. A queue has only so many loads under way at a time, and the memory, which delivers as much as
+/// without queues, serves all that are under way alike; no body gets on faster than alone. So in a crowd the bodies get the less, the more
+/// are in their queue. Contract: as many shares as demands; the law has ports or queues, not both.
 void memory_shares(const MemoryLaw& law, std::span<const double> demands, std::span<double> shares);
 
 }  // namespace tasktwin

@@ -71,6 +71,12 @@ std::span<const std::int64_t> TaskGraph::input_bytes(TaskId id) const {
   return std::span(input_bytes_).subspan(first, in_degree(id));
 }
 
+TaskGraph TaskGraph::with_priorities(std::span<const std::int32_t> priorities) const {
+  TaskGraph graph = *this;
+  for (std::size_t i = 0; i < graph.tasks_.size(); ++i) graph.tasks_[i].priority = priorities[i];
+  return graph;
+}
+
 std::size_t TaskGraph::memory_bytes() const {
   const auto row_bytes = [](const EdgeRows& rows) { return (rows.offsets.capacity() + rows.targets.capacity()) * sizeof(std::uint32_t); };
   return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) + row_bytes(successors_) +

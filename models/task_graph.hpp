@@ -121,6 +121,9 @@ class TaskGraph {
   /// The rows themselves, for upload to a device.
   const EdgeRows& predecessor_rows() const { return predecessors_; }
 
+  /// The same graph with these priorities, by TaskId. Contract: one for each task.
+  TaskGraph with_priorities(std::span<const std::int32_t> priorities) const;
+
   /// Heap bytes held.
   std::size_t memory_bytes() const;
 

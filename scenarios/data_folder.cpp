@@ -50,8 +50,11 @@ FoundFile find(const std::string& path_or_name, const fs::path& folder, const fs
   return {path.string(), !path_or_name.empty() && is_there(path)};
 }
 
+/// A path is no slip of the pen for a shipped name; `list` tells what there is.
 std::string why_none(const std::string& path_or_name, std::string_view kind, const fs::path& folder) {
   const auto names = shipped(folder);
+  if (!may_be_shipped(path_or_name) && !names.empty())
+    return "no such file; 'tasktwin " + std::string(kind) + " list' names the shipped ones";
   const std::vector<std::string_view> choices(names.begin(), names.end());
   return "no such file, and no shipped " + std::string(kind) + " " + in_quotes(path_or_name) +
          (choices.empty() ? "; none is in " + folder.string() : suggest(path_or_name, choices));
@@ -70,11 +73,13 @@ fs::path data_folder() {
   std::error_code failure;
   const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
   if (!failure) {
-    for (const fs::path& candidate : {executable.parent_path() / "scenarios", executable.parent_path().parent_path() / "scenarios"}) {
-      if (is_folder(candidate / "machines")) return candidate;
+    const fs::path folder = executable.parent_path();
+    for (const fs::path& beside : {folder, folder.parent_path(), folder.parent_path() / "share/tasktwin"}) {
+      if (is_folder(beside / "scenarios/machines")) return beside / "scenarios";
     }
   }
-  return fs::path(TASKTWIN_SOURCE_DIR) / "scenarios";
+  const fs::path sources = fs::path(TASKTWIN_SOURCE_DIR) / "scenarios";
+  return is_folder(sources) ? sources : fs::path(TASKTWIN_INSTALLED_DIR) / "scenarios";
 }
 
 std::vector<std::string> shipped_scenarios() { return shipped(data_folder()); }

@@ -84,14 +84,14 @@ double slope_bound(const KernelCost& cost) {
 
 }  // namespace
 
-std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine) {
+std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine, std::size_t first) {
   const bool has_bandwidth = std::min(machine.memory->bandwidth, machine.memory->core_bandwidth) > 0;
   const std::string on_machine = " on machine '" + machine.name + "'";
   std::array<bool, kKernelCount> priced{};
   for (const auto& [kernel, word] : Words<Kernel>::entries)
     priced[static_cast<std::size_t>(kernel)] = machine.provenance.contains(kernel_key(kernel));
 
-  for (std::size_t i = 0; i < graph.size(); ++i) {
+  for (std::size_t i = first; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
     const auto found = [&](std::string_view field, const std::string& why) {
       return Impossible{task_id(i), field, "task '" + std::string(graph.name(task_id(i))) + "' " + why};

@@ -17,9 +17,9 @@ struct Impossible {
   std::string why;         ///< a sentence that names the task
 };
 
-/// The first task that needs a core type `machine` lacks, runs a kernel it has no cost for, moves bytes without bandwidth,
-/// does arithmetic without arithmetic points or has blocks that no core can hold; nullopt if there is none.
-std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine);
+/// The first task, from the `first`-th on, that needs a core type `machine` lacks, runs a kernel it has no cost for, moves bytes
+/// without bandwidth, does arithmetic without arithmetic points or has blocks that no core can hold; nullopt if there is none.
+std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine, std::size_t first = 0);
 
 /// Throws InputError if all bodies together might not fit into 64-bit nanoseconds. Contract: !impossible_task(graph, machine).
 void check_total_time(const TaskGraph& graph, const Machine& machine);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scenarios/faults.hpp"
 #include "scenarios/overrides.hpp"
 #include "scenarios/schema.hpp"
 #include "scenarios/schema_faults.hpp"
@@ -57,22 +58,26 @@ Design design_from(const Document& document, const Node& node, const std::string
 
 std::vector<Design> designs_from(const Document& document, const Node& list, const Machine& machine) {
   std::vector<Design> designs;
+  Faults faults;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Node& node = list.items[i];
     const std::string path = "designs[" + std::to_string(i) + "]";
-    Design design = design_from(document, node, path);
-    if (std::ranges::find(designs, design.name, &Design::name) != designs.end()) {
-      const Node* name = node.find("name");
-      throw InputError(document.at(name ? *name : node),
-                       path + ": the name '" + design.name + "' stands twice; designs need names of their own");
-    }
-    try {
-      check_design(design, machine);
-    } catch (const InputError& wrong) {
-      throw InputError(document.at(node), path + ": " + wrong.what());
-    }
-    designs.push_back(std::move(design));
+    faults.attempt([&] {
+      Design design = design_from(document, node, path);
+      if (std::ranges::find(designs, design.name, &Design::name) != designs.end()) {
+        const Node* name = node.find("name");
+        throw InputError(document.at(name ? *name : node),
+                         path + ": the name '" + design.name + "' stands twice; designs need names of their own");
+      }
+      designs.push_back(std::move(design));
+      try {
+        check_design(designs.back(), machine);
+      } catch (const InputError& wrong) {
+        throw InputError(document.at(node), path + ": " + wrong.what());
+      }
+    });
   }
+  faults.check();
   return designs;
 }
 

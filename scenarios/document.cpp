@@ -32,9 +32,13 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { add(mark, {}); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { fail(mark, "aliases (*name) are not supported; write the value out"); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    note(mark, "aliases (*name) are not supported; write the value out");
+    add(mark, {});
+  }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
+    check_characters(mark, value);
     if (value.size() > kMaxScalarBytes) fail(mark, "the text is longer than " + std::to_string(kMaxScalarBytes) + " bytes");
     // The parser takes a text that ends within quotes as if they were closed.
     if (tag == "!" && !quote_closes(text_, static_cast<std::size_t>(mark.pos))) fail(mark, "a quote opens here and never closes");
@@ -42,12 +46,12 @@ class TreeBuilder final : public YAML::EventHandler {
       open_.back().keys.push_back({value, one_based(mark.line), one_based(mark.column)});
       return;
     }
-    if (tag != "?" && tag != "!" && !tag.empty()) fail(mark, "tags (" + tag + ") are not supported");
+    check_tag(mark, tag);
     Node node;
     try {
       node = tag == "!" ? text_node(value) : typed_scalar(value);
     } catch (const InputError& wrong) {
-      fail(mark, wrong.what());
+      note(mark, wrong.what());
     }
     add(mark, std::move(node));
   }
@@ -60,7 +64,7 @@ class TreeBuilder final : public YAML::EventHandler {
     open(mark, tag, Node::Kind::kMap);
   }
   void OnMapEnd() override {
-    check_duplicates(open_.back());
+    drop_duplicates(open_.back());
     close();
   }
 
@@ -68,8 +72,27 @@ class TreeBuilder final : public YAML::EventHandler {
 
  private:
   [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const {
+    throw InputError({document_.file, one_based(mark.line), one_based(mark.column)}, with_path(message));
+  }
+
+  /// A fault behind which the parser can go on.
+  void note(const YAML::Mark& mark, const std::string& message) {
+    document_.faults.push_back({one_based(mark.line), one_based(mark.column), with_path(message)});
+  }
+
+  /// An escape in quotes can make any character; a terminal would obey some.
+  void check_characters(const YAML::Mark& mark, const std::string& value) {
+    const auto is_control = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F; };
+    if (std::ranges::any_of(value, is_control)) note(mark, "the text has a control character; text may have line breaks and tabs");
+  }
+
+  void check_tag(const YAML::Mark& mark, const std::string& tag) {
+    if (!tag.empty() && tag != "?" && tag != "!") note(mark, "tags (" + tag + ") are not supported");
+  }
+
+  std::string with_path(const std::string& message) const {
     const std::string path = open_path();
-    throw InputError({document_.file, one_based(mark.line), one_based(mark.column)}, path.empty() ? message : path + ": " + message);
+    return path.empty() ? message : path + ": " + message;
   }
 
   std::string open_path() const {
@@ -90,7 +113,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void open(const YAML::Mark& mark, const std::string& tag, Node::Kind kind) {
     if (expects_key()) fail(mark, kNotAKey);
-    if (!tag.empty() && tag != "?" && tag != "!") fail(mark, "tags (" + tag + ") are not supported");
+    check_tag(mark, tag);
     if (open_.size() >= kMaxDepth) fail(mark, "nested deeper than " + std::to_string(kMaxDepth) + " levels");
     count(mark);
     Node node;
@@ -129,16 +152,29 @@ class TreeBuilder final : public YAML::EventHandler {
     if (++nodes_ > kMaxNodes) fail(mark, "more than " + std::to_string(kMaxNodes) + " values; a generator makes large graphs");
   }
 
-  void check_duplicates(const Node& map) const {
+  /// Of keys that stand twice the first counts.
+  void drop_duplicates(Node& map) {
     std::vector<std::size_t> by_key(map.keys.size());
     std::iota(by_key.begin(), by_key.end(), std::size_t{0});
     std::ranges::sort(by_key, {}, [&map](std::size_t i) { return std::pair(std::string_view(map.keys[i].text), i); });
-    const auto same = [&map](std::size_t a, std::size_t b) { return map.keys[a].text == map.keys[b].text; };
-    const auto first = std::ranges::adjacent_find(by_key, same);
-    if (first == by_key.end()) return;
-    const Node::Key& again = map.keys[*std::next(first)];
-    throw InputError(document_.at(again), "the key " + in_quotes(again.text) + " stands twice in one map (first in line " +
-                                              std::to_string(map.keys[*first].line) + ")");
+    std::vector<bool> again(map.keys.size());
+    for (std::size_t first = 0, i = 1; i < by_key.size(); ++i) {
+      const Node::Key& key = map.keys[by_key[i]];
+      const Node::Key& before = map.keys[by_key[first]];
+      if (key.text != before.text) {
+        first = i;
+        continue;
+      }
+      again[by_key[i]] = true;
+      document_.faults.push_back(
+          {key.line, key.column,
+           "the key " + in_quotes(key.text) + " stands twice in one map (first in line " + std::to_string(before.line) + ")"});
+    }
+    if (std::ranges::find(again, true) == again.end()) return;
+    std::size_t position = 0;
+    std::erase_if(map.keys, [&](const Node::Key&) { return again[position++]; });
+    position = 0;
+    std::erase_if(map.items, [&](const Node&) { return again[position++]; });
   }
 
   Document& document_;
@@ -169,7 +205,7 @@ Document read_document(const std::string& path) { return parse_document(path, re
 
 Document parse_document(const std::string& file, const std::string& text) {
   check_text(file, text);
-  Document document{file, {}, {}};
+  Document document{file, {}};
   TreeBuilder builder(document, text);
   try {
     std::istringstream stream(text);

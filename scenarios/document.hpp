@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/error.hpp"
+#include "scenarios/faults.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -45,6 +46,7 @@ struct Document {
   std::string file;
   Node root;
   std::vector<std::string> overrides = {};  ///< applied to it; what the i-th of them gave, from 1, stands in line -i
+  std::vector<Fault> faults = {};           ///< behind which the reader could go on; Schema::check tells them
 
   SourceLocation at(const Node& node) const { return at(node.line, node.column); }
   SourceLocation at(const Node::Key& key) const { return at(key.line, key.column); }
@@ -52,7 +54,8 @@ struct Document {
 };
 
 /// Reads and checks a YAML file. Throws InputError with line and column for what read_text_file refuses, for a syntax
-/// error, duplicate key, alias, tag, number that is infinite, NaN or beyond 64 bits, a second document, or excess.
+/// error, a second document, or excess. A duplicate key, alias, tag, or number that is infinite, NaN or beyond 64 bits is one
+/// of the document's faults.
 Document read_document(const std::string& path);
 
 /// The same from text; `file` is what messages call it.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "scenarios/faults.hpp"
 #include "scenarios/generators/body.hpp"
 #include "scenarios/schema/parts.hpp"
 #include "scenarios/schema_faults.hpp"
@@ -123,14 +125,15 @@ bool is_in_range(const TaskField& field, const Node& node) {
 /// The names of all tasks, by which they refer to each other.
 class Names {
  public:
-  Names(const Document& document, const Node& list) : document_(document) {
+  Names(const Document& document, const Node& list, Faults& faults) : document_(document) {
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const Node& name = *list.items[i].find("name");
       const auto [before, is_new] = by_name_.emplace(name.text, task_id(i));
       if (!is_new) {
         const Node& first = *list.items[index(before->second)].find("name");
-        throw InputError(document.at(name), task_path(i) + ".name: " + in_quotes(name.text) + " is already the name of the task in line " +
-                                                std::to_string(first.line));
+        faults.add(document.at(name), task_path(i) + ".name: " + in_quotes(name.text) + " is already the name of the task in line " +
+                                          std::to_string(first.line));
+        continue;
       }
       names_.push_back(name.text);
     }
@@ -150,46 +153,44 @@ class Names {
   std::vector<std::string_view> names_;
 };
 
-void add_predecessors(TaskGraphBuilder& builder, const Document& document, const Names& names, const Node& after, TaskId id) {
-  const auto path = [&](std::size_t j) { return task_path(index(id)) + ".after[" + std::to_string(j) + "]"; };
-  std::vector<TaskId> predecessors;
+void add_predecessors(TaskGraphBuilder& builder, const Document& document, const Names& names, const Node& after, TaskId id,
+                      Faults& faults) {
+  std::unordered_set<TaskId> before;
   for (std::size_t j = 0; j < after.items.size(); ++j) {
     const Node& item = after.items[j];
     const bool is_word = item.kind == Node::Kind::kText;
-    predecessors.push_back(names.find(is_word ? item : *item.find("task"), is_word ? path(j) : path(j) + ".task"));
-    const Node* bytes = is_word ? nullptr : item.find("bytes");
-    builder.add_edge(predecessors.back(), id, {bytes ? bytes->integer : 0});
+    const Node& word = is_word ? item : *item.find("task");
+    const std::string path = task_path(index(id)) + ".after[" + std::to_string(j) + "]";
+    faults.attempt([&] {
+      const TaskId predecessor = names.find(word, is_word ? path : path + ".task");
+      if (!before.insert(predecessor).second) throw InputError(document.at(word), path + ": " + in_quotes(word.text) + " is listed twice");
+      const Node* bytes = is_word ? nullptr : item.find("bytes");
+      builder.add_edge(predecessor, id, {bytes ? bytes->integer : 0});
+    });
   }
-  std::vector<TaskId> sorted = predecessors;
-  std::ranges::sort(sorted);
-  const auto twice = std::ranges::adjacent_find(sorted);
-  if (twice == sorted.end()) return;
-  const auto again = std::find(std::next(std::ranges::find(predecessors, *twice)), predecessors.end(), *twice);
-  const auto j = static_cast<std::size_t>(again - predecessors.begin());
-  const Node& item = after.items[j];
-  const Node& word = item.kind == Node::Kind::kText ? item : *item.find("task");
-  throw InputError(document.at(word), path(j) + ": " + in_quotes(word.text) + " is listed twice");
 }
 
 }  // namespace
 
 TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
-  const Names names(document, list);
+  Faults faults;
+  const Names names(document, list, faults);
   TaskGraphBuilder builder;
   std::unordered_map<std::string_view, std::int32_t> buffers;  // by name, from 1 on
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const Entry entry{document, list.items[i], task_path(i)};
-    auto [task, traits] = task_from(entry);
+    ListedTask listed;
+    faults.attempt([&] { listed = task_from({document, list.items[i], task_path(i)}); });
     if (const Node* buffer = list.items[i].find("buffer"))
-      task.args[0] = buffers.emplace(buffer->text, static_cast<std::int32_t>(buffers.size()) + 1).first->second;
-    task.traits = builder.add_traits(traits);
-    builder.add_task(list.items[i].find("name")->text, task);
+      listed.task.args[0] = buffers.emplace(buffer->text, static_cast<std::int32_t>(buffers.size()) + 1).first->second;
+    listed.task.traits = builder.add_traits(listed.traits);
+    builder.add_task(list.items[i].find("name")->text, listed.task);
   }
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    if (const Node* after = list.items[i].find("after")) add_predecessors(builder, document, names, *after, task_id(i));
+    if (const Node* after = list.items[i].find("after")) add_predecessors(builder, document, names, *after, task_id(i), faults);
     if (const Node* spawner = list.items[i].find("spawned_by"))
-      builder.set_spawner(task_id(i), names.find(*spawner, task_path(i) + ".spawned_by"));
+      faults.attempt([&] { builder.set_spawner(task_id(i), names.find(*spawner, task_path(i) + ".spawned_by")); });
   }
+  faults.check();
   return builder;
 }
 

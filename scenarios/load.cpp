@@ -8,6 +8,8 @@
 #include "scenarios/data_folder.hpp"
 #include "scenarios/demands.hpp"
 #include "scenarios/designs.hpp"
+#include "scenarios/faults.hpp"
+#include "scenarios/foreign_file.hpp"
 #include "scenarios/generators.hpp"
 #include "scenarios/importers/swimlane.hpp"
 #include "scenarios/importers/timeline_csv.hpp"
@@ -85,7 +87,39 @@ TaskGraph read_graph(const Document& document, std::uint64_t seed) {
                    "graph." + key.text + ": comes without 'generator', 'tasks' or 'records'" + suggest(key.text, choices));
 }
 
-/// Refuses a graph that the machine cannot run, at the field of the task or of the generator where it is written.
+/// Refuses tasks that the machine cannot run, at the field of each or of the generator where they are written.
+void check_tasks(const Document& document, const Scenario& scenario) {
+  const Node& graph = *document.root.find("graph");
+  const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
+  const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
+  Faults faults;
+  for (auto impossible = impossible_task(scenario.graph, scenario.machine); impossible;) {
+    const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;
+    const Node* field = written.find(impossible->field);
+    const std::string path = tasks ? "graph.tasks[" + std::to_string(index(impossible->task)) + "]" : "graph";
+    faults.add(field   ? document.at(*field)
+               : tasks ? document.at(written)
+                       : graph_key,
+               path + (field ? "." + std::string(impossible->field) : "") + ": " + impossible->why);
+    if (!tasks) break;  // one line of the file says all of them
+    impossible = impossible_task(scenario.graph, scenario.machine, index(impossible->task) + 1);
+  }
+  faults.check();
+}
+
+/// Runs `check` of each design, its refusal put at the design's place.
+template <class Check>
+void check_designs(const Document& document, const Scenario& scenario, Check check) {
+  const Node& designs = *document.root.find("designs");
+  Faults faults;
+  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
+    faults.attempt(
+        [&] { located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario.designs[i]); }); });
+  }
+  faults.check();
+}
+
+/// Refuses a graph that the machine or a design cannot run.
 void check_graph(const Document& document, const Scenario& scenario) {
   const Node& graph = *document.root.find("graph");
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
@@ -94,24 +128,10 @@ void check_graph(const Document& document, const Scenario& scenario) {
     throw InputError(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
                      (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
   }
-  const Node& designs = *document.root.find("designs");
-  const auto each_design = [&](auto check) {
-    for (std::size_t i = 0; i < scenario.designs.size(); ++i)
-      located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario.designs[i]); });
-  };
-  each_design([&](const Design& design) { check_mechanisms(design, scenario.machine, scenario.graph); });
-  if (const auto impossible = impossible_task(scenario.graph, scenario.machine)) {
-    const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
-    const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;
-    const Node* field = written.find(impossible->field);
-    const std::string path = tasks ? "graph.tasks[" + std::to_string(index(impossible->task)) + "]" : "graph";
-    throw InputError(field   ? document.at(*field)
-                     : tasks ? document.at(written)
-                             : graph_key,
-                     path + (field ? "." + std::string(impossible->field) : "") + ": " + impossible->why);
-  }
+  check_designs(document, scenario, [&](const Design& design) { check_mechanisms(design, scenario.machine, scenario.graph); });
+  check_tasks(document, scenario);
   located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); });
-  each_design([&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
+  check_designs(document, scenario, [&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
 }
 
 /// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
@@ -140,6 +160,16 @@ void read_replays(Scenario& scenario, const Document& document, const SwimlaneCa
   }
 }
 
+/// The document of a file that is no other program's and none of the project's other kinds.
+Document scenario_file(const std::string& path_or_name) {
+  const FoundFile found = find_scenario(path_or_name);
+  if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
+  if (const auto foreign = foreign_file(found.path)) throw InputError({found.path}, *foreign);
+  Document document = read_document(found.path);
+  if (const auto other = other_document(document.root)) throw InputError({found.path}, *other);
+  return document;
+}
+
 }  // namespace
 
 Scenario scenario_from(const Document& document) {
@@ -152,25 +182,48 @@ Scenario scenario_from(const Document& document) {
   if (const Node* question = root.find("question")) scenario.question = question->text;
   if (const Node* finding = root.find("finding")) scenario.finding = finding->text;
   if (const Node* seed = root.find("seed")) scenario.seed = static_cast<std::uint64_t>(seed->integer);
-  read_machine(scenario, document);
-  scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
+  Faults faults;
+  faults.attempt([&] {
+    read_machine(scenario, document);
+    scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
+  });
+  std::optional<SwimlaneCapture> capture;
+  faults.attempt([&] {
+    capture = read_capture(scenario, document);
+    scenario.graph = capture ? std::move(capture->graph) : read_graph(document, scenario.seed);
+  });
+  faults.check();
   scenario.bases = bases_from(document, *root.find("designs"), scenario.designs);
-  std::optional<SwimlaneCapture> capture = read_capture(scenario, document);
-  scenario.graph = capture ? std::move(capture->graph) : read_graph(document, scenario.seed);
   scenario.listed = !root.find("graph")->find("generator") && root.find("graph")->find("tasks");
   check_graph(document, scenario);
   read_replays(scenario, document, capture ? &*capture : nullptr);
   return scenario;
 }
 
-Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides) {
-  const FoundFile found = find_scenario(path_or_name);
-  if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
-  Document document = read_document(found.path);
-  apply_overrides(document, overrides);
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected) {
+  Document document = scenario_file(path_or_name);
+  apply_overrides(document, overrides, selected);
   return scenario_from(document);
 }
 
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides) {
+  return load_scenario(path_or_name, overrides, {});
+}
+
+std::string scenario_description(const std::string& name) {
+  const Document document = read_document(find_scenario(name).path);
+  const Node* description = document.root.find("description");
+  return description ? description->text : "";
+}
+
+Scenario admitted_scenario(const Document& document, const Admission& admits) {
+  Scenario scenario = scenario_from(document);
+  check_designs(document, scenario, [&](const Design& design) { admits(scenario, design); });
+  return scenario;
+}
+
 void validate_scenario(const std::string& path_or_name) { load_scenario(path_or_name); }
+
+void validate_scenario(const std::string& path_or_name, const Admission& admits) { admitted_scenario(scenario_file(path_or_name), admits); }
 
 }  // namespace tasktwin::scenarios

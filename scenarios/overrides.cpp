@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 
+#include "models/design.hpp"
 #include "models/names.hpp"
 #include "scenarios/scalar.hpp"
 
@@ -54,13 +57,19 @@ void make_map(Node& named, bool keeps_name) {
 /// One override on its way down the document.
 class Override {
  public:
-  Override(const std::string& text, int number) : text_(text), here_{{}, -number, 0} {
+  Override(const std::string& text, int number, std::span<const std::string> selected)
+      : text_(text), selected_(selected), here_{{}, -number, 0} {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) throw InputError(name() + ": " + std::string(kForm));
     path_ = std::string_view(text).substr(0, equals);
     const std::string value = text.substr(equals + 1);
     if (value.find_first_not_of(" \t") == std::string::npos) refuse("no value stands after '='; it " + std::string(kForm));
-    value_ = parse_document(name(), value).root;
+    Document document = parse_document(name(), value);
+    if (!document.faults.empty()) {
+      const Fault& first = document.faults.front();
+      throw InputError(document.at(first.line, first.column), first.message);
+    }
+    value_ = std::move(document.root);
     place(value_, here_);
   }
 
@@ -122,15 +131,38 @@ class Override {
     }
     std::vector<std::string_view> names;
     for (Node& design : designs.items) {
-      const Node* name = design.kind == Node::Kind::kText ? &design : design.find("name");
-      if (!name) continue;
-      names.push_back(name->text);
-      if (rest.starts_with(name->text) && rest.substr(name->text.size()).starts_with('.'))
-        return into_design(design, rest.substr(name->text.size() + 1));
+      const std::string_view name = name_of(design);
+      if (name.empty()) continue;
+      names.push_back(name);
+      if (rest.starts_with(name) && rest.substr(name.size()).starts_with('.')) return into_design(design, rest.substr(name.size() + 1));
     }
     if (const std::size_t dot = rest.find('.'); dot != std::string_view::npos)
       refuse("the scenario has no design " + in_quotes(rest.substr(0, dot)) + suggest(rest.substr(0, dot), names));
-    for (Node& design : designs.items) into_design(design, rest);
+    if (selected_.empty()) {
+      for (Node& design : designs.items) into_design(design, rest);
+    } else {
+      into_selected(designs, rest);
+    }
+  }
+
+  /// A named design that is selected and not among the scenario's joins them.
+  void into_selected(Node& designs, std::string_view rest) const {
+    for (const std::string& wanted : selected_) {
+      auto design = std::ranges::find(designs.items, wanted, name_of);
+      if (design == designs.items.end()) {
+        if (std::ranges::find(named_designs(), wanted, &Design::name) == named_designs().end()) continue;
+        designs.items.push_back(text_node(wanted));
+        design = std::prev(designs.items.end());
+        place(*design, here_);
+      }
+      into_design(*design, rest);
+    }
+  }
+
+  /// Empty where it has none.
+  static std::string_view name_of(const Node& design) {
+    const Node* name = design.kind == Node::Kind::kText ? &design : design.find("name");
+    return name ? std::string_view(name->text) : std::string_view();
   }
 
   void into_design(Node& design, std::string_view rest) const {
@@ -139,6 +171,7 @@ class Override {
   }
 
   const std::string& text_;
+  std::span<const std::string> selected_;
   std::string_view path_;
   SourceLocation here_;  ///< the negative line that Document::at knows
   Node value_;
@@ -146,10 +179,10 @@ class Override {
 
 }  // namespace
 
-void apply_overrides(Document& document, std::span<const std::string> overrides) {
+void apply_overrides(Document& document, std::span<const std::string> overrides, std::span<const std::string> selected) {
   for (const std::string& text : overrides) {
     document.overrides.push_back(text);
-    Override(text, static_cast<int>(document.overrides.size())).apply(document.root);
+    Override(text, static_cast<int>(document.overrides.size()), selected).apply(document.root);
   }
 }
 

@@ -62,7 +62,8 @@ std::vector<std::string> shipped_machines();
 /// The names of those that verification measures beside them, "suite/fft-5us", sorted. Calibration never sees their graphs.
 std::vector<std::string> shipped_suite();
 
-/// The folder that holds scenarios and machines: $TASKTWIN_DATA, else beside the executable (bundle), else the source tree.
+/// The folder that holds scenarios and machines: $TASKTWIN_DATA, else beside the executable (bundle) or in its prefix's share/tasktwin
+/// (installed), else the source tree, else where the library was installed.
 std::filesystem::path data_folder();
 
 }  // namespace tasktwin::scenarios

@@ -1,7 +1,10 @@
 #include "scenarios/schema.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -51,7 +54,16 @@ std::vector<std::string> path_of(const std::vector<std::string>& context) {
   return path;
 }
 
-bool earlier(const Fault& a, const Fault& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); }
+/// In the order of the file, each once. An override that goes to many places is told of once.
+std::vector<Fault> in_order(std::vector<Fault> faults) {
+  std::ranges::stable_sort(faults, {}, [](const Fault& fault) { return std::pair(fault.line, fault.column); });
+  std::set<std::tuple<int, int, std::string>> told;
+  std::erase_if(faults, [&told](const Fault& fault) {
+    const bool is_override = fault.line < 0;
+    return !told.emplace(fault.line, is_override ? 0 : fault.column, is_override ? "" : fault.message).second;
+  });
+  return faults;
+}
 
 }  // namespace
 
@@ -68,23 +80,33 @@ Schema::~Schema() = default;
 
 const Json& Schema::json() const { return compiled_->json; }
 
-void Schema::check(const Document& document) const {
+std::vector<Fault> Schema::faults_of(const Document& document) const {
   valijson::Validator validator(valijson::Validator::kStrongTypes);
   const Json json = to_json(document.root);
-  if (validator.validate(compiled_->schema, Adapter(json), nullptr)) return;
+  if (validator.validate(compiled_->schema, Adapter(json), nullptr)) return {};
 
   valijson::ValidationResults results;
   validator.validate(compiled_->schema, Adapter(json), &results);
-  std::optional<Fault> first;
+  std::vector<Fault> faults;
   valijson::ValidationResults::Error error;
   std::string last_description = "does not fit the schema";
   while (results.popError(error)) {
     last_description = error.description;
-    const auto fault = explain(find_subject(compiled_->json, document.root, path_of(error.context)));
-    if (fault && (!first || earlier(*fault, *first))) first = fault;
+    std::ranges::move(explain(find_subject(compiled_->json, document.root, path_of(error.context))), std::back_inserter(faults));
   }
-  if (!first) throw InputError(document.at(document.root), last_description);
-  throw InputError(document.at(first->line, first->column), first->message);
+  if (faults.empty()) faults.push_back({document.root.line, document.root.column, last_description});
+  return faults;
+}
+
+void Schema::check(const Document& document) const {
+  std::vector<Fault> faults = faults_of(document);
+  std::set<std::pair<int, int>> known;
+  for (const Fault& fault : document.faults) known.emplace(fault.line, fault.column);
+  std::erase_if(faults, [&known](const Fault& fault) { return known.contains({fault.line, fault.column}); });
+  faults.insert(faults.end(), document.faults.begin(), document.faults.end());
+  Faults all;
+  for (const Fault& fault : in_order(std::move(faults))) all.add(document.at(fault.line, fault.column), fault.message);
+  all.check();
 }
 
 }  // namespace tasktwin::scenarios

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,12 +15,14 @@ class Schema {
   explicit Schema(const nlohmann::json& json);
   ~Schema();
 
-  /// Throws InputError for the first fault in the file's order: its line and column, its path in the document, what is wrong and
-  /// what would be right.
+  /// Throws InputFaults for the document's own faults and all that do not fit the schema, in the file's order: line and column,
+  /// path in the document, what is wrong and what would be right.
   void check(const Document& document) const;
   const nlohmann::json& json() const;
 
  private:
+  std::vector<Fault> faults_of(const Document& document) const;
+
   struct Compiled;
   std::unique_ptr<const Compiled> compiled_;
 };

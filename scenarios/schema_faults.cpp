@@ -1,7 +1,10 @@
 #include "scenarios/schema_faults.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "models/names.hpp"
@@ -146,32 +149,45 @@ std::optional<std::string> wrong_length(const Json& schema, const Node& node) {
 
 std::string below(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 
-/// The key of a map that no schema knows, at the key; else one that is missing, at the map.
-std::optional<Fault> wrong_key(const Subject& subject) {
-  const Node& node = *subject.node;
-  if (node.kind != Node::Kind::kMap) return std::nullopt;
+/// The keys of a map that no schema knows, at the key.
+std::vector<Fault> unknown_keys(const Subject& subject) {
+  std::vector<Fault> faults;
   for (const Json* schema : subject.schemas) {
     if (schema->value("additionalProperties", Json(true)) != Json(false)) continue;
     const Json& properties = schema->at("properties");
-    for (const Node::Key& key : node.keys) {
+    std::vector<std::string_view> valid;
+    for (const auto& property : properties.items()) valid.push_back(property.key());
+    for (const Node::Key& key : subject.node->keys) {
       if (properties.contains(key.text)) continue;
-      std::vector<std::string_view> valid;
-      for (const auto& property : properties.items()) valid.push_back(property.key());
-      return Fault{key.line, key.column, below(subject.path, key.text) + ": unknown key" + suggest(key.text, valid)};
+      faults.push_back({key.line, key.column, below(subject.path, key.text) + ": unknown key" + suggest(key.text, valid)});
     }
   }
+  return faults;
+}
+
+/// Whether an unknown key of the map is most likely `word`, misspelt.
+bool is_misspelt(const Subject& subject, const Json& properties, const std::string& word) {
+  return std::ranges::any_of(subject.node->keys, [&](const Node::Key& key) {
+    const std::array choices{std::string_view(word)};
+    return !properties.contains(key.text) && nearest_word(key.text, choices);
+  });
+}
+
+/// The keys that a map lacks, at the map.
+std::vector<Fault> missing_keys(const Subject& subject) {
+  std::vector<Fault> faults;
   for (const Json* schema : subject.schemas) {
     for (const Json& key : schema->value("required", Json::array())) {
       const auto& word = key.get_ref<const std::string&>();
-      if (node.find(word)) continue;
       const Json& properties = schema->at("properties");
+      if (subject.node->find(word) || is_misspelt(subject, properties, word)) continue;
       const std::string meaning = properties.contains(word) && properties[word].contains("description")
                                       ? " (" + properties[word]["description"].get<std::string>() + ")"
                                       : "";
-      return Fault{node.line, node.column, below(subject.path, word) + ": missing" + meaning};
+      faults.push_back({subject.node->line, subject.node->column, below(subject.path, word) + ": missing" + meaning});
     }
   }
-  return std::nullopt;
+  return faults;
 }
 
 }  // namespace
@@ -206,15 +222,18 @@ Subject find_subject(const Json& schema, const Node& root, const std::vector<std
   return subject;
 }
 
-std::optional<Fault> explain(const Subject& subject) {
+std::vector<Fault> explain(const Subject& subject) {
+  const Node& node = *subject.node;
   for (const auto check : {wrong_type, wrong_text, wrong_number, wrong_length}) {
     for (const Json* schema : subject.schemas) {
-      const auto wrong = check(*schema, *subject.node);
-      if (wrong)
-        return Fault{subject.node->line, subject.node->column, (subject.path.empty() ? "the document" : subject.path + ":") + " " + *wrong};
+      if (const auto wrong = check(*schema, node))
+        return {{node.line, node.column, (subject.path.empty() ? "the document" : subject.path + ":") + " " + *wrong}};
     }
   }
-  return wrong_key(subject);
+  if (node.kind != Node::Kind::kMap) return {};
+  std::vector<Fault> faults = unknown_keys(subject);
+  std::ranges::move(missing_keys(subject), std::back_inserter(faults));
+  return faults;
 }
 
 void require(const Json& root, const Json& schema, const Node& node, const std::string& path) {

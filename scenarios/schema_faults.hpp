@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,13 +8,6 @@
 #include "scenarios/document.hpp"
 
 namespace tasktwin::scenarios {
-
-/// A fault in plain words, at its place.
-struct Fault {
-  int line = 0;
-  int column = 0;
-  std::string message;
-};
 
 /// A node that a validator found at fault, with what the schema says about it.
 struct Subject {
@@ -27,8 +19,8 @@ struct Subject {
 /// Walks from the document's root along `path` (keys, and list positions as decimal text).
 Subject find_subject(const nlohmann::json& schema, const Node& root, const std::vector<std::string>& path);
 
-/// What is wrong with the node by itself, its values' own faults aside; nullopt if nothing is.
-std::optional<Fault> explain(const Subject& subject);
+/// What is wrong with the node by itself, its values' own faults aside: its value, or else its keys.
+std::vector<Fault> explain(const Subject& subject);
 
 /// Throws InputError, without a place, for the first fault of `node` and what is below it under `schema`, a part of `root`: the words that
 /// the same fault has in a file. `path` is what they call the node.

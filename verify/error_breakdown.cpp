@@ -72,12 +72,6 @@ std::string breakdowns_to_text(const std::vector<ErrorBreakdown>& cases) {
   return parts.to_string() + "\nerror by what the critical path went through, of the measured makespan\n" + phases.to_string();
 }
 
-std::string breakdown_legend() {
-  return "error where broken down: predicted over the makespan of the stamped run that was kept, minus 1\n"
-         "scheduling alone: with bodies as measured; bodies alone: with everything else as measured\n"
-         "stamps: that run over the median without stamps, minus 1\n";
-}
-
 Json to_json(const ErrorBreakdown& one) {
   Json causes;
   for (std::size_t cause = 0; cause < kPathCauseCount; ++cause)

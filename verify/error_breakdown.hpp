@@ -35,8 +35,6 @@ bool can_break_down(const RecordedCase& measured);
 
 /// Two tables of one scenario's cases: bodies against scheduling, and phase by phase. Contract: not empty, all of one scenario.
 std::string breakdowns_to_text(const std::vector<ErrorBreakdown>& cases);
-/// How the columns are computed.
-std::string breakdown_legend();
 
 Json to_json(const ErrorBreakdown& one);
 

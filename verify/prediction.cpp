@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
+#include "verify/design_names.hpp"
 #include "verify/run_statistics.hpp"
 
 namespace tasktwin::verify {
@@ -120,14 +121,12 @@ std::vector<Design> select_designs(const scenarios::Scenario& scenario, const st
   if (names.empty()) {
     designs = scenario.designs;
   } else {
-    for (std::size_t begin = 0; begin <= names.size();) {
-      const std::size_t end = std::min(names.find(',', begin), names.size());
-      const Design& design = find_design(scenario, std::string_view(names).substr(begin, end - begin), option);
+    for (const std::string& name : design_names(names)) {
+      const Design& design = find_design(scenario, name, option);
       if (std::ranges::find(designs, design.name, &Design::name) != designs.end()) {
         throw InputError(fmt::format("{}: '{}' is named twice", option, design.name));
       }
       designs.push_back(design);
-      begin = end + 1;
     }
   }
   if (designs.empty()) throw InputError(fmt::format("scenario '{}' has no designs of its own; choose some with --designs", scenario.name));

@@ -67,7 +67,7 @@ RecordedSelections find_recordings(std::vector<Selection> selections, bool desig
       const fs::path facts = recording_path(folder, machine, scenario, design.name);
       std::error_code ignored;
       if (fs::exists(facts, ignored)) {
-        result.files.push_back(facts);
+        result.files.insert(result.files.end(), {facts, timeline_path(facts)});
         keep(result, i, design, read_recording(facts));
         continue;
       }
@@ -94,7 +94,7 @@ RecordedSelections all_recordings(const fs::path& folder, const std::string& des
       found = result.selections.insert(found, {recorded.scenario_source, scenarios::load_scenario(recorded.scenario_source), {}});
       result.measured.emplace_back();
     }
-    result.files.push_back(facts);
+    result.files.insert(result.files.end(), {facts, timeline_path(facts)});
     const auto i = static_cast<std::size_t>(found - result.selections.begin());
     if (found->scenario.name != recorded.scenario || found->scenario.machine.name != recorded.machine) {
       result.left_out.push_back({recorded.scenario, recorded.design,

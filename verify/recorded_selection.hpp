@@ -20,7 +20,7 @@ struct LeftOut {
 struct RecordedSelections {
   std::vector<Selection> selections;
   std::vector<std::vector<RecordedCase>> measured;
-  std::vector<std::filesystem::path> files;  ///< every facts' file read
+  std::vector<std::filesystem::path> files;  ///< every file read
   std::vector<LeftOut> left_out;
 };
 

@@ -1,6 +1,10 @@
 #include "verify/sweep.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -60,6 +64,21 @@ std::vector<std::string> column_names(const std::vector<Variation>& variations) 
     names.push_back(above + std::string(key));
   }
   return names;
+}
+
+std::map<std::string, std::size_t> places(const Variation& variation) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const std::string& value : variation.values) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool is_number = error == std::errc{} && end == value.data() + value.size();
+    sorted.emplace_back(is_number ? number : std::numeric_limits<double>::quiet_NaN(), value);
+  }
+  const auto is_text = [](const auto& entry) { return std::isnan(entry.first); };
+  if (std::ranges::none_of(sorted, is_text)) std::ranges::stable_sort(sorted, {}, [](const auto& entry) { return entry.first; });
+  std::map<std::string, std::size_t> places;
+  for (const auto& [number, value] : sorted) places.emplace(value, places.size());
+  return places;
 }
 
 std::vector<std::vector<std::string>> combinations(const std::vector<Variation>& variations, std::size_t most) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ Variation parse_variation(std::string_view text);
 /// What a table calls each variation: its last key; on a line above the key before it, where that is the one design that varies or
 /// tells two alike apart.
 std::vector<std::string> column_names(const std::vector<Variation>& variations);
+
+/// For each value of `variation` its place in a sorted table: numbers ascend, other values stay as they were given.
+std::map<std::string, std::size_t> places(const Variation& variation);
 
 /// Every combination of the variations' values, the last varying fastest: for each, a value a variation.
 /// Throws InputError if there are more than `most`, or if two variations are of one path.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -133,7 +134,9 @@ int run(int argc, char** argv) {
     check_words(app, words);
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& wanted) {  // --help, --version
-    app.exit(wanted);
+    std::ostringstream text;
+    app.exit(wanted, text, text);
+    tasktwin::verify::print(text.str());
     tasktwin::verify::finish_output();
     return 0;
   } catch (const CLI::ParseError& error) {

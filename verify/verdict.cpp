@@ -93,13 +93,7 @@ std::string summary_to_text(const std::vector<CaseComparison>& cases, const Rank
       text += coloured(fmt::format("FAILS: {} under {}: {}", one.scenario, one.design, wrong), Tone::kBad) + '\n';
     }
   }
-  text +=
-      "measured: median of the runs without phase stamps; stamped: of those with them\n"
-      "predicted: streams and graphs with the host's calls as quick as they were when measured;\n" +
-      fmt::format("  where chance has a part, of {} runs that of the median makespan\n", kChanceRuns) +
-      "error: predicted / measured − 1; noise: (p75 − p25) / median of the runs without stamps\n"
-      "start: |predicted − measured start of a task| / measured makespan\n";
-  return text;
+  return text + "what the columns mean: 'tasktwin verify --help'\n";
 }
 
 Json case_to_json(const CaseComparison& one, double limit) {

@@ -27,7 +27,7 @@ namespace {
 ///
 /// The simulator's twin is sim/wirings/device_graph_launch.cpp, with the constants launched_release, launched_body, device_graph_start,
 /// device_graph_turn, device_graph_look, device_graph_launch, device_graph_latency and device_graph_tail, measured by
-/// verify/calibration/device_launches.cpp and graphs.cpp.
+/// verify/calibration/device_graph_launch.cpp.
 class DeviceGraphLaunchExecutor final : public Executor {
  public:
   explicit DeviceGraphLaunchExecutor(const ExecutorInputs& inputs)

@@ -17,7 +17,7 @@ namespace {
 ///
 /// The simulator's twin is sim/wirings/dynamic_parallelism.cpp, with the constants launched_release, launched_body, device_launch,
 /// device_launch_latency, device_launch_per_lane, device_launch_block and device_launch_service, measured by
-/// verify/calibration/device_launches.cpp and graphs.cpp.
+/// verify/calibration/dynamic_parallelism.cpp.
 class DynamicParallelismExecutor final : public Executor {
  public:
   explicit DynamicParallelismExecutor(const ExecutorInputs& inputs)

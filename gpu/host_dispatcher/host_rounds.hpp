@@ -53,7 +53,7 @@ struct HostRound {
 ///
 /// The simulator's twin is sim/wirings/host_dispatcher.cpp, the central dispatcher with the machine's constants host_*: host_poll,
 /// host_poll_per_core and host_first_complete of a sweep, host_complete, host_resolve, host_resolve_line and host_enqueue of what follows,
-/// host_hand_over and host_dispatch of handing over, measured by verify/calibration/host_threads.cpp.
+/// host_hand_over and host_dispatch of handing over, measured by verify/calibration/host_control.cpp.
 class HostRounds {
  public:
   /// `durations` by TaskId: expected, for task orders and loads.

@@ -12,9 +12,7 @@ namespace tasktwin::sim {
 
 /// The caches from which resident cores take the code of their bodies, one for each GPC of a GPU. A kernel's first body behind one sends
 /// for it, and until it has come, KernelCost::cold later, no body of that kernel there gets on; in a run that finds the cache of the whole
-/// device empty it comes from memory for all, KernelCost::uncached_cold behind the first body of the run. (Seen on H200s: where 132 cores
-/// come to attention over 8 µs, all that began within 2.5 µs of the first one of their GPC go on together, to within 0.1 µs, and later ones
-/// without a wait; where the code comes from memory, all GPCs do. In 33 cores on two cards the same nine of 29 found it there.)
+/// device empty it comes from memory for all, KernelCost::uncached_cold behind the first body of the run. See docs/model/bodies.md.
 ///
 /// Multiprocessors are numbered in turn through the GPCs, and CoreGroup::memory_queues as they first occur among those: of eight GPCs
 /// queue q belongs to the one that q modulo 8 says. Where a machine tells neither queues nor ports, one cache serves all.

@@ -8,9 +8,7 @@ namespace tasktwin::sim {
 
 /// Fences that the memory system serves together, in rounds of Mailboxes::fence_round: one that nobody else's is under way beside takes its
 /// own time, and one that comes meanwhile ends with the first round that leaves it as much. A round of 0: each ends by itself.
-/// (Seen on an H200, whose cores publish to threads of the host behind a fence for the whole system: 128 bodies that end within 3 to 6 µs
-/// are published at five to eight moments, nearly all of them 740 to 930 ns apart; a body by itself 1.5 µs after its end, spinning ones
-/// beside others 1.5 to 2.3. Behind bodies that stream it takes up to 3, and behind the longest 5, which is not simulated.)
+/// See docs/model/mailboxes.md.
 class FenceRounds {
  public:
   explicit FenceRounds(Nanoseconds round) : round_(round_ns(round)) {}

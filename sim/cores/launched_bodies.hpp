@@ -15,9 +15,7 @@ namespace tasktwin::sim {
 ///
 /// Where a graph starts them, code goes from core to core with them. A kernel of which every launched body takes longer by more than its
 /// code takes to come (`launched` > `cold`) finds it displaced by others' each time, and displaces theirs: behind a body of it the next of
-/// each other kernel on that core takes KernelCost::cold longer. (Seen on an H200: behind potrf the next trsm on that core takes 0.7 to 1.1
-/// us longer in graphs and device graphs, syrk and gemm 0.6; not where streams or kernels launch them. It decides who of a column of a
-/// factorisation ends last.)
+/// each other kernel on that core takes KernelCost::cold longer. See docs/model/bodies.md.
 class LaunchedBodies {
  public:
   LaunchedBodies(const Machine& machine, Driver driver, std::size_t cores) {

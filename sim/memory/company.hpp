@@ -16,9 +16,7 @@ enum class Reading : std::uint8_t {
 };
 
 /// How much the flows under way hold each other up, by when they began: MemoryLaw::contention as far as they are in step. Bodies that begin
-/// together ask the memory for their pieces at the same moments and then all compute, for as long as they run. (128 that read 64 to 512 KiB
-/// each take 1.2 times as long as alone if they begin within 0.7 us, 1.11 within 1.4, 1.10 within 4, though they run beside each other for
-/// nearly as long: an H200, static-queues, behind spinning tasks of as many lengths.)
+/// together ask the memory for their pieces at the same moments and then all compute, for as long as they run: docs/model/memory.md.
 class Company {
  public:
   explicit Company(const MemoryLaw& law)

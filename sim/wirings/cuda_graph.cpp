@@ -40,56 +40,10 @@ class Overlap {
   int in_order_;                     ///< ends since the last one of a layer before the one before that
 };
 
-/// A graph with a kernel node a task, built, instantiated and uploaded beforehand, and launched by one call a replay; before each
-/// but the first the host does to it what Design::graph_update says, which runs beside the replay before.
-///
-/// The driver hides what it makes of a graph. Inferred from measurements: the launch call hands over the nodes without
-/// predecessors one by one, graph_launch_per_root apart (1024 of them take the call a hundred times as long as a chain of 1024 nodes).
-/// Unless the graph is a chain it goes through every other node, in graph_launch_per_inner, before it hands over the last root that leads
-/// to it: through all of them before the only root of a tree, which starts 35 us later than that of a chain of 1024, and before the last
-/// root of layers that depend on all of the one before; in a stencil a column's worth before each root. Before a root that is not the last
-/// it takes graph_launch_between longer over each of them (65 ns a node among roots of stencils, butterflies and random layers alike, be it
-/// 1 or 99 of them, and 14 to 26 before the last root, be it 209 or 1860; why is not known), and everywhere graph_launch_per_edge over each
-/// predecessor of a node but the first (40 ns a node where it has 60). It sees to each of the others
-/// without successors in graph_launch_per_leaf (1023 behind one take it a hundred times as long, too). The larger the graph, the longer a
-/// node takes, since its data leave the caches: graph_inner_growth and graph_root_growth a doubling.
-///
-/// The device brings all other nodes to start itself, graph_gap after the last of their predecessors and graph_join later for each further
-/// one, graph_fetch later if that one has more successors than the device keeps with a node; these it then goes through from the last edge
-/// to the first, others from the first to the last. It does so in two steps, each first come, first served: it takes up the ends that make
-/// others ready, graph_release apart, and starts what they made ready, graph_service apart. Every fetch of successors goes through the
-/// second step as a node does. (Seen on an H200: a stencil, where each end makes one node ready, starts half as many nodes a time as a
-/// tree, where each makes two ready. Behind 128 nodes of a decode step, 86 of which have 8 to 32 successors, the next start 13 us after the
-/// last of them did.)
-///
-/// In a graph of several roots what the host launches is taken up before all ends that wait and holds both steps for as long as another
-/// node. While nodes of three layers or more end among each other (Overlap), all ends are taken up, graph_release_among apart, or
-/// graph_fetch behind one whose successors are fetched. (Seen in butterflies, stencils and random layers of 100 to 160 columns: roots and
-/// ends together come 0.33 us apart as long as roots are launched, and ends do until each layer waits for the one before; then a node takes
-/// 0.16 to 0.17 us. Among 64 columns they come 0.26 us apart.) Not modelled: what is that much quicker, and that chains and small groups
-/// that depend on all of the same go on at 0.16 to 0.2 us a node whatever the others are at.
-///
-/// Chains of nodes (plan_branches; of a captured graph its streams) do not get in each other's way, however many there are, as streams do
-/// in hardware queues. A node that comes programmatically only has a shorter gap: that it takes room on the device while it waits is not
-/// modelled.
-///
-/// Under Design::graph_predicates other than `kernel` a task with a predicate is two nodes. What stands above brings the first to start, a
-/// kernel that sets the value of the second; it takes conditional_decide, and no core, for it fits beside any task. The device looks at the
-/// second, the conditional node, when it has ended, at one such node after the other, conditional_service apart, and at none before the
-/// launch call has come to it (graph_launch_per_conditional for each, in the order of the tasks). Where the predicate holds, the body goes
-/// through the second step and starts conditional_enter later; its end is taken up, conditional_return apart from others', and the node
-/// has ended conditional_leave after that (and conditional_again, for a `while`, at whose value the device looks once more). Where it does
-/// not hold, the node has ended conditional_skip after the look, and the task's times are those of the first kernel. The first step then
-/// takes up the node's own end like others', conditional_release apart. As long as conditional nodes that open branches are to come, the
-/// device looks for values and for ends in rounds that take conditional_poll for each branch, and a value or an end waits for the next
-/// round, unless the device is at others just then. (Seen on an H200: along a chain of conditional nodes left out one
-/// starts 4.4, 6.2, 10.7, 15.1 and 19.7 us behind another where a fan of 1, 8, 16, 24 and 32 of them or more is to come, and no later where
-/// a chain is; the ends of bodies that run are seen at multiples of a round. Plain nodes side by side to come count too, but once for all
-/// their fans, which is not modelled. Conditional nodes behind one that are left out pass one every 0.5 to 1 us, and one every 1.6 us where
-/// each makes another ready.)
-///
-/// Replays follow each other whole, graph_replay_gap apart. Which node is handed over when is not observed on a GPU, nor said here. The
-/// times are those of the last replay.
+/// A graph with a kernel node a task, built, instantiated and uploaded beforehand, and launched by one call a replay; before each but the
+/// first the host does to it what Design::graph_update says, which runs beside the replay before. Replays follow each other whole, and the
+/// times are those of the last one. What the driver and the device make of nodes: docs/model/graph_launch.md; under
+/// Design::graph_predicates other than `kernel` a task with a predicate is two nodes: docs/model/conditional_nodes.md.
 class CudaGraph final : public Wiring, public EventHandler, private Device::Listener, private Operations::Listener {
  public:
   explicit CudaGraph(const WiringInputs& inputs)

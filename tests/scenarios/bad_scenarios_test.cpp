@@ -7,6 +7,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string with_tasks(const std::string& tasks) { return with_graph("\n  tasks:\n" + tasks); }
 
@@ -21,9 +22,9 @@ std::string with_machine(const std::string& machine) {
 TEST(BadScenarios, UnknownKeysBringTheNearest) {
   EXPECT_EQ(refusal(with_graph("{generator: cholesky, tilez: 4}")),
             "4:30: graph.tilez: unknown key; did you mean 'tiles'? (valid: generator, tile_size, tiles)");
-  EXPECT_EQ(refusal("scenari: s\nmachine: nvidia-h200\n"),
-            "1:1: scenari: unknown key; did you mean 'scenario'? (valid: description, designs, finding, graph, machine, question, "
-            "scenario, seed)");
+  EXPECT_THAT(refusal("scenari: s\nmachine: nvidia-h200\n"),
+              StartsWith("1:1: scenari: unknown key; did you mean 'scenario'? (valid: description, designs, finding, graph, machine, "
+                         "question, scenario, seed)\n"));
   EXPECT_THAT(refusal(with_tasks("  - {name: a, tine_ns: 5}")),
               HasSubstr("6:15: graph.tasks[0].tine_ns: unknown key; did you mean 'time_ns'?"));
   EXPECT_THAT(refusal(with_designs("- {name: x, mailbox_dept: 5}")),
@@ -31,7 +32,8 @@ TEST(BadScenarios, UnknownKeysBringTheNearest) {
 }
 
 TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
-  EXPECT_EQ(refusal("{}"), "1:1: scenario: missing (its name)");
+  EXPECT_THAT(refusal("{}"), HasSubstr("1:1: scenario: missing (its name)"));
+  EXPECT_THAT(refusal("{}"), HasSubstr("1:1: designs: missing (named designs, or designs made from them)"));
   EXPECT_EQ(refusal(with_tasks("  - {time_ns: 5}")), "6:5: graph.tasks[0].name: missing (unique name)");
   EXPECT_EQ(refusal(with_graph("{}")), "4:8: graph: needs 'generator' and its parameters, 'tasks', or 'records' and 'deps' of a capture");
   EXPECT_EQ(refusal(with_graph("{generater: chain}")),
@@ -189,10 +191,10 @@ TEST(BadScenarios, GeneratorParametersAreCheckedAgainstEachOther) {
       << "a generator and a list of tasks at once";
 }
 
-TEST(BadScenarios, TheFirstOfSeveralFaultsIsReported) {
+TEST(BadScenarios, FaultsAreReportedInTheOrderOfTheFile) {
   const std::string tasks = "  - {name: a, time_ns: 1}\n  - {name: b, time_ns: -1}\n  - {nam: c, time_ns: -1}";
-  EXPECT_EQ(refusal(with_tasks(tasks) + "sed: 1\n"), "7:24: graph.tasks[1].time_ns: is -1; must be 0 to 100000000000");
-  EXPECT_THAT(refusal("sed: 1\n" + with_tasks(tasks)), HasSubstr("1:1: sed: unknown key; did you mean 'seed'?"));
+  EXPECT_THAT(refusal(with_tasks(tasks) + "sed: 1\n"), StartsWith("7:24: graph.tasks[1].time_ns: is -1; must be 0 to 100000000000\n8:6: "));
+  EXPECT_THAT(refusal("sed: 1\n" + with_tasks(tasks)), StartsWith("1:1: sed: unknown key; did you mean 'seed'?"));
 }
 
 }  // namespace

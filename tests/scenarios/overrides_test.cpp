@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "models/error.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/scenario_document.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {
@@ -50,6 +50,27 @@ TEST(Overrides, GoToEveryDesignOrToOneOfThem) {
     EXPECT_EQ(scenario.designs.at(1).mailbox_depth, 2) << one;
   }
   EXPECT_EQ(overridden({"designs.central-dispatcher.order=lifo"}).designs.at(0).order, TaskOrder::kLifo);
+}
+
+TEST(Overrides, OfAllDesignsGoToTheSelectedAlone) {
+  const TemporaryFile file(kText);
+  const std::vector<std::string> overrides{"designs.dispatchers=2"};  // which counters, shared-queue's release, know nothing of
+  EXPECT_THAT(override_refusal(overrides), HasSubstr("design 'mine': dispatchers has no effect here"));
+  const std::vector<std::string> selected{"central-dispatcher"};
+  const Scenario scenario = load_scenario(file.path(), overrides, selected);
+  EXPECT_EQ(scenario.designs.at(0).dispatchers, 2);
+  EXPECT_EQ(scenario.designs.at(1).dispatchers, Design{}.dispatchers);
+}
+
+TEST(Overrides, ReachASelectedNamedDesignThatTheScenarioLacks) {
+  const TemporaryFile file(kText);
+  const std::vector<std::string> overrides{"designs.mailbox_depth=2"};
+  const std::vector<std::string> selected{"static-queues", "nonsense"};
+  const Scenario scenario = load_scenario(file.path(), overrides, selected);
+  ASSERT_EQ(scenario.designs.size(), 3u);
+  EXPECT_EQ(scenario.designs.at(2).name, "static-queues");
+  EXPECT_EQ(scenario.designs.at(2).mailbox_depth, 2);
+  EXPECT_EQ(scenario.designs.at(1).mailbox_depth, 3) << "its own";
 }
 
 TEST(Overrides, TakeWholeListsAndMapsAndTheLastOneWins) {

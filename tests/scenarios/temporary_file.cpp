@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <sstream>
 
 #include "models/error.hpp"
 #include "scenarios/scenario.hpp"
@@ -27,11 +28,14 @@ std::string refusal(const std::string& text) {
   try {
     load_scenario(file.path());
   } catch (const InputError& error) {
-    const std::string message = error.what();
     const std::string prefix = file.path() + ":";
-    if (!message.starts_with(prefix)) return message;
-    const std::size_t first = message.find_first_not_of(' ', prefix.size());
-    return message.substr(first);
+    std::istringstream lines(error.what());
+    std::string message;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(prefix)) line.erase(0, line.find_first_not_of(' ', prefix.size()));
+      message += (message.empty() ? "" : "\n") + line;
+    }
+    return message;
   }
   return "";
 }

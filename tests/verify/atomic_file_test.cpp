@@ -1,5 +1,11 @@
 #include "verify/output/atomic_file.hpp"
 
+#include <csignal>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,6 +37,33 @@ TEST(AtomicFile, LeavesTheOldFileAndNothingElseWhenDropped) {
   }
   EXPECT_EQ(tests::read_text(folder / "result"), "old");
   EXPECT_EQ(folder.file_count(), 1U);
+}
+
+TEST(AtomicFile, NeverWritesThroughALinkThatStandsBesideIt) {
+  const TemporaryFolder folder;
+  tests::write_text(folder / "victim", "old");
+  fs::create_symlink(folder / "victim", folder / ("result.part-" + std::to_string(::getpid())));
+  write_file(folder / "result", "new");
+  EXPECT_EQ(tests::read_text(folder / "result"), "new");
+  EXPECT_EQ(tests::read_text(folder / "victim"), "old");
+  EXPECT_EQ(folder.file_count(), 2U);
+}
+
+TEST(AtomicFile, LeavesNothingWhereTheProcessIsKilled) {
+  const TemporaryFolder folder;
+  const int nameless = ::open(folder.path().c_str(), O_WRONLY | O_TMPFILE, 0600);
+  if (nameless < 0) GTEST_SKIP() << "this file system has no files without a name";
+  ::close(nameless);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    AtomicFile file(folder / "result");
+    file.write(std::string(3 << 20, 'x'));
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(folder.file_count(), 0U);
 }
 
 TEST(AtomicFile, WritesBehindASymbolicLink) {

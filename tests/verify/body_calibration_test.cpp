@@ -5,7 +5,7 @@
 
 #include "models/body_cost.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/simulated_steps.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -72,23 +72,24 @@ class BodyCalibration : public testing::Test {
     truth_ = new Machine(true_machine());
     Machine skeleton = *truth_;
     skeleton.kernels = {};
-    calibration_ = new Calibration(tests::calibration_of(skeleton, tests::simulated(*truth_)));
-    calibrate_bodies(*calibration_);
+    Probes probes = tests::probes_of(skeleton, tests::simulated(*truth_));
+    found_ = new Machine(probes.machine());
+    calibrate_bodies(probes, *found_);
   }
   static void TearDownTestSuite() {
-    delete calibration_;
+    delete found_;
     delete truth_;
   }
 
-  static const KernelCost& found(Kernel kernel) { return calibration_->machine().kernel_cost(kernel); }
+  static const KernelCost& found(Kernel kernel) { return found_->kernel_cost(kernel); }
   static const KernelCost& truth(Kernel kernel) { return truth_->kernel_cost(kernel); }
 
   static Machine* truth_;
-  static Calibration* calibration_;
+  static Machine* found_;
 };
 
 Machine* BodyCalibration::truth_ = nullptr;
-Calibration* BodyCalibration::calibration_ = nullptr;
+Machine* BodyCalibration::found_ = nullptr;
 
 TEST_F(BodyCalibration, FindsWhatEveryKernelAddsToThePhases) {
   for (const auto& [kernel, word] : Words<Kernel>::entries) {
@@ -138,11 +139,11 @@ TEST_F(BodyCalibration, FindsWhatReadersSaveRightBehindTheirOwnKernel) {
 }
 
 TEST_F(BodyCalibration, FindsHowMuchLaunchesHoldUpBodies) {
-  EXPECT_NEAR(calibration_->get("dynamic_parallelism.stall_ns"), 640, 60);
-  EXPECT_NEAR(calibration_->get("dynamic_parallelism.stall_per_kernel_ns"), 120, 6);
+  EXPECT_NEAR(found_->dynamic_parallelism->stall.count(), 640, 60);
+  EXPECT_NEAR(found_->dynamic_parallelism->stall_per_kernel.count(), 120, 6);
 }
 
-TEST_F(BodyCalibration, FindsHowMuchOfTheMemoryCopiesTakeUp) { EXPECT_NEAR(calibration_->get("copies.traffic_ratio"), 3, 0.1); }
+TEST_F(BodyCalibration, FindsHowMuchOfTheMemoryCopiesTakeUp) { EXPECT_NEAR(found_->copies->traffic, 3, 0.1); }
 
 TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
   for (const Kernel kernel : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {
@@ -154,8 +155,8 @@ TEST_F(BodyCalibration, FindsTheCurvesOfTheTiles) {
 
 TEST_F(BodyCalibration, FindsHowMuchBandwidthReadersTakeUp) {
   const double bandwidth = truth_->memory->bandwidth;
-  EXPECT_NEAR(calibration_->get("memory.bandwidth_gb_per_s"), bandwidth, 0.02 * bandwidth);
-  EXPECT_NEAR(calibration_->get("memory.in_step_ratio"), 0.75, 0.05);
+  EXPECT_NEAR(found_->memory->bandwidth, bandwidth, 0.02 * bandwidth);
+  EXPECT_NEAR(found_->memory->in_step, 0.75, 0.05);
   // Traffic and memory_contention lengthen bodies alike: on a card with little of the latter they are told apart within 5 %.
   for (const Kernel kernel : {Kernel::kStream, Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead})
     EXPECT_NEAR(found(kernel).traffic, truth(kernel).traffic, 0.05 * truth(kernel).traffic) << to_word(kernel);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "models/random.hpp"
+#include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -29,6 +30,15 @@ TEST(FitConstants, FindsTheConstantsBehindNoisySums) {
   EXPECT_NEAR(fitted[0], 100, 0.5);
   EXPECT_NEAR(fitted[1], 30, 0.1);
   EXPECT_NEAR(fitted[2], 7, 0.1);
+}
+
+TEST(Fit, FindsUnknownsByTheirNamesBesideWhatIsKnown) {
+  Fit<Line> line;
+  for (const double at : {1.0, 2.0, 5.0}) line.observe_relative({.intercept = 1, .slope = at}, 40 + 100 + 7 * at, 40);
+  const Line<Estimate> found = line.solve();
+  EXPECT_NEAR(found.intercept, 100, 1e-9);
+  EXPECT_NEAR(found.slope, 7, 1e-9);
+  EXPECT_EQ(Fit<Line>().solve().slope, 0) << "nothing was observed";
 }
 
 TEST(FitConstants, SetsWhatWouldBeNegativeToZeroAndFitsTheRestAgain) {
@@ -75,20 +85,27 @@ TEST(FitConstants, HaveIntervalsThatCoverTheTruthInNineteenOfTwenty) {
 }
 
 TEST(Calibration, KeepsIntervalsThatAMachineFileCanHold) {
-  Calibration calibration = tests::calibration_of(Machine{}, tests::simulated(Machine{}));
-  calibration.set("device_control.poll_ns", Estimate{10, Interval{-2, 22}}, "measured");
-  EXPECT_EQ(calibration.machine().provenance.at("device_control.poll_ns").interval, (Interval{0, 22}));
-  calibration.set("device_control.poll_ns", Estimate{-10, Interval{-12, -8}}, "measured");
-  EXPECT_EQ(calibration.get("device_control.poll_ns"), 0);
-  EXPECT_FALSE(calibration.machine().provenance.at("device_control.poll_ns").interval) << "it is none of 0";
+  Calibrated<mechanism::ControlLoop> loop(&Machine::device_control);
+  loop.set(&mechanism::ControlLoop::poll, Estimate{10, Interval{-2, 22}}, "measured");
+  loop.set(&mechanism::ControlLoop::round, Estimate{-10, Interval{-12, -8}}, "measured");
+  EXPECT_EQ(loop.round, Nanoseconds{0});
+  Machine machine = free_machine();
+  machine.measured.date = "2026-01-02";
+  machine.device_control->complete = Nanoseconds{7};
+  loop.into(machine);
+  EXPECT_EQ(machine.device_control->poll, Nanoseconds{10});
+  EXPECT_EQ(machine.device_control->complete, Nanoseconds{7}) << "was not found";
+  EXPECT_EQ(machine.provenance.at("device_control.poll_ns").interval, (Interval{0, 22}));
+  EXPECT_EQ(machine.provenance.at("device_control.poll_ns").date, "2026-01-02");
+  EXPECT_FALSE(machine.provenance.at("device_control.round_ns").interval) << "it is none of 0";
 }
 
-TEST(GroupMeans, CountEachGroupOnceAndLeaveOutTheRare) {
-  ObservationGroups groups;
-  groups[{1.0}] = std::vector<double>(1000, 3.0);
-  groups[{2.0}] = std::vector<double>(10, 5.0);
-  groups[{3.0}] = std::vector<double>(9, 7.0);
-  const std::vector<Observation> means = group_means(groups);
+TEST(Groups, CountOnceEachAndLeaveOutTheRare) {
+  Groups<Slope> groups;
+  groups[{.slope = 1}] = std::vector<double>(1000, 3.0);
+  groups[{.slope = 2}] = std::vector<double>(10, 5.0);
+  groups[{.slope = 3}] = std::vector<double>(9, 7.0);
+  const std::vector<Groups<Slope>::Mean> means = groups.means();
   ASSERT_EQ(means.size(), 2u);
   EXPECT_EQ(means[0].value, 3.0);
   EXPECT_EQ(means[1].value, 5.0);

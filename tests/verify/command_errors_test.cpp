@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +13,7 @@ namespace tasktwin::tests {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// Bad usage: `arguments` exit with 2 and say `message` on standard error alone.
 void expect_refused(const std::string& arguments, const std::string& message) {
@@ -138,6 +142,39 @@ TEST_F(CommandErrors, ValidateGoesThroughAllFiles) {
   EXPECT_THAT(outcome.out, HasSubstr("tiny.yaml: valid"));
 }
 
+TEST_F(CommandErrors, AllFaultsOfAFileAreToldEachInALineOfItsOwn) {
+  const std::string bad = (folder_ / "bad.yaml").string();
+  write_text(bad, std::string(kTinyScenario) + "sede: 4\nquestoin: why\n");
+  for (const char* command : {"simulate", "scenario validate", "scenario show"}) {
+    const Outcome outcome = tasktwin(std::string(command) + " '" + bad + "'");
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("sede: unknown key; did you mean 'seed'?")) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("questoin: unknown key; did you mean 'question'?")) << command;
+    std::istringstream lines(outcome.err);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count)
+      EXPECT_TRUE(line.starts_with((count == 0 ? "error: " : "") + bad + ":")) << line;
+    EXPECT_EQ(count, 2) << command;
+  }
+}
+
+TEST_F(CommandErrors, ValidateRefusesWhatASimulationWould) {
+  const std::string wide = (folder_ / "wide.yaml").string();
+  write_text(wide,
+             "scenario: wide\nmachine: nvidia-h200\ngraph:\n  tasks:\n  - {name: a, time_ns: 1000, blocks: 2}\n"
+             "designs:\n- shared-queue\n- static-queues\n");
+  const Outcome outcome = tasktwin("scenario validate '" + wide + "'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("wide.yaml:8:3: designs[1]: task 'a' occupies several cores, which placement 'heft' cannot freeze"));
+}
+
+TEST_F(CommandErrors, SweepsChangeTheSelectedDesignsAlone) {
+  const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.dispatchers=1,2 --designs central-dispatcher --format csv"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 3);
+  expect_refused("sweep " + tiny("--vary designs.dispatchers=1,2"), (folder_ / "tiny.yaml").string() + ":");
+}
+
 TEST_F(CommandErrors, AFullDiskIsSaidPlainly) {
   expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline /dev/full")),
                 "cannot write '/dev/full': No space left on device");
@@ -154,10 +191,10 @@ TEST_F(CommandErrors, NothingIsLeftHalfWrittenWhenTheDiskFillsUp) {
 }
 
 TEST_F(CommandErrors, AFolderThatIsMissingOrUnwritableIsSaidPlainly) {
-  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline /no/such/file.csv")),
-                "cannot write '/no/such/file.csv': there is no folder '/no/such'");
-  expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline '" + folder_.path().string() + "'")),
-                "cannot write '" + folder_.path().string() + "': it is a folder");
+  expect_refused("simulate " + tiny("--designs shared-queue --timeline /no/such/file.csv"),
+                 "cannot write '/no/such/file.csv': there is no folder '/no/such'");
+  expect_refused("simulate " + tiny("--designs shared-queue --timeline '" + folder_.path().string() + "'"),
+                 "cannot write '" + folder_.path().string() + "': it is a folder");
   expect_failed(tasktwin("simulate " + tiny("--designs shared-queue --timeline /proc/file.csv")),
                 "cannot write '/proc/file.csv': cannot create a file in '/proc'");
 }
@@ -177,6 +214,33 @@ TEST_F(CommandErrors, AnOutputIsNeverAnInput) {
   expect_refused("simulate " + tiny("--designs shared-queue --trace scenarios/machines/nvidia-h200.yaml"),
                  "--trace 'scenarios/machines/nvidia-h200.yaml' is also an input");
   EXPECT_EQ(read_text(folder_ / "tiny.yaml"), before);
+}
+
+TEST_F(CommandErrors, ATimelineThatADesignReplaysIsAnInput) {
+  const std::string timeline = (folder_ / "t.csv").string();
+  tasktwin("simulate " + tiny("--designs static-queues --timeline '" + timeline + "'"));
+  const std::string before = read_text(timeline);
+  const std::string replaying = (folder_ / "replaying.yaml").string();
+  write_text(replaying, std::string(kTinyScenario)
+                            .replace(std::string(kTinyScenario).find("designs:"), std::string::npos,
+                                     "designs:\n- {name: again, from: static-queues, placement: replay, replay: "
+                                     "t.csv}\n"));
+  expect_refused("simulate '" + replaying + "' --trace '" + timeline + "'", "--trace '" + timeline + "' is also an input");
+  EXPECT_EQ(read_text(timeline), before);
+}
+
+TEST_F(CommandErrors, AMessageThatCannotBeWrittenKeepsItsExitCode) {
+  EXPECT_EQ(tasktwin("simulate nosuch 2>/dev/full").code, 2);
+  EXPECT_EQ(tasktwin("simulate nosuch 2>&-").code, 2);
+  EXPECT_EQ(tasktwin("--version >/dev/full").code, 1);
+}
+
+TEST_F(CommandErrors, NothingInAMessageIsObeyedByATerminal) {
+  write_text(folder_ / "red.yaml", std::string(kTinyScenario) + "\"\\e[31mred\": 1\n");
+  const Outcome outcome = tasktwin("scenario validate '" + (folder_ / "red.yaml").string() + "'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("the text has a control character"));
+  EXPECT_THAT(outcome.err + tasktwin("simulate $'no\\e[31m\\x9bsuch\\x7f'").err, Not(HasSubstr("\033")));
 }
 
 TEST_F(CommandErrors, TwoOutputsNeverShareAFile) {

@@ -191,8 +191,11 @@ TEST_F(CommandJson, ScenarioShowListAndValidate) {
   EXPECT_EQ(shown["kernels"], json::parse(R"([{"kernel":"spin","tasks":4,"bytes":0,"flops":0}])"));
   EXPECT_EQ(shown["designs"].size(), 4U);
 
-  const json names = read("scenario list");
-  EXPECT_NE(std::find(names.begin(), names.end(), "cholesky"), names.end());
+  const json list = read("scenario list");
+  const json cholesky = {{"scenario", "cholesky"}, {"description", "Tiled Cholesky, 24 x 24 tiles of 64, FP32"}};
+  const json fft = {{"scenario", "suite/fft-5us"}, {"description", "Task Bench's fast Fourier transform, tasks of 5 us"}};
+  EXPECT_NE(std::find(list.begin(), list.end(), cholesky), list.end());
+  EXPECT_NE(std::find(list.begin(), list.end(), fft), list.end());
 
   const json valid = read("scenario validate " + tiny());
   EXPECT_EQ(valid[0]["valid"], true);
@@ -212,10 +215,10 @@ TEST_F(CommandJson, DesignListShowAndAxes) {
 
   EXPECT_EQ(read("design axes").size(), axis_fields().size());
   EXPECT_EQ(read("design axes gang mailbox_depth"), json::parse(R"([
-      {"axis": "gang", "meaning": "how a task that needs several cores starts", "default": "together",
+      {"format": "tasktwin/1", "axis": "gang", "meaning": "how a task that needs several cores starts", "default": "together",
        "values": [{"value": "together", "meaning": "on all of them at once, or not at all"},
                   {"value": "apart", "meaning": "each block as soon as a core is free"}]},
-      {"axis": "mailbox_depth", "meaning": "tasks a core may hold, the running one included", "default": 1, "min": 1, "max": 16}])"));
+      {"format": "tasktwin/1", "axis": "mailbox_depth", "meaning": "tasks a core may hold, the running one included", "default": 1, "min": 1, "max": 16}])"));
 }
 
 TEST_F(CommandJson, TheSchemaOfScenariosIsOne) {

@@ -55,6 +55,37 @@ TEST(Page, IsAHundredColumnsWideForEverythingElse) {
   }
 }
 
+TEST(Page, RepeatsTheKeysOfASweepBesideEachPartOfItsTable) {
+  const Outcome outcome = tasktwin(
+      "sweep example --designs central-dispatcher,shared-queue --vary machine.device_mailboxes.hop_ns=800,1e2 --vary seed=2,1 --vary "
+      "machine.device_control.poll_ns=20,30 --vary machine.device_control.dispatch_ns=100,200 --runs 2");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  std::vector<std::string> rows;
+  int headers = 0;
+  for (std::string line; std::getline(lines, line);) {
+    headers += line.starts_with("design ") ? 1 : 0;
+    if (line.starts_with("design ")) {
+      EXPECT_THAT(line, HasSubstr("hop_ns  seed  poll_ns  dispatch_ns"));
+    }
+    if (headers == 1 && line.find(" µs") != std::string::npos) rows.push_back(line.substr(0, line.find(" µs")));
+  }
+  EXPECT_GE(headers, 2);
+  ASSERT_EQ(rows.size(), 32U);
+  EXPECT_THAT(rows[0], testing::MatchesRegex("central-dispatcher +1e2 +1 +20 +100 .*"));
+  EXPECT_THAT(rows[1], testing::MatchesRegex("central-dispatcher +1e2 +1 +20 +200 .*"));
+  EXPECT_THAT(rows[15], testing::MatchesRegex("central-dispatcher +800 +2 +30 +200 .*"));
+  EXPECT_THAT(rows[16], testing::MatchesRegex("shared-queue +1e2 +1 +20 +100 .*"));
+}
+
+TEST(Page, MarksTheBestOfASweep) {
+  const Outcome outcome = tasktwin("sweep example --designs shared-queue --vary graph.tasks[1].time_ns=90000,1000,50000");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("* lowest makespan: shared-queue at time_ns 1000\n"));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("shared-queue +1000 +[0-9.]+ µs \\* "));
+  EXPECT_THAT(outcome.out, Not(testing::ContainsRegex("shared-queue +50000 +[0-9.]+ µs \\* ")));
+}
+
 TEST(Page, HoldsWideCharactersAndLongNames) {
   const TemporaryFolder folder;
   const std::string file = (folder / "wide.yaml").string();

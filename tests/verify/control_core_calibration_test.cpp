@@ -3,13 +3,14 @@
 
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {
 
-using tests::calibration_of;
 using tests::expect_found;
+using tests::found_by;
+using tests::probes_of;
 using tests::simulated;
 
 constexpr int kSpawnedTogether = 2;
@@ -75,10 +76,8 @@ TEST(ControlCoreCalibration, FindsTheConstantsOfTheMachineItMeasures) {
     measurement.dispatch_rounds = rounds(graph, truth);
     return measurement;
   };
-  const Machine skeleton = without_mechanisms(truth);
-  Calibration calibration = calibration_of(skeleton, std::move(backend));
-  calibrate_control_cores(calibration);
-  expect_found(calibration, truth,
+  Probes probes = probes_of(without_mechanisms(truth), std::move(backend));
+  expect_found(found_by(probes, calibrate_device_control(probes, *truth.memory, *truth.resident_cores)), truth,
                {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.enqueue_ns",
                 "device_control.walk_ns", "device_control.resolve_ns", "device_control.claim_ns", "device_control.claim_ahead_ns",
                 "device_control.hand_over_ns", "device_control.dispatch_ns", "device_control.round_ns", "device_control.spawn_ns"});

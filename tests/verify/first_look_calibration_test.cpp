@@ -2,7 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/mechanisms.hpp"
+#include "verify/calibration/simulated_steps.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -22,11 +23,11 @@ TEST(FirstLookCalibration, FindsThemByDesignAndWhatAnEmptyCacheAdds) {
       "first_looks.central_dispatcher_ns", "first_looks.host_dispatcher_ns", "first_looks.uncached_ns"};
   Machine skeleton = tests::without(truth, looks);
   skeleton.device_mailboxes->first_hop = Nanoseconds{0};
-  Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
-  calibrate_first_looks(calibration);
-  tests::expect_found(calibration, truth, looks);
+  Probes probes = tests::probes_of(skeleton, tests::simulated(truth));
+  const Machine with_hops = tests::found_by(probes, calibrate_first_hops(probes));
+  tests::expect_found(tests::found_by(probes, calibrate_first_looks(probes, with_hops)), truth, looks);
   // A mean over the first task of each of a hundred cores, whose hops are drawn.
-  EXPECT_NEAR(calibration.get("device_mailboxes.first_hop_ns"), 450, 3 * truth.device_mailboxes->hop_sigma.count() / 10);
+  EXPECT_NEAR(with_hops.device_mailboxes->first_hop.count(), 450, 3 * truth.device_mailboxes->hop_sigma.count() / 10);
 }
 
 }  // namespace

@@ -5,13 +5,14 @@
 
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {
 
-using tests::calibration_of;
 using tests::expect_found;
+using tests::found_by;
+using tests::probes_of;
 using tests::simulated;
 
 Machine true_machine() {
@@ -47,16 +48,15 @@ Machine true_machine() {
   return machine;
 }
 
-Calibration fresh(const Machine& truth, CalibrationBackend backend) {
-  const Machine skeleton = without_mechanisms(truth);
-  return calibration_of(skeleton, std::move(backend));
+Machine host_path_found(const Machine& truth, CalibrationBackend backend) {
+  Probes probes = probes_of(without_mechanisms(truth), std::move(backend));
+  const Calibrated<mechanism::HostCalls> calls = calibrate_host_launches(probes);
+  return found_by(probes, calls, calibrate_streams(probes, calls));
 }
 
 TEST(HostPathCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  Calibration calibration = fresh(truth, simulated(truth));
-  calibrate_host_path(calibration);
-  expect_found(calibration, truth,
+  expect_found(host_path_found(truth, simulated(truth)), truth,
                {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns",
                 "host_calls.event_record_ns", "streams.launch_latency_ns", "streams.gap_ns", "streams.event_gap_ns"});
 }
@@ -74,9 +74,7 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
       *time *= slower;
     return simulated(machine).run(graph, asked, design, options);
   };
-  Calibration calibration = fresh(truth, backend);
-  calibrate_host_path(calibration);
-  expect_found(calibration, truth,
+  expect_found(host_path_found(truth, backend), truth,
                {"host_calls.launch_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns", "host_calls.event_record_ns"});
 }
 
@@ -133,7 +131,7 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& ma
   return rounds;
 }
 
-Calibration of_host_threads(const Machine& truth) {
+Machine host_threads_found(const Machine& truth) {
   CalibrationBackend backend = simulated(truth);
   backend.run = [truth, simulate = backend.run](const TaskGraph& graph, const Machine& asked, const Design& design,
                                                 const gpu::RunOptions& options) {
@@ -148,33 +146,33 @@ Calibration of_host_threads(const Machine& truth) {
                                     .contended_queue_ns = (truth.host_control->locked_queue + truth.host_control->queue_contention).count(),
                                     .line_ns = truth.host_control->resolve_line.count()};
   };
-  Calibration calibration = fresh(truth, backend);
-  calibrate_host_threads(calibration);
-  return calibration;
+  Probes probes = probes_of(without_mechanisms(truth), backend);
+  const Calibrated<mechanism::ControlLoop> loop = calibrate_host_control(probes);
+  return found_by(probes, loop, calibrate_host_mailboxes(probes, loop));
 }
 
 TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  const Calibration calibration = of_host_threads(truth);
-  expect_found(calibration, truth,
+  const Machine found = host_threads_found(truth);
+  expect_found(found, truth,
                {"host_control.poll_ns", "host_control.poll_per_core_ns", "host_control.first_complete_ns", "host_control.complete_ns",
                 "host_control.resolve_ns", "host_control.resolve_line_ns", "host_control.enqueue_ns", "host_control.hand_over_ns",
                 "host_control.dispatch_ns", "host_control.count_ns", "host_control.round_ns", "host_control.locked_queue_ns",
                 "host_control.queue_contention_ns", "host_control.queue_fetch_ns", "host_control.queue_reuse_ns", "host_mailboxes.hop_ns",
                 "host_mailboxes.publish_ns", "host_mailboxes.fence_round_ns"});
-  EXPECT_NEAR(calibration.get("host_mailboxes.hop_sigma_ns"), truth.host_mailboxes->hop_sigma.count(), 6);
+  EXPECT_NEAR(found.host_mailboxes->hop_sigma.count(), truth.host_mailboxes->hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.host_control->poll.count() + truth.core_count() * truth.host_control->poll_per_core.count();
-  EXPECT_NEAR(calibration.get("host_mailboxes.completion_hop_ns"), truth.host_mailboxes->completion_hop.count(), sweep / 2);
+  EXPECT_NEAR(found.host_mailboxes->completion_hop.count(), truth.host_mailboxes->completion_hop.count(), sweep / 2);
 }
 
 TEST(HostThreadCalibration, TellsRoundsOfFencesFromHowLongOneTakesAlone) {
   Machine truth = true_machine();
   truth.host_mailboxes->fence_round = Nanoseconds{500};
-  const Calibration calibration = of_host_threads(truth);
+  const Machine found = host_threads_found(truth);
   // Spinning tasks' ends are not spread quite evenly over a round.
-  EXPECT_NEAR(calibration.get("host_mailboxes.publish_ns"), truth.host_mailboxes->publish.count(), 20);
-  EXPECT_NEAR(calibration.get("host_mailboxes.fence_round_ns"), truth.host_mailboxes->fence_round.count(), 20);
+  EXPECT_NEAR(found.host_mailboxes->publish.count(), truth.host_mailboxes->publish.count(), 20);
+  EXPECT_NEAR(found.host_mailboxes->fence_round.count(), truth.host_mailboxes->fence_round.count(), 20);
 }
 
 }  // namespace

@@ -3,14 +3,15 @@
 
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/mechanisms.hpp"
 #include "verify/launch_costs/prediction.hpp"
 
 namespace tasktwin::verify {
 namespace {
 
-using tests::calibration_of;
 using tests::expect_found;
+using tests::found_by;
+using tests::probes_of;
 using tests::simulated;
 
 /// An H200 whose launch constants all differ.
@@ -102,16 +103,18 @@ CalibrationBackend measured(const Machine& machine) {
   return backend;
 }
 
-Calibration fresh(const Machine& truth) {
-  const Machine skeleton = without_mechanisms(truth);
-  return calibration_of(skeleton, measured(truth));
+Probes fresh(const Machine& truth) { return probes_of(without_mechanisms(truth), measured(truth)); }
+
+Machine conditional_nodes_found(const Machine& truth) {
+  Probes probes = fresh(truth);
+  return found_by(probes, calibrate_conditional_nodes(probes, calibrate_graph_launch(probes)));
 }
 
 TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  Calibration calibration = fresh(truth);
-  calibrate_graphs(calibration);
-  expect_found(calibration, truth,
+  Probes probes = fresh(truth);
+  const Machine found = found_by(probes, calibrate_streams(probes, *truth.host_calls), calibrate_graph_launch(probes));
+  expect_found(found, truth,
                {"streams.programmatic_gap_ns",
                 "graph_launch.launch_ns",
                 "graph_launch.per_node_ns",
@@ -126,7 +129,6 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                 "graph_launch.per_inner_ns",
                 "graph_launch.release_ns",
                 "graph_launch.fetch_ns",
-                "launched_kernels.body_ns",
                 "graph_launch.update_ns",
                 "graph_launch.update_per_node_ns",
                 "graph_launch.instantiate_ns",
@@ -140,10 +142,7 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
 
 TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  Calibration calibration = fresh(truth);
-  calibrate_graphs(calibration);
-  calibrate_conditionals(calibration);
-  expect_found(calibration, truth,
+  expect_found(conditional_nodes_found(truth), truth,
                {"conditional_nodes.launch_ns", "conditional_nodes.decide_ns", "conditional_nodes.enter_ns", "conditional_nodes.skip_ns",
                 "conditional_nodes.leave_ns", "conditional_nodes.again_ns", "conditional_nodes.service_ns",
                 "conditional_nodes.body_end_service_ns", "conditional_nodes.release_ns"});
@@ -152,68 +151,58 @@ TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {
 TEST(ConditionalNodeCalibration, FindsHowLongRoundsOfLooksTake) {
   Machine truth = true_machine();
   truth.conditional_nodes->poll = Nanoseconds{300};
-  Calibration calibration = fresh(truth);
-  calibrate_graphs(calibration);
-  calibrate_conditionals(calibration);
-  expect_found(calibration, truth, {"conditional_nodes.poll_ns"});
+  expect_found(conditional_nodes_found(truth), truth, {"conditional_nodes.poll_ns"});
 }
 
 TEST(DeviceLaunchCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  Machine skeleton = without_mechanisms(truth);
-  skeleton.resident_cores.emplace() = {.release_per_successor = truth.resident_cores->release_per_successor,  // of an earlier step
-                                       .lanes = truth.resident_cores->lanes,
-                                       .successors_at_hand = truth.resident_cores->successors_at_hand};
-  Calibration calibration = calibration_of(skeleton, measured(truth));
-  calibrate_device_launches(calibration);
-  calibrate_device_graphs(calibration);
-  expect_found(calibration, truth, {"launched_kernels.release_ns",      "launched_kernels.retire_ns",
-                                    "launched_kernels.release_busy_ns", "launched_kernels.body_busy_ns",
-                                    "device_graph_launch.launch_ns",    "device_graph_launch.latency_ns",
-                                    "device_graph_launch.tail_ns",      "device_graph_launch.start_ns",
-                                    "device_graph_launch.turn_ns",      "device_graph_launch.look_ns",
-                                    "dynamic_parallelism.launch_ns",    "dynamic_parallelism.latency_ns",
-                                    "dynamic_parallelism.per_lane_ns",  "dynamic_parallelism.again_ns",
-                                    "dynamic_parallelism.start_ns",     "dynamic_parallelism.block_ns",
-                                    "dynamic_parallelism.crowd_ns",     "dynamic_parallelism.service_ns",
-                                    "dynamic_parallelism.end_ns",       "dynamic_parallelism.uncached_block_ns",
-                                    "device_graph_launch.block_ns"});
+  Probes probes = fresh(truth);
+  const Machine found = found_by(probes, calibrate_device_launches(probes, *truth.resident_cores),
+                                 calibrate_device_graph_launch(probes, *truth.resident_cores));
+  expect_found(found, truth,
+               {"launched_kernels.body_ns",         "launched_kernels.release_ns",     "launched_kernels.retire_ns",
+                "launched_kernels.release_busy_ns", "launched_kernels.body_busy_ns",   "device_graph_launch.launch_ns",
+                "device_graph_launch.latency_ns",   "device_graph_launch.tail_ns",     "device_graph_launch.start_ns",
+                "device_graph_launch.turn_ns",      "device_graph_launch.look_ns",     "dynamic_parallelism.launch_ns",
+                "dynamic_parallelism.latency_ns",   "dynamic_parallelism.per_lane_ns", "dynamic_parallelism.again_ns",
+                "dynamic_parallelism.start_ns",     "dynamic_parallelism.block_ns",    "dynamic_parallelism.crowd_ns",
+                "dynamic_parallelism.service_ns",   "dynamic_parallelism.end_ns",      "dynamic_parallelism.uncached_block_ns",
+                "device_graph_launch.block_ns"});
   // What is drawn comes out as its draws do.
-  EXPECT_NEAR(calibration.get("device_graph_launch.latency_sigma_ns"), 130, 26);  // a hundred draws, the same in every run
-  EXPECT_NEAR(calibration.get("device_graph_launch.uncached_latency_ns"), 1200, 15);
-  EXPECT_NEAR(calibration.get("device_graph_launch.uncached_launch_ns"), 800, 15);
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.busy_ns"), truth.dynamic_parallelism->busy.count(),
+  EXPECT_NEAR(found.device_graph_launch->latency_sigma.count(), 130, 26);  // a hundred draws, the same in every run
+  EXPECT_NEAR(found.device_graph_launch->uncached_latency.count(), 1200, 15);
+  EXPECT_NEAR(found.device_graph_launch->uncached_launch.count(), 800, 15);
+  EXPECT_NEAR(found.dynamic_parallelism->busy.count(), truth.dynamic_parallelism->busy.count(),
               0.03 * truth.dynamic_parallelism->busy.count());
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.beside_ns"), truth.dynamic_parallelism->beside.count(),
+  EXPECT_NEAR(found.dynamic_parallelism->beside.count(), truth.dynamic_parallelism->beside.count(),
               0.01 * truth.dynamic_parallelism->beside.count());
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.spread_ns"), truth.dynamic_parallelism->spread.count(),
+  EXPECT_NEAR(found.dynamic_parallelism->spread.count(), truth.dynamic_parallelism->spread.count(),
               0.03 * truth.dynamic_parallelism->spread.count());
   // A mean over a dozen hubs, each of which takes as much longer or shorter as it is drawn.
   const double further = truth.dynamic_parallelism->further.count();
-  EXPECT_NEAR(calibration.get("dynamic_parallelism.further_ns"), further, 0.06 * further);
+  EXPECT_NEAR(found.dynamic_parallelism->further.count(), further, 0.06 * further);
 }
 
 TEST(HostWaitCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  Calibration calibration = fresh(truth);
-  calibrate_host_waits(calibration);
-  expect_found(calibration, truth,
+  Probes probes = fresh(truth);
+  expect_found(found_by(probes, calibrate_host_calls(probes)), truth,
                {"host_calls.sync_ns", "host_calls.sync_latency_ns", "host_calls.event_query_ns", "host_calls.callback_ns",
                 "host_calls.callback_latency_ns"});
 }
 
 TEST(GraphCalibration, KeepsWhatTheConstantsWereFittedTo) {
-  Calibration calibration = fresh(true_machine());
-  calibrate_graphs(calibration);
+  Probes probes = fresh(true_machine());
+  calibrate_graph_launch(probes);
   const auto count = [&](std::string_view constant) {
-    return std::ranges::count(calibration.samples(), constant, &CalibrationSample::constant);
+    return std::ranges::count(probes.samples(), constant, &CalibrationSample::constant);
   };
   EXPECT_EQ(count("graph_launch.launch_ns"), 21);
   EXPECT_EQ(count("graph_launch.per_root_ns"), 4);
   EXPECT_EQ(count("graph_launch.join_ns"), 4);
   EXPECT_EQ(count("graph_launch.service_ns"), 3);
   EXPECT_EQ(count("graph_launch.per_inner_ns"), 11);
-  for (const CalibrationSample& sample : calibration.samples()) EXPECT_GT(sample.value_ns, 0) << sample.constant << ' ' << sample.setting;
+  for (const CalibrationSample& sample : probes.samples()) EXPECT_GT(sample.value_ns, 0) << sample.constant << ' ' << sample.setting;
 }
 
 }  // namespace

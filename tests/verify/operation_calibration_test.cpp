@@ -7,13 +7,14 @@
 #include "models/body_cost.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {
 
-using tests::calibration_of;
 using tests::expect_found;
+using tests::found_by;
+using tests::probes_of;
 using tests::simulated;
 
 constexpr std::int64_t kMiB = 1 << 20;
@@ -104,17 +105,12 @@ CalibrationBackend measured(const Machine& machine) {
   return backend;
 }
 
-Calibration fresh(const Machine& truth) {
-  Machine skeleton = without_mechanisms(truth);
-  skeleton.streams.emplace().gap = truth.streams->gap;  // an earlier step's
-  return calibration_of(skeleton, measured(truth));
-}
+Probes fresh(const Machine& truth) { return probes_of(without_mechanisms(truth), measured(truth)); }
 
 TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  Calibration calibration = fresh(truth);
-  calibrate_copies(calibration);
-  expect_found(calibration, truth,
+  Probes probes = fresh(truth);
+  expect_found(found_by(probes, calibrate_transfers(probes, *truth.streams)), truth,
                {"copies.call_ns", "copies.latency_ns", "copies.gap_ns", "copies.setup_ns", "copies.engine_gap_ns", "copies.memset_setup_ns",
                 "copies.host_task_ns", "links.h2d_bandwidth_gb_per_s", "links.d2h_bandwidth_gb_per_s", "links.duplex_bandwidth_gb_per_s",
                 "links.staging_bandwidth_gb_per_s", "copies.memset_bandwidth_gb_per_s"});
@@ -122,9 +118,8 @@ TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
 
 TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  Calibration calibration = fresh(truth);
-  calibrate_allocations(calibration);
-  expect_found(calibration, truth,
+  Probes probes = fresh(truth);
+  expect_found(found_by(probes, calibrate_allocators(probes)), truth,
                {"allocators.malloc_ns", "allocators.malloc_per_mib_ns", "allocators.malloc_new_ns", "allocators.malloc_new_per_mib_ns",
                 "allocators.free_ns", "allocators.free_per_mib_ns", "allocators.malloc_async_ns", "allocators.pool_look_ns",
                 "allocators.free_async_ns", "allocators.pool_grow_ns", "allocators.pool_grow_per_mib_ns", "allocators.pool_trim_ns",
@@ -135,9 +130,8 @@ TEST(AllocationCalibration, TakesAPoolThatTrimsForNothingAtItsWord) {
   const Machine truth = true_machine();
   Machine quick = truth;
   quick.allocators->pool_trim = Nanoseconds{0};
-  Calibration calibration = fresh(quick);
-  calibrate_allocations(calibration);
-  EXPECT_EQ(calibration.get("allocators.pool_trim_ns"), 0);
+  Probes probes = fresh(quick);
+  EXPECT_EQ(calibrate_allocators(probes).pool_trim, Nanoseconds{0});
 }
 
 }  // namespace

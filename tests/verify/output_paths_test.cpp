@@ -29,6 +29,13 @@ TEST(OutputPlan, RefusesAnInputUnderAnyName) {
   EXPECT_NO_THROW(plan.check(folder / "out.json", {folder / "in.yaml"}));
 }
 
+TEST(OutputPlan, RefusesAFolderAndWhatLiesInNone) {
+  const tests::TemporaryFolder folder;
+  const OutputPlan plan("--trace", "x", false, false);
+  EXPECT_THROW(plan.check(folder.path(), {}), InputError);
+  EXPECT_THROW(plan.check(folder / "none/out.json", {}), InputError);
+}
+
 TEST(OutputPlan, RefusesTwoOutputsInOneFile) {
   EXPECT_THROW(check_distinct({"a/x", "a/../a/x"}), InputError);
   EXPECT_NO_THROW(check_distinct({"a/x", "a/y", "/dev/null", "/dev/null"}));

@@ -1,7 +1,5 @@
 #include "verify/metg/plot.hpp"
 
-#include <cmath>
-#include <regex>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -26,73 +24,26 @@ Plot some_plot() {
                  {"empty", {}}}};
 }
 
-/// Checks that every tag is closed by its own and every attribute is quoted; returns the number of elements.
-int count_elements(const std::string& xml) {
-  const std::regex tag(R"re(<(/?)([a-z]+)((?: [a-zA-Z0-9:-]+="[^"<]*")*)\s*(/?)>)re");
-  std::vector<std::string> open;
-  int elements = 0;
-  std::size_t covered = 0;
-  for (std::sregex_iterator match(xml.begin(), xml.end(), tag), end; match != end; ++match) {
-    const std::string between = xml.substr(covered, static_cast<std::size_t>(match->position()) - covered);
-    EXPECT_EQ(between.find_first_of("<>"), std::string::npos) << between;
-    EXPECT_FALSE(std::regex_search(between, std::regex("&(?!amp;|lt;|gt;|quot;)"))) << between;
-    covered = static_cast<std::size_t>(match->position() + match->length());
-    if ((*match)[1].length() > 0) {
-      EXPECT_FALSE(open.empty());
-      EXPECT_EQ(open.back(), (*match)[2].str());
-      open.pop_back();
-    } else {
-      ++elements;
-      if ((*match)[4].length() == 0) open.push_back((*match)[2]);
-    }
-  }
-  EXPECT_TRUE(open.empty());
-  EXPECT_EQ(xml.substr(covered), "\n");
-  return elements;
+TEST(CurvesData, HasEachPointUnderItsAxesAndItsGuide) {
+  const Json data = curves_data(some_plot());
+  EXPECT_EQ(data["x_range"], Json({0.1, 100.0})) << "whole decades around all points";
+  EXPECT_EQ(data["y_max"], 100);
+  EXPECT_EQ(data["guide"], 50);
+  ASSERT_EQ(data["panels"].size(), 3U);
+  EXPECT_EQ(data["panels"][1]["title"], "stencil");
+  const Json& predicted = data["panels"][0]["curves"][1];
+  EXPECT_EQ(predicted["name"], "a \"fast\" one, predicted");
+  EXPECT_EQ(predicted["predicted"], true);
+  EXPECT_EQ(predicted["x"], Json({0.3, 2.0}));
+  EXPECT_EQ(predicted["y"], Json({30.0, 95.0}));
+  EXPECT_EQ(data["panels"][2]["curves"], Json::array());
 }
 
-struct Frame {
-  double left, top, width, height;
-};
-
-Frame frame(const std::string& svg, int panel) {
-  const std::regex pattern(R"re(class="frame" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)")re");
-  std::sregex_iterator match(svg.begin(), svg.end(), pattern);
-  std::advance(match, panel);
-  return {std::stod((*match)[1]), std::stod((*match)[2]), std::stod((*match)[3]), std::stod((*match)[4])};
-}
-
-TEST(SvgPlot, IsWellFormedWithEverythingEscaped) {
-  const std::string svg = to_svg(some_plot());
-  EXPECT_GT(count_elements(svg), 40);
-  EXPECT_THAT(svg, HasSubstr("METG &lt;50 %&gt; &amp; more"));
-  EXPECT_THAT(svg, HasSubstr("a &quot;fast&quot; one"));
-  EXPECT_THAT(svg, HasSubstr("prefers-color-scheme: dark"));
-}
-
-TEST(SvgPlot, PutsThePointsWhereTheirValuesAre) {
-  const std::string svg = to_svg(some_plot());
-  const std::regex circle(R"re(<circle cx="([\d.]+)" cy="([\d.]+)")re");
-  std::vector<std::pair<double, double>> read;  // of the first panel the two marks, then the second's
-  int panel = 0;
-  for (std::sregex_iterator match(svg.begin(), svg.end(), circle), end; match != end; ++match) {
-    if (read.size() == 2) panel = 1;
-    const Frame at = frame(svg, panel);
-    // The axis goes from 0.1 to 100: three decades.
-    read.emplace_back(0.1 * std::pow(10, 3 * (std::stod((*match)[1]) - at.left) / at.width),
-                      100 * (1 - (std::stod((*match)[2]) - at.top) / at.height));
-  }
-  ASSERT_EQ(read.size(), 3U);
-  const std::vector<std::pair<double, double>> expected{{0.2, 25}, {2, 90}, {20, 50}};
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_NEAR(read[i].first, expected[i].first, 0.002 * expected[i].first);
-    EXPECT_NEAR(read[i].second, expected[i].second, 0.1);
-  }
-}
-
-TEST(SvgPlot, WritesAPlotWithoutAPoint) {
-  EXPECT_GT(count_elements(to_svg({.title = "none", .x_label = "x", .y_label = "y", .guide = {}, .panels = {}})), 2);
-  EXPECT_GT(count_elements(to_svg({.title = "none", .x_label = "x", .y_label = "y", .guide = {}, .panels = {{"empty", {}}}})), 10);
+TEST(CurvesData, IsThereForAPlotWithoutAPoint) {
+  const Json data = curves_data({.title = "none", .x_label = "x", .y_label = "y", .guide = {}, .panels = {}});
+  EXPECT_EQ(data["x_range"], Json({1.0, 10.0}));
+  EXPECT_EQ(data["guide"], nullptr);
+  EXPECT_EQ(data["panels"], Json::array());
 }
 
 TEST(AsciiPlot, FitsThePageAndNamesTheCurves) {

@@ -8,6 +8,7 @@
 #include "scenarios/scenario.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
+#include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/refinement.hpp"
 
@@ -37,8 +38,10 @@ TEST(FitBySimulation, FindsWhatTheTargetsTellAndLeavesTheRest) {
     targets.push_back({[polls = polls, publications = publications](const Machine& machine) { return model(machine, polls, publications); },
                        model(truth, polls, publications)});
   }
-  const std::vector<Unknown> unknowns{of_constant("device_control.poll_ns"), of_constant("device_mailboxes.publish_ns"),
-                                      of_constant("ready_queues.steal_ns"), of_constant("resident_cores.start_ns")};
+  const std::vector<Unknown> unknowns{of_constant(&Machine::device_control, &mechanism::ControlLoop::poll),
+                                      of_constant(&Machine::device_mailboxes, &mechanism::Mailboxes::publish),
+                                      of_constant(&Machine::ready_queues, &mechanism::ReadyQueues::steal),
+                                      of_constant(&Machine::resident_cores, &mechanism::ResidentCores::start)};
   const std::vector<Estimate> found = fit_by_simulation(start, unknowns, targets);
   ASSERT_EQ(found.size(), 4u);
   EXPECT_NEAR(found[0], 300, 3);
@@ -55,9 +58,10 @@ TEST(FitBySimulation, FindsWhatTheTargetsTellAndLeavesTheRest) {
 TEST(FitBySimulation, WhatIsKnownBetterMovesLess) {
   const Machine start = known(200, 200, 0);
   const std::vector<Target> targets{{[](const Machine& machine) { return model(machine, 10, 10); }, 6000}};  // both 250, or one 300
-  Unknown well_known = of_constant("device_control.poll_ns");
+  Unknown well_known = of_constant(&Machine::device_control, &mechanism::ControlLoop::poll);
   well_known.known_to = 0.01;
-  const std::vector<Estimate> found = fit_by_simulation(start, {well_known, of_constant("device_mailboxes.publish_ns")}, targets);
+  const std::vector<Estimate> found =
+      fit_by_simulation(start, {well_known, of_constant(&Machine::device_mailboxes, &mechanism::Mailboxes::publish)}, targets);
   EXPECT_NEAR(found[0], 200, 2);
   EXPECT_NEAR(found[1], 300, 4);
 }
@@ -67,7 +71,8 @@ TEST(FitBySimulation, TargetsThatContradictEachOtherWidenTheIntervals) {
   const auto interval = [&start](double error) {
     const std::vector<Target> targets{{[](const Machine& machine) { return model(machine, 50, 0); }, 16000 * (1 + error)},
                                       {[](const Machine& machine) { return model(machine, 100, 0); }, 31000 * (1 - error)}};
-    const Interval found = *fit_by_simulation(start, {of_constant("device_control.poll_ns")}, targets)[0].interval;
+    const Interval found =
+        *fit_by_simulation(start, of_constant(&Machine::device_control, &mechanism::ControlLoop::poll), targets).interval;
     return found.high - found.low;
   };
   EXPECT_GT(interval(0.1), 3 * interval(0));
@@ -88,7 +93,8 @@ TEST(FitBySimulation, SearchesOnWhereADescentGetsStuck) {
         {[=, polls = polls, publications = publications](const Machine& machine) { return hollow(machine, polls, publications); },
          hollow(truth, polls, publications)});
   }
-  const std::vector<Unknown> unknowns{of_constant("device_control.poll_ns"), of_constant("device_mailboxes.publish_ns")};
+  const std::vector<Unknown> unknowns{of_constant(&Machine::device_control, &mechanism::ControlLoop::poll),
+                                      of_constant(&Machine::device_mailboxes, &mechanism::Mailboxes::publish)};
   const auto off = [](const std::vector<Estimate>& found) { return std::max(std::abs(found[0] / 300 - 1), std::abs(found[1] / 80 - 1)); };
   EXPECT_GT(off(fit_by_simulation(start, unknowns, targets)), 0.1) << "too easy a case";
   EXPECT_LT(off(fit_by_simulation(start, unknowns, targets, true)), 0.02);
@@ -111,10 +117,12 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
                                   {"layers", layered_graph({10, 20, 3, 500ns, 3us, 7}), design},
                                   {"layers of few", layered_graph({10, 8, 2, 500ns, 1us, 8}), design, 8},
                                   {"stars", stars_graph(5, 30, 1us), design}};
-  Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
-  refine(calibration, {{"resident_cores.release_ns", 0.4}, {"resident_cores.counter_hop_ns", 0.4}}, trials);
+  Probes probes = tests::probes_of(skeleton, tests::simulated(truth));
+  using Cores = mechanism::ResidentCores;
+  const std::vector<Refined> constants = known_to(0.4, &Machine::resident_cores, {&Cores::release, &Cores::counter_hop});
+  const Machine refined = tests::found_by(probes, refine(probes, skeleton, constants, trials));
   for (const Trial& trial : trials) {
-    Machine found = calibration.machine();
+    Machine found = refined;
     Machine real = truth;
     if (trial.workers > 0) found.compute_cores = real.compute_cores = {{CoreType::kSm, trial.workers}};
     const auto predicted = static_cast<double>(sim::simulate(trial.tasks, found, design).timeline.makespan().count());
@@ -122,9 +130,8 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
     EXPECT_NEAR(predicted / measured, 1, 0.015) << trial.graph;
   }
   // Two constants as they were, and of each trial its makespan and the host's pace.
-  EXPECT_EQ(calibration.samples().size(), 2 + 2 * trials.size());
-  EXPECT_NE(calibration.machine().provenance.at("resident_cores.release_ns").text.find("refined by makespans of 4 micro-graphs"),
-            std::string::npos);
+  EXPECT_EQ(probes.samples().size(), 2 + 2 * trials.size());
+  EXPECT_NE(refined.provenance.at("resident_cores.release_ns").text.find("refined by makespans of 4 micro-graphs"), std::string::npos);
 }
 
 /// As `machine` measures it, but the first `at_first` runs of each graph find a host that does something else besides: a call takes it half
@@ -143,6 +150,8 @@ CalibrationBackend disturbed(const Machine& machine, int at_first) {
   return backend;
 }
 
+std::vector<Refined> launches() { return known_to(0.4, &Machine::host_calls, {&mechanism::HostCalls::launch}); }
+
 TEST(Refinement, MeasuresAnewWhatADisturbedHostWasTimedAt) {
   const Machine truth = few_cores();
   Machine skeleton = truth;
@@ -150,19 +159,20 @@ TEST(Refinement, MeasuresAnewWhatADisturbedHostWasTimedAt) {
   const Design design = named_design("cuda-streams");
   const std::vector<Trial> trials{{"few", independent_graph(300, spin_task(1us)), design},
                                   {"more", independent_graph(500, spin_task(1us)), design}};
-  Calibration calibration = tests::calibration_of(skeleton, disturbed(truth, 1));
-  refine(calibration, {{"host_calls.launch_ns", 0.4}}, trials);
-  EXPECT_NEAR(calibration.get("host_calls.launch_ns") / truth.host_calls->launch.count(), 1, 0.01);
-  EXPECT_EQ(calibration.samples().size(), 1 + 2 * 2 * trials.size());
+  Probes probes = tests::probes_of(skeleton, disturbed(truth, 1));
+  const Machine refined = tests::found_by(probes, refine(probes, skeleton, launches(), trials));
+  EXPECT_NEAR(refined.host_calls->launch.count() / truth.host_calls->launch.count(), 1, 0.01);
+  EXPECT_EQ(probes.samples().size(), 1 + 2 * 2 * trials.size());
 }
 
 TEST(Refinement, LeavesAConstantAloneOfWhichOnlyADisturbedHostSaysAnything) {
   const Machine truth = few_cores();
   Machine skeleton = truth;
   skeleton.host_calls->launch *= 1.3;
-  Calibration calibration = tests::calibration_of(skeleton, disturbed(truth, 99));
-  refine(calibration, {{"host_calls.launch_ns", 0.4}}, {{"few", independent_graph(300, spin_task(1us)), named_design("cuda-streams")}});
-  EXPECT_EQ(calibration.get("host_calls.launch_ns"), skeleton.host_calls->launch.count());
+  Probes probes = tests::probes_of(skeleton, disturbed(truth, 99));
+  const std::vector<Trial> trials{{"few", independent_graph(300, spin_task(1us)), named_design("cuda-streams")}};
+  const Machine refined = tests::found_by(probes, refine(probes, skeleton, launches(), trials));
+  EXPECT_EQ(refined.host_calls->launch, skeleton.host_calls->launch);
 }
 
 TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
@@ -179,15 +189,16 @@ TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
       tests::without(truth, {"resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns", "resident_cores.look_ns",
                              "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns", "resident_cores.release_ns",
                              "barriers.leave_ns", "barriers.arrive_ns", "resident_cores.start_ns"});
-  Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
-  calibrate_core_hops(calibration);
+  Probes probes = tests::probes_of(skeleton, tests::simulated(truth));
+  const CoreSteps steps = calibrate_resident_cores(probes, *truth.memory);
+  const Calibrated<mechanism::Barriers> barriers = calibrate_barriers(probes, *truth.memory, steps);
   tests::expect_found(
-      calibration, truth,
+      tests::found_by(probes, steps), truth,
       {"resident_cores.counter_hop_ns", "resident_cores.look_ns", "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns",
        "resident_cores.start_ns", "resident_cores.list_read_ns", "resident_cores.retire_ns"},
       6);
-  EXPECT_NEAR(calibration.get("resident_cores.counter_hop_spread_ns"), 60, 6);
-  EXPECT_NEAR(calibration.get("barriers.leave_ns") + 132 * calibration.get("barriers.arrive_ns"), 1200 + 132 * 3, 20);
+  EXPECT_NEAR(steps.cores.counter_hop_spread.count(), 60, 6);
+  EXPECT_NEAR((barriers.leave + 132 * barriers.arrive).count(), 1200 + 132 * 3, 20);
 }
 
 }  // namespace

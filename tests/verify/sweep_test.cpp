@@ -10,6 +10,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
+using testing::UnorderedElementsAre;
 
 std::string refusal(std::string_view text) {
   try {
@@ -54,6 +56,12 @@ TEST(Variations, NameTheOneDesignThatVaries) {
 TEST(Variations, OfOneNameSayWhereTheyAre) {
   EXPECT_THAT(names_of({"machine.device_control.poll_ns", "machine.host_control.poll_ns", "seed"}),
               ElementsAre("device_control\npoll_ns", "host_control\npoll_ns", "seed"));
+}
+
+TEST(Places, OfNumbersAscendAndOfWordsStay) {
+  EXPECT_THAT(places({"a", {"10", "9.5", "-1", "1e2"}}),
+              UnorderedElementsAre(Pair("-1", 0), Pair("9.5", 1), Pair("10", 2), Pair("1e2", 3)));
+  EXPECT_THAT(places({"a", {"10", "always", "2"}}), UnorderedElementsAre(Pair("10", 0), Pair("always", 1), Pair("2", 2)));
 }
 
 TEST(Combinations, AreTheCrossProductTheLastFastest) {

@@ -46,6 +46,25 @@ TEST(TextTable, PutsTheLastLineOfAHeadingOnTheRule) {
             "a                   1  400\n");
 }
 
+TEST(TextTable, RepeatsItsKeysBesideColumnsThatFollowBelow) {
+  const std::string wide(40, 'w');
+  TextTable table({"design", "depth", wide + "1", wide + "2", wide + "3", wide + "4", wide + "5"}, 2);
+  table.add_row({"a", "4", "1", "2", "3", "4", "5"});
+  const std::string text = table.to_string();
+  EXPECT_LE(widest_line(text), kPageColumns);
+  std::istringstream lines(text);
+  int parts = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("design")) continue;
+    EXPECT_TRUE(line.starts_with("design  depth  ")) << line;
+    std::getline(lines, line);
+    std::getline(lines, line);
+    EXPECT_TRUE(line.starts_with("a           4  ")) << line;
+    ++parts;
+  }
+  EXPECT_EQ(parts, 2);
+}
+
 TEST(Wrap, BreaksBetweenWordsButNotBeforeAUnit) {
   const std::string text = wrap(std::string(95, 'x') + " 12.3 % and 4.000 µs");
   EXPECT_EQ(text, std::string(95, 'x') + "\n12.3 % and 4.000 µs");

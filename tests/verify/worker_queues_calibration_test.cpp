@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/support/simulated_machine.hpp"
+#include "verify/calibration/mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -23,16 +24,17 @@ TEST(WorkerQueuesCalibration, FindsTakesTheftsClaimsHopsAndSpawns) {
       truth, {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.steal_fail_ns",
               "ready_queues.steal_hop_ns", "ready_queues.list_take_ns", "ready_queues.list_hop_ns", "ready_queues.list_claim_ns",
               "ready_queues.uncached_fetch_ns", "resident_cores.spawn_ns", "resident_cores.spawn_per_task_ns"});
-  Calibration calibration = tests::calibration_of(skeleton, tests::simulated(truth));
-  calibrate_worker_queues(calibration);
+  Probes probes = tests::probes_of(skeleton, tests::simulated(truth));
+  CoreSteps steps = calibrate_resident_cores(probes, *truth.memory);
+  const Calibrated<mechanism::ReadyQueues> queues = calibrate_ready_queues(probes, steps);
   tests::expect_found(
-      calibration, truth,
+      tests::found_by(probes, steps, queues), truth,
       {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns", "ready_queues.list_take_ns", "ready_queues.list_hop_ns",
        "ready_queues.list_claim_ns", "ready_queues.uncached_fetch_ns", "resident_cores.spawn_ns", "resident_cores.spawn_per_task_ns"});
-  EXPECT_EQ(calibration.get("ready_queues.steal_fail_ns"), calibration.get("ready_queues.take_ns")) << "assumed";
+  EXPECT_EQ(queues.steal_fail, queues.take) << "assumed";
   // A waiting thief's hop has in it how long the first of all takes to look, and to read the lengths: 32 at a time, up to five times.
-  EXPECT_GE(calibration.get("ready_queues.steal_hop_ns"), 2300 - 25);
-  EXPECT_LE(calibration.get("ready_queues.steal_hop_ns"), 2300 + 25 + 4 * truth.memory->read_latency.count());
+  EXPECT_GE(queues.steal_hop.count(), 2300 - 25);
+  EXPECT_LE(queues.steal_hop.count(), 2300 + 25 + 4 * truth.memory->read_latency.count());
 }
 
 }  // namespace

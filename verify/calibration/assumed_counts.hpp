@@ -3,7 +3,7 @@
 #include "models/machine.hpp"
 
 /// Counts of the hardware and the driver that no micro-benchmark varies, as H200s have them. Micro-benchmarks are laid out by them, and
-/// machines that are calibrated begin with them; why each is believed: assumptions.cpp.
+/// machines that are calibrated begin with them; why each is believed: where a mechanism assumes it.
 namespace tasktwin::verify::assumed {
 
 inline constexpr mechanism::Memory kMemory{.in_step_window = Nanoseconds{600}};

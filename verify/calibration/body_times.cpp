@@ -1,7 +1,6 @@
 #include "verify/calibration/body_times.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <ranges>
 #include <utility>
@@ -9,38 +8,21 @@
 #include "models/cache.hpp"
 #include "sim/cores/code_fetches.hpp"
 #include "sim/simulator.hpp"
-#include "sim/wirings.hpp"
-#include "verify/calibration/assumed_counts.hpp"
-#include "verify/calibration/fit.hpp"
-#include "verify/calibration/kernel_launches.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 
 namespace tasktwin::verify {
 
-namespace {
-
-constexpr std::size_t kLanes = assumed::kDynamicParallelism.lanes;
-
-/// As many as recordings have: what the first runs find in the cache is not what those behind them do.
-constexpr int kRepeats = 5;
-
-/// Round robin puts the bodies of a wave on cores of their own, and those of the next on others.
 Design on_cores_of_their_own(const char* name) {
   Design design = named_design(name);
   if (is_static(design.placement)) design.placement = Placement::kRoundRobin;
   return design;
 }
 
-}  // namespace
-
 TaskGraph graph_of(const BodyProbe& probe) {
   return probe.width > 0 ? wave_graph(probe.tasks, probe.width, probe.between, probe.problem, probe.ahead, probe.stagger)
                          : independent_graph(probe.tasks, probe.problem);
 }
 
-namespace {
-
-/// The probe's own bodies among the others.
 std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
   const Task& like = probe.tasks.front();
   std::vector<TaskId> own;
@@ -50,6 +32,8 @@ std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
   }
   return own;
 }
+
+namespace {
 
 /// `warm`, `cold` and `again` as BodyTimes has them.
 struct Bodies {
@@ -109,7 +93,24 @@ BodyTimes times_of(const Bodies& bodies) {
   return times;
 }
 
-/// Of a stamped run of the probe. What lies between its waves makes those that have it right ahead differ from the others. Where waves are
+std::string setting_of(const BodyProbe& probe) {
+  const Cost& cost = probe.tasks.front().cost;
+  return std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " +
+         (probe.width == 0   ? "all cores busy"
+          : probe.width == 1 ? "one after the other"
+                             : "in waves of " + std::to_string(probe.width)) +
+         (probe.stagger.cores > 0 ? " that begin over " + std::to_string(to_ns(probe.stagger.spread)) + " ns" : "");
+}
+
+}  // namespace
+
+std::string_view kernel_of(const BodyProbe& probe) { return to_word(probe.tasks.front().kernel); }
+
+void keep_body_sample(Probes& probes, const BodyProbe& probe, const std::string& setting, double value_ns) {
+  probes.keep_sample("kernels." + std::string(kernel_of(probe)), setting_of(probe) + setting, value_ns);
+}
+
+/// What lies between its waves makes those that have it right ahead differ from the others. Where waves are
 /// narrow, later ones come to caches of code too: cold are those then, for a run's first bodies may wait for what they read as well (norms
 /// do). But where the code comes from memory, the first wave alone fetches it.
 BodyTimes times_of(const Machine& machine, const TaskGraph& graph, const Timeline& timeline, const BodyProbe& probe) {
@@ -123,21 +124,12 @@ BodyTimes times_of(const Machine& machine, const TaskGraph& graph, const Timelin
   return times;
 }
 
-std::string setting_of(const BodyProbe& probe) {
-  const Cost& cost = probe.tasks.front().cost;
-  return std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " +
-         (probe.width == 0   ? "all cores busy"
-          : probe.width == 1 ? "one after the other"
-                             : "in waves of " + std::to_string(probe.width)) +
-         (probe.stagger.cores > 0 ? " that begin over " + std::to_string(to_ns(probe.stagger.spread)) + " ns" : "");
-}
+double warm_time(const Timeline& timeline, const std::vector<TaskId>& own) { return times_of(split(timeline, own)).warm; }
 
-}  // namespace
-
-BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
-  const std::string kernel(to_word(probe.tasks.front().kernel));
+BodyTimes measure_bodies(Probes& probes, const Machine& known, const BodyProbe& probe) {
   const TaskGraph graph = graph_of(probe);
-  const Timeline timeline = calibration.run("the body of " + kernel, graph, on_cores_of_their_own("static-queues"), kRepeats).timeline;
+  const Timeline timeline =
+      probes.run("the body of " + std::string(kernel_of(probe)), graph, on_cores_of_their_own("static-queues"), kBodyRepeats).timeline;
   const std::vector<TaskId> own = own_tasks(graph, probe);
   std::vector<double> starts;
   std::vector<double> releases;
@@ -146,19 +138,19 @@ BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe) {
     if (is_present(times.received)) starts.push_back(ns(times.started - times.received));
     if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
   }
-  BodyTimes result = times_of(calibration.machine(), graph, timeline, probe);
-  result.start = std::max(0.0, mean_or_zero(starts) - calibration.get("resident_cores.start_ns"));
+  BodyTimes result = times_of(known, graph, timeline, probe);
+  result.start = std::max(0.0, mean_or_zero(starts) - known.resident_cores->start.count());
   if (!releases.empty()) {
-    const double plain = calibration.get("resident_cores.release_ns") + calibration.get("resident_cores.release_per_successor_ns");
+    const double plain = (known.resident_cores->release + known.resident_cores->release_per_successor).count();
     result.release = std::max(0.0, trimmed_mean(releases) - plain);
   }
-  const std::string setting = setting_of(probe) + (result.uncached ? "; uncached" : "");
+  const std::string uncached = result.uncached ? "; uncached" : "";
   for (const auto& [what, value] : {std::pair{"", result.warm},
                                     {"; cold", result.cold},
                                     {"; again", result.again},
                                     {"; start", result.start},
                                     {"; release", result.release}})
-    calibration.keep_sample("kernels." + kernel, setting + what, value);
+    keep_body_sample(probes, probe, uncached + what, value);
   return result;
 }
 
@@ -166,122 +158,14 @@ BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const 
   return times_of(machine, graph, sim::simulate(graph, machine, on_cores_of_their_own("static-queues")).timeline, probe);
 }
 
-namespace {
-
-/// Of each wave those bodies that its warp launches last.
-std::vector<TaskId> launched_last(const std::vector<TaskId>& own, const BodyProbe& probe) {
-  const auto width = static_cast<std::size_t>(probe.width);
-  const std::size_t before = (width - 1) / kLanes * kLanes;
-  std::vector<TaskId> last;
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    if (i % width >= before) last.push_back(own[i]);
-  }
-  return last;
-}
-
-}  // namespace
-
-double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design) {
-  const std::string kernel(to_word(probe.tasks.front().kernel));
+double measure_publishing(const Probes& probes, const Machine& known, const BodyProbe& probe) {
   const TaskGraph graph = graph_of(probe);
-  std::vector<TaskId> own = own_tasks(graph, probe);
-  Timeline timeline = calibration.run("launching " + kernel, graph, named_design(design), kRepeats).timeline;
-  if (named_design(design).driver == Driver::kDynamicParallelism) {  // what any body takes longer then is counted already
-    own = launched_last(own, probe);
-    const std::vector<Launch> launches = launches_of(graph, timeline);
-    const Duration busy = round_ns(Nanoseconds{calibration.get("launched_kernels.body_busy_ns")});
-    for (const TaskId task : own) {
-      TaskTimes& times = timeline.tasks[index(task)];
-      if (launching_at(launches, times.started) > 0) times.ended -= busy;
-    }
-  }
-  const double longer = times_of(split(timeline, own)).warm - warm - calibration.get("launched_kernels.body_ns");
-  calibration.keep_sample("kernels." + kernel, setting_of(probe) + "; under " + design + ", longer by", longer);
-  return std::max(0.0, longer);
-}
-
-namespace {
-
-/// What bodies that a warp launches first take longer than those of their wave that it launches afterwards.
-double first_less_rest(const Timeline& timeline, const std::vector<TaskId>& own, std::size_t width) {
-  std::vector<double> first;
-  std::vector<double> rest;
-  for (std::size_t i = width; i < own.size(); ++i) {  // the first wave's code is cold
-    const TaskTimes& times = timeline.tasks[index(own[i])];
-    (i % width < kLanes ? first : rest).push_back(ns(times.ended - times.started));
-  }
-  return trimmed_mean(first).value - trimmed_mean(rest).value;
-}
-
-}  // namespace
-
-double measure_stall(const Calibration& calibration, const BodyProbe& probe) {
-  const TaskGraph graph = graph_of(probe);
-  const Design design = named_design("dynamic-parallelism");
-  const std::vector<TaskId> own = own_tasks(graph, probe);
-  const auto width = static_cast<std::size_t>(probe.width);
-  return first_less_rest(calibration.run("launches beside bodies", graph, design, kRepeats).timeline, own, width) -
-         first_less_rest(sim::simulate(graph, calibration.machine(), design).timeline, own, width);
-}
-
-namespace {
-
-/// One of each wiring that has something of its own beside bodies.
-constexpr std::array kOfTheirOwn{"central-dispatcher", "shared-queue", "work-stealing", "hybrid", "layer-barrier"};
-
-/// So few that they hardly hold each other up; a wave has two bodies for each of them, one right behind the other, or fewer.
-constexpr int kFewCores = 6;
-
-BodyProbe on_few_cores(BodyProbe probe) {
-  constexpr int kWaves = 8;
-  constexpr int kFewestBodies = 64;
-  probe.width = std::min(probe.width, 2 * kFewCores);
-  probe.tasks.resize(std::min(probe.tasks.size(), static_cast<std::size_t>(std::max(kWaves * probe.width, kFewestBodies))));
-  return probe;
-}
-
-BodyTimes times_under(Calibration& calibration, const BodyProbe& probe, const char* design) {
-  const std::string kernel(to_word(probe.tasks.front().kernel));
-  const TaskGraph graph = graph_of(probe);
-  const Timeline timeline = calibration.run(kernel + " beside fetches", graph, on_cores_of_their_own(design), kRepeats, kFewCores).timeline;
-  const BodyTimes times = times_of(calibration.machine(), graph, timeline, probe);
-  const std::string setting = setting_of(probe) + " on " + std::to_string(kFewCores) + " cores under " + design;
-  calibration.keep_sample("kernels." + kernel, setting, times.warm);
-  if (times.again > 0) calibration.keep_sample("kernels." + kernel, setting + "; again", times.again);
-  return times;
-}
-
-/// Both of those right behind another and of those that are not, where both were seen.
-double longer(const BodyTimes& times, const BodyTimes& than) {
-  if (times.again == 0 || than.again == 0) return times.warm - than.warm;
-  return (times.warm - than.warm + times.again - than.again) / 2;
-}
-
-}  // namespace
-
-BesideBodies::BesideBodies(Calibration& calibration) {
-  measure(calibration, {.tasks = std::vector<Task>(1000, spin_task(Duration{3000})), .problem = {}, .between = {}}, spinning_);
-}
-
-void BesideBodies::measure(Calibration& calibration, const BodyProbe& probe, KernelCost& cost) const {
-  const BodyProbe few = on_few_cores(probe);
-  const BodyTimes alone = times_under(calibration, few, "static-queues");
-  for (const char* design : kOfTheirOwn) {
-    const auto [time, sign] = sim::beside_bodies(named_design(design));
-    cost.*time = Nanoseconds{sign * longer(times_under(calibration, few, design), alone)} - spinning_.*time;
-  }
-}
-
-double measure_publishing(const Calibration& calibration, const BodyProbe& probe) {
-  const TaskGraph graph = graph_of(probe);
-  const Timeline timeline = calibration
-                                .run("publishing " + std::string(to_word(probe.tasks.front().kernel)), graph,
-                                     on_cores_of_their_own("central-dispatcher"), kRepeats)
-                                .timeline;
+  const Design design = on_cores_of_their_own("central-dispatcher");
+  const Timeline timeline = probes.run("publishing " + std::string(kernel_of(probe)), graph, design, kBodyRepeats).timeline;
   std::vector<double> times;
   for (const TaskId task : own_tasks(graph, probe))
     times.push_back(ns(timeline.tasks[index(task)].published - timeline.tasks[index(task)].ended));
-  return std::max(0.0, trimmed_mean(times) - calibration.get("device_mailboxes.publish_ns"));
+  return std::max(0.0, trimmed_mean(times) - known.device_mailboxes->publish.count());
 }
 
 }  // namespace tasktwin::verify

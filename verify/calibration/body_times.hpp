@@ -1,10 +1,12 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/task_graph.hpp"
-#include "verify/calibration/calibration.hpp"
 #include "verify/calibration/micro_graphs.hpp"
+#include "verify/calibration/probes.hpp"
 
 namespace tasktwin::verify {
 
@@ -33,42 +35,56 @@ struct BodyTimes {
   double release = 0;     ///< ended to published, beyond release_ns; 0 without waves
 };
 
-/// Under `static-queues`, one stamped run. Contract: start_ns and release_ns have been measured.
-BodyTimes measure_bodies(Calibration& calibration, const BodyProbe& probe);
+/// Under `static-queues`, one stamped run.
+BodyTimes measure_bodies(Probes& probes, const Machine& known, const BodyProbe& probe);
 
 /// BodyTimes::warm, cold and again as `machine` is simulated; `graph` is the probe's.
 BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const BodyProbe& probe);
 
-/// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm`, launched_body_ns and
-/// launched_body_busy_ns, which have been measured, say; in ns. Where kernels launch them, of those that a warp launched last: launches
-/// that come later hold bodies up (DynamicParallelism::stall). Contract: the probe has waves.
-double measure_launched(Calibration& calibration, const BodyProbe& probe, double warm, const char* design);
+/// Ended to published under `central-dispatcher`, beyond Mailboxes::publish; in ns.
+double measure_publishing(const Probes& probes, const Machine& known, const BodyProbe& probe);
+
+/// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm` and `kernels` say; in ns. Where
+/// kernels launch them, of those that a warp launched last: launches that come later hold bodies up (DynamicParallelism::stall). Contract:
+/// the probe has waves.
+double measure_launched(Probes& probes, const mechanism::LaunchedKernels& kernels, const BodyProbe& probe, double warm, const char* design);
 
 /// By how much more than simulated those bodies of a wave that a warp launches first take longer than those that it launches afterwards, in
 /// ns. Contract: the bodies are so long that they run meanwhile, and the probe's waves wider than what a warp launches at a time.
-double measure_stall(const Calibration& calibration, const BodyProbe& probe);
+double measure_stall(const Probes& probes, const Machine& known, const BodyProbe& probe);
 
 /// What bodies take longer where their core fetches the next task and publishes the last one beside them (KernelCost::beside_*), and less
 /// where it does neither (KernelCost::quiet_core_saving), beyond what a spinning body does there, which the hops have in them.
 class BesideBodies {
  public:
   /// Measures the spinning ones.
-  explicit BesideBodies(Calibration& calibration);
+  BesideBodies(Probes& probes, const Machine& known);
 
   /// Of the probe's kernel; negative where they take less.
-  void measure(Calibration& calibration, const BodyProbe& probe, KernelCost& cost) const;
+  void measure(Probes& probes, const Machine& known, const BodyProbe& probe, KernelCost& cost) const;
 
  private:
   KernelCost spinning_{};
 };
 
-/// Ended to published under `central-dispatcher`, beyond publish_ns, which has been measured; in ns.
-double measure_publishing(const Calibration& calibration, const BodyProbe& probe);
+// What the measurements above share.
 
-/// The step of calibrate_bodies() for those that read memory; and the memory's bandwidth.
-void calibrate_streaming_bodies(Calibration& calibration, const BesideBodies& beside);
+/// As many runs as recordings have: what the first ones find in the cache is not what those behind them do.
+inline constexpr int kBodyRepeats = 5;
 
-/// Its step for what holds them up: copies, and launches by warps. Contract: what they take in company has been set.
-void calibrate_held_up_bodies(Calibration& calibration);
+/// Round robin puts the bodies of a wave on cores of their own, and those of the next on others.
+Design on_cores_of_their_own(const char* design);
+
+/// The probe's own bodies among the others.
+std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe);
+
+/// Of a stamped run of the probe on `machine`: BodyTimes::warm, cold and again.
+BodyTimes times_of(const Machine& machine, const TaskGraph& graph, const Timeline& timeline, const BodyProbe& probe);
+
+/// BodyTimes::warm of `own`.
+double warm_time(const Timeline& timeline, const std::vector<TaskId>& own);
+
+std::string_view kernel_of(const BodyProbe& probe);
+void keep_body_sample(Probes& probes, const BodyProbe& probe, const std::string& setting, double value_ns);
 
 }  // namespace tasktwin::verify

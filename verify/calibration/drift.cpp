@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "verify/calibration/mechanisms.hpp"
+
 namespace tasktwin::verify {
 
 namespace {
@@ -25,11 +27,18 @@ bool ConstantDrift::drifted() const {
 
 std::vector<ConstantDrift> measure_drift(const Machine& machine, const std::function<void(std::string_view)>& progress,
                                          CalibrationBackend backend) {
-  Calibration now(machine, "", progress, std::move(backend));
-  calibrate_core_hops(now);
-  calibrate_host_path(now);
+  Machine now = to_be_measured(machine, backend.device, "");
+  Probes probes(now, progress, std::move(backend));
+  const CoreSteps steps = calibrate_resident_cores(probes, *now.memory);
+  const Calibrated<mechanism::HostCalls> calls = calibrate_host_launches(probes);
+  steps.into(now);
+  calls.into(now);
+  calibrate_streams(probes, calls).into(now);
+  calibrate_device_mailboxes(probes).into(now);
+  now.ready_queues->hop = Nanoseconds{steps.pushed_hop};
   std::vector<ConstantDrift> constants;
-  for (const char* const watched : kWatched) constants.push_back({watched, find_constant(watched)->get(machine), now.get(watched)});
+  for (const char* const watched : kWatched)
+    constants.push_back({watched, find_constant(watched)->get(machine), find_constant(watched)->get(now)});
   return constants;
 }
 

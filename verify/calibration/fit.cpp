@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include <Eigen/Dense>
 #include <boost/math/distributions/students_t.hpp>
@@ -56,20 +55,6 @@ double median_ns(std::span<const Duration> times) {
   std::vector<double> values;
   for (const Duration time : times) values.push_back(ns(time));
   return median(values);
-}
-
-Observation relative(std::vector<double> weights, double value) {
-  for (double& weight : weights) weight /= value;
-  return {std::move(weights), 1};
-}
-
-std::vector<Observation> group_means(const ObservationGroups& groups) {
-  constexpr std::size_t kFewest = 10;
-  std::vector<Observation> observations;
-  for (const auto& [weights, values] : groups) {
-    if (values.size() >= kFewest) observations.push_back({weights, trimmed_mean(values)});
-  }
-  return observations;
 }
 
 std::vector<Estimate> fit_constants(const std::vector<Observation>& observations) {

@@ -1,17 +1,19 @@
 // What holds up bodies that read the memory: copies beside them, and launches by warps.
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "sim/simulator.hpp"
-#include "verify/calibration/body_times.hpp"
-#include "verify/calibration/calibration.hpp"
 #include "verify/calibration/decode_probes.hpp"
-#include "verify/calibration/fit.hpp"
+#include "verify/calibration/fit_by_simulation.hpp"
 #include "verify/calibration/micro_graphs.hpp"
-#include "verify/calibration/refinement.hpp"
+#include "verify/calibration/simulated_steps.hpp"
 
 namespace tasktwin::verify {
+
+using mechanism::Copies;
+using mechanism::DynamicParallelism;
 
 namespace {
 
@@ -36,8 +38,9 @@ TaskGraph readers_beside_copies(bool copies) {
   return std::move(builder).build();
 }
 
-/// How much of the memory copies take up, by how much longer kernels take beside them. Contract: what both take alone has been set.
-void calibrate_copy_traffic(Calibration& calibration) {
+}  // namespace
+
+Calibrated<Copies> calibrate_copy_traffic(Probes& probes, const Machine& known) {
   Design streams = named_design("cuda-streams");
   streams.stream_granularity = StreamGranularity::kHinted;
   streams.streams = 3;
@@ -46,45 +49,41 @@ void calibrate_copy_traffic(Calibration& calibration) {
   const auto told = [&](const Machine& now, bool copies) { return kernels_in(sim::simulate(graphs[copies], now, streams).timeline); };
   std::array<double, 2> seen{};
   for (const bool copies : {false, true}) {
-    seen[copies] = kernels_in(calibration.run("readers beside copies", graphs[copies], streams, 3).timeline);
-    calibration.keep_sample("copies.traffic_ratio", copies ? "readers beside copies" : "readers alone", seen[copies]);
+    seen[copies] = kernels_in(probes.run("readers beside copies", graphs[copies], streams, 3).timeline);
+    probes.keep_sample(&Machine::copies, &Copies::traffic, copies ? "readers beside copies" : "readers alone", seen[copies]);
   }
-  const std::string method = "by how much longer kernels of 120 blocks take that read 20 MiB each beside copies both ways, by simulation";
-  constexpr double kSome = 2;  // where the search begins
-  calibration.set("copies.traffic_ratio", kSome, method);
-  Unknown traffic = of_constant("copies.traffic_ratio");
-  traffic.known_to = 2.0;
+  constexpr double kSome = 2;       // where the search begins
+  constexpr double kUnknown = 2.0;  // how far it may go
+  Machine first = known;
+  first.copies->traffic = kSome;
   const Target longer{[&](const Machine& now) { return told(now, true) * seen[false] / told(now, false); }, seen[true]};
-  calibration.set("copies.traffic_ratio", fit_by_simulation(calibration.machine(), {traffic}, {longer})[0], method);
+  Calibrated<Copies> copies(&Machine::copies);
+  copies.set(&Copies::traffic, fit_by_simulation(first, of_constant(&Machine::copies, &Copies::traffic, kUnknown), {longer}),
+             "by how much longer kernels of 120 blocks take that read 20 MiB each beside copies both ways, by simulation");
+  return copies;
 }
 
-/// How much launches of warps hold up bodies of 30 us and more, which a warp launches in two goes: the second falls into the first's
-/// bodies. Contract: what the bodies take in company has been set.
-void calibrate_stalls(Calibration& calibration) {
+/// Of bodies of 30 us and more, which a warp launches in two goes: the second falls into the first's bodies.
+Calibrated<DynamicParallelism> calibrate_stalls(Probes& probes, const Machine& known) {
   constexpr std::size_t kWaves = 6;
-  const std::string method =
-      "bodies of kernel gate_up that a warp launches in two goes, of 32 and of 8 to 32, the first less the second and less as simulated";
-  calibration.set("dynamic_parallelism.stall_ns", 0, method);  // until it is measured
-  calibration.set("dynamic_parallelism.stall_per_kernel_ns", 0, method);
-  std::vector<Observation> stalls;
+  Machine without = known;
+  without.dynamic_parallelism->stall = without.dynamic_parallelism->stall_per_kernel = Nanoseconds{0};
+  Fit<Line> stalls;
   for (const std::size_t second : {8, 16, 32}) {
     BodyProbe probe = matrix_probe(Kernel::kGateUp, 128);
-    probe.width = static_cast<int>(static_cast<std::size_t>(calibration.machine().dynamic_parallelism->lanes) + second);
+    probe.width = static_cast<int>(static_cast<std::size_t>(known.dynamic_parallelism->lanes) + second);
     probe.tasks.resize(std::min(probe.tasks.size(), kWaves * static_cast<std::size_t>(probe.width)));
-    const double stall = measure_stall(calibration, probe);
-    calibration.keep_sample("dynamic_parallelism.stall_ns", fmt::format("{} kernels", second), stall);
-    stalls.push_back({{1.0, static_cast<double>(second - 1)}, stall});
+    const double stall = measure_stall(probes, without, probe);
+    probes.keep_sample(&Machine::dynamic_parallelism, &DynamicParallelism::stall, fmt::format("{} kernels", second), stall);
+    stalls.observe({.intercept = 1, .slope = static_cast<double>(second - 1)}, stall);
   }
-  const std::vector<Estimate> fitted = fit_constants(stalls);
-  calibration.set("dynamic_parallelism.stall_ns", fitted[0], method + "; least squares, one kernel");
-  calibration.set("dynamic_parallelism.stall_per_kernel_ns", fitted[1], method + "; least squares, a further one");
-}
-
-}  // namespace
-
-void calibrate_held_up_bodies(Calibration& calibration) {
-  calibrate_copy_traffic(calibration);
-  calibrate_stalls(calibration);
+  const Line<Estimate> fitted = stalls.solve();
+  const std::string method =
+      "bodies of kernel gate_up that a warp launches in two goes, of 32 and of 8 to 32, the first less the second and less as simulated";
+  Calibrated<DynamicParallelism> launches(&Machine::dynamic_parallelism);
+  launches.set(&DynamicParallelism::stall, fitted.intercept, method + "; least squares, one kernel");
+  launches.set(&DynamicParallelism::stall_per_kernel, fitted.slope, method + "; least squares, a further one");
+  return launches;
 }
 
 }  // namespace tasktwin::verify

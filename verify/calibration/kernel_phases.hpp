@@ -22,10 +22,10 @@ class KernelPhases {
 
   void add_cold(const BodyTimes& seen) { (seen.uncached ? uncached_cold_ : cold_).push_back(seen.cold); }
 
-  /// As measure_launched() has it under graphs and under kernels that launch kernels, where that is asked.
-  void add_launched(double by_graphs, double by_kernels) {
-    launched_.push_back(by_graphs);
-    nested_.push_back(by_kernels);
+  /// As measure_launched() has it under graphs and under kernels that launch kernels.
+  void add_launched(Probes& probes, const Machine& known, const BodyProbe& probe, double warm) {
+    launched_.push_back(measure_launched(probes, *known.launched_kernels, probe, warm, "cuda-graph"));
+    nested_.push_back(measure_launched(probes, *known.launched_kernels, probe, warm, "dynamic-parallelism"));
   }
 
   /// `cost` with them; what was seen of one state of the cache alone stands for both. Contract: add() has been called.

@@ -1,15 +1,10 @@
 #include "verify/calibration/refinement.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
-#include <Eigen/Dense>
-
 #include "models/as_run.hpp"
-#include "models/random.hpp"
 #include "sim/simulator.hpp"
-#include "verify/calibration/side_by_side.hpp"
 #include "verify/comparison.hpp"
 #include "verify/run_statistics.hpp"
 
@@ -17,234 +12,57 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr double kTargetSigma = 0.01;
-/// A step of the numerical derivative, to either side: wide enough that tasks that change places do not decide.
-constexpr double kStep = 0.12;
-constexpr int kIterations = 20;
-constexpr double kEnough = 1e-4;  ///< share of the sum of squares by which an iteration must at least lower it
-constexpr double kMostDamping = 1e4;
-constexpr double kWorthAnother = 0.01;  ///< likewise, for a search to be followed by another descent
-constexpr int kRounds = 4;
-constexpr int kDraws = 24;
-constexpr std::size_t kKeptDraws = 1;
-constexpr std::uint64_t kStartsSeed = 0x57a7;
-constexpr int kAttempts = 3;     ///< to measure a trial while it is not
-constexpr double kWidest = 1.5;  ///< half of an interval of a logarithm that still says something
-
-/// Residuals of targets and unknowns, in units of their sigma, as a function of the logarithms of how far the unknowns have moved.
-class Objective {
- public:
-  Objective(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets)
-      : machine_(machine), targets_(targets) {
-    for (const Unknown& unknown : unknowns) {
-      if (unknown.get(machine) > 0) free_.push_back(unknown);
-    }
-    std::vector<SideBySide::Function> predictions;
-    for (const Target& target : targets) {
-      predictions.emplace_back([this, &target](std::span<const double> values) {
-        Machine moved = machine_;
-        for (std::size_t i = 0; i < free_.size(); ++i) free_[i].set(moved, values[i]);
-        return target.predict(moved);
-      });
-    }
-    predict_.emplace(std::move(predictions), 0);
+/// Of a trial by a host that was not disturbed; absent where none was at hand.
+std::optional<Target> measure(Probes& probes, const Machine& known, const Trial& trial) {
+  constexpr int kAttempts = 3;
+  constexpr std::uint64_t kSeeds = 3;  // where the prediction is a draw
+  const std::uint64_t seeds = random_parts(trial.tasks, known, trial.design).empty() ? 1 : kSeeds;
+  const std::string what =
+      trial.graph + " under " + trial.design.name + (trial.workers > 0 ? " on " + std::to_string(trial.workers) + " cores" : std::string());
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const gpu::Measurement measurement = probes.run_on(known, what, trial.tasks, trial.design, 5, trial.workers);
+    const double slowdown = host_slowdown(trial.design, known, measurement.host_call);
+    const double measured = median_ns(measurement.makespans);
+    probes.keep_sample("makespan", what, measured);
+    probes.keep_sample("host_slowdown", what, slowdown);
+    if (std::max(slowdown, 1 / slowdown) > kDisturbedHost) continue;
+    const auto predict = [&trial, seeds, host_call = measurement.host_call](const Machine& machine) {
+      const double pace = host_slowdown(trial.design, machine, host_call);
+      double sum = 0;
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        sum += ns(sim::simulate(trial.tasks, of_workers(machine, trial.workers), trial.design, {.seed = seed, .host_pace = pace})
+                      .timeline.makespan());
+      return sum / static_cast<double>(seeds);
+    };
+    return Target{predict, measured};
   }
-
-  Eigen::Index size() const { return std::ssize(free_); }
-  double known_to(Eigen::Index unknown) const { return free_[static_cast<std::size_t>(unknown)].known_to; }
-
-  double value(Eigen::Index unknown, const Eigen::VectorXd& moved) const {
-    return free_[static_cast<std::size_t>(unknown)].get(machine_) * std::exp(moved(unknown));
-  }
-
-  Eigen::VectorXd residuals(const Eigen::VectorXd& moved) const {
-    std::vector<double> values;
-    for (Eigen::Index i = 0; i < size(); ++i) values.push_back(value(i, moved));
-    const std::vector<double> predicted = (*predict_)(values);
-    Eigen::VectorXd all(std::ssize(targets_) + size());
-    for (std::size_t i = 0; i < targets_.size(); ++i)
-      all(static_cast<Eigen::Index>(i)) = std::log(std::max(1.0, predicted[i]) / targets_[i].measured) / kTargetSigma;
-    for (Eigen::Index i = 0; i < size(); ++i) all(std::ssize(targets_) + i) = moved(i) / free_[static_cast<std::size_t>(i)].known_to;
-    return all;
-  }
-
-  Eigen::MatrixXd slopes(const Eigen::VectorXd& moved) const {
-    Eigen::MatrixXd slopes(std::ssize(targets_) + size(), size());
-    for (Eigen::Index i = 0; i < size(); ++i) {
-      Eigen::VectorXd above = moved;
-      Eigen::VectorXd below = moved;
-      above(i) += kStep;
-      below(i) -= kStep;
-      slopes.col(i) = (residuals(above) - residuals(below)) / (2 * kStep);
-    }
-    return slopes;
-  }
-
- private:
-  const Machine& machine_;
-  const std::vector<Target>& targets_;
-  std::vector<Unknown> free_;
-  std::optional<SideBySide> predict_;
-};
-
-struct Fit {
-  Eigen::VectorXd moved;
-  Eigen::VectorXd half_widths;  ///< of 95 % intervals
-};
-
-/// Where simulations have come to, and how far off they are there.
-struct Place {
-  Eigen::VectorXd moved;
-  Eigen::VectorXd residuals;
-  Eigen::MatrixXd normal;
-};
-
-/// Levenberg and Marquardt's descent from `place`.
-void descend(const Objective& objective, Place& place) {
-  auto& [moved, here, normal] = place;
-  double damping = 1e-2;
-  for (int iteration = 0; iteration < kIterations && damping < kMostDamping; ++iteration) {
-    const Eigen::MatrixXd slopes = objective.slopes(moved);
-    normal = slopes.transpose() * slopes;
-    double gain = 0;
-    for (; damping < kMostDamping && gain == 0; damping *= 8) {
-      Eigen::MatrixXd damped = normal;
-      damped.diagonal() *= 1 + damping;
-      const Eigen::VectorXd further = moved - damped.ldlt().solve(slopes.transpose() * here);
-      const Eigen::VectorXd there = objective.residuals(further);
-      if (there.squaredNorm() >= here.squaredNorm()) continue;
-      gain = 1 - there.squaredNorm() / here.squaredNorm();
-      moved = further;
-      here = there;
-      damping = std::max(1e-6, damping / 64);
-    }
-    if (gain < kEnough) break;
-  }
-}
-
-/// Tries larger steps of one unknown after the other (Hooke and Jeeves 1961): tasks that change places make hollows in which a descent
-/// gets stuck. Returns whether it got anywhere.
-bool search(const Objective& objective, Place& place) {
-  const double before = place.residuals.squaredNorm();
-  for (const double step : {0.4, 0.2, 0.1}) {
-    for (bool found = true; found;) {
-      found = false;
-      for (Eigen::Index i = 0; i < objective.size(); ++i) {
-        for (const double further : {step, -step}) {
-          Eigen::VectorXd moved = place.moved;
-          moved(i) += further;
-          const Eigen::VectorXd there = objective.residuals(moved);
-          if (there.squaredNorm() >= (1 - kEnough) * place.residuals.squaredNorm()) continue;
-          place.moved = moved;
-          place.residuals = there;
-          found = true;
-          break;
-        }
-      }
-    }
-  }
-  return place.residuals.squaredNorm() < (1 - kWorthAnother) * before;
-}
-
-/// The present values, and the best of some drawn about them as well as they are known.
-std::vector<Place> starts(const Objective& objective, int draws) {
-  const auto place = [&objective](const Eigen::VectorXd& moved) {
-    return Place{moved, objective.residuals(moved), Eigen::MatrixXd::Identity(objective.size(), objective.size())};
-  };
-  std::vector<Place> drawn;
-  Random random(kStartsSeed);
-  for (int draw = 0; draw < draws; ++draw) {
-    Eigen::VectorXd moved(objective.size());
-    for (Eigen::Index i = 0; i < objective.size(); ++i) moved(i) = objective.known_to(i) * random.normal();
-    drawn.push_back(place(moved));
-  }
-  std::ranges::sort(drawn, {}, [](const Place& one) { return one.residuals.squaredNorm(); });
-  if (drawn.size() > kKeptDraws) drawn.resize(kKeptDraws);
-  drawn.insert(drawn.begin(), place(Eigen::VectorXd::Zero(objective.size())));
-  return drawn;
-}
-
-Fit minimise(const Objective& objective, std::size_t targets, bool rugged) {
-  std::optional<Place> best;
-  for (Place& place : starts(objective, rugged ? kDraws : 0)) {
-    descend(objective, place);
-    for (int round = 1; rugged && round < kRounds && search(objective, place); ++round) descend(objective, place);
-    if (!best || place.residuals.squaredNorm() < best->residuals.squaredNorm()) best = std::move(place);
-  }
-  const double left_over = std::sqrt(std::max(1.0, best->residuals.squaredNorm() / static_cast<double>(targets)));
-  return {best->moved, 1.96 * left_over * best->normal.inverse().diagonal().cwiseSqrt()};
+  return std::nullopt;
 }
 
 }  // namespace
 
-Unknown of_constant(std::string_view key) {
-  const ConstantField& field = *find_constant(key);
-  return {[&field](const Machine& machine) { return field.get(machine); },
-          [&field](Machine& machine, double value) { field.set(machine, value); }};
+void Refinement::into(Machine& machine) const {
+  for (const auto& [constant, estimate] : constants)
+    measured(*constant, estimate, machine.provenance[constant->key].text + "; " + how).into(machine);
 }
 
-std::vector<Estimate> fit_by_simulation(const Machine& machine, const std::vector<Unknown>& unknowns, const std::vector<Target>& targets,
-                                        bool rugged) {
-  const Objective objective(machine, unknowns, targets);
-  const Fit fit = minimise(objective, targets.size(), rugged);
-  std::vector<Estimate> estimates;
-  Eigen::Index next = 0;
-  for (const Unknown& unknown : unknowns) {
-    estimates.push_back({unknown.get(machine)});
-    if (estimates.back().value <= 0) continue;
-    const double value = objective.value(next, fit.moved);
-    const double half = fit.half_widths(next++);
-    estimates.back() = {value};
-    if (half < kWidest) estimates.back().interval = Interval{value * std::exp(-half), value * std::exp(half)};
-  }
-  return estimates;
-}
-
-void refine(Calibration& calibration, const std::vector<Refined>& constants, const std::vector<Trial>& trials) {
+Refinement refine(Probes& probes, const Machine& known, const std::vector<Refined>& constants, const std::vector<Trial>& trials) {
   std::vector<Unknown> unknowns;
-  for (const auto& [name, known_to] : constants) {
-    calibration.keep_sample(std::string(name), "before its refinement by makespans", calibration.get(name));
-    unknowns.push_back(of_constant(name));
-    unknowns.back().known_to = known_to;
+  for (const auto& [constant, known_to] : constants) {
+    probes.keep_sample(constant->key, "before its refinement by makespans", constant->get(known));
+    unknowns.push_back(of_constant(*constant, known_to));
   }
-  constexpr std::uint64_t kSeeds = 3;  // where the prediction is a draw
   std::vector<Target> targets;
   for (const Trial& trial : trials) {
-    const std::uint64_t seeds = random_parts(trial.tasks, calibration.machine(), trial.design).empty() ? 1 : kSeeds;
-    const std::string what = trial.graph + " under " + trial.design.name +
-                             (trial.workers > 0 ? " on " + std::to_string(trial.workers) + " cores" : std::string());
-    gpu::Measurement measurement;
-    double measured = 0;
-    bool disturbed = true;
-    for (int attempt = 0; attempt < kAttempts && disturbed; ++attempt) {
-      measurement = calibration.run(what, trial.tasks, trial.design, 5, trial.workers);
-      const double slowdown = host_slowdown(trial.design, calibration.machine(), measurement.host_call);
-      disturbed = std::max(slowdown, 1 / slowdown) > kDisturbedHost;
-      measured = median_ns(measurement.makespans);
-      calibration.keep_sample("makespan", what, measured);
-      calibration.keep_sample("host_slowdown", what, slowdown);
-    }
-    if (disturbed) continue;
-    targets.push_back(
-        {[&trial, seeds, host_call = measurement.host_call](const Machine& machine) {
-           Machine smaller = machine;
-           const double pace = host_slowdown(trial.design, machine, host_call);
-           if (trial.workers > 0) smaller.compute_cores = {{CoreType::kSm, trial.workers}};
-           double sum = 0;
-           for (std::uint64_t seed = 1; seed <= seeds; ++seed)
-             sum += static_cast<double>(
-                 sim::simulate(trial.tasks, smaller, trial.design, {.seed = seed, .host_pace = pace}).timeline.makespan().count());
-           return sum / static_cast<double>(seeds);
-         },
-         measured});
+    if (std::optional<Target> target = measure(probes, known, trial)) targets.push_back(std::move(*target));
   }
-  if (targets.empty()) return;
-  const std::vector<Estimate> found = fit_by_simulation(calibration.machine(), unknowns, targets, true);
+  Refinement refinement{{}, "refined by makespans of " + std::to_string(targets.size()) + " micro-graphs without stamps"};
+  if (targets.empty()) return refinement;
+  const std::vector<Estimate> found = fit_by_simulation(known, unknowns, targets, true);
   for (std::size_t i = 0; i < constants.size(); ++i) {
-    if (found[i].value > 0)
-      calibration.refine(constants[i].constant, found[i],
-                         "refined by makespans of " + std::to_string(targets.size()) + " micro-graphs without stamps");
+    if (found[i].value > 0) refinement.constants.emplace_back(constants[i].constant, found[i]);
   }
+  return refinement;
 }
 
 }  // namespace tasktwin::verify

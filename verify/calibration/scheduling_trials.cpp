@@ -1,9 +1,12 @@
 #include "models/design.hpp"
-#include "verify/calibration/calibration.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/refinement.hpp"
 
 namespace tasktwin::verify {
+
+using mechanism::ControlLoop;
+using mechanism::ReadyQueues;
+using mechanism::ResidentCores;
 
 namespace {
 
@@ -78,51 +81,53 @@ constexpr double kUnderStamps = 0.4;
 constexpr double kStamped = 0.15;
 constexpr double kGuessed = 1;
 
-std::vector<Refined> known_to(double share, std::initializer_list<std::string_view> constants) {
-  std::vector<Refined> refined;
-  for (const std::string_view constant : constants) refined.push_back({constant, share});
-  return refined;
+std::vector<Refined> operator+(std::vector<Refined> some, const std::vector<Refined>& others) {
+  some.insert(some.end(), others.begin(), others.end());
+  return some;
 }
 
-/// A design, and the constants that it is the first to need.
-struct Family {
-  Design design;
-  std::vector<Refined> constants;
-};
+std::vector<Refined> cores(std::initializer_list<Nanoseconds ResidentCores::*> constants) {
+  return known_to(kUnderStamps, &Machine::resident_cores, constants);
+}
+
+std::vector<Refined> queues(double share, std::initializer_list<Nanoseconds ReadyQueues::*> constants) {
+  return known_to(share, &Machine::ready_queues, constants);
+}
+
+std::vector<Refined> dispatchers() {
+  using M = ControlLoop;
+  return known_to(kStamped, &Machine::device_control,
+                  {&M::poll, &M::complete, &M::pass_on, &M::walk, &M::resolve, &M::enqueue, &M::claim, &M::claim_ahead, &M::hand_over,
+                   &M::dispatch, &M::round}) +
+         known_to(kUnderStamps, &Machine::device_mailboxes, {&mechanism::Mailboxes::hop, &mechanism::Mailboxes::publish});
+}
 
 }  // namespace
 
-void refine_streams(Calibration& calibration) {
-  const Design design = named_design("cuda-streams");
-  refine(calibration, known_to(kUnderStamps, {"host_calls.launch_ns", "host_calls.event_record_ns", "host_calls.stream_wait_ns"}),
-         trials_of(design));
+Family streams_family() {
+  using M = mechanism::HostCalls;
+  return {known_to(kUnderStamps, &Machine::host_calls, {&M::launch, &M::event_record, &M::stream_wait}),
+          trials_of(named_design("cuda-streams"))};
 }
 
-/// Each family builds on the ones before it.
-void refine_scheduling(Calibration& calibration) {
-  std::vector<Refined> rounds = known_to(
-      kStamped, {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.walk_ns",
-                 "device_control.resolve_ns", "device_control.enqueue_ns", "device_control.claim_ns", "device_control.claim_ahead_ns",
-                 "device_control.hand_over_ns", "device_control.dispatch_ns", "device_control.round_ns"});
-  for (const Refined& hop : known_to(kUnderStamps, {"device_mailboxes.hop_ns", "device_mailboxes.publish_ns"})) rounds.push_back(hop);
-  const std::vector<Family> resident{
-      {named_design("static-queues"),
-       known_to(kUnderStamps, {"resident_cores.start_ns", "resident_cores.retire_ns", "resident_cores.list_read_ns",
-                               "resident_cores.look_ns", "resident_cores.release_ns", "resident_cores.release_per_successor_ns",
-                               "resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns"})},
-      {told_by_flags(), known_to(kUnderStamps, {"resident_cores.flag_hop_ns"})},
-      {named_design("layer-barrier"), known_to(kUnderStamps, {"resident_cores.hand_off_ns", "barriers.leave_ns", "barriers.arrive_ns"})},
-      {named_design("shared-queue"),
-       known_to(kUnderStamps, {"resident_cores.push_ns", "resident_cores.push_per_successor_ns", "ready_queues.hop_ns"})},
-      {named_design("work-stealing"), known_to(kUnderStamps, {"ready_queues.refill_ns", "ready_queues.take_ns", "ready_queues.steal_ns",
-                                                              "ready_queues.steal_fail_ns", "ready_queues.steal_hop_ns"})},
-      {named_design("hybrid"), known_to(kStamped, {"ready_queues.list_take_ns", "ready_queues.list_hop_ns", "ready_queues.list_claim_ns"})},
-      {named_design("central-dispatcher"), rounds}};
-  for (const Family& family : resident) refine(calibration, family.constants, resident_trials_of(family.design));
-  refine(calibration, known_to(kGuessed, {"device_control.spawn_ns", "device_control.locked_queue_ns"}), spawning_trials());
-  // Graphs and what the device launches keep what their own micro-benchmarks say: launches take microseconds, which stamps do not hide. So
-  // do threads of the host, whose rounds are timed without stamps: makespans of dense layers would have them tell a counter in three times
-  // as long as they do, for something that is missing there.
+/// Graphs and what the device launches keep what their own micro-benchmarks say: launches take microseconds, which stamps do not hide. So
+/// do threads of the host, whose rounds are timed without stamps: makespans of dense layers would have them tell a counter in three times
+/// as long as they do, for something that is missing there.
+std::vector<Family> scheduling_families() {
+  using C = ResidentCores;
+  using Q = ReadyQueues;
+  const auto resident = [](const char* design) { return resident_trials_of(named_design(design)); };
+  return {{cores({&C::start, &C::retire, &C::list_read, &C::look, &C::release, &C::release_per_successor, &C::counter_hop,
+                  &C::counter_hop_spread}),
+           resident("static-queues")},
+          {cores({&C::flag_hop}), resident_trials_of(told_by_flags())},
+          {cores({&C::hand_off}) + known_to(kUnderStamps, &Machine::barriers, {&mechanism::Barriers::leave, &mechanism::Barriers::arrive}),
+           resident("layer-barrier")},
+          {cores({&C::push, &C::push_per_successor}) + queues(kUnderStamps, {&Q::hop}), resident("shared-queue")},
+          {queues(kUnderStamps, {&Q::refill, &Q::take, &Q::steal, &Q::steal_fail, &Q::steal_hop}), resident("work-stealing")},
+          {queues(kStamped, {&Q::list_take, &Q::list_hop, &Q::list_claim}), resident("hybrid")},
+          {dispatchers(), resident("central-dispatcher")},
+          {known_to(kGuessed, &Machine::device_control, {&ControlLoop::spawn, &ControlLoop::locked_queue}), spawning_trials()}};
 }
 
 }  // namespace tasktwin::verify

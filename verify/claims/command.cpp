@@ -10,6 +10,7 @@
 #include "models/error.hpp"
 #include "verify/claims/claim_report.hpp"
 #include "verify/claims/rows.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/recorded.hpp"
@@ -91,7 +92,7 @@ int verify_claims(const ClaimOptions& options) {
   progress.clear();
 
   if (options.json) {
-    print(to_text(claims_to_json(rows, summaries, live.has_value())));
+    print(result_to_text(claims_to_json(rows, summaries, live.has_value())));
   } else {
     print(live ? fmt::format("claims against the GPU, live: {}, driver {}\n\n", live->device, live->driver)
                : wrap(fmt::format("claims against recorded measurements{}", no_gpu)) + "\n\n");

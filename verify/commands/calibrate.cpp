@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <nlohmann/json.hpp>
 
 #include "models/error.hpp"
 #include "scenarios/scenario.hpp"
@@ -14,8 +13,10 @@
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/gpu_session.hpp"
+#include "verify/measurement.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 
 namespace tasktwin::verify {
@@ -50,24 +51,17 @@ class CalibrateCommand : public Command {
     Progress progress;
     const std::string date =
         fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-    const Calibration calibration = calibrate(skeleton, date, [&progress](std::string_view what) { progress.show(what); });
+    const Calibration calibration = calibrate(
+        skeleton, date, [&progress](std::string_view what) { progress.show(what); }, gpu_calibration_backend());
     progress.clear();
-    write_file(output_, scenarios::machine_to_yaml(calibration.machine()));
-    write_file(samples, samples_csv(calibration.samples()));
-    if (json_) print(as_json(calibration, samples));
+    write_file(output_, scenarios::machine_to_yaml(calibration.machine));
+    write_file(samples, samples_csv(calibration.samples));
+    if (json_) print(result_to_text(calibrated_to_json(calibration.machine, output_, samples)));
     if (!json_ && !quiet()) print(fmt::format("wrote {} and {}\n", output_, samples));
     return 0;
   }
 
  private:
-  std::string as_json(const Calibration& calibration, const std::string& samples) const {
-    nlohmann::ordered_json constants;
-    for (const ConstantField* field : constants_of(calibration.machine())) constants[field->key] = field->get(calibration.machine());
-    const nlohmann::ordered_json result{
-        {"machine", calibration.machine().name}, {"output", output_}, {"samples", samples}, {"constants", constants}};
-    return result.dump(2) + "\n";
-  }
-
   std::string machine_ = "nvidia-h200";
   std::string output_;
   bool json_ = false;

@@ -11,6 +11,7 @@
 #include "verify/design_comparison.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/remarks.hpp"
 #include "verify/report/design_review.hpp"
 #include "verify/standings.hpp"
@@ -55,7 +56,7 @@ class CompareCommand : public Command {
       if (review) review->add(selection, result, progress);
     }
     if (review) review->write();
-    if (json_) print(to_text(results.size() == 1 ? results.front() : results));
+    if (json_) print(result_to_text(results.size() == 1 ? results.front() : results));
     if (review && !json_ && !quiet()) print(fmt::format("wrote {}\n", report_.file()));
     return 0;
   }

@@ -10,8 +10,10 @@
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/output/json.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/reference/design_reference.hpp"
 
 namespace tasktwin::verify {
 
@@ -93,7 +95,7 @@ int print_all(std::span<const Item> items, bool json, Json (*as_json)(const Item
     else
       print(as_text(item));
   }
-  if (json) print(to_text(results));
+  if (json) print(result_to_text(results));
   return 0;
 }
 
@@ -104,36 +106,49 @@ class DesignCommand : public Command {
     CLI::App* list = app.add_subcommand("list", "name the designs, with what each is");
     CLI::App* show = app.add_subcommand("show", "every axis of a named design");
     CLI::App* axes = app.add_subcommand("axes", "what every axis of a design means, and its values");
-    for (CLI::App* action : {list, show, axes}) add_format(*action, json_);
+    for (CLI::App* action : {list, axes}) add_format(*action, format_, {"text", "json", "md"});
+    add_format(*show, json_);
     show->add_option("DESIGN", design_, "named design")->required();
     axes->add_option("AXIS", axes_, "axis; all by default");
     app.footer(
         "A design is every choice that a runtime's author makes, each an axis. Scenarios use the named designs, or start from one and\n"
         "change single axes.\n"
         "Example: tasktwin design list");
-    list->footer("Scenarios and --designs take these names.\nExample: tasktwin design list");
+    list->footer("Scenarios and --designs take these names. --format md is a part of docs/designs.md.\nExample: tasktwin design list");
     show->footer(
         "Says the value of each axis and what it means, and marks those that are not at their default.\nExample: tasktwin design show "
         "shared-queue");
     axes->footer(
-        "What scenario files may say under 'designs': each axis with its meaning, its default, and its words or its range.\nExample: "
-        "tasktwin design axes\nExample: tasktwin design axes fill claim");
+        "What scenario files may say under 'designs': each axis with its meaning, its default, and its words or its range. --format md\n"
+        "is a part of docs/designs.md, and says besides which designs and GPU executors read it.\n"
+        "Example: tasktwin design axes\nExample: tasktwin design axes fill claim");
   }
 
   int run() override {
-    if (app_.got_subcommand("list")) return print_all(named_designs(), json_, summary_to_json, summary_to_text);
+    if (app_.got_subcommand("list")) {
+      if (format_ == "md") return print_markdown(designs_to_markdown(named_designs()));
+      return print_all(named_designs(), format_ == "json", summary_to_json, summary_to_text);
+    }
     if (app_.got_subcommand("show")) {
       const Design& named = named_design(design_);
-      print(json_ ? to_text(shown_to_json(named)) : shown_to_text(named));
+      print(json_ ? result_to_text(shown_to_json(named)) : shown_to_text(named));
       return 0;
     }
     std::vector<AxisField> chosen;
     for (const std::string& name : axes_) chosen.push_back(axis_named(name));
-    return print_all(axes_.empty() ? axis_fields() : std::span<const AxisField>(chosen), json_, axis_to_json, axis_to_text);
+    const std::span<const AxisField> axes = axes_.empty() ? axis_fields() : std::span<const AxisField>(chosen);
+    if (format_ == "md") return print_markdown(axes_to_markdown(axes));
+    return print_all(axes, format_ == "json", axis_to_json, axis_to_text);
   }
 
  private:
+  static int print_markdown(const std::string& text) {
+    print(text);
+    return 0;
+  }
+
   CLI::App& app_;
+  std::string format_ = "text";
   std::string design_;
   std::vector<std::string> axes_;
   bool json_ = false;

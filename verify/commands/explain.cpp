@@ -7,6 +7,7 @@
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
 #include "verify/explanation.hpp"
+#include "verify/output/result_json.hpp"
 
 namespace tasktwin::verify {
 
@@ -49,7 +50,7 @@ class ExplainCommand : public Command {
     Json result;
     add_provenance(result, scenario, seed);
     result.update(explanation.to_json());
-    return to_text(result);
+    return result_to_text(result);
   }
 
   static std::string as_text(const Explanation& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {

@@ -2,6 +2,7 @@
 
 #include "models/error.hpp"
 #include "verify/commands/options.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 
 namespace tasktwin::verify {
@@ -40,7 +41,7 @@ int validate_files(const std::vector<std::string>& files, bool json, const std::
       note("error: " + fault);
     }
   }
-  if (json) print(to_text(results));
+  if (json) print(result_to_text(results));
   return all_valid ? 0 : 2;
 }
 

@@ -12,10 +12,13 @@
 #include "scenarios/schema.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/file_actions.hpp"
+#include "verify/commands/machine_constants.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/output/json.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/reference/machine_reference.hpp"
 
 namespace tasktwin::verify {
 
@@ -174,7 +177,7 @@ int list_machines(bool json) {
       print(beside(name, machine.description, kBesideName));
     }
   }
-  if (json) print(to_text(results));
+  if (json) print(result_to_text(results));
   return 0;
 }
 
@@ -221,11 +224,13 @@ class MachineCommand : public Command {
         "cuda-graph");
     validate->footer("Exit 2: a file that cannot be read.\nExample: tasktwin machine validate nvidia-h200");
     schema->footer("For editors that check YAML as it is written.\nExample: tasktwin machine schema");
+    constants_ = make_machine_constants(*app.add_subcommand("constants", "every constant of a mechanism, what it means and who pays it"));
   }
 
   int run() override {
     if (app_.got_subcommand("list")) return list_machines(json_);
     if (app_.got_subcommand("validate")) return validate_files(machines_, json_, validate_machine);
+    if (app_.got_subcommand("constants")) return constants_->run();
     if (app_.got_subcommand("schema")) {
       print(to_text(scenarios::machine_schema().json()));
       return 0;
@@ -233,12 +238,13 @@ class MachineCommand : public Command {
     const Machine machine = scenarios::load_machine(machine_);
     const Design* const design = design_.empty() ? nullptr : &named_design(design_);
     if (design) check_mechanisms(*design, machine);
-    print(json_ ? to_text(shown_to_json(machine, design)) : shown_to_text(machine, design));
+    print(json_ ? result_to_text(shown_to_json(machine, design)) : shown_to_text(machine, design));
     return 0;
   }
 
  private:
   CLI::App& app_;
+  std::unique_ptr<Command> constants_;
   std::string machine_;
   std::vector<std::string> machines_;
   std::string design_;

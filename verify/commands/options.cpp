@@ -44,6 +44,11 @@ void add_designs(CLI::App& app, std::string& designs) {
       ->check([](const std::string& text) { return text.empty() ? std::string("names no design") : std::string(); });
 }
 
+void add_policy(CLI::App& app, std::string& file) {
+  app.add_option("--policy", file, "take ready tasks in the order of the policy in this shared object (docs/library.md)")
+      ->type_name("FILE");
+}
+
 namespace {
 
 CLI::Option* add_format_words(CLI::App& app, const std::vector<std::string>& words, std::function<void(const std::string&)> take) {

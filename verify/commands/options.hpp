@@ -20,6 +20,9 @@ void add_terminal(CLI::App& app, TerminalSettings& settings);
 CLI::Option* add_scenarios(CLI::App& app, std::vector<std::string>& scenarios);
 void add_designs(CLI::App& app, std::string& designs);
 
+/// --policy, for apply_policy.
+void add_policy(CLI::App& app, std::string& file);
+
 /// --format text|json.
 void add_format(CLI::App& app, bool& json);
 /// --format with words of the command's own, of which `format` holds the default.

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -11,8 +9,11 @@
 #include "verify/comparison.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/launch_costs/command.hpp"
+#include "verify/measurement.hpp"
 #include "verify/metg/command.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/policy_library.hpp"
 #include "verify/remarks.hpp"
 
 namespace tasktwin::verify {
@@ -22,30 +23,6 @@ namespace {
 constexpr std::uint64_t kMaxRepeats = 100'000;
 constexpr std::uint64_t kMaxWatchdogMs = 3'600'000;
 
-Json to_numbers(const std::vector<Duration>& durations) {
-  Json numbers = Json::array();
-  for (const Duration duration : durations) numbers.push_back(to_ns(duration));
-  return numbers;
-}
-
-bool right(const RecordedCase& measured) {
-  return measured.ordering_violations == 0 &&
-         (!measured.residual || (std::isfinite(*measured.residual) && *measured.residual <= measured.residual_limit));
-}
-
-Json measurement_to_json(const RecordedCase& measured, const Design& design) {
-  return {{"design", measured.design},
-          {"makespan_ns", to_ns(median_duration(measured.makespans))},
-          {"makespans_ns", to_numbers(measured.makespans)},
-          {"stamped_makespan_ns", to_ns(median_duration(measured.stamped_makespans))},
-          {"stamped_makespans_ns", to_numbers(measured.stamped_makespans)},
-          {"ordering_violations", measured.ordering_violations},
-          {"residual", optional_number(measured.residual)},
-          {"residual_limit", measured.residual_limit},
-          {"right", right(measured)},
-          {"resolved_design", design_to_json(design)}};
-}
-
 class RunCommand : public Command {
  public:
   explicit RunCommand(CLI::App& app) : app_(app) {
@@ -54,6 +31,7 @@ class RunCommand : public Command {
     watchdog_ms_ = static_cast<std::uint64_t>(defaults.watchdog.count());
     add_scenarios(app, scenarios_);
     add_designs(app, designs_);
+    add_policy(app, policy_);
     add_whole(app, "--repeats", repeats_, 1, kMaxRepeats,
               fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
     add_whole(app, "--watchdog-ms", watchdog_ms_, 1, kMaxWatchdogMs,
@@ -62,7 +40,7 @@ class RunCommand : public Command {
     outputs_.add_timeline(app);
     outputs_.add_swimlane(app);
     outputs_.add_trace(app);
-    app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it; of a benchmark CSV, JSON and SVG")
+    app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it; of a benchmark CSV, JSON and a page")
         ->type_name("DIR");
     add_benchmarks();
     app.footer(
@@ -82,7 +60,8 @@ class RunCommand : public Command {
     if (saturation_) return run_saturation(benchmarks_);
     if (launch_costs_) return run_launch_costs({.machine = benchmarks_.machine, .record = record_, .format = format_});
     Progress progress;
-    const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    if (!policy_.empty()) apply_policy(policy_, selections);
     outputs_.plan(selections);
     require_executors(selections);
     require_gpu(selections);
@@ -100,7 +79,7 @@ class RunCommand : public Command {
     bool all_right = true;
     for (const Selection& selection : selections) results.push_back(measure(session, selection, all_right));
     if (json_) {
-      print(to_text(results.size() == 1 ? results.front() : results));
+      print(result_to_text(results.size() == 1 ? results.front() : results));
     } else {
       print(outputs_.written());
       for (const std::string& path : recorded_) {
@@ -147,7 +126,7 @@ class RunCommand : public Command {
       if (!benchmark.empty()) refuse(benchmark, fmt::format("excludes {}", name));
       benchmark = name;
     }
-    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--repeats", "--watchdog-ms"};
+    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--policy", "--repeats", "--watchdog-ms"};
     of_scenarios.insert(of_scenarios.end(), CaseOutputs::option_names().begin(), CaseOutputs::option_names().end());
     for (const char* option : of_scenarios) {
       if (!benchmark.empty() && given(option)) refuse(benchmark, fmt::format("excludes {}", option));
@@ -156,25 +135,22 @@ class RunCommand : public Command {
       if (!metg_ && given(option)) refuse(option, "requires --metg");
     }
     if (format_ == "csv" && !launch_costs_) refuse("--format csv", "requires --launch-costs");
+    // 'verify' holds a recording against the scenario as its file says.
+    if (given("--policy") && given("--record")) refuse("--policy", "excludes --record");
     if (benchmark.empty() && given("--machine")) refuse("--machine", "requires --metg, --saturation or --launch-costs");
     if (benchmark.empty() && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg, --saturation or --launch-costs");
   }
 
   Json measure(const GpuSession& session, const Selection& selection, bool& all_right) {
     const scenarios::Scenario& scenario = selection.scenario;
-    Json result;
-    add_provenance(result, scenario, scenario.seed);
-    result["device"] = session.device().name;
-    result["driver"] = session.device().driver;
-    result["runtime"] = session.device().runtime;
-    result["designs"] = Json::array();
+    Json result = measurements_to_json(scenario, session.device());
+    if (!policy_.empty()) result["policy"] = policy_;
     TextTable table({"design", "makespan", "noise", "with stamps", "order violations", "residual", "runs"});
     for (const Design& design : selection.designs) {
       const RecordedCase measured = session.measure(selection, design);
-      all_right = all_right && right(measured);
+      all_right = all_right && is_right(measured);
       if (const auto why = why_disturbed(scenario, design, measured.host_call)) remark(*why);
-      Json one = measurement_to_json(measured, design);
-      one["remarks"] = remarks(scenario, design);
+      Json one = measurement_to_json(scenario, design, measured);
       const TraceRun traced{"measured", &measured.timeline, design.driver};
       outputs_.write(one, scenario, design, scenario.seed, {&traced, 1});
       if (!record_.empty()) {
@@ -188,9 +164,9 @@ class RunCommand : public Command {
                      std::to_string(measured.makespans.size())});
     }
     if (!json_) {
-      print(fmt::format("{}: {} tasks on {} (driver {}, CUDA {})\n{}", coloured(scenario.name, Tone::kStrong),
+      print(fmt::format("{}: {} tasks on {} (driver {}, CUDA {}){}\n{}", coloured(scenario.name, Tone::kStrong),
                         format_count(static_cast<std::int64_t>(scenario.graph.size())), session.device().name, session.device().driver,
-                        session.device().runtime, table.to_string()));
+                        session.device().runtime, policy_.empty() ? "" : ", in the order of " + policy_, table.to_string()));
       print("makespan: median without phase stamps; noise: (p75 − p25) / median\n\n");
     }
     return result;
@@ -199,6 +175,7 @@ class RunCommand : public Command {
   CLI::App& app_;
   std::vector<std::string> scenarios_;
   std::string designs_;
+  std::string policy_;
   std::uint64_t repeats_ = 0;
   std::uint64_t watchdog_ms_ = 0;
   std::string record_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -9,13 +10,16 @@
 #include "models/body_cost.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
+#include "scenarios/scenario_document.hpp"
 #include "scenarios/schema.hpp"
+#include "verify/admission.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/file_actions.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/scenario_files.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/bounds_output.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
 
@@ -114,13 +118,23 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
   return text;
 }
 
+/// Those of the suite behind the others; a file that cannot be read says why.
 int list_scenarios(bool json) {
-  const std::vector<std::string> names = scenarios::shipped_scenarios();
-  if (json) {
-    print(to_text(Json(names)));
-    return 0;
+  std::vector<std::string> names = scenarios::shipped_scenarios();
+  std::ranges::move(scenarios::shipped_suite(), std::back_inserter(names));
+  const auto longest = std::ranges::max_element(names, {}, &std::string::size);
+  Json results = Json::array();
+  for (const std::string& name : names) {
+    std::string description;
+    try {
+      description = scenarios::scenario_description(name);
+    } catch (const InputError& wrong) {
+      description = wrong.what();
+    }
+    results.push_back({{"scenario", name}, {"description", description}});
+    if (!json) print(beside(name, description, longest->size() + 2));
   }
-  for (const std::string& name : names) print(name + '\n');
+  if (json) print(result_to_text(results));
   return 0;
 }
 
@@ -133,13 +147,12 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
     results.push_back(scenario_to_json(scenario, bounds));
     if (!json) print(scenario_to_text(scenario, bounds) + '\n');
   }
-  if (json) print(to_text(results.size() == 1 ? results.front() : results));
+  if (json) print(result_to_text(results.size() == 1 ? results.front() : results));
   return 0;
 }
 
-/// Goes through all files whatever is wrong with one. Returns 2 if any is invalid.
 ValidFile validate_scenario(const std::string& file) {
-  scenarios::validate_scenario(file);
+  scenarios::validate_scenario(file, check_admission);
   return {};
 }
 
@@ -154,13 +167,14 @@ class ScenarioCommand : public Command {
         "A scenario file has a task graph, a machine, the designs to hold against each other, and a seed. Copy one to start from.\n"
         "Example: tasktwin scenario show example");
     list->footer(
-        "The names stand for files in the folder 'scenarios' and may be used wherever a command takes SCENARIO.\nExample: tasktwin "
-        "scenario list");
+        "The names stand for files in the folder 'scenarios' and may be used wherever a command takes SCENARIO. Those that begin with\n"
+        "suite/ are small ones that verification measures beside the others.\nExample: tasktwin scenario list");
     show->footer(
         "Reads each scenario, makes its graph and says what it consists of and which bounds no schedule can beat.\nExample: tasktwin "
         "scenario show cholesky");
     validate->footer(
-        "Goes through all files, and names file:line:column, the field and what would be right for what is wrong.\nExit 1: something "
+        "Goes through all files, and names file:line:column, the field and what would be right for all that is wrong with each.\nExit 1: "
+        "something "
         "outside the files failed\nExample: tasktwin scenario validate example");
     schema->footer(
         "For editors: with it they complete and check keys and values of a scenario while it is written. It is made from what this\n"

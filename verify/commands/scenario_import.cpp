@@ -7,6 +7,7 @@
 
 #include "scenarios/importers/swimlane_scenario.hpp"
 #include "scenarios/scenario_document.hpp"
+#include "verify/admission.hpp"
 #include "verify/commands/scenario_files.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
@@ -48,7 +49,7 @@ class ScenarioImport : public Command {
     const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(records_, deps_);
     const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
     const std::string text = scenarios::swimlane_scenario_yaml(capture, {name, machine_, records_, deps_, output});
-    const scenarios::Scenario scenario = scenarios::scenario_from(scenarios::parse_document(output_, text));
+    const scenarios::Scenario scenario = scenarios::admitted_scenario(scenarios::parse_document(output_, text), check_admission);
     write_file(output, text);
     const Timeline timeline = scenarios::captured_timeline(capture, scenario.machine.compute_cores);
     print(fmt::format("{}: {} tasks, {} edges on {} cores, captured in {} at {} Hz\nwrote {}\n", name,

@@ -10,7 +10,9 @@
 #include "verify/commands/runs.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/policy_library.hpp"
 #include "verify/remarks.hpp"
 
 namespace tasktwin::verify {
@@ -48,6 +50,7 @@ class SimulateCommand : public Command {
   explicit SimulateCommand(CLI::App& app) {
     add_scenarios(app, scenarios_)->required();
     add_designs(app, designs_);
+    add_policy(app, policy_);
     seed_option_ = add_seed(app, seed_);
     add_runs(app, runs_);
     add_words(app, "--bandwidth-solver", solver_, "who shares memory bandwidth out among bodies; virtual_time by default");
@@ -67,14 +70,15 @@ class SimulateCommand : public Command {
 
   int run() override {
     Progress progress;
-    const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    if (!policy_.empty()) apply_policy(policy_, selections, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt);
     outputs_.plan(selections);
     tell_remarks(selections);
     progress.expect(run_count(selections, runs_));
     Json results = Json::array();
     for (const Selection& selection : selections) results.push_back(simulate(selection, progress));
     if (json_) {
-      print(to_text(results.size() == 1 ? results.front() : results));
+      print(result_to_text(results.size() == 1 ? results.front() : results));
     } else {
       print(outputs_.written());
     }
@@ -87,6 +91,7 @@ class SimulateCommand : public Command {
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
     Json result;
     add_provenance(result, scenario, seed);
+    if (!policy_.empty()) result["policy"] = policy_;
     result["designs"] = Json::array();
     TextTable table({"design", "makespan", "over bound", "cores busy", "dispatchers", "overhead", "imbalance"});
     TextTable spread = distribution_table();
@@ -124,9 +129,10 @@ class SimulateCommand : public Command {
     }
     progress.clear();
     if (!json_) {
-      print(wrap(fmt::format("{}: {} tasks, {} edges on {}, seed {}", coloured(scenario.name, Tone::kStrong),
+      print(wrap(fmt::format("{}: {} tasks, {} edges on {}, seed {}{}", coloured(scenario.name, Tone::kStrong),
                              format_count(static_cast<std::int64_t>(scenario.graph.size())),
-                             format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, seed)) +
+                             format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, seed,
+                             policy_.empty() ? "" : ", in the order of " + policy_)) +
             '\n');
       print(table.to_string());
       print(memory);
@@ -142,6 +148,7 @@ class SimulateCommand : public Command {
 
   std::vector<std::string> scenarios_;
   std::string designs_;
+  std::string policy_;
   std::uint64_t seed_ = 0;
   std::uint64_t runs_ = 1;
   CLI::Option* seed_option_ = nullptr;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +9,14 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "scenarios/scenario_document.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
+#include "verify/design_names.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/csv_field.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
 #include "verify/sweep.hpp"
@@ -52,8 +56,9 @@ class SweepCommand : public Command {
     app.footer(
         "Simulates the scenario once for every combination of the values, under each design, and prints a row for each.\n"
         "\n"
-        "A path joins keys by dots: graph.time_ns, machine.device_control.poll_ns, seed; designs.KEY goes to every design of the\n"
-        "scenario, designs.NAME.KEY to one. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
+        "A path joins keys by dots: graph.time_ns, machine.device_control.poll_ns, seed; designs.KEY goes to every design, or to those of\n"
+        "--designs, designs.NAME.KEY to one. The table is sorted by design and value; * marks the lowest makespan. CSV and JSON keep the\n"
+        "order of the simulations. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
         "Exit 1: at least one run came to a standstill\n"
         "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2\n"
         "Example: tasktwin sweep example --vary machine.device_mailboxes.hop_ns=200,800 --designs central-dispatcher --runs 5");
@@ -70,7 +75,7 @@ class SweepCommand : public Command {
     for (const std::vector<std::string>& values : points) {
       std::vector<std::string> overrides;
       for (std::size_t i = 0; i < values.size(); ++i) overrides.push_back(variations[i].path + "=" + values[i]);
-      const scenarios::Scenario scenario = scenarios::load_scenario(scenario_, overrides);
+      const scenarios::Scenario scenario = scenarios::load_scenario(scenario_, overrides, design_names(designs_));
       name = scenario.name;
       const std::vector<Design> designs = select_designs(scenario, designs_);
       if (rows.empty()) progress.expect(points.size() * designs.size() * runs_);  // every point has the same designs
@@ -141,28 +146,81 @@ class SweepCommand : public Command {
   std::string as_text(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
     std::vector<std::string> header{"design"};
     for (const std::string& varied : column_names(variations)) header.push_back(varied);
-    for (const char* column : {"makespan", "σ", "over bound", "cores busy", "dispatchers"}) {
+    for (const char* column : {"makespan  ", "σ", "over bound", "cores busy", "dispatchers"}) {
       if (runs_ > 1 || column != std::string_view("σ")) header.emplace_back(column);
     }
-    TextTable table(header);
+    TextTable table(header, 1 + variations.size());
     std::string faults;
-    for (const Row& row : rows) {
+    const Row* const best = best_of(rows);
+    for (const Row* sorted : in_order(variations, rows)) {
+      const Row& row = *sorted;
       std::vector<std::string> cells{row.design};
       cells.insert(cells.end(), row.values.begin(), row.values.end());
       if (row.fault.empty()) {
-        cells.push_back(format_us(row.makespans.mean));
+        cells.push_back(format_us(row.makespans.mean) + (is_as_good(row, best) ? " *" : "  "));
         if (runs_ > 1) cells.push_back(format_us(row.makespans.sigma));
         cells.insert(cells.end(), {over_bound_text(row.over_bound, row.bounds), format_percent(row.metrics.core_busy_share),
                                    row.has_dispatchers ? format_percent(row.metrics.dispatcher_busy_share) : "none"});
       } else {
-        cells.emplace_back("no end");
+        cells.emplace_back("no end  ");
         cells.resize(header.size());
-        faults += wrap(fmt::format("{} at {}: {}", row.design, fmt::join(row.values, ", "), row.fault)) + '\n';
+        faults += wrap(fmt::format("{}: {}", setting(variations, row), row.fault)) + '\n';
       }
       table.add_row(std::move(cells));
     }
     const std::string runs = runs_ == 1 ? "one run a row" : fmt::format("{} runs a row, makespan: their mean", runs_);
-    return wrap(fmt::format("{}: simulated, {}", coloured(name, Tone::kStrong), runs)) + '\n' + table.to_string() + faults;
+    return wrap(fmt::format("{}: simulated, {}", coloured(name, Tone::kStrong), runs)) + '\n' + table.to_string() +
+           best_text(variations, rows, best) + faults;
+  }
+
+  /// By design, in the order in which they were asked for, and by value.
+  static std::vector<const Row*> in_order(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
+    std::map<std::string, std::size_t> designs;
+    for (const Row& row : rows) designs.emplace(row.design, designs.size());
+    std::vector<std::map<std::string, std::size_t>> values;
+    for (const Variation& variation : variations) values.push_back(places(variation));
+    std::vector<std::pair<std::vector<std::size_t>, const Row*>> keyed;
+    for (const Row& row : rows) {
+      std::vector<std::size_t> key{designs.at(row.design)};
+      for (std::size_t i = 0; i < values.size(); ++i) key.push_back(values[i].at(row.values[i]));
+      keyed.emplace_back(std::move(key), &row);
+    }
+    std::ranges::stable_sort(
+        keyed, {}, [](const auto& entry) -> const auto& { return entry.first; });
+    std::vector<const Row*> order;
+    for (const auto& [key, row] : keyed) order.push_back(row);
+    return order;
+  }
+
+  /// The first row of the lowest makespan, where there is another to beat; nullptr otherwise.
+  static const Row* best_of(const std::vector<Row>& rows) {
+    const Row* best = nullptr;
+    for (const Row& row : rows) {
+      if (row.fault.empty() && (best == nullptr || row.makespans.mean < best->makespans.mean)) best = &row;
+    }
+    return rows.size() > 1 ? best : nullptr;
+  }
+
+  static bool is_as_good(const Row& row, const Row* best) {
+    return best != nullptr && row.fault.empty() && row.makespans.mean == best->makespans.mean;
+  }
+
+  /// "shared-queue at time_ns 500, mailbox_depth 2".
+  static std::string setting(const std::vector<Variation>& variations, const Row& row) {
+    std::string text = row.design;
+    std::vector<std::string> names = column_names(variations);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      std::ranges::replace(names[i], '\n', ' ');
+      text += fmt::format("{} {} {}", i == 0 ? " at" : ",", names[i], row.values[i]);
+    }
+    return text;
+  }
+
+  static std::string best_text(const std::vector<Variation>& variations, const std::vector<Row>& rows, const Row* best) {
+    if (best == nullptr) return "";
+    const auto alike = std::ranges::count_if(rows, [best](const Row& row) { return is_as_good(row, best); });
+    const std::string others = alike == 1 ? "" : fmt::format(", and {} more alike", alike - 1);
+    return wrap(fmt::format("* lowest makespan: {}{}", setting(variations, *best), others)) + '\n';
   }
 
   static std::string as_csv(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
@@ -206,7 +264,7 @@ class SweepCommand : public Command {
       one["fault"] = row.fault.empty() ? Json(nullptr) : Json(row.fault);
       result["rows"].push_back(std::move(one));
     }
-    return to_text(result);
+    return result_to_text(result);
   }
 
   std::string scenario_;

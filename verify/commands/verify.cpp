@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
@@ -14,9 +15,11 @@
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/gpu_session.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/perturbation.hpp"
 #include "verify/recorded_selection.hpp"
+#include "verify/reference/accuracy_reference.hpp"
 #include "verify/remarks.hpp"
 #include "verify/verdict.hpp"
 #include "verify/verified_case.hpp"
@@ -39,12 +42,20 @@ class VerifyCommand : public Command {
     app.add_flag("--allow-drift", allow_drift_, "measure even though the machine file no longer fits the GPU at hand");
     app.add_flag("--breakdown", breakdown_, "say where each error sits: in bodies or scheduling, and in which phase");
     app.add_flag("--sensitivity", sensitivity_, "say which predictions move when a constant of the machine is 20 % off, each alone");
-    add_format(app, json_);
+    add_format(app, format_, {"text", "json", "md"});
     outputs_.add_trace(app);
     add_claims();
     app.footer(
         "Simulates each case and holds it against its measurement on the GPU, or, where there is none and with --recorded, against the\n"
         "recordings that come with the project. Without SCENARIO: all recordings. Says whether the predicted winner is the measured one.\n"
+        "\n"
+        "Columns. measured: the median of the runs without phase stamps; stamped: of those with them. predicted: streams and graphs with\n"
+        "the host's calls as quick as they were when measured; where chance has a part, the run of the median makespan among several.\n"
+        "error: predicted / measured − 1. noise: (p75 − p25) / median of the runs without stamps. start: |predicted − measured start of\n"
+        "a task| / measured makespan. With --breakdown, error: predicted over the makespan of the stamped run that was kept, minus 1;\n"
+        "scheduling alone: with bodies as measured; bodies alone: with everything else as measured; stamps: that run over the median\n"
+        "without stamps, minus 1.\n"
+        "--format md is docs/accuracy.md.\n"
         "Exit 1: an error beyond --limit, a run out of order or with wrong numbers, or, with --strict, a prediction that says otherwise\n"
         "Example: tasktwin verify --recorded cholesky\n"
         "Example: tasktwin verify --claims C14 C16 --recorded\n"
@@ -68,7 +79,7 @@ class VerifyCommand : public Command {
       session.emplace(gpu::RunOptions{}, "DIR", progress);
     }
     tell_remarks(cases.selections);
-    if (!json_) print(introduction(live, no_gpu, session));
+    if (is_text()) print(introduction(live, no_gpu, session));
 
     Json results = Json::array();
     std::vector<CaseComparison> comparisons;
@@ -83,11 +94,12 @@ class VerifyCommand : public Command {
         if (d == 0) measured_where = origin(measured);
         results.push_back(compare(cases.selections[i].scenario, design, measured, group, breakdowns, progress));
       }
-      if (!json_ && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
-      if (!json_ && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
+      if (is_text() && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
+      if (is_text() && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
       comparisons.insert(comparisons.end(), group.begin(), group.end());
       if (sensitivity_) perturb(cases.selections[i].scenario, cases.selections[i].designs, perturbed_, progress);
     }
+    tell_doubts();
     report(live, comparisons, std::move(results), cases.left_out);
     return std::ranges::all_of(comparisons, [this](const CaseComparison& one) { return fault(one, limit_).empty(); }) ? 0 : 1;
   }
@@ -124,7 +136,12 @@ class VerifyCommand : public Command {
       if (recorded_ && given(option)) refuse(option, "excludes --recorded");
     }
     if (given("--record") && record_.empty()) refuse("--record", "needs a folder");
+    for (const char* option : {"--claims", "--breakdown", "--sensitivity"}) {
+      if (format_ == "md" && given(option)) refuse("--format md", fmt::format("excludes {}", option));
+    }
   }
+
+  bool is_text() const { return format_ == "text"; }
 
   ClaimOptions claim_options() const {
     return {.claims = scenarios_,
@@ -133,7 +150,7 @@ class VerifyCommand : public Command {
             .repeats = static_cast<int>(repeats_),
             .record = record_,
             .strict = strict_,
-            .json = json_};
+            .json = format_ == "json"};
   }
 
   /// Throws RunError naming the constants, if a machine file is of another machine than the GPU at hand.
@@ -166,6 +183,7 @@ class VerifyCommand : public Command {
     const Prediction& prediction = verified.prediction;
     group.push_back(verified.comparison);
     const CaseComparison& one = group.back();
+    measured_.push_back({one, measured.device, measured.driver, measured.date});
     Json result = to_json(verified, scenario, measured, limit_);
     if (verified.breakdown) breakdowns.push_back(*verified.breakdown);
     const std::array runs{TraceRun{"predicted", &prediction.timeline, design.driver},
@@ -173,11 +191,10 @@ class VerifyCommand : public Command {
     outputs_.write(result, scenario, design, scenario.seed, runs);
     progress.clear();
     progress.advance();
-    if (const auto why = why_disturbed(scenario, design, measured.host_call)) remark(*why);
-    if (one.moved_tasks > 0) {
-      remark(fmt::format("{} under {}: {} of {} tasks were measured on another core than the frozen placement now says; measure it anew",
-                         scenario.name, design.name, one.moved_tasks, scenario.graph.size()));
-    }
+    if (verified.host_pace > kDisturbedHost)
+      disturbed_.push_back(fmt::format("{} under {} ({:.2f} ×)", scenario.name, design.name, verified.host_pace));
+    if (one.moved_tasks > 0)
+      moved_.push_back(fmt::format("{} under {} ({} of {} tasks)", scenario.name, design.name, one.moved_tasks, scenario.graph.size()));
     return result;
   }
 
@@ -198,16 +215,30 @@ class VerifyCommand : public Command {
                        measured.makespans.size());
   }
 
+  /// Each remark once, with all the cases that it is about.
+  void tell_doubts() const {
+    const auto tell = [](std::string_view what, const std::vector<std::string>& cases) {
+      if (!cases.empty()) remark(wrap(fmt::format("{}; measure anew: {}", what, fmt::join(cases, ", ")), kPageColumns - 6));
+    };
+    tell("the host's calls took longer than when the machine file was calibrated, and all else that it did may have taken longer still",
+         disturbed_);
+    tell("tasks were measured on another core than the frozen placement now says", moved_);
+  }
+
   void report(bool live, const std::vector<CaseComparison>& comparisons, Json results, const std::vector<LeftOut>& left_out) const {
-    if (!json_) {
+    if (format_ == "md") {
+      print(accuracy_to_markdown(measured_, rank_designs(comparisons)));
+      return;
+    }
+    if (is_text()) {
       for (const LeftOut& one : left_out) print(fmt::format("left out: {} under {}: {}\n", one.scenario, one.design, one.reason));
-      print(summary_to_text(comparisons, rank_designs(comparisons), limit_) + (breakdown_ ? breakdown_legend() : "") +
+      print(summary_to_text(comparisons, rank_designs(comparisons), limit_) +
             (sensitivity_ ? '\n' + perturbation_to_text(perturbed_, comparisons.size()) : "") + outputs_.written());
       return;
     }
     Json all = verification_to_json(live, comparisons, std::move(results), left_out, limit_);
     if (sensitivity_) all["sensitivity"] = perturbation_to_json(perturbed_);
-    print(to_text(all));
+    print(result_to_text(all));
   }
 
   CLI::App& app_;
@@ -220,7 +251,10 @@ class VerifyCommand : public Command {
   bool breakdown_ = false;
   bool sensitivity_ = false;
   std::vector<PerturbedQuantity> perturbed_;
-  bool json_ = false;
+  std::vector<std::string> disturbed_;
+  std::vector<std::string> moved_;
+  std::string format_ = "text";
+  std::vector<MeasuredCase> measured_;
   CaseOutputs outputs_;
   bool claims_ = false;
   std::uint64_t repeats_ = 0;

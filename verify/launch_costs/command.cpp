@@ -11,6 +11,7 @@
 #include "verify/launch_costs/shapes.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/recorded.hpp"
 
@@ -41,7 +42,7 @@ int run_launch_costs(const LaunchCostOptions& options) {
 
   const BenchProvenance provenance = bench_provenance(machine, command_text(options));
   const std::string csv = launch_costs_csv(rows);
-  const std::string json = to_text(launch_costs_json(rows, provenance));
+  const std::string json = result_to_text(launch_costs_json(rows, provenance));
   print(options.format == "csv" ? csv : options.format == "json" ? json : launch_costs_text(rows, provenance));
   if (!options.record.empty()) {
     const std::filesystem::path folder = std::filesystem::path(options.record) / file_word(machine.name);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,8 +17,10 @@
 #include "verify/metg/saturation.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/recorded.hpp"
+#include "verify/report/page_text.hpp"
 
 namespace tasktwin::verify {
 
@@ -75,6 +79,17 @@ void record(const BenchOptions& options, const Machine& machine, std::span<const
   }
 }
 
+/// Adds a page with the curves, where this build can make one.
+void add_page(std::vector<File>& files, const std::string& name, const Plot& plot, const BenchOptions& options,
+              const BenchProvenance& provenance) {
+  if (options.record.empty()) return;
+  if (report_page()) {
+    files.push_back({name, plot_page(plot, provenance.command)});
+  } else {
+    remark(name + " is left out: this tasktwin was built without the report's page, which needs Node.js and npm");
+  }
+}
+
 /// What both benchmarks need before they start.
 Machine prepare(const BenchOptions& options) {
   Machine machine = scenarios::load_machine(options.machine);
@@ -96,11 +111,11 @@ int run_metg(const BenchOptions& options) {
   progress.clear();
 
   const BenchProvenance provenance = bench_provenance(machine, command_text("--metg", options));
-  const std::string json = to_text(metg_json(result, hops, provenance));
+  const std::string json = result_to_text(metg_json(result, hops, provenance));
   const Plot plot = metg_plot(result, "METG(50 %) on " + device_text(provenance));
   print(options.json ? json : metg_text(result, hops, provenance) + (plot.panels.empty() ? "" : '\n' + to_ascii(plot)));
-  const File files[] = {
-      {"metg.csv", metg_csv(result)}, {"metg-curves.csv", metg_curves_csv(result)}, {"metg.json", json}, {"metg.svg", to_svg(plot)}};
+  std::vector<File> files{{"metg.csv", metg_csv(result)}, {"metg-curves.csv", metg_curves_csv(result)}, {"metg.json", json}};
+  add_page(files, "metg.html", plot, options, provenance);
   record(options, machine, files);
   if (!result.right()) note("error: a run failed or was out of order; see above");
   return result.right() ? 0 : 1;
@@ -119,10 +134,11 @@ int run_saturation(const BenchOptions& options) {
   progress.clear();
 
   const BenchProvenance provenance = bench_provenance(machine, command_text("--saturation", options));
-  const std::string json = to_text(saturation_json(result, provenance));
+  const std::string json = result_to_text(saturation_json(result, provenance));
   const Plot plot = saturation_plot(result, "dispatcher saturation on " + device_text(provenance));
   print(options.json ? json : saturation_text(result, provenance) + '\n' + to_ascii(plot));
-  const File files[] = {{"saturation.csv", saturation_csv(result)}, {"saturation.json", json}, {"saturation.svg", to_svg(plot)}};
+  std::vector<File> files{{"saturation.csv", saturation_csv(result)}, {"saturation.json", json}};
+  add_page(files, "saturation.html", plot, options, provenance);
   record(options, machine, files);
   if (!result.faults.empty()) note("error: a run failed; see above");
   return result.faults.empty() ? 0 : 1;

@@ -13,12 +13,12 @@ struct BenchOptions {
   bool json = false;
 };
 
-/// `tasktwin run --metg`: prints the tables and the curves; with `record` writes metg.csv, metg-curves.csv, metg.json and metg.svg
-/// under <record>/<machine>/. Returns 1 if a run failed or was out of order. Throws InputError for an unknown word and RunError
-/// without a GPU.
+/// `tasktwin run --metg`: prints the tables and the curves; with `record` writes metg.csv, metg-curves.csv, metg.json and, where
+/// the build has the report's page, metg.html under <record>/<machine>/. Returns 1 if a run failed or was out of order. Throws InputError
+/// for an unknown word and RunError without a GPU.
 int run_metg(const BenchOptions& options);
 
-/// `tasktwin run --saturation`: the same with saturation.csv, .json and .svg; `executors` and `patterns` are not asked.
+/// `tasktwin run --saturation`: the same with saturation.csv, .json and .html; `executors` and `patterns` are not asked.
 int run_saturation(const BenchOptions& options);
 
 }  // namespace tasktwin::verify

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "verify/output/json.hpp"
+
 namespace tasktwin::verify {
 
 /// A curve through its points in their order; x above 0.
@@ -12,7 +14,7 @@ struct PlotSeries {
   std::string name;
   std::vector<std::pair<double, double>> points;
   std::size_t style = 0;  ///< colour and letter; the same in every panel for the same thing
-  bool dashed = false;    ///< a prediction: thin, without marks, and only in the SVG
+  bool dashed = false;    ///< a prediction: thin, without marks, and only in the page
 };
 
 struct PlotPanel {
@@ -33,8 +35,11 @@ struct Plot {
   std::pair<double, double> x_range() const;
 };
 
-/// A document of its own, readable on light and on dark ground.
-std::string to_svg(const Plot& plot);
+/// CurvesData of report/page/src/data.ts.
+Json curves_data(const Plot& plot);
+
+/// A page with the curves; `command` reproduces them. Throws InputError as require_report_page() does.
+std::string plot_page(const Plot& plot, const std::string& command);
 
 /// The panels below each other, a letter a curve, for a page of kPageColumns columns; dashed curves are left out.
 std::string to_ascii(const Plot& plot);

@@ -38,14 +38,30 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(path), target_(path) {
   } else {
     beside_ = target_;
     beside_ += fmt::format(".part-{}", ::getpid());
+    // A file without a name leaves nothing behind, however the process ends.
+    descriptor_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    nameless_ = descriptor_ >= 0;
     half_written_.emplace(beside_.c_str());
-    descriptor_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (!nameless_) descriptor_ = create_beside();
   }
   if (descriptor_ < 0) {
     const int error = errno;
     throw RunError(
         fmt::format("cannot write '{}': cannot create a file in '{}': {}", path.string(), folder.string(), system_message(error)));
   }
+}
+
+/// For file systems without nameless files. What an ended process of the same id left is no file of anybody's.
+int AtomicFile::create_beside() const {
+  ::unlink(beside_.c_str());
+  return ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+/// Gives a nameless file the name from which it is moved to its place.
+void AtomicFile::name() const {
+  ::unlink(beside_.c_str());
+  const std::string self = fmt::format("/proc/self/fd/{}", descriptor_);
+  if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, beside_.c_str(), AT_SYMLINK_FOLLOW) != 0) fail(errno);
 }
 
 AtomicFile::~AtomicFile() {
@@ -71,9 +87,14 @@ void AtomicFile::flush() {
   buffer_.clear();
 }
 
-void AtomicFile::commit() {
+void AtomicFile::settle() {
   flush();
   if (!beside_.empty() && ::fsync(descriptor_) != 0) fail(errno);
+}
+
+void AtomicFile::commit() {
+  settle();
+  if (nameless_) name();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
   if (beside_.empty()) return;
   if (::rename(beside_.c_str(), target_.c_str()) != 0) fail(errno);

@@ -175,6 +175,76 @@ class Legend {
   std::string line_;
 };
 
+/// Which rows a drawing has, and what stands in front of each.
+struct Shown {
+  std::vector<bool> active;         ///< by core or control thread: did anything
+  std::vector<std::size_t> chosen;  ///< the core or control thread of each row
+  std::vector<std::string> labels;
+};
+
+Shown shown_cores(const Timeline& timeline, const std::vector<Occupancy>& bodies, std::size_t max_rows) {
+  Shown shown{std::vector<bool>(timeline.cores.size()), {}, {}};
+  for (const Occupancy& body : bodies) shown.active[index(body.core)] = true;
+  shown.chosen = choose(shown.active, max_rows);
+  for (const std::size_t core : shown.chosen) shown.labels.push_back(fmt::format("{} {}", to_word(timeline.cores[core]), core));
+  return shown;
+}
+
+bool has_steps(const Timeline& timeline) { return timeline.steps.size() == timeline.dispatchers.size() && !timeline.steps.empty(); }
+
+Shown shown_controls(const Timeline& timeline, std::size_t max_rows) {
+  Shown shown{std::vector<bool>(timeline.dispatchers.size()), {}, {}};
+  for (std::size_t i = 0; i < shown.active.size(); ++i)
+    shown.active[i] = !timeline.dispatchers[i].empty() || (has_steps(timeline) && !timeline.steps[i].empty());
+  shown.chosen = choose(shown.active, max_rows);
+  for (const std::size_t control : shown.chosen) {
+    shown.labels.push_back(
+        fmt::format("{} {}", control < timeline.roles.size() ? to_word(timeline.roles[control]) : "dispatcher", control));
+  }
+  return shown;
+}
+
+Rows core_rows(const TaskGraph& graph, const Shown& shown, const std::vector<Occupancy>& bodies, double slice, std::size_t width) {
+  const auto letters = body_letters();
+  Rows rows(shown.labels, slice, width, {letters.begin(), letters.end()});
+  std::vector<std::size_t> row_of(shown.active.size(), shown.chosen.size());
+  for (std::size_t row = 0; row < shown.chosen.size(); ++row) row_of[shown.chosen[row]] = row;
+  for (const Occupancy& body : bodies) {
+    const std::size_t row = row_of[index(body.core)];
+    if (row < shown.chosen.size()) rows.add(row, body_of(graph[body.task]), body.started, body.ended);
+  }
+  return rows;
+}
+
+Rows control_rows(const Timeline& timeline, const Shown& shown, double slice, std::size_t width) {
+  const bool steps = has_steps(timeline);
+  Rows rows(shown.labels, slice, width,
+            steps ? std::vector<char>(kStepLetters.begin(), kStepLetters.end()) : std::vector<char>{kBusyLetter});
+  for (std::size_t row = 0; row < shown.chosen.size(); ++row) {
+    if (steps) {
+      for (const Step& step : timeline.steps[shown.chosen[row]]) rows.add(row, static_cast<std::size_t>(step.kind), step.begin, step.end);
+    } else {
+      for (const Span& span : timeline.dispatchers[shown.chosen[row]]) rows.add(row, 0, span.begin, span.end);
+    }
+  }
+  return rows;
+}
+
+std::string legend_text(const Rows& cores, const Rows& controls, bool any_control, bool steps) {
+  Legend legend;
+  for (std::size_t kind = 0; kind < kStepLetters.size() && steps; ++kind) {
+    if (controls.seen(kind)) legend.add(fmt::format("{} {}", kStepLetters[kind], Words<StepKind>::entries[kind].second));
+  }
+  if (any_control && !steps) legend.add(fmt::format("{} busy", kBusyLetter));
+  const auto letters = body_letters();
+  for (std::size_t body = 0; body < kBodyCount; ++body) {
+    if (cores.seen(body)) legend.add(fmt::format("{} {}", letters[body], body_word(body)));
+  }
+  legend.add(": less than half busy");
+  legend.add(". idle");
+  return legend.to_string();
+}
+
 }  // namespace
 
 std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t max_rows) {
@@ -182,66 +252,22 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
   if (timeline.cores.empty() || makespan <= 0) return "(an empty timeline)\n";
 
   const std::vector<Occupancy> bodies = occupancies(timeline);
-  std::vector<bool> worked(timeline.cores.size());
-  for (const Occupancy& body : bodies) worked[index(body.core)] = true;
-  const bool steps = timeline.steps.size() == timeline.dispatchers.size() && !timeline.steps.empty();
-  std::vector<bool> controlled(timeline.dispatchers.size());
-  for (std::size_t i = 0; i < controlled.size(); ++i)
-    controlled[i] = !timeline.dispatchers[i].empty() || (steps && !timeline.steps[i].empty());
-  const std::vector<std::size_t> cores = choose(worked, max_rows);
-  const std::vector<std::size_t> controls = choose(controlled, max_rows);
-  std::vector<std::string> core_labels;
-  std::vector<std::size_t> row_of(timeline.cores.size(), cores.size());
-  for (const std::size_t core : cores) {
-    row_of[core] = core_labels.size();
-    core_labels.push_back(fmt::format("{} {}", to_word(timeline.cores[core]), core));
-  }
-  std::vector<std::string> control_labels;
-  for (const std::size_t control : controls) {
-    control_labels.push_back(
-        fmt::format("{} {}", control < timeline.roles.size() ? to_word(timeline.roles[control]) : "dispatcher", control));
-  }
-
-  const std::size_t label_width = std::max(widest(core_labels), widest(control_labels));
+  const Shown cores = shown_cores(timeline, bodies, max_rows);
+  const Shown controls = shown_controls(timeline, max_rows);
+  const std::size_t label_width = std::max(widest(cores.labels), widest(controls.labels));
   const std::size_t width = kPageColumns - label_width - 3;
   const double slice = makespan / static_cast<double>(width);
+  const Rows drawn_cores = core_rows(graph, cores, bodies, slice, width);
+  const Rows drawn_controls = control_rows(timeline, controls, slice, width);
 
-  const auto letters = body_letters();
-  Rows core_rows(core_labels, slice, width, {letters.begin(), letters.end()});
-  for (const Occupancy& body : bodies) {
-    const std::size_t row = row_of[index(body.core)];
-    if (row < cores.size()) core_rows.add(row, body_of(graph[body.task]), body.started, body.ended);
-  }
-  Rows control_rows(control_labels, slice, width,
-                    steps ? std::vector<char>(kStepLetters.begin(), kStepLetters.end()) : std::vector<char>{kBusyLetter});
-  for (std::size_t row = 0; row < controls.size(); ++row) {
-    if (steps) {
-      for (const Step& step : timeline.steps[controls[row]])
-        control_rows.add(row, static_cast<std::size_t>(step.kind), step.begin, step.end);
-    } else {
-      for (const Span& span : timeline.dispatchers[controls[row]]) control_rows.add(row, 0, span.begin, span.end);
-    }
-  }
-
-  std::string text = timeline.dispatchers.empty() ? "" : counted(controls.size(), controlled, "control threads");
-  text += counted(cores.size(), worked, "cores");
+  std::string text = timeline.dispatchers.empty() ? "" : counted(controls.chosen.size(), controls.active, "control threads");
+  text += counted(cores.chosen.size(), cores.active, "cores");
   const auto absent = std::ranges::count_if(timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); });
   if (absent > 0) text += fmt::format("{} tasks that did not come to be are left out; ", format_count(absent));
   text = wrap(text + fmt::format("0 to {}, {} a column", format_us(makespan), format_us(slice))) + '\n';
-  text += control_rows.to_string(label_width) + core_rows.to_string(label_width);
+  text += drawn_controls.to_string(label_width) + drawn_cores.to_string(label_width);
   text += std::string(label_width + 2, ' ') + axis(slice, width) + '\n';
-
-  Legend legend;
-  for (std::size_t kind = 0; kind < kStepLetters.size() && steps; ++kind) {
-    if (control_rows.seen(kind)) legend.add(fmt::format("{} {}", kStepLetters[kind], Words<StepKind>::entries[kind].second));
-  }
-  if (!controls.empty() && !steps) legend.add(fmt::format("{} busy", kBusyLetter));
-  for (std::size_t body = 0; body < kBodyCount; ++body) {
-    if (core_rows.seen(body)) legend.add(fmt::format("{} {}", letters[body], body_word(body)));
-  }
-  legend.add(": less than half busy");
-  legend.add(". idle");
-  return text + legend.to_string();
+  return text + legend_text(drawn_cores, drawn_controls, !controls.chosen.empty(), has_steps(timeline));
 }
 
 }  // namespace tasktwin::verify

@@ -31,7 +31,7 @@ void check_parent(const fs::path& path) {
   std::error_code ignored;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, ignored)) {
-    throw RunError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()));
+    throw InputError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()));
   }
 }
 
@@ -71,7 +71,7 @@ void OutputPlan::check_input(const fs::path& path, const std::vector<fs::path>& 
 void OutputPlan::check_folder(const fs::path& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
-    throw RunError(fmt::format("cannot write into '{}': it is no folder", path.string()));
+    throw InputError(fmt::format("cannot write into '{}': it is no folder", path.string()));
   check_parent(path);
 }
 
@@ -79,7 +79,7 @@ void OutputPlan::check(const fs::path& path, const std::vector<fs::path>& inputs
   check_input(path, inputs);
   std::error_code ignored;
   for (const fs::path& folder : {path, fs::path(given_)}) {
-    if (fs::is_directory(folder, ignored)) throw RunError(fmt::format("cannot write '{}': it is a folder", folder.string()));
+    if (fs::is_directory(folder, ignored)) throw InputError(fmt::format("cannot write '{}': it is a folder", folder.string()));
   }
   check_parent(path);
 }
@@ -90,6 +90,12 @@ std::vector<fs::path> input_files(const std::string& argument, const scenarios::
   const fs::path shipped = scenarios::data_folder() / (argument + ".yaml");
   for (const fs::path& candidate : {fs::path(argument), shipped, fs::path(scenario.machine_file)}) {
     if (fs::is_regular_file(candidate, ignored)) files.push_back(candidate);
+  }
+  for (const fs::path& given : {fs::path(argument), shipped}) {
+    if (!fs::is_regular_file(given, ignored)) continue;
+    for (const Design& design : scenario.designs) {
+      if (!design.replay.empty()) files.push_back(given.parent_path() / design.replay);
+    }
   }
   if (scenario.capture) files.insert(files.end(), {scenario.capture->records, scenario.capture->deps});
   return files;

@@ -24,11 +24,11 @@ class OutputPlan {
   bool wanted() const { return !given_.empty(); }
   std::filesystem::path path(std::string_view scenario, std::string_view design) const;
 
-  /// Throws InputError if `path` is one of `inputs`; RunError if its folder does not exist or the path is a folder.
+  /// Throws InputError if `path` is one of `inputs`, if its folder does not exist or if it is a folder itself.
   void check(const std::filesystem::path& path, const std::vector<std::filesystem::path>& inputs) const;
   /// Only the former.
   void check_input(const std::filesystem::path& path, const std::vector<std::filesystem::path>& inputs) const;
-  /// Throws RunError if `path` is no folder, and none could be made there.
+  /// Throws InputError if `path` is no folder, and none could be made there.
   static void check_folder(const std::filesystem::path& path);
 
  private:

@@ -215,8 +215,14 @@ void write_swimlane(const std::filesystem::path& folder, const Json& records, co
   std::error_code failure;
   std::filesystem::create_directory(folder, failure);
   if (failure) throw RunError(fmt::format("cannot make the folder '{}': {}", folder.string(), failure.message()));
-  write_file(folder / kSwimlaneRecords, scenarios::json_file_text(records));
-  write_file(folder / kSwimlaneDeps, scenarios::json_file_text(deps));
+  AtomicFile records_file(folder / kSwimlaneRecords);
+  AtomicFile deps_file(folder / kSwimlaneDeps);
+  records_file.write(scenarios::json_file_text(records));
+  deps_file.write(scenarios::json_file_text(deps));
+  records_file.settle();
+  deps_file.settle();
+  records_file.commit();
+  deps_file.commit();
 }
 
 }  // namespace tasktwin::verify

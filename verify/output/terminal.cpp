@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "verify/output/text_table.hpp"
 
 namespace tasktwin::verify {
 
@@ -22,6 +23,22 @@ namespace {
 TerminalSettings& settings() {
   static TerminalSettings settings;
   return settings;
+}
+
+constexpr std::size_t kLongestNote = 64u << 10;
+
+/// `text` without what a terminal would obey: names and paths in it are anybody's.
+std::string harmless(std::string_view text) {
+  std::string safe;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // In UTF-8 the control characters from U+0080 to U+009F are 0xC2 and a byte below 0xA0.
+    const bool second_set = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (second_set) ++i;
+    const bool obeyed = second_set || (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F;
+    safe += obeyed ? "\xEF\xBF\xBD" : std::string(1, text[i]);
+  }
+  return safe.size() <= kLongestNote ? safe : shorten(safe, kLongestNote);
 }
 
 bool colour_wanted() {
@@ -47,7 +64,10 @@ void finish_output() {
   if (std::fflush(stdout) != 0) fail_output(errno);
 }
 
-void note(std::string_view text) { fmt::print(stderr, "{}\n", text); }
+void note(std::string_view text) {
+  const std::string line = harmless(text) + '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);  // where standard error cannot be written, the exit code still tells
+}
 
 void remark(std::string_view text) {
   if (!quiet()) note(fmt::format("note: {}", text));

@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kGap = "  ";
 constexpr std::size_t kNarrowestFirstColumn = 12;
 constexpr std::size_t kWidestColumn = 24;  // of a table that does not fit the page in one piece
+constexpr std::size_t kNarrowestKey = 4;
 
 /// `cell` in `width` columns, to the left or to the right of them.
 std::string fit(std::string_view cell, std::size_t width, bool to_the_left) {
@@ -50,7 +51,8 @@ std::string shorten(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, bytes)) + "…";
 }
 
-TextTable::TextTable(const std::vector<std::string>& header) {
+TextTable::TextTable(const std::vector<std::string>& header, std::size_t keys) : keys_(keys) {
+  assert(keys >= 1 && keys <= header.size());
   for (const std::string& cell : header)
     header_lines_ = std::max(header_lines_, 1 + static_cast<std::size_t>(std::ranges::count(cell, '\n')));
   rows_.assign(header_lines_, std::vector<std::string>(header.size()));
@@ -72,20 +74,28 @@ std::string TextTable::to_string() const {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
   }
   const auto others = [&widths] { return std::accumulate(widths.begin() + 1, widths.end(), kGap.size() * (widths.size() - 1)); };
+  const auto width_of_keys = [&] {
+    return std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(keys_), kGap.size() * (keys_ - 1));
+  };
   if (others() + std::min(widths.front(), kNarrowestFirstColumn) > kPageColumns) {
     for (std::size_t& width : widths) width = std::min(width, kWidestColumn);
+    const std::size_t room = kPageColumns - kWidestColumn - kGap.size();  // of the keys, beside any column
+    if (width_of_keys() > room) {
+      const std::size_t widest = std::max(kNarrowestKey, room / keys_ - kGap.size());
+      for (std::size_t i = 0; i < keys_; ++i) widths[i] = std::min(widths[i], widest);
+    }
   } else {
     widths.front() = std::min(widths.front(), kPageColumns - others());
   }
 
   std::string text;
-  for (std::size_t begin = 1; begin == 1 || begin < widths.size();) {
+  for (std::size_t begin = keys_; begin == keys_ || begin < widths.size();) {
     std::size_t end = begin;
-    std::size_t total = widths.front();
+    std::size_t total = width_of_keys();
     while (end < widths.size() && (end == begin || total + kGap.size() + widths[end] <= kPageColumns)) {
       total += kGap.size() + widths[end++];
     }
-    text += (begin == 1 ? "" : "\n") + part(widths, begin, end, total);
+    text += (begin == keys_ ? "" : "\n") + part(widths, begin, end, total);
     begin = std::max(end, begin + 1);
   }
   return text;
@@ -96,7 +106,9 @@ std::string TextTable::part(const std::vector<std::size_t>& widths, std::size_t 
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const std::vector<std::string>& row = rows_[r];
     std::string line = fit(row.front(), widths.front(), true);
-    for (std::size_t i = begin; i < end; ++i) line += std::string(kGap) + fit(row[i], widths[i], false);
+    const auto add = [&](std::size_t i) { line += std::string(kGap) + fit(row[i], widths[i], false); };
+    for (std::size_t i = 1; i < keys_; ++i) add(i);
+    for (std::size_t i = begin; i < end; ++i) add(i);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
     if (r + 1 == header_lines_) text += std::string(total, '-') + '\n';

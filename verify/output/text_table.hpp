@@ -13,22 +13,24 @@ namespace tasktwin::verify {
 inline constexpr std::size_t kPageColumns = 100;
 
 /// A plain table: the first column to the left, the others to the right, two spaces between. Where it would not fit the page,
-/// cells are shortened with "…", those of the first column first; columns that still do not fit follow below, beside the first again.
+/// cells are shortened with "…", those of the first column first; columns that still do not fit follow below, beside the keys again.
 class TextTable {
  public:
-  /// A heading may have several lines, divided by '\n'; the last one stands on the rule.
-  explicit TextTable(const std::vector<std::string>& header);
+  /// A heading may have several lines, divided by '\n'; the last one stands on the rule. The first `keys` columns, at least one, say
+  /// what a row is about.
+  explicit TextTable(const std::vector<std::string>& header, std::size_t keys = 1);
 
   /// Contract: as many cells as the header has.
   void add_row(std::vector<std::string> cells);
   std::string to_string() const;
 
  private:
-  /// The first column, and those from `begin` to `end`, which take `total` columns of the page.
+  /// The keys, and the columns from `begin` to `end`, which together take `total` columns of the page.
   std::string part(const std::vector<std::size_t>& widths, std::size_t begin, std::size_t end, std::size_t total) const;
 
   std::vector<std::vector<std::string>> rows_;  ///< the first of them the header's lines
   std::size_t header_lines_ = 1;
+  std::size_t keys_;
 };
 
 /// Columns that `text`, UTF-8, takes on a terminal (verify/output/character_width.hpp).

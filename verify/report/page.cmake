@@ -13,7 +13,9 @@ if(TASKTWIN_REPORT AND (NOT TASKTWIN_NODE OR NOT TASKTWIN_NPM OR TASKTWIN_NODE_V
 endif()
 
 if(NOT TASKTWIN_REPORT)
-  set(TASKTWIN_REPORT_SOURCE ${CMAKE_CURRENT_LIST_DIR}/page_text_missing.cpp)
+  set(WHY "the page needs Node 18 or later (nodejs and npm) when tasktwin is built")
+  set(TASKTWIN_REPORT_SOURCE ${CMAKE_CURRENT_BINARY_DIR}/page_text_missing.cpp)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/page_text_missing.cpp.in ${TASKTWIN_REPORT_SOURCE} @ONLY)
   set(TASKTWIN_PAGE_FOLDER "" CACHE INTERNAL "")
   return()
 endif()
@@ -29,22 +31,14 @@ foreach(file IN LISTS settings)
 endforeach()
 file(CREATE_LINK ${page}/src ${TASKTWIN_PAGE_FOLDER}/src SYMBOLIC)
 
-add_custom_command(
-  OUTPUT ${TASKTWIN_PAGE_FOLDER}/installed
-  COMMAND ${TASKTWIN_NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
-  COMMAND ${CMAKE_COMMAND} -E touch installed
-  DEPENDS ${page}/package.json ${page}/package-lock.json ${page}/.npmrc
-  WORKING_DIRECTORY ${TASKTWIN_PAGE_FOLDER}
-  COMMENT "npm ci for the report page (needs a network once; -DTASKTWIN_REPORT=OFF builds without the page)"
-  VERBATIM)
-
 file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${page}/src/*.ts ${page}/src/*.css)
 list(TRANSFORM settings PREPEND ${TASKTWIN_PAGE_FOLDER}/)
 add_custom_command(
   OUTPUT ${TASKTWIN_REPORT_SOURCE} ${TASKTWIN_PAGE_FOLDER}/page.html
-  COMMAND ${TASKTWIN_NODE} build.mjs .
-  DEPENDS ${TASKTWIN_PAGE_FOLDER}/installed ${settings} ${page_sources}
+  COMMAND ${CMAKE_COMMAND} -DNPM=${TASKTWIN_NPM} -DNODE=${TASKTWIN_NODE} -DMISSING=${CMAKE_CURRENT_LIST_DIR}/page_text_missing.cpp.in
+    -P ${CMAKE_CURRENT_LIST_DIR}/make_page.cmake
+  DEPENDS ${settings} ${page_sources} ${CMAKE_CURRENT_LIST_DIR}/make_page.cmake ${CMAKE_CURRENT_LIST_DIR}/page_text_missing.cpp.in
   WORKING_DIRECTORY ${TASKTWIN_PAGE_FOLDER}
-  COMMENT "Bundling the report page"
+  COMMENT "The report page (npm needs a network once; -DTASKTWIN_REPORT=OFF builds without the page)"
   VERBATIM)
 add_custom_target(tasktwin_page DEPENDS ${TASKTWIN_REPORT_SOURCE})

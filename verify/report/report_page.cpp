@@ -31,9 +31,8 @@ std::string base64(std::string_view bytes) {
 
 void require_report_page() {
   if (!report_page()) {
-    throw InputError(
-        "--report: this tasktwin was built without the design-review page, which needs Node 18 or later (nodejs and npm) when it is "
-        "built; install them and build again");
+    throw InputError("--report: this tasktwin was built without the design-review page: " + std::string(why_no_report_page()) +
+                     "; cure that and build again");
   }
 }
 

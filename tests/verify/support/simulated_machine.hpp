@@ -38,20 +38,30 @@ inline Machine without(Machine machine, std::initializer_list<std::string_view> 
   return machine;
 }
 
-/// A calibration of `backend` that begins with `skeleton`.
-inline verify::Calibration calibration_of(const Machine& skeleton, verify::CalibrationBackend backend) {
-  return {skeleton, "2026-01-02", [](std::string_view) {}, std::move(backend)};
+/// Probes of `backend`, for steps that begin with `skeleton`.
+inline verify::Probes probes_of(const Machine& skeleton, verify::CalibrationBackend backend) {
+  const Machine machine = verify::to_be_measured(skeleton, backend.device, "2026-01-02");
+  return {machine, [](std::string_view) {}, std::move(backend)};
 }
 
+/// The machine that `probes` begin with, and what was found of it.
+template <class... Found>
+Machine found_by(const verify::Probes& probes, const Found&... found) {
+  Machine machine = probes.machine();
+  (found.into(machine), ...);
+  return machine;
+}
+
+inline double value(const Machine& machine, std::string_view constant) { return find_constant(constant)->get(machine); }
+
 /// Each of `constants` within 1 % and `slack`.
-inline void expect_found(const verify::Calibration& calibration, const Machine& truth, std::initializer_list<std::string_view> constants,
-                         double slack = 2) {
+inline void expect_found(const Machine& found, const Machine& truth, std::initializer_list<std::string_view> constants, double slack = 2) {
   for (const std::string_view constant : constants) {
     const ConstantField* const field = find_constant(constant);
     ASSERT_NE(field, nullptr) << constant;
     const double value = field->get(truth);
-    EXPECT_NEAR(calibration.get(constant), value, 0.01 * value + slack) << constant;
-    EXPECT_NE(calibration.machine().provenance.at(std::string(constant)).source, Source::kStated) << constant;
+    EXPECT_NEAR(field->get(found), value, 0.01 * value + slack) << constant;
+    EXPECT_NE(found.provenance.at(std::string(constant)).source, Source::kStated) << constant;
   }
 }
 

@@ -66,6 +66,7 @@ ${pieces.join('\n')};
 }  // namespace
 
 std::optional<std::string_view> report_page() { return std::string_view(kPage, sizeof kPage - 1); }
+std::string_view why_no_report_page() { return {}; }
 
 }  // namespace tasktwin::verify
 `,

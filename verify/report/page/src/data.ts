@@ -1,4 +1,4 @@
-// What `tasktwin compare --report` puts into the page: one JSON document, deflated (zlib format, RFC 1950) and in base64, in
+// What `tasktwin compare --report` and `tasktwin run --metg` put into the page: one JSON document, deflated (zlib format, RFC 1950) and in base64, in
 // <script type="application/octet-stream" id="report-data">. Written by verify/report/, read by nothing but this page.
 //
 // Times are whole nanoseconds on the run's own clock, whose origin is the moment the run could begin. A column is an array with
@@ -12,6 +12,35 @@ export interface ReportData {
   title: string;
   provenance: Provenance;
   scenarios: ScenarioData[];
+  /** What a benchmark measured, in place of scenarios; absent in a design review. */
+  curves?: CurvesData;
+}
+
+/** Panels with one x axis, logarithmic, and one y axis from 0. */
+export interface CurvesData {
+  /** With their units. */
+  x_label: string;
+  y_label: string;
+  x_range: [number, number];
+  y_max: number;
+  /** A horizontal line across every panel; null where there is none. */
+  guide: number | null;
+  panels: CurvePanelData[];
+}
+
+export interface CurvePanelData {
+  title: string;
+  curves: CurveData[];
+}
+
+export interface CurveData {
+  name: string;
+  /** Its colour: the same in every panel for the same thing. */
+  style: number;
+  predicted: boolean;
+  /** Above 0, one a point; `y` likewise. */
+  x: number[];
+  y: number[];
 }
 
 export interface Provenance {

@@ -1,4 +1,5 @@
 import './page.css';
+import { drawBenchmark } from './benchmark';
 import { Hub } from './context';
 import { decodeReport } from './decode';
 import { element } from './dom';
@@ -9,8 +10,9 @@ import { unpack } from './unpack';
 async function main(): Promise<void> {
   const hub = new Hub();
   const theme: Theme = new Theme(() => hub.tell('theme', theme));
-  const report = decodeReport(await unpack(document.getElementById('report-data')?.textContent ?? ''));
-  await new Shell(report, theme, hub).draw();
+  const data = await unpack(document.getElementById('report-data')?.textContent ?? '');
+  if (data.curves) drawBenchmark(data.title, data.provenance, data.curves, theme, (draw) => hub.on('theme', draw));
+  else await new Shell(decodeReport(data), theme, hub).draw();
 }
 
 main().catch((error: unknown) => {

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/error.hpp"
+
+namespace tasktwin::scenarios {
+
+/// A fault in plain words, at its place in a document.
+struct Fault {
+  int line = 0;
+  int column = 0;
+  std::string message;
+};
+
+/// How many faults of one file are told; the rest are counted.
+inline constexpr std::size_t kMostFaults = 20;
+
+/// All that is wrong with a file, each fault with its place in front. what() holds the first kMostFaults, one a line.
+class InputFaults : public InputError {
+ public:
+  /// Contract: there is at least one.
+  explicit InputFaults(std::vector<std::string> faults);
+
+  const std::vector<std::string>& all() const { return faults_; }
+
+ private:
+  std::vector<std::string> faults_;
+};
+
+/// Collects faults where a reader can go on behind them.
+class Faults {
+ public:
+  void add(const SourceLocation& where, const std::string& message) { faults_.emplace_back(InputError(where, message).what()); }
+
+  /// Runs `work`; what it refuses is collected. Returns whether it came to its end.
+  template <class Work>
+  bool attempt(Work&& work) {
+    try {
+      work();
+      return true;
+    } catch (const InputFaults& several) {
+      faults_.insert(faults_.end(), several.all().begin(), several.all().end());
+    } catch (const InputError& one) {
+      faults_.emplace_back(one.what());
+    }
+    return false;
+  }
+
+  /// Throws InputFaults if there are any.
+  void check() const {
+    if (!faults_.empty()) throw InputFaults(faults_);
+  }
+
+ private:
+  std::vector<std::string> faults_;
+};
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,134 @@
+#include "scenarios/foreign_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kHeadBytes = 64u << 10;
+constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kImport = "'tasktwin scenario import swimlane RECORDS DEPS --output FILE'";
+
+/// Of a regular file alone: nothing waits for a pipe.
+std::string head_of(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHeadBytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head;
+}
+
+std::string unread(std::string_view what) {
+  return "is " + std::string(what) + ", no scenario, and no form of 'tasktwin scenario import' reads it (valid: swimlane)";
+}
+
+bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+
+std::string_view without_blanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return text;
+}
+
+struct Head {
+  std::string_view text;       ///< the first bytes
+  std::string_view extension;  ///< ".json"
+};
+
+std::optional<std::string> archive(const Head& head) {
+  constexpr std::array kSignatures{std::pair{"\x1f\x8b"sv, "gzip"sv}, std::pair{"BZh"sv, "bzip2"sv},
+                                   std::pair{"\xfd"
+                                             "7zXZ\0"sv,
+                                             "xz"sv},
+                                   std::pair{"\x28\xb5\x2f\xfd"sv, "zstd"sv}, std::pair{"PK\x03\x04"sv, "zip"sv}};
+  for (const auto& [bytes, program] : kSignatures) {
+    if (head.text.starts_with(bytes)) return "is compressed by " + std::string(program) + "; unpack it and name what is inside";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> database(const Head& head) {
+  if (head.text.starts_with("SQLite format 3\0"sv)) return unread("an SQLite database, such as Nsight Systems exports");
+  if (head.extension == ".nsys-rep") return unread("a report of Nsight Systems");
+  if (head.extension == ".pftrace" || head.extension == ".perfetto-trace") return unread("a trace in Perfetto's format");
+  return std::nullopt;
+}
+
+/// A scenario may be written as JSON, of which YAML is a superset.
+std::optional<std::string> json(const Head& head) {
+  const std::string_view text = without_blanks(head.text);
+  if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
+  const std::string_view next = without_blanks(text.substr(1));
+  if (next.empty() || (next.front() != '"' && next.front() != '{')) return std::nullopt;
+  if (text.front() == '{' && contains(text, "\"scenario\"") && contains(text, "\"graph\"")) return std::nullopt;
+  if (contains(text, "\"aicore_tasks\""))
+    return "is a captured run of the Ascend runtime, no scenario; " + std::string(kImport) + " makes one of it and its deps.json";
+  if (contains(text, "\"edges\"") && contains(text, "\"succ\""))
+    return "is the deps.json of a captured run, no scenario; " + std::string(kImport) + " makes one of chip_swimlane_records.json and it";
+  if (contains(text, "\"traceEvents\"")) return unread("a trace in Chrome's format");
+  return unread("JSON without a scenario's keys 'scenario' and 'graph'");
+}
+
+std::optional<std::string> table(const Head& head) {
+  const std::string_view text = without_blanks(head.text);
+  const std::string_view first = text.substr(0, text.find('\n'));
+  if (contains(first, "dispatched_ns,received_ns,started_ns")) {
+    return "is a timeline as --timeline writes it, no scenario; a design of a scenario follows it with 'placement: replay' and "
+           "'replay: FILE'";
+  }
+  const std::string_view rest = text.substr(std::min(first.size() + 1, text.size()));
+  const std::string_view second = rest.substr(0, rest.find('\n'));
+  const auto commas = std::ranges::count(first, ',');
+  const bool alike = commas > 0 && first.find_first_of(":{[#") == std::string_view::npos && std::ranges::count(second, ',') == commas;
+  if (alike || (head.extension == ".csv" && !text.empty())) return unread("a table (CSV)");
+  return std::nullopt;
+}
+
+std::optional<std::string> drawing(const Head& head) {
+  std::string_view text = without_blanks(head.text);
+  if (text.size() > 1 && text.front() == '<' && text[1] != '<') return unread("XML, SVG or HTML");
+  while (text.starts_with("//") || text.starts_with('#') || text.starts_with("/*")) {
+    const std::string_view end = text.starts_with("/*") ? "*/" : "\n";
+    const std::size_t at = text.find(end);
+    text = at == std::string_view::npos ? std::string_view() : without_blanks(text.substr(at + end.size()));
+  }
+  for (const std::string_view word : {"strict"sv, "digraph"sv, "graph"sv}) {
+    const std::string_view before = text.substr(0, text.find('{'));
+    const bool opens = before.size() < text.size() && before.starts_with(word) && !contains(before, ":") && !contains(before, "\n-");
+    if (opens) return unread("a graph in Graphviz' DOT language");
+  }
+  if ((head.extension == ".dot" || head.extension == ".gv") && !text.empty()) return unread("a graph in Graphviz' DOT language");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> foreign_file(const std::string& path) {
+  const std::string text = head_of(path);
+  const std::string extension = std::filesystem::path(path).extension().string();
+  for (const auto kind : {archive, database, json, table, drawing}) {
+    if (auto what = kind({text, extension})) return what;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> other_document(const Node& root) {
+  if (root.kind != Node::Kind::kMap || root.find("scenario") || root.find("graph")) return std::nullopt;
+  if (root.find("comparisons")) return "is a claim, no scenario; 'tasktwin verify --claims' takes it";
+  const bool is_machine = root.find("machine") && std::ranges::any_of(std::array{"compute_cores", "kernels", "methods", "measured", "from"},
+                                                                      [&root](const char* key) { return root.find(key) != nullptr; });
+  if (is_machine) return "is a machine file, no scenario; 'machine' of a scenario names it, and 'tasktwin machine validate' checks it";
+  return std::nullopt;
+}
+
+}  // namespace tasktwin::scenarios

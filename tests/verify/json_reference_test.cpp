@@ -1,0 +1,164 @@
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/json_page.hpp"
+#include "tests/verify/support/process.hpp"
+#include "tests/verify/support/strict_json.hpp"
+#include "verify/measurement.hpp"
+#include "verify/output/result_json.hpp"
+
+namespace tasktwin::tests {
+namespace {
+
+using nlohmann::json;
+using testing::Contains;
+using testing::Key;
+
+/// Every shape that results of the commands have, held against docs/json.md. What only a GPU can measure is taken from recordings, or from
+/// what the command prints of a measurement.
+class JsonReference : public testing::Test {
+ protected:
+  JsonReference() {
+    write_text(folder_ / "tiny.yaml", kTinyScenario);
+    write_text(folder_ / "unstated.yaml", "machine: unstated\nfrom: ascend-a2a3\ngraph_launch: {launch_ns: 1000}\n");
+    std::string tree = read_text("scenarios/suite/tree-10us.yaml");
+    write_text(folder_ / "tree.yaml", tree.replace(tree.find("designs: ["), 10, "designs: [{name: unrecorded, from: hybrid}, "));
+  }
+
+  std::string file(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
+
+  std::string writing_files(std::initializer_list<const char*> options) const {
+    std::string text;
+    for (const std::string option : options) text += " --" + option + " " + file(option);
+    return text;
+  }
+
+  json printed(const std::string& arguments) const {
+    const Outcome outcome = tasktwin(arguments + " --format json --quiet");
+    EXPECT_EQ(outcome.code, 0) << arguments << '\n' << outcome.err;
+    return outcome.code == 0 ? strict_json(outcome.out) : json();
+  }
+
+  static json measured() {
+    const scenarios::Scenario scenario = diamond_scenario();
+    verify::Json result = verify::measurements_to_json(scenario, {});
+    verify::Json one =
+        verify::measurement_to_json(scenario, scenario.designs.front(), diamond_recording(scenario, scenario.designs.front()));
+    for (const char* const written : {"timeline_file", "swimlane_folder", "trace_file", "perfetto_file", "svg_file", "recording"})
+      one[written] = "a file";  // by the options of the command
+    result["designs"].push_back(one);
+    return json::parse(verify::result_to_text(result));
+  }
+
+  static json recorded(const std::string& benchmark) {
+    const std::string text = read_text("verify/recorded/nvidia-h200/" + benchmark + ".json");
+    return json::parse(verify::result_to_text(verify::Json::parse(text)));
+  }
+
+  static json calibrated() {
+    return json::parse(verify::result_to_text(verify::calibrated_to_json(diamond_scenario().machine, "mine.yaml", "mine.samples.csv")));
+  }
+
+  /// What the command of each heading of the page prints.
+  std::map<std::string, std::vector<json>> results() const {
+    const std::string runs = " --runs 3 --designs shared-queue,central-dispatcher";
+    return {
+        {"simulate",
+         {printed("simulate " + file("tiny.yaml") + runs + writing_files({"timeline", "swimlane", "trace", "perfetto", "svg"}))}},
+        {"compare", {printed("compare " + file("tiny.yaml") + runs)}},
+        {"explain", {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher")}},
+        {"sweep", {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --designs shared-queue")}},
+        {"verify",
+         {printed("verify --recorded --breakdown " + file("tree.yaml") + writing_files({"trace", "perfetto", "svg"})),
+          printed("verify --recorded --limit 100 scratch"),
+          printed("verify --recorded --sensitivity scenarios/suite/tree-10us.yaml --designs layer-barrier")}},
+        {"verify --claims", {printed("verify --claims C14 --recorded")}},
+        {"run", {measured()}},
+        {"run --metg", {recorded("metg")}},
+        {"run --saturation", {recorded("saturation")}},
+        {"run --launch-costs", {recorded("launch_costs")}},
+        {"calibrate", {calibrated()}},
+        {"scenario list", {printed("scenario list")}},
+        {"scenario show", {printed("scenario show question-resolver")}},
+        {"scenario validate", {printed("scenario validate " + file("tiny.yaml"))}},
+        {"design list", {printed("design list")}},
+        {"design show", {printed("design show hybrid")}},
+        {"design axes", {printed("design axes")}},
+        {"machine list", {printed("machine list")}},
+        {"machine show", {printed("machine show nvidia-h200 --design cuda-graph"), printed("machine show " + file("unstated.yaml"))}},
+        {"machine constants", {printed("machine constants")}},
+        {"machine validate", {printed("machine validate " + file("unstated.yaml"))}},
+    };
+  }
+
+  TemporaryFolder folder_;
+};
+
+void expect_format(const json& result, const std::string& command) {
+  if (result.is_array()) {
+    for (const json& one : result) expect_format(one, command);
+  } else if (result.is_object()) {
+    EXPECT_EQ(result.value("format", ""), verify::kJsonFormat) << command;
+  }
+}
+
+TEST_F(JsonReference, SaysEveryFieldAndNoOther) {
+  const auto documented = documented_fields(read_text("docs/json.md"));
+  for (const auto& [command, printed] : results()) {
+    ASSERT_THAT(documented, Contains(Key(command))) << "docs/json.md has no section '" << command << "'";
+    ObservedFields observed;
+    for (const json& result : printed) {
+      expect_format(result, command);
+      observed.add(result);
+    }
+    EXPECT_THAT(undocumented(observed, documented.at(command)), testing::IsEmpty())
+        << "of '" << command << "': document them in docs/json.md";
+    EXPECT_THAT(never_seen(observed, documented.at(command)), testing::IsEmpty())
+        << "of '" << command << "': no result has them; take them out of docs/json.md";
+  }
+}
+
+/// The commands that offer JSON, such as "scenario show", from "tasktwin" on.
+std::vector<std::string> commands_with_json(const std::string& command) {
+  const std::string help = tasktwin(command + " --help").out;
+  std::vector<std::string> found;
+  if (help.find("json") != std::string::npos && help.find("--format text|") != std::string::npos) found.push_back(command);
+  std::istringstream lines(help);
+  bool within = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (within && line.starts_with("  ") && line.size() > 2 && line[2] != ' ') {
+      const std::string name = line.substr(2, line.find(' ', 2) - 2);
+      for (std::string& below : commands_with_json(command.empty() ? name : command + " " + name)) found.push_back(std::move(below));
+    } else if (within && !line.starts_with("  ")) {
+      within = false;
+    }
+    if (line == "COMMANDS") within = true;
+  }
+  return found;
+}
+
+TEST_F(JsonReference, HasASectionForEachCommandThatPrintsJson) {
+  const auto documented = documented_fields(read_text("docs/json.md"));
+  const std::vector<std::string> commands = commands_with_json("");
+  EXPECT_GE(commands.size(), 17U);
+  for (const std::string& command : commands) EXPECT_THAT(documented, Contains(Key(command)));
+}
+
+TEST(JsonPage, KnowsFieldsBySharedObjectsAndAnyNames) {
+  const auto documented = documented_fields(
+      "### part\n| `*_ns` | a time |\n\n## one\n| `a.b[]` | a list |\n| (part) | see [part](#part) |\n| `c[]` | see [part](#part) |\n");
+  ObservedFields observed;
+  observed.add(json::parse(R"({"format": "x", "a": {"b": []}, "first_ns": 1, "c": [{"last_ns": 2}, {"odd": 3}], "d": null})"));
+  EXPECT_THAT(undocumented(observed, documented.at("one")), testing::ElementsAre("c[].odd", "d"));
+  EXPECT_THAT(never_seen(observed, documented.at("one")), testing::IsEmpty());
+  EXPECT_THAT(never_seen({}, documented.at("one")), testing::ElementsAre("a.b[]", "*_ns", "c[].*_ns"));
+}
+
+}  // namespace
+}  // namespace tasktwin::tests

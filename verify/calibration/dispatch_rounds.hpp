@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "gpu/executor.hpp"
+#include "verify/calibration/fit.hpp"
+
+namespace tasktwin::verify {
+
+/// Where a dispatcher finds completions.
+template <class T>
+struct ResolveSteps {
+  T complete{};
+  T pass_on{};  ///< by turns of passing on
+  T enqueue{};  ///< by pushes
+  T walk{};     ///< where there are rows
+  T resolve{};  ///< by rows
+  auto all() { return std::array{&complete, &pass_on, &enqueue, &walk, &resolve}; }
+};
+
+template <class T>
+struct HandOverSteps {
+  T hand_over{};
+  T dispatch{};  ///< by tasks, as many at a time as there are lanes
+  auto all() { return std::array{&hand_over, &dispatch}; }
+};
+
+/// What parts of rounds of dispatchers on the device took, by what they did.
+struct RoundParts {
+  std::vector<double> sweeps;
+  std::vector<double> claims;        ///< for idle cores
+  std::vector<double> claims_ahead;  ///< perhaps for others too
+  std::vector<double> ends;          ///< where nothing is handed over
+  Groups<ResolveSteps> resolved;
+  Groups<HandOverSteps> handed;
+
+  void add(const std::vector<gpu::DispatchRound>& rounds, double lanes);
+};
+
+/// Relative least squares of each group's mean less `less`.
+template <template <class> class Steps>
+Steps<Estimate> fit_groups(const Groups<Steps>& groups, double less = 0) {
+  Fit<Steps> fit;
+  for (const auto& [weights, mean] : groups.means()) fit.observe_relative(weights, std::max(1.0, mean - less));
+  return fit.solve();
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <vector>
+
+#include "verify/calibration/assumed_counts.hpp"
+#include "verify/calibration/calibrated.hpp"
+#include "verify/calibration/probes.hpp"
+
+namespace tasktwin::verify {
+
+/// The mechanisms, each from micro-benchmarks alone and from those that it is measured beside, which are its parameters. Those that are
+/// fitted by simulations of the whole machine are in simulated_steps.hpp.
+
+/// How the cores come to the memory, and what each way carries. What bodies draw of it is simulated_steps.hpp's.
+struct MemoryAccess {
+  Calibrated<mechanism::Memory> memory{&Machine::memory, assumed::kMemory};
+  std::vector<int> ports;   ///< as CoreGroup has them
+  std::vector<int> queues;  ///< likewise
+
+  void into(Machine& machine) const;
+};
+MemoryAccess calibrate_memory_access(Probes& probes);
+
+/// Stars tell of pushes and of the hops behind them, and lists of retiring and of what a body takes.
+struct CoreSteps {
+  Calibrated<mechanism::ResidentCores> cores{&Machine::resident_cores, assumed::kResidentCores};
+  Estimate pushed_hop;  ///< ReadyQueues::hop
+  double body_ns = 0;   ///< a task that spins for 1 us received to ended
+
+  void into(Machine& machine) const { cores.into(machine); }
+};
+CoreSteps calibrate_resident_cores(Probes& probes, const mechanism::Memory& memory);
+
+/// What releasing and pushing so many successors takes.
+double pushing_ns(const mechanism::ResidentCores& cores, double successors);
+
+Calibrated<mechanism::Barriers> calibrate_barriers(Probes& probes, const mechanism::Memory& memory, const CoreSteps& steps);
+Calibrated<mechanism::ReadyQueues> calibrate_ready_queues(Probes& probes, const CoreSteps& steps);
+/// All but the first hop to a core (calibrate_first_hops()).
+Calibrated<mechanism::Mailboxes> calibrate_device_mailboxes(Probes& probes);
+Calibrated<mechanism::ControlLoop> calibrate_device_control(Probes& probes, const mechanism::Memory& memory,
+                                                            const mechanism::ResidentCores& cores);
+Calibrated<mechanism::ControlLoop> calibrate_host_control(Probes& probes);
+Calibrated<mechanism::Mailboxes> calibrate_host_mailboxes(Probes& probes, const mechanism::ControlLoop& host_control);
+
+/// Launches, records and waits of streams; of calibrate_host_calls() what a drift check needs.
+Calibrated<mechanism::HostCalls> calibrate_host_launches(Probes& probes);
+Calibrated<mechanism::HostCalls> calibrate_host_calls(Probes& probes);
+Calibrated<mechanism::Streams> calibrate_streams(Probes& probes, const mechanism::HostCalls& calls);
+Calibrated<mechanism::GraphLaunch> calibrate_graph_launch(Probes& probes);
+Calibrated<mechanism::ConditionalNodes> calibrate_conditional_nodes(Probes& probes, const mechanism::GraphLaunch& graphs);
+
+/// Chains and stencils of kernels that launch kernels tell of their launches and of the kernels.
+struct DeviceLaunches {
+  Calibrated<mechanism::DynamicParallelism> launches{&Machine::dynamic_parallelism, assumed::kDynamicParallelism};
+  Calibrated<mechanism::LaunchedKernels> kernels{&Machine::launched_kernels};
+
+  void into(Machine& machine) const {
+    launches.into(machine);
+    kernels.into(machine);
+  }
+};
+/// All but how launches stall bodies (calibrate_stalls()).
+DeviceLaunches calibrate_device_launches(Probes& probes, const mechanism::ResidentCores& cores);
+Calibrated<mechanism::DeviceGraphLaunch> calibrate_device_graph_launch(Probes& probes, const mechanism::ResidentCores& cores);
+
+/// Copies of several sizes tell of the engines and of the links.
+struct Transfers {
+  Calibrated<mechanism::Copies> copies{&Machine::copies};
+  Calibrated<mechanism::Links> links{&Machine::links};
+
+  void into(Machine& machine) const {
+    copies.into(machine);
+    links.into(machine);
+  }
+};
+/// All but what copies take up of the memory (calibrate_copy_traffic()), and links to another device, which keep what the machine states.
+Transfers calibrate_transfers(Probes& probes, const mechanism::Streams& streams);
+Calibrated<mechanism::Allocators> calibrate_allocators(Probes& probes);
+
+/// What a core's first hand-over takes longer than its others.
+Calibrated<mechanism::Mailboxes> calibrate_first_hops(Probes& probes);
+
+}  // namespace tasktwin::verify

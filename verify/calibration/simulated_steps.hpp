@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "verify/calibration/body_times.hpp"
+#include "verify/calibration/calibrated.hpp"
+#include "verify/calibration/probes.hpp"
+
+namespace tasktwin::verify {
+
+/// Steps that measure bodies, or fit simulations of a whole machine to what was measured. `known` has all mechanisms of mechanisms.hpp, and
+/// what the steps above each have found.
+
+std::vector<CalibratedKernel> calibrate_single_threads(Probes& probes, const Machine& known);
+CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known, const BesideBodies& beside);
+std::vector<CalibratedKernel> calibrate_tiles(Probes& probes, const Machine& known, const BesideBodies& beside);
+
+/// What a kernel that does nothing but read tells of the memory and of itself.
+struct MemoryBandwidth {
+  Calibrated<mechanism::Memory> memory;
+  CalibratedKernel stream;
+
+  void into(Machine& machine) const {
+    memory.into(machine);
+    stream.into(machine);
+  }
+};
+MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known, const BesideBodies& beside);
+/// Of kernels that read rows of matrices.
+CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, const BesideBodies& beside, Kernel kernel);
+/// How much quicker readers get on that begin one after the other than those that begin together.
+Calibrated<mechanism::Memory> calibrate_reads_in_step(Probes& probes, const Machine& known);
+/// How much of the memory copies take up, by how much longer kernels take beside them.
+Calibrated<mechanism::Copies> calibrate_copy_traffic(Probes& probes, const Machine& known);
+/// How much launches of warps hold up bodies.
+Calibrated<mechanism::DynamicParallelism> calibrate_stalls(Probes& probes, const Machine& known);
+/// By how much less a reader takes right behind another of its kernel than behind another kernel.
+CalibratedKernel calibrate_reader_again(Probes& probes, const Machine& known, Kernel kernel);
+
+/// What is bound by arithmetic and latencies.
+CalibratedKernel calibrate_norms(Probes& probes, const Machine& known, const BesideBodies& beside);
+CalibratedKernel calibrate_merges(Probes& probes, const Machine& known, const BesideBodies& beside);
+CalibratedKernel calibrate_attention(Probes& probes, const Machine& known, const BesideBodies& beside);
+
+/// All of these, each into `machine` for those behind it.
+void calibrate_bodies(Probes& probes, Machine& machine);
+
+/// What precedes the first tasks where cores stay resident.
+Calibrated<mechanism::FirstLooks> calibrate_first_looks(Probes& probes, const Machine& known);
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,65 @@
+#include "verify/calibration/mechanisms.hpp"
+#include "verify/calibration/micro_graphs.hpp"
+#include "verify/calibration/phases.hpp"
+
+namespace tasktwin::verify {
+
+using mechanism::HostCalls;
+using mechanism::Streams;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+Design in_streams(int count, ProgrammaticLaunch programmatic = ProgrammaticLaunch::kOff) {
+  Design design = named_design("cuda-streams");
+  design.streams = count;
+  design.programmatic_launch = programmatic;
+  return design;
+}
+
+/// Kernels long enough that the host is ahead of the device, and few enough that the launch queue never fills.
+void calibrate_gaps(Probes& probes, Calibrated<Streams>& streams) {
+  const TaskGraph chain = chain_graph(400, 30us);
+  streams.set(&Streams::gap, chain_gap(probes.run("kernels in one stream", chain, in_streams(1), 3).timeline),
+              "ended to started along a chain of 30 us kernels in one stream");
+  streams.set(&Streams::event_gap, chain_gap(probes.run("kernels across two streams", chain, in_streams(2), 3).timeline),
+              "ended to started along a chain of 30 us kernels across two streams");
+}
+
+void calibrate_latency(Probes& probes, const HostCalls& calls, Calibrated<Streams>& streams) {
+  const TaskGraph single = chain_graph(1, 0ns);
+  const double call = (calls.launch + calls.first_launches / calls.first_launch_count).count();
+  std::vector<double> latencies;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const TaskTimes times = probes.run("a single launch", single, in_streams(1), 1).timeline.tasks.front();
+    latencies.push_back(ns(times.started - times.dispatched) + call);
+  }
+  streams.set(&Streams::launch_latency, trimmed_mean(latencies), "launch call begun to started of single kernels on an idle device");
+}
+
+/// The same constant for streams and graphs.
+void calibrate_programmatic_launches(Probes& probes, Calibrated<Streams>& streams) {
+  const TaskGraph chain = chain_graph(300, 30us);
+  Design graph = named_design("cuda-graph");
+  graph.programmatic_launch = ProgrammaticLaunch::kOn;
+  const double by_stream =
+      chain_gap(probes.run("programmatic launches in a stream", chain, in_streams(1, ProgrammaticLaunch::kOn), 3).timeline);
+  const double by_graph = chain_gap(probes.run("programmatic launches in a graph", chain, graph, 3).timeline);
+  probes.keep_sample(&Machine::streams, &Streams::programmatic_gap, "in one stream", by_stream);
+  probes.keep_sample(&Machine::streams, &Streams::programmatic_gap, "in a graph", by_graph);
+  streams.set(&Streams::programmatic_gap, (by_stream + by_graph) / 2,
+              "ended to started along a chain of 30 us kernels launched programmatically, mean of stream and graph");
+}
+
+}  // namespace
+
+Calibrated<Streams> calibrate_streams(Probes& probes, const HostCalls& calls) {
+  Calibrated<Streams> streams(&Machine::streams);
+  calibrate_gaps(probes, streams);
+  calibrate_latency(probes, calls, streams);
+  calibrate_programmatic_launches(probes, streams);
+  return streams;
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "gpu/executor.hpp"
+#include "verify/output/json.hpp"
+#include "verify/recorded.hpp"
+
+namespace tasktwin::verify {
+
+/// Whether all tasks ran in order and the numbers that they computed are right.
+bool is_right(const RecordedCase& measured);
+
+/// What `tasktwin run` says of a scenario, with no design in it yet.
+Json measurements_to_json(const scenarios::Scenario& scenario, const gpu::DeviceInfo& device);
+
+/// What it says of a design.
+Json measurement_to_json(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured);
+
+/// What `tasktwin calibrate` says of the machine that it has written to `output`, and of the samples behind it.
+Json calibrated_to_json(const Machine& machine, const std::string& output, const std::string& samples);
+
+}  // namespace tasktwin::verify

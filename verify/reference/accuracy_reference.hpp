@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/comparison.hpp"
+#include "verify/ranking.hpp"
+
+namespace tasktwin::verify {
+
+/// A case, and what it was measured on.
+struct MeasuredCase {
+  CaseComparison comparison;
+  std::string device;
+  std::string driver;
+  std::string date;
+};
+
+/// docs/accuracy.md: what was measured on what, errors by design beside the hardware's own noise, ranking, and the largest errors.
+std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases, const Ranking& ranking);
+
+}  // namespace tasktwin::verify
