@@ -239,7 +239,9 @@ std::vector<Fault> explain(const Subject& subject) {
 void require(const Json& root, const Json& schema, const Node& node, const std::string& path) {
   Subject subject{&node, path, {}};
   collect(root, schema, node, subject.schemas);
-  if (const auto fault = explain(subject)) throw InputError(fault->message);
+  std::vector<std::string> messages;
+  for (const Fault& fault : explain(subject)) messages.push_back(fault.message);
+  if (!messages.empty()) throw InputFaults(messages);
   for (const Json* part : subject.schemas) {
     const bool is_list = node.kind == Node::Kind::kList;
     const auto below_it = part->find(is_list ? "items" : "properties");
