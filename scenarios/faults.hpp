@@ -17,22 +17,22 @@ struct Fault {
 /// How many faults of one file are told; the rest are counted.
 inline constexpr std::size_t kMostFaults = 20;
 
-/// All that is wrong with a file, each fault with its place in front. what() holds the first kMostFaults, one a line.
+/// All that is wrong with a file, each fault at its place. what() holds the first kMostFaults, one a line, the place in front of each.
 class InputFaults : public InputError {
  public:
   /// Contract: there is at least one.
-  explicit InputFaults(std::vector<std::string> faults);
+  explicit InputFaults(std::vector<InputError> faults);
 
-  const std::vector<std::string>& all() const { return faults_; }
+  const std::vector<InputError>& all() const { return faults_; }
 
  private:
-  std::vector<std::string> faults_;
+  std::vector<InputError> faults_;
 };
 
 /// Collects faults where a reader can go on behind them.
 class Faults {
  public:
-  void add(const SourceLocation& where, const std::string& message) { faults_.emplace_back(InputError(where, message).what()); }
+  void add(const SourceLocation& where, const std::string& message) { faults_.emplace_back(where, message); }
 
   /// Runs `work`; what it refuses is collected. Returns whether it came to its end.
   template <class Work>
@@ -43,7 +43,7 @@ class Faults {
     } catch (const InputFaults& several) {
       faults_.insert(faults_.end(), several.all().begin(), several.all().end());
     } catch (const InputError& one) {
-      faults_.emplace_back(one.what());
+      faults_.push_back(one);
     }
     return false;
   }
@@ -54,7 +54,7 @@ class Faults {
   }
 
  private:
-  std::vector<std::string> faults_;
+  std::vector<InputError> faults_;
 };
 
 }  // namespace tasktwin::scenarios

@@ -241,9 +241,9 @@ std::vector<Fault> explain(const Subject& subject) {
 void require(const Json& root, const Json& schema, const Node& node, const std::string& path) {
   Subject subject{&node, path, {}};
   collect(root, schema, node, subject.schemas);
-  std::vector<std::string> messages;
-  for (const Fault& fault : explain(subject)) messages.push_back(fault.message);
-  if (!messages.empty()) throw InputFaults(messages);
+  Faults faults;
+  for (const Fault& fault : explain(subject)) faults.add({}, fault.message);
+  faults.check();
   for (const Json* part : subject.schemas) {
     const bool is_list = node.kind == Node::Kind::kList;
     const auto below_it = part->find(is_list ? "items" : "properties");

@@ -4,6 +4,7 @@
 
 #include "models/error.hpp"
 #include "python/bindings/bindings.hpp"
+#include "scenarios/faults.hpp"
 
 namespace tasktwin::python {
 
@@ -30,14 +31,15 @@ std::string field_of(std::string_view message) {
 py::object text_or_none(const std::string& text) { return text.empty() ? py::object(py::none()) : py::str(text); }
 py::object number_or_none(int number) { return number > 0 ? py::object(py::int_(number)) : py::object(py::none()); }
 
-void raise(const py::handle& type, const InputError& error) {
-  const std::string place = place_of(error.where());
-  std::string_view message = error.what();
+/// `first`: of several faults, of which `all` is the message.
+void raise(const py::handle& type, const char* all, const InputError& first) {
+  const std::string place = place_of(first.where());
+  std::string_view message = first.what();
   if (message.starts_with(place)) message.remove_prefix(place.size());
-  const py::object raised = type(error.what());
-  raised.attr("file") = text_or_none(error.where().file);
-  raised.attr("line") = number_or_none(error.where().line);
-  raised.attr("column") = number_or_none(error.where().column);
+  const py::object raised = type(all);
+  raised.attr("file") = text_or_none(first.where().file);
+  raised.attr("line") = number_or_none(first.where().line);
+  raised.attr("column") = number_or_none(first.where().column);
   raised.attr("field") = text_or_none(field_of(message));
   PyErr_SetObject(type.ptr(), raised.ptr());
 }
@@ -63,8 +65,10 @@ void bind_errors(py::module_& module) {
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       std::rethrow_exception(thrown);
+    } catch (const scenarios::InputFaults& several) {
+      raise(input_error, several.what(), several.all().front());
     } catch (const InputError& error) {
-      raise(input_error, error);
+      raise(input_error, error.what(), error);
     } catch (const RunError& error) {
       if (PyErr_Occurred() == nullptr) PyErr_SetString(run_error.ptr(), error.what());  // else a signal's handler has ended the run
     }

@@ -43,7 +43,7 @@ TEST(Simulate, GivesSeveralThreadsAtOnceWhatItGivesOne) {
 }
 
 TEST(Simulate, EndsWhereItIsInterruptedAndTheNextRunIsRight) {
-  const TaskGraph graph = independent(20'000, 100);
+  const TaskGraph graph = independent(60'000, 100);
   const Machine machine = plain_machine(4);
   const Design design = with_depth("central-dispatcher", 1);
   const Timeline expected = simulate(graph, machine, design).timeline;
@@ -54,7 +54,7 @@ TEST(Simulate, EndsWhereItIsInterruptedAndTheNextRunIsRight) {
 }
 
 TEST(Simulate, RefusesToStartAnotherRunBeforeItHasEnded) {
-  const TaskGraph graph = independent(20'000, 100);
+  const TaskGraph graph = independent(60'000, 100);
   const Machine machine = plain_machine(4);
   const Design design = with_depth("central-dispatcher", 1);
   bool refused = false;
