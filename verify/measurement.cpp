@@ -23,9 +23,10 @@ bool is_right(const RecordedCase& measured) {
          (!measured.residual || (std::isfinite(*measured.residual) && *measured.residual <= measured.residual_limit));
 }
 
-Json measurements_to_json(const scenarios::Scenario& scenario, const gpu::DeviceInfo& device) {
+Json measurements_to_json(const scenarios::Scenario& scenario, const gpu::DeviceInfo& device, const std::string& policy) {
   Json result;
   add_provenance(result, scenario, scenario.seed);
+  if (!policy.empty()) result["policy"] = policy;
   result.update(Json{{"device", device.name}, {"driver", device.driver}, {"runtime", device.runtime}, {"designs", Json::array()}});
   return result;
 }

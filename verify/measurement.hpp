@@ -11,8 +11,8 @@ namespace tasktwin::verify {
 /// Whether all tasks ran in order and the numbers that they computed are right.
 bool is_right(const RecordedCase& measured);
 
-/// What `tasktwin run` says of a scenario, with no design in it yet.
-Json measurements_to_json(const scenarios::Scenario& scenario, const gpu::DeviceInfo& device);
+/// What `tasktwin run` says of a scenario, with no design in it yet. `policy`: the shared object that orders its tasks; empty without one.
+Json measurements_to_json(const scenarios::Scenario& scenario, const gpu::DeviceInfo& device, const std::string& policy = {});
 
 /// What it says of a design.
 Json measurement_to_json(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured);

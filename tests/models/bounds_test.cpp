@@ -157,7 +157,7 @@ TEST(LowerBounds, AreaIsTheBusiestTypesWorkOverItsCoresRoundedUp) {
   builder.add_task("a", {.cost = {.time = Duration{16}}, .core_type = CoreType::kAic});
   const TaskGraph graph = std::move(builder).build();
   const std::vector<CoreType> cores{CoreType::kSm, CoreType::kAic, CoreType::kSm, CoreType::kSm};
-  const Bounds bounds = lower_bounds(graph, Machine{}, cores, times_of(graph));
+  const Bounds bounds = lower_bounds(graph, free_machine(), cores, times_of(graph));
   EXPECT_EQ(bounds.area, Duration{17});
   EXPECT_EQ(bounds.critical_path, Duration{16});
   EXPECT_EQ(bounds.highest(), Duration{17});
@@ -208,7 +208,7 @@ TEST(LowerBounds, MemoryIsAllBytesAtTheFullBandwidth) {
 TEST(LowerBounds, HeadTailAddsWhatMustComeBeforeAndAfter) {
   // One of 10 ns, four of 10 ns, one of 10 ns on two cores: path 30, area 30, but the four take 20 between the first and the last.
   const TaskGraph graph = graph_of({10, 10, 10, 10, 10, 10}, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 5}, {2, 5}, {3, 5}, {4, 5}});
-  const Bounds bounds = lower_bounds(graph, Machine{}, std::vector{CoreType::kSm, CoreType::kSm}, times_of(graph));
+  const Bounds bounds = lower_bounds(graph, free_machine(), std::vector{CoreType::kSm, CoreType::kSm}, times_of(graph));
   EXPECT_EQ(bounds.critical_path, Duration{30});
   EXPECT_EQ(bounds.area, Duration{30});
   EXPECT_EQ(bounds.head_tail, Duration{40});
@@ -223,7 +223,7 @@ TEST(LowerBounds, MixedSplitsTasksBetweenTheirTypesAsWellAsCanBe) {
     for (int i = 0; i < 3; ++i) builder.add_task("t", {.cost = {.time = Duration{10}}, .core_type = CoreType::kAic, .traits = traits});
     if (fourth) builder.add_task("v", {.cost = {.time = Duration{6}}, .core_type = CoreType::kAiv});
     const TaskGraph graph = std::move(builder).build();
-    const Bounds bounds = lower_bounds(graph, Machine{}, std::vector{CoreType::kAic, CoreType::kAiv}, times_of(graph));
+    const Bounds bounds = lower_bounds(graph, free_machine(), std::vector{CoreType::kAic, CoreType::kAiv}, times_of(graph));
     EXPECT_EQ(bounds.mixed, Duration{fourth ? 22 : 20});
     EXPECT_EQ(bounds.area, Duration{fourth ? 6 : 0}) << "of tasks that have one type only";
   }
@@ -245,13 +245,13 @@ TEST(LowerBounds, ATaskWhoseOwnTypeHasNoCoreCountsOnItsOther) {
   const std::uint32_t traits = builder.add_traits({.other_type = CoreType::kAiv, .other_time = Duration{20}});
   for (int i = 0; i < 2; ++i) builder.add_task("t", {.cost = {.time = Duration{10}}, .core_type = CoreType::kAic, .traits = traits});
   const TaskGraph graph = std::move(builder).build();
-  const Bounds bounds = lower_bounds(graph, Machine{}, std::vector{CoreType::kAiv}, times_of(graph));
+  const Bounds bounds = lower_bounds(graph, free_machine(), std::vector{CoreType::kAiv}, times_of(graph));
   EXPECT_EQ(bounds.critical_path, Duration{20});
   EXPECT_EQ(bounds.area, Duration{40});
 }
 
 TEST(LowerBounds, OfNothingAreNothing) {
-  EXPECT_EQ(lower_bounds(TaskGraph{}, Machine{}, std::vector{CoreType::kSm}, {}).highest(), Duration{0});
+  EXPECT_EQ(lower_bounds(TaskGraph{}, free_machine(), std::vector{CoreType::kSm}, {}).highest(), Duration{0});
 }
 
 TEST(RunBounds, CountTheTasksThatComeToBeAndTheBodiesThatRun) {

@@ -12,7 +12,7 @@ namespace {
 constexpr TimePoint at(std::int64_t ns) { return TimePoint{Duration{ns}}; }
 
 TEST(Company, CountsThoseThatBeganWithinTheTimeOfASingleRequest) {
-  Company company({.total = 1, .contention = 0.8, .in_step = 0.75});
+  Company company({.total = 1, .contention = 0.8, .in_step_window = Duration{600}, .in_step = 0.75});
   EXPECT_EQ(company.contention(), 0.8);
   company.come(7, Reading::kInPieces, at(100));
   company.come(3, Reading::kInPieces, at(700));
@@ -30,7 +30,7 @@ TEST(Company, CountsThoseThatBeganWithinTheTimeOfASingleRequest) {
 }
 
 TEST(Company, WhoReadsWithoutABreakIsInStepWithAll) {
-  Company company({.total = 1, .contention = 0.8, .in_step = 1});
+  Company company({.total = 1, .contention = 0.8, .in_step_window = Duration{600}, .in_step = 1});
   company.come(0, Reading::kInPieces, at(0));
   company.come(1, Reading::kSteadily, at(1000));
   EXPECT_EQ(company.contention(), 0.8);

@@ -192,8 +192,9 @@ TEST_F(CommandJson, ScenarioShowListAndValidate) {
   EXPECT_EQ(shown["designs"].size(), 4U);
 
   const json list = read("scenario list");
-  const json cholesky = {{"scenario", "cholesky"}, {"description", "Tiled Cholesky, 24 x 24 tiles of 64, FP32"}};
-  const json fft = {{"scenario", "suite/fft-5us"}, {"description", "Task Bench's fast Fourier transform, tasks of 5 us"}};
+  const json cholesky = {{"format", "tasktwin/1"}, {"scenario", "cholesky"}, {"description", "Tiled Cholesky, 24 x 24 tiles of 64, FP32"}};
+  const json fft = {
+      {"format", "tasktwin/1"}, {"scenario", "suite/fft-5us"}, {"description", "Task Bench's fast Fourier transform, tasks of 5 us"}};
   EXPECT_NE(std::find(list.begin(), list.end(), cholesky), list.end());
   EXPECT_NE(std::find(list.begin(), list.end(), fft), list.end());
 

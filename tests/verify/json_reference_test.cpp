@@ -47,7 +47,7 @@ class JsonReference : public testing::Test {
 
   static json measured() {
     const scenarios::Scenario scenario = diamond_scenario();
-    verify::Json result = verify::measurements_to_json(scenario, {});
+    verify::Json result = verify::measurements_to_json(scenario, {}, "libmine.so");
     verify::Json one =
         verify::measurement_to_json(scenario, scenario.designs.front(), diamond_recording(scenario, scenario.designs.front()));
     for (const char* const written : {"timeline_file", "swimlane_folder", "trace_file", "perfetto_file", "svg_file", "recording"})
@@ -70,7 +70,9 @@ class JsonReference : public testing::Test {
     const std::string runs = " --runs 3 --designs shared-queue,central-dispatcher";
     return {
         {"simulate",
-         {printed("simulate " + file("tiny.yaml") + runs + writing_files({"timeline", "swimlane", "trace", "perfetto", "svg"}))}},
+         {printed("simulate " + file("tiny.yaml") + runs + writing_files({"timeline", "swimlane", "trace", "perfetto", "svg"})),
+          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --policy '" + std::string(TASKTWIN_POLICIES) +
+                  "/libbottom_levels.so'")}},
         {"compare", {printed("compare " + file("tiny.yaml") + runs)}},
         {"explain", {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher")}},
         {"sweep", {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --designs shared-queue")}},

@@ -143,8 +143,7 @@ class RunCommand : public Command {
 
   Json measure(const GpuSession& session, const Selection& selection, bool& all_right) {
     const scenarios::Scenario& scenario = selection.scenario;
-    Json result = measurements_to_json(scenario, session.device());
-    if (!policy_.empty()) result["policy"] = policy_;
+    Json result = measurements_to_json(scenario, session.device(), policy_);
     TextTable table({"design", "makespan", "noise", "with stamps", "order violations", "residual", "runs"});
     for (const Design& design : selection.designs) {
       const RecordedCase measured = session.measure(selection, design);
