@@ -6,9 +6,16 @@ import tasktwin
 from test_errors import refused
 
 
+def printed_by(command, *arguments):
+    """What a command prints as JSON, without the name of the format."""
+    printed = json.loads(command(*arguments, "--format", "json")[1])
+    assert printed.pop("format").startswith("tasktwin/")
+    return printed
+
+
 def test_a_comparison_is_that_of_the_command(command):
     scenario = tasktwin.load_scenario("example")
-    printed = json.loads(command("compare", "example", "--runs", "5", "--format", "json")[1])
+    printed = printed_by(command, "compare", "example", "--runs", "5")
     assert tasktwin.compare(scenario, runs=5) == printed
 
 
@@ -34,15 +41,15 @@ def test_a_comparison_of_chosen_designs(chains, machine):
 def test_an_explanation_is_that_of_the_command(command):
     scenario = tasktwin.load_scenario("cholesky")
     arguments = ("static-queues", "central-dispatcher")
-    printed = json.loads(command("explain", "cholesky", *arguments, "--format", "json")[1])
+    printed = printed_by(command, "explain", "cholesky", *arguments)
     explained = tasktwin.explain(scenario, *arguments)
     assert explained == printed
     assert explained["sentences"]
 
 
 def test_recorded_verification_is_that_of_the_command(command):
-    arguments = ("cholesky", "--designs", "static-queues,central-dispatcher", "--breakdown", "--format", "json")
-    printed = json.loads(command("verify", "--recorded", *arguments)[1])
+    arguments = ("cholesky", "--designs", "static-queues,central-dispatcher", "--breakdown")
+    printed = printed_by(command, "verify", "--recorded", *arguments)
     verified = tasktwin.verify_recorded(["cholesky"], "static-queues,central-dispatcher", breakdown=True)
     assert verified == printed
     assert len(verified["cases"]) == 2
