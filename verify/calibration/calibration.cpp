@@ -93,8 +93,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   keep(calibrate_device_control(probes, access.memory, steps.cores));
   const auto host_calls = keep(calibrate_host_calls(probes));
   const auto streams = keep(calibrate_streams(probes, host_calls));
-  // Early: at the end of a calibration, with graphs and launches from the device behind it, a launch took an H200's host 4.45 us in place
-  // of the 3.65 of its beginning, beside an unchanged pace.
+  // Early: behind graphs and launches from the device the host launches more slowly, beside an unchanged pace.
   keep(refined(streams_family()));
   const auto graphs = keep(calibrate_graph_launch(probes));
   keep(calibrate_conditional_nodes(probes, graphs));
