@@ -1,4 +1,4 @@
-# Whether the Python module is built: TASKTWIN_PYTHON_FOUND. All objects are then position-independent, since the module links them.
+# Whether the Python module is built: TASKTWIN_PYTHON_FOUND. It links the libraries, whose objects are position-independent.
 set(TASKTWIN_PYTHON AUTO CACHE STRING "Build the Python module: ON, OFF, or AUTO for where Python, NumPy and pybind11 are there")
 set_property(CACHE TASKTWIN_PYTHON PROPERTY STRINGS AUTO ON OFF)
 
@@ -15,7 +15,6 @@ if(TASKTWIN_PYTHON)
   endif()
   if(Python3_FOUND AND pybind11_FOUND)
     set(TASKTWIN_PYTHON_FOUND ON)
-    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
     set(CMAKE_CXX_VISIBILITY_PRESET hidden)  # else calls between functions of a file cannot be inlined
     set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
     message(STATUS "Python module: for ${Python3_EXECUTABLE} ${Python3_VERSION}")

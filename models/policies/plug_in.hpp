@@ -20,12 +20,12 @@ struct PolicyAbi {
 
 }  // namespace tasktwin
 
-// What such a shared object defines (examples/urgent_first.cpp is one).
+// What such a shared object defines (examples/urgent_first.cpp is one); visible also where its other symbols are hidden.
 extern "C" {
 /// Defined as `const tasktwin::PolicyAbi tasktwin_policy_abi{};`.
-extern const tasktwin::PolicyAbi tasktwin_policy_abi;
+[[gnu::visibility("default")]] extern const tasktwin::PolicyAbi tasktwin_policy_abi;
 
 /// Gives every task a rank, by TaskId: of the ready tasks the one with the lowest goes first, equal ones in order of arrival. `ranks` comes
 /// empty. An exception refuses the graph: what() says why.
-void tasktwin_rank_tasks(const tasktwin::PolicyInputs& inputs, std::vector<double>& ranks);
+[[gnu::visibility("default")]] void tasktwin_rank_tasks(const tasktwin::PolicyInputs& inputs, std::vector<double>& ranks);
 }
