@@ -98,9 +98,9 @@ TEST(Faults, OfAMachineFileAreToldTogether) {
   } catch (const InputFaults& error) {
     const auto& told = error.all();
     ASSERT_EQ(told.size(), 3U) << error.what();
-    EXPECT_THAT(told[0], HasSubstr("mine.yaml:3:10: limits.thread: unknown key; did you mean 'threads'?"));
-    EXPECT_THAT(told[1], HasSubstr("mine.yaml:4:30: memory.bandwidth_gb_per_s: is the text 'fast'; must be "));
-    EXPECT_THAT(told[2], HasSubstr("mine.yaml:5:12: measured.on: unknown key; valid: date, device"));
+    EXPECT_THAT(told[0].what(), HasSubstr("mine.yaml:3:10: limits.thread: unknown key; did you mean 'threads'?"));
+    EXPECT_THAT(told[1].what(), HasSubstr("mine.yaml:4:30: memory.bandwidth_gb_per_s: is the text 'fast'; must be "));
+    EXPECT_THAT(told[2].what(), HasSubstr("mine.yaml:5:12: measured.on: unknown key; valid: date, device"));
   }
 }
 
