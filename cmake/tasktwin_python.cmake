@@ -15,8 +15,6 @@ if(TASKTWIN_PYTHON)
   endif()
   if(Python3_FOUND AND pybind11_FOUND)
     set(TASKTWIN_PYTHON_FOUND ON)
-    set(CMAKE_CXX_VISIBILITY_PRESET hidden)  # else calls between functions of a file cannot be inlined
-    set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
     message(STATUS "Python module: for ${Python3_EXECUTABLE} ${Python3_VERSION}")
   elseif(TASKTWIN_PYTHON STREQUAL "AUTO")
     message(STATUS "No Python 3 with its headers, NumPy and pybind11: the Python module is left out; everything else is built")
