@@ -1,6 +1,6 @@
-# tasktwin_test(<name> LABEL <unit|golden|fidelity|gpu|report> [SANITIZED] SOURCES … LINK …): one GoogleTest executable whose every
-# TEST is a CTest of its own. SANITIZED: one of those that `make sanitize` runs. A test that calls GTEST_SKIP counts as skipped, by name.
-# Tests run in the source tree's root.
+# tasktwin_test(<name> LABEL <unit|golden|fidelity|gpu|report> [SANITIZED] [TOGETHER …] SOURCES … LINK …): one GoogleTest executable whose
+# every TEST is a CTest of its own. SANITIZED: one of those that `make sanitize` runs. TOGETHER: suites that are a CTest each, because what
+# their tests share takes long. A test that calls GTEST_SKIP counts as skipped, by name. Tests run in the source tree's root.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -31,7 +31,7 @@ endif()
 set(TASKTWIN_TEST_TIMEOUT 300 CACHE STRING "Seconds that one test may take")
 
 function(tasktwin_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "SANITIZED" "LABEL" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "SANITIZED" "LABEL" "SOURCES;LINK;TOGETHER")
   set(labels unit golden fidelity gpu report)
   if(NOT ARG_LABEL IN_LIST labels)
     message(FATAL_ERROR "tasktwin_test(${name}): LABEL is '${ARG_LABEL}'; it must be one of ${labels}")
@@ -55,8 +55,18 @@ function(tasktwin_test name)
     target_precompile_headers(${name} REUSE_FROM tasktwin_test_headers)
   endif()
   tasktwin_warnings(${name})
+  set(filter)
+  if(ARG_TOGETHER)
+    list(JOIN ARG_TOGETHER ".*:" filter)
+    set(filter TEST_FILTER "-${filter}.*")
+  endif()
+  foreach(suite ${ARG_TOGETHER})
+    add_test(NAME ${suite} COMMAND ${name} --gtest_filter=${suite}.* WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${suite} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${TASKTWIN_TEST_TIMEOUT})
+  endforeach()
   gtest_discover_tests(${name}
     NO_PRETTY_VALUES
+    ${filter}
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
