@@ -1,4 +1,4 @@
-# `make package`: two Debian packages by CPack, the program with its data, and what programs are built with.
+# `make package`: Debian packages by CPack: the program with its data, what programs are built with, and, where it is built, the Python module.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The tasktwin maintainers <maintainers@tasktwin.invalid>")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
@@ -18,4 +18,12 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtasktwin-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
   "tasktwin (= ${PROJECT_VERSION}), coinor-libclp-dev, coinor-libcoinutils-dev, libbz2-dev, libfmt-dev, libsimgrid-dev, libyaml-cpp-dev, nlohmann-json3-dev, pkg-config, zlib1g-dev")
+if(TASKTWIN_PYTHON_FOUND)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "tasktwin from Python\n Graphs, designs, simulations and timelines as NumPy arrays.")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tasktwin)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "tasktwin (= ${PROJECT_VERSION}), python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next_minor}), python3-numpy")
+endif()
 include(CPack)
