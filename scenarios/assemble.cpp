@@ -5,6 +5,7 @@
 
 #include "models/buffers.hpp"
 #include "models/error.hpp"
+#include "models/mechanisms.hpp"
 #include "scenarios/demands.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/machine_file.hpp"
@@ -26,6 +27,7 @@ void check_graph(const TaskGraph& graph, const Machine& machine) {
 
 void check_runnable(const TaskGraph& graph, const Machine& machine, const Design& design) {
   check_design(design, machine);
+  check_mechanisms(design, machine, graph);
   check_graph(graph, machine);
   check_seats(graph, machine, design);
 }

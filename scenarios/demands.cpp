@@ -85,7 +85,7 @@ double slope_bound(const KernelCost& cost) {
 }  // namespace
 
 std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine, std::size_t first) {
-  const bool has_bandwidth = std::min(machine.memory->bandwidth, machine.memory->core_bandwidth) > 0;
+  const bool has_bandwidth = machine.memory && std::min(machine.memory->bandwidth, machine.memory->core_bandwidth) > 0;
   const std::string on_machine = " on machine '" + machine.name + "'";
   std::array<bool, kKernelCount> priced{};
   for (const auto& [kernel, word] : Words<Kernel>::entries)

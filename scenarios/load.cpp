@@ -222,8 +222,6 @@ Scenario admitted_scenario(const Document& document, const Admission& admits) {
   return scenario;
 }
 
-void validate_scenario(const std::string& path_or_name) { load_scenario(path_or_name); }
-
 void validate_scenario(const std::string& path_or_name, const Admission& admits) { admitted_scenario(scenario_file(path_or_name), admits); }
 
 }  // namespace tasktwin::scenarios

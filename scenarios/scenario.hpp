@@ -44,9 +44,6 @@ struct Scenario {
 /// (scenarios/overrides.hpp). Throws InputError with file:line:column, or with the override.
 Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides = {});
 
-/// Checks without generating the graph where the schema already fails; otherwise the same as load_scenario.
-void validate_scenario(const std::string& path_or_name);
-
 /// Reads a machine file, or the shipped machine of that name ("nvidia-h200"). Throws InputError.
 Machine load_machine(const std::string& path_or_name);
 

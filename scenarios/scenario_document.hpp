@@ -22,7 +22,7 @@ using Admission = std::function<void(const Scenario& scenario, const Design& des
 /// Checks a scenario that `document` describes, and each of its designs by `admits`, whose refusal is said of the design's place.
 Scenario admitted_scenario(const Document& document, const Admission& admits);
 
-/// The same of a file, or of the shipped scenario of that name.
+/// The same of a file, or of the shipped scenario of that name, without keeping it.
 void validate_scenario(const std::string& path_or_name, const Admission& admits);
 
 /// What the file of a shipped scenario says of it; nothing else is checked.

@@ -22,8 +22,8 @@ Subject find_subject(const nlohmann::json& schema, const Node& root, const std::
 /// What is wrong with the node by itself, its values' own faults aside: its value, or else its keys.
 std::vector<Fault> explain(const Subject& subject);
 
-/// Throws InputError, without a place, for the first fault of `node` and what is below it under `schema`, a part of `root`: the words that
-/// the same fault has in a file. `path` is what they call the node.
+/// Throws InputFaults, without places, for all that is wrong with the first node at fault of `node` and what is below it under `schema`, a
+/// part of `root`: the words that the same faults have in a file. `path` is what they call the node.
 void require(const nlohmann::json& root, const nlohmann::json& schema, const Node& node, const std::string& path);
 
 }  // namespace tasktwin::scenarios

@@ -177,10 +177,13 @@ class GraphBuilder {
   std::vector<Edge> edges_;
 };
 
+/// A property that is a view of one member of all tasks.
 template <class Value, class Member>
-py::array task_view(const py::object& self, Member member) {
-  const auto& graph = py::cast<const TaskGraph&>(self);
-  return view(py::dtype::of<Value>(), graph.size() == 0 ? nullptr : &member(graph.tasks().front()), graph.size(), sizeof(Task), self);
+auto column(Member member) {
+  return [member](const py::object& self) {
+    const auto& graph = py::cast<const TaskGraph&>(self);
+    return view(py::dtype::of<Value>(), graph.size() == 0 ? nullptr : &member(graph.tasks().front()), graph.size(), sizeof(Task), self);
+  };
 }
 
 py::array rows_view(const py::object& self, const std::vector<std::uint32_t>& values) {
@@ -207,31 +210,11 @@ void bind_graphs(py::module_& module) {
       .def("__len__", &TaskGraph::size)
       .def_property_readonly("edge_count", &TaskGraph::edge_count)
       .def_property_readonly("names", &names)
-      .def_property_readonly("time_ns",
-                             [](const py::object& self) {
-                               return task_view<std::int64_t>(
-                                   self, [](const Task& task) -> const auto& { return task.cost.time; });
-                             })
-      .def_property_readonly("flops",
-                             [](const py::object& self) {
-                               return task_view<std::int64_t>(
-                                   self, [](const Task& task) -> const auto& { return task.cost.flops; });
-                             })
-      .def_property_readonly("bytes",
-                             [](const py::object& self) {
-                               return task_view<std::int64_t>(
-                                   self, [](const Task& task) -> const auto& { return task.cost.bytes; });
-                             })
-      .def_property_readonly("priority",
-                             [](const py::object& self) {
-                               return task_view<std::int32_t>(
-                                   self, [](const Task& task) -> const auto& { return task.priority; });
-                             })
-      .def_property_readonly("layer",
-                             [](const py::object& self) {
-                               return task_view<std::int32_t>(
-                                   self, [](const Task& task) -> const auto& { return task.layer; });
-                             })
+      .def_property_readonly("time_ns", column<std::int64_t>([](const Task& task) -> const auto& { return task.cost.time; }))
+      .def_property_readonly("flops", column<std::int64_t>([](const Task& task) -> const auto& { return task.cost.flops; }))
+      .def_property_readonly("bytes", column<std::int64_t>([](const Task& task) -> const auto& { return task.cost.bytes; }))
+      .def_property_readonly("priority", column<std::int32_t>([](const Task& task) -> const auto& { return task.priority; }))
+      .def_property_readonly("layer", column<std::int32_t>([](const Task& task) -> const auto& { return task.layer; }))
       .def_property_readonly(
           "predecessor_offsets",
           [](const py::object& self) { return rows_view(self, py::cast<const TaskGraph&>(self).predecessor_rows().offsets); },

@@ -5,6 +5,7 @@
 #include "sim/streams/launch_waits.hpp"
 #include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
+#include "sim/streams/ready_times.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
@@ -49,7 +50,7 @@ class CudaStreams final : public Wiring,
         device_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
         operations_(inputs, plan_, *this),
         launcher_(inputs, plan_, *this, operations_.any() ? &operations_ : nullptr),
-        awaited_(graph_.size()),
+        ready_(graph_),
         replays_(inputs.design.replays) {}
 
   void begin() override {
@@ -78,10 +79,7 @@ class CudaStreams final : public Wiring,
     left_ = plan_.size();
     waits_.begin(gate);
     for (const StreamLaunch& launch : plan_) events_.placed(launch.task, CoreId{launch.stream});
-    for (std::size_t i = 0; i < graph_.size(); ++i) {
-      awaited_[i] = static_cast<std::uint32_t>(graph_.in_degree(task_id(i)));
-      if (awaited_[i] == 0) events_.ready(task_id(i), now);
-    }
+    ready_.begin([&](TaskId root) { events_.ready(root, now); });
   }
 
   void launched(std::uint32_t launch, TimePoint begin, TimePoint end) override {
@@ -95,9 +93,7 @@ class CudaStreams final : public Wiring,
   void traffic_changed(double traffic, TimePoint now) override { device_.leave_bandwidth(traffic, now); }
 
   void kernel_ended(std::uint32_t launch, TaskId task, TimePoint now) override {
-    for (const TaskId successor : graph_.successors(task)) {
-      if (--awaited_[index(successor)] == 0) events_.ready(successor, now);
-    }
+    ready_.ended(task, now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
     waits_.ended(launch, now);
     launcher_.kernel_ended(launch, now);
     if (--left_ == 0 && --replays_ > 0) calendar_.schedule(now, EventKind::kReplay, 0, *this);
@@ -111,7 +107,7 @@ class CudaStreams final : public Wiring,
   Device device_;
   Operations operations_;
   Launcher launcher_;
-  std::vector<std::uint32_t> awaited_;  ///< by TaskId: predecessors that have not ended in this pass
+  ReadyTimes ready_;
   int replays_;
   std::size_t left_ = 0;  ///< kernels of this pass
 };

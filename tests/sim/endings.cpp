@@ -21,15 +21,6 @@ Ending run(const TaskGraph& graph, const Machine& machine, const Design& design)
   }
 }
 
-bool passes(const Design& design, const Machine& machine) {
-  try {
-    check_design(design, machine);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
 std::vector<Design> with_each_value(const Design& design, const AxisField& field) {
   std::vector<Design> changed;
   const auto keep = [&](const Design& one) {

@@ -23,8 +23,6 @@ void PrintTo(const Ending& ending, std::ostream* out);
 
 Ending run(const TaskGraph& graph, const Machine& machine, const Design& design);
 
-bool passes(const Design& design, const Machine& machine);
-
 /// Values to try: every word, numbers of both ends of what is usual.
 std::vector<Design> with_each_value(const Design& design, const AxisField& field);
 

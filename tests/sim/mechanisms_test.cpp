@@ -10,6 +10,7 @@
 #include "models/mechanisms.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/endings.hpp"
+#include "tests/sim/random_designs.hpp"
 
 namespace tasktwin::sim {
 namespace {

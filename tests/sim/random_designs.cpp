@@ -18,15 +18,6 @@ int small(Random& random, int low, int high) { return static_cast<int>(random.be
 
 static_assert(Words<Driver>::entries.back().first == Driver::kCudaGraph);
 
-bool passes(const Design& design, const Machine& machine) {
-  try {
-    check_design(design, machine);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
 void draw_axis(Random& random, Design& design, const AxisField& field) {
   if (field.is_word()) {
     const auto words = simulated_words(field);
@@ -175,6 +166,15 @@ Timeline random_timeline(Random& random, const RandomWorld& world) {
 }
 
 }  // namespace
+
+bool passes(const Design& design, const Machine& machine) {
+  try {
+    check_design(design, machine);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
 
 std::span<const std::string_view> simulated_words(const AxisField& field) {
   return field.name == "driver" ? field.words.first(field.words.size() - 1) : field.words;

@@ -21,6 +21,9 @@ struct RandomWorld {
   std::string describe() const;
 };
 
+/// Whether check_design lets it pass.
+bool passes(const Design& design, const Machine& machine);
+
 /// The words of an axis that the simulator has: all but driver `cuda_graph`, which runs on a GPU only.
 std::span<const std::string_view> simulated_words(const AxisField& field);
 
