@@ -143,7 +143,8 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"stream_wait",
                [](const Case& c) {
                  return has_one_stream(c) && c.design.replays == 1 && c.design.stream_wait != StreamWait::kCallback &&
-                        c.without.stream_wait != StreamWait::kCallback;
+                        c.without.stream_wait != StreamWait::kCallback && c.design.stream_wait != StreamWait::kProgram &&
+                        c.without.stream_wait != StreamWait::kProgram;
                },
                kOneStream},
     AxisRemark{"default_stream",

@@ -55,9 +55,9 @@ Nanoseconds mean(const std::vector<Duration>& samples) {
   return Nanoseconds{sum / static_cast<double>(samples.size())};
 }
 
-/// What moves bytes takes its link alone; what allocates takes the host's time and none of the device's.
+/// What moves bytes takes its link alone, or the time that is given; what allocates takes the host's time and none of the device's.
 BodyCost operation_cost(const Machine& machine, const Task& task, bool pageable, Nanoseconds time) {
-  if (!is_transfer(task.operation)) return {.overhead = {}, .fixed = round_ns(time), .bytes = {}};
+  if (!is_transfer(task.operation) || time > Nanoseconds{0}) return {.overhead = {}, .fixed = round_ns(time), .bytes = {}};
   const double rate = transfer_rate(machine, task.operation, pageable);
   const Nanoseconds setup = task.operation == Operation::kMemset ? machine.copies->memset_setup : machine.copies->setup;
   const Nanoseconds moving{rate > 0 ? static_cast<double>(task.cost.bytes.count) / rate : 0.0};

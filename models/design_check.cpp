@@ -66,6 +66,18 @@ class Check {
       refuse("stream_priorities " + value(d_.stream_priorities) + " has no effect on machine '" + machine_.name +
              "', which states fewer than two launch priorities");
     if (d_.partition != 0 && streams()) shares();
+    if (streams() && d_.stream_wait == StreamWait::kProgram) program();
+  }
+
+  /// A program that is replayed has said all of it.
+  void program() const {
+    const auto must = [&](bool is, const std::string& axis, const std::string& found, const std::string& right) {
+      if (!is) refuse("stream_wait 'program' makes the calls that were captured, which needs " + axis + " " + right + ", not " + found);
+    };
+    must(d_.stream_granularity == StreamGranularity::kHinted, "stream_granularity", value(d_.stream_granularity), "'hinted'");
+    must(d_.default_stream == DefaultStream::kNone, "default_stream", value(d_.default_stream), "'none'");
+    must(d_.programmatic_launch == ProgrammaticLaunch::kOff, "programmatic_launch", value(d_.programmatic_launch), "'off'");
+    must(d_.replays == 1, "replays", std::to_string(d_.replays), "1");
   }
 
   /// What CUDA allows of graphs with conditional nodes.

@@ -10,7 +10,8 @@
 namespace tasktwin {
 
 /// What a task is to the stream it is in: a kernel, or something else that a stream orders. Task::cost.bytes are those it moves,
-/// sets or allocates; Task::args[0] is the number of the buffer it does that to, from 1 on, or 0. Only a kernel takes compute cores.
+/// sets or allocates (Task::cost.time, where it is not 0, how long a transfer takes in place of what links say); Task::args[0] is the
+/// number of the buffer it does that to, from 1 on, or 0. Only a kernel takes compute cores.
 enum class Operation : std::uint8_t {
   kKernel,
   kCopyH2d,  ///< host to device; from pageable memory where TaskTraits::pageable says so

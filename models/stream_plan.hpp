@@ -21,7 +21,7 @@ struct StreamLaunch {
   bool programmatic = false;      ///< comes onto the device while the launch before it in its stream, which nobody else awaits, runs
 };
 
-/// Whether the host waits for kernels, and its launches do not run ahead of them.
+/// Whether the host waits for kernels, and its launches do not run ahead of them. (Under `program` the calls themselves say where.)
 bool host_waits(StreamWait wait);
 
 /// How many streams `design` uses for `graph`: `streams` of them, one, or one for each kernel that occurs.

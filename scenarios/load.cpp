@@ -11,6 +11,7 @@
 #include "scenarios/faults.hpp"
 #include "scenarios/foreign_file.hpp"
 #include "scenarios/generators.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/swimlane.hpp"
 #include "scenarios/importers/timeline_csv.hpp"
 #include "scenarios/listed_tasks.hpp"
@@ -79,12 +80,13 @@ TaskGraph read_graph(const Document& document, std::uint64_t seed) {
     TaskGraphBuilder builder = listed_tasks(document, *tasks);
     return located(document.at(*document.root.find_key("graph")), "graph", [&] { return std::move(builder).build(); });
   }
-  constexpr std::array<std::string_view, 3> choices{"generator", "tasks", "records"};
+  constexpr std::array<std::string_view, 4> choices{"generator", "tasks", "records", "import"};
   if (graph.keys.empty())
-    throw InputError(document.at(graph), "graph: needs 'generator' and its parameters, 'tasks', or 'records' and 'deps' of a capture");
+    throw InputError(document.at(graph),
+                     "graph: needs 'generator' and its parameters, 'tasks', 'import', or 'records' and 'deps' of a capture");
   const Node::Key& key = graph.keys.front();
   throw InputError(document.at(key),
-                   "graph." + key.text + ": comes without 'generator', 'tasks' or 'records'" + suggest(key.text, choices));
+                   "graph." + key.text + ": comes without 'generator', 'tasks', 'import' or 'records'" + suggest(key.text, choices));
 }
 
 /// Refuses tasks that the machine cannot run, at the field of each or of the generator where they are written.
@@ -145,6 +147,39 @@ std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& 
                  [&] { return read_swimlane(scenario.capture->records, scenario.capture->deps); });
 }
 
+ImportOptions import_options(const Document& document, const Node& graph) {
+  ImportOptions options;
+  for (const ImportOptionField& field : import_option_fields()) {
+    const Node* value = graph.find(field.name);
+    if (!value) continue;
+    if (field.text) options.*field.text = value->text;
+    if (field.number) options.*field.number = static_cast<int>(value->integer);
+    if (field.list) {
+      for (const Node& item : value->items) (options.*field.list).push_back(item.text);
+    }
+  }
+  if (!options.with.empty()) options.with = beside(document, options.with);
+  return options;
+}
+
+/// What `graph.import` names, where it names anything: the graph, and beside it the program and the captured run.
+bool read_import(Scenario& scenario, const Document& document) {
+  const Node& graph = *document.root.find("graph");
+  const Node* file = graph.find("import");
+  if (!file || graph.find("generator") || graph.find("tasks")) return false;
+  const Node* format = graph.find("format");
+  const std::string path = beside(document, file->text);
+  located(document.at(*document.root.find_key("graph")), "graph", [&] {
+    const Importer& importer = importer_of(path, format ? format->text : "");
+    Imported imported = import_file(path, std::string(importer.name), import_options(document, graph));
+    scenario.graph = std::move(imported.graph);
+    scenario.program = std::move(imported.program);
+    scenario.imported = ImportedRun{path, std::string(importer.name), std::move(imported.captured), std::move(imported.counts),
+                                    std::move(imported.remarks)};
+  });
+  return true;
+}
+
 /// The timelines that placement `replay` follows, at paths relative to the scenario's file; that of a capture is its `records`.
 void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture) {
   const Node& designs = *document.root.find("designs");
@@ -189,6 +224,7 @@ Scenario scenario_from(const Document& document) {
   });
   std::optional<SwimlaneCapture> capture;
   faults.attempt([&] {
+    if (read_import(scenario, document)) return;
     capture = read_capture(scenario, document);
     scenario.graph = capture ? std::move(capture->graph) : read_graph(document, scenario.seed);
   });

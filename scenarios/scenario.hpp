@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/design.hpp"
+#include "models/host_program.hpp"
 #include "models/machine.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
@@ -20,6 +21,15 @@ namespace tasktwin::scenarios {
 struct CaptureFiles {
   std::string records;
   std::string deps;
+};
+
+/// What the file of another program says that a scenario's graph is read from (scenarios/importers/importer.hpp).
+struct ImportedRun {
+  std::string file;    ///< as found
+  std::string format;  ///< the importer's name
+  Timeline captured;   ///< by TaskId; without tasks where the file has no run's times
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  std::vector<std::string> remarks;  ///< what cannot be known, was left out or is assumed
 };
 
 /// A scenario file, read and checked: one task graph on one machine under one or more designs.
@@ -38,6 +48,8 @@ struct Scenario {
   std::map<std::string, Timeline> replays;   ///< by design name: what placement `replay` follows
   std::uint64_t seed = 1;
   std::optional<CaptureFiles> capture = {};
+  std::optional<ImportedRun> imported = {};
+  std::optional<HostProgram> program = {};  ///< what launched the graph's tasks, where a file says so
 };
 
 /// Reads `path`, or the shipped scenario of that name ("cholesky"), changed by `overrides` such as "graph.time_ns=500"

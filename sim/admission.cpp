@@ -6,6 +6,7 @@
 #include "models/body_cost.hpp"
 #include "models/clusters.hpp"
 #include "models/error.hpp"
+#include "models/mechanisms.hpp"
 #include "sim/streams/block_check.hpp"
 #include "sim/streams/operation_check.hpp"
 
@@ -100,6 +101,34 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
                        "' cannot freeze it; design '" + design.name + "' needs a dynamic placement or ready_queue 'per_worker_and_shared'");
     }
   }
+}
+
+void check_program(const TaskGraph& graph, const Machine& machine, const Design& design, const HostProgram* program) {
+  const bool replays = design.driver == Driver::kStreams && design.stream_wait == StreamWait::kProgram;
+  const std::string named = "design '" + design.name + "'";
+  if (program == nullptr) {
+    if (replays)
+      throw InputError(named +
+                       ": stream_wait 'program' makes the calls of a host program, but the graph has none; import one from a trace, "
+                       "or use another stream_wait");
+    return;
+  }
+  std::size_t tasks = 0;
+  bool graphs = false;
+  for (const HostThread& thread : program->threads) {
+    for (const HostCall& call : thread.calls) {
+      tasks += call.tasks;
+      graphs |= call.graph;
+    }
+  }
+  if (tasks != graph.size() || graph.has_predicates() || graph.has_spawns())
+    throw InputError("the host program launches " + std::to_string(tasks) + " tasks, but the graph has " + std::to_string(graph.size()) +
+                     (graph.has_predicates() || graph.has_spawns() ? ", some of which may not come to be" : ""));
+  if (!replays) return;
+  if (static_cast<std::uint32_t>(design.streams) < program->streams)
+    throw InputError(named + ": streams is " + std::to_string(design.streams) + ", but the host program uses " +
+                     std::to_string(program->streams));
+  if (graphs) check_section(machine, "graph_launch", named, " for graphs that the host program launches");
 }
 
 }  // namespace tasktwin::sim

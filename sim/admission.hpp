@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/design.hpp"
+#include "models/host_program.hpp"
 #include "models/task_graph.hpp"
 
 namespace tasktwin::sim {
@@ -12,5 +13,8 @@ void check_constants(const Machine& machine);
 
 /// Every task finds the cores it needs under `design`, and the design can order tasks of its kind.
 void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& design);
+
+/// A design that replays a host program has one, of this graph, and as many streams. `program` may be null.
+void check_program(const TaskGraph& graph, const Machine& machine, const Design& design, const HostProgram* program);
 
 }  // namespace tasktwin::sim

@@ -65,6 +65,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
                                                       .seed = options.seed,
                                                       .chance = options.run == 0 ? options.seed : mix(options.seed) + options.run,
                                                       .cores = cores,
+                                                      .program = options.program,
                                                       .bandwidth_solver = options.bandwidth_solver,
                                                       .calendar = platform.calendar(),
                                                       .events = events});
@@ -109,6 +110,7 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   check_wired(design);
   check_constants(machine);
   check_tasks(graph, machine, design);
+  check_program(graph, machine, design, options.program);
   AsRun met =
       as_run(design, machine,
              {.host_pace = options.host_pace, .cache_empty = finds_cache_empty(graph, machine), .given_bodies = !options.bodies.empty()});

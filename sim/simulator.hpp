@@ -5,6 +5,7 @@
 #include <span>
 
 #include "models/design.hpp"
+#include "models/host_program.hpp"
 #include "models/machine.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
@@ -22,6 +23,9 @@ struct SimulationOptions {
   const Timeline* replayed = nullptr;  ///< what placement `replay` follows, by TaskId
   /// What kernels' bodies last in place of what the machine says, by TaskId; below 0 for as it says. Empty for none.
   std::span<const Duration> bodies = {};
+  /// What launched the graph's tasks where it was captured: stream_wait `program` makes its calls again, other designs of streams spend its
+  /// own time and its launches' before theirs. Null where nothing is known of that.
+  const HostProgram* program = nullptr;
   /// Told what happens, by the TaskIds of the graph; null for nobody. Steps are told to it whether recorded or not.
   RunObserver* observer = nullptr;
   /// Asked several times a second while the run goes on or waits for another thread's; true ends it with RunError. Empty for never.

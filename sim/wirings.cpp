@@ -29,6 +29,7 @@ bool homes(const Design& d) {
 bool frozen_lists_and_queues(const Design& d) { return homes(d) && is_static(d.placement); }
 
 constexpr Entry kWirings[] = {
+    {[](const Design& d) { return d.driver == Driver::kStreams && d.stream_wait == StreamWait::kProgram; }, make_host_program},
     {[](const Design& d) { return d.driver == Driver::kStreams; }, make_cuda_streams},
     {[](const Design& d) { return d.driver == Driver::kCudaGraph; }, make_cuda_graph},
     {[](const Design& d) { return d.driver == Driver::kDeviceGraphLaunch; }, make_device_graph_launch},

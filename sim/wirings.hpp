@@ -33,6 +33,7 @@ std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
 
 // The wirings, one file each in sim/wirings/.
 std::unique_ptr<Wiring> make_cuda_streams(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_host_program(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_cuda_graph(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_device_graph_launch(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_dynamic_parallelism(const WiringInputs& inputs);

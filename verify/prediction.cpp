@@ -29,6 +29,7 @@ const Design& find_design(const scenarios::Scenario& scenario, std::string_view 
 sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, sim::SimulationOptions options) {
   const auto replay = scenario.replays.find(design.name);
   options.replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
+  options.program = scenario.program ? &*scenario.program : nullptr;
   return sim::simulate(scenario.graph, scenario.machine, design, options);
 }
 

@@ -30,6 +30,8 @@ const Supported kCudaStreamsSupported{[](const Design& design) { return design.d
                                       kStreamAxes,
                                       {.blocks = true, .spawned = true, .numbered_blocks = true, .operations = true},
                                       [](const TaskGraph& graph, const Machine&, const Design& design) {
+                                        if (design.stream_wait == StreamWait::kProgram)
+                                          return std::optional<std::string>("stream_wait 'program' is simulated only; use 'events'");
                                         auto why = why_no_hardware_queues(design.hardware_queues);
                                         return why ? why : why_no_operation(graph, design);
                                       }};

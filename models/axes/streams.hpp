@@ -26,7 +26,7 @@ struct Words<StreamGranularity> {
 };
 
 /// How a kernel's predecessors in other streams are waited for.
-enum class StreamWait : std::uint8_t { kEvents, kEventSync, kEventQuery, kStreamSync, kDeviceSync, kCallback };
+enum class StreamWait : std::uint8_t { kEvents, kEventSync, kEventQuery, kStreamSync, kDeviceSync, kCallback, kProgram };
 template <>
 struct Words<StreamWait> {
   static constexpr std::array values{
@@ -37,6 +37,8 @@ struct Words<StreamWait> {
       AxisValue{StreamWait::kDeviceSync, "device_sync", "the host blocks for the whole device"},
       AxisValue{StreamWait::kCallback, "callback",
                 "the host launches each stream's next kernel once host functions behind its predecessors have run"},
+      AxisValue{StreamWait::kProgram, "program",
+                "as the graph's host program does: its threads make the calls that were captured, waits and syncs included"},
   };
   static constexpr auto entries = words_of(values);
 };

@@ -2,32 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <system_error>
 
 #include "models/design.hpp"
 #include "scenarios/demands.hpp"
 #include "scenarios/document.hpp"
+#include "scenarios/importers/scenario_text.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tasktwin::scenarios {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 /// Designs to hold against the replay, where they fit.
 constexpr std::array<std::string_view, 4> kOthers{"ascend-host-built", "ascend-device-built", "central-dispatcher", "static-queues"};
-
-/// YAML's double-quoted form, which JSON's is a part of.
-std::string quoted(const std::string& text) { return JsonValue(text).dump(); }
-
-/// How a file in `folder` names `file`.
-std::string named_from(const fs::path& folder, const fs::path& file) {
-  std::error_code failure;
-  const fs::path from = fs::weakly_canonical(folder.empty() ? "." : folder, failure);
-  const fs::path relative = fs::weakly_canonical(file, failure).lexically_relative(from);
-  return relative.empty() ? fs::absolute(file, failure).string() : relative.string();
-}
 
 Machine machine_of(const SwimlaneCapture& capture, const SwimlaneScenario& wanted) {
   Machine machine = load_machine(wanted.machine);
@@ -37,7 +24,7 @@ Machine machine_of(const SwimlaneCapture& capture, const SwimlaneScenario& wante
 }
 
 std::string machine_yaml(const Machine& machine, const std::string& from) {
-  std::string text = "machine:\n  from: " + quoted(from) + "\n  compute_cores:\n";
+  std::string text = "machine:\n  from: " + yaml_quoted(from) + "\n  compute_cores:\n";
   for (const CoreGroup& group : machine.compute_cores) {
     text += "    - {type: " + std::string(to_word(group.type)) + ", count: " + std::to_string(group.count) +
             ", per_cluster: " + std::to_string(group.per_cluster) + "}\n";
@@ -55,31 +42,22 @@ bool fits(const Design& design, const Machine& machine, const TaskGraph& graph) 
   }
 }
 
-void check_name(const std::string& name) {
-  constexpr std::size_t kLongest = 100;
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  const bool valid = !name.empty() && name.size() <= kLongest && letter(name.front()) &&
-                     std::ranges::all_of(name, [&](char c) { return letter(c) || c == '.' || c == '_' || c == '-'; });
-  if (!valid)
-    throw InputError("a scenario cannot be called " + in_quotes(name) +
-                     "; it takes letters, digits, '.', '_' and '-', beginning with a letter or a digit");
-}
-
 }  // namespace
 
 std::string swimlane_scenario_yaml(const SwimlaneCapture& capture, const SwimlaneScenario& wanted) {
-  check_name(wanted.name);
+  check_scenario_name(wanted.name);
   const Machine machine = machine_of(capture, wanted);
   const std::string records = named_from(wanted.output.parent_path(), wanted.records);
   std::string text =
       "# A captured run: its tasks and how long each took. Design `replay` keeps its placement and order, the others choose anew.\n";
   text += "scenario: " + wanted.name + "\n";
   text += machine_yaml(machine, wanted.machine);
-  text += "graph:\n  records: " + quoted(records) + "\n  deps: " + quoted(named_from(wanted.output.parent_path(), wanted.deps)) + "\n";
+  text += "graph:\n  records: " + yaml_quoted(records) + "\n  deps: " + yaml_quoted(named_from(wanted.output.parent_path(), wanted.deps)) +
+          "\n";
   text += "designs:\n";
   const std::size_t threads = capture.thread_spans.size();
   text += "  - {name: replay, from: ascend-host-built" + (threads > 0 ? ", dispatchers: " + std::to_string(threads) : "") +
-          ", ready_queue: per_worker, placement: replay, replay: " + quoted(records) + "}\n";
+          ", ready_queue: per_worker, placement: replay, replay: " + yaml_quoted(records) + "}\n";
   for (const std::string_view other : kOthers) {
     if (fits(named_design(other), machine, capture.graph)) text += "  - " + std::string(other) + "\n";
   }

@@ -2,6 +2,7 @@
 
 #include "models/design.hpp"
 #include "scenarios/generators.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/schema.hpp"
 #include "scenarios/schema/machine_schema.hpp"
 #include "scenarios/task_fields.hpp"
@@ -48,18 +49,32 @@ Json generated(const Generator& generator) {
           {"then", {{"description", generator.meaning}, {"properties", std::move(properties)}, {"additionalProperties", false}}}};
 }
 
+Json imported() {
+  std::vector<std::string_view> formats;
+  for (const Importer& importer : importers()) formats.push_back(importer.name);
+  Json properties{{"import", text("the file, beside this one", {})},
+                  {"format", word("its format; found by its beginning where it is left out", formats)}};
+  for (const ImportOptionField& field : import_option_fields()) {
+    properties[std::string(field.name)] = field.number ? whole(field.meaning, 0, std::numeric_limits<std::int32_t>::max())
+                                          : field.list ? list(field.meaning, text("", {}))
+                                                       : text(field.meaning, {});
+  }
+  return map("the file of another program, which is read anew each time", std::move(properties), {"import"});
+}
+
 Json graph() {
   std::vector<std::string_view> names;
   Json kinds = Json::array({without_generator("tasks", map("tasks written out", {{"tasks", list("", task())}})),
                             without_generator("records", map("a captured run of the Ascend runtime: its rows are the tasks",
                                                              {{"records", text("chip_swimlane_records.json, beside this file", {})},
                                                               {"deps", text("deps.json, beside this file", {})}},
-                                                             {"records", "deps"}))});
+                                                             {"records", "deps"})),
+                            without_generator("import", imported())});
   for (const Generator& generator : generators()) {
     names.push_back(generator.name);
     kinds.push_back(generated(generator));
   }
-  return {{"description", "tasks written out, a generator with its parameters, or a capture"},
+  return {{"description", "tasks written out, a generator with its parameters, a file of another program, or a capture"},
           {"type", "object"},
           {"properties", {{"generator", word("family of task graphs", names)}}},
           {"allOf", std::move(kinds)}};

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "models/as_run.hpp"
+#include "models/host_program.hpp"
 #include "models/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/engine/calendar.hpp"
@@ -24,6 +25,7 @@ struct WiringInputs {
   std::uint64_t seed;                   ///< of what is drawn before the run: random orders
   std::uint64_t chance;                 ///< seed of what is drawn as it goes
   std::span<const CoreType> cores;      ///< by CoreId: the cores, or streams, that can take tasks
+  const HostProgram* program;           ///< SimulationOptions::program
   BandwidthSolver bandwidth_solver;
   Calendar& calendar;
   RunEvents& events;

@@ -55,13 +55,14 @@ void CopyEngines::take(Waiting next, TimePoint now) {
     const double piece = std::min(static_cast<double>(transfer.bytes.count), staging_piece_);
     setup += Nanoseconds{piece / transfer_rate(machine_, transfer.operation, false)};
   }
+  if (transfer.time > Duration{0}) setup = Nanoseconds{transfer.time};
   listener_.copy_started(launch, now);
   calendar_.schedule(now + round_ns(setup), EventKind::kCopyMoves, launch, *this);
 }
 
 void CopyEngines::handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) {
   const Transfer& transfer = transfers_[launch];
-  if (transfer.bytes.count == 0) return end(launch, now);
+  if (transfer.bytes.count == 0 || transfer.time > Duration{0}) return end(launch, now);
   moving(transfer, 1, now);
   links_.start(launch, transfer.operation, transfer.pageable, transfer.bytes);
 }

@@ -16,6 +16,7 @@ struct Transfer {
   Operation operation{};
   bool pageable = false;
   Bytes bytes{};
+  Duration time{};  ///< where it is not 0, how long it takes, whatever the links say
 };
 
 /// The engines that copies go through, first come, first served. Of n engines, directions host to device, device to host and device to
@@ -26,7 +27,7 @@ struct Transfer {
 /// for no engine but for the memset before it.
 ///
 /// The documentation of CUDA says neither which engine a copy goes to nor how the driver stages. Memory bandwidth that copies take is
-/// all theirs: kernels share what is left, because engines do not yield to them.
+/// all theirs: kernels share what is left, because engines do not yield to them. A transfer whose time is given takes none of it.
 class CopyEngines final : public EventHandler, private Links::Listener {
  public:
   class Listener {

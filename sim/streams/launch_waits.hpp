@@ -22,18 +22,20 @@ enum class LaunchItem : std::uint8_t {
 /// What kernels wait for on the device, and how long it takes to reach them.
 struct WaitRules {
   std::uint32_t streams = 0;
-  std::uint32_t queues = 0;         ///< hardware queues; 0 for one a stream
-  bool awaits = true;               ///< whether a stream waits for those its launches await; else the host has
-  bool barrier = false;             ///< stream 0 waits for all launched before, and all launched later wait for it
-  Duration latency{};               ///< host's call begun → kernel starts
-  Duration stream_gap{};            ///< kernel ends → next one of its stream starts
-  Duration programmatic_gap{};      ///< likewise, where that one is programmatic
-  Duration event_gap{};             ///< kernel ends → one that awaits it starts
-  Duration function_latency{};      ///< added to stream_gap behind a kernel that records an event: what the host's function takes
-  std::vector<LaunchItem> items{};  ///< by launch; empty where all are kernels
-  Duration copy_latency{};          ///< in place of latency, for a copy
-  Duration copy_gap{};              ///< in place of stream_gap, between two copies of one direction
-  Duration engine_gap{};            ///< in place of stream_gap and event_gap, behind a copy for what is no copy in its direction
+  std::uint32_t queues = 0;             ///< hardware queues; 0 for one a stream
+  bool awaits = true;                   ///< whether a stream waits for those its launches await; else the host has
+  bool barrier = false;                 ///< stream 0 waits for all launched before, and all launched later wait for it
+  Duration latency{};                   ///< host's call begun → kernel starts
+  Duration stream_gap{};                ///< kernel ends → next one of its stream starts
+  Duration programmatic_gap{};          ///< likewise, where that one is programmatic
+  Duration event_gap{};                 ///< kernel ends → one that awaits it starts
+  std::vector<std::uint32_t> graphs{};  ///< by launch: which graph it is a node of, from 1 on, or 0; empty where none is
+  Duration graph_gap{};                 ///< in place of stream_gap and event_gap, between two nodes of one graph
+  Duration function_latency{};          ///< added to stream_gap behind a kernel that records an event: what the host's function takes
+  std::vector<LaunchItem> items{};      ///< by launch; empty where all are kernels
+  Duration copy_latency{};              ///< in place of latency, for a copy
+  Duration copy_gap{};                  ///< in place of stream_gap, between two copies of one direction
+  Duration engine_gap{};                ///< in place of stream_gap and event_gap, behind a copy for what is no copy in its direction
 };
 
 /// When each launch may be handed over to the device: at the latest of its call's begin + latency, the end of the
@@ -84,6 +86,7 @@ class LaunchWaits {
   LaunchItem item(std::uint32_t launch) const { return rules_.items.empty() ? LaunchItem::kKernel : rules_.items[launch]; }
   Duration gap(LaunchItem first, LaunchItem then, bool programmatic) const;
   Duration event_gap(std::uint32_t first, std::uint32_t then) const;
+  bool in_one_graph(std::uint32_t first, std::uint32_t then) const;
   void set_engines(const std::vector<StreamLaunch>& plan);
   void set_gaps(const std::vector<StreamLaunch>& plan);
   void await_ends(const std::vector<StreamLaunch>& plan);

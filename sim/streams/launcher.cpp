@@ -47,6 +47,7 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
       ends_(plan.size(), kAbsent),
       calls_(calls),
       previous_in_stream_(calls ? plan.size() : 0, kNoLaunch) {
+  if (inputs.program != nullptr) shares_ = host_shares(*inputs.program, plan.size());
   for (std::uint32_t i = 0; i < plan_.size(); ++i) {
     position_[index(plan_[i].task)] = i;
     std::uint32_t& before = last_[plan_[i].stream];
@@ -60,7 +61,7 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
 
 void Launcher::begin() {
   std::ranges::fill(ends_, kAbsent);
-  next_ = 0;
+  next_ = prepared_ = 0;
   ended_ = 0;
   if (calls_) {
     now_ = std::max(now_, last_end_);
@@ -97,6 +98,7 @@ void Launcher::kernel_ended(std::uint32_t launch, TimePoint now) {
 /// As far as the host gets without a kernel that has not ended.
 void Launcher::go_on() {
   for (; next_ < plan_.size(); ++next_, waited_ = 0) {
+    spend_own_time();
     for (; waited_ < waits_of(plan_[next_]); ++waited_) {
       const TimePoint end = end_of(plan_[next_], waited_);
       if (!is_present(end)) return;
@@ -121,6 +123,21 @@ void Launcher::step_later(TimePoint at) {
   calendar_.schedule(at, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
 }
 
+/// Before the next launch, once; whether there was any.
+bool Launcher::spend_own_time() {
+  if (shares_.empty() || prepared_ > next_) return false;
+  prepared_ = next_ + 1;
+  const Duration own = shares_[index(plan_[next_].task)].own;
+  be_busy(own);
+  return own > Duration{0};
+}
+
+/// Of the call that launches a kernel.
+Nanoseconds Launcher::launch_time(std::uint32_t launch) {
+  if (shares_.empty()) return host_calls_.launch + longer_at_first();
+  return shares_[index(plan_[launch].task)].launch.value_or(round_ns(host_calls_.launch));
+}
+
 /// One step; false where the host waits for an end that has not come, or goes no further.
 bool Launcher::advance(TimePoint now) {
   if (returning_ != kNoLaunch) {
@@ -129,6 +146,7 @@ bool Launcher::advance(TimePoint now) {
     returning_ = kNoLaunch;
     return true;
   }
+  if (spend_own_time()) return true;
   if (waited_ < waits_of(plan_[next_])) {
     const TimePoint end = end_of(plan_[next_], waited_);
     if (!is_present(end)) return false;
@@ -162,7 +180,7 @@ bool Launcher::make_call(TimePoint now) {
   const Nanoseconds waits = awaiting(launch);
   std::optional<Nanoseconds> call = calls_->call(next_, now_ + round_ns(waits));
   if (!call) return false;
-  *call += longer_at_first();
+  call = shares_.empty() ? *call + longer_at_first() : Nanoseconds{shares_[index(launch.task)].launch.value_or(round_ns(*call))};
   last_[launch.stream] = next_;
   listener_.launched(next_, now_ + round_ns(waits), now_ + round_ns(waits + *call));
   be_busy(round_ns(waits + *call + (launch.records_event ? host_calls_.event_record : Nanoseconds{0})));
@@ -207,7 +225,8 @@ void Launcher::block_for(TimePoint end) {
 void Launcher::call(std::uint32_t launch) {
   const bool marked = plan_[launch].records_event;
   const Nanoseconds waits = awaiting(plan_[launch]);
-  const Nanoseconds launched = waits + host_calls_.launch + longer_at_first();
+  if (how_ == StreamWait::kCallback && !shares_.empty()) be_busy(shares_[index(plan_[launch].task)].own);
+  const Nanoseconds launched = waits + launch_time(launch);
   const Nanoseconds mark = how_ == StreamWait::kCallback ? host_calls_.callback : host_calls_.event_record;
   listener_.launched(launch, now_ + round_ns(waits), now_ + round_ns(launched));
   be_busy(round_ns(launched + (marked ? mark : Nanoseconds{0})));

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "models/host_program.hpp"
 #include "models/machine.hpp"
 #include "models/stream_plan.hpp"
 #include "models/timeline.hpp"
@@ -36,6 +37,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 /// it. The host then keeps step with the device: it makes each call when its own time has come, and begins a replay when the
 /// one before has ended.
 ///
+/// Where a program is known that launched the tasks (WiringInputs::program), the host spends before each launch the own time that the
+/// program spent, and on the launch what its call took, in place of HostCalls::launch and first_launches. What it called else is gone.
+///
 /// Between two replays all streams in use meet: under `events` in that of the first launch, which waits for an event of each other
 /// and of which each then awaits one; else the host blocks for the device.
 class Launcher final : public EventHandler {
@@ -62,6 +66,8 @@ class Launcher final : public EventHandler {
  private:
   void go_on();
   void step(TimePoint now);
+  bool spend_own_time();
+  Nanoseconds launch_time(std::uint32_t launch);
   bool advance(TimePoint now);
   bool wait_before(TimePoint now);
   bool make_call(TimePoint now);
@@ -92,7 +98,9 @@ class Launcher final : public EventHandler {
   std::vector<std::uint32_t> next_in_stream_;  ///< by launch
   Followers followers_;                        ///< under `callback`
   TimePoint now_{};                            ///< the host's own, which may be ahead of the device's
+  std::vector<HostShare> shares_;              ///< by TaskId; empty without a program
   std::uint32_t next_ = 0;                     ///< launch
+  std::uint32_t prepared_ = 0;                 ///< launches whose own time is spent
   int made_ = 0;                               ///< launches of the run, up to HostCalls::first_launch_count
   std::size_t waited_ = 0;                     ///< for so many of those it awaits
   std::vector<TimePoint> ends_;                ///< by launch

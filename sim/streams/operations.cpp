@@ -14,7 +14,7 @@ std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<Stream
   if (!graph.has_operations()) return transfers;
   for (const StreamLaunch& launch : plan) {
     const Task& task = graph[launch.task];
-    transfers.push_back({task.operation, graph.traits(launch.task).pageable, task.cost.bytes});
+    transfers.push_back({task.operation, graph.traits(launch.task).pageable, task.cost.bytes, task.cost.time});
   }
   return transfers;
 }

@@ -99,6 +99,7 @@ void draw_streams(RandomCase& drawn) {
   drawn.design.stream_granularity = draw.word<StreamGranularity>();
   drawn.design.hardware_queues = draw.limit(1, 6);
   if (draw.chance(0.6)) drawn.design.stream_wait = draw.word<StreamWait>();
+  if (drawn.design.stream_wait == StreamWait::kProgram) drawn.design.stream_wait = StreamWait::kEvents;  // drawn graphs have no program
   if (draw.chance(0.4)) drawn.design.default_stream = draw.word<DefaultStream>();
   if (drawn.design.default_stream != DefaultStream::kLegacy) drawn.design.programmatic_launch = draw.word<ProgrammaticLaunch>();
   if (draw.chance(0.2)) drawn.design.replays = draw.between(2, 3);

@@ -1,33 +1,161 @@
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "models/error.hpp"
+#include "scenarios/assemble.hpp"
+#include "scenarios/importers/import_scenario.hpp"
 #include "scenarios/importers/swimlane_scenario.hpp"
 #include "scenarios/scenario_document.hpp"
+#include "sim/simulator.hpp"
 #include "verify/admission.hpp"
 #include "verify/commands/scenario_files.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
+#include "verify/output/progress.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/replay_check.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
+std::string not_empty(const std::string& text) { return text.empty() ? "names nothing" : ""; }
+
+std::string word_list(std::span<const scenarios::Importer> importers) {
+  std::string words;
+  for (const scenarios::Importer& importer : importers)
+    words += fmt::format("{}  {}: {}", words.empty() ? "" : "\n", importer.name, importer.meaning);
+  return words;
+}
+
+/// The form that takes a file of any format of the table.
+class FileImport {
+ public:
+  explicit FileImport(CLI::App& app) {
+    app.add_option("FILE", file_, "the file; its format is found by its beginning")->type_name("");
+    app.add_option("--output", output_, "the scenario file to write; it names FILE, which stays where it is")
+        ->type_name("FILE")
+        ->check(not_empty);
+    app.add_option("--as", format_, "read it as this format")->type_name("FORMAT")->check(not_empty);
+    app.add_option("--machine", machine_, "machine of the scenario; nvidia-h200 by default")->type_name("NAME|FILE")->check(not_empty);
+    app.add_option("--name", name_, "the scenario's name; that of the output file by default")->type_name("NAME")->check(not_empty);
+    app.add_option("--limit", limit_, "refuse a captured run whose replay is off by more per cent; 3 by default")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.0, 1000.0));
+    for (const scenarios::ImportOptionField& field : scenarios::import_option_fields()) {
+      std::string flag = "--" + std::string(field.name);
+      std::ranges::replace(flag, '_', '-');
+      const std::string meaning(field.meaning);
+      if (field.number) app.add_option(flag, options_.*field.number, meaning)->type_name("N")->check(CLI::NonNegativeNumber);
+      if (field.text) app.add_option(flag, options_.*field.text, meaning)->type_name("TEXT")->check(not_empty);
+      if (field.list) app.add_option(flag, options_.*field.list, meaning)->type_name("PATTERN,...")->delimiter(',')->check(not_empty);
+    }
+  }
+
+  int run() {
+    if (file_.empty()) throw InputError("scenario import: FILE is missing; see 'tasktwin scenario import --help'");
+    if (output_.empty()) throw InputError("--output is missing: the scenario file to write");
+    const std::filesystem::path output(output_);
+    OutputPlan("--output", output_, false, false).check(output, {file_, options_.with});
+    const scenarios::Importer& importer = scenarios::importer_of(file_, format_);
+    scenarios::Imported imported = read(importer);
+    const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
+    const std::string text =
+        scenarios::import_scenario_yaml(imported, {name, machine_, file_, std::string(importer.name), options_, output}, seated(imported));
+    tell(importer, imported);
+    if (imported.program && imported.graph.size() > 0 && !replays_well(imported)) return 1;
+    write_file(output, text);
+    print(fmt::format("wrote {}\n", output_));
+    return 0;
+  }
+
+ private:
+  scenarios::Imported read(const scenarios::Importer& importer) {
+    Progress progress;
+    scenarios::ImportOptions options = options_;
+    options.progress = [&](std::uint64_t done, std::uint64_t all) {
+      progress.show(fmt::format("reading {}: {} of {} MB", file_, done / 1'000'000, all / 1'000'000));
+    };
+    return scenarios::import_file(file_, std::string(importer.name), options);
+  }
+
+  /// Designs under which the machine can run the graph. Throws InputError of the first where there is none.
+  std::vector<scenarios::ImportDesign> seated(const scenarios::Imported& imported) const {
+    std::vector<scenarios::ImportDesign> designs;
+    std::string why;
+    scenarios::Scenario scenario;
+    scenario.machine = scenarios::import_machine(imported, machine_);
+    scenario.graph = imported.graph;
+    scenario.program = imported.program;
+    for (scenarios::ImportDesign& design : scenarios::import_designs(imported)) {
+      try {
+        scenarios::check_runnable(scenario.graph, scenario.machine, design.design);
+        check_admission(scenario, design.design);
+        designs.push_back(std::move(design));
+      } catch (const InputError& refused) {
+        if (why.empty()) why = refused.what();
+      }
+    }
+    if (designs.empty()) throw InputError({file_}, why);
+    return designs;
+  }
+
+  void tell(const scenarios::Importer& importer, const scenarios::Imported& imported) const {
+    std::string counts;
+    for (const auto& [what, count] : imported.counts)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", format_count(count), what);
+    print(wrap(fmt::format("{}: {}: {}", file_, importer.name, counts)) + '\n');
+    print(wrap(fmt::format("{} tasks, {} dependencies", format_count(static_cast<std::int64_t>(imported.graph.size())),
+                           format_count(static_cast<std::int64_t>(imported.graph.edge_count())))) +
+          '\n');
+    for (const scenarios::MeasuredConstant& constant : imported.constants)
+      print(wrap(fmt::format("measured: {} {:.0f}, {}, median of {}", constant.key, constant.value, constant.method,
+                             format_count(constant.occasions))) +
+            '\n');
+    for (const std::string& remark : imported.remarks) print(wrap("note: " + remark) + '\n');
+  }
+
+  bool replays_well(const scenarios::Imported& imported) const {
+    const Design design = scenarios::import_designs(imported).front().design;
+    const Machine machine = scenarios::import_machine(imported, machine_);
+    const Timeline replayed = sim::simulate(imported.graph, machine, design, {.program = &*imported.program}).timeline;
+    const ReplayCheck check = check_replay(imported.graph, imported.captured, replayed);
+    print(replay_text(check, imported.graph));
+    if (std::abs(check.error()) * 100 <= limit_) return true;
+    note(fmt::format("error: {}: the replay is off by {:+.1f} %, more than --limit {} allows; nothing is written", file_,
+                     100 * check.error(), limit_));
+    return false;
+  }
+
+  std::string file_;
+  std::string output_;
+  std::string format_;
+  std::string machine_ = "nvidia-h200";
+  std::string name_;
+  double limit_ = 3;
+  scenarios::ImportOptions options_;
+};
+
 class ScenarioImport : public Command {
  public:
-  explicit ScenarioImport(CLI::App& app) {
-    app.require_subcommand(1);
-    app.footer("Makes a scenario of a run that another program recorded, so that it can be replayed as it was and under other designs.\n" +
+  explicit ScenarioImport(CLI::App& app) : app_(app), file_(app) {
+    app.require_subcommand(0, 1);
+    app.footer("Makes a scenario of a file of another program, so that it can be replayed as it was and under other designs. Formats:\n" +
+               word_list(scenarios::importers()) +
+               "\nThe scenario names the file, which is read anew each time. A captured run is replayed, and refused (exit 1) where the\n"
+               "replay is off by more than --limit.\nExample: tasktwin scenario import trace.json.gz --output program.yaml\n" +
                std::string(kExample));
     CLI::App& swimlane = *app.add_subcommand("swimlane", "of the Ascend runtime's chip_swimlane_records.json and deps.json");
     swimlane.add_option("RECORDS", records_, "chip_swimlane_records.json")->type_name("")->required();
     swimlane.add_option("DEPS", deps_, "deps.json of the same graph")->type_name("")->required();
-    const auto not_empty = [](const std::string& text) { return text.empty() ? std::string("names nothing") : std::string(); };
     swimlane.add_option("--output", output_, "the scenario file to write; it names the two files, which stay where they are")
         ->type_name("FILE")
         ->required()
@@ -43,7 +171,10 @@ class ScenarioImport : public Command {
         std::string(kExample));
   }
 
-  int run() override {
+  int run() override { return app_.got_subcommand("swimlane") ? swimlane() : file_.run(); }
+
+ private:
+  int swimlane() {
     const std::filesystem::path output(output_);
     OutputPlan("--output", output_, false, false).check(output, {records_, deps_});
     const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(records_, deps_);
@@ -60,11 +191,12 @@ class ScenarioImport : public Command {
     return 0;
   }
 
- private:
   static constexpr const char* kExample =
       "Example: tasktwin simulate example --designs shared-queue --swimlane run"
       " && tasktwin scenario import swimlane run/chip_swimlane_records.json run/deps.json --output again.yaml";
 
+  CLI::App& app_;
+  FileImport file_;
   std::string records_;
   std::string deps_;
   std::string output_;

@@ -1,0 +1,124 @@
+#include "scenarios/importers/import_scenario.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "models/error.hpp"
+#include "scenarios/importers/scenario_text.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kOthers{"cuda-streams", "cuda-graph", "central-dispatcher", "static-queues"};
+
+ImportDesign design_from(std::string_view from, const std::string& name, const std::string& axes, void (*change)(Design&), int streams) {
+  ImportDesign made{named_design(from), "{name: " + name + ", from: " + std::string(from) + axes + "}"};
+  made.design.name = name;
+  made.design.streams = streams;
+  change(made.design);
+  return made;
+}
+
+bool has_constant(const Machine& machine, const MeasuredConstant& constant) {
+  const ConstantField* field = find_constant(constant.key);
+  return field != nullptr && find_section(field->section)->present(machine);
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+std::string machine_yaml(const Imported& imported, const ImportScenario& wanted) {
+  const Machine machine = load_machine(wanted.machine);
+  std::map<std::string_view, std::string> sections;
+  std::string methods;
+  for (const MeasuredConstant& constant : imported.constants) {
+    if (!has_constant(machine, constant)) continue;
+    const ConstantField& field = *find_constant(constant.key);
+    const std::string method = "captured_" + std::string(field.section) + "_" + field.name;
+    sections[field.section] +=
+        (sections[field.section].empty() ? "" : ", ") + field.name + ": {value: " + number(constant.value) + ", method: " + method + "}";
+    methods += "    " + method + ": " +
+               yaml_quoted(constant.method + "; median of " + std::to_string(constant.occasions) + " in the imported file") + "\n";
+  }
+  if (sections.empty()) return "machine: " + yaml_quoted(wanted.machine) + "\n";
+  std::string text = "machine:\n  from: " + yaml_quoted(wanted.machine) + "\n  methods:\n" + methods;
+  for (const auto& [section, constants] : sections) text += "  " + std::string(section) + ": {" + constants + "}\n";
+  return text;
+}
+
+std::string options_yaml(const ImportScenario& wanted) {
+  std::string text;
+  for (const ImportOptionField& field : import_option_fields()) {
+    if (!field.given(wanted.options)) continue;
+    text += "  " + std::string(field.name) + ": ";
+    if (field.number) text += std::to_string(wanted.options.*field.number);
+    if (field.text) {
+      const std::string& value = wanted.options.*field.text;
+      text += yaml_quoted(field.name == "with" ? named_from(wanted.output.parent_path(), value) : value);
+    }
+    if (field.list) {
+      text += "[";
+      for (const std::string& item : wanted.options.*field.list) text += (text.back() == '[' ? "" : ", ") + yaml_quoted(item);
+      text += "]";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<ImportDesign> import_designs(const Imported& imported) {
+  std::vector<ImportDesign> designs;
+  if (imported.program) {
+    const int streams = static_cast<int>(std::clamp<std::uint32_t>(imported.program->streams, 1, kMaxStreams));
+    const std::string hinted = ", streams: " + std::to_string(streams) + ", stream_granularity: hinted";
+    const auto add = [&](const std::string& name, const std::string& axes, void (*change)(Design&), int count) {
+      designs.push_back(design_from("cuda-streams", name, axes, change, count));
+    };
+    add(
+        "as-captured", hinted + ", stream_wait: program",
+        [](Design& design) {
+          design.stream_granularity = StreamGranularity::kHinted;
+          design.stream_wait = StreamWait::kProgram;
+        },
+        streams);
+    add(
+        "events", hinted, [](Design& design) { design.stream_granularity = StreamGranularity::kHinted; }, streams);
+    add(
+        "one-stream", ", streams: 32, stream_granularity: single",
+        [](Design& design) { design.stream_granularity = StreamGranularity::kSingle; }, 32);
+    designs.push_back({named_design("cuda-graph"), "cuda-graph"});
+    return designs;
+  }
+  for (const std::string_view name : kOthers) designs.push_back({named_design(name), std::string(name)});
+  return designs;
+}
+
+Machine import_machine(const Imported& imported, const std::string& machine) {
+  Machine measured = load_machine(machine);
+  for (const MeasuredConstant& constant : imported.constants) {
+    if (has_constant(measured, constant)) find_constant(constant.key)->set(measured, constant.value);
+  }
+  return measured;
+}
+
+std::string import_scenario_yaml(const Imported& imported, const ImportScenario& wanted, std::span<const ImportDesign> designs) {
+  check_scenario_name(wanted.name);
+  std::string text = "# Read from a file of another program, which stays where it is and is read anew each time.\n";
+  text += "scenario: " + wanted.name + "\n";
+  text += machine_yaml(imported, wanted);
+  text += "graph:\n  import: " + yaml_quoted(named_from(wanted.output.parent_path(), wanted.file)) + "\n  format: " + wanted.format + "\n" +
+          options_yaml(wanted);
+  text += "designs:\n";
+  for (const ImportDesign& design : designs) text += "  - " + design.yaml + "\n";
+  return text;
+}
+
+}  // namespace tasktwin::scenarios

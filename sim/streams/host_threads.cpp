@@ -1,0 +1,105 @@
+#include "sim/streams/host_threads.hpp"
+
+#include <algorithm>
+
+namespace tasktwin::sim {
+
+namespace {
+
+constexpr std::uint32_t kNoTask = ~0u;
+
+bool is_sync(HostCallKind kind) {
+  return kind == HostCallKind::kEventSync || kind == HostCallKind::kStreamSync || kind == HostCallKind::kDeviceSync;
+}
+
+}  // namespace
+
+HostThreads::HostThreads(const WiringInputs& inputs, Listener& listener)
+    : program_(*inputs.program),
+      calendar_(inputs.calendar),
+      events_(inputs.events),
+      listener_(listener),
+      sources_(record_sources(program_)),
+      last_(program_.streams, kNoTask),
+      has_ended_(inputs.graph.size(), false) {
+  for (std::size_t i = 0; i < program_.threads.size(); ++i) threads_.push_back({.core = events_.add_control_core(ControlRole::kHost)});
+}
+
+void HostThreads::begin() {
+  for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) calendar_.schedule(TimePoint{}, EventKind::kHost, thread, *this);
+}
+
+void HostThreads::handle(EventKind /*kind*/, std::uint32_t thread, TimePoint now) { step(thread, now); }
+
+void HostThreads::ended(std::uint32_t task, TimePoint now) {
+  has_ended_[task] = true;
+  while (ended_before_ < launched_.size() && has_ended_[launched_[ended_before_]]) ++ended_before_;
+  for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
+    if (threads_[thread].blocked) step(thread, now);
+  }
+}
+
+/// Until the thread's own time is ahead of `now`, or it waits for an end that has not come.
+void HostThreads::step(std::uint32_t number, TimePoint now) {
+  Thread& thread = threads_[number];
+  thread.now = std::max(thread.now, now);
+  const std::vector<HostCall>& calls = program_.threads[number].calls;
+  while (thread.next < calls.size()) {
+    if (!advance(thread, calls[thread.next], now)) return;
+    if (thread.now > now) {
+      calendar_.schedule(thread.now, EventKind::kHost, number, *this);
+      return;
+    }
+  }
+}
+
+/// One step; false where the call waits.
+bool HostThreads::advance(Thread& thread, const HostCall& call, TimePoint /*now*/) {
+  if (!thread.prepared) {
+    thread.prepared = true;
+    be_busy(thread, call.own);
+    return true;
+  }
+  if (call.kind == HostCallKind::kLaunch && !thread.launched) {
+    launch(thread, call);
+    if (call.blocks) thread.launched = true;
+  }
+  if (is_sync(call.kind) || thread.launched) {
+    if (!thread.blocked) look_for_target(thread, call);
+    if (!waits_over(thread, call)) return false;
+  }
+  be_busy(thread, call.call);
+  if (is_sync(call.kind) && ended_before_ == has_ended_.size()) events_.completions_seen(thread.now);
+  thread.prepared = thread.launched = false;
+  ++thread.next;
+  return true;
+}
+
+/// What the call, which begins to wait, waits for.
+void HostThreads::look_for_target(Thread& thread, const HostCall& call) {
+  thread.all = call.kind == HostCallKind::kDeviceSync ? launched_.size() : 0;
+  thread.last = kNoTask;
+  if (call.kind == HostCallKind::kLaunch) thread.last = static_cast<std::uint32_t>(index(call.first)) + call.tasks - 1;
+  if (call.kind == HostCallKind::kStreamSync) thread.last = last_[call.stream];
+  if (call.kind == HostCallKind::kEventSync && call.record != kNoRecord) thread.last = sources_[call.record];
+}
+
+bool HostThreads::waits_over(Thread& thread, const HostCall& /*call*/) {
+  thread.blocked = ended_before_ < thread.all || (thread.last != kNoTask && !has_ended_[thread.last]);
+  return !thread.blocked;
+}
+
+void HostThreads::launch(Thread& thread, const HostCall& call) {
+  const auto first = static_cast<std::uint32_t>(index(call.first));
+  for (std::uint32_t task = first; task < first + call.tasks; ++task) launched_.push_back(task);
+  if (call.tasks == 0) return;
+  last_[call.stream] = first + call.tasks - 1;
+  listener_.launched(first, call.tasks, call.graph, thread.now, thread.now + (call.blocks ? Duration{0} : call.call));
+}
+
+void HostThreads::be_busy(Thread& thread, Duration time) {
+  events_.busy(thread.core, thread.now, thread.now + time);
+  thread.now += time;
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/host_program.hpp"
+#include "sim/engine/run_context.hpp"
+
+namespace tasktwin::sim {
+
+/// The host under stream_wait `program`: each thread of the program makes its calls one after the other, from 0 on, with its own time
+/// before each. A call keeps its thread for as long as the capture says, without what it waited for. One that blocks waits first: for the
+/// end of its task, of what its stream has been given so far, of what was launched before its record, or of all that was launched; it
+/// returns HostCall::call after that. So a call that had nothing to wait for when it was captured returns as long after an end that it now
+/// waits for.
+///
+/// Threads meet on the device alone: what one waited for of another without a call is part of its own time. Into one stream launches go in
+/// the order that was captured, and waits wait for the records that they waited for, whichever thread is ahead.
+class HostThreads final : public EventHandler {
+ public:
+  class Listener {
+   public:
+    /// The tasks from `first` on, launched by one call.
+    virtual void launched(std::uint32_t first, std::uint32_t tasks, bool graph, TimePoint begin, TimePoint end) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  HostThreads(const WiringInputs& inputs, Listener& listener);
+
+  void begin();
+  void ended(std::uint32_t task, TimePoint now);
+
+  void handle(EventKind kind, std::uint32_t thread, TimePoint now) override;
+
+ private:
+  struct Thread {
+    DispatcherId core{};
+    std::size_t next = 0;    ///< call
+    bool prepared = false;   ///< its own time is spent
+    bool blocked = false;    ///< in it
+    bool launched = false;   ///< it has launched its task, and waits for it
+    std::size_t all = 0;     ///< where it waits for the device: so many tasks had been launched
+    std::uint32_t last = 0;  ///< where it waits for a task: that one; kNoTask for none
+    TimePoint now{};
+  };
+
+  void step(std::uint32_t number, TimePoint now);
+  bool advance(Thread& thread, const HostCall& call, TimePoint now);
+  bool waits_over(Thread& thread, const HostCall& call);
+  void look_for_target(Thread& thread, const HostCall& call);
+  void launch(Thread& thread, const HostCall& call);
+  void be_busy(Thread& thread, Duration time);
+
+  const HostProgram& program_;
+  Calendar& calendar_;
+  RunEvents& events_;
+  Listener& listener_;
+  std::vector<Thread> threads_;
+  std::vector<std::uint32_t> sources_;   ///< by record: the task before it in its stream
+  std::vector<std::uint32_t> last_;      ///< by stream: the task launched last
+  std::vector<std::uint32_t> launched_;  ///< tasks in the order of their launches
+  std::size_t ended_before_ = 0;         ///< of these, all before here have ended
+  std::vector<bool> has_ended_;          ///< by task
+};
+
+}  // namespace tasktwin::sim
