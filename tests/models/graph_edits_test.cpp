@@ -1,0 +1,192 @@
+#include "models/graph_edits.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <set>
+
+#include "models/error.hpp"
+#include "models/name_pattern.hpp"
+
+namespace tasktwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+Task lasting(std::int64_t ns) {
+  Task task;
+  task.cost.time = Duration{ns};
+  return task;
+}
+
+/// load → gemm_0 → relu_0 → gemm_1 → relu_1 → store, and load → relu_1 beside them.
+TaskGraph chain() {
+  TaskGraphBuilder builder;
+  std::int64_t ns = 100;
+  for (const char* name : {"load", "gemm_0", "relu_0", "gemm_1", "relu_1", "store"}) builder.add_task(name, lasting(ns += 100));
+  for (std::size_t i = 1; i < 6; ++i) builder.add_edge(task_id(i - 1), task_id(i), {i == 1 ? 64 : 0});
+  builder.add_edge(task_id(0), task_id(4));
+  return std::move(builder).build();
+}
+
+std::set<std::string> edges(const TaskGraph& graph) {
+  std::set<std::string> all;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const TaskId from : graph.predecessors(task_id(i)))
+      all.insert(std::string(graph.name(from)) + ">" + std::string(graph.name(task_id(i))));
+  }
+  return all;
+}
+
+std::string refusal(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NamePattern, StandsForPartsOrForTheWhole) {
+  EXPECT_TRUE(matches("gemm", "void gemm_kernel<128>"));
+  EXPECT_FALSE(matches("gemm", "void GEMM_kernel"));
+  EXPECT_TRUE(matches("gemm*", "gemm_0"));
+  EXPECT_FALSE(matches("gemm*", "a gemm_0"));
+  EXPECT_TRUE(matches("*emm_?", "gemm_0"));
+  EXPECT_FALSE(matches("*emm_?", "gemm_00"));
+  EXPECT_TRUE(matches("a*b*c", "a--b--b--c"));
+  EXPECT_TRUE(matches("*", ""));
+  EXPECT_FALSE(matches("?", ""));
+}
+
+TEST(GraphEdits, ScaleTakesTheWorkOfThoseThatAreMeant) {
+  const EditedGraph edited = scale_tasks(chain(), "gemm", 0.5);
+  EXPECT_EQ(edited.matched, 2u);
+  EXPECT_EQ(edited.graph[task_id(1)].cost.time, Duration{150});
+  EXPECT_EQ(edited.graph[task_id(3)].cost.time, Duration{250});
+  EXPECT_EQ(edited.graph[task_id(2)].cost.time, Duration{400});
+  EXPECT_EQ(edges(edited.graph), edges(chain()));
+  EXPECT_EQ(edited.graph.input_bytes(task_id(1))[0], 64);
+}
+
+TEST(GraphEdits, ScaleKeepsAByteOfWhatMovesBytes) {
+  TaskGraphBuilder builder;
+  Task task;
+  task.kernel = Kernel::kStream;
+  task.cost.bytes = {3};
+  builder.add_task("s", task);
+  task.kernel = Kernel::kQkv;
+  task.args = {0, 0, 8, 0};
+  builder.add_task("q", task);
+  const EditedGraph edited = scale_tasks(std::move(builder).build(), "*", 0.01);
+  EXPECT_EQ(edited.graph[task_id(0)].cost.bytes.count, 1);
+  EXPECT_EQ(edited.graph[task_id(1)].args[2], 1);
+}
+
+TEST(GraphEdits, DropLetsDependenciesGoPast) {
+  const EditedGraph edited = drop_tasks(chain(), "relu*");
+  EXPECT_EQ(edited.matched, 2u);
+  EXPECT_EQ(edges(edited.graph), (std::set<std::string>{"load>gemm_0", "gemm_0>gemm_1", "gemm_1>store", "load>store"}));
+  EXPECT_EQ(edited.from[3], std::vector{task_id(5)});
+}
+
+TEST(GraphEdits, DropRefusesAllAndWhatSpawns) {
+  EXPECT_EQ(refusal([] { drop_tasks(chain(), "*"); }), "no task would be left");
+  TaskGraphBuilder builder;
+  builder.add_task("parent", lasting(1));
+  builder.add_task("child", lasting(1));
+  builder.set_spawner(task_id(1), task_id(0));
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_THAT(refusal([&] { drop_tasks(graph, "parent"); }), HasSubstr("'parent' spawns 'child'"));
+  EXPECT_EQ(drop_tasks(graph, "child").graph.size(), 1u);
+}
+
+/// A slow oracle: drops one task after the other, each with all pairs of its neighbours.
+std::set<std::string> dropped_one_by_one(const TaskGraph& graph, std::string_view pattern) {
+  std::set<std::pair<std::string, std::string>> all;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const TaskId from : graph.predecessors(task_id(i))) all.emplace(graph.name(from), graph.name(task_id(i)));
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const std::string name(graph.name(task_id(i)));
+    if (!matches(pattern, name)) continue;
+    std::set<std::pair<std::string, std::string>> next;
+    for (const auto& [from, to] : all) {
+      if (from != name && to != name) next.emplace(from, to);
+      for (const auto& [from2, to2] : all) {
+        if (to == name && from2 == name) next.emplace(from, to2);
+      }
+    }
+    all = next;
+  }
+  std::set<std::string> words;
+  for (const auto& [from, to] : all) words.insert(from + ">" + to);
+  return words;
+}
+
+TEST(GraphEdits, DropIsThatOfTheSlowOracleOnRandomGraphs) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::uint64_t state = seed * 0x9E3779B97F4A7C15;
+    const auto draw = [&state](std::uint64_t below) {
+      state = state * 6364136223846793005 + 1442695040888963407;
+      return (state >> 33) % below;
+    };
+    TaskGraphBuilder builder;
+    for (int i = 0; i < 12; ++i) builder.add_task((draw(2) == 0 ? "a" : "b") + std::to_string(i), lasting(1));
+    for (std::size_t i = 0; i < 12; ++i) {
+      for (std::size_t j = i + 1; j < 12; ++j) {
+        if (draw(3) == 0) builder.add_edge(task_id(i), task_id(j));
+      }
+    }
+    const TaskGraph graph = std::move(builder).build();
+    EXPECT_EQ(edges(drop_tasks(graph, "a*").graph), dropped_one_by_one(graph, "a*")) << seed;
+  }
+}
+
+TEST(GraphEdits, MoveAsksForAStream) {
+  const EditedGraph edited = move_tasks(chain(), "store", 3);
+  EXPECT_EQ(edited.graph.traits(task_id(5)).stream, 3);
+  EXPECT_EQ(edited.graph.traits(task_id(4)).stream, 0);
+}
+
+TEST(GraphEdits, InsertStandsBeforeThoseThatWaitForIt) {
+  const EditedGraph edited = insert_task(chain(), {.name = "prefetch", .time = Duration{50}, .after = "load", .before = "gemm_1"});
+  EXPECT_EQ(edited.graph.name(task_id(3)), "prefetch");
+  EXPECT_TRUE(edited.from[3].empty());
+  EXPECT_TRUE(edges(edited.graph).contains("load>prefetch"));
+  EXPECT_TRUE(edges(edited.graph).contains("prefetch>gemm_1"));
+  EXPECT_EQ(edited.matched, 2u);
+}
+
+TEST(GraphEdits, InsertRefusesACycleAndANameThatThereIs) {
+  EXPECT_THAT(refusal([] { insert_task(chain(), {.name = "x", .after = "store", .before = "load"}); }), HasSubstr("cycle"));
+  EXPECT_EQ(refusal([] { insert_task(chain(), {.name = "load"}); }), "a task is called 'load' already");
+}
+
+TEST(GraphEdits, FuseTakesChainsTogether) {
+  const EditedGraph edited = fuse_tasks(chain(), "*_0");
+  EXPECT_EQ(edited.matched, 2u);
+  ASSERT_EQ(edited.graph.size(), 5u);
+  EXPECT_EQ(edited.graph.name(task_id(1)), "gemm_0 +1");
+  EXPECT_EQ(edited.graph[task_id(1)].cost.time, Duration{300 + 400});
+  EXPECT_EQ(edges(edited.graph),
+            (std::set<std::string>{"load>gemm_0 +1", "gemm_0 +1>gemm_1", "gemm_1>relu_1", "relu_1>store", "load>relu_1"}));
+  EXPECT_EQ(edited.from[1], (std::vector{task_id(1), task_id(2)}));
+}
+
+TEST(GraphEdits, FuseLeavesWhatWaitsForMoreThanTheOneBefore) {
+  // relu_1 waits for load as well, and load has two successors.
+  const EditedGraph edited = fuse_tasks(chain(), "*");
+  EXPECT_EQ(edited.graph.size(), 3u);  // load, gemm_0 to gemm_1, relu_1 to store
+  EXPECT_EQ(edited.matched, 5u);
+}
+
+TEST(GraphEdits, APatternThatMeansNothingLeavesTheGraph) {
+  for (const EditedGraph& edited : {scale_tasks(chain(), "none", 2), drop_tasks(chain(), "none"), fuse_tasks(chain(), "none")}) {
+    EXPECT_EQ(edited.matched, 0u);
+    EXPECT_EQ(edges(edited.graph), edges(chain()));
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin
