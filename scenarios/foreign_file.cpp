@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "scenarios/importers/importer.hpp"
+
 namespace tasktwin::scenarios {
 
 namespace {
@@ -17,6 +19,7 @@ using namespace std::string_view_literals;
 constexpr std::size_t kHeadBytes = 64u << 10;
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kImport = "'tasktwin scenario import swimlane RECORDS DEPS --output FILE'";
+constexpr std::string_view kImportAny = "'tasktwin scenario import FILE --output SCENARIO.yaml'";
 
 /// Of a regular file alone: nothing waits for a pipe.
 std::string head_of(const std::string& path) {
@@ -30,7 +33,9 @@ std::string head_of(const std::string& path) {
 }
 
 std::string unread(std::string_view what) {
-  return "is " + std::string(what) + ", no scenario, and no form of 'tasktwin scenario import' reads it (valid: swimlane)";
+  std::string forms = "swimlane";
+  for (const Importer& importer : importers()) forms += ", " + std::string(importer.name);
+  return "is " + std::string(what) + ", no scenario, and no form of 'tasktwin scenario import' reads it (valid: " + forms + ")";
 }
 
 bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
@@ -65,16 +70,15 @@ std::optional<std::string> database(const Head& head) {
 }
 
 /// A scenario may be written as JSON, of which YAML is a superset.
+bool is_scenario_json(std::string_view text) {
+  return without_blanks(text).starts_with('{') && contains(text, "\"scenario\"") && contains(text, "\"graph\"");
+}
+
 std::optional<std::string> json(const Head& head) {
   const std::string_view text = without_blanks(head.text);
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
   const std::string_view next = without_blanks(text.substr(1));
   if (next.empty() || (next.front() != '"' && next.front() != '{')) return std::nullopt;
-  if (text.front() == '{' && contains(text, "\"scenario\"") && contains(text, "\"graph\"")) return std::nullopt;
-  if (contains(text, "\"aicore_tasks\""))
-    return "is a captured run of the Ascend runtime, no scenario; " + std::string(kImport) + " makes one of it and its deps.json";
-  if (contains(text, "\"edges\"") && contains(text, "\"succ\""))
-    return "is the deps.json of a captured run, no scenario; " + std::string(kImport) + " makes one of chip_swimlane_records.json and it";
   if (contains(text, "\"traceEvents\"")) return unread("a trace in Chrome's format");
   return unread("JSON without a scenario's keys 'scenario' and 'graph'");
 }
@@ -82,10 +86,6 @@ std::optional<std::string> json(const Head& head) {
 std::optional<std::string> table(const Head& head) {
   const std::string_view text = without_blanks(head.text);
   const std::string_view first = text.substr(0, text.find('\n'));
-  if (contains(first, "dispatched_ns,received_ns,started_ns")) {
-    return "is a timeline as --timeline writes it, no scenario; a design of a scenario follows it with 'placement: replay' and "
-           "'replay: FILE'";
-  }
   const std::string_view rest = text.substr(std::min(first.size() + 1, text.size()));
   const std::string_view second = rest.substr(0, rest.find('\n'));
   const auto commas = std::ranges::count(first, ',');
@@ -95,19 +95,22 @@ std::optional<std::string> table(const Head& head) {
 }
 
 std::optional<std::string> drawing(const Head& head) {
-  std::string_view text = without_blanks(head.text);
+  const std::string_view text = without_blanks(head.text);
   if (text.size() > 1 && text.front() == '<' && text[1] != '<') return unread("XML, SVG or HTML");
-  while (text.starts_with("//") || text.starts_with('#') || text.starts_with("/*")) {
-    const std::string_view end = text.starts_with("/*") ? "*/" : "\n";
-    const std::size_t at = text.find(end);
-    text = at == std::string_view::npos ? std::string_view() : without_blanks(text.substr(at + end.size()));
+  return std::nullopt;
+}
+
+/// What only the runtime's pair of files has, and a timeline, which other tools' tables look like.
+std::optional<std::string> of_our_own(const Head& head) {
+  const std::string_view text = without_blanks(head.text);
+  if (text.starts_with('{') && contains(text, "\"aicore_tasks\""))
+    return "is a captured run of the Ascend runtime, no scenario; " + std::string(kImport) + " makes one of it and its deps.json";
+  if (text.starts_with('{') && contains(text, "\"edges\"") && contains(text, "\"succ\""))
+    return "is the deps.json of a captured run, no scenario; " + std::string(kImport) + " makes one of chip_swimlane_records.json and it";
+  if (contains(text.substr(0, text.find('\n')), "dispatched_ns,received_ns,started_ns")) {
+    return "is a timeline as --timeline writes it, no scenario; a design of a scenario follows it with 'placement: replay' and "
+           "'replay: FILE'";
   }
-  for (const std::string_view word : {"strict"sv, "digraph"sv, "graph"sv}) {
-    const std::string_view before = text.substr(0, text.find('{'));
-    const bool opens = before.size() < text.size() && before.starts_with(word) && !contains(before, ":") && !contains(before, "\n-");
-    if (opens) return unread("a graph in Graphviz' DOT language");
-  }
-  if ((head.extension == ".dot" || head.extension == ".gv") && !text.empty()) return unread("a graph in Graphviz' DOT language");
   return std::nullopt;
 }
 
@@ -116,8 +119,13 @@ std::optional<std::string> drawing(const Head& head) {
 std::optional<std::string> foreign_file(const std::string& path) {
   const std::string text = head_of(path);
   const std::string extension = std::filesystem::path(path).extension().string();
+  const Head head{text, extension};
+  if (auto what = of_our_own(head)) return what;
+  if (is_scenario_json(text)) return std::nullopt;
+  if (const Importer* importer = recognised_importer(path))
+    return "is " + std::string(importer->meaning) + ", no scenario; " + std::string(kImportAny) + " makes one of it";
   for (const auto kind : {archive, database, json, table, drawing}) {
-    if (auto what = kind({text, extension})) return what;
+    if (auto what = kind(head)) return what;
   }
   return std::nullopt;
 }

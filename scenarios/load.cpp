@@ -143,8 +143,9 @@ std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& 
   const Node* deps = graph.find("deps");
   if (!records || !deps || graph.find("generator") || graph.find("tasks")) return std::nullopt;
   scenario.capture = CaptureFiles{beside(document, records->text), beside(document, deps->text)};
+  if (const Node* run = graph.find("run")) scenario.capture->run = run->integer;
   return located(document.at(*document.root.find_key("graph")), "graph",
-                 [&] { return read_swimlane(scenario.capture->records, scenario.capture->deps); });
+                 [&] { return read_swimlane(scenario.capture->records, scenario.capture->deps, scenario.capture->run); });
 }
 
 ImportOptions import_options(const Document& document, const Node& graph) {

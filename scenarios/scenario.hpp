@@ -21,6 +21,7 @@ namespace tasktwin::scenarios {
 struct CaptureFiles {
   std::string records;
   std::string deps;
+  std::optional<std::int64_t> run = {};  ///< by its run_epoch, where the file has several
 };
 
 /// What the file of another program says that a scenario's graph is read from (scenarios/importers/importer.hpp).

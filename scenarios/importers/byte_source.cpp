@@ -61,6 +61,20 @@ std::string ByteSource::head(std::size_t most) {
   return {at_, std::min(most, static_cast<std::size_t>(end_ - at_))};
 }
 
+std::string read_unpacked(const std::string& path, std::size_t most) {
+  ByteSource source(path);
+  std::string text;
+  while (true) {
+    const std::uint64_t before = source.position();
+    const char c = source.take();
+    if (source.position() == before) break;
+    if (text.size() == most) throw InputError({path}, "has more than " + std::to_string(most) + " bytes of text, which is read whole");
+    text += c;
+  }
+  if (text.empty()) throw InputError({path}, "is empty");
+  return text;
+}
+
 std::uint64_t ByteSource::read_of_file() const { return static_cast<std::uint64_t>(std::max<z_off_t>(0, gzoffset(file_->file))); }
 
 }  // namespace tasktwin::scenarios

@@ -7,6 +7,9 @@
 
 namespace tasktwin::scenarios {
 
+/// The largest text that is read whole.
+inline constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
+
 /// A regular file read piece by piece, unpacked where it is gzip's. Throws InputError if it is missing, unreadable, a folder, or, once that
 /// is come to, truncated or damaged.
 class ByteSource {
@@ -43,5 +46,8 @@ class ByteSource {
   const char* end_ = nullptr;
   std::uint64_t before_ = 0;  ///< bytes before the buffer's first
 };
+
+/// The whole text of a file, unpacked. Throws InputError as ByteSource does, for no text at all, and for more than `most` bytes.
+std::string read_unpacked(const std::string& path, std::size_t most = kMostUnpacked);
 
 }  // namespace tasktwin::scenarios

@@ -17,14 +17,15 @@ namespace tasktwin::scenarios {
 
 /// What one may say of how a file is to be read: import_option_fields() has the names. Each importer states those that it takes.
 struct ImportOptions {
-  std::string with;
-  std::string range;
+  std::string with = {};
+  std::string range = {};
   int device = -1;
-  std::vector<std::string> independent;
-  std::string unknown_waits;
-  std::vector<std::string> drop_edges;
+  std::vector<std::string> independent = {};
+  std::string unknown_waits = {};
+  std::vector<std::string> drop_edges = {};
+  std::string time_unit = {};
   /// Told how many bytes of how many are read; empty for nobody.
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress;
+  std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};
 };
 
 /// One of them, by its name under `graph` of a scenario; on the command line "--drop-edges" stands for "drop_edges".

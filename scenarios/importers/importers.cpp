@@ -5,7 +5,15 @@
 
 #include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/chakra.hpp"
+#include "scenarios/importers/cuda_graph_dot.hpp"
+#include "scenarios/importers/dot.hpp"
 #include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/mpk.hpp"
+#include "scenarios/importers/starpu.hpp"
+#include "scenarios/importers/stg.hpp"
+#include "scenarios/importers/table.hpp"
+#include "scenarios/importers/wfformat.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -52,14 +60,21 @@ std::span<const ImportOptionField> import_option_fields() {
                                    "before",
                         .text = &ImportOptions::unknown_waits},
       ImportOptionField{.name = "drop_edges",
-                        .meaning = "dependencies that are none: those behind tasks of these names or patterns",
+                        .meaning =
+                            "dependencies that are none: all of a source by the format's own word (data_deps, stream), one as FROM->TO, or "
+                            "those behind tasks of these names or patterns",
                         .list = &ImportOptions::drop_edges},
+      ImportOptionField{
+          .name = "time_unit", .meaning = "what a time of a file without units is in: ns, us, ms or s", .text = &ImportOptions::time_unit},
   };
   return fields;
 }
 
 std::span<const Importer> importers() {
-  static const std::vector<Importer> table{};
+  static const std::vector<Importer> table{
+      chakra_importer(), cuda_graph_dot_importer(), dot_importer(), wfformat_importer(), stg_importer(), starpu_importer(), mpk_importer(),
+      csv_importer(),    json_importer(),
+  };
   return table;
 }
 

@@ -18,11 +18,11 @@ namespace {
 /// Makes a capture of the two files, once each is read and checked by itself.
 class Joining {
  public:
-  Joining(SwimlaneCapture& capture, const std::string& records_path, const std::string& deps_path)
+  Joining(SwimlaneCapture& capture, const std::string& records_path, const std::string& deps_path, std::optional<std::int64_t> run)
       : capture_(capture),
         root_(deps_path, capture.deps),
         deps_path_(deps_path),
-        records_(read_swimlane_records(JsonPlace(records_path, capture.records), CycleClock::kMostHz)),
+        records_(read_swimlane_records(JsonPlace(records_path, capture.records), CycleClock::kMostHz, run)),
         table_(JsonPlace(records_path, capture.records).at("aicore_tasks")),
         deps_(read_swimlane_deps(root_)) {}
 
@@ -35,6 +35,7 @@ class Joining {
                     std::to_string(records_.clock_hz) + " Hz; are they all of one run?");
     }
     find_parts();
+    capture_.warnings = std::move(records_.warnings);
     build_graph();
     merge_phases();
   }
@@ -43,19 +44,31 @@ class Joining {
   /// Each task's rows, by start.
   void find_parts() {
     parts_.resize(deps_.tasks.size());
+    std::size_t absent = 0;
+    std::size_t partial = 0;
     for (std::uint32_t i = 0; i < records_.rows.size(); ++i) {
       const auto found = deps_.by_id.find(records_.rows[i].task);
       if (found == deps_.by_id.end())
-        table_[i][1].refuse("is " + std::to_string(records_.rows[i].task) + ", which is no task_id in " + deps_path_);
+        table_[records_.rows[i].row][1].refuse("is " + std::to_string(records_.rows[i].task) + ", which is no task_id in " + deps_path_);
       parts_[found->second].push_back(i);
     }
     for (std::size_t t = 0; t < deps_.tasks.size(); ++t) {
       std::ranges::sort(parts_[t], {}, [this](std::uint32_t i) { return std::pair{records_.rows[i].start, i}; });
-      if (!parts_[t].empty() && static_cast<std::int64_t>(parts_[t].size()) != deps_.tasks[t].parts) {
+      const auto missing = deps_.tasks[t].parts - static_cast<std::int64_t>(parts_[t].size());
+      if (missing > 0 && parts_[t].empty() && (records_.lossy || records_.missing)) ++absent;
+      if (missing > 0 && !parts_[t].empty() && records_.lossy) {
+        ++partial;
+        continue;
+      }
+      if (!parts_[t].empty() && missing != 0) {
         table_.refuse("task " + std::to_string(deps_.tasks[t].id) + " has " + std::to_string(parts_[t].size()) + " rows, but " +
                       deps_path_ + " says it has " + std::to_string(deps_.tasks[t].parts) + " (block_num × kernels); records were dropped");
       }
     }
+    if (absent > 0)
+      records_.warnings.push_back(std::to_string(absent) + " tasks with kernels in " + deps_path_ +
+                                  " have no row: what they waited for is waited for by what waits for them");
+    if (partial > 0) records_.warnings.push_back(std::to_string(partial) + " tasks have fewer rows than block_num × kernels");
   }
 
   void check_edges(std::uint64_t edges) const {
@@ -130,7 +143,7 @@ class Joining {
     task.layer = static_cast<std::int32_t>(layer);
     builder.add_task(name, task);
     capture_.times.push_back(times);
-    capture_.rows.push_back({i, dispatch ? std::optional(dispatch->row) : std::nullopt, row.task});
+    capture_.rows.push_back({row.row, dispatch ? std::optional(dispatch->row) : std::nullopt, row.task});
   }
 
   /// Phases may lie within each other.
@@ -166,11 +179,11 @@ std::size_t count_of(const SwimlaneCapture& capture, CoreType type) {
 
 }  // namespace
 
-SwimlaneCapture read_swimlane(const std::string& records_path, const std::string& deps_path) {
+SwimlaneCapture read_swimlane(const std::string& records_path, const std::string& deps_path, std::optional<std::int64_t> run) {
   SwimlaneCapture capture;
   capture.records = read_json_file(records_path);
   capture.deps = read_json_file(deps_path);
-  Joining(capture, records_path, deps_path).join();
+  Joining(capture, records_path, deps_path, run).join();
   return capture;
 }
 

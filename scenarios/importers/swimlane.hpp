@@ -67,12 +67,13 @@ struct SwimlaneCapture {
   /// By TaskId; `core` as the capture counts them. `published` is not observed: the capture says when the control core saw it.
   std::vector<TaskTimes> times;
   std::vector<std::vector<Span>> thread_spans;  ///< by control thread: its phases, merged
+  std::vector<std::string> warnings;            ///< what was lost when it was captured, a sentence each with its count
 };
 
-/// Throws InputError, with the file and the field, for what each file may not be by itself (read_swimlane_records,
-/// read_swimlane_deps), for rows of a task that deps.json has not, or of which it has another number, and for times that lie too far
-/// apart.
-SwimlaneCapture read_swimlane(const std::string& records_path, const std::string& deps_path);
+/// `run` chooses one of several runs in the file by its run_epoch. Throws InputError, with the file and the field, for what each file may
+/// not be by itself (read_swimlane_records, read_swimlane_deps), for rows of a task that deps.json has not, or of which it has another
+/// number, and for times that lie too far apart.
+SwimlaneCapture read_swimlane(const std::string& records_path, const std::string& deps_path, std::optional<std::int64_t> run = {});
 
 /// The cores by type as a machine lists them: a group for each type, in the order in which the capture first has it, with clusters
 /// of one aic and two aiv where the numbers allow it.

@@ -53,7 +53,7 @@ std::string swimlane_scenario_yaml(const SwimlaneCapture& capture, const Swimlan
   text += "scenario: " + wanted.name + "\n";
   text += machine_yaml(machine, wanted.machine);
   text += "graph:\n  records: " + yaml_quoted(records) + "\n  deps: " + yaml_quoted(named_from(wanted.output.parent_path(), wanted.deps)) +
-          "\n";
+          "\n" + (wanted.run ? "  run: " + std::to_string(*wanted.run) + "\n" : "");
   text += "designs:\n";
   const std::size_t threads = capture.thread_spans.size();
   text += "  - {name: replay, from: ascend-host-built" + (threads > 0 ? ", dispatchers: " + std::to_string(threads) : "") +

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "scenarios/importers/swimlane.hpp"
@@ -13,7 +15,8 @@ struct SwimlaneScenario {
   std::string machine;  ///< a shipped machine, or a machine file, whose constants the capture's cores get
   std::filesystem::path records;
   std::filesystem::path deps;
-  std::filesystem::path output;  ///< the scenario file, from whose folder it will name the others
+  std::filesystem::path output;          ///< the scenario file, from whose folder it will name the others
+  std::optional<std::int64_t> run = {};  ///< as read_swimlane takes it
 };
 
 /// A scenario file of the capture: its tasks, on a machine with its cores, under a design that replays its placement and order and

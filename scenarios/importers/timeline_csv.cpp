@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "scenarios/document.hpp"
+#include "scenarios/importers/csv_records.hpp"
 #include "scenarios/text_file.hpp"
 
 namespace tasktwin::scenarios {
@@ -24,67 +25,10 @@ constexpr std::size_t kCoreColumn = kFirstPhase + kPhases.size();
 /// More cores or dispatchers than any machine file may state.
 constexpr std::int64_t kMaxNumber = 3'000'000;
 
-struct Field {
-  std::string text;
-  int line = 1;
-  int column = 1;
-};
-
-/// Takes one record after the other off RFC 4180 text.
-class Records {
- public:
-  Records(const std::string& file, std::string_view text) : file_(file), text_(text) {}
-
-  bool more() const { return at_ < text_.size(); }
-
-  std::vector<Field> next() {
-    std::vector<Field> fields{field()};
-    while (peek() == ',') {
-      step();
-      fields.push_back(field());
-    }
-    if (peek() == '\r') step();
-    if (more() && peek() != '\n') refuse("a ',' or the end of the line must follow a field in quotes");
-    if (more()) step();
-    return fields;
-  }
-
- private:
-  char peek() const { return more() ? text_[at_] : '\n'; }
-  char step() {
-    const char c = text_[at_++];
-    column_ = c == '\n' ? 1 : column_ + 1;
-    line_ += c == '\n' ? 1 : 0;
-    return c;
-  }
-  [[noreturn]] void refuse(const std::string& why) const { throw InputError({file_, line_, column_}, why); }
-
-  Field field() {
-    Field read{{}, line_, column_};
-    if (peek() != '"') {
-      while (peek() != ',' && peek() != '\n' && peek() != '\r') read.text += step();
-      return read;
-    }
-    step();
-    while (true) {
-      if (!more()) throw InputError({file_, read.line, read.column}, "the quote that opens here is not closed");
-      const char c = step();
-      if (c == '"' && (!more() || peek() != '"')) return read;
-      read.text += c == '"' ? step() : c;
-    }
-  }
-
-  const std::string& file_;
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  int column_ = 1;
-};
-
 /// One row's fields as values.
 class Row {
  public:
-  Row(const std::string& file, std::vector<Field> fields) : file_(file), fields_(std::move(fields)) {
+  Row(const std::string& file, std::vector<CsvField> fields) : file_(file), fields_(std::move(fields)) {
     if (fields_.size() != kColumns.size()) {
       refuse(0, "the row has " + std::to_string(fields_.size()) + " fields; it must have " + std::to_string(kColumns.size()));
     }
@@ -108,7 +52,7 @@ class Row {
 
  private:
   const std::string& file_;
-  std::vector<Field> fields_;
+  std::vector<CsvField> fields_;
 };
 
 TaskId task_of(const Row& row, const TaskGraph& graph) {
@@ -133,7 +77,7 @@ Timeline read_timeline_csv(const std::string& path, const TaskGraph& graph) {
   constexpr std::int64_t kMaxNs = 1'000'000'000'000'000'000;
   const std::string text = read_text_file(path);
   if (!text.starts_with(kHeader)) throw InputError({path, 1, 1}, "is no timeline: the first line must be '" + std::string(kHeader) + "'");
-  Records records(path, text);
+  CsvRecords records(path, text);
   records.next();
   Timeline timeline;
   timeline.tasks.resize(graph.size());

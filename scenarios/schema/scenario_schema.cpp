@@ -67,7 +67,9 @@ Json graph() {
   Json kinds = Json::array({without_generator("tasks", map("tasks written out", {{"tasks", list("", task())}})),
                             without_generator("records", map("a captured run of the Ascend runtime: its rows are the tasks",
                                                              {{"records", text("chip_swimlane_records.json, beside this file", {})},
-                                                              {"deps", text("deps.json, beside this file", {})}},
+                                                              {"deps", text("deps.json, beside this file", {})},
+                                                              {"run", whole("run_epoch of the run that is meant, where there are several",
+                                                                            0, std::numeric_limits<std::int64_t>::max())}},
                                                              {"records", "deps"})),
                             without_generator("import", imported())});
   for (const Generator& generator : generators()) {

@@ -285,6 +285,66 @@ TEST(SwimlaneImport, SurvivesTruncationsAndMutations) {
   EXPECT_LT(refused, 1500) << "some changes leave the files valid";
 }
 
+/// kRecords with the newest form's group, its rows' run_epoch 5 and, of a second run, 6.
+JsonValue two_runs() {
+  JsonValue text = records();
+  JsonValue again = text["aicore_tasks"];
+  for (JsonValue& row : text["aicore_tasks"]) row.push_back(5);
+  for (JsonValue& row : again) {
+    row[3] = row[3].get<std::int64_t>() + 50'000;
+    row[4] = row[4].get<std::int64_t>() + 60'000;
+    row.push_back(6);
+  }
+  text["aicore_tasks"].insert(text["aicore_tasks"].end(), again.begin(), again.end());
+  text.erase("aicpu_tasks");
+  text.erase("aicpu_scheduler_phases");
+  text["scheduler_tasks"]["records"] = JsonValue::parse("[[1, 1, 990, 1110, 5], [1, 1, 50990, 61110, 6]]");
+  text["scheduler_records"]["streams"] =
+      JsonValue::parse(R"([{"scheduler_id": 1, "capture": {"committed": 2, "dropped": 0, "truncated": false},
+    "records": [{"start_cycles": 985, "end_cycles": 992, "run_epoch": 5}, {"start_cycles": 50985, "end_cycles": 50999, "run_epoch": 6}]}])");
+  return text;
+}
+
+TEST(SwimlaneRuns, AreChosenByTheirEpoch) {
+  const TemporaryFile record_file(two_runs().dump(), "records.json");
+  const TemporaryFile deps_file(kDeps, "deps.json");
+  EXPECT_EQ(fault(two_runs().dump(), kDeps),
+            "records.json: aicore_tasks: has several runs by run_epoch: 5 (4 rows), 6 (4 rows); --run, or graph.run, chooses one");
+  const SwimlaneCapture first = read_swimlane(record_file.path(), deps_file.path(), 5);
+  const SwimlaneCapture second = read_swimlane(record_file.path(), deps_file.path(), 6);
+  EXPECT_EQ(to_ns(first.graph[task_id(0)].cost.time), 2000);
+  EXPECT_EQ(to_ns(second.graph[task_id(0)].cost.time), 2000 + 200'000);
+  EXPECT_EQ(second.rows.front().row, 4U) << "of the file, not of the run";
+  EXPECT_THAT(second.thread_spans.at(1), ElementsAre(Span{at_ns(0), at_ns(280)}));
+  EXPECT_TRUE(first.warnings.empty());
+  try {
+    read_swimlane(record_file.path(), deps_file.path(), 7);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("aicore_tasks: has no row of run 7; runs by run_epoch: 5 (4 rows), 6 (4 rows)"));
+  }
+}
+
+TEST(SwimlaneLosses, AreWarnedOfWithTheirCounts) {
+  JsonValue text = records();
+  text["scheduler_records"]["streams"] =
+      JsonValue::parse(R"([{"scheduler_id": 0, "capture": {"committed": 4, "dropped": 3, "truncated": true}, "records": []}])");
+  text["aicore_tasks"].erase(2);  // one of task 20's two rows
+  text["aicore_tasks"].erase(2);  // the last task's only row
+  const SwimlaneCapture capture = read(text.dump());
+  EXPECT_THAT(capture.warnings,
+              ElementsAre("3 records of scheduler 0 were dropped, 4 are there", "the records of scheduler 0 are truncated",
+                          "2 hand-overs in scheduler_tasks whose row in aicore_tasks is missing: these tasks are left out",
+                          HasSubstr("1 tasks with kernels in "), "1 tasks have fewer rows than block_num × kernels"));
+  EXPECT_EQ(capture.graph.size(), 2U);
+}
+
+TEST(SwimlaneLosses, MissingRowsAloneAreSeen) {
+  JsonValue text = records();
+  text["aicore_tasks"].erase(3);
+  EXPECT_EQ(read(text.dump()).warnings.size(), 2U);
+}
+
 TEST(SwimlaneScenario, LoadsWithTheCapturesCoresAndReplaysItsTimeline) {
   const TemporaryFile scenario_file("", "s.yaml");
   const auto folder = scenario_file.folder();

@@ -99,7 +99,8 @@ std::string page_name(const testing::TestParamInfo<const char*>& page) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, PageCommands,
-                         testing::Values("README.md", "docs/first-review.md", "docs/using.md", "docs/measuring.md", "docs/claims.md"),
+                         testing::Values("README.md", "docs/first-review.md", "docs/using.md", "docs/measuring.md", "docs/claims.md",
+                                         "docs/import.md"),
                          page_name);
 
 TEST(PageOutput, IsComparedLineByLineButForWhatIsLeftOut) {

@@ -31,7 +31,8 @@ void write_swimlane_of(const fs::path& folder, const scenarios::Scenario& scenar
     write_swimlane(folder, swimlane_records(timeline, facts), swimlane_deps(scenario.graph, timeline));
     return;
   }
-  const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(scenario.capture->records, scenario.capture->deps);
+  const scenarios::SwimlaneCapture capture =
+      scenarios::read_swimlane(scenario.capture->records, scenario.capture->deps, scenario.capture->run);
   std::vector<std::uint64_t> ids;
   for (const auto& row : capture.rows) ids.push_back(row.task);
   write_swimlane(folder, swimlane_records(timeline, facts, ids), capture.deps);

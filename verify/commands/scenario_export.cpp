@@ -65,7 +65,8 @@ class ScenarioExport : public Command {
 
   void export_capture(const scenarios::Scenario& scenario, const std::vector<std::filesystem::path>& inputs, std::string& written) {
     if (!outputs_.wanted() && swimlane_.empty()) return;
-    const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(scenario.capture->records, scenario.capture->deps);
+    const scenarios::SwimlaneCapture capture =
+        scenarios::read_swimlane(scenario.capture->records, scenario.capture->deps, scenario.capture->run);
     const Timeline timeline = scenarios::captured_timeline(capture, scenario.machine.compute_cores);
     outputs_.write_captured(scenario, {kCaptured, &timeline}, {{"scenario", scenario.name}, {"records", scenario.capture->records}});
     if (swimlane_.empty()) return;

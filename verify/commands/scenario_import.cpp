@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -164,6 +165,9 @@ class ScenarioImport : public Command {
         ->type_name("NAME|FILE")
         ->check(not_empty);
     swimlane.add_option("--name", name_, "the scenario's name; that of the output file by default")->type_name("NAME")->check(not_empty);
+    run_option_ = swimlane.add_option("--run", run_, "the run that is meant, by its run_epoch, where the file has several")
+                      ->type_name("N")
+                      ->check(CLI::NonNegativeNumber);
     swimlane.footer(
         "Each row of aicore_tasks, a task's part on one core, becomes a task that lasts as long as it did, on a machine with the "
         "capture's\n"
@@ -174,15 +178,18 @@ class ScenarioImport : public Command {
   int run() override { return app_.got_subcommand("swimlane") ? swimlane() : file_.run(); }
 
  private:
+  std::optional<std::int64_t> run_epoch() const { return run_option_->count() > 0 ? std::optional(run_) : std::nullopt; }
+
   int swimlane() {
     const std::filesystem::path output(output_);
     OutputPlan("--output", output_, false, false).check(output, {records_, deps_});
-    const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(records_, deps_);
+    const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(records_, deps_, run_epoch());
     const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
-    const std::string text = scenarios::swimlane_scenario_yaml(capture, {name, machine_, records_, deps_, output});
+    const std::string text = scenarios::swimlane_scenario_yaml(capture, {name, machine_, records_, deps_, output, run_epoch()});
     const scenarios::Scenario scenario = scenarios::admitted_scenario(scenarios::parse_document(output_, text), check_admission);
     write_file(output, text);
     const Timeline timeline = scenarios::captured_timeline(capture, scenario.machine.compute_cores);
+    for (const std::string& warning : capture.warnings) remark(warning);
     print(fmt::format("{}: {} tasks, {} edges on {} cores, captured in {} at {} Hz\nwrote {}\n", name,
                       format_count(static_cast<std::int64_t>(scenario.graph.size())),
                       format_count(static_cast<std::int64_t>(scenario.graph.edge_count())),
@@ -199,6 +206,8 @@ class ScenarioImport : public Command {
   FileImport file_;
   std::string records_;
   std::string deps_;
+  std::int64_t run_ = 0;
+  CLI::Option* run_option_ = nullptr;
   std::string output_;
   std::string machine_ = "ascend-a2a3";
   std::string name_;

@@ -1,0 +1,379 @@
+#include "scenarios/importers/cuda_graph_dot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <cxxabi.h>
+
+#include "scenarios/document.hpp"
+#include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/dot_file.hpp"
+#include "scenarios/importers/times_by_name.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+constexpr std::string_view kNodeName = "_node_";
+constexpr std::string_view kGraphName = "graph_";
+constexpr const char* kTransfer = "copy or memset";
+
+/// The kinds of nodes by the first field of their labels.
+enum class Kind : std::uint8_t { kKernel, kMemcpy, kMemset, kHost, kOther };
+constexpr std::array kKinds{std::pair{std::string_view{"KERNEL"}, Kind::kKernel}, std::pair{std::string_view{"MEMCPY"}, Kind::kMemcpy},
+                            std::pair{std::string_view{"MEMSET"}, Kind::kMemset}, std::pair{std::string_view{"HOST"}, Kind::kHost}};
+
+bool is_node_name(std::string_view id) {
+  const std::size_t at = id.find(kNodeName);
+  const auto digits = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  return id.starts_with(kGraphName) && at != std::string_view::npos && at > kGraphName.size() &&
+         digits(id.substr(kGraphName.size(), at - kGraphName.size())) && digits(id.substr(at + kNodeName.size()));
+}
+
+/// The fields of a label of shape `record`, without blanks around them and without escapes, in order.
+std::vector<std::string> fields_of(std::string_view label) {
+  std::vector<std::string> fields(1);
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    const char c = label[i];
+    if (c == '\\' && i + 1 < label.size()) {
+      fields.back() += label[++i] == 'n' ? ' ' : label[i];
+    } else if (c == '|' || c == '{' || c == '}') {
+      fields.emplace_back();
+    } else {
+      fields.back() += c == '\n' || c == '\r' ? ' ' : c;
+    }
+  }
+  for (std::string& field : fields) {
+    const std::size_t first = field.find_first_not_of(' ');
+    field = first == std::string::npos ? "" : field.substr(first, field.find_last_not_of(' ') - first + 1);
+  }
+  std::erase(fields, "");
+  return fields;
+}
+
+std::optional<std::int64_t> whole(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end != text.data() && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+/// What one of these heads says where heads stand in a row and their values in the next: the value as far behind it as the row is long.
+std::optional<std::int64_t> in_table(const std::vector<std::string>& fields, std::string_view head) {
+  const auto first = std::ranges::find(fields, "ID");
+  const auto at = std::find(first, fields.end(), head);
+  const auto last = std::find(first, fields.end(), "height");
+  if (at == fields.end() || last == fields.end()) return std::nullopt;
+  const auto columns = last - first + 1;
+  return fields.end() - at > columns ? whole(*(at + columns)) : std::nullopt;
+}
+
+/// What stands behind this field.
+std::optional<std::string> behind(const std::vector<std::string>& fields, std::string_view name) {
+  const auto found = std::ranges::find_if(fields, [name](const std::string& field) {
+    return std::ranges::equal(field, name, [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+  });
+  return found == fields.end() || found + 1 == fields.end() ? std::nullopt : std::optional(*(found + 1));
+}
+
+/// A kernel's "name<<<grid,block,shared>>>"; a dimension of several axes is "{2,64}", of which fields_of has taken the braces.
+struct Launch {
+  std::string name;
+  std::int64_t blocks = 1;
+  std::int64_t threads = 1;
+  std::int64_t shared = 0;
+};
+
+class Node {
+ public:
+  Node(const DotGraph::Node& node, const std::string& file) : node_(node), file_(file) {
+    for (const auto& [name, value] : node.attributes) {
+      if (name == "label") label_ = value;
+    }
+    fields_ = fields_of(label_);
+    if (fields_.empty()) refuse("has no label, whose first field says what it is");
+    const auto kind = std::ranges::find(kKinds, std::string_view(fields_.front()).substr(0, fields_.front().find(' ')),
+                                        [](const auto& entry) { return entry.first; });
+    kind_ = kind == kKinds.end() ? Kind::kOther : kind->second;
+  }
+
+  Kind kind() const { return kind_; }
+  const std::string& word() const { return fields_.front(); }
+  const std::vector<std::string>& fields() const { return fields_; }
+
+  /// nullopt where the label does not have it.
+  std::optional<Launch> launch() const {
+    const std::size_t open = label_.find(R"(\<\<\<)");
+    const std::size_t close = label_.find(R"(\>\>\>)");
+    if (open == std::string::npos || close == std::string::npos || close < open) return std::nullopt;
+    constexpr std::size_t kSign = 6;
+    Launch launch;
+    const std::size_t bar = label_.rfind('|', open);
+    launch.name = fields_of(label_.substr(bar + 1, open - bar - 1)).front();
+    std::vector<std::int64_t> products;
+    bool within = false;
+    for (std::size_t at = open + kSign; at < close;) {
+      const bool opens = label_.compare(at, 2, R"(\{)") == 0;
+      const bool closes = label_.compare(at, 2, R"(\})") == 0;
+      if (opens || closes) {
+        if (opens) products.push_back(1);
+        within = opens;
+        at += 2;
+      } else if (label_[at] == ',') {
+        ++at;
+      } else {
+        const auto value = whole(std::string_view(label_).substr(at, close - at));
+        if (!value) return std::nullopt;
+        if (!within) products.push_back(1);
+        if (*value > kMostImportedAmount / std::max<std::int64_t>(products.back(), 1)) return std::nullopt;
+        products.back() *= *value;
+        while (at < close && label_[at] >= '0' && label_[at] <= '9') ++at;
+      }
+    }
+    constexpr std::size_t kDimensions = 3;
+    if (products.size() != kDimensions) return std::nullopt;
+    launch.blocks = products[0];
+    launch.threads = products[1];
+    launch.shared = products[2];
+    return launch;
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InputError({file_, node_.line, 1}, "node " + in_quotes(node_.id) + " " + why);
+  }
+
+ private:
+  const DotGraph::Node& node_;
+  const std::string& file_;
+  std::string label_;
+  std::vector<std::string> fields_;
+  Kind kind_ = Kind::kOther;
+};
+
+class Reader {
+ public:
+  Reader(const std::string& file, std::string_view text, const std::vector<std::vector<DeviceRun>>& launches)
+      : file_(file), dot_(parse_dot(file, text)), launches_(launches) {}
+
+  ImportedGraph read() {
+    graph_.sources = {"edge"};
+    for (const DotGraph::Node& node : dot_.nodes) read_node(node);
+    for (const DotGraph::Edge& edge : dot_.edges) graph_.edges.push_back({edge.from, edge.to, 0, edge.line});
+    remark();
+    if (!launches_.empty()) join_times();
+    return std::move(graph_);
+  }
+
+ private:
+  void read_node(const DotGraph::Node& dot) {
+    if (!is_node_name(dot.id))
+      throw InputError({file_, dot.line, 1}, "node " + in_quotes(dot.id) + " is not called as cudaGraphDebugDotPrint does, graph_N_node_N");
+    const Node node(dot, file_);
+    Task task;
+    task.kernel = Kernel::kEmpty;
+    TaskTraits traits;
+    std::string name = dot.id;
+    if (node.kind() == Kind::kKernel) {
+      name = kernel(node, traits);
+    } else if (node.kind() == Kind::kMemset || node.kind() == Kind::kMemcpy) {
+      transfer(node, task);
+      name = node.word() + ' ' + dot.id;
+      keys_.emplace_back(kTransfer);
+    } else {
+      if (node.kind() == Kind::kHost) task.operation = Operation::kHost;
+      ++others_[node.word()];
+      name = node.word() + ' ' + dot.id;
+      keys_.emplace_back(std::nullopt);
+    }
+    graph_.add(std::move(name), task, traits);
+  }
+
+  std::string kernel(const Node& node, TaskTraits& traits) {
+    constexpr std::int64_t kMostBlocks = 1'000'000;
+    const auto launch = node.launch();
+    if (!launch) node.refuse("is a kernel whose label has no name<<<grid,block,shared memory>>>");
+    if (launch->blocks < 1 || launch->threads < 1) node.refuse("has a grid or block of no size");
+    if (launch->blocks > kMostBlocks) ++cut_;
+    traits.blocks = static_cast<int>(std::min(launch->blocks, kMostBlocks));
+    traits.threads = static_cast<int>(std::min<std::int64_t>(launch->threads, 1024));
+    traits.shared_memory = launch->shared;
+    keys_.emplace_back(function_name(launch->name));
+    return launch->name;
+  }
+
+  void transfer(const Node& node, Task& task) {
+    const auto& fields = node.fields();
+    std::optional<std::int64_t> bytes;
+    if (node.kind() == Kind::kMemset) {
+      task.operation = Operation::kMemset;
+      const auto element = in_table(fields, "elementSize");
+      const auto width = in_table(fields, "width");
+      const auto height = in_table(fields, "height");
+      if (element && width && height) bytes = *element * *width * *height;
+    } else {
+      const std::string kind = behind(fields, "kind").value_or("");
+      task.operation = kind.starts_with("HtoD")   ? Operation::kCopyH2d
+                       : kind.starts_with("DtoH") ? Operation::kCopyD2h
+                       : kind.starts_with("PtoP") ? Operation::kCopyP2p
+                                                  : Operation::kMemset;
+      const auto extent = [&fields](const char* axis) { return whole(behind(fields, axis).value_or("")); };
+      if (const auto width = extent("width")) bytes = *width * extent("height").value_or(1) * extent("depth").value_or(1);
+      if (bytes && task.operation == Operation::kMemset) {
+        *bytes *= 2;
+        ++within_;
+      }
+    }
+    if (!bytes || *bytes < 0 || *bytes > kMostImportedAmount) {
+      ++without_bytes_;
+      task.operation = Operation::kKernel;
+      return;
+    }
+    task.cost.bytes = {*bytes};
+  }
+
+  void remark() {
+    auto& remarks = graph_.remarks;
+    for (const auto& [word, count] : others_) remarks.push_back(counted(count, "node") + " of kind " + word + ": no time");
+    if (without_bytes_ > 0)
+      remarks.push_back(std::to_string(without_bytes_) + " copies and memsets" + " whose label does not say how much: empty bodies");
+    if (within_ > 0)
+      remarks.push_back(counted(within_, "copy") + " within the device: taken as memsets of twice their bytes, a read and a write");
+    if (cut_ > 0) remarks.push_back(counted(cut_, "kernel") + " of more than 1000000 blocks: taken as of so many");
+    const auto kernels = static_cast<std::size_t>(std::ranges::count_if(keys_, [](const auto& key) { return key && *key != kTransfer; }));
+    if (launches_.empty())
+      remarks.push_back("the file has no times: " + counted(kernels, "kernel") + " with empty bodies; --with TRACE has them");
+  }
+
+  /// Each launch's runs by key, in order.
+  void join_times() {
+    std::vector<Duration> sum(keys_.size());
+    for (std::size_t l = 0; l < launches_.size(); ++l) {
+      std::map<std::string, std::vector<const DeviceRun*>> runs;
+      for (const DeviceRun& run : launches_[l]) {
+        runs[run.task.operation == Operation::kKernel ? function_name(run.name) : kTransfer].push_back(&run);
+      }
+      std::map<std::string, std::size_t> next;
+      for (std::size_t i = 0; i < keys_.size(); ++i) {
+        if (!keys_[i]) continue;
+        const auto& same = runs[*keys_[i]];
+        if (next[*keys_[i]] == same.size()) refuse_launch(l, i);
+        const DeviceRun& run = *same[next[*keys_[i]]++];
+        sum[i] += run.task.cost.time;
+        if (l > 0) continue;
+        graph_.nodes[i].task = run.task;
+        graph_.nodes[i].traits = run.traits;
+      }
+    }
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (keys_[i]) graph_.nodes[i].task.cost.time = sum[i] / static_cast<std::int64_t>(launches_.size());
+    }
+    graph_.remarks.push_back("times are means over " + counted(launches_.size(), "launch") + " of the trace, joined by order");
+  }
+
+  [[noreturn]] void refuse_launch(std::size_t launch, std::size_t i) const {
+    throw InputError({file_, dot_.nodes[i].line, 1}, "node " + in_quotes(dot_.nodes[i].id) + " has no run in launch " +
+                                                         std::to_string(launch + 1) + " of the trace, which has " +
+                                                         std::to_string(launches_[launch].size()) + " runs for " +
+                                                         std::to_string(dot_.nodes.size()) + " nodes: none is left that is called '" +
+                                                         *keys_[i] + "'; is the trace of this graph?");
+  }
+
+  const std::string& file_;
+  DotGraph dot_;
+  const std::vector<std::vector<DeviceRun>>& launches_;
+  ImportedGraph graph_;
+  std::vector<std::optional<std::string>> keys_;  ///< by node, what its runs are called; none where the device has none of it
+  std::map<std::string, std::size_t> others_;
+  std::size_t without_bytes_ = 0;
+  std::size_t within_ = 0;
+  std::size_t cut_ = 0;
+};
+
+}  // namespace
+
+ImportedGraph read_cuda_graph_dot(const std::string& file, std::string_view text, const std::vector<std::vector<DeviceRun>>& launches) {
+  return Reader(file, text, launches).read();
+}
+
+std::string function_name(const std::string& name) {
+  int failed = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed), std::free);
+  std::string text = demangled ? demangled.get() : name;
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (std::size_t at = text.find(kUnnamed); at != std::string::npos; at = text.find(kUnnamed, at)) text.erase(at, kUnnamed.size());
+  text = text.substr(0, text.find_first_of("<(#"));
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  const std::size_t last = text.find_last_of(": ");
+  return last == std::string::npos ? text : text.substr(last + 1);
+}
+
+bool begins_as_cuda_graph(std::string_view head) {
+  for (std::size_t at = head.find(kNodeName); at != std::string_view::npos; at = head.find(kNodeName, at + 1)) {
+    const std::size_t start = head.rfind(kGraphName, at);
+    std::size_t end = at + kNodeName.size();
+    while (end < head.size() && head[end] >= '0' && head[end] <= '9') ++end;
+    if (start != std::string_view::npos && is_node_name(head.substr(start, end - start))) return true;
+  }
+  return false;
+}
+
+namespace {
+
+bool is_cuda_graph_dot(const FileHead& head) {
+  return head.text.find("digraph") != std::string_view::npos && begins_as_cuda_graph(head.text);
+}
+
+std::vector<DeviceRun> runs_of(const Imported& trace, const HostCall& launch) {
+  std::vector<DeviceRun> runs;
+  for (std::size_t i = index(launch.first); i < index(launch.first) + launch.tasks; ++i) {
+    Task task = trace.graph[task_id(i)];
+    const TaskTraits& traits = trace.graph.traits(task_id(i));
+    task.traits = 0;
+    if (task.operation == Operation::kKernel || is_transfer(task.operation))
+      runs.push_back({std::string(trace.graph.name(task_id(i))), task, traits});
+  }
+  return runs;
+}
+
+/// What the trace at `path` saw of each launch of a graph. Throws InputError where it saw none.
+std::vector<std::vector<DeviceRun>> graph_launches(const std::string& path) {
+  const Imported trace = import_file(path, {}, {});
+  std::vector<std::vector<DeviceRun>> launches;
+  if (trace.program) {
+    for (const HostThread& thread : trace.program->threads) {
+      for (const HostCall& call : thread.calls) {
+        if (call.kind == HostCallKind::kLaunch && call.graph && call.tasks > 0) launches.push_back(runs_of(trace, call));
+      }
+    }
+  }
+  if (launches.empty()) throw InputError({path}, "has no launch of a CUDA graph; times of the graph's nodes cannot be had from it");
+  return launches;
+}
+
+Imported import_cuda_graph_dot(const std::string& path, const ImportOptions& options) {
+  const Importer* second = options.with.empty() ? nullptr : recognised_importer(options.with);
+  const bool table = !options.with.empty() && (second == nullptr || second->name == "csv");
+  const bool trace = !options.with.empty() && !table;
+  ImportedGraph graph =
+      read_cuda_graph_dot(path, read_unpacked(path), trace ? graph_launches(options.with) : std::vector<std::vector<DeviceRun>>{});
+  if (table) take_times(graph, options.with);
+  return imported(path, std::move(graph), options);
+}
+
+constexpr std::array<std::string_view, 2> kOptions{"with", "drop_edges"};
+
+}  // namespace
+
+Importer cuda_graph_dot_importer() {
+  return {"cuda-graph-dot", "a CUDA graph as cudaGraphDebugDotPrint writes it", is_cuda_graph_dot, import_cuda_graph_dot, kOptions};
+}
+
+}  // namespace tasktwin::scenarios

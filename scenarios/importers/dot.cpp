@@ -1,0 +1,122 @@
+#include "scenarios/importers/dot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "scenarios/document.hpp"
+#include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/dot_file.hpp"
+#include "scenarios/importers/times_by_name.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// Graphviz's own, which say how a graph is drawn.
+constexpr std::array<std::string_view, 29> kDrawing{
+    "label",    "xlabel",  "shape", "style",  "color",      "fillcolor", "bgcolor",   "fontname",  "fontsize",  "fontcolor",
+    "width",    "height",  "pos",   "weight", "dir",        "arrowhead", "arrowtail", "arrowsize", "headlabel", "taillabel",
+    "penwidth", "tooltip", "URL",   "rank",   "constraint", "group",     "margin",    "fixedsize", "minlen"};
+
+class Reader {
+ public:
+  Reader(const std::string& file, std::string_view text) : file_(file), dot_(parse_dot(file, text)) {}
+
+  ImportedGraph read() {
+    graph_.sources = {"edge"};
+    for (const DotGraph::Node& node : dot_.nodes) {
+      const auto size = size_of(node.attributes, node.line, "node " + in_quotes(node.id), 0);
+      Task task;
+      if (size.value_or(0) > 0) {
+        task.kernel = Kernel::kFma;
+        task.cost.flops = {amount(*size, node.line, "node " + in_quotes(node.id))};
+      } else {
+        task.kernel = Kernel::kEmpty;
+      }
+      without_ += size ? 0 : 1;
+      graph_.add(node.id, task);
+    }
+    for (const DotGraph::Edge& edge : dot_.edges) {
+      const std::string what = "edge " + dot_.nodes[edge.from].id + " -> " + dot_.nodes[edge.to].id;
+      const auto size = size_of(edge.attributes, edge.line, what, -kMost);
+      graph_.edges.push_back({edge.from, edge.to, amount(std::max(size.value_or(0), 0.0), edge.line, what), edge.line});
+    }
+    if (without_ > 0) graph_.remarks.push_back(counted(without_, "node") + " without a size: empty bodies");
+    for (const auto& [name, count] : unread_) {
+      graph_.remarks.push_back("attribute '" + name + "' of " + std::to_string(count) + " nodes and edges is not used");
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  static constexpr double kMost = static_cast<double>(kMostImportedAmount);
+
+  /// The one size that stands there; nullopt where none does.
+  std::optional<double> size_of(const DotGraph::Attributes& attributes, int line, const std::string& what, double least) {
+    std::optional<double> size;
+    for (const auto& [name, value] : attributes) {
+      if (name != "size") {
+        if (std::ranges::find(kDrawing, name) == kDrawing.end()) ++unread_[name];
+        continue;
+      }
+      const auto read = decimal(value);
+      if (!read || *read < least || *read > kMost) {
+        throw InputError({file_, line, 1}, what + ": size is " + in_quotes(value) + "; must be a number" +
+                                               (least < 0 ? "" : ", not negative") + ", at most 1e18");
+      }
+      if (size && *size != *read) throw InputError({file_, line, 1}, what + " has two sizes, the second " + in_quotes(value));
+      size = read;
+    }
+    return size;
+  }
+
+  std::int64_t amount(double size, int line, const std::string& what) const {
+    if (const auto whole = whole_amount(size, 1, kMostImportedAmount)) return *whole;
+    throw InputError({file_, line, 1}, what + ": size is out of range");
+  }
+
+  const std::string& file_;
+  DotGraph dot_;
+  ImportedGraph graph_;
+  std::size_t without_ = 0;
+  std::map<std::string, std::size_t> unread_;
+};
+
+}  // namespace
+
+ImportedGraph read_dot(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
+
+namespace {
+
+bool is_dot(const FileHead& head) {
+  std::string_view text = head.text;
+  const auto skip_blanks = [&text] { text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size())); };
+  skip_blanks();
+  while (text.starts_with("//") || text.starts_with('#') || text.starts_with("/*")) {
+    const std::string_view end = text.starts_with("/*") ? "*/" : "\n";
+    const std::size_t at = text.find(end);
+    text = at == std::string_view::npos ? std::string_view() : text.substr(at + end.size());
+    skip_blanks();
+  }
+  const std::string_view before = text.substr(0, text.find('{'));
+  const bool opens =
+      before.size() < text.size() && before.find(':') == std::string_view::npos && before.find("\n-") == std::string_view::npos;
+  if (opens && (before.starts_with("digraph") || before.starts_with("strict") || before.starts_with("graph"))) return true;
+  return head.extension == ".dot" || head.extension == ".gv";
+}
+
+Imported import_dot(const std::string& path, const ImportOptions& options) {
+  ImportedGraph graph = read_dot(path, read_unpacked(path));
+  if (!options.with.empty()) take_times(graph, options.with);
+  return imported(path, std::move(graph), options);
+}
+
+constexpr std::array<std::string_view, 2> kOptions{"with", "drop_edges"};
+
+}  // namespace
+
+Importer dot_importer() { return {"dot", "a task graph in Graphviz's DOT language (DAGGEN, SimGrid)", is_dot, import_dot, kOptions}; }
+
+}  // namespace tasktwin::scenarios

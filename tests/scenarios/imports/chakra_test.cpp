@@ -1,0 +1,102 @@
+#include "scenarios/importers/chakra.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/scenarios/imports/reading.hpp"
+
+namespace tasktwin::scenarios {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Encodes what the tests need of the protobuf form, as protobuf.dev says.
+std::string varint(std::uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7F) | 0x80);
+  return bytes + static_cast<char>(value);
+}
+std::string number(int field, std::uint64_t value) { return varint(static_cast<std::uint64_t>(field) << 3) + varint(value); }
+std::string text(int field, const std::string& value) {
+  return varint(static_cast<std::uint64_t>(field) << 3 | 2) + varint(value.size()) + value;
+}
+std::string record(const std::string& message) { return varint(message.size()) + message; }
+std::string attribute(const std::string& name, int field, std::uint64_t value) { return text(10, text(1, name) + number(field, value)); }
+const std::string kHead = record(text(1, "0.0.4"));
+
+std::string node(std::uint64_t id, const std::string& name, std::uint64_t type, const std::string& rest) {
+  return record(number(1, id) + text(2, name) + number(3, type) + rest);
+}
+
+TEST(ChakraProtobuf, ReadsNodesWithTheirAttributes) {
+  const std::string file =
+      kHead + node(1, "aten::mm", 4, attribute("is_cpu_op", 27, 1) + number(7, 30)) +
+      node(2, "gemm", 4, text(5, varint(1)) + number(6, 50) + number(7, 12) + attribute("stream", 7, 7) + attribute("is_cpu_op", 27, 0)) +
+      node(3, "relu", 4, number(5, 1) + number(6, 40) + number(7, 3) + attribute("stream", 9, 7)) +
+      node(4, "symbolic", 4, number(4, 2) + attribute("num_ops", 13, 1000)) +
+      node(5, "allreduce", 7, number(5, 2) + attribute("comm_size", 13, 4096)) + node(6, "load", 2, attribute("tensor_size", 13, 512)) +
+      node(8, "about", 1, text(8, text(1, "[]")));
+  const Imported read = read_as("chakra", file);
+  EXPECT_EQ(edges_of(read.graph),
+            (std::set<std::string>{"aten::mm>gemm", "aten::mm>relu", "relu>gemm", "gemm>symbolic", "gemm>allreduce"}));
+  EXPECT_EQ(read.graph[task_called(read.graph, "aten::mm")].operation, Operation::kHost);
+  EXPECT_EQ(time_of(read.graph, "gemm"), 12'000);
+  EXPECT_EQ(read.graph.traits(task_called(read.graph, "gemm")).stream, 7);
+  EXPECT_EQ(read.graph[task_called(read.graph, "symbolic")].cost.flops.count, 1000);
+  EXPECT_EQ(read.graph[task_called(read.graph, "load")].cost.bytes.count, 512);
+  EXPECT_TRUE(has_remark(read, "1 edge of the order within streams"));
+  EXPECT_TRUE(has_remark(read, "1 communication without a duration: no time"));
+}
+
+TEST(ChakraProtobuf, FaultsHaveTheByte) {
+  const std::string good = kHead + node(1, "a", 4, number(7, 3));
+  EXPECT_THAT(refused_as("chakra", good.substr(0, good.size() - 2)),
+              HasSubstr("byte 8: the file ends within a record of 9 bytes, of which it has 7"));
+  EXPECT_THAT(refused_as("chakra", good + node(1, "a", 4, "")), HasSubstr("byte 18: the id 1 stands twice"));
+  EXPECT_THAT(refused_as("chakra", good + node(2, "b", 0, "")), HasSubstr("node 2 is of type 0"));
+  EXPECT_THAT(refused_as("chakra", good + node(2, "b", 4, number(5, 9))), HasSubstr("node 'b' has a data dependency on 9"));
+  EXPECT_THAT(refused_as("chakra", good + record(number(12, 1))), HasSubstr("field 12 is none of a Chakra node"));
+  EXPECT_THAT(refused_as("chakra", good + record(text(1, "x"))), HasSubstr("field 1 must be a number"));
+  EXPECT_THAT(refused_as("chakra", record(number(7, 1))), HasSubstr("the first record must be Chakra's GlobalMetadata"));
+  EXPECT_THAT(refused_as("chakra", good + "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), HasSubstr("is beyond 64 bits"));
+  EXPECT_THAT(refused_as("chakra", kHead), HasSubstr("has no tasks"));
+}
+
+TEST(ChakraProtobuf, EveryTruncationIsRefused) {
+  const std::string whole = kHead + node(1, "a", 4, number(7, 3) + attribute("is_cpu_op", 27, 1)) + node(2, "b", 4, text(5, varint(1)));
+  for (std::size_t length = kHead.size() + 1; length < whole.size(); ++length) {
+    const std::string told = refused_as("chakra", whole.substr(0, length));
+    const bool at_a_record = length == kHead.size() + node(1, "a", 4, number(7, 3) + attribute("is_cpu_op", 27, 1)).size();
+    EXPECT_EQ(told.empty(), at_a_record) << length;
+  }
+}
+
+TEST(ChakraJson, ReadsTheFeedersForm) {
+  const Imported read = read_as("chakra", R"json({"workload_graph": [
+    {"Id": 216, "Name": "aten::cat(0)", "NodeType": 4, "ctrlDeps": [3], "data_deps": [], "runtime": 318, "is_cpu_op": true},
+    {"Id": 430, "Name": "cat", "NodeType": 4, "ctrlDeps": [], "data_deps": [216], "runtime": 4.5, "is_cpu_op": false},
+    {"Id": 435, "Name": "cat", "NodeType": 7, "data_deps": [216, 430], "is_cpu_op": false}]})json");
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"aten::cat(0)>cat#0", "aten::cat(0)>cat#1", "cat#0>cat#1"}));
+  EXPECT_EQ(time_of(read.graph, "cat#0"), 4500);
+  EXPECT_TRUE(has_remark(read, "1 control dependency on nodes that the file does not have: left out"));
+}
+
+TEST(ChakraJson, FaultsNameTheField) {
+  const auto nodes = [](const std::string& text) { return refused_as("chakra", R"({"workload_graph": [)" + text + "]}"); };
+  EXPECT_EQ(nodes(R"({"Id": 1, "Name": "a"})"), " workload_graph[0]: has no 'NodeType'");
+  EXPECT_THAT(nodes(R"({"Id": -1, "Name": "a", "NodeType": 4})"), HasSubstr("workload_graph[0].Id: is '-1'; must be an id of 64 bits"));
+  EXPECT_THAT(nodes(R"({"Id": 1, "Name": "a", "NodeType": 4, "runtime": -3})"),
+              HasSubstr("workload_graph[0]: node 1: its duration in us is out of range"));
+  EXPECT_THAT(nodes(R"({"Id": 1, "Name": "a", "NodeType": 4, "data_deps": [2]}, {"Id": 2, "Name": "b", "NodeType": 4, "data_deps": [1]})"),
+              HasSubstr("the edges make a cycle: b -> a -> b; the edge"));
+}
+
+TEST(ChakraJson, FalseDependenciesOfStreamsCanBeLeftOut) {
+  const std::string text = R"({"workload_graph": [
+    {"Id": 1, "Name": "a", "NodeType": 4, "data_deps": [2], "runtime": 1, "stream": 7, "start_time_micros": 5},
+    {"Id": 2, "Name": "b", "NodeType": 4, "runtime": 1, "stream": 7, "start_time_micros": 9}]})";
+  EXPECT_THAT(refused_as("chakra", text), HasSubstr("--drop-edges"));
+  EXPECT_EQ(edges_of(read_as("chakra", text, {.drop_edges = {"stream"}}).graph), (std::set<std::string>{"b>a"}));
+}
+
+}  // namespace
+}  // namespace tasktwin::scenarios

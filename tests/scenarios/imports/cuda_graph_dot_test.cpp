@@ -1,0 +1,88 @@
+#include "scenarios/importers/cuda_graph_dot.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/scenarios/imports/reading.hpp"
+
+namespace tasktwin::scenarios {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string kernel(int node, const std::string& launch) {
+  return "\"graph_1_node_" + std::to_string(node) + "\"[style=\"bold\" shape=\"record\" label=\"{KERNEL\n| {ID | " + std::to_string(node) +
+         " (topoId: 3) | " + launch + "}\n| {{node handle | func handle} | {0x1 | 0x2}}\n| {priority | 0}\n}\"];\n";
+}
+
+std::string graph_of(const std::string& body) {
+  return "digraph dot {\nsubgraph cluster_1 {\nlabel=\"graph_1\" graph[style=\"dashed\"];\n" + body + "}\n}\n";
+}
+
+const std::string kTwo =
+    kernel(0, R"(gemm\<\<\<\{2,64\},384,221508\>\>\>)") + kernel(1, R"(norm\<\<\<512,\{32,4\},24\>\>\>)") +
+    "\"graph_1_node_2\"[label=\"{MEMSET\n| {{ID | node handle | dptr | pitch | value | elementSize | width | height} | "
+    "{2 (topoId: 1) | 0x3 | 0x4 | 0 | 0 | 4 | 16 | 2}}}\"];\n"
+    "\"graph_1_node_3\"[label=\"{EMPTY\n| {ID | 3}}\"];\n"
+    "\"graph_1_node_0\" -> \"graph_1_node_1\" [headlabel=0];\n\"graph_1_node_1\" -> \"graph_1_node_3\";\n"
+    "\"graph_1_node_2\" -> \"graph_1_node_3\";\n";
+
+TEST(CudaGraphDot, ReadsGridsAndBytes) {
+  const Imported read = read_as("cuda-graph-dot", graph_of(kTwo));
+  ASSERT_EQ(read.graph.size(), 4u);
+  EXPECT_EQ(edges_of(read.graph),
+            (std::set<std::string>{"gemm>norm", "norm>EMPTY graph_1_node_3", "MEMSET graph_1_node_2>EMPTY graph_1_node_3"}));
+  const TaskTraits& gemm = read.graph.traits(task_called(read.graph, "gemm"));
+  EXPECT_EQ(gemm.blocks, 128);
+  EXPECT_EQ(gemm.threads, 384);
+  EXPECT_EQ(gemm.shared_memory, 221'508);
+  EXPECT_EQ(read.graph.traits(task_called(read.graph, "norm")).threads, 128);
+  EXPECT_EQ(read.graph[task_called(read.graph, "MEMSET graph_1_node_2")].cost.bytes.count, 128);
+  EXPECT_TRUE(has_remark(read, "the file has no times: 2 kernels with empty bodies"));
+  EXPECT_TRUE(has_remark(read, "1 node of kind EMPTY: no time"));
+}
+
+DeviceRun run(const std::string& name, std::int64_t ns, Operation operation = Operation::kKernel) {
+  return {name, {.cost = {.time = Duration{ns}}, .operation = operation}, {.blocks = 7}};
+}
+
+TEST(CudaGraphDot, TimesAreMeansOfTheLaunchesByOrder) {
+  const auto runs = [](std::int64_t gemm, std::int64_t norm) {
+    return std::vector<DeviceRun>{run("Memset", 9, Operation::kMemset), run("void a::norm<int>(int)#3", norm), run("gemm#2", gemm)};
+  };
+  ImportedGraph read = read_cuda_graph_dot("f", graph_of(kTwo), {runs(100, 10), runs(200, 30)});
+  EXPECT_EQ(read.nodes[0].task.cost.time, Duration{150});
+  EXPECT_EQ(read.nodes[0].traits.blocks, 7);
+  EXPECT_EQ(read.nodes[1].task.cost.time, Duration{20});
+  EXPECT_EQ(read.nodes[2].task.operation, Operation::kMemset);
+  EXPECT_EQ(read.nodes[2].task.cost.time, Duration{9});
+  EXPECT_EQ(read.nodes[3].task.cost.time, Duration{0});
+  EXPECT_THAT(read.remarks.back(), HasSubstr("means over 2 launches"));
+  try {
+    read_cuda_graph_dot("f", graph_of(kTwo), {{run("gemm", 1)}});
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("node 'graph_1_node_1' has no run in launch 1 of the trace, which has 1 runs for 4 nodes: none is left that is "
+                          "called 'norm'"));
+  }
+}
+
+TEST(CudaGraphDot, NamesAreComparedByTheirFunctionAlone) {
+  EXPECT_EQ(function_name("_ZN2at6native28vectorized_layer_norm_kernelIfEEvT_"), "vectorized_layer_norm_kernel");
+  EXPECT_EQ(function_name("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float>(float)#12"),
+            "vectorized_layer_norm_kernel");
+  EXPECT_EQ(function_name("nvjet_sm90_hsh_96x64"), "nvjet_sm90_hsh_96x64");
+}
+
+TEST(CudaGraphDot, FaultsAreLocated) {
+  EXPECT_THAT(refused_as("cuda-graph-dot", graph_of(kernel(0, "gemm"))),
+              HasSubstr("4:1: node 'graph_1_node_0' is a kernel whose label has no name<<<"));
+  EXPECT_THAT(refused_as("cuda-graph-dot", graph_of(kernel(0, R"(k\<\<\<0,1,0\>\>\>)"))), HasSubstr("has a grid or block of no size"));
+  EXPECT_THAT(refused_as("cuda-graph-dot", graph_of("a -> b;")), HasSubstr("node 'a' is not called as cudaGraphDebugDotPrint does"));
+  EXPECT_THAT(refused_as("cuda-graph-dot", graph_of("\"graph_1_node_0\";")), HasSubstr("has no label"));
+  const std::string whole = graph_of(kTwo);
+  EXPECT_THAT(refused_as("cuda-graph-dot", whole.substr(0, whole.size() - 3)), HasSubstr("a '}' is missing"));
+}
+
+}  // namespace
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,37 @@
+#include <gmock/gmock.h>
+
+#include "tests/scenarios/imports/reading.hpp"
+
+namespace tasktwin::scenarios {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kRecords =
+    "Name: potrf\nModel: chol_model_11\nJobId: 7\nSubmitOrder: 1\nPriority: 3\nWorkerId: 0\nStartTime: 1.500000\nEndTime: 1.625000\n\n"
+    "Name: trsm\nJobId: 9\nDependsOn: 7\nWorkerId: 1\nStartTime: 1.7\nEndTime: 1.9\n\n\n"
+    "Name: trsm\nJobId: 11\nDependsOn: 7 9\nWorkerId: 1\n";
+
+TEST(StarPuImport, ReadsRecords) {
+  const Imported read = read_as("starpu", kRecords);
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"potrf>trsm#0", "potrf>trsm#1", "trsm#0>trsm#1"}));
+  EXPECT_EQ(time_of(read.graph, "potrf"), 125'000);
+  EXPECT_EQ(read.graph[task_called(read.graph, "potrf")].priority, 3);
+  EXPECT_TRUE(has_remark(read, "1 task without StartTime and EndTime: empty bodies"));
+  EXPECT_TRUE(has_remark(read, "2 workers is not kept"));
+}
+
+TEST(StarPuImport, FaultsAreLocated) {
+  EXPECT_EQ(refused_as("starpu", "Name: a\nJobId: 1\n\nName: b\nJobId: 1\n"), "5:8: the task '1' stands twice");
+  EXPECT_EQ(refused_as("starpu", "Name: a\nJobId: 1\nDependsOn: 1x\n"),
+            "3:12: DependsOn names the task '1x', which the file does not have");
+  EXPECT_EQ(refused_as("starpu", "Name: a\n\n"), "1:1: the record that ends here has neither JobId nor SubmitOrder");
+  EXPECT_EQ(refused_as("starpu", "JobId: 1\nStartTime: 2\nEndTime: 1\n"), "3:10: EndTime is 1, before StartTime, 2");
+  EXPECT_EQ(refused_as("starpu", "JobId: 1\nStartTime: nan\nEndTime: 1\n"), "2:12: StartTime is 'nan'; must be a number");
+  EXPECT_EQ(refused_as("starpu", "JobId: 1\nJobId: 2\n"), "2:1: 'JobId' stands twice in a record, first in line 1");
+  EXPECT_EQ(refused_as("starpu", "JobId: 1\nhello\n"), "2:1: a line of a record is 'Field: value'");
+  EXPECT_THAT(refused_as("starpu", "JobId: 1\nDependsOn: 2\n\nJobId: 2\nDependsOn: 1\n"), HasSubstr("make a cycle"));
+}
+
+}  // namespace
+}  // namespace tasktwin::scenarios
