@@ -17,7 +17,7 @@ set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "tasktwin's libraries for programs of on
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtasktwin-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
-  "tasktwin (= ${PROJECT_VERSION}), coinor-libclp-dev, coinor-libcoinutils-dev, libbz2-dev, libfmt-dev, libsimgrid-dev, libyaml-cpp-dev, nlohmann-json3-dev, pkg-config, zlib1g-dev")
+  "tasktwin (= ${PROJECT_VERSION}), coinor-libclp-dev, coinor-libcoinutils-dev, libbz2-dev, libfmt-dev, libsimgrid-dev, libsqlite3-dev, libyaml-cpp-dev, nlohmann-json3-dev, pkg-config, zlib1g-dev")
 if(TASKTWIN_PYTHON_FOUND)
   list(APPEND CPACK_COMPONENTS_ALL python)
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "tasktwin from Python\n Graphs, designs, simulations and timelines as NumPy arrays.")

@@ -8,8 +8,6 @@ namespace tasktwin {
 
 namespace {
 
-constexpr std::uint32_t kNoTask = ~0u;
-
 /// When each call began and returned where nothing was waited for: by HostProgram::order.
 struct CallTimes {
   Duration begin{};
@@ -30,16 +28,24 @@ std::vector<CallTimes> call_times(const HostProgram& program) {
   return times;
 }
 
+/// Those of `launched` that no other of them follows: when they have ended, all have.
+void add_last(const TaskGraph& graph, const LaunchedTasks& launched, std::vector<TaskId>& into) {
+  const std::size_t end = index(launched.first) + launched.tasks;
+  for (std::size_t i = index(launched.first); i < end; ++i) {
+    const auto within = [end](TaskId next) { return index(next) < end; };
+    if (std::ranges::none_of(graph.successors(task_id(i)), within)) into.push_back(task_id(i));
+  }
+}
+
 }  // namespace
 
-std::vector<std::uint32_t> record_sources(const HostProgram& program) {
-  std::vector<std::uint32_t> last(program.streams, kNoTask);
-  std::vector<std::uint32_t> sources(program.records, kNoTask);
+std::vector<LaunchedTasks> record_sources(const HostProgram& program) {
+  std::vector<LaunchedTasks> last(program.streams);
+  std::vector<LaunchedTasks> sources(program.records);
   for (const auto& at : program.order) {
     const HostCall& call = program.call(at);
-    if (call.kind == HostCallKind::kRecord) sources[call.record] = last[call.stream];
-    if (call.kind == HostCallKind::kLaunch && call.tasks > 0)
-      last[call.stream] = static_cast<std::uint32_t>(index(call.first)) + call.tasks - 1;
+    if (call.kind == HostCallKind::kRecord && call.record != kNoRecord) sources[call.record] = last[call.stream];
+    if (call.kind == HostCallKind::kLaunch && call.tasks > 0) last[call.stream] = {call.first, call.tasks};
   }
   return sources;
 }
@@ -51,7 +57,9 @@ std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks
   Duration own{};
   for (std::size_t i = 0; i < program.order.size(); ++i) {
     const HostCall& call = program.call(program.order[i]);
-    own += std::max(Duration{0}, times[i].begin - reached);
+    // What the host did before it told a stream what to wait for was part of that, and goes with it.
+    const bool stays = call.kind != HostCallKind::kRecord && call.kind != HostCallKind::kWait;
+    if (stays) own += std::max(Duration{0}, times[i].begin - reached);
     const Duration busy = std::max(Duration{0}, times[i].end - std::max(reached, times[i].begin));
     reached = std::max(reached, times[i].end);
     if (call.kind != HostCallKind::kLaunch || call.tasks == 0) continue;
@@ -69,12 +77,11 @@ std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram
     plan[i].task = task_id(i);
     plan[i].stream = static_cast<std::uint32_t>(graph.traits(task_id(i)).stream);
   }
-  const std::vector<std::uint32_t> sources = record_sources(program);
+  const std::vector<LaunchedTasks> sources = record_sources(program);
   std::vector<std::vector<TaskId>> pending(program.streams);  // by stream: what its next task waits for
   for (const auto& at : program.order) {
     const HostCall& call = program.call(at);
-    if (call.kind == HostCallKind::kWait && call.record != kNoRecord && sources[call.record] != kNoTask)
-      pending[call.stream].push_back(task_id(sources[call.record]));
+    if (call.kind == HostCallKind::kWait && call.record != kNoRecord) add_last(graph, sources[call.record], pending[call.stream]);
     if (call.kind != HostCallKind::kLaunch) continue;
     for (std::size_t i = index(call.first), end = i + call.tasks; i < end; ++i) {
       node[i] = call.graph;
@@ -90,6 +97,13 @@ std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram
     awaited.erase(std::unique(awaited.begin(), awaited.end()), awaited.end());
   }
   return plan;
+}
+
+std::vector<Duration> stated_times(const TaskGraph& graph) {
+  std::vector<Duration> times;
+  times.reserve(graph.size());
+  for (const Task& task : graph.tasks()) times.push_back(task.cost.time);
+  return times;
 }
 
 HostProgram scaled(const HostProgram& program, double factor) {

@@ -36,6 +36,9 @@ struct HostCall {
   std::uint32_t tasks = 0;           ///< and how many; several are the nodes of a graph
   bool graph = false;                ///< kLaunch: it launches a graph
   bool blocks = false;               ///< kLaunch: it returns only when its task has ended
+  /// kLaunch: from its begin to the start of its first task where nothing else kept that waiting; none where something did, or it is not
+  /// known: then the machine says how long.
+  std::optional<Duration> latency = {};
 };
 
 struct HostThread {
@@ -58,7 +61,7 @@ struct HostProgram {
 
 /// What the host spends on a task where its design makes the calls that order work anew.
 struct HostShare {
-  Duration own{};                       ///< its own time before the launch, since the launch before
+  Duration own{};                       ///< its own time before the launch, since the launch before; not that before records and waits
   std::optional<Duration> launch = {};  ///< the launching call; none for a graph's node, which had no call of its own
 };
 
@@ -70,8 +73,17 @@ std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks
 /// records, or within and around graphs by the edges of `graph`. Contract: `program` is of `graph`.
 std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram& program);
 
-/// By record: the task, by number, that was launched last into its stream before it; ~0 where there was none.
-std::vector<std::uint32_t> record_sources(const HostProgram& program);
+/// What one call launched.
+struct LaunchedTasks {
+  TaskId first{};
+  std::uint32_t tasks = 0;  ///< 0 for nothing
+};
+
+/// By record: what was launched last into its stream before it.
+std::vector<LaunchedTasks> record_sources(const HostProgram& program);
+
+/// By TaskId, Cost::time: what the bodies of captured tasks take, with all that a machine would add to it.
+std::vector<Duration> stated_times(const TaskGraph& graph);
 
 /// The same program on a host whose own time and calls take `factor` times as long.
 HostProgram scaled(const HostProgram& program, double factor);

@@ -97,7 +97,7 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
       return Impossible{task_id(i), field, "task '" + std::string(graph.name(task_id(i))) + "' " + why};
     };
     if (task.operation != Operation::kKernel) {
-      const bool moves = is_transfer(task.operation) && task.cost.bytes.count > 0;
+      const bool moves = is_transfer(task.operation) && task.cost.bytes.count > 0 && task.cost.time == Duration{0};
       if (!moves || transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable) > 0) continue;
       return found("operation", "is a " + std::string(to_word(task.operation)) + ", for which there is no bandwidth" + on_machine);
     }

@@ -51,6 +51,7 @@ struct Scenario {
   std::optional<CaptureFiles> capture = {};
   std::optional<ImportedRun> imported = {};
   std::optional<HostProgram> program = {};  ///< what launched the graph's tasks, where a file says so
+  double host_pace = 1;  ///< how many times as long the host takes as machine and program say: a question, none of a file
 };
 
 /// Reads `path`, or the shipped scenario of that name ("cholesky"), changed by `overrides` such as "graph.time_ns=500"

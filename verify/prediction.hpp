@@ -67,6 +67,7 @@ struct Selection {
   std::string argument;
   scenarios::Scenario scenario;
   std::vector<Design> designs;
+  std::vector<std::string> changes = {};  ///< what is another way than in the selection before (verify/what_if.hpp), a phrase each
 };
 
 /// The designs named in `names` ("a,b"): of the scenario, else named ones; all of the scenario's where `names` is empty.

@@ -54,6 +54,11 @@ const CLI::Option& option_named(const CLI::App& app, const std::string& word) {
   throw InputError(fmt::format("unknown option '{}'{}", word, suggest_from(word, names)));
 }
 
+/// Whether it takes words of its own beside its commands.
+bool takes_words(const CLI::App& app) {
+  return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) { return option->get_positional(); });
+}
+
 /// Walks the arguments as the parser will; throws InputError with the nearest valid word for an unknown command or option.
 void check_words(const CLI::App& root, const std::vector<std::string>& words) {
   const CLI::App* app = &root;
@@ -68,11 +73,13 @@ void check_words(const CLI::App& root, const std::vector<std::string>& words) {
     }
     const std::vector<std::string> names = command_names(*app);
     if (names.empty()) continue;
-    if (std::ranges::find(names, word) == names.end())
+    const bool known = std::ranges::find(names, word) != names.end();
+    if (!known && takes_words(*app)) continue;
+    if (!known)
       throw InputError(fmt::format("unknown command '{}'{}", word, suggest_from(word, names)));
     app = app->get_subcommand(word);
   }
-  if (const auto names = command_names(*app); !names.empty()) {
+  if (const auto names = command_names(*app); !names.empty() && !takes_words(*app)) {
     throw InputError(fmt::format("a command is missing after '{}'; valid: {}; see '{} --help'", full_name(*app), fmt::join(names, ", "),
                                  full_name(*app)));
   }

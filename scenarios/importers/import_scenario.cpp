@@ -27,6 +27,26 @@ bool has_constant(const Machine& machine, const MeasuredConstant& constant) {
   return field != nullptr && find_section(field->section)->present(machine);
 }
 
+const MeasuredConstant* measured(const Imported& imported, std::string_view key) {
+  const auto found = std::ranges::find(imported.constants, key, &MeasuredConstant::key);
+  return found == imported.constants.end() ? nullptr : &*found;
+}
+
+/// Those of mechanisms that the machine has. A profiler's kernel times begin before bodies do and end after them, so that the gaps it shows
+/// are shorter than the machine's by the same time everywhere: what it is between kernels of a stream holds between nodes of a graph.
+std::vector<MeasuredConstant> constants_on(const Imported& imported, const Machine& machine) {
+  std::vector<MeasuredConstant> constants;
+  for (const MeasuredConstant& constant : imported.constants) {
+    if (has_constant(machine, constant)) constants.push_back(constant);
+  }
+  const MeasuredConstant* gap = measured(imported, "streams.gap_ns");
+  if (gap == nullptr || measured(imported, "graph_launch.gap_ns") != nullptr || !machine.streams || !machine.graph_launch) return constants;
+  const double shorter = gap->value - machine.streams->gap.count();
+  constants.push_back({"graph_launch.gap_ns", std::max(0.0, machine.graph_launch->gap.count() + shorter), gap->occasions,
+                       "the machine's, as much shorter as streams.gap_ns is than the machine's"});
+  return constants;
+}
+
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.10g", value);
@@ -37,14 +57,15 @@ std::string machine_yaml(const Imported& imported, const ImportScenario& wanted)
   const Machine machine = load_machine(wanted.machine);
   std::map<std::string_view, std::string> sections;
   std::string methods;
-  for (const MeasuredConstant& constant : imported.constants) {
-    if (!has_constant(machine, constant)) continue;
+  for (const MeasuredConstant& constant : constants_on(imported, machine)) {
     const ConstantField& field = *find_constant(constant.key);
     const std::string method = "captured_" + std::string(field.section) + "_" + field.name;
     sections[field.section] +=
         (sections[field.section].empty() ? "" : ", ") + field.name + ": {value: " + number(constant.value) + ", method: " + method + "}";
     methods += "    " + method + ": " +
-               yaml_quoted(constant.method + "; median of " + std::to_string(constant.occasions) + " in the imported file") + "\n";
+               yaml_quoted(constant.method + "; mean of the middle nine tenths of " + std::to_string(constant.occasions) +
+                           " in the imported file") +
+               "\n";
   }
   if (sections.empty()) return "machine: " + yaml_quoted(wanted.machine) + "\n";
   std::string text = "machine:\n  from: " + yaml_quoted(wanted.machine) + "\n  methods:\n" + methods;
@@ -102,11 +123,9 @@ std::vector<ImportDesign> import_designs(const Imported& imported) {
 }
 
 Machine import_machine(const Imported& imported, const std::string& machine) {
-  Machine measured = load_machine(machine);
-  for (const MeasuredConstant& constant : imported.constants) {
-    if (has_constant(measured, constant)) find_constant(constant.key)->set(measured, constant.value);
-  }
-  return measured;
+  Machine changed = load_machine(machine);
+  for (const MeasuredConstant& constant : constants_on(imported, changed)) find_constant(constant.key)->set(changed, constant.value);
+  return changed;
 }
 
 std::string import_scenario_yaml(const Imported& imported, const ImportScenario& wanted, std::span<const ImportDesign> designs) {

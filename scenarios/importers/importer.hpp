@@ -43,7 +43,7 @@ struct ImportOptionField {
 
 std::span<const ImportOptionField> import_option_fields();
 
-/// A constant of the machine that a file lets one measure, as its median over so many occasions.
+/// A constant of the machine that a file lets one measure, as a mean over so many occasions without the extremes.
 struct MeasuredConstant {
   std::string key;  ///< of constant_fields(): "streams.gap_ns"
   double value = 0;
@@ -55,7 +55,9 @@ struct MeasuredConstant {
 struct Imported {
   TaskGraph graph;
   std::optional<HostProgram> program = {};  ///< what launched the tasks, where the file says so
-  Timeline captured = {};                   ///< by TaskId; without tasks where the file has no run's times
+  /// The same as slowed by the profiler while the run was captured, where the file knows both; `captured` goes with it.
+  std::optional<HostProgram> slowed = {};
+  Timeline captured = {};  ///< by TaskId; without tasks where the file has no run's times
   std::vector<MeasuredConstant> constants = {};
   std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< what was read: {"kernels", 282}
   std::vector<std::string> remarks = {};  ///< what cannot be known, was left out or is assumed, each a sentence with its count

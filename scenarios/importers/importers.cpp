@@ -9,7 +9,9 @@
 #include "scenarios/importers/cuda_graph_dot.hpp"
 #include "scenarios/importers/dot.hpp"
 #include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/kineto.hpp"
 #include "scenarios/importers/mpk.hpp"
+#include "scenarios/importers/nsys.hpp"
 #include "scenarios/importers/starpu.hpp"
 #include "scenarios/importers/stg.hpp"
 #include "scenarios/importers/table.hpp"
@@ -71,7 +73,12 @@ std::span<const ImportOptionField> import_option_fields() {
 }
 
 std::span<const Importer> importers() {
+  static constexpr std::array<std::string_view, 4> kTraceOptions{"range", "device", "independent", "unknown_waits"};
   static const std::vector<Importer> table{
+      {"capture", "what 'tasktwin capture' wrote", is_capture, read_capture_file, kTraceOptions},
+      {"kineto", "a trace of the PyTorch profiler (Kineto), or one in Chrome's format with its categories", is_kineto, read_kineto,
+       kTraceOptions},
+      {"nsys", "what Nsight Systems exports as SQLite (nsys export --type sqlite)", is_nsys, read_nsys, kTraceOptions},
       chakra_importer(), cuda_graph_dot_importer(), dot_importer(), wfformat_importer(), stg_importer(), starpu_importer(), mpk_importer(),
       csv_importer(),    json_importer(),
   };

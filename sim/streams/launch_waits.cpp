@@ -44,7 +44,7 @@ Duration LaunchWaits::gap(LaunchItem first, LaunchItem then, bool programmatic) 
 }
 
 Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
-  if (in_one_graph(first, then)) return rules_.graph_gap;
+  if (in_one_graph(first, then)) return node_gap(first, then);
   const LaunchItem what = item(then);
   if (what == LaunchItem::kMark || what == LaunchItem::kHost || changes_engine(launches_[first].engine, what)) return Duration{0};
   return !is_copy(what) && is_copy(launches_[first].engine) ? rules_.engine_gap : rules_.event_gap;
@@ -52,6 +52,11 @@ Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
 
 bool LaunchWaits::in_one_graph(std::uint32_t first, std::uint32_t then) const {
   return !rules_.graphs.empty() && rules_.graphs[first] != 0 && rules_.graphs[first] == rules_.graphs[then];
+}
+
+Duration LaunchWaits::node_gap(std::uint32_t first, std::uint32_t then) const {
+  const auto is_memset = [this](std::uint32_t launch) { return !rules_.memsets.empty() && rules_.memsets[launch]; };
+  return is_memset(first) && !is_memset(then) ? rules_.memset_gap : rules_.graph_gap;
 }
 
 void LaunchWaits::set_engines(const std::vector<StreamLaunch>& plan) {
@@ -68,7 +73,7 @@ void LaunchWaits::set_gaps(const std::vector<StreamLaunch>& plan) {
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
     const std::uint32_t next = launches_[i].next_in_stream;
     if (next == kNoLaunch) continue;
-    launches_[i].gap = in_one_graph(i, next) ? rules_.graph_gap : gap(launches_[i].engine, item(next), plan[next].programmatic);
+    launches_[i].gap = in_one_graph(i, next) ? node_gap(i, next) : gap(launches_[i].engine, item(next), plan[next].programmatic);
     if (plan[i].records_event) launches_[i].gap += rules_.function_latency;
   }
 }

@@ -31,6 +31,8 @@ struct WaitRules {
   Duration event_gap{};                 ///< kernel ends → one that awaits it starts
   std::vector<std::uint32_t> graphs{};  ///< by launch: which graph it is a node of, from 1 on, or 0; empty where none is
   Duration graph_gap{};                 ///< in place of stream_gap and event_gap, between two nodes of one graph
+  Duration memset_gap{};                ///< in place of graph_gap, behind a memset for what is none: an engine of copies has set the bytes
+  std::vector<bool> memsets{};          ///< by launch; empty where there are none
   Duration function_latency{};          ///< added to stream_gap behind a kernel that records an event: what the host's function takes
   std::vector<LaunchItem> items{};      ///< by launch; empty where all are kernels
   Duration copy_latency{};              ///< in place of latency, for a copy
@@ -86,6 +88,7 @@ class LaunchWaits {
   LaunchItem item(std::uint32_t launch) const { return rules_.items.empty() ? LaunchItem::kKernel : rules_.items[launch]; }
   Duration gap(LaunchItem first, LaunchItem then, bool programmatic) const;
   Duration event_gap(std::uint32_t first, std::uint32_t then) const;
+  Duration node_gap(std::uint32_t first, std::uint32_t then) const;
   bool in_one_graph(std::uint32_t first, std::uint32_t then) const;
   void set_engines(const std::vector<StreamLaunch>& plan);
   void set_gaps(const std::vector<StreamLaunch>& plan);

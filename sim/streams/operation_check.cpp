@@ -70,7 +70,7 @@ void check_operations(const TaskGraph& graph, const Machine& machine, const Desi
     if (task.operation == Operation::kAlloc && design.replays > 1 && !freed.contains(task.args[0]))
       throw InputError(named(graph, task_id(i)) + " whose buffer nothing frees; design '" + design.name +
                        "' with replays of 2 or more needs a free");
-    if (!is_transfer(task.operation)) continue;
+    if (!is_transfer(task.operation) || task.cost.time > Duration{0}) continue;  // a time that is given asks no link
     if (transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable) <= 0)
       throw InputError(named(graph, task_id(i)) + ", for which machine '" + machine.name + "' states no bandwidth");
     transfers.insert(task.operation);

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "models/mechanisms.hpp"
+#include "sim/host/host_threads.hpp"
 #include "sim/streams/device.hpp"
-#include "sim/streams/host_threads.hpp"
 #include "sim/streams/launch_waits.hpp"
 #include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
@@ -39,6 +39,14 @@ std::vector<std::uint32_t> graphs_of(const HostProgram& program, std::size_t tas
   return graphs;
 }
 
+/// By task; empty where there are none.
+std::vector<bool> memsets(const TaskGraph& graph) {
+  std::vector<bool> memsets;
+  if (!graph.has_operations()) return memsets;
+  for (const Task& task : graph.tasks()) memsets.push_back(task.operation == Operation::kMemset);
+  return memsets;
+}
+
 WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const mechanism::Copies copies = inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value());
   return {.streams = static_cast<std::uint32_t>(inputs.design.streams),
@@ -48,6 +56,8 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .event_gap = round_ns(inputs.machine.streams->event_gap),
           .graphs = graphs_of(*inputs.program, inputs.graph.size()),
           .graph_gap = round_ns(inputs.machine.graph_launch.where(launches_graphs(*inputs.program)).gap),
+          .memset_gap = round_ns(copies.engine_gap),
+          .memsets = memsets(inputs.graph),
           .items = Operations::items(inputs.graph, plan),
           .copy_latency = round_ns(copies.latency),
           .copy_gap = round_ns(copies.gap),
@@ -63,7 +73,8 @@ class HostProgramRun final : public Wiring,
                              private Operations::Listener {
  public:
   explicit HostProgramRun(const WiringInputs& inputs)
-      : events_(inputs.events),
+      : graph_(inputs.graph),
+        events_(inputs.events),
         plan_(plan_program(inputs.graph, *inputs.program)),
         waits_(inputs.calendar, plan_, rules_of(inputs, plan_), *this),
         device_(inputs, plan_, launch_levels(inputs.graph, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities),
@@ -71,8 +82,9 @@ class HostProgramRun final : public Wiring,
         operations_(inputs, plan_, *this),
         host_(inputs, *this),
         ready_(inputs.graph),
-        graph_latency_(round_ns(inputs.machine.graph_launch.where(launches_graphs(*inputs.program)).latency) -
-                       round_ns(inputs.machine.streams->launch_latency)) {}
+        latency_(round_ns(inputs.machine.streams->launch_latency)),
+        copy_latency_(round_ns(inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value()).latency)),
+        graph_latency_(round_ns(inputs.machine.graph_launch.where(launches_graphs(*inputs.program)).latency)) {}
 
   void begin() override {
     waits_.begin(TimePoint{});
@@ -88,10 +100,15 @@ class HostProgramRun final : public Wiring,
   }
 
  private:
-  void launched(std::uint32_t first, std::uint32_t tasks, bool graph, TimePoint begin, TimePoint end) override {
-    for (std::uint32_t launch = first; launch < first + tasks; ++launch) {
+  void launched(const HostCall& call, TimePoint begin, TimePoint end) override {
+    const auto first = static_cast<std::uint32_t>(index(call.first));
+    // What LaunchWaits adds to a begin is what the machine says of a launch of that kind.
+    const Duration usual =
+        graph_[call.first].operation != Operation::kKernel && is_copy(graph_[call.first].operation) ? copy_latency_ : latency_;
+    const Duration latency = call.latency.value_or(call.graph ? graph_latency_ : usual);
+    for (std::uint32_t launch = first; launch < first + call.tasks; ++launch) {
       events_.dispatched(plan_[launch].task, end);
-      waits_.launched(launch, graph ? begin + graph_latency_ : begin);
+      waits_.launched(launch, begin + latency - usual);
     }
   }
 
@@ -106,6 +123,7 @@ class HostProgramRun final : public Wiring,
     host_.ended(launch, now);
   }
 
+  const TaskGraph& graph_;
   RunEvents& events_;
   std::vector<StreamLaunch> plan_;
   LaunchWaits waits_;
@@ -113,7 +131,9 @@ class HostProgramRun final : public Wiring,
   Operations operations_;
   HostThreads host_;
   ReadyTimes ready_;
-  Duration graph_latency_;  ///< of a graph's launch, beyond that of a kernel's
+  Duration latency_;  ///< from a launch call's begin to its kernel's start,
+  Duration copy_latency_;
+  Duration graph_latency_;
 };
 
 }  // namespace

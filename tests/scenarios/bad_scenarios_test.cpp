@@ -35,10 +35,12 @@ TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
   EXPECT_THAT(refusal("{}"), HasSubstr("1:1: scenario: missing (its name)"));
   EXPECT_THAT(refusal("{}"), HasSubstr("1:1: designs: missing (named designs, or designs made from them)"));
   EXPECT_EQ(refusal(with_tasks("  - {time_ns: 5}")), "6:5: graph.tasks[0].name: missing (unique name)");
-  EXPECT_EQ(refusal(with_graph("{}")), "4:8: graph: needs 'generator' and its parameters, 'tasks', or 'records' and 'deps' of a capture");
+  EXPECT_EQ(refusal(with_graph("{}")),
+            "4:8: graph: needs 'generator' and its parameters, 'tasks', 'import', or 'records' and 'deps' of a capture");
   EXPECT_EQ(refusal(with_graph("{generater: chain}")),
-            "4:9: graph.generater: comes without 'generator', 'tasks' or 'records'; did you mean 'generator'? (valid: generator, tasks, "
-            "records)");
+            "4:9: graph.generater: comes without 'generator', 'tasks', 'import' or 'records'; did you mean 'generator'? (valid: generator, "
+            "tasks, "
+            "records, import)");
 }
 
 TEST(BadScenarios, UnknownWordsBringTheNearest) {

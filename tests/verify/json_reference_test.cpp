@@ -72,8 +72,11 @@ class JsonReference : public testing::Test {
         {"simulate",
          {printed("simulate " + file("tiny.yaml") + runs + writing_files({"timeline", "swimlane", "trace", "perfetto", "svg"})),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --policy '" + std::string(TASKTWIN_POLICIES) +
-                  "/libbottom_levels.so'")}},
-        {"compare", {printed("compare " + file("tiny.yaml") + runs)}},
+                  "/libbottom_levels.so'"),
+          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1)}},
+        {"compare",
+         {printed("compare " + file("tiny.yaml") + runs),
+          printed("compare " + file("tiny.yaml") + " --designs shared-queue --drop left").at(1)}},
         {"explain", {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher")}},
         {"sweep", {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --designs shared-queue")}},
         {"verify",

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "verify/commands/options.hpp"
 #include "verify/commands/report_options.hpp"
 #include "verify/commands/runs.hpp"
+#include "verify/commands/what_if_options.hpp"
 #include "verify/design_comparison.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
@@ -29,6 +31,7 @@ class CompareCommand : public Command {
     add_runs(app, runs_);
     add_format(app, json_);
     app.add_flag("--gantt", gantt_, "draw each timeline in characters, dispatchers and compute cores");
+    what_if_.add(app);
     report_.add(app);
     app.footer(
         "Predicts each scenario under several designs and says which is faster. With --report all that is known of them goes into one\n"
@@ -38,6 +41,7 @@ class CompareCommand : public Command {
         "interval of the mean difference. A winner is named only if it beats every other design beyond noise.\n"
         "Exit 1: a run came to a standstill, or the report cannot be written\n"
         "Example: tasktwin compare example --runs 30\n"
+        "Example: tasktwin compare cholesky --designs static-queues,shared-queue --scale 'potrf*=0.5'\n"
         "Example: tasktwin compare cholesky --designs static-queues,central-dispatcher --report review.html");
   }
 
@@ -45,14 +49,21 @@ class CompareCommand : public Command {
     report_.check_usage();
     Progress progress;
     Json results = Json::array();
-    const std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    const std::vector<Selection> selections = with_what_if(load_selections(scenarios_, designs_, progress), what_if_.value());
     tell_remarks(selections);
     std::optional<DesignReview> review;
     if (report_.wanted()) review.emplace(report_.review(command_words()), selections);
+    std::vector<DesignMakespan> before;
     for (const Selection& selection : selections) {
       const DesignComparison result = compare(selection, progress);
+      WhatIfOutcome outcome(selection, std::move(before));
+      for (const Standing& standing : result.standings) outcome.add(standing.design, Duration{std::llround(standing.mean())});
+      before = outcome.makespans();
       results.push_back(to_json(selection.scenario, result));
-      if (!json_) print(to_table(selection.scenario, result) + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
+      if (!selection.changes.empty()) results.back()["changes"] = selection.changes;
+      if (!json_) {
+        print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
+      }
       if (review) review->add(selection, result, progress);
     }
     if (review) review->write();
@@ -72,6 +83,7 @@ class CompareCommand : public Command {
     if (!designs_.empty()) add("--designs", designs_);
     if (given("--seed")) add("--seed", std::to_string(seed_));
     if (given("--runs")) add("--runs", std::to_string(runs_));
+    for (const std::string& word : what_if_.words()) words.push_back(word);
     return words;
   }
 
@@ -134,6 +146,7 @@ class CompareCommand : public Command {
   bool json_ = false;
   bool gantt_ = false;
   ReportOptions report_;
+  WhatIfOptions what_if_;
 };
 
 }  // namespace

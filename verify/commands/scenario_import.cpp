@@ -118,7 +118,7 @@ class FileImport {
                            format_count(static_cast<std::int64_t>(imported.graph.edge_count())))) +
           '\n');
     for (const scenarios::MeasuredConstant& constant : imported.constants)
-      print(wrap(fmt::format("measured: {} {:.0f}, {}, median of {}", constant.key, constant.value, constant.method,
+      print(wrap(fmt::format("measured: {} {:.0f}, {}, mean of the middle nine tenths of {}", constant.key, constant.value, constant.method,
                              format_count(constant.occasions))) +
             '\n');
     for (const std::string& remark : imported.remarks) print(wrap("note: " + remark) + '\n');
@@ -127,7 +127,10 @@ class FileImport {
   bool replays_well(const scenarios::Imported& imported) const {
     const Design design = scenarios::import_designs(imported).front().design;
     const Machine machine = scenarios::import_machine(imported, machine_);
-    const Timeline replayed = sim::simulate(imported.graph, machine, design, {.program = &*imported.program}).timeline;
+    const std::vector<Duration> times = stated_times(imported.graph);
+    const Timeline replayed = sim::simulate(imported.graph, machine, design,
+                                            {.bodies = times, .program = imported.slowed ? &*imported.slowed : &*imported.program})
+                                  .timeline;
     const ReplayCheck check = check_replay(imported.graph, imported.captured, replayed);
     print(replay_text(check, imported.graph));
     if (std::abs(check.error()) * 100 <= limit_) return true;

@@ -8,6 +8,7 @@
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
+#include "verify/commands/what_if_options.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
 #include "verify/output/result_json.hpp"
@@ -55,6 +56,7 @@ class SimulateCommand : public Command {
     add_runs(app, runs_);
     add_words(app, "--bandwidth-solver", solver_, "who shares memory bandwidth out among bodies; virtual_time by default");
     add_format(app, json_);
+    what_if_.add(app);
     outputs_.add_timeline(app);
     outputs_.add_swimlane(app);
     outputs_.add_trace(app);
@@ -64,6 +66,7 @@ class SimulateCommand : public Command {
         "of time that cores and dispatchers are busy. Times are in µs. The same seed gives the same result, byte for byte.\n"
         "Exit 1: a run came to a standstill, or a file could not be written\n"
         "Example: tasktwin simulate cholesky --designs central-dispatcher,static-queues --gantt\n"
+        "Example: tasktwin simulate example --designs cuda-streams --scale 'left*=0.5' --drop store\n"
         "Example: tasktwin simulate example --runs 30 --format json\n"
         "Example: tasktwin simulate example --designs shared-queue --trace trace.json");
   }
@@ -72,6 +75,7 @@ class SimulateCommand : public Command {
     Progress progress;
     std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
     if (!policy_.empty()) apply_policy(policy_, selections, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt);
+    selections = with_what_if(std::move(selections), what_if_.value());
     outputs_.plan(selections);
     tell_remarks(selections);
     progress.expect(run_count(selections, runs_));
@@ -92,11 +96,13 @@ class SimulateCommand : public Command {
     Json result;
     add_provenance(result, scenario, seed);
     if (!policy_.empty()) result["policy"] = policy_;
+    if (!selection.changes.empty()) result["changes"] = selection.changes;
     result["designs"] = Json::array();
     TextTable table({"design", "makespan", "over bound", "cores busy", "dispatchers", "overhead", "imbalance"});
     TextTable spread = distribution_table();
     std::string drawings;
     std::string memory;
+    WhatIfOutcome outcome(selection, before_);
     bool varies = false;
     std::size_t absent = 0;
     for (const Design& design : selection.designs) {
@@ -114,6 +120,7 @@ class SimulateCommand : public Command {
       const TraceRun traced{"predicted", &prediction.timeline, design.driver};
       outputs_.write(one, scenario, design, seed, {&traced, 1});
       result["designs"].push_back(std::move(one));
+      outcome.add(design, metrics.makespan);
       table.add_row({design.name, format_us(metrics.makespan), over_bound_text(prediction.over_bound(), prediction.bounds),
                      format_percent(metrics.core_busy_share),
                      prediction.timeline.dispatchers.empty() ? "none" : format_percent(metrics.dispatcher_busy_share),
@@ -136,6 +143,7 @@ class SimulateCommand : public Command {
             '\n');
       print(table.to_string());
       print(memory);
+      print(outcome.text());
       if (absent > 0)
         print(fmt::format("{} tasks did not come to be: a predicate did not hold\n", format_count(static_cast<std::int64_t>(absent))));
       if (runs_ > 1 && varies)
@@ -143,6 +151,7 @@ class SimulateCommand : public Command {
       if (runs_ > 1 && !varies) print(fmt::format("\n{}\n", equal_runs_text(runs_)));
       print(drawings + '\n');
     }
+    before_ = outcome.makespans();
     return result;
   }
 
@@ -156,6 +165,8 @@ class SimulateCommand : public Command {
   bool json_ = false;
   bool gantt_ = false;
   CaseOutputs outputs_;
+  WhatIfOptions what_if_;
+  std::vector<DesignMakespan> before_;  ///< of the selection before
 };
 
 }  // namespace

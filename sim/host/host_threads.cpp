@@ -1,12 +1,10 @@
-#include "sim/streams/host_threads.hpp"
+#include "sim/host/host_threads.hpp"
 
 #include <algorithm>
 
 namespace tasktwin::sim {
 
 namespace {
-
-constexpr std::uint32_t kNoTask = ~0u;
 
 bool is_sync(HostCallKind kind) {
   return kind == HostCallKind::kEventSync || kind == HostCallKind::kStreamSync || kind == HostCallKind::kDeviceSync;
@@ -20,8 +18,17 @@ HostThreads::HostThreads(const WiringInputs& inputs, Listener& listener)
       events_(inputs.events),
       listener_(listener),
       sources_(record_sources(program_)),
-      last_(program_.streams, kNoTask),
+      last_(program_.streams),
+      first_of_(inputs.graph.size()),
+      left_(inputs.graph.size(), 0),
       has_ended_(inputs.graph.size(), false) {
+  for (const HostThread& thread : program_.threads) {
+    for (const HostCall& call : thread.calls) {
+      const auto first = static_cast<std::uint32_t>(index(call.first));
+      if (call.tasks > 0) left_[first] = call.tasks;
+      for (std::uint32_t task = first; task < first + call.tasks; ++task) first_of_[task] = first;
+    }
+  }
   for (std::size_t i = 0; i < program_.threads.size(); ++i) threads_.push_back({.core = events_.add_control_core(ControlRole::kHost)});
 }
 
@@ -33,6 +40,7 @@ void HostThreads::handle(EventKind /*kind*/, std::uint32_t thread, TimePoint now
 
 void HostThreads::ended(std::uint32_t task, TimePoint now) {
   has_ended_[task] = true;
+  --left_[first_of_[task]];
   while (ended_before_ < launched_.size() && has_ended_[launched_[ended_before_]]) ++ended_before_;
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
     if (threads_[thread].blocked) step(thread, now);
@@ -45,7 +53,7 @@ void HostThreads::step(std::uint32_t number, TimePoint now) {
   thread.now = std::max(thread.now, now);
   const std::vector<HostCall>& calls = program_.threads[number].calls;
   while (thread.next < calls.size()) {
-    if (!advance(thread, calls[thread.next], now)) return;
+    if (!advance(thread, calls[thread.next])) return;
     if (thread.now > now) {
       calendar_.schedule(thread.now, EventKind::kHost, number, *this);
       return;
@@ -54,7 +62,7 @@ void HostThreads::step(std::uint32_t number, TimePoint now) {
 }
 
 /// One step; false where the call waits.
-bool HostThreads::advance(Thread& thread, const HostCall& call, TimePoint /*now*/) {
+bool HostThreads::advance(Thread& thread, const HostCall& call) {
   if (!thread.prepared) {
     thread.prepared = true;
     be_busy(thread, call.own);
@@ -66,7 +74,8 @@ bool HostThreads::advance(Thread& thread, const HostCall& call, TimePoint /*now*
   }
   if (is_sync(call.kind) || thread.launched) {
     if (!thread.blocked) look_for_target(thread, call);
-    if (!waits_over(thread, call)) return false;
+    thread.blocked = !waits_over(thread);
+    if (thread.blocked) return false;
   }
   be_busy(thread, call.call);
   if (is_sync(call.kind) && ended_before_ == has_ended_.size()) events_.completions_seen(thread.now);
@@ -78,23 +87,22 @@ bool HostThreads::advance(Thread& thread, const HostCall& call, TimePoint /*now*
 /// What the call, which begins to wait, waits for.
 void HostThreads::look_for_target(Thread& thread, const HostCall& call) {
   thread.all = call.kind == HostCallKind::kDeviceSync ? launched_.size() : 0;
-  thread.last = kNoTask;
-  if (call.kind == HostCallKind::kLaunch) thread.last = static_cast<std::uint32_t>(index(call.first)) + call.tasks - 1;
-  if (call.kind == HostCallKind::kStreamSync) thread.last = last_[call.stream];
-  if (call.kind == HostCallKind::kEventSync && call.record != kNoRecord) thread.last = sources_[call.record];
+  thread.target = {};
+  if (call.kind == HostCallKind::kLaunch) thread.target = {call.first, call.tasks};
+  if (call.kind == HostCallKind::kStreamSync) thread.target = last_[call.stream];
+  if (call.kind == HostCallKind::kEventSync && call.record != kNoRecord) thread.target = sources_[call.record];
 }
 
-bool HostThreads::waits_over(Thread& thread, const HostCall& /*call*/) {
-  thread.blocked = ended_before_ < thread.all || (thread.last != kNoTask && !has_ended_[thread.last]);
-  return !thread.blocked;
+bool HostThreads::waits_over(const Thread& thread) const {
+  return ended_before_ >= thread.all && (thread.target.tasks == 0 || left_[index(thread.target.first)] == 0);
 }
 
 void HostThreads::launch(Thread& thread, const HostCall& call) {
   const auto first = static_cast<std::uint32_t>(index(call.first));
   for (std::uint32_t task = first; task < first + call.tasks; ++task) launched_.push_back(task);
   if (call.tasks == 0) return;
-  last_[call.stream] = first + call.tasks - 1;
-  listener_.launched(first, call.tasks, call.graph, thread.now, thread.now + (call.blocks ? Duration{0} : call.call));
+  last_[call.stream] = {call.first, call.tasks};
+  listener_.launched(call, thread.now, thread.now + (call.blocks ? Duration{0} : call.call));
 }
 
 void HostThreads::be_busy(Thread& thread, Duration time) {

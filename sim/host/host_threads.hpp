@@ -20,8 +20,7 @@ class HostThreads final : public EventHandler {
  public:
   class Listener {
    public:
-    /// The tasks from `first` on, launched by one call.
-    virtual void launched(std::uint32_t first, std::uint32_t tasks, bool graph, TimePoint begin, TimePoint end) = 0;
+    virtual void launched(const HostCall& call, TimePoint begin, TimePoint end) = 0;
 
    protected:
     ~Listener() = default;
@@ -42,13 +41,13 @@ class HostThreads final : public EventHandler {
     bool blocked = false;    ///< in it
     bool launched = false;   ///< it has launched its task, and waits for it
     std::size_t all = 0;     ///< where it waits for the device: so many tasks had been launched
-    std::uint32_t last = 0;  ///< where it waits for a task: that one; kNoTask for none
+    LaunchedTasks target{};  ///< where it waits for one launch: that
     TimePoint now{};
   };
 
   void step(std::uint32_t number, TimePoint now);
-  bool advance(Thread& thread, const HostCall& call, TimePoint now);
-  bool waits_over(Thread& thread, const HostCall& call);
+  bool advance(Thread& thread, const HostCall& call);
+  bool waits_over(const Thread& thread) const;
   void look_for_target(Thread& thread, const HostCall& call);
   void launch(Thread& thread, const HostCall& call);
   void be_busy(Thread& thread, Duration time);
@@ -58,8 +57,10 @@ class HostThreads final : public EventHandler {
   RunEvents& events_;
   Listener& listener_;
   std::vector<Thread> threads_;
-  std::vector<std::uint32_t> sources_;   ///< by record: the task before it in its stream
-  std::vector<std::uint32_t> last_;      ///< by stream: the task launched last
+  std::vector<LaunchedTasks> sources_;   ///< by record: the launch before it in its stream
+  std::vector<LaunchedTasks> last_;      ///< by stream: the latest launch
+  std::vector<std::uint32_t> first_of_;  ///< by task: the first of its launch
+  std::vector<std::uint32_t> left_;      ///< by the first task of a launch: how many of it have not ended
   std::vector<std::uint32_t> launched_;  ///< tasks in the order of their launches
   std::size_t ended_before_ = 0;         ///< of these, all before here have ended
   std::vector<bool> has_ended_;          ///< by task

@@ -1,0 +1,377 @@
+#include "scenarios/importers/kineto.hpp"
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/reader.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "models/error.hpp"
+#include "scenarios/document.hpp"
+#include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/kineto_events.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+constexpr std::size_t kMostDepth = 64;
+constexpr std::uint64_t kProgressBytes = 16u << 20;
+
+/// A whole number; none where the text is another.
+std::optional<std::int64_t> whole(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Microseconds, written out with any number of decimals, as nanoseconds: no digit is lost, further ones are cut off.
+std::optional<std::int64_t> nanoseconds(std::string_view text) {
+  constexpr std::int64_t kMost = INT64_MAX / 1000 - 1;
+  const std::size_t point = text.find('.');
+  std::string_view before = text.substr(0, point);
+  std::string_view decimals = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
+  const bool plain = text.find_first_of("eE") == std::string_view::npos;
+  const auto us = plain ? whole(before) : std::nullopt;
+  if (!us) {
+    const std::string copy(text);
+    char* end = nullptr;
+    const double value = std::strtod(copy.c_str(), &end);
+    if (copy.empty() || end != copy.c_str() + copy.size() || !(std::abs(value) < 9e15)) return std::nullopt;
+    return std::llround(value * 1000);
+  }
+  if (*us > kMost || *us < -kMost) return std::nullopt;
+  std::int64_t ns = 0;
+  for (std::size_t i = 0; i < 3; ++i) ns = ns * 10 + (i < decimals.size() ? decimals[i] - '0' : 0);
+  return *us * 1000 + (text.front() == '-' ? -ns : ns);
+}
+
+/// Where in the document the reader is.
+enum class In : std::uint8_t {
+  kNothing,
+  kRoot,
+  kEvents,
+  kEvent,
+  kArgs,
+  kGrid,
+  kBlock,
+  kUndisturbed,
+  kDevices,
+  kDevice,
+  kCapture,
+  kLost,
+  kGraphs,
+  kGraph,
+  kNodes,
+  kNode,
+  kEdges,
+  kEdge
+};
+
+/// RapidJSON's events, as those of a trace. A refusal ends the parsing, and why() says it.
+class Handler {
+ public:
+  Handler(Trace& trace, KinetoCollector& collector) : trace_(trace), collector_(collector) {}
+
+  bool Null() { return true; }
+  bool Bool(bool value) { return !value || flag(); }
+  bool Int(int) { return true; }  // all numbers come as RawNumber
+  bool Uint(unsigned) { return true; }
+  bool Int64(std::int64_t) { return true; }
+  bool Uint64(std::uint64_t) { return true; }
+  bool Double(double) { return true; }
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) { return value({text, length}); }
+  bool String(const char* text, rapidjson::SizeType length, bool) { return value({text, length}); }
+  bool Key(const char* text, rapidjson::SizeType length, bool) {
+    if (in_.empty() || in_.back() != In::kNothing) key_.assign(text, length);
+    return true;
+  }
+  bool StartObject() { return open(true); }
+  bool StartArray() { return open(false); }
+  bool EndObject(rapidjson::SizeType) { return close(); }
+  bool EndArray(rapidjson::SizeType) { return close(); }
+
+  const std::string& why() const { return why_; }
+  std::uint64_t events() const { return events_; }
+  bool is_capture() const { return is_capture_; }
+  bool has_events() const { return has_events_; }
+
+ private:
+  bool refuse(std::string why) {
+    why_ = std::move(why);
+    return false;
+  }
+  In inside(bool object) const;
+  bool open(bool object);
+  bool close();
+  bool flag();
+  bool value(std::string_view text);
+  bool event_value(std::string_view text);
+  void argument(std::string_view text);
+  void device_value(std::string_view text);
+  void capture_value(In in, std::string_view text);
+
+  Trace& trace_;
+  KinetoCollector& collector_;
+  KinetoEvent event_;
+  std::vector<In> in_;
+  std::string key_;
+  std::string why_;
+  std::uint64_t events_ = 0;
+  bool has_events_ = false;
+  bool is_capture_ = false;
+  std::int64_t exec_ = -1;
+  std::vector<std::int64_t> edge_;
+  TraceGraph graph_;
+};
+
+In Handler::inside(bool object) const {
+  if (in_.empty()) return object ? In::kRoot : In::kEvents;
+  switch (in_.back()) {
+    case In::kRoot:
+      if (key_ == "traceEvents") return object ? In::kNothing : In::kEvents;
+      if (key_ == "deviceProperties") return object ? In::kNothing : In::kDevices;
+      return key_ == "tasktwin_capture" && object ? In::kCapture : In::kNothing;
+    case In::kEvents:
+      return object ? In::kEvent : In::kNothing;
+    case In::kEvent:
+      return key_ == "args" && object ? In::kArgs : In::kNothing;
+    case In::kArgs:
+      return object                  ? In::kNothing
+             : key_ == "grid"        ? In::kGrid
+             : key_ == "block"       ? In::kBlock
+             : key_ == "undisturbed" ? In::kUndisturbed
+                                     : In::kNothing;
+    case In::kDevices:
+      return object ? In::kDevice : In::kNothing;
+    case In::kCapture:
+      return key_ == "lost" && object ? In::kLost : key_ == "graphs" && !object ? In::kGraphs : In::kNothing;
+    case In::kGraphs:
+      return object ? In::kGraph : In::kNothing;
+    case In::kGraph:
+      return !object && key_ == "edges" ? In::kEdges : !object && key_ == "nodes" ? In::kNodes : In::kNothing;
+    case In::kNodes:
+      return object ? In::kNode : In::kNothing;
+    case In::kEdges:
+      return object ? In::kNothing : In::kEdge;
+    default:
+      return In::kNothing;
+  }
+}
+
+bool Handler::open(bool object) {
+  if (in_.size() == kMostDepth) return refuse("is nested deeper than " + std::to_string(kMostDepth) + " levels");
+  const In in = inside(object);
+  in_.push_back(in);
+  if (in == In::kEvents) has_events_ = true;
+  if (in == In::kEvent) event_.clear();
+  if (in == In::kDevice) trace_.devices.emplace_back();
+  if (in == In::kCapture) is_capture_ = true;
+  if (in == In::kGraph) graph_ = {};
+  if (in == In::kNode) graph_.nodes.emplace_back();
+  if (in == In::kEdge) edge_.clear();
+  return true;
+}
+
+bool Handler::close() {
+  const In in = in_.back();
+  in_.pop_back();
+  if (in == In::kEvent) {
+    if (std::string why = collector_.take(event_); !why.empty())
+      return refuse("traceEvents[" + std::to_string(events_) + "] (" + in_quotes(event_.category) + ", " + in_quotes(event_.name) + ") " +
+                    why);
+    ++events_;
+  }
+  if (in == In::kEdge && edge_.size() == 2) graph_.edges.emplace_back(edge_[0], edge_[1]);
+  if (in == In::kGraph) trace_.graphs[exec_] = std::move(graph_);
+  return true;
+}
+
+bool Handler::flag() {
+  if (!in_.empty() && in_.back() == In::kArgs && key_ == "capturing") event_.capturing = true;
+  return true;
+}
+
+bool Handler::value(std::string_view text) {
+  if (in_.empty()) return refuse("is no trace, but a single value");
+  switch (in_.back()) {
+    case In::kEvent:
+      return event_value(text);
+    case In::kArgs:
+      argument(text);
+      return true;
+    case In::kGrid:
+    case In::kBlock:
+      if (const auto size = whole(text); size && *size > 0) {
+        std::int64_t& product = in_.back() == In::kGrid ? event_.grid : event_.block;
+        product = product > INT64_MAX / *size ? INT64_MAX : product * *size;
+      }
+      return true;
+    case In::kUndisturbed:
+      if (const auto time = nanoseconds(text)) event_.undisturbed.push_back(*time);
+      return true;
+    case In::kDevice:
+      device_value(text);
+      return true;
+    case In::kEvents:
+      return refuse("traceEvents[" + std::to_string(events_) + "] is " + in_quotes(text) + ", no event");
+    default:
+      capture_value(in_.back(), text);
+      return true;
+  }
+}
+
+bool Handler::event_value(std::string_view text) {
+  const auto time = [&](std::int64_t& into) {
+    const auto ns = nanoseconds(text);
+    if (!ns) return refuse("traceEvents[" + std::to_string(events_) + "]." + key_ + " is " + in_quotes(text) + "; it must be a time in µs");
+    into = *ns;
+    return true;
+  };
+  if (key_ == "ts") return time(event_.ts);
+  if (key_ == "dur") return time(event_.dur);
+  if (key_ == "name") event_.name.assign(text);
+  if (key_ == "cat") event_.category.assign(text);
+  if (key_ == "ph") event_.phase.assign(text);
+  if (key_ == "pid") event_.process.assign(text);
+  if (key_ == "tid") event_.thread.assign(text);
+  return true;
+}
+
+void Handler::argument(std::string_view text) {
+  struct Argument {
+    std::string_view name;
+    std::int64_t KinetoEvent::*number;
+  };
+  static constexpr std::array arguments{
+      Argument{"correlation", &KinetoEvent::correlation},
+      Argument{"stream", &KinetoEvent::stream},
+      Argument{"device", &KinetoEvent::device},
+      Argument{"registers per thread", &KinetoEvent::registers},
+      Argument{"shared memory", &KinetoEvent::shared_memory},
+      Argument{"bytes", &KinetoEvent::bytes},
+      Argument{"Bytes", &KinetoEvent::bytes},
+      Argument{"graph node id", &KinetoEvent::node},
+      Argument{"wait_on_stream", &KinetoEvent::wait_on_stream},
+      Argument{"wait_on_cuda_event_record_corr_id", &KinetoEvent::wait_on_record},
+      Argument{"call_stream", &KinetoEvent::call_stream},
+      Argument{"record", &KinetoEvent::record},
+      Argument{"graph_exec", &KinetoEvent::graph_exec},
+  };
+  if (key_ == "cuda_sync_kind") event_.sync_kind.assign(text);
+  const auto found = std::ranges::find(arguments, key_, &Argument::name);
+  if (found == arguments.end()) return;
+  if (const auto number = whole(text)) event_.*found->number = *number;
+}
+
+void Handler::device_value(std::string_view text) {
+  TraceDevice& device = trace_.devices.back();
+  const std::int64_t number = whole(text).value_or(0);
+  if (key_ == "id") device.id = number;
+  if (key_ == "name") device.name = text;
+  if (key_ == "numSms") device.cores = number;
+  if (key_ == "maxThreadsPerMultiprocessor") device.threads = number;
+  if (key_ == "regsPerMultiprocessor") device.registers = number;
+  if (key_ == "sharedMemPerMultiprocessor") device.shared_memory = number;
+}
+
+void Handler::capture_value(In in, std::string_view text) {
+  const std::int64_t number = whole(text).value_or(-1);
+  if (in == In::kEdge) edge_.push_back(number);
+  if (in == In::kGraph && key_ == "exec") exec_ = number;
+  if (in == In::kNode && key_ == "node") graph_.nodes.back().id = number;
+  if (in == In::kNode && key_ == "parent") graph_.nodes.back().parent = number;
+  if (in == In::kLost && number > 0) trace_.remarks.push_back("the capture has lost " + std::to_string(number) + " of " + in_quotes(key_));
+  if (in == In::kCapture && key_ == "ended" && text != "normally")
+    trace_.remarks.push_back("the captured program ended " + std::string(text) + ": device times of its last moments may lack");
+}
+
+/// A ByteSource as RapidJSON reads it.
+class Stream {
+ public:
+  using Ch = char;
+  Stream(ByteSource& source, const ImportOptions& options) : source_(source), options_(options) {}
+
+  char Peek() { return source_.peek(); }
+  char Take() {
+    if (source_.position() >= next_progress_) tell();
+    return source_.take();
+  }
+  std::size_t Tell() const { return source_.position(); }
+  char* PutBegin() { return nullptr; }
+  void Put(char) {}
+  void Flush() {}
+  std::size_t PutEnd(char*) { return 0; }
+
+ private:
+  void tell() {
+    next_progress_ = source_.position() + kProgressBytes;
+    if (options_.progress) options_.progress(source_.read_of_file(), source_.file_size());
+  }
+
+  ByteSource& source_;
+  const ImportOptions& options_;
+  std::uint64_t next_progress_ = kProgressBytes;
+};
+
+/// Of the byte at `offset` of the unpacked text, which is read again up to there.
+SourceLocation place_of(const std::string& path, std::uint64_t offset) {
+  ByteSource source(path);
+  SourceLocation where{path, 1, 1};
+  for (std::uint64_t i = 0; i < offset; ++i) {
+    const bool line_ends = source.take() == '\n';
+    where.line += line_ends ? 1 : 0;
+    where.column = line_ends ? 1 : where.column + 1;
+  }
+  return where;
+}
+
+[[noreturn]] void refuse_text(const std::string& path, ByteSource& source, const rapidjson::ParseResult& result, const Handler& handler) {
+  const std::uint64_t offset = result.Offset();
+  const std::string behind = handler.events() > 0 ? ", behind traceEvents[" + std::to_string(handler.events() - 1) + "]" : "";
+  if (result.Code() == rapidjson::kParseErrorTermination) throw InputError(place_of(path, offset), handler.why());
+  if (result.Code() == rapidjson::kParseErrorDocumentEmpty) throw InputError({path}, "is empty");
+  if (result.Code() == rapidjson::kParseErrorDocumentRootNotSingular)
+    throw InputError(place_of(path, offset), "goes on behind the end of its JSON; a file has one trace");
+  if (source.peek() == '\0' && source.read_of_file() >= source.file_size())
+    throw InputError(place_of(path, offset), "is truncated: its JSON ends early" + behind);
+  throw InputError(place_of(path, offset), "is no JSON" + behind + ": " + rapidjson::GetParseError_En(result.Code()));
+}
+
+Trace read_trace(const std::string& path, const ImportOptions& options) {
+  Trace trace;
+  KinetoCollector collector(trace, options);
+  Handler handler(trace, collector);
+  ByteSource source(path);
+  Stream stream(source, options);
+  rapidjson::Reader reader;
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
+  if (result.IsError()) refuse_text(path, source, result, handler);
+  if (!handler.has_events()) throw InputError({path}, "has no list 'traceEvents', so it is no trace in Chrome's format");
+  collector.finish(handler.is_capture());
+  trace.counts.emplace_back("events", static_cast<std::int64_t>(handler.events()));
+  return trace;
+}
+
+bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+
+}  // namespace
+
+bool is_capture(const FileHead& head) { return contains(head.text.substr(0, 200), "\"tasktwin_capture\""); }
+
+bool is_kineto(const FileHead& head) {
+  const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (first == std::string_view::npos || (head.text[first] != '{' && head.text[first] != '[')) return false;
+  return contains(head.text, "\"traceEvents\"") || contains(head.text, "\"deviceProperties\"") ||
+         (contains(head.text, "\"ph\"") && contains(head.text, "\"ts\""));
+}
+
+Imported read_kineto(const std::string& path, const ImportOptions& options) { return program_of(read_trace(path, options), path, options); }
+
+Imported read_capture_file(const std::string& path, const ImportOptions& options) { return read_kineto(path, options); }
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tasktwin::scenarios {
+
+/// A row of a query: values by the query's columns. A column that the table does not have is absent.
+class SqliteRow {
+ public:
+  explicit SqliteRow(void* statement, const std::vector<int>& places) : statement_(statement), places_(places) {}
+  bool has(std::size_t column) const;
+  /// 0 where it is absent or NULL.
+  std::int64_t integer(std::size_t column) const;
+  std::string_view text(std::size_t column) const;
+
+ private:
+  void* statement_;
+  const std::vector<int>& places_;
+};
+
+/// A SQLite database of another program, opened to be read alone. Throws InputError naming the file for what is none, is damaged or cannot
+/// be read.
+class SqliteFile {
+ public:
+  explicit SqliteFile(std::string path);
+  ~SqliteFile();
+  SqliteFile(const SqliteFile&) = delete;
+  SqliteFile& operator=(const SqliteFile&) = delete;
+
+  bool has_table(const std::string& table) const;
+  /// Calls `each` for every row of `table`, in the order in which they stand there; none where there is no such table.
+  void rows(const std::string& table, const std::vector<std::string_view>& columns,
+            const std::function<void(const SqliteRow&)>& each) const;
+
+ private:
+  struct Handle;
+  [[noreturn]] void refuse(const std::string& what) const;
+
+  std::string path_;
+  std::unique_ptr<Handle> handle_;
+};
+
+}  // namespace tasktwin::scenarios

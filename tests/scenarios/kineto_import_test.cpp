@@ -1,0 +1,324 @@
+#include <gmock/gmock.h>
+#include <zlib.h>
+
+#include "models/error.hpp"
+#include "scenarios/importers/importer.hpp"
+#include "tests/scenarios/kineto_text.hpp"
+#include "tests/scenarios/temporary_file.hpp"
+
+namespace tasktwin::scenarios {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
+
+Imported imported(const std::string& text, const ImportOptions& options = {}, const std::string& name = "trace.json") {
+  const TemporaryFile file(text, name);
+  return import_file(file.path(), "", options);
+}
+
+std::string refused(const std::string& text, const ImportOptions& options = {}) {
+  const TemporaryFile file(text, "trace.json");
+  try {
+    import_file(file.path(), "", options);
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    return what.starts_with(file.path()) ? what.substr(file.path().size() + 1) : what;
+  }
+  return "";
+}
+
+Edges edges(const TaskGraph& graph) {
+  Edges edges;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const TaskId next : graph.successors(task_id(i))) edges.emplace_back(i, index(next));
+  }
+  return edges;
+}
+
+std::vector<std::string> names(const TaskGraph& graph) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < graph.size(); ++i) names.emplace_back(graph.name(task_id(i)));
+  return names;
+}
+
+/// Two kernels in a stream, the host's own time before each.
+KinetoText two_kernels() {
+  return KinetoText().launch("void ns::f<int>(float*)", 1, 7, 100, 110, 20).launch("g", 2, 7, 200.125, 210.5, 20);
+}
+
+TEST(KinetoImport, KernelsBecomeTasksInTheOrderOfTheirLaunches) {
+  const Imported run = imported(two_kernels().text());
+  EXPECT_THAT(names(run.graph), ElementsAre("ns::f#0", "g#1"));
+  EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 1)));
+  EXPECT_EQ(to_ns(run.graph[task_id(0)].cost.time), 20'000);
+  EXPECT_EQ(to_ns(run.captured.tasks[1].started), 110'500);  // since the first call began
+  EXPECT_THAT(run.counts, Contains(Pair("kernels", 2)));
+  EXPECT_THAT(run.remarks, IsEmpty());
+}
+
+TEST(KinetoImport, HostProgramHasOwnTimesAndCalls) {
+  const Imported run = imported(two_kernels().call("cudaDeviceSynchronize", 3, 215, 30).text());
+  ASSERT_TRUE(run.program);
+  const std::vector<HostCall>& calls = run.program->threads.at(0).calls;
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(to_ns(calls[0].own), 0);
+  EXPECT_EQ(to_ns(calls[0].call), 5'000);
+  EXPECT_EQ(to_ns(calls[1].own), 95'125);
+  // The kernel ends at 230.5, the call returns at 245: what it takes behind what it waits for.
+  EXPECT_EQ(calls[2].kind, HostCallKind::kDeviceSync);
+  EXPECT_EQ(to_ns(calls[2].call), 14'500);
+}
+
+TEST(KinetoImport, CallsThatOrderNothingAreOwnTime) {
+  const Imported run = imported(KinetoText().launch("f", 1, 7, 100, 110, 20).call("cudaMalloc", 2, 110, 50).launch("g", 3, 7, 200, 210, 20).text());
+  EXPECT_EQ(run.program->threads.at(0).calls.size(), 2u);
+  EXPECT_EQ(to_ns(run.program->threads.at(0).calls[1].own), 95'000);
+}
+
+TEST(KinetoImport, TimesOfBigClocksKeepTheirNanoseconds) {
+  std::string text = two_kernels().text();
+  const std::string start = "\"ts\":110.000000";
+  text.replace(text.find(start), start.size(), "\"ts\":4814330098042.709");
+  const std::string call = "\"ts\":100.000000";
+  text.replace(text.find(call), call.size(), "\"ts\":4814330098032.001");
+  const std::string second = "\"ts\":200.125000";
+  text.replace(text.find(second), second.size(), "\"ts\":4814330098132.001");
+  const std::string second_start = "\"ts\":210.500000";
+  text.replace(text.find(second_start), second_start.size(), "\"ts\":4814330098142.002");
+  const Imported run = imported(text);
+  EXPECT_EQ(to_ns(run.captured.tasks[0].started), 10'708);
+  EXPECT_EQ(to_ns(run.captured.tasks[1].started), 110'001);
+}
+
+TEST(KinetoImport, OrderOfEventsInTheFileDoesNotCount) {
+  const KinetoText trace = two_kernels().launch("h", 5, 8, 300, 310, 20).call("cudaDeviceSynchronize", 6, 320, 40);
+  const Imported one = imported(trace.text());
+  const Imported other = imported(trace.reversed().text());
+  EXPECT_EQ(names(one.graph), names(other.graph));
+  EXPECT_EQ(edges(one.graph), edges(other.graph));
+  EXPECT_EQ(one.captured, other.captured);
+}
+
+TEST(KinetoImport, GzipIsUnpacked) {
+  const TemporaryFile file("", "trace.json.gz");
+  gzFile packed = gzopen(file.path().c_str(), "wb");
+  const std::string text = two_kernels().text();
+  ASSERT_GT(gzwrite(packed, text.data(), static_cast<unsigned>(text.size())), 0);
+  gzclose(packed);
+  EXPECT_EQ(import_file(file.path(), "", {}).graph.size(), 2u);
+}
+
+/// A kernel in stream 7, a record of it, a wait of stream 8 for that, and a kernel there.
+KinetoText one_wait(bool record_is_known) {
+  return KinetoText()
+      .launch("f", 1, 7, 100, 110, 100)
+      .call("cudaEventRecord", 2, 120, 1)
+      .call("cudaStreamWaitEvent", 3, 125, 1)
+      .sync("Stream Wait Event", 3, 8, record_is_known ? 2 : -1, record_is_known ? 7 : -1)
+      .launch("g", 4, 7, 130, 210, 10)
+      .launch("h", 5, 8, 140, 215, 10);
+}
+
+TEST(KinetoImport, WaitMakesAnEdgeFromWhatStoodBeforeTheRecord) {
+  const Imported run = imported(one_wait(true).text());
+  EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 1), Pair(0, 2)));
+  EXPECT_EQ(run.program->records, 1u);
+  EXPECT_THAT(run.counts, Contains(Pair("stream waits", 1)));
+}
+
+TEST(KinetoImport, WaitForAnUnknownRecordIsCountedAndWaitsForNothingUnlessAsked) {
+  const Imported none = imported(one_wait(false).text());
+  EXPECT_THAT(edges(none.graph), ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(none.remarks, Contains(HasSubstr("1 of 1 stream waits are for events whose record the file does not name")));
+  const Imported all = imported(one_wait(false).text(), {.unknown_waits = "all"});
+  EXPECT_THAT(edges(all.graph), ElementsAre(Pair(0, 1), Pair(0, 2)));
+  EXPECT_THAT(all.remarks, Contains(HasSubstr("taken to wait for all that was launched before")));
+  EXPECT_THAT(refused(one_wait(false).text(), {.unknown_waits = "some"}), HasSubstr("unknown_waits: 'some'"));
+}
+
+TEST(KinetoImport, HostSyncOrdersWhatItsThreadLaunchesLater) {
+  const Imported run = imported(KinetoText()
+                                    .launch("f", 1, 7, 100, 110, 100)
+                                    .launch("g", 2, 8, 120, 130, 10)
+                                    .call("cudaStreamSynchronize", 3, 130, 90)
+                                    .sync("Stream Sync", 3, 7)
+                                    .launch("h", 4, 9, 230, 240, 10)
+                                    .text());
+  EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 2)));
+}
+
+TEST(KinetoImport, BlockingCopyIsKnownToHaveEnded) {
+  const Imported run = imported(KinetoText()
+                                    .call("cudaMemcpy", 1, 100, 60)
+                                    .copy("Memcpy DtoH (Device -> Pageable)", 1, 7, 120, 30)
+                                    .launch("g", 2, 8, 170, 180, 10)
+                                    .text());
+  EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 1)));
+  EXPECT_EQ(run.graph[task_id(0)].operation, Operation::kCopyD2h);
+  EXPECT_TRUE(run.graph.traits(task_id(0)).pageable);
+  EXPECT_TRUE(run.program->threads[0].calls[0].blocks);
+  EXPECT_EQ(to_ns(run.program->threads[0].calls[0].call), 10'000);
+}
+
+TEST(KinetoImport, IndependentRangesAreNotOrderedByTheirStream) {
+  KinetoText trace;
+  trace.launch("before", 1, 7, 100, 110, 10);
+  trace.range("branch_a", 150, 100).launch("a1", 2, 7, 160, 170, 10).launch("a2", 3, 7, 200, 210, 10);
+  trace.range("branch_b", 300, 100).launch("b1", 4, 7, 310, 320, 10).launch("b2", 5, 7, 350, 360, 10);
+  trace.launch("after", 6, 7, 450, 460, 10);
+  EXPECT_THAT(edges(imported(trace.text()).graph), ElementsAre(Pair(0, 1), Pair(1, 2), Pair(2, 3), Pair(3, 4), Pair(4, 5)));
+  EXPECT_THAT(edges(imported(trace.text(), {.independent = {"branch_*"}}).graph),
+              UnorderedElementsAre(Pair(0, 1), Pair(1, 2), Pair(0, 3), Pair(3, 4), Pair(2, 5), Pair(4, 5)));
+  EXPECT_THAT(refused(trace.text(), {.independent = {"branc_a"}}), HasSubstr("independent: no range fits 'branc_a'"));
+}
+
+TEST(KinetoImport, IndependentWorkMayBeginWithOneRangeAndEndWithAnother) {
+  KinetoText trace;
+  for (int i = 0; i < 2; ++i) {
+    const double at = 100 + 300 * i;
+    trace.range("to", at, 50).launch("in", 10 * i + 1, 7, at + 10, at + 20, 10);
+    trace.launch("work", 10 * i + 2, 7, at + 100, at + 110, 10);
+    trace.range("copy_", at + 200, 50).launch("out", 10 * i + 3, 7, at + 210, at + 220, 10);
+  }
+  EXPECT_THAT(edges(imported(trace.text(), {.independent = {"to..copy_"}}).graph), ElementsAre(Pair(0, 1), Pair(1, 2), Pair(3, 4), Pair(4, 5)));
+}
+
+TEST(KinetoImport, RangeTakesWhatTheHostLaunchedWithinIt) {
+  KinetoText trace;
+  for (int i = 0; i < 3; ++i) trace.range("iteration", 100 + 100 * i, 90).launch("k", i + 1, 7, 120 + 100 * i, 150 + 100 * i, 10);
+  EXPECT_EQ(imported(trace.text()).graph.size(), 3u);
+  EXPECT_EQ(imported(trace.text(), {.range = "iteration"}).graph.size(), 3u);
+  const Imported second = imported(trace.text(), {.range = "iteration#2"});
+  EXPECT_EQ(second.graph.size(), 1u);
+  EXPECT_EQ(to_ns(second.captured.tasks[0].started), 50'000);  // since the range began
+  EXPECT_EQ(to_ns(second.program->threads[0].calls[0].own), 20'000);
+  EXPECT_THAT(refused(trace.text(), {.range = "iteratio"}), HasSubstr("range: there is no range 'iteratio'; did you mean 'iteration'?"));
+  EXPECT_THAT(refused(trace.text(), {.range = "iteration#4"}), HasSubstr("there are 3 ranges 'iteration', not 4"));
+}
+
+TEST(KinetoImport, DeviceOfSeveralMustBeChosen) {
+  std::string text = two_kernels().text();
+  const std::string device = "\"device\":0";
+  text.replace(text.rfind(device), device.size(), "\"device\":1");
+  EXPECT_THAT(refused(text), HasSubstr("has tasks of devices 0, 1"));
+  EXPECT_THAT(names(imported(text, {.device = 1}).graph), ElementsAre("g#0"));
+  EXPECT_THAT(refused(text, {.device = 3}), HasSubstr("nothing ran on device 3; its tasks are of 0, 1"));
+}
+
+TEST(KinetoImport, GraphLaunchHasManyNodes) {
+  KinetoText trace;
+  trace.call("cudaGraphLaunch", 1, 100, 20);
+  for (int i = 0; i < 3; ++i) trace.kernel("n", 1, 7, 130 + 12 * i, 10, ",\"graph node id\":" + std::to_string(i));
+  const Imported run = imported(trace.text());
+  EXPECT_EQ(run.program->threads[0].calls.size(), 1u);
+  EXPECT_TRUE(run.program->threads[0].calls[0].graph);
+  EXPECT_EQ(run.program->threads[0].calls[0].tasks, 3u);
+  EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 1), Pair(1, 2)));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("3 of 3 nodes of graphs are of graphs whose edges the file does not have")));
+}
+
+TEST(KinetoImport, ConstantsAreMeansOfEnoughOccasionsWithoutTheExtremes) {
+  KinetoText few;
+  KinetoText enough;
+  for (int i = 0; i < 9; ++i) {
+    if (i < 4) few.launch("k", i + 1, 7, 100 + 100 * i, 108 + 100 * i, 10);
+    enough.launch("k", i + 1, 7, 100 + 100 * i, 108 + 100 * i + (i == 0 ? 50 : 0), 10);
+  }
+  EXPECT_THAT(imported(few.text()).constants, IsEmpty());
+  const std::vector<MeasuredConstant> constants = imported(enough.text()).constants;
+  ASSERT_EQ(constants.size(), 2u);
+  EXPECT_EQ(constants[0].key, "streams.launch_latency_ns");
+  EXPECT_EQ(constants[0].value, 8000);
+  EXPECT_EQ(constants[1].key, "host_calls.launch_ns");
+}
+
+TEST(KinetoImport, FootprintIsThatOfTheBlocksThatWereSideBySide) {
+  const Imported run = imported(KinetoText().call("cudaLaunchKernel", 1, 0, 1).kernel("k", 1, 7, 5, 5, ",\"shared memory\":1024").text());
+  const TaskTraits& traits = run.graph.traits(task_id(0));
+  EXPECT_EQ(traits.blocks, 4);
+  EXPECT_EQ(traits.threads, 128);
+  EXPECT_EQ(traits.registers, 32);
+  EXPECT_EQ(traits.shared_memory, 1024);
+}
+
+TEST(KinetoImport, TasksAndCallsThatLackEachOtherAreCounted) {
+  const Imported run = imported(two_kernels().kernel("lone", 77, 7, 300, 10).call("cudaLaunchKernel", 78, 310, 5).text());
+  EXPECT_EQ(run.graph.size(), 3u);
+  EXPECT_THAT(run.remarks, UnorderedElementsAre(HasSubstr("1 tasks have no launching call"), HasSubstr("1 launching calls have no task")));
+}
+
+TEST(KinetoImport, CallWithinAnotherOfItsCorrelationIsAPartOfIt) {
+  const Imported run = imported(two_kernels().event("cuda_driver", "cuLaunchKernel", 201, 2, "\"correlation\":2").text());
+  EXPECT_EQ(run.program->threads[0].calls.size(), 2u);
+  EXPECT_THAT(run.remarks, IsEmpty());
+}
+
+TEST(KinetoImport, RefusesWithPlaceAndCause) {
+  const std::string whole = two_kernels().text();
+  EXPECT_THAT(refused(""), HasSubstr("is empty"));
+  EXPECT_THAT(refused(whole.substr(0, whole.size() / 2)), HasSubstr("is truncated: its JSON ends early, behind traceEvents["));
+  EXPECT_THAT(refused(whole + whole), HasSubstr("goes on behind the end of its JSON; a file has one trace"));
+  EXPECT_THAT(refused("{\"traceEvents\": [1]}"), HasSubstr("traceEvents[0] is '1', no event"));
+  EXPECT_THAT(refused("{\"traceEvents\": [], \"x\": tru}"), HasSubstr("is no JSON"));
+  EXPECT_THAT(refused("{\"traceEvents\": []}"), HasSubstr("it has no kernel, copy or memset"));
+  EXPECT_THAT(refused("{\"schemaVersion\": 1, \"deviceProperties\": []}"), HasSubstr("has no list 'traceEvents'"));
+  EXPECT_THAT(refused("{\"traceEvents\": " + std::string(100, '[') + std::string(100, ']') + "}"), HasSubstr("nested deeper than 64 levels"));
+  EXPECT_THAT(refused(KinetoText().call("cudaLaunchKernel", 1, 0, 5).range("r", 0, 5).text()),
+              HasSubstr("Usual causes: the profiler was not asked for the GPU"));
+  EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"dur\":1,\"args\":{}}]}"),
+              HasSubstr("traceEvents[0] ('kernel', 'k') has no ts"));
+  EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":\"soon\",\"dur\":1}]}"), HasSubstr("traceEvents[0].ts is 'soon'"));
+  EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":-1,\"args\":{\"stream\":7}}]}"), HasSubstr("lasts -1000 ns"));
+}
+
+TEST(KinetoImport, SeveralProcessesAreRefused) {
+  const KinetoText trace = two_kernels().event("cuda_runtime", "cudaLaunchKernel", 400, 5, "\"correlation\":5", 1, 10);
+  EXPECT_THAT(refused(trace.text()), HasSubstr("has calls of 2 processes"));
+}
+
+TEST(KinetoImport, OptionOfOtherFormatsIsRefused) {
+  EXPECT_THAT(refused(two_kernels().text(), {.drop_edges = {"x"}}), HasSubstr("drop_edges: format 'kineto' does not take it; it takes range, device"));
+}
+
+TEST(Importers, UnknownFormatNamesTheNearest) {
+  const TemporaryFile file("{}", "x.json");
+  try {
+    importer_of(file.path(), "kinetoo");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("unknown format 'kinetoo'; did you mean 'kineto'?"));
+  }
+}
+
+TEST(CaptureImport, GraphEdgesAndRecordsAreRead) {
+  KinetoText trace;
+  trace.call("cudaGraphLaunch", 1, 100, 20, 1, ",\"op\":\"graph_launch\",\"call_stream\":7,\"graph_exec\":3");
+  trace.kernel("root", 1, 7, 130, 10, ",\"graph node id\":10");
+  trace.kernel("left", 1, 7, 142, 10, ",\"graph node id\":11");
+  trace.kernel("right", 1, 7, 142, 12, ",\"graph node id\":12");
+  trace.kernel("join", 1, 7, 156, 10, ",\"graph node id\":14");
+  trace.call("cudaEventRecord", 2, 125, 1, 1, ",\"call_stream\":7").call("cudaStreamWaitEvent", 3, 127, 1, 1, ",\"call_stream\":8,\"record\":2");
+  trace.launch("other", 4, 8, 130, 170, 5);
+  const Imported run = imported(trace.text("\"tasktwin_capture\":{\"version\":1,\"ended\":\"normally\",\"lost\":{\"records_dropped\":0},\"graphs\":[{\"exec\":3,"
+                                           "\"graph\":2,\"nodes\":[{\"node\":10,\"type\":\"kernel\"},{\"node\":13,\"type\":\"empty\"}],"
+                                           "\"edges\":[[10,11],[10,12],[11,13],[12,13],[13,14]]}]},"));
+  // 13 is a node that leaves no trace: what is behind it is behind what is before it.
+  EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 3), Pair(2, 3), Pair(3, 4)));
+  EXPECT_NE(run.graph.traits(task_id(1)).stream, run.graph.traits(task_id(2)).stream);
+  EXPECT_THAT(run.remarks, ElementsAre(HasSubstr("which work shares memory is not in the file")));
+}
+
+TEST(CaptureImport, LossesAreSaid) {
+  const Imported run = imported(two_kernels().text("\"tasktwin_capture\":{\"ended\":\"abruptly\",\"lost\":{\"records_dropped\":12}},"));
+  EXPECT_THAT(run.remarks, UnorderedElementsAre(HasSubstr("has lost 12 of 'records_dropped'"), HasSubstr("ended abruptly")));
+}
+
+}  // namespace
+}  // namespace tasktwin::scenarios

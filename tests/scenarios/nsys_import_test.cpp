@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "models/error.hpp"
+#include "scenarios/importers/importer.hpp"
+#include "tests/scenarios/temporary_file.hpp"
+
+namespace tasktwin::scenarios {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+/// A database made by `statements`.
+class Database {
+ public:
+  explicit Database(const std::string& statements) : file_("", "export.sqlite") {
+    std::filesystem::remove(file_.path());
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open(file_.path().c_str(), &database), SQLITE_OK);
+    char* why = nullptr;
+    EXPECT_EQ(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, &why), SQLITE_OK) << (why == nullptr ? "" : why);
+    sqlite3_close(database);
+  }
+  std::string path() const { return file_.path(); }
+
+ private:
+  TemporaryFile file_;
+};
+
+const std::string kStrings =
+    "CREATE TABLE EXPORT_META_DATA (name TEXT, value TEXT);"
+    "CREATE TABLE StringIds (id INTEGER, value TEXT);"
+    "INSERT INTO StringIds VALUES (1, 'saxpy'), (2, 'cudaLaunchKernel_v7000'), (3, 'cudaEventRecord_v3020'),"
+    " (4, 'cudaStreamWaitEvent_v3020'), (5, 'cudaDeviceSynchronize_v3020');";
+
+const std::string kRuntime =
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);";
+
+const std::string kKernels =
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER, shortName "
+    "INTEGER, registersPerThread INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER,"
+    " staticSharedMemory INTEGER, dynamicSharedMemory INTEGER);";
+
+/// A kernel in stream 7, a record, a wait of stream 8, a kernel there, and a synchronisation.
+const std::string kTwoStreams = kStrings + kRuntime + kKernels +
+                                "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 1100, 33, 1, 2), (1200, 1210, 33, 2, 3), (1300, 1310, 33, 3, 4),"
+                                " (1400, 1500, 33, 4, 2), (1600, 9000, 33, 5, 5);"
+                                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0),"
+                                " (6000, 8000, 0, 8, 4, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);";
+
+Imported imported(const std::string& statements) {
+  const Database database(statements);
+  return import_file(database.path(), "", {});
+}
+
+std::string refused(const std::string& path) {
+  try {
+    import_file(path, "", {});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NsysImport, KernelsAndCallsAreRead) {
+  const Imported run = imported(kTwoStreams);
+  ASSERT_EQ(run.graph.size(), 2u);
+  EXPECT_EQ(run.graph.name(task_id(0)), "saxpy#0");
+  EXPECT_EQ(to_ns(run.captured.tasks[1].started), 5000);
+  ASSERT_EQ(run.program->threads.size(), 1u);
+  EXPECT_EQ(run.program->threads[0].name, "33");
+  EXPECT_EQ(run.program->threads[0].calls.size(), 5u);
+  EXPECT_EQ(to_ns(run.program->threads[0].calls[4].call), 1000);  // 8000 is the last end
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 of 1 stream waits are for events whose record the file does not name")));
+}
+
+TEST(NsysImport, WaitsFindTheirRecordsByEventOrBySyncId) {
+  const std::string events = "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (streamId INTEGER, correlationId INTEGER, eventId INTEGER";
+  const std::string syncs =
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (streamId INTEGER, correlationId INTEGER, syncType INTEGER, eventId INTEGER";
+  const std::string older = events + "); INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (7, 2, 40);" + syncs +
+                            "); INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (8, 3, 2, 40);";
+  const std::string newer = events + ", eventSyncId INTEGER); INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (7, 2, 41, 900);" + syncs +
+                            ", eventSyncId INTEGER); INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (8, 3, 2, 40, 900);";
+  for (const std::string& tables : {older, newer}) {
+    const Imported run = imported(kTwoStreams + tables);
+    EXPECT_THAT(std::vector<TaskId>(run.graph.successors(task_id(0)).begin(), run.graph.successors(task_id(0)).end()), ElementsAre(task_id(1)));
+    EXPECT_THAT(run.counts, Contains(Pair("stream waits", 1)));
+  }
+}
+
+TEST(NsysImport, TablesThatAreNotThereAreNotMissed) {
+  const Imported run = imported(kStrings + kKernels + "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);");
+  EXPECT_EQ(run.graph.size(), 1u);
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 tasks have no launching call in the file")));
+}
+
+TEST(NsysImport, SaysWhatItLacks) {
+  EXPECT_THAT(refused(Database(kStrings + kRuntime).path()), HasSubstr("it has no kernel, copy or memset (tables CUPTI_ACTIVITY_KIND_KERNEL, MEMCPY, MEMSET)"));
+  EXPECT_THAT(refused(Database(kStrings + "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER); INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1);").path()),
+              HasSubstr("1 graph launches are recorded without their nodes: profile with --cuda-graph-trace=node"));
+  EXPECT_THAT(refused(Database("CREATE TABLE x (y INTEGER);").path()), HasSubstr("is an SQLite database, but no export of Nsight Systems"));
+}
+
+TEST(NsysImport, DamagedFilesAreRefused) {
+  const Database whole(kTwoStreams);
+  std::ifstream stream(whole.path(), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  const TemporaryFile half(bytes.substr(0, bytes.size() / 2), "half.sqlite");
+  EXPECT_THAT(refused(half.path()), HasSubstr("half.sqlite: "));
+  const TemporaryFile head("SQLite format 3" + std::string(1, '\0') + "nonsense", "head.sqlite");
+  EXPECT_THAT(refused(head.path()), HasSubstr("head.sqlite: is no SQLite database"));
+}
+
+}  // namespace
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,207 @@
+// Programs that were captured, made again: each number is what a hand with a pencil finds.
+#include <gmock/gmock.h>
+
+#include "models/error.hpp"
+#include "models/host_program.hpp"
+#include "tests/sim/operation_programs.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Kind = HostCallKind;
+
+/// A program of one thread, whose calls are added in order.
+class Program {
+ public:
+  explicit Program(std::uint32_t streams) { program_.streams = streams; }
+
+  Program& call(HostCall call, std::int64_t own, std::int64_t takes, std::uint32_t thread = 0) {
+    call.own = Duration{own};
+    call.call = Duration{takes};
+    while (program_.threads.size() <= thread) program_.threads.push_back({"thread", {}});
+    program_.order.emplace_back(thread, static_cast<std::uint32_t>(program_.threads[thread].calls.size()));
+    program_.threads[thread].calls.push_back(call);
+    return *this;
+  }
+  Program& launch(std::uint32_t task, std::uint32_t stream, std::int64_t own, std::int64_t takes, std::uint32_t thread = 0) {
+    return call({.kind = Kind::kLaunch, .stream = stream, .first = task_id(task), .tasks = 1}, own, takes, thread);
+  }
+  std::uint32_t record(std::uint32_t stream) {
+    call({.kind = Kind::kRecord, .stream = stream, .record = program_.records}, 0, 1);
+    return program_.records++;
+  }
+  HostProgram build() const { return program_; }
+
+ private:
+  HostProgram program_;
+};
+
+/// Kernels of these times, each of a whole core, in these streams.
+TaskGraph kernels(const std::vector<std::pair<int, int>>& times_and_streams) {
+  OperationGraph graph;
+  for (const auto& [time, stream] : times_and_streams) graph.kernel(stream, time);
+  return graph.build();
+}
+
+Design as_captured(int streams) {
+  Design design = named_design("cuda-streams");
+  design.streams = streams;
+  design.stream_granularity = StreamGranularity::kHinted;
+  design.stream_wait = StreamWait::kProgram;
+  return design;
+}
+
+Machine machine_with(double latency) {
+  Machine machine = plain_machine(4);
+  machine.streams->launch_latency = Nanoseconds{latency};
+  return machine;
+}
+
+std::vector<std::int64_t> starts(const TaskGraph& graph, const Machine& machine, const Design& design, const HostProgram& program) {
+  std::vector<std::int64_t> starts;
+  for (const TaskTimes& times : simulate(graph, machine, design, {.program = &program}).timeline.tasks) starts.push_back(to_ns(times.started));
+  return starts;
+}
+
+TEST(HostProgram, OwnTimeAndCallsPassBeforeEachLaunch) {
+  Program program(1);
+  program.launch(0, 0, 100, 10).launch(1, 0, 200, 10);
+  // Calls begin at 100 and at 310; a kernel comes 5 later.
+  EXPECT_THAT(starts(kernels({{20, 0}, {20, 0}}), machine_with(5), as_captured(1), program.build()), ElementsAre(105, 315));
+}
+
+TEST(HostProgram, StreamWaitsForARecordAndTheHostGoesOn) {
+  Program program(2);
+  program.launch(0, 0, 0, 10);
+  const std::uint32_t record = program.record(0);
+  program.launch(1, 0, 0, 10).call({.kind = Kind::kWait, .stream = 1, .record = record}, 0, 1).launch(2, 1, 0, 10);
+  // The record is behind the first kernel, which ends at 100, and before the second, which ends at 200.
+  EXPECT_THAT(starts(kernels({{100, 0}, {100, 0}, {50, 1}}), machine_with(0), as_captured(2), program.build()), ElementsAre(0, 100, 100));
+}
+
+TEST(HostProgram, WaitForARecordThatIsNotKnownWaitsForNothing) {
+  Program program(2);
+  program.launch(0, 0, 0, 10).call({.kind = Kind::kWait, .stream = 1}, 0, 1).launch(1, 1, 0, 10);
+  EXPECT_THAT(starts(kernels({{100, 0}, {50, 1}}), machine_with(0), as_captured(2), program.build()), ElementsAre(0, 11));
+}
+
+TEST(HostProgram, SynchronisationsReturnAfterWhatTheyWaitFor) {
+  for (const auto& [kind, after] : {std::pair{Kind::kStreamSync, 105}, {Kind::kDeviceSync, 305}, {Kind::kEventSync, 105}}) {
+    Program program(2);
+    program.launch(0, 0, 0, 0);
+    const std::uint32_t record = program.record(0);
+    program.launch(1, 1, 0, 0).call({.kind = kind, .stream = 0, .record = record}, 0, 5).launch(2, 0, 0, 0);
+    EXPECT_EQ(starts(kernels({{100, 0}, {299, 1}, {1, 0}}), machine_with(0), as_captured(2), program.build())[2], after);
+  }
+}
+
+TEST(HostProgram, SynchronisationWithNothingToWaitForTakesItsOwnTime) {
+  Program program(1);
+  program.launch(0, 0, 0, 0).call({.kind = Kind::kDeviceSync}, 500, 5).launch(1, 0, 0, 0);
+  EXPECT_THAT(starts(kernels({{100, 0}, {1, 0}}), machine_with(0), as_captured(1), program.build()), ElementsAre(0, 505));
+}
+
+TEST(HostProgram, BlockingCopyKeepsItsThreadUntilItHasEnded) {
+  OperationGraph graph;
+  graph.kernel(0, 100);
+  graph.transfer(Operation::kCopyD2h, 0, 1000);
+  graph.kernel(0, 1);
+  Program program(1);
+  program.launch(0, 0, 0, 0);
+  program.call({.kind = Kind::kLaunch, .first = task_id(1), .tasks = 1, .blocks = true}, 0, 7).launch(2, 0, 0, 0);
+  EXPECT_THAT(starts(graph.build(), copy_machine(), as_captured(1), program.build()), ElementsAre(0, 100, 207));
+}
+
+TEST(HostProgram, ThreadsRunSideBySide) {
+  Program program(2);
+  program.launch(0, 0, 100, 10, 0).launch(1, 1, 100, 10, 1).launch(2, 0, 100, 10, 0);
+  EXPECT_THAT(starts(kernels({{1, 0}, {1, 1}, {1, 0}}), machine_with(0), as_captured(2), program.build()), ElementsAre(100, 100, 210));
+}
+
+TEST(HostProgram, GraphIsLaunchedWholeAndItsNodesFollowEachOther) {
+  Machine machine = machine_with(50);
+  machine.graph_launch->latency = Nanoseconds{30};
+  machine.graph_launch->gap = Nanoseconds{2};
+  machine.streams->gap = Nanoseconds{9};
+  Program program(1);
+  program.call({.kind = Kind::kLaunch, .first = task_id(0), .tasks = 2, .graph = true}, 0, 10).launch(2, 0, 0, 10);
+  EXPECT_THAT(starts(kernels({{100, 0}, {100, 0}, {1, 0}}), machine, as_captured(1), program.build()), ElementsAre(30, 132, 241));
+}
+
+TEST(HostProgram, OtherDesignsOfStreamsSpendOwnTimeAndLaunchesAndDropTheRest) {
+  Machine machine = machine_with(0);
+  machine.host_calls->launch = Nanoseconds{1000};
+  Program program(2);
+  program.launch(0, 0, 100, 10).call({.kind = Kind::kDeviceSync}, 30, 500).launch(1, 1, 200, 10);
+  Design single = named_design("cuda-streams");
+  single.stream_granularity = StreamGranularity::kSingle;
+  EXPECT_THAT(starts(kernels({{1, 0}, {1, 1}}), machine, single, program.build()), ElementsAre(100, 340));
+}
+
+TEST(HostProgram, OwnTimeBeforeRecordsAndWaitsGoesWithThem) {
+  Program program(2);
+  program.launch(0, 0, 100, 10).call({.kind = Kind::kWait, .stream = 1}, 50, 5).launch(1, 1, 200, 10);
+  EXPECT_EQ(host_shares(program.build(), 2)[1].own, Duration{200});
+}
+
+TEST(HostProgram, GraphOfAllTakesThePlaceOfTheHostsCalls) {
+  Program program(1);
+  program.launch(0, 0, 100, 10).launch(1, 0, 200, 10);
+  EXPECT_THAT(starts(kernels({{1, 0}, {1, 0}}), machine_with(0), named_design("cuda-graph"), program.build()), ElementsAre(0, 0));
+}
+
+TEST(HostProgram, TransferThatStatesItsTimeTakesIt) {
+  OperationGraph graph;
+  graph.transfer(Operation::kCopyH2d, 0, 1000);
+  TaskGraphBuilder builder;
+  Task copy = graph.build()[task_id(0)];
+  copy.cost.time = Duration{77};
+  builder.add_task("copy", copy);
+  const TaskGraph built = std::move(builder).build();
+  Machine machine = copy_machine();
+  machine.copies->setup = Nanoseconds{10};
+  EXPECT_EQ(to_ns(simulate(built, machine, named_design("cuda-streams")).timeline.makespan()), 77);
+}
+
+TEST(HostProgram, HostTwiceAsSlowTakesTwiceAsLong) {
+  Program program(1);
+  program.launch(0, 0, 100, 10).launch(1, 0, 200, 10);
+  const HostProgram slow = scaled(program.build(), 2);
+  EXPECT_THAT(starts(kernels({{1, 0}, {1, 0}}), machine_with(0), as_captured(1), slow), ElementsAre(200, 620));
+}
+
+TEST(HostProgram, SharesOfSeveralThreadsCountEachInstantOnce) {
+  Program program(1);
+  program.launch(0, 0, 100, 50, 0).launch(1, 0, 120, 50, 1);
+  const std::vector<HostShare> shares = host_shares(program.build(), 2);
+  EXPECT_EQ(shares[0].own, Duration{100});
+  EXPECT_EQ(shares[0].launch, Duration{50});
+  EXPECT_EQ(shares[1].own, Duration{0});
+  EXPECT_EQ(shares[1].launch, Duration{20});
+}
+
+std::string refused(const TaskGraph& graph, const Design& design, const HostProgram* program) {
+  try {
+    simulate(graph, plain_machine(1), design, {.program = program});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(HostProgram, DesignThatReplaysNeedsTheProgramOfTheGraph) {
+  const TaskGraph graph = kernels({{1, 0}, {1, 1}});
+  EXPECT_THAT(refused(graph, as_captured(2), nullptr), HasSubstr("the graph has none; import one from a trace"));
+  const HostProgram one = Program(1).launch(0, 0, 0, 0).build();
+  EXPECT_THAT(refused(graph, as_captured(2), &one), HasSubstr("launches 1 tasks, but the graph has 2"));
+  const HostProgram two = Program(2).launch(0, 0, 0, 0).launch(1, 1, 0, 0).build();
+  EXPECT_THAT(refused(graph, as_captured(1), &two), HasSubstr("streams is 1, but the host program uses 2"));
+  Design single = as_captured(2);
+  single.stream_granularity = StreamGranularity::kSingle;
+  EXPECT_THAT(refused(graph, single, &two), HasSubstr("needs stream_granularity 'hinted', not 'single'"));
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

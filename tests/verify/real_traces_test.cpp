@@ -1,0 +1,62 @@
+// Traces of real programs, which are not in the tree: $TASKTWIN_SHARED, or the folder `shared` beside it, has them.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "scenarios/importers/import_scenario.hpp"
+#include "sim/simulator.hpp"
+#include "verify/replay_check.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+std::string shared_file(const std::string& name) {
+  const char* const folder = std::getenv("TASKTWIN_SHARED");
+  return (std::filesystem::path(folder != nullptr ? folder : "../shared") / name).string();
+}
+
+struct Traced {
+  const char* file;
+  const char* format;
+  std::size_t tasks;
+};
+
+class RealTraces : public testing::TestWithParam<Traced> {};
+
+TEST_P(RealTraces, AreReadWholeAndReplayedWithinThreePerCent) {
+  const std::string path = shared_file(GetParam().file);
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  EXPECT_EQ(scenarios::importer_of(path).name, GetParam().format);
+  const scenarios::Imported run = scenarios::import_file(path, "", {});
+  EXPECT_EQ(run.graph.size(), GetParam().tasks);
+  ASSERT_TRUE(run.program);
+  const Design design = scenarios::import_designs(run).front().design;
+  const std::vector<Duration> times = stated_times(run.graph);
+  const Timeline replayed =
+      sim::simulate(run.graph, scenarios::import_machine(run, "nvidia-h200"), design, {.bodies = times, .program = &*run.program}).timeline;
+  const ReplayCheck check = check_replay(run.graph, run.captured, replayed);
+  EXPECT_LT(std::abs(check.error()), 0.03) << replay_text(check, run.graph);
+  EXPECT_LT(std::abs(check.stream_error()), 0.03) << replay_text(check, run.graph);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shared, RealTraces,
+                         testing::Values(Traced{"real-programs/branches.four-streams.trace.json.gz", "kineto", 282},
+                                         Traced{"real-programs/branches.one-stream.trace.json.gz", "kineto", 282},
+                                         Traced{"real-programs/diamond.syncs.trace.json.gz", "kineto", 168},
+                                         Traced{"real-programs/encoder.eager.trace.json.gz", "kineto", 252},
+                                         Traced{"real-programs/encoder.graph.trace.json.gz", "kineto", 252},
+                                         Traced{"real-programs/pipeline.one-stream.trace.json.gz", "kineto", 144},
+                                         Traced{"real-programs/pipeline.three-streams.trace.json.gz", "kineto", 144},
+                                         Traced{"real-files/hta-alexnet.json.gz", "kineto", 98},
+                                         Traced{"real-files/hta-event-wait.json.gz", "kineto", 6},
+                                         Traced{"real-files/nsys-saxpy.sqlite", "nsys", 20}),
+                         [](const auto& test) {
+                           std::string name;
+                           for (const char c : std::filesystem::path(test.param.file).filename().string())
+                             name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace tasktwin::verify

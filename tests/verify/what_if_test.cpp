@@ -1,0 +1,141 @@
+#include "verify/what_if.hpp"
+
+#include <gmock/gmock.h>
+
+#include "models/error.hpp"
+#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/process.hpp"
+#include "tests/verify/support/strict_json.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// first → left, right → last, in streams 0, 0, 1, 0.
+Selection lanes() {
+  TaskGraphBuilder builder;
+  const auto add = [&builder](const char* name, int stream) {
+    builder.add_task(name, {.cost = {.time = Duration{5000}}, .traits = builder.add_traits({.stream = stream})});
+  };
+  add("first", 0);
+  add("left", 0);
+  add("right", 1);
+  add("last", 0);
+  for (const auto& [from, to] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 3}, std::pair{2, 3}})
+    builder.add_edge(task_id(static_cast<std::size_t>(from)), task_id(static_cast<std::size_t>(to)));
+  Selection selection;
+  selection.argument = "lanes";
+  selection.scenario.name = "lanes";
+  selection.scenario.graph = std::move(builder).build();
+  selection.scenario.machine = scenarios::load_machine("nvidia-h200");
+  selection.designs = {named_design("cuda-streams"), named_design("shared-queue")};
+  return selection;
+}
+
+Duration makespan(const Selection& selection, std::size_t design = 0) {
+  return predict_makespan(selection.scenario, selection.designs.at(design), 1);
+}
+
+std::string refusal(const WhatIf& wanted) {
+  try {
+    what_if(lanes(), wanted);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(WhatIf, StandsBehindTheOriginalWithWhatWasChanged) {
+  WhatIf wanted;
+  wanted.drop = {"right"};
+  wanted.scale = {{"left", 2}};
+  const std::vector<Selection> both = with_what_if({lanes()}, wanted);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].scenario.graph.size(), 4u);
+  EXPECT_EQ(both[1].scenario.graph.size(), 3u);
+  EXPECT_EQ(both[1].scenario.name, "lanes-what-if");
+  EXPECT_THAT(both[1].changes, ElementsAre("1 task of 'right' dropped", "1 task of 'left' with 2 × the work"));
+  EXPECT_EQ(with_what_if({lanes()}, {}).size(), 1u);
+}
+
+TEST(WhatIf, DesignsOfStreamsFollow) {
+  WhatIf wanted;
+  wanted.move = {{"*", 0}};
+  const Selection serial = what_if(lanes(), wanted);
+  ASSERT_EQ(serial.designs.size(), 1u) << "shared-queue has no streams";
+  EXPECT_GE(makespan(serial), Duration{20'000}) << "one after the other";
+  wanted.move = {{"right", 5}};
+  EXPECT_EQ(what_if(lanes(), wanted).designs.front().streams, 6);
+  wanted = {};
+  wanted.streams = 1;
+  EXPECT_GE(makespan(what_if(lanes(), wanted)), Duration{20'000});
+  wanted.streams = 2;
+  EXPECT_LT(makespan(what_if(lanes(), wanted)), makespan(serial));
+}
+
+TEST(WhatIf, WaysToLaunchTakeThePlaceOfTheDesigns) {
+  for (const auto& [word, meaning] : as_words()) {
+    WhatIf wanted;
+    wanted.as = std::string(word);
+    const Selection made = what_if(lanes(), wanted);
+    ASSERT_EQ(made.designs.size(), 1u) << word;
+    EXPECT_GT(makespan(made), Duration{15'000}) << word;
+    EXPECT_EQ(made.designs.front().driver, word == "graph" ? Driver::kCudaGraph : Driver::kStreams);
+  }
+}
+
+TEST(WhatIf, ASlowerHostIsSlower) {
+  WhatIf wanted;
+  wanted.host = 4;
+  const Selection slow = what_if(lanes(), wanted);
+  EXPECT_GT(makespan(slow), makespan(lanes()));
+  EXPECT_EQ(makespan(slow, 1), makespan(lanes(), 1)) << "its workers are resident";
+}
+
+TEST(WhatIf, RefusalsNameTheOption) {
+  WhatIf wanted;
+  wanted.drop = {"none"};
+  EXPECT_EQ(refusal(wanted), "--drop: no task of 'lanes' goes by 'none'");
+  wanted = {};
+  wanted.drop = {"*"};
+  EXPECT_EQ(refusal(wanted), "--drop: no task would be left");
+  wanted = {};
+  wanted.insert = {{.name = "x", .after = "nobody"}};
+  EXPECT_EQ(refusal(wanted), "--insert: no task goes by 'nobody'");
+  wanted = {};
+  wanted.as = "graph";
+  wanted.streams = 2;
+  EXPECT_THAT(refusal(wanted), HasSubstr("--streams: of 'lanes' no selected design launches into streams"));
+}
+
+TEST(WhatIfCommand, ShowsBothAndTheChange) {
+  const tests::TemporaryFolder folder;
+  tests::write_text(folder / "tiny.yaml", tests::kTinyScenario);
+  const std::string file = "'" + (folder / "tiny.yaml").string() + "'";
+  const tests::Outcome text =
+      tests::tasktwin("simulate " + file + " --designs shared-queue --scale 'left=0.5' --insert 'more=2us,after:right,before:last'");
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("tiny-what-if: 5 tasks"));
+  EXPECT_THAT(text.out, HasSubstr("what if: 'more' of 2000 ns inserted; 1 task of 'left' with 0.5 × the work"));
+  EXPECT_THAT(text.out, HasSubstr("as it is"));
+  const tests::Outcome json = tests::tasktwin("compare " + file + " --as graph --format json");
+  ASSERT_EQ(json.code, 0) << json.err;
+  const auto results = tests::strict_json(json.out);
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_FALSE(results[0].contains("changes"));
+  EXPECT_EQ(results[1]["changes"][0], "as graph: one launch of a CUDA graph");
+}
+
+TEST(WhatIfCommand, WrongValuesAreUsageErrors) {
+  for (const char* const options :
+       {"--scale left", "--scale left=x", "--scale left=-1", "--scale left=nan", "--move left=3", "--move left=stream:-1", "--insert more",
+        "--insert more=2", "--insert more=2us,behind:left", "--streams 0", "--as pieces", "--allocator none", "--host 0", "--host fast"}) {
+    const tests::Outcome outcome = tests::tasktwin(std::string("simulate example ") + options);
+    EXPECT_EQ(outcome.code, 2) << options << '\n' << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::verify
