@@ -39,6 +39,17 @@ struct HostCallTimes {
 /// Contract: there is a GPU. Throws RunError.
 HostCallTimes probe_host_calls();
 
+/// What the host meets beside a kernel that runs; medians, in nanoseconds.
+struct BesideKernelTimes {
+  int launches = 0;      ///< that a stream took behind the kernel before the call for a further one blocked
+  double malloc_ns = 0;  ///< cudaMalloc of 64 MiB, another stream's kernel running
+  double free_ns = 0;    ///< cudaFree of it: from the call to its return
+  double left_ns = 0;    ///< of the kernel, when that call was made
+};
+
+/// Contract: there is a GPU. Throws RunError.
+BesideKernelTimes probe_beside_kernel();
+
 /// How long threads of the host that hand tasks over are held up by what they share; medians of 15 rounds, in nanoseconds. A round whose
 /// threads are disturbed is made again, up to twice, and the least disturbed counts.
 struct HostContentionTimes {

@@ -51,6 +51,8 @@ constexpr AxisScope kOneKernelAStream{
     "driver 'streams' and stream_granularity 'per_task_type', under which a stream has kernels of one kind",
     [](const Design& d) { return d.driver == Driver::kStreams && d.stream_granularity == StreamGranularity::kPerTaskType; }};
 constexpr AxisScope kPool{"driver 'streams' and allocator 'pool'", has_pool};
+constexpr AxisScope kCache{"driver 'streams' and allocator 'caching'",
+                           [](const Design& d) { return d.driver == Driver::kStreams && d.allocator == Allocator::kCaching; }};
 constexpr AxisScope kGraph{"driver 'cuda_graph'", [](const Design& d) { return d.driver == Driver::kCudaGraph; }};
 constexpr AxisScope kGraphAgain{"driver 'cuda_graph' and replays of 2 or more",
                                 [](const Design& d) { return d.driver == Driver::kCudaGraph && d.replays > 1; }};
@@ -63,9 +65,19 @@ constexpr AxisScope kDynamicWorkers{
     "driver 'persistent' or 'host_dispatcher' and a placement that is not frozen, under which tasks of several blocks can run",
     [](const Design& d) { return has_workers(d.driver) && !is_static(d.placement); }};
 constexpr AxisScope kDispatcher{"release 'dispatcher'", [](const Design& d) { return d.release == Release::kDispatcher; }};
+constexpr AxisScope kEarly{"release 'dispatcher', resolvers 0 and placement 'any_idle'", [](const Design& d) {
+                             return d.release == Release::kDispatcher && d.resolvers == 0 && d.placement == Placement::kAnyIdle;
+                           }};
 constexpr AxisScope kSeveralTakers{"a ready queue that several take from, not 'per_worker'", takes_from_several};
 constexpr AxisScope kSizedClaims{"claim 'fixed' or 'guided'",
                                  [](const Design& d) { return takes_from_several(d) && d.claim != Claim::kAll; }};
+constexpr AxisScope kMixedQueue{
+    "release 'dispatcher', placement 'any_idle' and a ready_queue 'shared', 'per_dispatcher' or 'sharded', which holds tasks of several "
+    "types",
+    [](const Design& d) {
+      return d.release == Release::kDispatcher && d.placement == Placement::kAnyIdle &&
+             (d.ready_queue == ReadyQueue::kShared || d.ready_queue == ReadyQueue::kPerDispatcher || d.ready_queue == ReadyQueue::kSharded);
+    }};
 constexpr AxisScope kShards{"ready_queue 'sharded'", [](const Design& d) { return d.ready_queue == ReadyQueue::kSharded; }};
 constexpr AxisScope kListsAndQueue{"ready_queue 'per_worker_and_shared'",
                                    [](const Design& d) { return d.ready_queue == ReadyQueue::kPerWorkerAndShared; }};
@@ -107,6 +119,7 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::allocator>("allocator", "who gives out device memory", kStreams),
       word_axis<&Design::release_threshold>("release_threshold", "how much unused memory a pool keeps when the host synchronises", kPool),
       word_axis<&Design::pool_reuse>("pool_reuse", "which freed memory a pool gives to other streams", kPool),
+      word_axis<&Design::record_stream>("record_stream", "what a cache of memory knows of the streams that use a buffer", kCache),
       word_axis<&Design::launch_mode>("launch_mode", "how a scheduler kernel launches graphs", kDeviceGraphs),
       number_axis("pending_launches", "launches that may wait on the device at a time; 0 for CUDA's 2048", &Design::pending_launches, 0,
                   1 << 20, kDeviceKernels),
@@ -125,9 +138,11 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::stealing>("stealing", "how much is taken from another's ready queue", kWorkers),
       number_axis("steal_batch", "tasks stolen at once, where stealing is 'batch'", &Design::steal_batch, 1, kMany, kBatches),
       word_axis<&Design::victim>("victim", "whom a thief tries first", kThieves),
+      word_axis<&Design::head_of_line>("head_of_line", "what may be taken from a ready queue of several types of core", kMixedQueue),
       number_axis("mailbox_depth", "tasks a core may hold, the running one included", &Design::mailbox_depth, 1, kMaxMailboxDepth,
                   kWorkers),
       word_axis<&Design::fill>("fill", "when a core that holds a task is given a further one", kDispatcher),
+      word_axis<&Design::early_dispatch>("early_dispatch", "whether a task may be handed over before its predecessors are done", kEarly),
       word_axis<&Design::gang>("gang", "how a task that needs several cores starts", kDynamicWorkers),
       word_axis<&Design::graph_build>("graph_build", "who makes the tasks known, and when", kNoBarrier),
       number_axis("window", "tasks submitted and not yet retired at a time; 0 for any number", &Design::window, 0, 1 << 30, kDeviceBuild),

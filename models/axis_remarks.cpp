@@ -138,6 +138,14 @@ constexpr std::array kAxisRemarks{
                         (c.design.driver == Driver::kHostDispatcher || homes(c.machine, c.design) > 1);
                },
                "a core that can be given a task holds none (mailbox_depth 1), so all such cores are loaded alike"},
+    AxisRemark{"head_of_line",
+               [](const Case& c) {
+                 const CoreType first = c.graph.size() > 0 ? c.graph[task_id(0)].core_type : CoreType::kSm;
+                 return std::ranges::all_of(c.graph.tasks(), [first](const Task& task) { return task.core_type == first; });
+               },
+               "all tasks are for one type of core"},
+    AxisRemark{"record_stream", allocates_nothing, kNoAllocation},
+    AxisRemark{"record_stream", has_one_stream, kOneStream},
     AxisRemark{"hardware_queues", [](const Case& c) { return shares_no_queue(c, c.design) && shares_no_queue(c, c.without); },
                "there are no more streams than hardware queues"},
     AxisRemark{"stream_wait",

@@ -131,8 +131,10 @@ std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& 
 }
 
 int width(const TaskGraph& graph, const Machine& machine, TaskId id) {
-  if (graph[id].core_type != CoreType::kMix) return graph.traits(id).blocks;
-  int cores = 0;
+  const TaskTraits& traits = graph.traits(id);
+  if (graph[id].core_type != CoreType::kMix) return traits.blocks;
+  int cores = traits.aic + traits.aiv;
+  if (cores > 0) return cores;
   for (const CoreGroup& group : machine.compute_cores) cores += group.count > 0 ? group.per_cluster : 0;
   return cores;
 }

@@ -83,6 +83,12 @@ std::vector<T> of_all(T NamedDesign::*member) {
   return column;
 }
 
+std::vector<CoreType> cores_of(std::span<const CoreGroup> groups) {
+  std::vector<CoreType> cores;
+  for (const CoreGroup& group : groups) cores.insert(cores.end(), static_cast<std::size_t>(std::max(0, group.count)), group.type);
+  return cores;
+}
+
 }  // namespace
 
 std::span<const Design> named_designs() {
@@ -119,9 +125,9 @@ std::vector<CoreType> worker_cores(const Design& design, const Machine& machine)
   if (uses_control_cores && machine.control_cores.count > 0 && !groups.empty()) {
     std::ranges::max_element(groups, {}, &CoreGroup::count)->count -= machine.control_cores.occupied_cores;
   }
-  std::vector<CoreType> cores;
-  for (const CoreGroup& group : groups) cores.insert(cores.end(), static_cast<std::size_t>(std::max(0, group.count)), group.type);
-  return cores;
+  return cores_of(groups);
 }
+
+std::vector<CoreType> compute_cores(const Machine& machine) { return cores_of(machine.compute_cores); }
 
 }  // namespace tasktwin

@@ -38,6 +38,7 @@ struct Design {
   Allocator allocator = Allocator::kPool;
   ReleaseThreshold release_threshold = ReleaseThreshold::kZero;
   PoolReuse pool_reuse = PoolReuse::kPassed;
+  RecordStream record_stream = RecordStream::kOff;
   // Launches on the device.
   LaunchMode launch_mode = LaunchMode::kFireAndForget;
   int pending_launches = 0;
@@ -56,9 +57,11 @@ struct Design {
   Stealing stealing = Stealing::kOff;
   int steal_batch = 4;
   Victim victim = Victim::kRandom;
+  HeadOfLine head_of_line = HeadOfLine::kByType;
   // Compute cores.
   int mailbox_depth = 1;
   Fill fill = Fill::kAlways;
+  EarlyDispatch early_dispatch = EarlyDispatch::kOff;
   Gang gang = Gang::kTogether;
   // The graph's coming and going.
   GraphBuild graph_build = GraphBuild::kHost;
@@ -130,6 +133,9 @@ int orchestrator_count(const Design& design);
 /// The compute cores left for tasks under `design`, by CoreId: the machine's, less those the control cores occupy
 /// (taken from the end of the largest group).
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine);
+
+/// All compute cores of the machine, group after group: what shares of core time are taken of, whatever the design leaves for tasks.
+std::vector<CoreType> compute_cores(const Machine& machine);
 
 /// Throws InputError naming the axis, if its values contradict each other or the machine cannot seat the design.
 void check_design(const Design& design, const Machine& machine);

@@ -55,6 +55,11 @@ constexpr std::uint32_t kNoSpawner = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
+std::string_view TaskGraph::buffer_name(std::int32_t number) const {
+  const auto place = static_cast<std::size_t>(number - 1);
+  return number > 0 && place < buffer_names_.size() ? std::string_view(buffer_names_[place]) : std::string_view();
+}
+
 std::string_view TaskGraph::name(TaskId id) const {
   const std::size_t first = index(id) == 0 ? 0 : name_ends_[index(id) - 1];
   return std::string_view(name_pool_).substr(first, name_ends_[index(id)] - first);
@@ -108,6 +113,7 @@ void TaskGraphBuilder::set_spawner(TaskId child, TaskId parent) {
 TaskGraph TaskGraphBuilder::build() && {
   TaskGraph graph;
   graph.problem_ = problem_;
+  graph.buffer_names_ = std::move(buffer_names_);
   const std::size_t vertices = vertices_.size();
 
   EdgeList edges = edges_;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/ids.hpp"
@@ -20,7 +21,8 @@
 
 namespace tasktwin {
 
-/// The kind of core a task needs. A task of type `mix` occupies all cores of one cluster; no core is of that type.
+/// The kind of core a task needs. A task of type `mix` occupies cores of one cluster, all of them unless TaskTraits says how many of each
+/// type; no core is of that type.
 enum class CoreType : std::uint8_t { kSm, kAic, kAiv, kMix };
 
 template <>
@@ -55,6 +57,9 @@ struct TaskTraits {
   Duration other_time{};                    ///< and then takes this time in place of Cost's time and flops
   bool pageable = false;                    ///< the host's end of a copy is pageable memory, not pinned
   int stream = 0;                           ///< the stream that it asks to be ordered in; how many there are: Design::streams
+  int aic = 0;                              ///< of a `mix` task: cores of type `aic` that it takes of a cluster
+  int aiv = 0;                              ///< likewise; the whole cluster where both are 0
+  std::vector<std::int32_t> uses = {};      ///< numbers of the buffers that it reads or writes, ascending
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };
 
@@ -97,6 +102,8 @@ class TaskGraph {
   std::span<const Task> tasks() const { return tasks_; }
   std::string_view name(TaskId id) const;
   const Problem& problem() const { return problem_; }
+  /// What whoever made the graph calls the buffer of that number (models/operation.hpp); empty where it has no name.
+  std::string_view buffer_name(std::int32_t number) const;
 
   /// Ranges of TaskId, ascending.
   auto successors(TaskId id) const { return row(successors_, id); }
@@ -142,6 +149,7 @@ class TaskGraph {
   bool wide_ = false;
   bool predicates_ = false;
   bool operations_ = false;
+  std::vector<std::string> buffer_names_;  ///< by number less 1
   Problem problem_;
 };
 
@@ -157,6 +165,8 @@ class TaskGraphBuilder {
   /// `child` comes to be when `parent` ends; adds the edge. Contract: once a child.
   void set_spawner(TaskId child, TaskId parent);
   void set_problem(const Problem& problem) { problem_ = problem; }
+  /// By number less 1.
+  void name_buffers(std::vector<std::string> names) { buffer_names_ = std::move(names); }
   std::size_t size() const { return vertices_.size(); }
 
   /// Throws InputError naming the cycle as a path of task names, if there is one; a repeated edge counts once, with
@@ -183,6 +193,7 @@ class TaskGraphBuilder {
   std::map<TaskTraits, std::uint32_t> traits_index_{{TaskTraits{}, 0}};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> spawners_;  ///< child, parent
   std::vector<EdgeBytes> edge_bytes_;
+  std::vector<std::string> buffer_names_;
   Problem problem_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,11 +15,12 @@
 namespace tasktwin {
 
 /// One task's way through a run. A phase that the executor cannot observe is kAbsent; all are for a task that did not come
-/// to be. Where a task occupies several cores: the first of them, its earliest start, last end and last publish.
+/// to be. Where a task occupies several cores: the first of them, its earliest start, last end and last publish; handed over when the last
+/// block was, or the first where blocks start apart, so that the phases are in order either way.
 struct TaskTimes {
   TimePoint ready = kAbsent;       ///< last predecessor visible to whoever releases the task
   TimePoint dispatched = kAbsent;  ///< handed over: written to a mailbox, claimed from a queue, launched
-  TimePoint received = kAbsent;    ///< the core has it
+  TimePoint received = kAbsent;    ///< the core has it; of a kernel on streams or in a graph: nothing but room on the device holds it
   TimePoint started = kAbsent;     ///< its body starts
   TimePoint ended = kAbsent;       ///< its body has ended
   TimePoint published = kAbsent;   ///< its completion is written
@@ -89,19 +91,27 @@ struct MemorySample {
 /// What one run of a graph did, whoever ran it. The origin (0 ns) is the moment the run could begin: the host's first
 /// call under `streams`, all workers resident under `persistent`.
 struct Timeline {
-  std::vector<TaskTimes> tasks;                ///< by TaskId
-  std::vector<CoreType> cores;                 ///< by CoreId: the cores, or streams, that could take tasks
+  std::vector<TaskTimes> tasks;  ///< by TaskId
+  std::vector<CoreType> cores;   ///< by CoreId: the cores, or streams, that could take tasks
+  /// All compute cores of the machine, by CoreId of `blocks` where `cores` are streams: what shares of core time are taken of. Empty
+  /// where nobody said: then `cores` are all there are.
+  std::vector<CoreType> compute_cores;
+  bool on_streams = false;                     ///< `cores` are streams
   std::vector<std::vector<Span>> dispatchers;  ///< by DispatcherId: when it did anything but look; ascending, disjoint
   std::vector<ControlRole> roles;              ///< by DispatcherId; schedulers first, then resolvers, then orchestrators
   std::vector<std::vector<Step>> steps;        ///< by DispatcherId, ascending, disjoint; empty where not recorded
-  /// Of tasks on several cores: an entry a core, ascending by task. Under driver `streams` an entry a block, of kernels of
-  /// several, whose core is a compute core and no stream.
+  /// Of tasks on several cores: an entry a core, ascending by task. Of kernels of several blocks an entry a block; where `cores` are
+  /// streams, of those of one block as well where it was observed, and their cores are compute cores.
   std::vector<BlockTimes> blocks;
   std::vector<QueueSample> ready_queue;  ///< tasks ready and not yet taken, at each change; empty where not observed
   std::vector<MemorySample> memory;      ///< at each change, by time of the call that made it; empty where nothing is allocated
   TimePoint seen = kAbsent;              ///< a control core saw the last completion; absent where none looks
   TimePoint stopped = kAbsent;           ///< every worker had noticed that nothing is left; absent where not observed
 
+  /// What shares of core time are taken of.
+  std::span<const CoreType> counted_cores() const {
+    return compute_cores.empty() || (!on_streams && compute_cores.size() < cores.size()) ? cores : compute_cores;
+  }
   /// Origin to the last completion written (to the last body's end where that is not observed).
   Duration makespan() const;
   /// All times are `by` later.

@@ -1,6 +1,7 @@
 #include "scenarios/listed_tasks.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -67,6 +68,9 @@ void check_cost(const Entry& entry, const Task& task) {
 void check_cores(const Entry& entry, const Task& task, const TaskTraits& traits) {
   const bool mix = task.core_type == CoreType::kMix;
   if (mix && traits.blocks > 1) entry.refuse("blocks", "a task of core_type 'mix' occupies one cluster; it must be 1");
+  for (const std::string_view field : {"aic", "aiv"}) {
+    if (!mix && entry.node.find(field) != nullptr) entry.refuse(field, "goes with core_type 'mix', whose cores it counts");
+  }
   if (!traits.other_type) return;
   if (mix) entry.refuse("other", "a task of core_type 'mix' runs on a whole cluster only");
   if (traits.blocks > 1) entry.refuse("other", "goes with a task of one block, not of " + std::to_string(traits.blocks));
@@ -170,18 +174,37 @@ void add_predecessors(TaskGraphBuilder& builder, const Document& document, const
   }
 }
 
+/// Numbers buffers by their names as these come, from 1 on.
+class Buffers {
+ public:
+  std::int32_t number(const std::string& name) {
+    const auto [found, added] = numbers_.emplace(name, static_cast<std::int32_t>(names_.size()) + 1);
+    if (added) names_.push_back(name);
+    return found->second;
+  }
+  std::vector<std::string> take_names() { return std::move(names_); }
+
+ private:
+  std::unordered_map<std::string, std::int32_t> numbers_;
+  std::vector<std::string> names_;
+};
+
 }  // namespace
 
 TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
   Faults faults;
   const Names names(document, list, faults);
   TaskGraphBuilder builder;
-  std::unordered_map<std::string_view, std::int32_t> buffers;  // by name, from 1 on
+  Buffers buffers;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     ListedTask listed;
     faults.attempt([&] { listed = task_from({document, list.items[i], task_path(i)}); });
-    if (const Node* buffer = list.items[i].find("buffer"))
-      listed.task.args[0] = buffers.emplace(buffer->text, static_cast<std::int32_t>(buffers.size()) + 1).first->second;
+    if (const Node* buffer = list.items[i].find("buffer")) listed.task.args[0] = buffers.number(buffer->text);
+    if (const Node* uses = list.items[i].find("uses")) {
+      std::set<std::int32_t> numbers;
+      for (const Node& used : uses->items) numbers.insert(buffers.number(used.text));
+      listed.traits.uses.assign(numbers.begin(), numbers.end());
+    }
     listed.task.traits = builder.add_traits(listed.traits);
     builder.add_task(list.items[i].find("name")->text, listed.task);
   }
@@ -191,6 +214,7 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
       faults.attempt([&] { builder.set_spawner(task_id(i), names.find(*spawner, task_path(i) + ".spawned_by")); });
   }
   faults.check();
+  builder.name_buffers(buffers.take_names());
   return builder;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "models/body_cost.hpp"
 #include "models/clusters.hpp"
@@ -33,6 +34,25 @@ struct Seats {
     return text;
   }
 };
+
+/// That the cores which a `mix` task asks for are in every cluster, and that somebody looks for them one by one.
+void check_shape(const TaskGraph& graph, const Machine& machine, const Design& design, TaskId task) {
+  const TaskTraits& traits = graph.traits(task);
+  if (traits.aic + traits.aiv == 0) return;
+  const std::string named = "task '" + std::string(graph.name(task)) + "' asks for " + std::to_string(traits.aic) +
+                            " cores of type 'aic' and " + std::to_string(traits.aiv) + " of type 'aiv'";
+  if (graph[task].core_type != CoreType::kMix) throw InputError(named + ", which only a task of core_type 'mix' does");
+  if (design.release != Release::kDispatcher)
+    throw InputError(named + "; under design '" + design.name +
+                     "' a 'mix' task takes a whole cluster, since only release 'dispatcher' chooses cores of it");
+  for (const auto& [type, count] : {std::pair{CoreType::kAic, traits.aic}, std::pair{CoreType::kAiv, traits.aiv}}) {
+    int most = 0;
+    for (const CoreGroup& group : machine.compute_cores) most += group.type == type ? group.per_cluster : 0;
+    if (count > most)
+      throw InputError(named + "; a cluster of machine '" + machine.name + "' has " + std::to_string(most) + " of type '" +
+                       std::string(to_word(type)) + "'");
+  }
+}
 
 }  // namespace
 
@@ -73,6 +93,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
       throw InputError(named() + " has " + std::to_string(blocks) +
                        " blocks; under driver 'device_graph_launch' a graph's kernel has a block a task");
     }
+    check_shape(graph, machine, design, task);
     if (type == CoreType::kMix && blocks > 1)
       throw InputError(named() + " is 'mix' and has " + std::to_string(blocks) + " blocks; a 'mix' task has one");
     if (blocks > 1 && graph.traits(task).other_type) {

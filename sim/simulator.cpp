@@ -33,6 +33,8 @@ void check_window(const TaskGraph& graph, const Machine& machine, const Design& 
 void finish(Timeline& timeline, const AsRun& machine, const Design& design, Duration first_look) {
   std::ranges::sort(timeline.blocks, {},
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
+  timeline.compute_cores = compute_cores(machine);
+  timeline.on_streams = design.driver == Driver::kStreams;
   timeline.stopped = stopped(design, machine, timeline);
   if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
   timeline.delay(first_look);
@@ -47,7 +49,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   std::optional<TranslatedObserver> delayed;
   const Duration looked = machine.first_looks ? round_ns(first_look(design, *machine.first_looks)) : Duration{0};
   if (options.observer != nullptr) delayed.emplace(*options.observer, looked, graph.size());
-  RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps);
+  RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps, design.gang);
   events.run_begins(graph.size(), cores);
   const std::vector<Duration> durations = expected_durations(graph, machine);
 

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "models/body_cost.hpp"
+#include "models/error.hpp"
 #include "sim/streams/launcher.hpp"
+#include "verify/hypothetical.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/run_statistics.hpp"
@@ -25,12 +29,22 @@ std::string_view in_words(PathCause cause) {
       return "bodies that the next task needed";
     case PathCause::kBandwidth:
       return "bodies short of memory bandwidth";
+    case PathCause::kWaves:
+      return "later waves of a grid";
     case PathCause::kDataWait:
       return "waiting for tasks whose data it did not need";
     case PathCause::kCoreWait:
-      return "waiting for tasks that had the core";
+      return "waiting for tasks that had the core or the stream";
+    case PathCause::kRoom:
+      return "no room on the device";
+    case PathCause::kHardwareQueue:
+      return "its place in a hardware queue";
+    case PathCause::kGang:
+      return "waiting for the other cores of a gang";
     case PathCause::kDispatch:
       return "control cores at work";
+    case PathCause::kLock:
+      return "the lock of a ready queue";
     case PathCause::kQueue:
       return "ready queues and lists";
     case PathCause::kNotification:
@@ -41,8 +55,16 @@ std::string_view in_words(PathCause cause) {
       return "publishing completions";
     case PathCause::kLaunch:
       return "launching kernels";
+    case PathCause::kHostBlocked:
+      return "the host blocked by the device";
     case PathCause::kSubmit:
       return "submitting tasks";
+    case PathCause::kWindow:
+      return "a full window of tasks";
+    case PathCause::kReplays:
+      return "runs of the graph before the last";
+    case PathCause::kRest:
+      return "a rest that nothing explains";
   }
   return "";
 }
@@ -53,12 +75,55 @@ std::string_view in_words(IdleCause cause) {
       return "nothing was ready";
     case IdleCause::kDispatch:
       return "ready work had not been handed over";
+    case IdleCause::kGang:
+      return "ready work needed more cores at once than were idle";
     case IdleCause::kNotification:
       return "work was on its way to the core";
+    case IdleCause::kRoom:
+      return "a kernel on the device had no room";
+    case IdleCause::kHostBlocked:
+      return "the device blocked the host that had to launch";
+    case IdleCause::kWindow:
+      return "the window of tasks was full";
     case IdleCause::kTail:
       return "the core's last task was done";
   }
   return "";
+}
+
+/// A name as tasks of one kind share it: "gemm-…" for "gemm-12".
+std::string without_digits(std::string_view name) {
+  std::string text;
+  bool digits = false;
+  for (const char letter : name) {
+    const bool digit = letter >= '0' && letter <= '9';
+    if (!digit) text += letter;
+    if (digit && !digits) text += "…";
+    digits = digit;
+  }
+  return text;
+}
+
+/// By PathCause, who held the path up longest: a task, or where several of like names did, these.
+std::array<std::string, kPathCauseCount> main_holders(const TaskGraph& graph, const ObservedPath& path) {
+  struct Group {
+    Duration time{};
+    std::set<TaskId> tasks;
+  };
+  std::array<std::map<std::string, Group>, kPathCauseCount> groups;
+  for (const PathSegment& segment : path.segments) {
+    if (!has_holder(segment.cause)) continue;
+    Group& group = groups[static_cast<std::size_t>(segment.cause)][without_digits(graph.name(segment.task))];
+    group.time += segment.end - segment.begin;
+    group.tasks.insert(segment.task);
+  }
+  std::array<std::string, kPathCauseCount> holders;
+  for (std::size_t cause = 0; cause < kPathCauseCount; ++cause) {
+    if (groups[cause].empty()) continue;
+    const auto& [name, group] = *std::ranges::max_element(groups[cause], {}, [](const auto& entry) { return entry.second.time; });
+    holders[cause] = group.tasks.size() == 1 ? std::string(graph.name(*group.tasks.begin())) : name;
+  }
+  return holders;
 }
 
 double share(Duration part, Duration whole) {
@@ -97,17 +162,42 @@ ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, 
   return observed_path(scenario.graph, on_machine, timeline, durations_alone(scenario, timeline, seed));
 }
 
+std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
+                                   std::uint64_t seed) {
+  constexpr std::size_t kMost = 3;
+  std::vector<CauseCost> costs;
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    const bool imaginable = cause != PathCause::kRest && cause != PathCause::kReplays;
+    if (imaginable && share(path.of(cause), makespan) >= kWorthSaying) costs.push_back({cause, path.of(cause)});
+  }
+  std::ranges::stable_sort(costs, std::greater{}, &CauseCost::on_path);
+  if (costs.size() > kMost) costs.resize(kMost);
+  std::erase_if(costs, [&](CauseCost& cost) {
+    try {
+      cost.gain = std::max(Duration{0}, makespan - without(scenario, design, cost.cause).makespan(seed));
+      return false;
+    } catch (const InputError&) {
+      return true;
+    }
+  });
+  std::ranges::stable_sort(costs, std::greater{}, &CauseCost::gain);
+  return costs;
+}
+
 DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
   return account(scenario, predict(scenario, design, seed, true), seed);
 }
 
 DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, std::uint64_t seed) {
   const Timeline& timeline = prediction.timeline;
+  const ObservedPath path = path_of(scenario, prediction.design, timeline, seed);
   return {.design = prediction.design,
           .makespan = prediction.metrics.makespan,
-          .path = path_of(scenario, prediction.design, timeline, seed),
+          .path = path,
+          .holders = main_holders(scenario.graph, path),
           .idle = idle_time(scenario.graph, prediction.design, timeline),
-          .cores = timeline.cores.size(),
+          .cores = timeline.on_streams ? timeline.counted_cores().size() : timeline.cores.size(),
+          .core_busy_share = prediction.metrics.core_busy_share,
           .roles = timeline.roles,
           .control_shares = prediction.metrics.dispatcher_busy_shares,
           .bounds = prediction.bounds,
@@ -119,7 +209,8 @@ Explanation::Explanation(DesignAccount a, DesignAccount b, std::vector<std::stri
 
 std::vector<std::string> Explanation::sentences() const {
   std::vector<std::string> said;
-  for (std::string sentence : {verdict(), path_difference(), main_causes(), idle_difference(), control_cores(), core_counts(), room()}) {
+  for (std::string sentence :
+       {verdict(), path_difference(), main_causes(), held_up(), costliest(), idle_difference(), control_cores(), core_counts(), room()}) {
     if (!sentence.empty()) said.push_back(std::move(sentence));
   }
   if (!random_.empty()) {
@@ -135,6 +226,32 @@ std::string Explanation::verdict() const {
   return fmt::format("{} takes {}, {} {}: {} is faster by {} ({}).", faster().design.name, format_us(faster().makespan),
                      slower().design.name, format_us(slower().makespan), faster().design.name, format_us(gain),
                      format_percent(share(gain, slower().makespan)));
+}
+
+/// Who held the paths up, of what is worth saying.
+std::string Explanation::held_up() const {
+  std::vector<std::string> parts;
+  for (const DesignAccount* one : {&faster(), &slower()}) {
+    for (const auto& [cause, word] : Words<PathCause>::entries) {
+      const std::string& holder = one->holders[static_cast<std::size_t>(cause)];
+      if (holder.empty() || share(one->path.of(cause), one->makespan) < kWorthSaying) continue;
+      parts.push_back(fmt::format("under {} {} on {}, mostly because of '{}'", one->design.name, format_us(one->path.of(cause)),
+                                  in_words(cause), holder));
+    }
+  }
+  return parts.empty() ? "" : "The paths are held up: " + join_words(parts) + ".";
+}
+
+/// What each design would gain most without.
+std::string Explanation::costliest() const {
+  std::vector<std::string> parts;
+  for (const DesignAccount* one : {&faster(), &slower()}) {
+    if (one->costs.empty()) continue;
+    const CauseCost& cost = one->costs.front();
+    parts.push_back(fmt::format("{} for {} ({} of its path; without it the run takes {} less)", in_words(cost.cause), one->design.name,
+                                format_us(cost.on_path), format_us(cost.gain)));
+  }
+  return parts.empty() ? "" : "What costs most is " + join_words(parts) + ".";
 }
 
 /// The differences by cause sum up to that of the makespans, since each path tiles its own.
@@ -194,10 +311,8 @@ std::string Explanation::idle_difference() const {
   if (faster().idle.total() <= Duration{} || slower().idle.total() <= Duration{}) return "";
   const double fast = 1 - faster().busy_share();
   const double slow = 1 - slower().busy_share();
-  std::string text =
-      fmt::format("The {} run no body for {} of their time under {} and for {} under {}",
-                  slower().design.driver == Driver::kStreams || faster().design.driver == Driver::kStreams ? "cores or streams" : "cores",
-                  format_percent(fast), faster().design.name, format_percent(slow), slower().design.name);
+  std::string text = fmt::format("The cores run no body for {} of their time under {} and for {} under {}", format_percent(fast),
+                                 faster().design.name, format_percent(slow), slower().design.name);
   const auto gap = [this](IdleCause cause) { return slower().idle_share(cause) - faster().idle_share(cause); };
   const auto& [cause, word] =
       *std::ranges::max_element(Words<IdleCause>::entries, {}, [&gap](const auto& entry) { return std::abs(gap(entry.first)); });
@@ -224,8 +339,7 @@ std::string Explanation::control_cores() const {
 }
 
 std::string Explanation::core_counts() const {
-  const bool streams = a_.design.driver == Driver::kStreams || b_.design.driver == Driver::kStreams;
-  if (streams || a_.cores == b_.cores) return "";
+  if (a_.cores == b_.cores) return "";
   return fmt::format("{} has {} cores for tasks, {} has {}.", faster().design.name, faster().cores, slower().design.name, slower().cores);
 }
 
@@ -251,9 +365,11 @@ std::string Explanation::table() const {
     if (a_.path.of(cause) > Duration{} || b_.path.of(cause) > Duration{})
       times(fmt::format("  path: {}", word), a_.path.of(cause), b_.path.of(cause));
   }
-  shares("cores busy", a_.busy_share(), b_.busy_share());
-  for (const auto& [cause, word] : Words<IdleCause>::entries)
-    shares(fmt::format("  idle: {}", word), a_.idle_share(cause), b_.idle_share(cause));
+  shares("cores busy", a_.core_busy_share, b_.core_busy_share);
+  for (const auto& [cause, word] : Words<IdleCause>::entries) {
+    if (a_.idle.of(cause) > Duration{} || b_.idle.of(cause) > Duration{})
+      shares(fmt::format("  idle: {}", word), a_.idle_share(cause), b_.idle_share(cause));
+  }
   if (!a_.control_shares.empty() || !b_.control_shares.empty())
     shares("busiest control core", a_.busiest_control_share(), b_.busiest_control_share());
   times("highest bound", a_.bounds.highest(), b_.bounds.highest());
@@ -265,6 +381,14 @@ Json Explanation::to_json() const {
   const auto one = [](const DesignAccount& account) {
     Json path = Json::object();
     for (const auto& [cause, word] : Words<PathCause>::entries) path[fmt::format("{}_ns", word)] = to_ns(account.path.of(cause));
+    Json holders = Json::object();
+    for (const auto& [cause, word] : Words<PathCause>::entries) {
+      const std::string& holder = account.holders[static_cast<std::size_t>(cause)];
+      if (!holder.empty()) holders[std::string(word)] = holder;
+    }
+    Json costs = Json::array();
+    for (const CauseCost& cost : account.costs)
+      costs.push_back({{"cause", to_word(cost.cause)}, {"on_path_ns", to_ns(cost.on_path)}, {"gain_ns", to_ns(cost.gain)}});
     Json idle = Json::object();
     for (const auto& [cause, word] : Words<IdleCause>::entries) idle[fmt::format("{}_ns", word)] = to_ns(account.idle.of(cause));
     Json control = Json::array();
@@ -275,7 +399,10 @@ Json Explanation::to_json() const {
     return Json{{"design", account.design.name},
                 {"makespan_ns", to_ns(account.makespan)},
                 {"path", std::move(path)},
+                {"held_by", std::move(holders)},
+                {"costs", std::move(costs)},
                 {"cores", account.cores},
+                {"core_busy_share", account.core_busy_share},
                 {"busy_ns", to_ns(account.idle.busy)},
                 {"idle", std::move(idle)},
                 {"control_cores", std::move(control)},
@@ -295,6 +422,8 @@ Explanation explain(const scenarios::Scenario& scenario, const Design& a, const 
   for (const Design* design : {&a, &b}) {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design->name));
     accounts.push_back(account(scenario, *design, seed));
+    DesignAccount& one = accounts.back();
+    one.costs = cause_costs(scenario, *design, one.path, one.makespan, seed);
     progress.advance();
     for (const std::string& part : random_parts(scenario.graph, scenario.machine, *design)) {
       if (std::ranges::find(random, part) == random.end()) random.push_back(part);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,29 @@ namespace tasktwin::verify {
 /// on an otherwise idle machine counts as bandwidth.
 ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed);
 
+/// A cause on a run's path, and by how much the run would be shorter without it (hypothetical.hpp): less than its part of the path where
+/// something else would then take its place.
+struct CauseCost {
+  PathCause cause{};
+  Duration on_path{};
+  Duration gain{};
+};
+
+/// Of the causes that make up a tenth of the path or more, three at most, the largest gain first. Those without which nothing can be
+/// imagined are left out.
+std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
+                                   std::uint64_t seed);
+
 /// What one design's run says about where its time went.
 struct DesignAccount {
   Design design;
   Duration makespan{};
   ObservedPath path;
+  std::array<std::string, kPathCauseCount> holders{};  ///< by PathCause: who held the path up longest; empty where nobody in particular
+  std::vector<CauseCost> costs = {};                   ///< where they were asked for
   IdleTime idle;
-  std::size_t cores = 0;               ///< compute cores, or streams
+  std::size_t cores = 0;               ///< compute cores that could take tasks
+  double core_busy_share = 0;          ///< as in Metrics: of all compute cores of the machine
   std::vector<ControlRole> roles;      ///< by DispatcherId
   std::vector<double> control_shares;  ///< busy, of the makespan, by DispatcherId
   Bounds bounds;
@@ -54,6 +71,8 @@ class Explanation {
   std::string verdict() const;
   std::string path_difference() const;
   std::string main_causes() const;
+  std::string held_up() const;
+  std::string costliest() const;
   std::string idle_difference() const;
   std::string control_cores() const;
   std::string core_counts() const;

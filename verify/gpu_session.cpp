@@ -84,6 +84,7 @@ RecordedCase GpuSession::measure(const Selection& selection, const Design& desig
       .device = device_};
   auto recorded =
       make_recording(selection.scenario, design, gpu::run(selection.scenario.graph, selection.scenario.machine, design, options), context);
+  name_cores(recorded.timeline, selection.scenario.machine, design);
   progress_.clear();
   progress_.advance();
   return recorded;

@@ -40,6 +40,12 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
     hash.add("stream");
     for (const std::int64_t value : {std::int64_t{graph.traits(id).pageable}, std::int64_t{graph.traits(id).stream}}) hash.add(value);
   }
+  if (graph.traits(id).aic != 0 || graph.traits(id).aiv != 0) {
+    hash.add("mix");
+    for (const int count : {graph.traits(id).aic, graph.traits(id).aiv}) hash.add(count);
+  }
+  if (!graph.traits(id).uses.empty()) hash.add("uses");
+  for (const std::int32_t buffer : graph.traits(id).uses) hash.add(buffer);
   if (graph[id].operation != Operation::kKernel) hash.add(to_word(graph[id].operation));
   if (const auto spawner = graph.spawner(id)) {
     hash.add("spawner");

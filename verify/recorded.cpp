@@ -211,4 +211,9 @@ void check_recording(const RecordedCase& recorded, const scenarios::Scenario& sc
     throw InputError(fmt::format("{} is of another design: {}; {}", name, *changed, remedy));
 }
 
+void name_cores(Timeline& timeline, const Machine& machine, const Design& design) {
+  timeline.on_streams = design.driver == Driver::kStreams;
+  if (timeline.compute_cores.empty()) timeline.compute_cores = compute_cores(machine);
+}
+
 }  // namespace tasktwin::verify

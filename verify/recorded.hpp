@@ -77,4 +77,7 @@ std::optional<std::string> changed_axis(const std::string& axes, const Design& d
 /// Throws InputError saying what to do, if `recorded` is of another graph or another design than `scenario` now has.
 void check_recording(const RecordedCase& recorded, const scenarios::Scenario& scenario, const Design& design);
 
+/// Says of a measured timeline what its cores are, and which compute cores `machine` has, where the executor or the file did not.
+void name_cores(Timeline& timeline, const Machine& machine, const Design& design);
+
 }  // namespace tasktwin::verify

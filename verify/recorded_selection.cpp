@@ -28,6 +28,7 @@ const Design* find_design(const scenarios::Scenario& scenario, const std::string
 
 void keep(RecordedSelections& result, std::size_t i, const Design& design, RecordedCase recorded) {
   check_recording(recorded, result.selections[i].scenario, design);
+  name_cores(recorded.timeline, result.selections[i].scenario.machine, design);
   result.selections[i].designs.push_back(design);
   result.measured[i].push_back(std::move(recorded));
 }

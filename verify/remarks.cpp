@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "models/buffers.hpp"
 #include "models/remarks.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
@@ -17,12 +18,23 @@ namespace {
 /// "note: " stands before the first line.
 constexpr std::size_t kRemarkColumns = kPageColumns - 6;
 
+/// More than a few are counted.
+std::vector<std::string> first_of(std::vector<std::string> sentences) {
+  constexpr std::size_t kMost = 4;
+  if (sentences.size() <= kMost) return sentences;
+  const std::size_t more = sentences.size() - kMost;
+  sentences.resize(kMost);
+  sentences.push_back(fmt::format("{} further uses of buffers without a wait", more));
+  return sentences;
+}
+
 }  // namespace
 
 std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design) {
   std::vector<std::string> all;
   if (const auto base = scenario.bases.find(design.name); base != scenario.bases.end())
     all = axis_remarks(scenario.graph, scenario.machine, design, base->second);
+  std::ranges::move(first_of(buffer_races(scenario.graph, design)), std::back_inserter(all));
   if (scenario.listed) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));
   return all;
 }

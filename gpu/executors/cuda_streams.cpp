@@ -89,9 +89,29 @@ class CudaStreamsExecutor final : public Executor {
     }
   }
 
+  /// Notes where kernels of one block ran, whose cores are about to be streams, and which compute cores there are: the machine's, or more
+  /// where the device has more.
+  void place_single_blocks(Timeline& timeline) const {
+    std::size_t count = 0;
+    for (const BlockTimes& block : timeline.blocks) count = std::max(count, index(block.core) + 1);
+    for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
+      const TaskTimes& times = timeline.tasks[i];
+      const TaskId task = task_id(i);
+      if (inputs_.graph[task].operation != Operation::kKernel || inputs_.graph.traits(task).blocks > 1 || !is_present(times.started))
+        continue;
+      timeline.blocks.push_back({task, times.core, times.started, times.ended, kAbsent});
+      count = std::max(count, index(times.core) + 1);
+    }
+    std::ranges::stable_sort(timeline.blocks, {}, &BlockTimes::task);
+    timeline.compute_cores.assign(std::max(count, compute_cores(inputs_.machine).size()), CoreType::kSm);
+  }
+
   /// The cores of such a timeline are streams.
   void add_launches(Timeline& timeline, HostClock::time_point host_origin) const {
+    place_single_blocks(timeline);
     timeline.cores.assign(program_.streams().size(), CoreType::kSm);
+    timeline.on_streams = true;
+    timeline.roles = {ControlRole::kHost};
     for (const StreamLaunch& launch : program_.plan()) {
       TaskTimes& times = timeline.tasks[index(launch.task)];
       times.dispatched = since(host_origin, program_.launched(launch.task));

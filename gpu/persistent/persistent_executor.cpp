@@ -193,6 +193,10 @@ Timeline PersistentExecutor::timeline(std::uint64_t origin) const {
 void PersistentExecutor::add_blocks(Timeline& timeline, std::uint64_t origin) const {
   if (block_records_.size() == 0) return;
   const std::vector<PhaseRecord> records = block_records_.to_host("the blocks' stamps");
+  const bool apart = inputs_.design.gang == Gang::kApart;
+  const auto keep = [apart](TimePoint& kept, TimePoint at) {  // of the last block handed over, or of the first
+    if (!is_present(kept) || (apart ? is_present(at) && at < kept : at > kept)) kept = at;
+  };
   for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
     const DeviceTask& task = device_graph_.host_tasks[i];
     if (task.blocks < 2) continue;
@@ -205,8 +209,8 @@ void PersistentExecutor::add_blocks(Timeline& timeline, std::uint64_t origin) co
                              from_stamp(record.published, origin)};
       timeline.blocks.push_back(added);
       times.core = std::min(times.core, added.core);
-      times.dispatched = std::max(times.dispatched, from_stamp(record.dispatched, origin));
-      times.received = std::max(times.received, from_stamp(record.received, origin));
+      keep(times.dispatched, from_stamp(record.dispatched, origin));
+      keep(times.received, from_stamp(record.received, origin));
       times.started = std::min(times.started, added.started);
       times.ended = std::max(times.ended, added.ended);
       times.published = std::max(times.published, added.published);

@@ -15,7 +15,7 @@ template <>
 struct Words<Allocator> {
   static constexpr std::array values{
       AxisValue{Allocator::kPool, "pool", "a stream-ordered pool: cudaMallocAsync and cudaFreeAsync; in a graph, its memory nodes"},
-      AxisValue{Allocator::kMalloc, "malloc", "cudaMalloc and cudaFree, each of which blocks the host until the device is idle"},
+      AxisValue{Allocator::kMalloc, "malloc", "cudaMalloc, and cudaFree, which blocks the host until the device is idle"},
       AxisValue{Allocator::kCaching, "caching", "the host's own cache of cudaMalloc's blocks, as PyTorch keeps one"},
   };
   static constexpr auto entries = words_of(values);
@@ -41,6 +41,17 @@ struct Words<PoolReuse> {
                 "what other streams have freed, once the device has passed the free: what the pool grows to depends on times"},
       AxisValue{PoolReuse::kOwnStream, "own_stream",
                 "none until the host synchronises: what the pool grows to depends on the order of calls alone"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
+/// What a caching allocator knows of the streams that use a buffer beside the one it was allocated in.
+enum class RecordStream : std::uint8_t { kOff, kOn };
+template <>
+struct Words<RecordStream> {
+  static constexpr std::array values{
+      AxisValue{RecordStream::kOff, "off", "nothing: a freed buffer is at once its own stream's again, whoever still uses it"},
+      AxisValue{RecordStream::kOn, "on", "all that were told of (tensor.record_stream): a freed buffer is free once they have passed"},
   };
   static constexpr auto entries = words_of(values);
 };

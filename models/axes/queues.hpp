@@ -47,4 +47,15 @@ struct Words<Victim> {
   static constexpr auto entries = words_of(values);
 };
 
+/// What may be taken from a ready queue that holds tasks for several types of core.
+enum class HeadOfLine : std::uint8_t { kByType, kStrict };
+template <>
+struct Words<HeadOfLine> {
+  static constexpr std::array values{
+      AxisValue{HeadOfLine::kByType, "by_type", "the first task for the type of core that has room, wherever it stands"},
+      AxisValue{HeadOfLine::kStrict, "strict", "the first of all alone: until its core has room, those behind it wait as well"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
 }  // namespace tasktwin

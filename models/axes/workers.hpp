@@ -33,6 +33,18 @@ struct Words<Fill> {
   static constexpr auto entries = words_of(values);
 };
 
+/// Whether a task may be handed over before its predecessors are done.
+enum class EarlyDispatch : std::uint8_t { kOff, kOn };
+template <>
+struct Words<EarlyDispatch> {
+  static constexpr std::array values{
+      AxisValue{EarlyDispatch::kOff, "off", "only once the dispatcher has seen all of them done"},
+      AxisValue{EarlyDispatch::kOn, "on",
+                "once all of them run, to a core without a task: it waits there for a doorbell, rung as soon as the last is seen done"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
 /// How a task that needs several cores starts.
 enum class Gang : std::uint8_t { kTogether, kApart };
 template <>

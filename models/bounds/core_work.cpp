@@ -43,7 +43,12 @@ std::size_t scarcest(const TaskGraph& graph, const Room& limits, std::span<const
 bool has_cores(const CoreRoom& room, CoreType type) { return type == CoreType::kMix ? room.clusters > 0 : room.cores[index_of(type)] > 0; }
 
 BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Duration other_time, const CoreRoom& room) {
-  BodyWork body{.type = task.core_type, .time = time, .other_type = {}, .other_time = {}};
+  BodyWork body{.type = task.core_type, .time = time, .other_type = {}, .other_time = {}, .of_cluster = room.per_cluster};
+  if (traits.aic + traits.aiv > 0) {
+    body.of_cluster = {};
+    body.of_cluster[index_of(CoreType::kAic)] = traits.aic;
+    body.of_cluster[index_of(CoreType::kAiv)] = traits.aiv;
+  }
   if (!traits.other_type || *traits.other_type == task.core_type || !has_cores(room, *traits.other_type)) return body;
   if (has_cores(room, task.core_type)) {
     body.other_type = traits.other_type;
@@ -58,7 +63,7 @@ BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Du
 }  // namespace
 
 long double CoreRoom::taken(const BodyWork& work, CoreType type, Duration time, CoreType of) const {
-  const std::int64_t of_cluster = type == CoreType::kMix ? per_cluster[index_of(of)] : type == of ? 1 : 0;
+  const std::int64_t of_cluster = type == CoreType::kMix ? work.of_cluster[index_of(of)] : type == of ? 1 : 0;
   return static_cast<long double>(of_cluster * work.room) * time.count();
 }
 

@@ -19,7 +19,8 @@ struct BodyWork {
   Duration time{};
   std::optional<CoreType> other_type;  ///< the other choice, where there is one
   Duration other_time{};
-  std::int64_t room = 1;  ///< in all, of the one resource that CoreRoom counts; for `mix`, on each core of a cluster
+  std::array<int, kCoreTypeCount> of_cluster{};  ///< of `mix`: cores of each type that it takes
+  std::int64_t room = 1;                         ///< in all, of the one resource that CoreRoom counts; for `mix`, on each core of a cluster
 
   Duration shortest() const { return other_type ? std::min(time, other_time) : time; }
 };

@@ -84,7 +84,8 @@ class LinearProgramme {
     for (const auto& [of, word] : Words<CoreType>::entries) {
       column[static_cast<std::size_t>(of)] += static_cast<double>(work_.room.taken(body, type, time, of)) * times;
     }
-    if (type == CoreType::kMix) column[kCoreTypeCount] += static_cast<double>(time.count()) * times;
+    if (type == CoreType::kMix && body.of_cluster == work_.room.per_cluster)
+      column[kCoreTypeCount] += static_cast<double>(time.count()) * times;
   }
 
   static void append(CoinPackedMatrix& matrix, const Column& column) {

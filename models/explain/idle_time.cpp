@@ -1,7 +1,10 @@
 #include "models/explain/idle_time.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "models/explain/occupancy.hpp"
@@ -49,6 +52,21 @@ class Cover {
   }
   Duration covered(TimePoint begin, TimePoint end) const { return begin < end ? covered(end) - covered(begin) : Duration{}; }
 
+  /// Takes out what `other` covers. Contract: both are closed.
+  void subtract(const Cover& other) {
+    std::vector<Span> left;
+    for (Span span : spans_) {
+      auto next = std::ranges::lower_bound(other.spans_, span.begin, {}, &Span::end);
+      for (; next != other.spans_.end() && next->begin < span.end; ++next) {
+        if (span.begin < next->begin) left.push_back({span.begin, next->begin});
+        span.begin = std::max(span.begin, next->end);
+      }
+      if (span.begin < span.end) left.push_back(span);
+    }
+    spans_ = std::move(left);
+    close();
+  }
+
   const std::vector<Span>& spans() const { return spans_; }
 
  private:
@@ -57,14 +75,154 @@ class Cover {
   std::vector<Duration> before_;
 };
 
+/// Which counts of several at a time; of launched kernels the latest stage.
+constexpr std::array kOrder{IdleCause::kDispatch, IdleCause::kGang, IdleCause::kWindow};
+constexpr std::array kStages{IdleCause::kRoom, IdleCause::kNotification, IdleCause::kDispatch, IdleCause::kHostBlocked};
+
+/// Reasons that hold for all cores of a type, disjoint once closed: the first given counts.
+class Reasons {
+ public:
+  explicit Reasons(TimePoint limit) : limit_(limit) {}
+
+  void add(IdleCause cause, TimePoint begin, TimePoint end) { of(cause).add(begin, end); }
+
+  /// Contract: before spread().
+  void close(std::span<const IdleCause> order) {
+    Cover before(limit_);
+    before.close();
+    for (const IdleCause cause : order) {
+      Cover& cover = of(cause);
+      cover.close();
+      Cover all = cover;
+      cover.subtract(before);
+      for (const Span& span : all.spans()) before.add(span.begin, span.end);
+      before.close();
+    }
+  }
+
+  /// Adds what they cover of [from, to) to `idle`, and the rest as `otherwise`.
+  void spread(TimePoint from, TimePoint to, IdleCause otherwise, IdleTime& idle) const {
+    Duration left = to - from;
+    for (const auto& [cause, cover] : covers_) {
+      const Duration covered = cover.covered(from, to);
+      idle.by_cause[static_cast<std::size_t>(cause)] += covered;
+      left -= covered;
+    }
+    idle.by_cause[static_cast<std::size_t>(otherwise)] += left;
+  }
+
+ private:
+  Cover& of(IdleCause cause) {
+    for (auto& [known, cover] : covers_) {
+      if (known == cause) return cover;
+    }
+    return covers_.emplace_back(cause, Cover(limit_)).second;
+  }
+
+  TimePoint limit_;
+  std::vector<std::pair<IdleCause, Cover>> covers_;
+};
+
 struct CoreLife {
-  explicit CoreLife(TimePoint limit) : bodies(limit), bodies_or_on_way(limit), waiting(limit) {}
+  explicit CoreLife(TimePoint limit) : bodies(limit), bodies_or_on_way(limit), reasons(limit) {}
 
   Cover bodies;
   Cover bodies_or_on_way;
-  Cover waiting;  ///< a task of its own frozen list is ready and not handed over
+  Reasons reasons;  ///< of its own frozen list
   TimePoint last_end{};
 };
+
+/// Adds the core's life to `idle`. Contract: its covers and `reasons` are closed.
+void add_life(const CoreLife& core, const Reasons& reasons, TimePoint end, IdleTime& idle) {
+  const Duration busy = core.bodies.covered(TimePoint{}, end);
+  idle.busy += busy;
+  idle.by_cause[static_cast<std::size_t>(IdleCause::kNotification)] += core.bodies_or_on_way.covered(TimePoint{}, end) - busy;
+  const auto gap = [&](TimePoint from, TimePoint to) {
+    const TimePoint last = std::clamp(core.last_end, from, to);
+    reasons.spread(from, last, IdleCause::kNoReadyWork, idle);
+    reasons.spread(last, to, IdleCause::kTail, idle);
+  };
+  TimePoint at{};
+  for (const Span& taken : core.bodies_or_on_way.spans()) {
+    gap(at, taken.begin);
+    at = taken.end;
+  }
+  gap(at, end);
+}
+
+/// Of each body on a core that was not observed, puts it on one that is free then, if there is one.
+void place(std::vector<Occupancy>& bodies, std::size_t cores) {
+  std::ranges::stable_sort(bodies, {}, &Occupancy::started);
+  std::vector<TimePoint> until(cores);
+  for (Occupancy& body : bodies) {
+    if (body.core == kNoCore) {
+      const auto free = std::ranges::find_if(until, [&body](TimePoint time) { return time <= body.started; });
+      if (free == until.end()) continue;
+      body.core = core_id(static_cast<std::size_t>(free - until.begin()));
+    }
+    TimePoint& busy_until = until[index(body.core)];
+    busy_until = std::max(busy_until, body.ended);
+  }
+}
+
+/// How far kernels had come that had not started: on the device, on their way to it, or not launched, by a host that was at work or
+/// blocked.
+void add_stages(const TaskGraph& graph, const Timeline& timeline, std::vector<Reasons>& by_type) {
+  Cover host(TimePoint{timeline.makespan()});
+  for (const Span& span : timeline.dispatchers.empty() ? std::vector<Span>{} : timeline.dispatchers.front()) host.add(span.begin, span.end);
+  host.close();
+  for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
+    const TaskTimes& times = timeline.tasks[i];
+    if (!ran(times) || graph[task_id(i)].operation != Operation::kKernel) continue;
+    Reasons& reasons = by_type[static_cast<std::size_t>(timeline.cores[index(times.core)])];
+    const TimePoint ready = ready_time(graph, timeline, task_id(i));
+    const TimePoint launched = std::clamp(is_present(times.dispatched) ? times.dispatched : ready, ready, times.started);
+    const TimePoint came = std::clamp(is_present(times.received) ? times.received : times.started, launched, times.started);
+    reasons.add(IdleCause::kRoom, came, times.started);
+    reasons.add(IdleCause::kNotification, launched, came);
+    reasons.add(IdleCause::kHostBlocked, ready, launched);
+    for (const Span& span : host.spans()) {
+      if (span.begin >= launched) break;
+      if (span.end > ready) reasons.add(IdleCause::kDispatch, std::max(span.begin, ready), std::min(span.end, launched));
+    }
+  }
+}
+
+IdleTime kernel_idle_time(const TaskGraph& graph, const Timeline& timeline) {
+  const TimePoint end{timeline.makespan()};
+  const std::span<const CoreType> types = timeline.on_streams ? timeline.counted_cores() : timeline.cores;
+  std::vector<Occupancy> bodies = core_occupancies(graph, timeline);
+  place(bodies, types.size());
+  std::vector<CoreLife> cores(types.size(), CoreLife(end));
+  for (const Occupancy& body : bodies) {
+    if (body.core == kNoCore) continue;
+    CoreLife& core = cores[index(body.core)];
+    core.bodies.add(body.started, body.ended);
+    core.bodies_or_on_way.add(body.started, body.ended);
+    core.last_end = std::max(core.last_end, body.ended);
+  }
+  std::vector<Reasons> by_type(kCoreTypeCount, Reasons(end));
+  add_stages(graph, timeline, by_type);
+  for (Reasons& reasons : by_type) reasons.close(kStages);
+  IdleTime idle;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    cores[i].bodies.close();
+    cores[i].bodies_or_on_way.close();
+    add_life(cores[i], by_type[static_cast<std::size_t>(types[i])], end, idle);
+  }
+  return idle;
+}
+
+/// While an orchestrator waits for room in the window.
+void add_window_waits(const Timeline& timeline, std::vector<Reasons>& by_type) {
+  for (std::size_t d = 0; d < std::min(timeline.roles.size(), timeline.steps.size()); ++d) {
+    if (timeline.roles[d] != ControlRole::kOrchestrator) continue;
+    for (const Step& step : timeline.steps[d]) {
+      if (step.kind != StepKind::kWait) continue;
+      for (Reasons& reasons : by_type) reasons.add(IdleCause::kWindow, step.begin, step.end);
+    }
+  }
+}
 
 }  // namespace
 
@@ -82,10 +240,11 @@ TimePoint ready_time(const TaskGraph& graph, const Timeline& timeline, TaskId ta
 Duration IdleTime::total() const { return std::accumulate(by_cause.begin(), by_cause.end(), busy); }
 
 IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
+  if (design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph) return kernel_idle_time(graph, timeline);
   const TimePoint end{timeline.makespan()};
   const bool own_lists = is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker;
   std::vector<CoreLife> cores(timeline.cores.size(), CoreLife(end));
-  std::vector<Cover> waiting(kCoreTypeCount, Cover(end));  // by the type of the cores they went to
+  std::vector<Reasons> by_type(kCoreTypeCount, Reasons(end));  // by the type of the cores they went to
   for (const Occupancy& occupancy : occupancies(timeline)) {
     const TaskTimes& times = timeline.tasks[index(occupancy.task)];
     CoreLife& core = cores[index(occupancy.core)];
@@ -95,35 +254,18 @@ IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline&
     core.bodies.add(occupancy.started, occupancy.ended);
     core.bodies_or_on_way.add(std::min(on_way, occupancy.started), std::max(occupancy.started, occupancy.ended));
     core.last_end = std::max(core.last_end, occupancy.ended);
-    (own_lists ? core.waiting : waiting[static_cast<std::size_t>(timeline.cores[index(occupancy.core)])]).add(ready, on_way);
+    const bool gang = design.gang == Gang::kTogether && graph.traits(occupancy.task).blocks > 1;
+    (own_lists ? core.reasons : by_type[static_cast<std::size_t>(timeline.cores[index(occupancy.core)])])
+        .add(gang ? IdleCause::kGang : IdleCause::kDispatch, ready, on_way);
   }
-  for (Cover& cover : waiting) cover.close();
-
+  if (!own_lists) add_window_waits(timeline, by_type);
+  for (Reasons& reasons : by_type) reasons.close(kOrder);
   IdleTime idle;
-  const auto add = [&idle](IdleCause cause, Duration time) { idle.by_cause[static_cast<std::size_t>(cause)] += time; };
   for (std::size_t i = 0; i < cores.size(); ++i) {
-    CoreLife& core = cores[i];
-    for (Cover* cover : {&core.bodies, &core.bodies_or_on_way, &core.waiting}) cover->close();
-    const Duration busy = core.bodies.covered(TimePoint{}, end);
-    idle.busy += busy;
-    add(IdleCause::kNotification, core.bodies_or_on_way.covered(TimePoint{}, end) - busy);
-    const Cover& available = own_lists ? core.waiting : waiting[static_cast<std::size_t>(timeline.cores[i])];
-    const auto idle_between = [&](TimePoint from, TimePoint to, IdleCause cause) {
-      const Duration dispatch = available.covered(from, to);
-      add(IdleCause::kDispatch, dispatch);
-      add(cause, to - from - dispatch);
-    };
-    const auto gap = [&](TimePoint from, TimePoint to) {
-      const TimePoint last = std::clamp(core.last_end, from, to);
-      idle_between(from, last, IdleCause::kNoReadyWork);
-      idle_between(last, to, IdleCause::kTail);
-    };
-    TimePoint at{};
-    for (const Span& taken : core.bodies_or_on_way.spans()) {
-      gap(at, taken.begin);
-      at = taken.end;
-    }
-    gap(at, end);
+    cores[i].bodies.close();
+    cores[i].bodies_or_on_way.close();
+    if (own_lists) cores[i].reasons.close(kOrder);
+    add_life(cores[i], own_lists ? cores[i].reasons : by_type[static_cast<std::size_t>(timeline.cores[i])], end, idle);
   }
   return idle;
 }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
 #include <ranges>
 
 #include "models/explain/idle_time.hpp"
-#include "models/explain/kernel_holders.hpp"
+#include "models/explain/kernel_path.hpp"
 #include "models/explain/occupancy.hpp"
+#include "models/explain/path_builder.hpp"
 #include "models/explain/submissions.hpp"
 
 namespace tasktwin {
@@ -32,24 +32,27 @@ struct Candidate {
 class Walk {
  public:
   Walk(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone)
-      : graph_(graph), design_(design), timeline_(timeline), alone_(alone), index_(timeline), visited_(4 * index_.all().size()) {
-    if (design.driver == Driver::kStreams) kernels_.emplace(graph, design, timeline, index_);
+      : graph_(graph),
+        design_(design),
+        timeline_(timeline),
+        alone_(alone),
+        index_(timeline),
+        visited_(4 * index_.all().size()),
+        path_(TimePoint{timeline.makespan()}) {
     if (design.release == Release::kBarrier) by_finish_ = sorted_by_finish();
     if (design.graph_build == GraphBuild::kDevice) submitted_ = submissions(graph, timeline, index_);
   }
 
   ObservedPath take() {
-    now_ = TimePoint{timeline_.makespan()};
     Node node = last();
-    while (node.phase != Phase::kNone && now_ > TimePoint{} && !met_before(node)) node = step(node);
-    back_to(TimePoint{}, rest(), task_, kNoCore);
-    std::ranges::reverse(path_.segments);
-    for (const PathSegment& segment : path_.segments)
-      path_.by_cause[static_cast<std::size_t>(segment.cause)] += segment.end - segment.begin;
-    return std::move(path_);
+    while (node.phase != Phase::kNone && now() > TimePoint{} && !met_before(node)) node = step(node);
+    return path_.take(node.phase != Phase::kNone || index_.all().empty() ? PathCause::kRest : rest());
   }
 
  private:
+  TimePoint now() const { return path_.now(); }
+  void back_to(TimePoint time, PathCause cause, TaskId task, CoreId core) { path_.back_to(time, cause, task, core); }
+
   const TaskTimes& times(const Occupancy& occupancy) const { return timeline_.tasks[index(occupancy.task)]; }
 
   Node last() const {
@@ -69,30 +72,16 @@ class Walk {
   /// Whatever is left at the beginning of the run.
   PathCause rest() const { return design_.graph_build == GraphBuild::kDevice ? PathCause::kSubmit : PathCause::kLaunch; }
 
-  /// Everything from `time` on is explained; without effect where it already is.
-  void back_to(TimePoint time, PathCause cause, TaskId task, CoreId core) {
-    task_ = task;
-    time = std::max(time, TimePoint{});
-    if (time >= now_) return;
-    if (!path_.segments.empty() && path_.segments.back().cause == cause && path_.segments.back().task == task &&
-        path_.segments.back().core == core) {
-      path_.segments.back().begin = time;
-    } else {
-      path_.segments.push_back({time, now_, cause, task, core});
-    }
-    now_ = time;
-  }
-
-  /// The same, where a control core's own work in between counts as `busy` and the rest as news on its way.
+  /// Everything from `time` on is explained: a control core's own work in between as `busy`, and the rest as news on its way.
   void back_to_through(DispatcherId id, TimePoint time, PathCause busy, TaskId task) {
     if (index(id) < timeline_.dispatchers.size()) {
       const std::vector<Span>& spans = timeline_.dispatchers[index(id)];
-      auto span = std::ranges::lower_bound(spans, now_, {}, &Span::begin);  // the first that begins at now_ or later
-      while (span != spans.begin() && now_ > time) {
+      auto span = std::ranges::lower_bound(spans, now(), {}, &Span::begin);  // the first that begins at now() or later
+      while (span != spans.begin() && now() > time) {
         --span;
         if (span->end <= time) break;
         back_to(std::max(span->end, time), PathCause::kNotification, task, kNoCore);
-        back_to(std::max(span->begin, time), busy, task, kNoCore);
+        back_to_at_work(id, std::max(span->begin, time), busy, task);
       }
       back_to(time, PathCause::kNotification, task, kNoCore);
     } else {
@@ -100,12 +89,28 @@ class Walk {
     }
   }
 
+  /// The same of work without pause: where a control core waited it was at the lock of a queue.
+  void back_to_at_work(DispatcherId id, TimePoint time, PathCause busy, TaskId task) {
+    if (index(id) < timeline_.steps.size()) {
+      const std::vector<Step>& steps = timeline_.steps[index(id)];
+      auto step = std::ranges::lower_bound(steps, now(), {}, &Step::begin);
+      while (step != steps.begin() && now() > time) {
+        --step;
+        if (step->end <= time) break;
+        if (step->kind != StepKind::kWait) continue;
+        back_to(std::max(step->end, time), busy, task, kNoCore);
+        back_to(std::max(step->begin, time), PathCause::kLock, task, kNoCore);
+      }
+    }
+    back_to(time, busy, task, kNoCore);
+  }
+
   Node step(const Node& node) {
     switch (node.phase) {
       case Phase::kFinish:
         return finish(*node.occupancy, node.body);
       case Phase::kStart:
-        return design_.driver == Driver::kStreams ? kernel_start(*node.occupancy) : start(*node.occupancy);
+        return start(*node.occupancy);
       case Phase::kHandOver:
         return design_.release == Release::kDispatcher ? hand_over(*node.occupancy) : fetch(*node.occupancy);
       default:
@@ -124,7 +129,7 @@ class Walk {
   Candidate latest(std::initializer_list<Candidate> candidates) const {
     Candidate found;
     for (const Candidate& candidate : candidates) {
-      if (candidate.node.phase == Phase::kNone || candidate.time > now_) continue;
+      if (candidate.node.phase == Phase::kNone || candidate.time > now()) continue;
       if (found.node.phase == Phase::kNone || candidate.time > found.time) found = candidate;
     }
     return found;
@@ -132,9 +137,13 @@ class Walk {
 
   bool needs(TaskId task, TaskId other) const { return std::ranges::binary_search(graph_.predecessors(task), other); }
 
-  Candidate held_by(const Occupancy* holder, TimePoint time, TaskId waiting, PathCause gap) const {
+  Candidate held_by(const Occupancy* holder, TimePoint time, TaskId waiting, PathCause gap, PathCause wait = PathCause::kCoreWait) const {
     if (holder == nullptr) return {};
-    return {time, {Phase::kFinish, holder, needs(waiting, holder->task) ? PathCause::kBody : PathCause::kCoreWait}, gap};
+    return {time, {Phase::kFinish, holder, needs(waiting, holder->task) ? PathCause::kBody : wait}, gap};
+  }
+  /// What a body counts as that has the core of `part`, where the path is at another core of the same task.
+  static PathCause wait_at(const Occupancy& part, const Occupancy& at) {
+    return part.core == at.core ? PathCause::kCoreWait : PathCause::kGang;
   }
 
   Candidate readiness(const Occupancy& occupancy, PathCause gap) const {
@@ -145,11 +154,13 @@ class Walk {
   Node start(const Occupancy& occupancy) {
     const TaskTimes& seen = times(occupancy);
     const TimePoint handed = is_present(seen.received) ? seen.received : seen.dispatched;
-    Candidate held = is_present(handed) ? Candidate{std::min(handed, now_), {Phase::kHandOver, &occupancy}, PathCause::kStart}
+    Candidate held = is_present(handed) ? Candidate{std::min(handed, now()), {Phase::kHandOver, &occupancy}, PathCause::kStart}
                                         : readiness(occupancy, PathCause::kStart);
+    if (is_present(seen.ready) && seen.ready > handed) held = readiness(occupancy, PathCause::kNotification);  // it waited for a doorbell
     for (const Occupancy& part : design_.gang == Gang::kTogether ? index_.of(occupancy.task) : std::span(&occupancy, 1)) {
       const Occupancy* before = index_.before(part, 1);
-      if (before != nullptr) held = latest({held, held_by(before, before->ended, occupancy.task, PathCause::kStart)});
+      if (before != nullptr)
+        held = latest({held, held_by(before, before->ended, occupancy.task, PathCause::kStart, wait_at(part, occupancy))});
     }
     back_to(held.time, held.gap, occupancy.task, occupancy.core);
     return held.node;
@@ -188,7 +199,8 @@ class Walk {
     const auto depth = static_cast<std::size_t>(design_.mailbox_depth);
     for (const Occupancy& part : index_.of(occupancy.task)) {
       const Occupancy* const left = index_.before(part, depth);
-      if (left != nullptr) held = latest({held, held_by(left, left->finish(), occupancy.task, PathCause::kDispatch)});
+      if (left != nullptr)
+        held = latest({held, held_by(left, left->finish(), occupancy.task, PathCause::kDispatch, wait_at(part, occupancy))});
     }
     // It had room for longer, and the control core was not busy: the rule for filling mailboxes kept the place empty.
     for (std::size_t steps = depth - 1; steps > 0 && held.time < woken; --steps) {
@@ -200,12 +212,12 @@ class Walk {
     return held.node;
   }
 
-  /// When the control core began to work without pause up to now_; now_ where it was not seen to.
+  /// When the control core began to work without pause up to now(); now() where it was not seen to.
   TimePoint busy_since(DispatcherId id) const {
-    if (index(id) >= timeline_.dispatchers.size()) return now_;
+    if (index(id) >= timeline_.dispatchers.size()) return now();
     const std::vector<Span>& spans = timeline_.dispatchers[index(id)];
-    const auto span = std::ranges::lower_bound(spans, now_, {}, &Span::begin);
-    return span != spans.begin() && std::prev(span)->end >= now_ ? std::prev(span)->begin : now_;
+    const auto span = std::ranges::lower_bound(spans, now(), {}, &Span::begin);
+    return span != spans.begin() && std::prev(span)->end >= now() ? std::prev(span)->begin : now();
   }
 
   /// The last predecessor's news arrived where tasks are released, or a barrier opened that another task held up.
@@ -260,7 +272,7 @@ class Walk {
   /// Whether the task waited for its own submission, and not for the news of a predecessor, the last of which finished at `from`.
   bool submitted_last(const Occupancy& occupancy, TimePoint from) const {
     const TimePoint submitted = submitted_[index(occupancy.task)];
-    return graph_.in_degree(occupancy.task) == 0 || (is_present(submitted) && (submitted > from || submitted == now_));
+    return graph_.in_degree(occupancy.task) == 0 || (is_present(submitted) && (submitted > from || submitted == now()));
   }
 
   /// Back through the orchestrator's work without pause; it began when a task left the window, if not with the run.
@@ -274,32 +286,11 @@ class Walk {
     back_to(since, PathCause::kSubmit, occupancy.task, kNoCore);
     const Occupancy* left = nullptr;
     for (const Occupancy& other : index_.all()) {
-      if (other.finish() <= now_ && (left == nullptr || other.finish() > left->finish())) left = &other;
+      if (other.finish() <= now() && (left == nullptr || other.finish() > left->finish())) left = &other;
     }
-    if (left == nullptr) return {};
-    back_to(left->finish(), PathCause::kSubmit, occupancy.task, kNoCore);
-    return {Phase::kFinish, left, needs(occupancy.task, left->task) ? PathCause::kBody : PathCause::kDataWait};
-  }
-
-  /// A kernel waited for its launch, for the one before it in its stream, for its predecessors, or for a core.
-  Node kernel_start(const Occupancy& occupancy) {
-    const TaskTimes& seen = times(occupancy);
-    const Occupancy* const before = index_.before(occupancy, 1);
-    Candidate held = latest({graph_.in_degree(occupancy.task) == 0 ? Candidate{} : readiness(occupancy, PathCause::kNotification),
-                             before == nullptr ? Candidate{} : held_by(before, before->ended, occupancy.task, PathCause::kStart)});
-    const TimePoint launched = is_present(seen.dispatched) ? std::min(seen.dispatched, now_) : TimePoint{};
-    const bool by_launch = held.node.phase == Phase::kNone || launched > held.time;
-    if (std::max(launched, by_launch ? TimePoint{} : held.time) < now_) {
-      if (const Occupancy* const freed = kernels_->freed_for(occupancy, now_))
-        return held_by(freed, now_, occupancy.task, PathCause::kStart).node;
-      if (const Occupancy* const ahead = kernels_->ahead_in_queue(occupancy)) return {Phase::kStart, ahead};
-    }
-    if (by_launch) {
-      back_to(TimePoint{}, PathCause::kLaunch, occupancy.task, occupancy.core);
-      return {};
-    }
-    back_to(held.time, held.gap, occupancy.task, occupancy.core);
-    return held.node;
+    if (left == nullptr || design_.window == 0) return {};
+    back_to(left->finish(), PathCause::kWindow, left->task, kNoCore);
+    return {Phase::kFinish, left, needs(occupancy.task, left->task) ? PathCause::kBody : PathCause::kWindow};
   }
 
   const TaskGraph& graph_;
@@ -308,17 +299,15 @@ class Walk {
   std::span<const Duration> alone_;
   OccupancyIndex index_;
   std::vector<bool> visited_;                ///< by occupancy and phase
-  std::optional<KernelHolders> kernels_;     ///< under driver `streams`
   std::vector<const Occupancy*> by_finish_;  ///< under release `barrier`
   std::vector<TimePoint> submitted_;         ///< by TaskId, where the graph is built on the device
-  TimePoint now_{};                          ///< from here on everything is explained
-  TaskId task_{};                            ///< the last that something was explained by
-  ObservedPath path_;
+  PathBuilder path_;
 };
 
 }  // namespace
 
 ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone) {
+  if (design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph) return kernel_path(graph, design, timeline, alone);
   return Walk(graph, design, timeline, alone).take();
 }
 

@@ -13,41 +13,65 @@ namespace tasktwin {
 
 /// Why a stretch of the observed critical path took its time.
 enum class PathCause : std::uint8_t {
-  kBody,          ///< a body that the path's next task needed, or the last one
-  kBandwidth,     ///< the part of any body beyond its time on an otherwise idle machine
-  kDataWait,      ///< a body that the next task did not need, but had to wait for before its own data counted as there (a barrier)
-  kCoreWait,      ///< a body that the next task did not need, but that had its core, its place in the mailbox or its stream
-  kDispatch,      ///< a control core busy between what made the hand-over possible and the hand-over
-  kQueue,         ///< through a ready queue or a list of tasks, without a control core
-  kNotification,  ///< news on its way: mailbox, completion, counter, event
-  kStart,         ///< the core has the task and is free → the body starts
-  kPublish,       ///< body ended → completion written, successors released
-  kLaunch,        ///< the host launching kernels, and a launch on its way
-  kSubmit,        ///< orchestrators submitting tasks, or waiting for room to
+  kBody,           ///< a body that the path's next task needed, or the last one
+  kBandwidth,      ///< the part of any body beyond its time on an otherwise idle machine
+  kWaves,          ///< later blocks of a grid waiting for room that earlier ones of it held
+  kDataWait,       ///< a body that the next task did not need, but had to wait for before its own data counted as there (a barrier)
+  kCoreWait,       ///< a body that the next task did not need, but that had its core, its place in the mailbox or its stream
+  kRoom,           ///< a kernel on the device for which there was no room: others' blocks held the cores, or it had to be resident first
+  kHardwareQueue,  ///< a kernel that could have started, behind another in a hardware queue
+  kGang,           ///< a body that had one of the other cores which the task needed at the same time
+  kDispatch,       ///< a control core busy between what made the hand-over possible and the hand-over
+  kLock,           ///< a control core at the lock of a ready queue
+  kQueue,          ///< through a ready queue or a list of tasks, without a control core
+  kNotification,   ///< news on its way: mailbox, completion, counter, event
+  kStart,          ///< the core has the task and is free → the body starts
+  kPublish,        ///< body ended → completion written, successors released
+  kLaunch,         ///< the host launching kernels, and a launch on its way
+  kHostBlocked,    ///< the host blocked by the device: a synchronisation, a stream that holds no more launches
+  kSubmit,         ///< orchestrators submitting tasks
+  kWindow,         ///< orchestrators waiting for room in the window, and the bodies that held it
+  kReplays,        ///< runs of the graph before the last one
+  kRest,           ///< what could not be explained
 };
 template <>
 struct Words<PathCause> {
   static constexpr std::array entries{
       std::pair{PathCause::kBody, std::string_view{"body"}},
       std::pair{PathCause::kBandwidth, std::string_view{"bandwidth"}},
+      std::pair{PathCause::kWaves, std::string_view{"waves"}},
       std::pair{PathCause::kDataWait, std::string_view{"wait_for_data"}},
       std::pair{PathCause::kCoreWait, std::string_view{"wait_for_core"}},
+      std::pair{PathCause::kRoom, std::string_view{"no_room"}},
+      std::pair{PathCause::kHardwareQueue, std::string_view{"hardware_queue"}},
+      std::pair{PathCause::kGang, std::string_view{"gang"}},
       std::pair{PathCause::kDispatch, std::string_view{"dispatch"}},
+      std::pair{PathCause::kLock, std::string_view{"lock"}},
       std::pair{PathCause::kQueue, std::string_view{"queue"}},
       std::pair{PathCause::kNotification, std::string_view{"notification"}},
       std::pair{PathCause::kStart, std::string_view{"start"}},
       std::pair{PathCause::kPublish, std::string_view{"publish"}},
       std::pair{PathCause::kLaunch, std::string_view{"launch"}},
+      std::pair{PathCause::kHostBlocked, std::string_view{"host_blocked"}},
       std::pair{PathCause::kSubmit, std::string_view{"submit"}},
+      std::pair{PathCause::kWindow, std::string_view{"window"}},
+      std::pair{PathCause::kReplays, std::string_view{"replays"}},
+      std::pair{PathCause::kRest, std::string_view{"rest"}},
   };
 };
 inline constexpr std::size_t kPathCauseCount = Words<PathCause>::entries.size();
+
+/// Whether the time is another task's doing, which PathSegment::task then names.
+constexpr bool has_holder(PathCause cause) {
+  return cause == PathCause::kDataWait || cause == PathCause::kCoreWait || cause == PathCause::kRoom ||
+         cause == PathCause::kHardwareQueue || cause == PathCause::kGang || cause == PathCause::kHostBlocked || cause == PathCause::kWindow;
+}
 
 struct PathSegment {
   TimePoint begin;
   TimePoint end;
   PathCause cause{};
-  TaskId task{};          ///< whose phase it is; of a wait for a core or for data, the task that ran
+  TaskId task{};          ///< whose phase it is; where has_holder(cause), the task that held up the path's next one
   CoreId core = kNoCore;  ///< kNoCore away from cores
 };
 
@@ -61,9 +85,10 @@ struct ObservedPath {
 
 /// Walks back from the last completion along what arrived last (the last-arriving edges of Fields, Rubin, Bodík 2001): a
 /// start was held by the core's task before, or by its own hand-over; a hand-over by the task's readiness, or by the core
-/// that had no room, and from then on by the control core; readiness by the last predecessor. Where a phase was not
-/// observed, the nearest one before it stands in. `design.hardware_queues` counts as it stands, 0 for one a stream. `alone` are the bodies'
-/// durations on an otherwise idle machine, by TaskId; where it is empty, no time counts as bandwidth.
+/// that had no room, and from then on by the control core; readiness by the last predecessor. A kernel launched by the host:
+/// kernel_path.hpp. Where a phase was not observed, the nearest one before it stands in. `design.hardware_queues` counts as it stands, 0
+/// for one a stream. `alone` are the bodies' durations on an otherwise idle machine, by TaskId; where it is empty, no time counts as
+/// bandwidth.
 ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone);
 
 }  // namespace tasktwin

@@ -22,13 +22,19 @@ struct Occupancy {
 /// Whether a task's body was seen to run on a known core.
 bool ran(const TaskTimes& times);
 
-/// Of every task that ran, ascending by task. Under driver `streams`, of each kernel its stream: blocks lie on SMs.
+/// Of every task that ran, ascending by task; where `cores` are streams, of each task its stream.
 std::vector<Occupancy> occupancies(const Timeline& timeline);
+
+/// The time of bodies on compute cores, ascending by task: of a kernel on streams that of its blocks. Where its place was not observed it
+/// is of kNoCore, once for each of its blocks up to the number of cores. What is no kernel takes no core.
+std::vector<Occupancy> core_occupancies(const TaskGraph& graph, const Timeline& timeline);
 
 /// The occupancies by task, and by core in the order of their start. Positions are into all().
 class OccupancyIndex {
  public:
-  explicit OccupancyIndex(const Timeline& timeline);
+  explicit OccupancyIndex(const Timeline& timeline) : OccupancyIndex(occupancies(timeline), timeline.tasks.size(), timeline.cores.size()) {}
+  /// Of `all`, ascending by task, those of kNoCore left out of what is by core.
+  OccupancyIndex(std::vector<Occupancy> all, std::size_t tasks, std::size_t cores);
 
   const std::vector<Occupancy>& all() const { return all_; }
   /// Empty for a task that did not run.

@@ -28,6 +28,8 @@ std::span<const LimitField> limit_fields() {
     return std::vector{
         limit("hardware_queues", "queues that all streams share", 1024, kLaunch, &LaunchLimits::hardware_queues),
         limit("resident_kernels", "kernels that run at a time", 1'000'000, kLaunch, &LaunchLimits::resident_kernels),
+        limit("stream_launches", "launches that a stream holds behind the one that runs; the host blocks in the call for a further one",
+              1'000'000, kLaunch, &LaunchLimits::stream_launches),
         limit("priorities", "levels that a kernel's priority may have", 64, kLaunch, &LaunchLimits::priorities),
         limit("partition_granularity", "a share of the cores is a multiple of so many; 0 or 1 for any number", kMaxCores, kLaunch,
               &LaunchLimits::partition_granularity),

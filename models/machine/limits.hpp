@@ -32,6 +32,7 @@ struct CoreLimits {
 struct LaunchLimits {
   int hardware_queues = 0;        ///< that all streams share: what is behind another kernel in one waits for it
   int resident_kernels = 0;       ///< that run at a time
+  int stream_launches = 0;        ///< that a stream holds behind the one that runs: the host blocks in the call for a further one
   int priorities = 0;             ///< levels that a kernel's priority may have
   int partition_granularity = 0;  ///< a share of the cores is a multiple of so many; 0 or 1 for any number
   friend bool operator==(const LaunchLimits&, const LaunchLimits&) = default;

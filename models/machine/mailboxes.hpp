@@ -14,6 +14,7 @@ struct Mailboxes {
   Nanoseconds completion_hop{};
   Nanoseconds publish{};
   Nanoseconds fence_round{};
+  Nanoseconds doorbell{};
 
   static constexpr auto fields() {
     using M = Mailboxes;
@@ -23,6 +24,7 @@ struct Mailboxes {
         constant<&M::first_hop>(Payer::kDevice, "added to hop_ns for a core's first task"),
         constant<&M::completion_hop>(Payer::kDevice, "completion written to a dispatcher's poll seeing it"),
         constant<&M::publish>(Payer::kDevice, "body ended to completion written for a control core, where no other is being published"),
+        constant<&M::doorbell>(Payer::kDevice, "a doorbell rung by a control core to the core that waits at it hearing it"),
         constant<&M::fence_round>(Payer::kDevice, "between moments at which completions are written; 0 where each is by itself"),
     };
   }

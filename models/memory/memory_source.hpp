@@ -21,8 +21,8 @@ class CountedMemory final : public MemorySource {
   CountedMemory(std::int64_t capacity, std::int64_t page) : capacity_(capacity), page_(page > 0 ? page : 1) {}
 
   std::optional<std::uint64_t> allocate(std::int64_t bytes) override {
+    if (!has(bytes)) return std::nullopt;
     const std::int64_t taken = in_pages(bytes);
-    if (capacity_ > 0 && taken > capacity_ - in_use_) return std::nullopt;
     in_use_ += taken;
     const std::uint64_t address = next_;
     next_ += static_cast<std::uint64_t>(taken);
@@ -30,6 +30,8 @@ class CountedMemory final : public MemorySource {
   }
   void release(std::uint64_t /*address*/, std::int64_t bytes) override { in_use_ -= in_pages(bytes); }
 
+  /// Whether so many bytes are to be had.
+  bool has(std::int64_t bytes) const { return capacity_ == 0 || in_pages(bytes) <= capacity_ - in_use_; }
   std::int64_t in_use() const { return in_use_; }
   std::int64_t capacity() const { return capacity_; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 namespace tasktwin::sim {
 
@@ -57,9 +58,19 @@ ControlLoop::Stage ControlLoop::tell(std::uint32_t id, TimePoint now) {
 
 /// It is known when all successors are told.
 ControlLoop::Stage ControlLoop::resolved(std::uint32_t id, TimePoint at) {
-  iterations_[id].resolved = at;
+  iterations_[id].resolved = parts_.early.on() ? ring(iterations_[id], at) : at;
   if (parts_.events.tells_steps()) tell_steps(id, iterations_[id]);
   return push_next(iterations_[id]);
+}
+
+/// Tasks that wait on their cores need no queue; returns when all their doorbells are rung.
+TimePoint ControlLoop::ring(Iteration& iteration, TimePoint now) {
+  std::erase_if(iteration.resolution.ready, [&](TaskId task) {
+    const auto core = parts_.early.waits_on(task);
+    if (core) now = parts_.deliveries.ring(task, *core, now);
+    return core.has_value();
+  });
+  return now;
 }
 
 /// Ready tasks go to the queue in groups as they are found, spread over the time that takes; the last one as the completions are released.

@@ -40,6 +40,8 @@ class ControlLoop {
     ReadyTasks& ready;
     HandOver& hand_over;
     Parking& parking;
+    EarlyTasks& early;
+    Deliveries& deliveries;
     RunEvents& events;
   };
   /// `others`: there are control cores besides the dispatchers.
@@ -59,6 +61,7 @@ class ControlLoop {
   Stage take_in(std::uint32_t id, TimePoint now);
   Stage tell(std::uint32_t id, TimePoint now);
   Stage resolved(std::uint32_t id, TimePoint at);
+  TimePoint ring(Iteration& iteration, TimePoint now);
   Stage push_next(const Iteration& iteration) const;
   Stage push_group(std::uint32_t id, TimePoint now);
   Stage release(std::uint32_t id, TimePoint now);

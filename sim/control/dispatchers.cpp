@@ -28,8 +28,8 @@ bool threads_share_queue(const WiringInputs& inputs, const DispatchQueues& queue
 bool can_pass_queue(const WiringInputs& inputs, const CoreShares& shares, const DispatchQueues& queues) {
   const Design& design = inputs.design;
   return queues.single() && !locks_queues(design, inputs.graph, shares.dispatchers()) && shares.size() == shares.dispatchers() &&
-         design.resolvers == 0 && design.placement == Placement::kAnyIdle && design.stealing == Stealing::kOff &&
-         inputs.machine.compute_cores.size() == 1;
+         design.resolvers == 0 && design.early_dispatch == EarlyDispatch::kOff && design.head_of_line == HeadOfLine::kByType &&
+         design.placement == Placement::kAnyIdle && design.stealing == Stealing::kOff && inputs.machine.compute_cores.size() == 1;
 }
 
 std::unique_ptr<SuccessorWork> make_work(const WiringInputs& inputs, EventSemaphores& semaphores, Resolvers& resolvers) {
@@ -41,6 +41,7 @@ std::unique_ptr<SuccessorWork> make_work(const WiringInputs& inputs, EventSemaph
 std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const ChoiceParts& parts, std::span<const PastRun> past_runs) {
   if (!parts.queues.per_worker() && inputs.design.placement != Placement::kAnyIdle)
     return make_choice_by_policy(parts, make_core_policy(inputs.design.placement, inputs.graph, past_runs));
+  if (inputs.design.head_of_line == HeadOfLine::kStrict) return make_choice_in_order(parts);
   return can_pass_queue(inputs, parts.shares, parts.queues) ? make_choice_in_runs(parts) : make_choice_by_level(parts);
 }
 
@@ -75,12 +76,14 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       orchestrators_(inputs, *this),
       work_(make_work(inputs, state_.semaphores, resolvers_)),
       intake_(make_intake(inputs)),
+      early_(inputs, state_.semaphores),
       deliveries_({.times = inputs.machine.control,
                    .hops = inputs.machine.mailboxes,
                    .queues = state_.queues,
                    .access = *access_,
                    .mailboxes = state_.mailboxes,
                    .blocks = state_.blocks,
+                   .early = early_,
                    .cores = cores_,
                    .events = inputs.events},
                   lanes_of(inputs), inputs.chance),
@@ -94,6 +97,8 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
              .ready = ready_,
              .hand_over = hand_over_,
              .parking = parking_,
+             .early = early_,
+             .deliveries = deliveries_,
              .events = inputs.events},
             loop_times(inputs, state_.queues), resolvers_.any() || orchestrators_.any()) {}
 
@@ -136,6 +141,7 @@ HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
                    .access = *access_,
                    .fill = *fill_,
                    .blocks = state_.blocks,
+                   .early = early_,
                    .deliveries = deliveries_,
                    .events = inputs.events},
                   std::move(giver), std::move(choice), inputs.machine.control.claim, inputs.machine.control.claim_ahead);
@@ -162,6 +168,7 @@ void Dispatchers::will_publish(const Cores::Completion& completion) {
 
 void Dispatchers::submitted(TaskId task, TimePoint now) {
   state_.blocks.known += state_.semaphores.blocks_left(task);
+  early_.submitted(task);
   if (state_.semaphores.signal(task)) ready_.push(std::nullopt, {&task, 1}, now);
 }
 

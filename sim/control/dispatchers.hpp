@@ -65,6 +65,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   Orchestrators orchestrators_;
   std::unique_ptr<SuccessorWork> work_;
   Intake intake_;
+  EarlyTasks early_;
   Deliveries deliveries_;
   HandOver hand_over_;
   ControlLoop loop_;

@@ -62,6 +62,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       wide_(graph_.has_wide_tasks()),
       started_(wide_ ? cores_.size() : 0),
       gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0),
+      doorbells_(inputs.design.early_dispatch == EarlyDispatch::kOn ? graph_.size() : 0, kAbsent),
       ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore) {}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
@@ -75,11 +76,25 @@ void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   run(id);
 }
 
+void Cores::receive_early(CoreId id, TaskId task, TimePoint received) {
+  doorbells_[index(task)] = TimePoint::max();
+  receive(id, task, received);
+}
+
+void Cores::ring(CoreId id, TaskId task, TimePoint heard) {
+  doorbells_[index(task)] = heard;
+  run(id);
+}
+
 void Cores::run(CoreId id) {
   Core& core = cores_[index(id)];
   while (core.count > 0 && !core.running) {
     const TaskId task = core.mailbox[core.first];
-    const TimePoint ready = std::max(core.received[core.first], core.ended) + starting(task);
+    TimePoint ready = std::max(core.received[core.first], core.ended) + starting(task);
+    if (!doorbells_.empty()) {
+      if (doorbells_[index(task)] == TimePoint::max()) return;
+      ready = std::max(ready, doorbells_[index(task)]);
+    }
     if (wide_ && !gangs_.empty() && width(graph_, machine_, task) > 1) {
       core.running = true;
       join_gang(id, task, ready);

@@ -104,6 +104,10 @@ class Cores final : private Bodies::Listener {
   /// `task`, or a block of it, is in the core's mailbox at `received`, now or later. Contract: in the order of `received` on
   /// each core, and never more than the mailbox holds; a block of a gang only where nothing before it waits for another gang.
   void receive(CoreId core, TaskId task, TimePoint received);
+  /// The same of a task that is not ready: it waits there, set up, until its doorbell is heard. Contract: Design::early_dispatch.
+  void receive_early(CoreId core, TaskId task, TimePoint received);
+  /// The core hears the doorbell of a task received early at `heard`, now or later.
+  void ring(CoreId core, TaskId task, TimePoint heard);
 
  private:
   struct Core {
@@ -146,13 +150,14 @@ class Cores final : private Bodies::Listener {
   CodeFetches code_;
   PublishCost publish_cost_;
   FenceRounds fences_;
-  std::vector<Duration> publish_;   ///< by number of successors, without what kernels add
-  bool plain_;                      ///< every body takes the same time wherever it runs, and moves no bytes
-  bool spawns_;                     ///< releasing takes longer where a task spawns others
-  bool wide_;                       ///< some tasks occupy several cores
-  std::vector<TimePoint> started_;  ///< by CoreId: the latest body, where tasks are wide
-  std::vector<Cohort> gangs_;       ///< by TaskId, where those start together
-  std::vector<CoreId> ran_on_;      ///< by TaskId: the first of its cores, where bytes come with edges
+  std::vector<Duration> publish_;     ///< by number of successors, without what kernels add
+  bool plain_;                        ///< every body takes the same time wherever it runs, and moves no bytes
+  bool spawns_;                       ///< releasing takes longer where a task spawns others
+  bool wide_;                         ///< some tasks occupy several cores
+  std::vector<TimePoint> started_;    ///< by CoreId: the latest body, where tasks are wide
+  std::vector<Cohort> gangs_;         ///< by TaskId, where those start together
+  std::vector<TimePoint> doorbells_;  ///< by TaskId: when it was heard, TimePoint::max() for one to come; empty without early dispatch
+  std::vector<CoreId> ran_on_;        ///< by TaskId: the first of its cores, where bytes come with edges
 };
 
 }  // namespace tasktwin::sim

@@ -25,6 +25,7 @@ enum class EventKind : std::uint8_t {
   kSubmitted,  ///< it has submitted a task
   kInbox,      ///< a resolver looks at what it was sent; subject: which one
   kResolved,   ///< it has resolved that
+  kArrived,    ///< what an orchestrator or resolver has handed on can be seen; subject: the task, or which batch
   kIteration,  ///< a dispatcher begins its loop anew; subject: the dispatcher
   kLook,       ///< an idle one looks at the ready queue; subject: which one
   kCounters,   ///< it, or a resolver, comes to the next cache line of counters; subject: which one

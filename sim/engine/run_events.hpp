@@ -12,8 +12,8 @@ namespace tasktwin::sim {
 class RunEvents final {
  public:
   /// Contract: `timeline` is empty; both outlive this; `other` may be null.
-  RunEvents(Timeline& timeline, RunObserver* other, bool record_steps)
-      : timeline_(timeline, record_steps), other_(other), tells_steps_(record_steps || other != nullptr) {}
+  RunEvents(Timeline& timeline, RunObserver* other, bool record_steps, Gang gang = Gang::kTogether)
+      : timeline_(timeline, record_steps, gang), other_(other), tells_steps_(record_steps || other != nullptr) {}
   RunEvents(const RunEvents&) = delete;
   RunEvents& operator=(const RunEvents&) = delete;
 

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 
+#include "models/axes.hpp"
 #include "sim/engine/run_observer.hpp"
 
 namespace tasktwin::sim {
 
-/// Fills a Timeline with what is told while the run goes on: all but `ready_queue` and `stopped`. Of a task on several cores it keeps the
-/// first core, the earliest start and the latest of the other phases.
+/// Fills a Timeline with what is told while the run goes on: all but `ready_queue`, `stopped` and what its cores are. Of a task on several
+/// cores it keeps the first core, the earliest start and the latest of the other phases; where its blocks start apart, the earliest of all
+/// up to the start.
 class TimelineObserver final : public RunObserver {
  public:
   /// Contract: `timeline` is empty and outlives this.
-  TimelineObserver(Timeline& timeline, bool record_steps) : timeline_(timeline), record_steps_(record_steps) {}
+  TimelineObserver(Timeline& timeline, bool record_steps, Gang gang)
+      : timeline_(timeline), record_steps_(record_steps), apart_(gang == Gang::kApart) {}
 
   void run_begins(std::size_t tasks, std::span<const CoreType> cores) override {
     timeline_.tasks.resize(tasks);
@@ -26,14 +29,15 @@ class TimelineObserver final : public RunObserver {
   void ready(TaskId task, TimePoint at) override { of(task).ready = at; }
   void dispatched(TaskId task, DispatcherId by, TimePoint at) override {
     TaskTimes& times = of(task);
-    if (at < times.dispatched) return;  // kAbsent is before all times
+    if (is_present(times.dispatched) && (apart_ ? at > times.dispatched : at < times.dispatched)) return;
     times.dispatched = at;
     times.dispatcher = by;
   }
   void placed(TaskId task, CoreId core) override { of(task).core = std::min(of(task).core, core); }  // kNoCore is after all cores
   void received(TaskId task, CoreId core, TimePoint at) override {
     placed(task, core);
-    of(task).received = std::max(of(task).received, at);
+    TimePoint& received = of(task).received;
+    if (!is_present(received) || (apart_ ? at < received : at > received)) received = at;
   }
   void started(TaskId task, TimePoint at) override {
     TimePoint& started = of(task).started;
@@ -69,6 +73,7 @@ class TimelineObserver final : public RunObserver {
   Timeline& timeline_;
   TaskTimes* tasks_ = nullptr;  ///< those of timeline_
   bool record_steps_;
+  bool apart_;
 };
 
 }  // namespace tasktwin::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/buffers.hpp"
 #include "models/mechanisms.hpp"
 
 namespace tasktwin::sim {
@@ -13,7 +14,8 @@ double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); 
 
 }  // namespace
 
-Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, RunEvents& events)
+Allocations::Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const Machine& machine, const Design& design,
+                         RunEvents& events)
     : graph_(graph),
       allocators_(machine.allocators.where(first_task(graph, reads_allocators).has_value())),
       events_(events),
@@ -24,12 +26,45 @@ Allocations::Allocations(const TaskGraph& graph, const Machine& machine, const D
       pool_(memory_,
             how_ == Allocator::kMalloc ? std::max<std::int64_t>(1, machine.memory_limits.page) : machine.memory_limits.pool_segment,
             how_ == Allocator::kPool),
-      cache_(memory_) {}
+      cache_(memory_) {
+  if (design.record_stream == RecordStream::kOff) return;
+  event_record_ = machine.host_calls->event_record;
+  std::vector<std::uint32_t> stream_of(graph.size());
+  for (const StreamLaunch& launch : plan) stream_of[index(launch.task)] = launch.stream;
+  for (const auto& [buffer, users] : buffer_users(graph)) {
+    for (const TaskId user : users) streams_of_[buffer].insert(stream_of[index(user)]);
+  }
+  launched_.resize(stream_count(graph, design));
+  ended_.resize(launched_.size());
+}
 
+/// A cache calls cudaFree where its cudaMalloc finds no memory.
 bool Allocations::waits_for_device(TaskId task, std::uint32_t stream) const {
-  if (how_ == Allocator::kMalloc) return true;
-  return how_ == Allocator::kCaching && graph_[task].operation == Operation::kAlloc &&
-         !cache_.has_free(stream, graph_[task].cost.bytes.count);
+  const bool frees = graph_[task].operation == Operation::kFree;
+  if (how_ == Allocator::kMalloc) return frees;
+  const std::int64_t bytes = graph_[task].cost.bytes.count;
+  return how_ == Allocator::kCaching && !frees && !cache_.has_free(stream, bytes) &&
+         !memory_.has(caching_segment_bytes(caching_block_bytes(bytes)));
+}
+
+void Allocations::launched(std::uint32_t stream) {
+  pool_.launched(stream);
+  if (!launched_.empty()) ++launched_[stream];
+}
+
+void Allocations::ended(std::uint32_t stream, TimePoint now) {
+  if (ended_.empty()) return;
+  ++ended_[stream];
+  const auto passed = [this](const Recorded& buffer) {
+    return std::ranges::all_of(buffer.until, [this](const auto& until) { return ended_[until.first] >= until.second; });
+  };
+  bool any = false;
+  std::erase_if(recorded_, [&](const Recorded& buffer) {
+    if (!passed(buffer)) return false;
+    cache_.free(buffer.address);
+    return any = true;
+  });
+  if (any) sample(now);
 }
 
 Nanoseconds Allocations::asks(TaskId task, std::uint32_t stream) {
@@ -97,15 +132,29 @@ std::optional<StreamPool::Grant> Allocations::from_pool(TaskId task, std::uint32
 
 Nanoseconds Allocations::free(TaskId task, std::uint32_t stream) {
   Buffer& buffer = buffers_[graph_[task].args[0]];
-  if (how_ == Allocator::kCaching) {
-    cache_.free(buffer.address);
-    return allocators_.cached;
-  }
+  if (how_ == Allocator::kCaching) return free_in_cache(task, stream);
   buffer.free = pool_.free(buffer.address, stream);
   if (how_ == Allocator::kPool) return allocators_.free_async;
   pool_.pass(buffer.free);
   pool_.trim();
   return cuda_free(buffer.bytes);
+}
+
+Nanoseconds Allocations::free_in_cache(TaskId task, std::uint32_t stream) {
+  const std::int32_t number = graph_[task].args[0];
+  Recorded buffer{buffers_[number].address, {}};
+  if (const auto streams = streams_of_.find(number); streams != streams_of_.end()) {
+    for (const std::uint32_t other : streams->second) {
+      if (other != stream) buffer.until.emplace_back(other, launched_[other]);
+    }
+  }
+  const auto under_way = [this](const auto& until) { return ended_[until.first] < until.second; };
+  if (std::ranges::any_of(buffer.until, under_way)) {
+    recorded_.push_back(buffer);
+  } else {
+    cache_.free(buffer.address);
+  }
+  return allocators_.cached + static_cast<double>(buffer.until.size()) * event_record_;
 }
 
 Nanoseconds Allocations::cuda_malloc(std::int64_t bytes) {

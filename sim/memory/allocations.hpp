@@ -2,13 +2,17 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "models/design.hpp"
 #include "models/memory/caching_allocator.hpp"
 #include "models/memory/memory_source.hpp"
 #include "models/memory/pool.hpp"
+#include "models/stream_plan.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
 #include "sim/engine/run_events.hpp"
@@ -19,12 +23,18 @@ namespace tasktwin::sim {
 /// takes: malloc + malloc_per_mib where the run has freed as much before that it has not taken again, else malloc_new +
 /// malloc_new_per_mib; free + free_per_mib; malloc_async, with pool_look for each stream that StreamPool has to ask, and
 /// pool_grow + pool_grow_per_mib where it maps segments; free_async; cached, with what cudaMalloc and cudaFree take where the cache asks
-/// the device. Under `malloc` memory lies in whole pages that are given back once nothing is left in them.
+/// the device. Under `malloc` memory lies in whole pages that are given back once nothing is left in them. cudaMalloc waits for nothing;
+/// cudaFree waits until the device is idle.
+///
+/// With Design::record_stream a cache takes a freed buffer back only once the device has passed what had been launched, when it was freed,
+/// into each other stream that uses it: an event_record a stream, in the call that frees.
 class Allocations {
  public:
-  Allocations(const TaskGraph& graph, const Machine& machine, const Design& design, RunEvents& events);
+  /// `plan`: what is launched, in order.
+  Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const Machine& machine, const Design& design,
+              RunEvents& events);
 
-  /// Whether the call for an alloc or a free calls cudaMalloc or cudaFree, which wait until the device is idle.
+  /// Whether the call for an alloc or a free calls cudaFree, which waits until the device is idle.
   bool waits_for_device(TaskId task, std::uint32_t stream) const;
   /// How long the call for an alloc asks the next stream; 0 where it asks none, or no more. Contract: comes again, that much later,
   /// until it is 0; then call().
@@ -32,7 +42,9 @@ class Allocations {
   /// The host's time for the rest of it, at `now`; nullopt, and failure() says why, where memory runs out.
   std::optional<Nanoseconds> call(TaskId task, std::uint32_t stream, TimePoint now);
   /// The host has launched something else into the stream.
-  void launched(std::uint32_t stream) { pool_.launched(stream); }
+  void launched(std::uint32_t stream);
+  /// What was launched into the stream has ended, all but allocations and frees, in its order.
+  void ended(std::uint32_t stream, TimePoint now);
   /// The device has come to a free in its stream.
   void passed(TaskId free);
   /// The host has synchronised: a pool gives back what it does not keep. The host's time for that.
@@ -47,6 +59,12 @@ class Allocations {
     std::uint32_t free = 0;  ///< StreamPool's number
   };
 
+  /// A freed buffer of the cache that other streams may still use.
+  struct Recorded {
+    std::uint64_t address = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> until;  ///< stream, and how many of its launches must have ended
+  };
+
   std::optional<StreamPool::Grant> from_pool(TaskId task, std::uint32_t stream);
   void take_turn(std::uint32_t stream, std::int64_t bytes);
   std::optional<Nanoseconds> allocate(TaskId task, std::uint32_t stream, TimePoint now);
@@ -55,6 +73,7 @@ class Allocations {
   Nanoseconds cuda_free(std::int64_t bytes, std::int64_t calls = 1);
   std::int64_t used() const { return how_ == Allocator::kCaching ? cache_.used() : pool_.used(); }
   std::int64_t reserved() const { return how_ == Allocator::kCaching ? cache_.reserved() : pool_.reserved(); }
+  Nanoseconds free_in_cache(TaskId task, std::uint32_t stream);
   void sample(TimePoint at);
 
   const TaskGraph& graph_;
@@ -77,6 +96,12 @@ class Allocations {
   Search search_;
   std::int64_t freed_ = 0;  ///< bytes that cudaFree gave back and no cudaMalloc has taken since
   std::string failure_;
+  // With record_stream:
+  std::unordered_map<std::int32_t, std::set<std::uint32_t>> streams_of_;  ///< by buffer: those of the kernels and transfers that use it
+  Nanoseconds event_record_{};
+  std::vector<std::uint32_t> launched_;  ///< by stream
+  std::vector<std::uint32_t> ended_;     ///< by stream
+  std::vector<Recorded> recorded_;
 };
 
 }  // namespace tasktwin::sim

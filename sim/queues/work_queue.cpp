@@ -21,6 +21,7 @@ CoreType WorkQueues::push(std::size_t shard, TaskId task) {
 void WorkQueues::push(std::size_t shard, TaskId task, CoreType type) {
   Queue& to = queue(shard, type);
   const std::uint64_t arrival = arrivals_++;
+  if (!arrived_.empty()) arrived_[index(task)] = arrival;
   if (in_line()) {
     to.line.push_back(task);
   } else {
@@ -67,6 +68,19 @@ TaskId WorkQueues::back(std::size_t shard, CoreType type) const {
   const Queue& of = queue(shard, type);
   if (!in_line()) return of.sorted.rbegin()->task;
   return kind_ == TaskOrder::kFifo ? of.line.back() : of.line[of.head];
+}
+
+/// With a key by which the entries of several types compare. Contract: not empty.
+WorkQueues::Entry WorkQueues::first(const Queue& of) const {
+  if (!in_line()) return *of.sorted.begin();
+  const TaskId task = kind_ == TaskOrder::kLifo ? of.line.back() : of.line[of.head];
+  const std::uint64_t arrival = arrived_[index(task)];
+  return {kind_ == TaskOrder::kLifo ? -static_cast<std::int64_t>(arrival) : 0, arrival, task};
+}
+
+bool WorkQueues::is_head(std::size_t shard, CoreType type) const {
+  const Entry mine = first(queue(shard, type));
+  return std::ranges::none_of(shards_[shard], [&](const Queue& other) { return !other.empty() && first(other) < mine; });
 }
 
 CoreType WorkQueues::choose_type(TaskId task) const {

@@ -35,6 +35,9 @@ class WorkQueues {
   TaskId pop_last(std::size_t shard, CoreType type);
   /// The last by the task order, left in place. Contract: !empty(shard, type).
   TaskId back(std::size_t shard, CoreType type) const;
+  /// Whether the first of `type` is the first of all types; a queue that is asked has to be told so before the first push.
+  bool is_head(std::size_t shard, CoreType type) const;
+  void compare_types(std::size_t tasks) { arrived_.resize(tasks); }
   /// The first by the task order, left in place. Contract: !empty(shard, type).
   TaskId front(std::size_t shard, CoreType type) const;
 
@@ -61,6 +64,7 @@ class WorkQueues {
   const Queue& queue(std::size_t shard, CoreType type) const { return shards_[shard][static_cast<std::size_t>(type)]; }
   Queue& queue(std::size_t shard, CoreType type) { return shards_[shard][static_cast<std::size_t>(type)]; }
   bool in_line() const { return kind_ == TaskOrder::kFifo || kind_ == TaskOrder::kLifo; }
+  Entry first(const Queue& of) const;
   TaskId take_end(Queue& from, bool newest);
   TaskId taken(TaskId task, CoreType type);
 
@@ -69,6 +73,7 @@ class WorkQueues {
   TaskOrder kind_;
   std::uint64_t arrivals_ = 0;
   std::vector<Shard> shards_;
+  std::vector<std::uint64_t> arrived_;  ///< by TaskId, where types are compared: when it was pushed
   // Only where some task may run on two types:
   bool choices_ = false;
   std::vector<Duration> durations_;

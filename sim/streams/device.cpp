@@ -28,6 +28,7 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
     : graph_(inputs.graph),
       costs_(inputs.costs),
       launched_(inputs.machine, inputs.design.driver, inputs.cores.size()),
+      on_streams_(inputs.design.driver == Driver::kStreams),
       plain_(costs_.same_everywhere() && !costs_.any_bytes()),
       calendar_(inputs.calendar),
       events_(inputs.events),
@@ -67,6 +68,7 @@ void Device::begin_again() {
 }
 
 void Device::arrive(std::uint32_t kernel, TimePoint now) {
+  events_.received(kernels_[kernel].task, kNoCore, now);
   arrived_[kernels_[kernel].level].kernels.push_back(kernel);
   ++waiting_;
   serve(now);
@@ -143,7 +145,7 @@ void Device::end_block(std::uint32_t number, TimePoint now) {
   Kernel& kernel = kernels_[block.kernel];
   seats_.give_back(block.core, block.type, needs_[kernel.needs]);
   const std::span<const CoreId> cores = seats_.taken(block.core, block.type);
-  if (kernel.blocks > 1 || cores.size() > 1) {
+  if (on_streams_ || kernel.blocks > 1 || cores.size() > 1) {
     for (const CoreId core : cores) events_.block_ran({kernel.task, core, block.started, now, kAbsent});
   }
   if (++kernel.ended == kernel.blocks) {

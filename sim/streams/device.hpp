@@ -25,6 +25,8 @@ namespace tasktwin::sim {
 /// Under Design::partition a kernel's blocks go to the cores of its share only, and those left over hold up no kernel of the other
 /// share. Assumed: shares have nothing else of their own, so that their kernels share hardware queues and the number of residents.
 ///
+/// Where tasks' cores are streams, blocks alone say which cores they were on, so that those of kernels of one block are told as well.
+///
 /// Blocks that share a core do not slow each other down, and each draws on the memory as a core of its own does, with all the
 /// bytes that come with the kernel's incoming edges: nothing stays on a core between kernels.
 class Device final : public EventHandler, private Bodies::Listener {
@@ -95,6 +97,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   const TaskGraph& graph_;
   const BodyCosts& costs_;
   LaunchedBodies launched_;
+  bool on_streams_;
   bool plain_;  ///< every body takes the same time wherever it runs, and moves no bytes
   Calendar& calendar_;
   RunEvents& events_;

@@ -1,6 +1,7 @@
 #include "sim/streams/launch_waits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sim/streams/launcher.hpp"
@@ -18,20 +19,35 @@ bool changes_engine(LaunchItem first, LaunchItem then) { return is_copy(then) &&
 
 LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)
     : calendar_(calendar), handler_(handler), rules_(std::move(rules)), launches_(plan.size()) {
-  line_up(plan, rules_.streams, &Launch::next_in_stream);
-  if (rules_.queues > 0 && rules_.queues < rules_.streams) line_up(plan, rules_.queues, &Launch::next_in_queue);
+  follow_streams(plan);
+  if (rules_.queues > 0 && rules_.queues < rules_.streams) share_queues(plan);
   set_engines(plan);
   set_gaps(plan);
   await_ends(plan);
 }
 
-/// Lets each launch wait for the one before it whose stream is the same modulo `lines`.
-void LaunchWaits::line_up(const std::vector<StreamLaunch>& plan, std::uint32_t lines, std::uint32_t Launch::*next) {
-  std::vector<std::uint32_t> last(lines, kNoLaunch);
+/// Lets each launch wait for the one before it in its stream.
+void LaunchWaits::follow_streams(const std::vector<StreamLaunch>& plan) {
+  std::vector<std::uint32_t> last(rules_.streams, kNoLaunch);
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
-    const std::uint32_t before = std::exchange(last[plan[i].stream % lines], i);
+    const std::uint32_t before = std::exchange(last[plan[i].stream], i);
     if (before == kNoLaunch) continue;
-    launches_[before].*next = i;
+    launches_[before].next_in_stream = i;
+    ++launches_[i].all_waits;
+  }
+}
+
+/// Lets each kernel, and each copy of a direction, wait for the one before it in its hardware queue.
+void LaunchWaits::share_queues(const std::vector<StreamLaunch>& plan) {
+  constexpr std::size_t kItems = static_cast<std::size_t>(LaunchItem::kHost) + 1;
+  std::vector<std::array<std::uint32_t, kItems>> last(rules_.queues);
+  for (auto& queue : last) queue.fill(kNoLaunch);
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    const LaunchItem what = item(i);
+    if (what == LaunchItem::kMark || what == LaunchItem::kHost) continue;
+    const std::uint32_t before = std::exchange(last[plan[i].stream % rules_.queues][static_cast<std::size_t>(what)], i);
+    if (before == kNoLaunch) continue;
+    launches_[before].next_in_queue = i;
     ++launches_[i].all_waits;
   }
 }

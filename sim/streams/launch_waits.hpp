@@ -54,7 +54,8 @@ struct WaitRules {
 /// over its head only: what stands behind a kernel that cannot yet be handed over waits with it, needed or not, the false
 /// dependency that Fermi's one queue had and that Kepler's 32 (Hyper-Q) avoid up to 32 streams (NVIDIA, "Kepler GK110", 2012;
 /// Amert et al., "GPU Scheduling on the NVIDIA TX2: Hidden Details Revealed", RTSS 2017). Assumed: handing over takes no time of
-/// its own, a queue is never full, and the waits of a launch reach it together with the launch.
+/// its own, and the waits of a launch reach it together with the launch. Copies stand in queues of their own, one a direction: with one
+/// connection a copy was seen to start while a kernel launched before it, in another stream, could not.
 class LaunchWaits {
  public:
   /// Events of kind kStartable, one for each launch, go to `handler`.
@@ -84,7 +85,8 @@ class LaunchWaits {
     bool held = false;                         ///< it had to wait for something when the host called for it
   };
 
-  void line_up(const std::vector<StreamLaunch>& plan, std::uint32_t lines, std::uint32_t Launch::*next);
+  void follow_streams(const std::vector<StreamLaunch>& plan);
+  void share_queues(const std::vector<StreamLaunch>& plan);
   LaunchItem item(std::uint32_t launch) const { return rules_.items.empty() ? LaunchItem::kKernel : rules_.items[launch]; }
   Duration gap(LaunchItem first, LaunchItem then, bool programmatic) const;
   Duration event_gap(std::uint32_t first, std::uint32_t then) const;

@@ -1,6 +1,7 @@
 #include "sim/streams/launcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tasktwin::sim {
 
@@ -56,7 +57,29 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
     streams_in_use_ += before == kNoLaunch ? 1 : 0;
     before = i;
   }
+  limit_streams(inputs);
   if (how_ == StreamWait::kCallback) followers_ = Followers(plan_.size(), awaited_pairs(plan_, plan_.size()));
+}
+
+void Launcher::limit_streams(const WiringInputs& inputs) {
+  const auto limit = static_cast<std::size_t>(inputs.machine.launch_limits.stream_launches);
+  if (limit == 0 || plan_.size() <= limit + 1) return;
+  makes_room_.assign(plan_.size(), kNoLaunch);
+  std::vector<std::vector<std::uint32_t>> held(last_.size());
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) {
+    if (is_allocation(inputs.graph[plan_[i].task].operation)) continue;
+    std::vector<std::uint32_t>& line = held[plan_[i].stream];
+    if (line.size() > limit) makes_room_[i] = line[line.size() - limit - 1];
+    line.push_back(i);
+  }
+}
+
+/// Whether the launch finds no room in its stream; once it does, the host knows since when.
+bool Launcher::blocked_by_stream(std::uint32_t launch) {
+  const std::uint32_t oldest = makes_room_.empty() ? kNoLaunch : makes_room_[launch];
+  blocked_ = oldest != kNoLaunch && !is_present(ends_[oldest]);
+  if (oldest != kNoLaunch && !blocked_ && ends_[oldest] > now_) now_ = ends_[oldest] + round_ns(host_calls_.sync_latency);
+  return blocked_;
 }
 
 void Launcher::begin() {
@@ -90,7 +113,9 @@ void Launcher::kernel_ended(std::uint32_t launch, TimePoint now) {
     if (!stepping_) step(now);
   } else if (how_ == StreamWait::kCallback) {
     if (plan_[launch].records_event) calendar_.schedule(now + round_ns(host_calls_.callback_latency), EventKind::kHost, launch, *this);
-  } else if (host_waits(how_)) {
+    if (std::exchange(blocked_, false))
+      calendar_.schedule(now + round_ns(host_calls_.sync_latency), EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
+  } else if (host_waits(how_) || blocked_) {
     go_on();
   }
 }
@@ -104,6 +129,7 @@ void Launcher::go_on() {
       if (!is_present(end)) return;
       wait_for(end);
     }
+    if (blocked_by_stream(next_)) return;
     last_[plan_[next_].stream] = next_;
     call(next_);
   }
@@ -171,6 +197,7 @@ bool Launcher::wait_before(TimePoint now) {
 }
 
 bool Launcher::make_call(TimePoint now) {
+  if (blocked_by_stream(next_)) return false;
   if (now_ > now) return true;
   if (const Duration asking = round_ns(calls_->asks(next_)); asking > Duration{0}) {
     be_busy(asking);
@@ -277,6 +304,7 @@ void Launcher::launch_next(TimePoint now) {
   idle_ = ready_.empty();
   if (idle_) return;
   const std::uint32_t launch = *ready_.begin();
+  if (blocked_by_stream(launch)) return;
   ready_.erase(ready_.begin());
   now_ = now;
   call(launch);

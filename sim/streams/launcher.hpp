@@ -33,6 +33,10 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 /// that end. `callback`: the host launches, of the streams' next kernels whose awaited ones' host functions have all run, callback_latency
 /// after their ends, the one that is first in the plan; with none it waits.
 ///
+/// A stream holds so many launches behind the one that runs (LaunchLimits::stream_launches), without the marks of allocations: the host
+/// blocks in the call for a further one until the oldest has ended, and knows of it as of any end that it blocks for. Meanwhile it
+/// launches nothing into other streams either.
+///
 /// Where there are other launches than kernels, HostCalls says what their calls do to the host, and so does a wait that has blocked
 /// it. The host then keeps step with the device: it makes each call when its own time has come, and begins a replay when the
 /// one before has ended.
@@ -83,6 +87,8 @@ class Launcher final : public EventHandler {
   void enable(std::uint32_t launch);
   void launch_next(TimePoint now);
   void be_busy(Duration time);
+  void limit_streams(const WiringInputs& inputs);
+  bool blocked_by_stream(std::uint32_t launch);
 
   Calendar& calendar_;
   Listener& listener_;
@@ -113,6 +119,8 @@ class Launcher final : public EventHandler {
   std::vector<std::uint32_t> previous_in_stream_;  ///< by launch; with calls_
   std::uint32_t returning_ = ~0u;                  ///< the launch whose end the host's call waits for
   bool stepping_ = false;                          ///< a step is scheduled
+  std::vector<std::uint32_t> makes_room_;          ///< by launch: the one that must have ended first; empty where no stream fills up
+  bool blocked_ = false;                           ///< the host waits for such an end
 };
 
 }  // namespace tasktwin::sim

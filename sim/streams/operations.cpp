@@ -31,7 +31,7 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
       events_(inputs.events),
       listener_(listener),
       engines_(inputs.calendar, inputs.machine, transfers(inputs.graph, plan), *this),
-      memory_(inputs.graph, inputs.machine, inputs.design, inputs.events) {}
+      memory_(inputs.graph, plan, inputs.machine, inputs.design, inputs.events) {}
 
 std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {
   std::vector<LaunchItem> items;
@@ -85,6 +85,10 @@ std::optional<Nanoseconds> Operations::call(std::uint32_t launch, TimePoint now)
   if (is_allocation(operation)) return memory_.call(plan_[launch].task, plan_[launch].stream, now);
   memory_.launched(plan_[launch].stream);
   return operation == Operation::kHost ? host_calls_.callback : operation == Operation::kKernel ? host_calls_.launch : copy_times_.call;
+}
+
+void Operations::ended(std::uint32_t launch, TimePoint now) {
+  if (!is_allocation(task(launch).operation)) memory_.ended(plan_[launch].stream, now);
 }
 
 bool Operations::returns_at_end(std::uint32_t launch) const { return graph_.traits(plan_[launch].task).pageable; }

@@ -47,6 +47,9 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   bool returns_at_end(std::uint32_t launch) const override;
   Nanoseconds synchronised(TimePoint now) override { return memory_.synchronised(now); }
 
+  /// Any launch, kernels as well, has ended in its stream.
+  void ended(std::uint32_t launch, TimePoint now);
+
   const std::string& failure() const { return memory_.failure(); }
 
   void handle(EventKind kind, std::uint32_t launch, TimePoint now) override;

@@ -94,6 +94,7 @@ class CudaStreams final : public Wiring,
 
   void kernel_ended(std::uint32_t launch, TaskId task, TimePoint now) override {
     ready_.ended(task, now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
+    if (operations_.any()) operations_.ended(launch, now);
     waits_.ended(launch, now);
     launcher_.kernel_ended(launch, now);
     if (--left_ == 0 && --replays_ > 0) calendar_.schedule(now, EventKind::kReplay, 0, *this);

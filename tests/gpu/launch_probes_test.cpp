@@ -7,6 +7,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/probes.hpp"
+#include "scenarios/scenario.hpp"
 
 namespace tasktwin::gpu {
 namespace {
@@ -44,6 +45,14 @@ TEST_F(LaunchProbes, HostCallsAreTimed) {
   const HostCallTimes times = probe_host_calls();
   for (const double time : {times.event_sync_ns, times.stream_sync_ns, times.device_sync_ns, times.event_query_ns, times.host_function_ns})
     EXPECT_GT(time, 0);
+}
+
+TEST_F(LaunchProbes, AStreamHoldsAsManyLaunchesAsTheMachineFileSaysAndFreeAloneWaits) {
+  const BesideKernelTimes times = probe_beside_kernel();
+  const int stated = scenarios::load_machine("nvidia-h200").launch_limits.stream_launches;
+  EXPECT_NEAR(times.launches, stated, 0.01 * stated);
+  EXPECT_LT(times.malloc_ns, 2e6);
+  EXPECT_NEAR(times.free_ns, times.left_ns, 0.1 * times.left_ns);
 }
 
 TEST_F(LaunchProbes, HostThreadsHoldEachOtherUp) {

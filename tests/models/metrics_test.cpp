@@ -53,6 +53,28 @@ Ticks count_ticks(const TaskGraph& graph, const Timeline& timeline) {
   return ticks;
 }
 
+/// The busiest core of a type over the mean of its type, or over the longest body there.
+double imbalance(const Timeline& timeline, const Ticks& ticks) {
+  double largest = 0;
+  for (const CoreType type : {CoreType::kSm, CoreType::kAic}) {
+    double sum = 0;
+    double most = 0;
+    double count = 0;
+    double longest = 0;
+    for (std::size_t c = 0; c < timeline.cores.size(); ++c) {
+      if (timeline.cores[c] != type) continue;
+      ++count;
+      sum += ticks.core_busy[c];
+      most = std::max(most, ticks.core_busy[c]);
+      for (const TaskTimes& times : timeline.tasks) {
+        if (index(times.core) == c) longest = std::max(longest, static_cast<double>((times.ended - times.started).count()));
+      }
+    }
+    if (most > 0) largest = std::max(largest, most / std::max(sum / count, longest) - 1);
+  }
+  return largest;
+}
+
 void expect_as_counted(const TaskGraph& graph, const Timeline& timeline) {
   const Metrics metrics = measure(graph, timeline);
   const Ticks ticks = count_ticks(graph, timeline);
@@ -66,7 +88,7 @@ void expect_as_counted(const TaskGraph& graph, const Timeline& timeline) {
     EXPECT_NEAR(metrics.dispatcher_busy_shares[d], ticks.dispatcher_busy[d] / makespan, 1e-12);
   }
   EXPECT_NEAR(metrics.core_busy_share, busy / makespan / cores, 1e-12);
-  EXPECT_NEAR(metrics.load_imbalance, busy > 0 ? std::ranges::max(ticks.core_busy) / (busy / cores) - 1 : 0, 1e-12);
+  EXPECT_NEAR(metrics.load_imbalance, imbalance(timeline, ticks), 1e-12);
   EXPECT_NEAR(metrics.overhead_share, ticks.overhead / makespan / cores, 1e-12);
   EXPECT_NEAR(metrics.mean_queue_length, ticks.queue / makespan, 1e-12);
   const auto longest = std::ranges::max_element(timeline.ready_queue, {}, &QueueSample::length);
@@ -94,7 +116,7 @@ TEST(Metrics, OfOneTaskByHand) {
   EXPECT_EQ(metrics.makespan, Duration{100});
   EXPECT_DOUBLE_EQ(metrics.core_busy_shares[0], 0.5);
   EXPECT_DOUBLE_EQ(metrics.core_busy_share, 0.25);
-  EXPECT_DOUBLE_EQ(metrics.load_imbalance, 1.0);
+  EXPECT_DOUBLE_EQ(metrics.load_imbalance, 0) << "one task cannot be spread";
   EXPECT_DOUBLE_EQ(metrics.dispatcher_busy_share, 0.15);
   EXPECT_DOUBLE_EQ(metrics.overhead_share, 0.1);
   EXPECT_DOUBLE_EQ(metrics.mean_queue_length, 0.1);
@@ -110,8 +132,36 @@ TEST(Metrics, CountATaskOnEachOfItsCores) {
   timeline.blocks = {{TaskId{0}, CoreId{0}, at_ns(10), at_ns(60), at_ns(100)}, {TaskId{0}, CoreId{1}, at_ns(10), at_ns(40), at_ns(80)}};
   const Metrics metrics = measure(graph, timeline);
   EXPECT_DOUBLE_EQ(metrics.core_busy_share, 0.4);
-  EXPECT_DOUBLE_EQ(metrics.load_imbalance, 0.25);
+  EXPECT_DOUBLE_EQ(metrics.load_imbalance, 0) << "nothing is busy for longer than the longest body";
   EXPECT_DOUBLE_EQ(metrics.overhead_share, 0);
+}
+
+TEST(Metrics, TwoTasksBehindEachOtherBesideAnIdleCoreAreAnImbalance) {
+  // 100 and 50 ns on core 0; apart, the busiest would have 100.
+  const TaskGraph graph = graph_of({100, 50}, {});
+  Timeline timeline;
+  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(100), .core = core_id(0)},
+                    {.started = at_ns(100), .ended = at_ns(150), .core = core_id(0)}};
+  timeline.cores = {CoreType::kSm, CoreType::kSm};
+  EXPECT_DOUBLE_EQ(measure(graph, timeline).load_imbalance, 0.5);
+}
+
+TEST(Metrics, OfStreamsAreThoseOfComputeCores) {
+  // One stream, two blocks side by side on core 1 of four, and a copy, which takes no core.
+  TaskGraphBuilder builder;
+  builder.add_task("kernel", {.cost = {.time = Duration{100}}, .traits = builder.add_traits({.blocks = 2})});
+  builder.add_task("copy", {.cost = {.bytes = {1}}, .operation = Operation::kCopyH2d});
+  const TaskGraph graph = std::move(builder).build();
+  Timeline timeline;
+  timeline.on_streams = true;
+  timeline.cores = {CoreType::kSm};
+  timeline.compute_cores.assign(4, CoreType::kSm);
+  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(100), .core = core_id(0)},
+                    {.started = at_ns(100), .ended = at_ns(200), .core = core_id(0)}};
+  timeline.blocks = {{TaskId{0}, CoreId{1}, at_ns(0), at_ns(80), kAbsent}, {TaskId{0}, CoreId{1}, at_ns(20), at_ns(100), kAbsent}};
+  EXPECT_DOUBLE_EQ(measure(graph, timeline).core_busy_share, 0.125);
+  timeline.blocks.clear();  // not observed: a core for each of its blocks
+  EXPECT_DOUBLE_EQ(measure(graph, timeline).core_busy_share, 0.25);
 }
 
 TEST(Metrics, OfNothingAreZero) {

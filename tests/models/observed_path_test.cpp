@@ -23,6 +23,18 @@ Timeline on_cores(std::size_t cores, std::vector<TaskTimes> tasks, std::vector<s
   return timeline;
 }
 
+Timeline on_streams(std::size_t streams, std::vector<TaskTimes> tasks, std::vector<Span> host) {
+  Timeline timeline = on_cores(streams, std::move(tasks), {std::move(host)});
+  timeline.roles = {ControlRole::kHost};
+  timeline.on_streams = true;
+  timeline.compute_cores.assign(4, CoreType::kSm);
+  return timeline;
+}
+
+BlockTimes block_of(std::uint32_t task, std::uint32_t core, std::int64_t started, std::int64_t ended) {
+  return {TaskId{task}, CoreId{core}, at_ns(started), at_ns(ended), kAbsent};
+}
+
 Span span(std::int64_t begin, std::int64_t end) { return {at_ns(begin), at_ns(end)}; }
 
 std::string path_of(const TaskGraph& graph, const Design& design, const Timeline& timeline, const std::vector<Duration>& alone = {}) {
@@ -149,39 +161,63 @@ TEST(ObservedPath, TellsBandwidthFromTheBodyAlone) {
 
 TEST(ObservedPath, WaitsForTheLaunch) {
   const TaskGraph graph = graph_of({100, 100}, {});
-  const Timeline timeline = on_cores(2, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({0, 20, -1, 145, 245, -1}, 1)}, {{span(0, 20)}});
+  const Timeline timeline = on_streams(2, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({0, 20, -1, 145, 245, -1}, 1)}, {span(0, 20)});
   EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline), "0-145 launch t1, 145-245 body t1");
 }
 
 TEST(ObservedPath, WaitsForAnEventOfAnotherStream) {
   const TaskGraph graph = graph_of({100, 200}, {{0, 1}});
-  const Timeline timeline = on_cores(2, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({130, 20, -1, 145, 345, -1}, 1)}, {{span(0, 20)}});
+  const Timeline timeline = on_streams(2, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({130, 20, -1, 145, 345, -1}, 1)}, {span(0, 20)});
   EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline),
             "0-30 launch t0, 30-130 body t0, 130-145 notification t1, 145-345 body t1");
 }
 
 TEST(ObservedPath, WaitsForTheKernelBeforeInTheStream) {
   const TaskGraph graph = graph_of({100, 200}, {});
-  const Timeline timeline = on_cores(1, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({0, 20, -1, 145, 345, -1}, 0)}, {{span(0, 20)}});
+  const Timeline timeline = on_streams(1, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({0, 20, -1, 145, 345, -1}, 0)}, {span(0, 20)});
   EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline),
             "0-30 launch t0, 30-130 wait_for_core t0, 130-145 start t1, 145-345 body t1");
 }
 
-TEST(ObservedPath, WaitsForAKernelOfAnotherStreamThatHeldTheCore) {
+TEST(ObservedPath, HasNoRoomBesideAKernelOfAnotherStream) {
   const TaskGraph graph = graph_of({100, 200}, {});
-  const Timeline timeline = on_cores(2, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({0, 20, -1, 130, 330, -1}, 1)}, {{span(0, 20)}});
-  EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline), "0-30 launch t0, 30-130 wait_for_core t0, 130-330 body t1");
+  Timeline timeline = on_streams(2, {times_of({0, 10, 30, 30, 130, -1}, 0), times_of({0, 20, 25, 130, 330, -1}, 1)}, {span(0, 20)});
+  timeline.blocks = {block_of(0, 3, 30, 130), block_of(1, 3, 130, 330)};
+  EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline), "0-25 launch t1, 25-130 no_room t0, 130-330 body t1");
+  timeline.tasks[1].received = kAbsent;  // from the launch on: nothing says how long it was on its way
+  EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline), "0-20 launch t1, 20-130 no_room t0, 130-330 body t1");
+}
+
+TEST(ObservedPath, TellsAGridsLaterWavesFromItsLastBody) {
+  // Three blocks of t0 on one core, the second of which comes behind one of t1.
+  const TaskGraph graph = graph_of({100, 50}, {});
+  Timeline timeline = on_streams(2, {times_of({0, 10, 30, 30, 330, -1}, 0), times_of({0, 20, 25, 30, 80, -1}, 1)}, {span(0, 20)});
+  timeline.blocks = {block_of(0, 0, 30, 130), block_of(0, 0, 130, 230), block_of(0, 0, 230, 330), block_of(1, 1, 30, 80)};
+  EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline), "0-30 launch t0, 30-230 waves t0, 230-330 body t0");
+  timeline.blocks[1] = block_of(0, 1, 80, 180);
+  timeline.blocks[2] = block_of(0, 1, 180, 330);
+  EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline), "0-30 launch t0, 30-80 no_room t1, 80-180 waves t0, 180-330 body t0");
 }
 
 TEST(ObservedPath, WaitsBehindAKernelInTheSameHardwareQueue) {
   // t2 needs nothing and has a stream of its own, but stands behind t1, which waits for t0.
   const TaskGraph graph = graph_of({100, 100, 100}, {{0, 1}});
-  const Timeline timeline =
-      on_cores(3, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({130, 20, -1, 140, 240, -1}, 1), times_of({0, 30, -1, 140, 250, -1}, 2)},
-               {{span(0, 30)}});
+  const Timeline timeline = on_streams(
+      3, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({130, 20, -1, 140, 240, -1}, 1), times_of({0, 30, -1, 140, 250, -1}, 2)},
+      {span(0, 30)});
   Design design = named_design("cuda-streams");
   design.hardware_queues = 1;
-  EXPECT_EQ(path_of(graph, design, timeline), "0-30 launch t0, 30-130 body t0, 130-140 notification t1, 140-250 body t2");
+  EXPECT_EQ(path_of(graph, design, timeline), "0-30 launch t2, 30-140 hardware_queue t1, 140-250 body t2");
+}
+
+TEST(ObservedPath, BlocksTheHostUntilAKernelEnds) {
+  // The host could launch t1 only when t0, in another stream, had ended; had t1 needed it, its body would be on the path.
+  const Timeline timeline =
+      on_streams(2, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({0, 150, -1, 160, 260, -1}, 1)}, {span(0, 10), span(140, 150)});
+  EXPECT_EQ(path_of(graph_of({100, 100}, {}), named_design("cuda-streams"), timeline),
+            "0-10 launch t1, 10-140 host_blocked t0, 140-160 launch t1, 160-260 body t1");
+  EXPECT_EQ(path_of(graph_of({100, 100}, {{0, 1}}), named_design("cuda-streams"), timeline),
+            "0-30 launch t0, 30-130 body t0, 130-140 notification t1, 140-160 launch t1, 160-260 body t1");
 }
 
 TEST(ObservedPath, TellsASubmissionFromTheNewsOfAPredecessor) {
@@ -197,10 +233,12 @@ TEST(ObservedPath, TellsASubmissionFromTheNewsOfAPredecessor) {
       {{at_ns(0), at_ns(10), StepKind::kSubmit}, {at_ns(10), at_ns(20), StepKind::kSubmit}, {at_ns(250), at_ns(300), StepKind::kSubmit}}};
   Design design;
   design.graph_build = GraphBuild::kDevice;
+  design.window = 2;
   // Before 250 the orchestrator waited for t1 to leave the window.
   EXPECT_EQ(path_of(graph, design, timeline),
             "0-10 submit t0, 10-15 dispatch t0, 15-20 notification t0, 20-120 body t0, 120-125 notification t1, 125-135 dispatch t1, "
-            "135-140 notification t1, 140-190 wait_for_data t1, 190-300 submit t2, 300-305 dispatch t2, 305-310 notification t2, 310-360 "
+            "135-140 notification t1, 140-190 window t1, 190-250 window t1, 250-300 submit t2, 300-305 dispatch t2, 305-310 notification "
+            "t2, 310-360 "
             "body t2");
 }
 
@@ -222,8 +260,10 @@ TEST(ObservedPath, WaitsForTheWindowThatATaskLeft) {
   timeline.roles[1] = ControlRole::kOrchestrator;
   Design design;
   design.graph_build = GraphBuild::kDevice;
+  design.window = 1;
   EXPECT_EQ(path_of(graph, design, timeline),
-            "0-10 submit t0, 10-15 dispatch t0, 15-20 notification t0, 20-120 wait_for_data t0, 120-200 submit t1, 200-205 dispatch t1, "
+            "0-10 submit t0, 10-15 dispatch t0, 15-20 notification t0, 20-120 window t0, 120-130 window t0, 130-200 submit t1, 200-205 "
+            "dispatch t1, "
             "205-210 notification t1, 210-310 body t1");
 }
 
@@ -235,7 +275,7 @@ TEST(ObservedPath, OfAGangWaitsForTheLastOfItsCores) {
   timeline.blocks = {{TaskId{1}, CoreId{0}, at_ns(125), at_ns(225), at_ns(235)},
                      {TaskId{1}, CoreId{1}, at_ns(125), at_ns(225), at_ns(245)}};
   EXPECT_EQ(path_of(graph, dispatcher_of_depth(2), timeline),
-            "0-5 dispatch t0, 5-10 notification t0, 10-20 start t0, 20-120 wait_for_core t0, 120-125 start t1, 125-225 body t1, "
+            "0-5 dispatch t0, 5-10 notification t0, 10-20 start t0, 20-120 gang t0, 120-125 start t1, 125-225 body t1, "
             "225-245 publish t1");
 }
 

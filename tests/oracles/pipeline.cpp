@@ -19,6 +19,7 @@ Pipeline::Pipeline(const TaskGraph& graph, const Machine& machine, const Design&
       flowing_(graph.size(), false) {
   timeline.tasks.resize(graph.size());
   timeline.cores = worker_cores(design, machine);
+  timeline.compute_cores = compute_cores(machine);
   cores.resize(timeline.cores.size());
 }
 

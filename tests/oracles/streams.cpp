@@ -50,6 +50,8 @@ class Reference {
       }
     }
     for (std::size_t p = 0; p < order_.size(); ++p) times(order_[p]).dispatched = host_.done(p);
+    timeline_.on_streams = true;
+    timeline_.compute_cores = compute_cores(machine_);
     timeline_.roles = {ControlRole::kHost};
     timeline_.dispatchers = {host_.busy()};
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -164,6 +166,7 @@ class Reference {
     }
     if (!first) return false;
     arrived_[first->second] = true;
+    times(order_[first->second]).received = now;
     waiting_.push_back(first->second);
     return true;
   }
@@ -318,9 +321,7 @@ class Reference {
     block.gone = true;
     const TaskId task = order_[block.place];
     const int blocks = graph_.traits(task).blocks;
-    if (blocks > 1 || block.cores.size() > 1) {
-      for (const CoreId core : block.cores) timeline_.blocks.push_back({task, core, block.started, block.ended, kAbsent});
-    }
+    for (const CoreId core : block.cores) timeline_.blocks.push_back({task, core, block.started, block.ended, kAbsent});
     const auto gone = std::ranges::count_if(blocks_, [&](const Block& b) { return b.place == block.place && b.gone; });
     if (gone < blocks) return;
     times(task).ended = now;

@@ -74,7 +74,7 @@ TEST(DispatcherRoles, ResolverTakesResolvingOffTheScheduler) {
   EXPECT_EQ(to_ns(world.run(graph).tasks[1].dispatched), 20 + 10 + 50);
   world.design.resolvers = 1;
   const Timeline timeline = world.run(graph);
-  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 20 + 10 + 5 + 50);
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 20 + 10 + 5 + 50 + 5);
   EXPECT_THAT(timeline.roles, ElementsAre(ControlRole::kScheduler, ControlRole::kResolver));
   EXPECT_THAT(timeline.dispatchers[1], ElementsAre(Span{at_ns(35), at_ns(85)}));
   EXPECT_THAT(timeline.dispatchers[0].front(), (Span{at_ns(20), at_ns(30)}));
@@ -97,10 +97,10 @@ TEST(DispatcherRoles, WindowHoldsTheOrchestratorBack) {
   world.machine.device_control->hop = Nanoseconds{7};
   world.design.graph_build = GraphBuild::kDevice;
   const TaskGraph graph = independent(3, 20);
-  world.design.window = 2;  // t0 is retired at 120, before t2 waits for it
-  EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(100, 200, 300));
+  world.design.window = 2;  // t0 is retired at 127, before t2 waits for it; each is known a hop after it is submitted
+  EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(107, 207, 307));
   world.design.window = 1;  // each waits for the one before: ended, seen, and a hop
-  EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(100, 227, 354));
+  EXPECT_THAT(times(world.run(graph), &TaskTimes::ready), ElementsAre(107, 241, 375));
   EXPECT_EQ(steps(world.run(graph), 1, StepKind::kWait), 2);
 }
 

@@ -153,18 +153,25 @@ TEST(DispatcherGangs, SuccessorWaitsForTheLastBlock) {
   EXPECT_EQ(to_ns(world.run(std::move(builder).build()).tasks[1].started), 40);
 }
 
-TEST(DispatcherGangs, CohortWiderThanADispatchersShareIsRefused) {
+TEST(DispatcherGangs, CohortWiderThanADispatchersShareIsPlacedOnTheCoresOfAll) {
   World world(4, 2);
+  EXPECT_EQ(world.run(wide_between(3)).tasks[1].core, core_id(0));
+  world.design.ownership = Ownership::kShared;
+  EXPECT_EQ(world.run(wide_between(3)).tasks[1].core, core_id(1));
+}
+
+TEST(DispatcherGangs, CohortWiderThanADispatchersShareIsRefusedWhereQueuesAreTheirOwn) {
+  World world(4, 2);
+  world.design.ready_queue = ReadyQueue::kPerDispatcher;
   try {
     world.run(wide_between(3));
     FAIL() << "ran";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "task 'w' needs 3 cores of type 'sm' at once; under design 'tested' a dispatcher owns at most 2 "
-                 "(ownership 'shared' would give it all)");
+                 "(ownership 'shared' would give it all, and ready_queue 'shared' or 'per_core_type' let one dispatcher place it on the "
+                 "cores of all)");
   }
-  world.design.ownership = Ownership::kShared;
-  EXPECT_EQ(world.run(wide_between(3)).tasks[1].core, core_id(1));
 }
 
 TEST(DispatcherGangs, MixTaskTakesAWholeCluster) {

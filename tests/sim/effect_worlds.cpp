@@ -141,6 +141,17 @@ bool state_threads(EffectWorld& world) {
   return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t i) { traits.threads = i % 3 == 0 ? 1024 : 256; });
 }
 
+/// One core of a cluster for each vector task.
+template <int TaskTraits::*Count>
+bool state_shape(EffectWorld& world) {
+  return change_some(
+      world, [](const Task& task, const TaskTraits&) { return task.core_type == CoreType::kAiv; },
+      [](Task& task, TaskTraits& traits, std::uint32_t) {
+        task.core_type = CoreType::kMix;
+        traits.*Count = 1;
+      });
+}
+
 constexpr StatedField kFields[] = {
     {"operation",
      [](EffectWorld& world) {
@@ -173,6 +184,8 @@ constexpr StatedField kFields[] = {
            world, [](const Task& task, const TaskTraits&) { return task.core_type == CoreType::kAiv; },
            [](Task& task, TaskTraits&, std::uint32_t) { task.core_type = CoreType::kAic; });
      }},
+    {"aic", state_shape<&TaskTraits::aic>},
+    {"aiv", state_shape<&TaskTraits::aiv>},
     {"time_ns",
      [](EffectWorld& world) {
        return change_some(world, spins, [](Task& task, TaskTraits&, std::uint32_t) { task.cost.time += Duration{1234}; });

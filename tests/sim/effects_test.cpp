@@ -167,7 +167,7 @@ TEST(AxisRemarks, AreTrueUnderOtherAxesToo) {
 TEST(EffectWorlds, StateEveryFieldThatScenarioFilesKnow) {
   std::set<std::string> known;
   for (const scenarios::TaskField& field : scenarios::task_fields()) known.emplace(field.name);
-  std::set<std::string> tried{"name", "buffer"};  // they only name something
+  std::set<std::string> tried{"name", "buffer", "uses"};  // they only name something
   for (const StatedField& field : stated_fields()) tried.emplace(field.name);
   EXPECT_EQ(tried, known);
 }

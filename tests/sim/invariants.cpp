@@ -61,7 +61,9 @@ class Check {
       phases = {times.received, times.started, times.ended, times.published};
       if (times.dispatched > times.received && width(w_.graph, w_.machine, id) == 1) breach(id, "was received before it was handed over");
       if (times.ready > times.started) breach(id, "started before it was ready");
-      if (w_.design.release == Release::kDispatcher && times.ready > times.dispatched) breach(id, "was handed over before it was ready");
+      const bool early = w_.design.early_dispatch == EarlyDispatch::kOn;
+      if (w_.design.release == Release::kDispatcher && !early && times.ready > times.dispatched)
+        breach(id, "was handed over before it was ready");
     }
     if (width(w_.graph, w_.machine, id) > 1) phases = {times.started, times.ended};
     if (!std::ranges::is_sorted(phases)) breach(id, "its phases do not follow each other");

@@ -100,7 +100,7 @@ TEST(StreamBlocks, TwoKernelsShareACoreWhereBothFit) {
   EXPECT_THAT(starts(both), ElementsAre(0, 0));
   EXPECT_EQ(to_ns(both.tasks[0].ended), 100);  // neither slows the other down
   EXPECT_EQ(to_ns(both.tasks[1].ended), 60);
-  EXPECT_TRUE(both.blocks.empty());  // of kernels of one block
+  EXPECT_EQ(both.blocks.size(), 2U);  // which say where they were
   EXPECT_THAT(starts(run(graph, with_limits(1, {.threads = 991}))), ElementsAre(0, 100));
 }
 
@@ -116,7 +116,8 @@ TEST(StreamBlocks, LeftoverBlocksGoBeforeALaterKernelThatWouldFit) {
   EXPECT_THAT(starts(timeline), ElementsAre(0, 100));
   EXPECT_EQ(to_ns(timeline.tasks[0].ended), 200);
   EXPECT_EQ(timeline.blocks, (std::vector<BlockTimes>{{task_id(0), core_id(0), at_ns(0), at_ns(100), kAbsent},
-                                                      {task_id(0), core_id(0), at_ns(100), at_ns(200), kAbsent}}));
+                                                      {task_id(0), core_id(0), at_ns(100), at_ns(200), kAbsent},
+                                                      {task_id(1), core_id(0), at_ns(100), at_ns(110), kAbsent}}));
   // One block fewer, and none is left over.
   EXPECT_THAT(starts(run(kernels({{100, {.blocks = 1, .threads = 608}}, {10, {.threads = 256}}}), with_limits(1, {.threads = 1024}))),
               ElementsAre(0, 0));
@@ -142,9 +143,9 @@ TEST(StreamBlocks, AllThatEndsInANanosecondMakesRoomBeforeAnythingIsPlaced) {
   const CoreLimits limits{.threads = 64};
   const TaskGraph graph = kernels({{100, {.threads = 64}}, {100, {.threads = 64}}, {10, {.blocks = 2, .threads = 32}}});
   const Timeline timeline = run(graph, with_limits(2, limits));
-  ASSERT_EQ(timeline.blocks.size(), 2U);
-  EXPECT_EQ(index(timeline.blocks[0].core), 0U);
-  EXPECT_EQ(index(timeline.blocks[1].core), 1U);
+  ASSERT_EQ(timeline.blocks.size(), 4U);
+  EXPECT_EQ(index(timeline.blocks[2].core), 0U);
+  EXPECT_EQ(index(timeline.blocks[3].core), 1U);
 }
 
 TEST(StreamBlocks, KernelIsResidentUntilItsLastBlockHasEnded) {
@@ -205,7 +206,7 @@ TEST(StreamBlocks, MixTakesAWholeEmptyClusterAndIsNotOvertaken) {
   EXPECT_THAT(starts(timeline), ElementsAre(0, 0, 100, 120));
   std::vector<std::size_t> cores;
   for (const BlockTimes& block : timeline.blocks) cores.push_back(index(block.core));
-  EXPECT_THAT(cores, ElementsAre(1, 4, 5, 0, 2, 3));
+  EXPECT_THAT(cores, ElementsAre(0, 1, 4, 5, 0, 2, 3, 2));
 }
 
 TEST(StreamBlocks, TakeACoreOfTheOtherTypeWhereTheirOwnHasNoRoom) {

@@ -51,6 +51,11 @@ void expect_tiled(const DesignAccount& account) {
 
 bool is_body(PathCause cause) { return cause == PathCause::kBody || cause == PathCause::kDataWait || cause == PathCause::kCoreWait; }
 
+/// Waits of the path's next task that another caused.
+bool is_held_up(PathCause cause) {
+  return cause == PathCause::kRoom || cause == PathCause::kHardwareQueue || cause == PathCause::kHostBlocked;
+}
+
 /// The path may go through tasks that leave no segment on it: one without any length, or, of kernels that stood in one
 /// hardware queue and started together, those in front.
 bool passes_through_others(const Timeline& timeline, Driver driver, TimePoint at) {
@@ -68,7 +73,7 @@ void expect_true_bodies(const TaskGraph& graph, Driver driver, const Timeline& t
     EXPECT_GE(segment.begin, times.started);
     EXPECT_LE(segment.end, times.ended);
     std::size_t next = i;
-    while (next < path.segments.size() && path.segments[next].task == segment.task) ++next;
+    while (next < path.segments.size() && (path.segments[next].task == segment.task || is_held_up(path.segments[next].cause))) ++next;
     const TimePoint met = path.segments[next - 1].end;
     if (passes_through_others(timeline, driver, met)) continue;
     if (next == path.segments.size()) {

@@ -29,6 +29,7 @@ Calibrated<Mailboxes> calibrate_device_mailboxes(Probes& probes) {
   mailboxes.set(&Mailboxes::hop_sigma, spread_of(posts),
                 "dispatched to received of a stencil of 60 columns through dispatchers, half of what lies between the 16th and the 84th "
                 "percentile");
+  mailboxes.assume(&Mailboxes::doorbell, mailboxes.hop, "hop_ns");
   mailboxes.assume_nothing({&Mailboxes::fence_round}, "fences within the device end each by itself");
   return mailboxes;
 }

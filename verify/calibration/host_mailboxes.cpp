@@ -31,6 +31,7 @@ void calibrate_hops(Probes& probes, const Design& several, const mechanism::Cont
     }
   }
   mailboxes.set(&Mailboxes::hop, trimmed_mean(hops), "dispatched to received along chains through host threads, 9 runs");
+  mailboxes.assume(&Mailboxes::doorbell, mailboxes.hop, "hop_ns");
   // A core asks for its mailbox across the bus, so that how long it takes depends on when it last did.
   mailboxes.set(
       &Mailboxes::hop_sigma, spread_of(lonely_hops),

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// By Kind, as are the keys.
-constexpr std::array kOptions{"--timeline", "--swimlane", "--trace", "--perfetto", "--svg"};
-constexpr std::array kKeys{"timeline_file", "swimlane_folder", "trace_file", "perfetto_file", "svg_file"};
+constexpr std::array kOptions{"--timeline", "--blocks", "--swimlane", "--trace", "--perfetto", "--svg"};
+constexpr std::array kKeys{"timeline_file", "blocks_file", "swimlane_folder", "trace_file", "perfetto_file", "svg_file"};
 
 std::string not_empty(const std::string& text) { return text.empty() ? "names no file" : ""; }
 
@@ -44,7 +44,10 @@ void CaseOutputs::add(CLI::App& app, Kind kind, const std::string& type, const s
   app.add_option(kOptions.at(kind), given_.at(kind), help + "; of several cases, one each")->type_name(type)->check(not_empty);
 }
 
-void CaseOutputs::add_timeline(CLI::App& app) { add(app, kTimeline, "FILE", "write every task's phases as CSV"); }
+void CaseOutputs::add_timeline(CLI::App& app) {
+  add(app, kTimeline, "FILE", "write every task's phases as CSV");
+  add(app, kBlocks, "FILE", "write every block's core, wave and times as CSV");
+}
 
 void CaseOutputs::add_swimlane(CLI::App& app) {
   add(app, kSwimlane, "DIR", "write a folder with the Ascend runtime's chip_swimlane_records.json and deps.json");
@@ -118,6 +121,9 @@ void CaseOutputs::write_files(Json& object, const scenarios::Scenario& scenario,
     switch (static_cast<Kind>(kind)) {
       case kTimeline:
         write_timeline_csv(path, scenario.graph, timeline);
+        break;
+      case kBlocks:
+        write_blocks_csv(path, scenario.graph, timeline);
         break;
       case kSwimlane:
         write_swimlane_of(path, scenario, timeline, facts);

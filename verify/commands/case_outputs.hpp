@@ -19,7 +19,7 @@ namespace tasktwin::verify {
 /// The files that a command writes for each of its cases.
 class CaseOutputs {
  public:
-  /// --timeline, of the first of a case's runs.
+  /// --timeline and --blocks, of the first of a case's runs.
   void add_timeline(CLI::App& app);
   /// --swimlane, of the same.
   void add_swimlane(CLI::App& app);
@@ -47,7 +47,7 @@ class CaseOutputs {
 
  private:
   /// What can be written, in the order of option_names().
-  enum Kind : std::uint8_t { kTimeline, kSwimlane, kTrace, kPerfetto, kSvg, kKinds };
+  enum Kind : std::uint8_t { kTimeline, kBlocks, kSwimlane, kTrace, kPerfetto, kSvg, kKinds };
 
   void write_files(Json& object, const scenarios::Scenario& scenario, const std::string& name, const Json& facts,
                    std::span<const TraceRun> runs);

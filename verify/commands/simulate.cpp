@@ -9,6 +9,7 @@
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
 #include "verify/commands/what_if_options.hpp"
+#include "verify/hypothetical.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/gantt.hpp"
 #include "verify/output/result_json.hpp"
@@ -54,6 +55,10 @@ class SimulateCommand : public Command {
     add_policy(app, policy_);
     seed_option_ = add_seed(app, seed_);
     add_runs(app, runs_);
+    app.add_option("--without", without_,
+                   "also imagine machines without what these cost, one at a time: of dispatch, polling, hops, host,\n"
+                   "bandwidth and fences, comma-separated, or all")
+        ->type_name("ARM,..");
     add_words(app, "--bandwidth-solver", solver_, "who shares memory bandwidth out among bodies; virtual_time by default");
     add_format(app, json_);
     what_if_.add(app);
@@ -73,12 +78,13 @@ class SimulateCommand : public Command {
 
   int run() override {
     Progress progress;
+    if (!without_.empty()) arms_ = arms_named(without_, "--without");
     std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
     if (!policy_.empty()) apply_policy(policy_, selections, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt);
     selections = with_what_if(std::move(selections), what_if_.value());
     outputs_.plan(selections);
     tell_remarks(selections);
-    progress.expect(run_count(selections, runs_));
+    progress.expect(run_count(selections, runs_ + arms_.size()));
     Json results = Json::array();
     for (const Selection& selection : selections) results.push_back(simulate(selection, progress));
     if (json_) {
@@ -100,6 +106,7 @@ class SimulateCommand : public Command {
     result["designs"] = Json::array();
     TextTable table({"design", "makespan", "over bound", "cores busy", "dispatchers", "overhead", "imbalance"});
     TextTable spread = distribution_table();
+    TextTable ablations = ablation_table();
     std::string drawings;
     std::string memory;
     WhatIfOutcome outcome(selection, before_);
@@ -117,6 +124,7 @@ class SimulateCommand : public Command {
         add_distribution(spread, design.name, distribution(series.makespans));
         varies |= series.makespans.size() > 1;
       }
+      if (!arms_.empty()) one["without"] = imagine(scenario, prediction, seed, ablations, progress);
       const TraceRun traced{"predicted", &prediction.timeline, design.driver};
       outputs_.write(one, scenario, design, seed, {&traced, 1});
       result["designs"].push_back(std::move(one));
@@ -149,13 +157,41 @@ class SimulateCommand : public Command {
       if (runs_ > 1 && varies)
         print(fmt::format("\nmakespans of {} runs, seeds {} to {}\n{}", runs_, seed, seed + runs_ - 1, spread.to_string()));
       if (runs_ > 1 && !varies) print(fmt::format("\n{}\n", equal_runs_text(runs_)));
+      if (!arms_.empty()) print("\nmakespans of machines without what these cost\n" + ablations.to_string());
       print(drawings + '\n');
     }
     before_ = outcome.makespans();
     return result;
   }
 
+  TextTable ablation_table() const {
+    std::vector<std::string> header{"design", "makespan"};
+    for (const Arm arm : arms_) header.push_back(fmt::format("without {}", to_word(arm)));
+    return TextTable(header);
+  }
+
+  /// The makespans without each arm, which it adds to `table` as well.
+  Json imagine(const scenarios::Scenario& scenario, const Prediction& prediction, std::uint64_t seed, TextTable& table,
+               Progress& progress) const {
+    Json makespans = Json::object();
+    std::vector<std::string> row{prediction.design.name, format_us(prediction.metrics.makespan)};
+    scenarios::Scenario imagined = scenario;
+    for (const Arm arm : arms_) {
+      imagined.machine = without(scenario.machine, arm);
+      const Duration makespan = predict_makespan(imagined, prediction.design, seed, solver_);
+      const double change =
+          static_cast<double>(to_ns(makespan)) / static_cast<double>(std::max<std::int64_t>(1, to_ns(prediction.metrics.makespan))) - 1;
+      makespans[fmt::format("{}_ns", to_word(arm))] = to_ns(makespan);
+      row.push_back(fmt::format("{} ({})", format_us(makespan), format_percent(change, true)));
+      progress.advance();
+    }
+    table.add_row(row);
+    return makespans;
+  }
+
   std::vector<std::string> scenarios_;
+  std::string without_;
+  std::vector<Arm> arms_;
   std::string designs_;
   std::string policy_;
   std::uint64_t seed_ = 0;

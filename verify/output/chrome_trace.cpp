@@ -96,6 +96,7 @@ class RunWriter {
       add("dispatched", times.dispatched);
       add("received", times.received);
       add("ended", slice.ended);
+      if (slice.wave > 0) phases += fmt::format(",\"wave\":{}", slice.wave);
       event(R"("ph":"X","cat":"task","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":{},"kernel":"{}"{}}})",
             json_string(graph_.name(slice.task)), cores_pid_, thread(i), microseconds(slice.started),
             microseconds(to_ns(slice.end() - slice.started)), index(slice.task), to_word(graph_[slice.task].kernel), phases);
@@ -168,7 +169,8 @@ void write_chrome_trace(const std::filesystem::path& path, const TaskGraph& grap
   file.write("{\"displayTimeUnit\":\"ns\",\n\"otherData\":");
   file.write(facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   file.write(",\n\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"trace\",\"pid\":0,\"tid\":0,\"args\":{}}");
-  for (std::size_t number = 0; number < runs.size(); ++number) RunWriter(file, graph, runs[number], number).write();
+  const RunsWithBlocks shown(runs);
+  for (std::size_t number = 0; number < shown.runs().size(); ++number) RunWriter(file, graph, shown.runs()[number], number).write();
   file.write("\n]}\n");
   file.commit();
 }

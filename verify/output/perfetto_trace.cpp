@@ -95,6 +95,7 @@ class RunWriter {
     phase("dispatched_ns", times.dispatched);
     phase("received_ns", times.received);
     phase("ended_ns", slice.ended);
+    if (slice.wave > 0) packets_.annotate(event, "wave", std::int64_t{slice.wave});
     return event;
   }
 
@@ -206,9 +207,10 @@ void write_perfetto_trace(const std::filesystem::path& path, const TaskGraph& gr
   PerfettoPackets packets(file, graph.size());
   write_facts(packets, facts);
   Numbers numbers;
-  numbers.tid = 2 * runs.size() + 1;
+  const RunsWithBlocks shown(runs);
+  numbers.tid = 2 * shown.runs().size() + 1;
   for (const TraceRun& run : runs) numbers.shift = std::max(numbers.shift, -earliest_ns(*run.timeline));
-  for (const TraceRun& run : runs) RunWriter(packets, graph, run, numbers).write();
+  for (const TraceRun& run : shown.runs()) RunWriter(packets, graph, run, numbers).write();
   file.commit();
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "models/explain/occupancy.hpp"
+#include "models/explain/waves.hpp"
 
 namespace tasktwin::verify {
 
@@ -12,7 +13,13 @@ bool seen_to_run(const TaskTimes& times) { return is_present(times.started) && i
 
 std::vector<Slice> slices_of(const Timeline& timeline) {
   std::vector<Slice> slices;
-  for (const Occupancy& one : occupancies(timeline)) slices.push_back({one.task, index(one.core), one.started, one.ended, one.published});
+  const std::vector<Occupancy> parts = occupancies(timeline);
+  const std::vector<int> in_wave = waves(parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Occupancy& one = parts[i];
+    const bool alone = (i == 0 || parts[i - 1].task != one.task) && (i + 1 == parts.size() || parts[i + 1].task != one.task);
+    slices.push_back({one.task, index(one.core), one.started, one.ended, one.published, alone ? 0 : in_wave[i]});
+  }
   for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
     const TaskTimes& times = timeline.tasks[i];
     if (times.core == kNoCore && seen_to_run(times))

@@ -16,6 +16,7 @@ struct Slice {
   TimePoint started;
   TimePoint ended;
   TimePoint published;
+  int wave = 0;  ///< of a grid's blocks, from 1; 0 for a task that ran in one piece
 
   TimePoint end() const {
     const TimePoint body = std::max(ended, started);

@@ -4,10 +4,12 @@
 #include <iterator>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "models/explain/waves.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/csv_field.hpp"
 
@@ -41,6 +43,25 @@ void write_timeline_csv(const std::filesystem::path& path, const TaskGraph& grap
     if (times.dispatcher != kNoDispatcher) row += std::to_string(index(times.dispatcher));
     row += '\n';
     file.write(row);
+  }
+  file.commit();
+}
+
+void write_blocks_csv(const std::filesystem::path& path, const TaskGraph& graph, const Timeline& timeline) {
+  std::vector<Occupancy> blocks;
+  for (const BlockTimes& block : timeline.blocks) blocks.push_back({block.task, block.core, block.started, block.ended, block.published});
+  std::ranges::stable_sort(blocks, {}, [](const Occupancy& block) { return std::tuple(block.task, block.started, block.core); });
+  const std::vector<int> in_wave = waves(blocks);
+  AtomicFile file(path);
+  file.write(kBlocksCsvHeader);
+  file.write("\n");
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Occupancy& block = blocks[i];
+    number = i > 0 && blocks[i - 1].task == block.task ? number + 1 : 0;
+    file.write(fmt::format("{},{},{},{},{},{},{},", index(block.task), csv_field(graph.name(block.task)), number, in_wave[i],
+                           index(block.core), to_ns(block.started), to_ns(block.ended)));
+    file.write(is_present(block.published) ? std::to_string(to_ns(block.published)) + "\n" : "\n");
   }
   file.commit();
 }

@@ -1,5 +1,7 @@
 #include "verify/output/trace_run.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace tasktwin::verify {
@@ -8,7 +10,31 @@ namespace {
 
 bool on_streams(const TraceRun& run) { return run.driver == Driver::kStreams; }
 
+/// The blocks alone, on the cores that they took.
+Timeline blocks_on_cores(const Timeline& timeline) {
+  Timeline on_cores;
+  on_cores.cores = timeline.compute_cores;
+  on_cores.blocks = timeline.blocks;
+  on_cores.tasks.resize(timeline.tasks.size());
+  for (const BlockTimes& block : timeline.blocks) {
+    TaskTimes& times = on_cores.tasks[index(block.task)];
+    const CoreId core = std::min(times.core, block.core);  // kNoCore is after all cores
+    times = timeline.tasks[index(block.task)];
+    times.core = core;
+  }
+  return on_cores;
+}
+
 }  // namespace
+
+RunsWithBlocks::RunsWithBlocks(std::span<const TraceRun> runs) {
+  for (const TraceRun& run : runs) {
+    runs_.push_back(run);
+    if (!run.timeline->on_streams || run.timeline->blocks.empty()) continue;
+    on_cores_.push_back(blocks_on_cores(*run.timeline));
+    runs_.push_back({run.label + ", blocks", &on_cores_.back(), Driver::kCudaGraph});
+  }
+}
 
 std::string cores_title(const TraceRun& run) { return on_streams(run) ? "streams" : "compute cores"; }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <deque>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "models/design.hpp"
 #include "models/timeline.hpp"
@@ -12,6 +15,19 @@ struct TraceRun {
   std::string label;  ///< "predicted", "measured"
   const Timeline* timeline = nullptr;
   Driver driver = Driver::kPersistent;  ///< `streams`: cores are called streams and the control core the host
+};
+
+/// The timelines of `runs` with, behind each whose cores are streams, its kernels' blocks on the compute cores, as far as they were
+/// observed.
+class RunsWithBlocks {
+ public:
+  /// Contract: the timelines outlive this.
+  explicit RunsWithBlocks(std::span<const TraceRun> runs);
+  std::span<const TraceRun> runs() const { return runs_; }
+
+ private:
+  std::deque<Timeline> on_cores_;
+  std::vector<TraceRun> runs_;
 };
 
 /// "streams" or "compute cores", "host" or "dispatchers": what a run's two groups of rows are called.

@@ -93,8 +93,7 @@ Json task_columns(const Timeline& timeline) {
 }
 
 Json part_columns(const Timeline& timeline) {
-  const bool on_streams = std::ranges::find(timeline.roles, ControlRole::kHost) != timeline.roles.end();
-  const std::size_t rows = on_streams ? 0 : timeline.blocks.size();
+  const std::size_t rows = timeline.on_streams ? 0 : timeline.blocks.size();
   Column task(rows), core(rows), started(rows), duration(rows), publish(rows);
   std::int64_t before = 0;
   for (const BlockTimes& part : std::span(timeline.blocks).first(rows)) {

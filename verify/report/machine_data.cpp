@@ -57,6 +57,7 @@ void add_limits(ConstantRows& rows, const Machine& machine) {
   };
   add("hardware_queues", machine.launch_limits.hardware_queues, "queues");
   add("resident_kernels", machine.launch_limits.resident_kernels, "kernels");
+  add("stream_launches", machine.launch_limits.stream_launches, "launches");
   add("priorities", machine.launch_limits.priorities, "levels");
   add("partition_granularity", machine.launch_limits.partition_granularity, "cores");
   add("registers", machine.core_limits.registers, "registers a core");

@@ -57,6 +57,7 @@ FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Des
   try {
     RecordedCase recorded = read_recording(facts);
     check_recording(recorded, scenario, design);
+    name_cores(recorded.timeline, scenario.machine, design);
     found.recorded = std::move(recorded);
   } catch (const InputError& error) {
     found.why_none = error.what();

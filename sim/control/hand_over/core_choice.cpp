@@ -1,6 +1,7 @@
 #include "sim/control/hand_over/core_choice.hpp"
 
 #include <bit>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,43 @@ class InRuns final : public ByLevel {
   }
 };
 
+/// The first task of all goes to the first core that has room for it; where none has, those behind it wait.
+class InOrder final : public CoreChoice {
+ public:
+  explicit InOrder(const ChoiceParts& parts) : parts_(parts) {}
+
+  void hand_out(Round& round, bool /*ahead*/) override {
+    while (!round.is_full() && hand_head(round)) {
+    }
+  }
+
+ private:
+  bool hand_head(Round& round) {
+    const std::int64_t before = round.handed;
+    parts_.giver.give_clusters(round);
+    if (round.handed > before) return true;
+    const OwnedCores& owned = parts_.shares.of_dispatcher(round.by).owned;
+    const std::uint32_t share = parts_.shares.share_of_dispatcher(round.by);
+    for (std::uint32_t left = owned.types(); left != 0; left &= left - 1) {
+      const auto type = CoreType(std::countr_zero(left));
+      for (std::uint32_t level = 0; level < parts_.fill.levels(share, type); ++level) {
+        std::optional<std::uint32_t> core;
+        owned.for_each_while(level, bit(type), [&](std::uint32_t id) {
+          core = id;
+          return false;
+        });
+        if (!core) continue;
+        const std::size_t shard = *parts_.queues.sources(round.by, *core).begin();
+        if (parts_.queues.empty(shard, type) || !parts_.queues.may_take(shard, type)) break;
+        if (parts_.giver.give(round, *core, level)) return true;
+      }
+    }
+    return false;
+  }
+
+  ChoiceParts parts_;
+};
+
 class ByPolicy final : public CoreChoice {
  public:
   ByPolicy(const ChoiceParts& parts, std::unique_ptr<CorePolicy> policy) : parts_(parts), policy_(std::move(policy)) {}
@@ -118,6 +156,8 @@ class ByPolicy final : public CoreChoice {
 }  // namespace
 
 std::unique_ptr<CoreChoice> make_choice_by_level(const ChoiceParts& parts) { return std::make_unique<ByLevel>(parts); }
+
+std::unique_ptr<CoreChoice> make_choice_in_order(const ChoiceParts& parts) { return std::make_unique<InOrder>(parts); }
 
 std::unique_ptr<CoreChoice> make_choice_in_runs(const ChoiceParts& parts) { return std::make_unique<InRuns>(parts); }
 

@@ -34,6 +34,8 @@ std::unique_ptr<CoreChoice> make_choice_by_level(const ChoiceParts& parts);
 
 /// The same, but where there is enough for all cores with room, each gets tasks that stand next to each other in the queue.
 /// Contract: one queue, all cores of one type.
+/// Strictly in the order of the queue.
+std::unique_ptr<CoreChoice> make_choice_in_order(const ChoiceParts& parts);
 std::unique_ptr<CoreChoice> make_choice_in_runs(const ChoiceParts& parts);
 
 /// Each task to the core that `policy` chooses among those with room.

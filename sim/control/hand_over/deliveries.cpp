@@ -19,12 +19,36 @@ void Deliveries::claim(Round& round, std::size_t shard, CoreType type) {
   round.charged |= parts_.queues.charged_with(type);
 }
 
+void Deliveries::agree(Round& round, std::size_t others) {
+  round.in_queues += round_ns(static_cast<double>(others + 1) * parts_.times.hop);
+}
+
 void Deliveries::hand(Round& round, std::uint32_t core, TaskId task) {
+  parts_.cores.receive(CoreId{core}, task, put(round, core, task));
+  parts_.early.released(task);
+}
+
+void Deliveries::hand_early(Round& round, std::uint32_t core, TaskId task) {
+  ++parts_.blocks.taken;
+  parts_.cores.receive_early(CoreId{core}, task, put(round, core, task));
+  parts_.early.put(task, core);
+}
+
+/// Returns when it reaches the core.
+TimePoint Deliveries::put(Round& round, std::uint32_t core, TaskId task) {
   parts_.mailboxes.put(core, task);
   const TimePoint dispatched = until(round, round.handed / static_cast<std::int64_t>(lanes_.count()) + 1);
   ++round.handed;
   parts_.events.dispatched(task, dispatched, DispatcherId{round.by});
-  parts_.cores.receive(CoreId{core}, task, hops_.arrival(core, task, dispatched));
+  return hops_.arrival(core, task, dispatched);
+}
+
+TimePoint Deliveries::ring(TaskId task, std::uint32_t core, TimePoint now) {
+  const TimePoint rung = now + round_ns(parts_.times.dispatch);
+  parts_.events.ready(task, now);
+  parts_.early.released(task);
+  parts_.cores.ring(CoreId{core}, task, rung + round_ns(parts_.hops.doorbell));
+  return rung;
 }
 
 /// When so many times as many tasks as there are lanes are handed over.

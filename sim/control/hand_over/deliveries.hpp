@@ -4,6 +4,7 @@
 #include <span>
 
 #include "models/machine.hpp"
+#include "sim/control/hand_over/early_tasks.hpp"
 #include "sim/control/hand_over/mailbox_hops.hpp"
 #include "sim/control/state/dispatch_queues.hpp"
 #include "sim/control/state/fill_rules.hpp"
@@ -40,6 +41,7 @@ class Deliveries {
     QueueAccess& access;
     Mailboxes& mailboxes;
     BlockCounts& blocks;
+    EarlyTasks& early;
     Cores& cores;
     RunEvents& events;
   };
@@ -49,6 +51,8 @@ class Deliveries {
   TaskId take(Round& round, std::size_t shard, CoreType type);
   /// Pays for the operation on the queue: once a round for a queue of many, each time for one core's own.
   void claim(Round& round, std::size_t shard, CoreType type);
+  /// So many other control cores see that this one places tasks on their cores, and each says so.
+  void agree(Round& round, std::size_t others);
   /// So many blocks of the queue's first task, which stays there or has been taken, are handed over beside the one taken with it.
   void count_blocks(std::size_t further) { parts_.blocks.taken += further; }
   /// `task`, or a block of it, to `core`. Contract: it has room.
@@ -56,10 +60,15 @@ class Deliveries {
   void hand(Round& round, std::span<const std::uint32_t> cores, TaskId task) {
     for (const std::uint32_t core : cores) hand(round, core, task);
   }
+  /// A task that is not ready, to an idle core, where it waits for its doorbell.
+  void hand_early(Round& round, std::uint32_t core, TaskId task);
+  /// Rings for a task that is ready since `now`; returns when the control core has done so.
+  TimePoint ring(TaskId task, std::uint32_t core, TimePoint now);
   /// When all of the round is handed over.
   TimePoint end(const Round& round) const { return until(round, lanes_.rounds(round.handed)); }
 
  private:
+  TimePoint put(Round& round, std::uint32_t core, TaskId task);
   TimePoint until(const Round& round, std::int64_t nth) const;
 
   Parts parts_;

@@ -55,19 +55,37 @@ class WideTasks final : public Giver {
     return false;
   }
 
-  /// A `mix` task to each cluster whose cores are all idle, or, where they may start apart, have room.
+  /// `mix` tasks to each cluster whose cores, those that the task takes, are idle, or, where they may start apart, have room.
   void give_clusters(Round& round) override {
     for (const std::vector<CoreId>& cluster : parts_.shares.of_dispatcher(round.by).clusters) {
       const std::size_t shard = *parts_.queues.sources(round.by, index(cluster.front())).begin();
-      if (round.is_full() || parts_.queues.empty(shard, CoreType::kMix)) return;
-      std::vector<std::uint32_t> cores;
-      for (const CoreId core : cluster) cores.push_back(static_cast<std::uint32_t>(index(core)));
-      if (!std::ranges::all_of(cores, [this](std::uint32_t core) { return parts_.mailboxes.held(core) < cluster_levels_; })) continue;
-      parts_.deliveries.hand(round, cores, parts_.deliveries.take(round, shard, CoreType::kMix));
+      while (!round.is_full() && !parts_.queues.empty(shard, CoreType::kMix) && parts_.queues.may_take(shard, CoreType::kMix)) {
+        const std::vector<std::uint32_t> cores = cores_for(parts_.queues.front(shard, CoreType::kMix), cluster);
+        if (cores.empty()) break;
+        parts_.deliveries.hand(round, cores, parts_.deliveries.take(round, shard, CoreType::kMix));
+      }
     }
   }
 
  private:
+  /// As many of each type as the `mix` task takes, the whole cluster where it does not say; empty where not as many have room.
+  std::vector<std::uint32_t> cores_for(TaskId task, const std::vector<CoreId>& cluster) const {
+    const TaskTraits& traits = parts_.graph.traits(task);
+    const bool whole = traits.aic + traits.aiv == 0;
+    int aic = traits.aic;
+    int aiv = traits.aiv;
+    std::vector<std::uint32_t> cores;
+    for (const CoreId id : cluster) {
+      const auto core = static_cast<std::uint32_t>(index(id));
+      int& wanted = parts_.cores[core] == CoreType::kAic ? aic : aiv;
+      if (parts_.mailboxes.held(core) >= cluster_levels_ || (!whole && wanted == 0)) continue;
+      if (!whole) --wanted;
+      cores.push_back(core);
+    }
+    const bool enough = whole ? cores.size() == cluster.size() : aic + aiv == 0;
+    return enough ? cores : std::vector<std::uint32_t>{};
+  }
+
   void give_block(Round& round, std::uint32_t core, std::size_t shard, CoreType type) {
     const TaskId task = parts_.queues.front(shard, type);
     parts_.deliveries.claim(round, shard, type);
@@ -79,14 +97,26 @@ class WideTasks final : public Giver {
     parts_.deliveries.hand(round, core, task);
   }
 
+  /// A cohort that no dispatcher's share could hold is placed over the cores of all: none of them hands out tasks of its type while it
+  /// stands first, and whoever finds enough idle cores has the others agree.
   bool give_gang(Round& round, std::size_t shard, CoreType type) {
     const auto blocks = static_cast<std::size_t>(parts_.graph.traits(parts_.queues.front(shard, type)).blocks);
+    const bool of_all = blocks > parts_.shares.most_of_one(type);
     std::vector<std::uint32_t> idle;
-    parts_.shares.of_dispatcher(round.by).owned.for_each(0, bit(type), [&idle](std::uint32_t core) { idle.push_back(core); });
+    const auto collect = [&](const CoreShare& share) {
+      share.owned.for_each(0, bit(type), [&idle](std::uint32_t core) { idle.push_back(core); });
+    };
+    if (of_all) {
+      std::ranges::for_each(parts_.shares.all(), collect);
+      std::ranges::sort(idle);
+    } else {
+      collect(parts_.shares.of_dispatcher(round.by));
+    }
     if (idle.size() < blocks) {
       round.blocked |= bit(type);
       return false;
     }
+    if (of_all) parts_.deliveries.agree(round, parts_.shares.dispatchers() - 1);
     parts_.deliveries.count_blocks(blocks - 1);
     parts_.deliveries.hand(round, std::span(idle).first(blocks), parts_.deliveries.take(round, shard, type));
     return true;

@@ -41,6 +41,7 @@ HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoi
     giver_->give_clusters(round);
     choice_->hand_out(round, ahead);
   }
+  if (parts_.early.on()) hand_early(round);
   iteration.handed += round.handed;
   TimePoint end = now;
   if (round.handed > 0) {
@@ -84,6 +85,15 @@ bool HandOver::fills_ahead(std::uint32_t id, const Iteration& iteration) const {
     if (parts_.fill.may_fill(parts_.shares.share_of_dispatcher(id), CoreType(std::countr_zero(left)))) return true;
   }
   return false;
+}
+
+/// What is not ready yet, to cores for which nothing is.
+void HandOver::hand_early(Round& round) {
+  parts_.shares.of_dispatcher(round.by).owned.for_each_while(0, ~0u, [&](std::uint32_t core) {
+    if (round.is_full()) return false;
+    if (const auto task = parts_.early.next(parts_.cores[core])) parts_.deliveries.hand_early(round, core, *task);
+    return true;
+  });
 }
 
 /// To idle cores.

@@ -24,6 +24,7 @@ class HandOver {
     QueueAccess& access;
     const FillRule& fill;
     const BlockCounts& blocks;
+    EarlyTasks& early;
     Deliveries& deliveries;
     RunEvents& events;
   };
@@ -41,6 +42,7 @@ class HandOver {
   bool comes_late(std::uint32_t id, TimePoint now) const;
   std::int64_t limit() const;
   bool fills_ahead(std::uint32_t id, const Iteration& iteration) const;
+  void hand_early(Round& round);
   void hand_given(Round& round, std::vector<TaskId>& given);
   DispatchQueues::Theft steal(std::uint32_t id, TimePoint now);
 

@@ -1,6 +1,7 @@
 #include "sim/control/intake/resolvers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tasktwin::sim {
 
@@ -39,6 +40,7 @@ void Resolvers::look_at(std::uint32_t which, TimePoint earliest) {
 }
 
 void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+  if (kind == EventKind::kArrived) return listener_.resolved(std::exchange(handed_on_[subject], {}), now);
   Resolver& resolver = resolvers_[subject];
   if (kind == EventKind::kInbox) {
     std::vector<TaskId> completed;
@@ -56,7 +58,12 @@ void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
     walk(subject, now);
     return;
   }
-  listener_.resolved(resolver.at_work.ready, now);
+  if (hop_ == Duration{0}) {
+    listener_.resolved(resolver.at_work.ready, now);
+  } else if (!resolver.at_work.ready.empty()) {
+    handed_on_.push_back(resolver.at_work.ready);
+    calendar_.schedule(now + hop_, EventKind::kArrived, static_cast<std::uint32_t>(handed_on_.size() - 1), *this);
+  }
   resolver.parked = resolver.inbox.empty();
   if (!resolver.parked) look_at(subject, now);
 }

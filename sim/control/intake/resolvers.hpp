@@ -19,7 +19,7 @@ class Resolvers final : public EventHandler {
  public:
   class Listener {
    public:
-    /// `ready` stand in the queues from `now` on.
+    /// `ready` come to the queues at `now`, a hop after they were resolved.
     virtual void resolved(const std::vector<TaskId>& ready, TimePoint now) = 0;
 
    protected:
@@ -58,6 +58,7 @@ class Resolvers final : public EventHandler {
   int backoff_ns_;
   Random random_;
   std::vector<Resolver> resolvers_;
+  std::vector<std::vector<TaskId>> handed_on_;  ///< by batch: tasks found ready
   std::unique_ptr<SuccessorWork> work_;
 };
 

@@ -40,6 +40,7 @@ CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) : di
         shares_.emplace_back(CoreShare{.owned = OwnedCores(types, cores, inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
     for (std::size_t k = share; k < whole.size(); k += shares) made.clusters.push_back(whole[k]);
     for (std::uint32_t d = share; d < dispatchers; d += static_cast<std::uint32_t>(shares)) made.dispatchers.push_back(d);
+    for (unsigned type = 0; type < kCoreTypeCount; ++type) most_[type] = std::max(most_[type], made.owned.idle(CoreType(type)));
   }
 }
 
@@ -60,12 +61,14 @@ void CoreShares::check_fits(const WiringInputs& inputs) const {
     const CoreType type = inputs.graph[task].core_type;
     const auto blocks = static_cast<std::size_t>(inputs.graph.traits(task).blocks);
     if (blocks == 1) continue;
-    std::size_t most = 0;
-    for (const CoreShare& share : shares_) most = std::max(most, share.owned.idle(type));
-    if (blocks <= most) continue;
+    const std::size_t most = most_of_one(type);
+    const bool one_queue = inputs.design.ready_queue == ReadyQueue::kShared || inputs.design.ready_queue == ReadyQueue::kPerCoreType;
+    if (blocks <= most || one_queue) continue;
     throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs " + std::to_string(blocks) + " cores of type '" +
                      std::string(to_word(type)) + "' at once; under design '" + inputs.design.name + "' a dispatcher owns at most " +
-                     std::to_string(most) + " (ownership 'shared' would give it all)");
+                     std::to_string(most) +
+                     " (ownership 'shared' would give it all, and ready_queue 'shared' or 'per_core_type' let one dispatcher place it on "
+                     "the cores of all)");
   }
 }
 

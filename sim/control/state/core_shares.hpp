@@ -65,13 +65,18 @@ class CoreShares {
   /// How many cores of each type a dispatcher looks after, for `mix` the clusters; by dispatcher.
   std::vector<CoreCounts> core_counts() const;
 
-  /// Throws InputError if a task that needs several cores at once fits no dispatcher's share.
+  /// The most cores of the type that one dispatcher looks after.
+  std::size_t most_of_one(CoreType type) const { return most_[static_cast<std::size_t>(type)]; }
+
+  /// Throws InputError if a task that needs several cores at once fits no dispatcher's share, and no queue lets one place it on the cores
+  /// of all.
   void check_fits(const WiringInputs& inputs) const;
 
  private:
   std::size_t dispatchers_;
   std::vector<CoreShare> shares_;
   std::vector<std::uint32_t> share_of_;  ///< by CoreId
+  CoreCounts most_{};
 };
 
 }  // namespace tasktwin::sim

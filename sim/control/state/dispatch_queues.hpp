@@ -61,6 +61,8 @@ class DispatchQueues {
   std::size_t size(std::size_t shard, CoreType type) const { return queues_.size(shard, type); }
   std::size_t waiting() const { return waiting_; }
   TaskId front(std::size_t shard, CoreType type) const { return queues_.front(shard, type); }
+  /// Whether the first of `type` may be taken: under a strict head of line, if it is the first of all. Contract: !empty(shard, type).
+  bool may_take(std::size_t shard, CoreType type) const { return !strict_ || queues_.is_head(shard, type); }
   TaskId pop(std::size_t shard, CoreType type);
   /// Whether `dispatcher` could take from `shard` for one of its cores, by itself or as a thief.
   bool reaches(std::uint32_t dispatcher, std::size_t shard) const;
@@ -115,6 +117,7 @@ class DispatchQueues {
   bool one_;         ///< a single shard
   bool one_server_;  ///< for all of its types
   bool per_type_;
+  bool strict_;
   std::size_t homes_ = 1;
   std::uint32_t turn_ = 0;  ///< of tasks that nobody in particular pushes
   std::size_t waiting_ = 0;

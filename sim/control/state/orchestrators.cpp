@@ -11,6 +11,7 @@ Orchestrators::Orchestrators(const WiringInputs& inputs, Listener& listener)
       events_(inputs.events),
       listener_(listener),
       window_(inputs.design.window == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(inputs.design.window)),
+      hop_(inputs.design.release == Release::kDispatcher ? round_ns(inputs.machine.control.hop) : Duration{0}),
       orchestrators_(static_cast<std::size_t>(orchestrator_count(inputs.design))) {
   for (std::size_t i = 0; i < orchestrators_.size(); ++i) {
     orchestrators_[i].id = events_.add_control_core(ControlRole::kOrchestrator);
@@ -40,6 +41,7 @@ void Orchestrators::begin_next(std::uint32_t which, TimePoint now) {
 }
 
 void Orchestrators::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+  if (kind == EventKind::kArrived) return listener_.submitted(TaskId{subject}, now);
   Orchestrator& orchestrator = orchestrators_[subject];
   if (kind == EventKind::kWindow) {
     events_.step(orchestrator.id, StepKind::kWait, orchestrator.waits_from, now);
@@ -49,7 +51,8 @@ void Orchestrators::handle(EventKind kind, std::uint32_t subject, TimePoint now)
   const TaskId task = graph_.topological_order()[orchestrator.next];
   orchestrator.next += orchestrators_.size();
   begin_next(subject, now);
-  listener_.submitted(task, now);
+  if (hop_ == Duration{0}) return listener_.submitted(task, now);
+  calendar_.schedule(now + hop_, EventKind::kArrived, static_cast<std::uint32_t>(index(task)), *this);
 }
 
 void Orchestrators::completed(TaskId task, TimePoint now) {

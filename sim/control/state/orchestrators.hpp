@@ -16,7 +16,7 @@ class Orchestrators final : public EventHandler {
  public:
   class Listener {
    public:
-    /// `task` is known from `now` on.
+    /// `task` is known from `now` on; to dispatchers a hop after it was submitted.
     virtual void submitted(TaskId task, TimePoint now) = 0;
 
    protected:
@@ -49,6 +49,7 @@ class Orchestrators final : public EventHandler {
   RunEvents& events_;
   Listener& listener_;
   std::size_t window_;
+  Duration hop_;  ///< to dispatchers
   std::vector<Orchestrator> orchestrators_;
   std::vector<std::uint32_t> held_by_;  ///< by TaskId: itself, if not completed, and successors not completed
   std::size_t retired_ = 0;             ///< tasks, in the order of submission

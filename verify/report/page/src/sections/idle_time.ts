@@ -10,9 +10,7 @@ export const section: Section = {
   render(host, context) {
     const { designs } = context.scenario;
     const run = designs[0]?.predicted.data;
-    const streams = designs.some((design) => design.predicted.data.core_word === 'stream');
-    const note = streams ? ' Under designs on streams, a stream counts as a core.' : '';
-    host.append(element('p', {}, `What the compute cores’ time went to: their number times the length of the run.${note}`));
+    host.append(element('p', {}, 'What the compute cores’ time went to: their number times the length of the run.'));
     breakdown(host, context, {
       caption: 'Core time by cause, and its share of the run’s core time.',
       unit: 'core·µs',

@@ -1,0 +1,207 @@
+#include "models/explain/kernel_path.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <vector>
+
+#include "models/explain/idle_time.hpp"
+#include "models/explain/kernel_queues.hpp"
+#include "models/explain/occupancy.hpp"
+#include "models/explain/path_builder.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// Where the path goes on: at the end of a task, whose body then counts as `body`.
+struct Step {
+  TaskId task{};
+  PathCause body = PathCause::kBody;
+};
+
+class KernelWalk {
+ public:
+  KernelWalk(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone)
+      : graph_(graph),
+        timeline_(timeline),
+        alone_(alone),
+        blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.counted_cores().size()),
+        queues_(graph, design, timeline),
+        visited_(timeline.tasks.size()),
+        path_(TimePoint{timeline.makespan()}) {
+    for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
+      if (ran(timeline.tasks[i])) by_end_.push_back(task_id(i));
+    }
+    std::ranges::stable_sort(by_end_, {}, [this](TaskId task) { return times(task).ended; });
+  }
+
+  ObservedPath take() {
+    std::optional<Step> step;
+    if (!by_end_.empty()) step = Step{by_end_.back()};
+    while (step && path_.now() > TimePoint{} && !visited_[index(step->task)]) {
+      visited_[index(step->task)] = true;
+      back_through_body(*step);
+      step = before_start(step->task);
+    }
+    return path_.take(step || by_end_.empty() ? PathCause::kRest : PathCause::kLaunch);
+  }
+
+ private:
+  const TaskTimes& times(TaskId task) const { return timeline_.tasks[index(task)]; }
+  bool needs(TaskId task, TaskId other) const { return std::ranges::binary_search(graph_.predecessors(task), other); }
+
+  void back_through_body(const Step& step) {
+    const TaskTimes& seen = times(step.task);
+    path_.back_to(seen.ended, PathCause::kPublish, step.task, seen.core);
+    const std::span<const Occupancy> blocks = blocks_.of(step.task);
+    if (blocks.empty() || blocks.front().core == kNoCore) return back_to_start(step, seen.started, is_seen_whole(step.task));
+    const Occupancy* block = &*std::ranges::max_element(blocks, {}, &Occupancy::ended);
+    back_to_start(step, block->started, true);
+    while (block->started > seen.started) {
+      const Occupancy* const left = left_for(*block);
+      if (left == nullptr || left->task != step.task) {
+        path_.back_to(seen.started, left == nullptr ? PathCause::kWaves : PathCause::kRoom, left == nullptr ? step.task : left->task);
+        return;
+      }
+      path_.back_to(left->started, PathCause::kWaves, step.task, left->core);
+      block = left;
+    }
+  }
+
+  /// Whether no later blocks hide in its body: of a grid that is larger than the device, where blocks were not observed.
+  bool is_seen_whole(TaskId task) const { return static_cast<std::size_t>(graph_.traits(task).blocks) <= timeline_.counted_cores().size(); }
+
+  void back_to_start(const Step& step, TimePoint started, bool whole) {
+    const CoreId core = times(step.task).core;
+    if (!alone_.empty())
+      path_.back_to(started + alone_[index(step.task)], whole ? PathCause::kBandwidth : PathCause::kWaves, step.task, core);
+    path_.back_to(started, step.body, step.task, core);
+  }
+
+  /// The block that left the core as this one came; where several did, one of its own task, and where none did just then, the last before.
+  const Occupancy* left_for(const Occupancy& block) const {
+    const Occupancy* left = nullptr;
+    for (const std::uint32_t position : blocks_.on(block.core)) {
+      const Occupancy& other = blocks_.all()[position];
+      if (other.started >= block.started) break;
+      if (other.ended > block.started) continue;
+      if (left == nullptr || other.ended > left->ended || (other.ended == left->ended && other.task == block.task)) left = &other;
+    }
+    return left;
+  }
+
+  /// What had ended last by `time`, of all that ran, if that was after `after`.
+  std::optional<TaskId> ended_last(TimePoint after, TimePoint time) const {
+    const auto ended = [this](TaskId task) { return times(task).ended; };
+    const auto later = std::ranges::upper_bound(by_end_, time, {}, ended);
+    if (later == by_end_.begin() || ended(*std::prev(later)) <= after) return std::nullopt;
+    return *std::prev(later);
+  }
+
+  std::optional<Step> before_start(TaskId task) {
+    const TaskTimes& seen = times(task);
+    const bool kernel = graph_[task].operation == Operation::kKernel;
+    const Before before = last_before(task);
+    const TimePoint earliest = std::max(before.time, launched(task));
+    if (is_present(seen.received)) {
+      if (seen.received < path_.now()) path_.back_to(seen.received, PathCause::kRoom, holder(task, seen.received));
+    } else if (kernel) {
+      const std::span<const Occupancy> blocks = blocks_.of(task);
+      const Occupancy* const left = blocks.empty() || blocks.front().core == kNoCore ? nullptr : left_for(first(blocks));
+      if (left != nullptr && left->task != task && left->ended > earliest) path_.back_to(earliest, PathCause::kRoom, left->task);
+    } else if (const auto engine = same_engine_before(task); engine && times(*engine).ended > earliest) {
+      path_.back_to(times(*engine).ended, PathCause::kStart, task, seen.core);
+      return Step{*engine, PathCause::kCoreWait};
+    }
+    if (const auto head = queues_.behind(task, path_.now(), before.time)) path_.back_to(earliest, PathCause::kHardwareQueue, *head);
+    if (!before.task || launched(task) > before.time) return before_launch(task);
+    path_.back_to(before.time, before.gap, task, seen.core);
+    return Step{*before.task, needs(task, *before.task) ? PathCause::kBody : PathCause::kCoreWait};
+  }
+
+  static const Occupancy& first(std::span<const Occupancy> blocks) { return *std::ranges::min_element(blocks, {}, &Occupancy::started); }
+
+  /// Who had the room that the kernel waited for from `since` on.
+  TaskId holder(TaskId task, TimePoint since) const {
+    const std::span<const Occupancy> blocks = blocks_.of(task);
+    if (!blocks.empty() && blocks.front().core != kNoCore) {
+      const Occupancy* const left = left_for(first(blocks));
+      if (left != nullptr && left->task != task && left->ended > since) return left->task;
+    }
+    return ended_last(since, times(task).started).value_or(task);
+  }
+
+  TimePoint launched(TaskId task) const {
+    const TimePoint dispatched = times(task).dispatched;
+    return is_present(dispatched) ? std::min(dispatched, times(task).started) : TimePoint{};
+  }
+
+  /// What ended last of its predecessors and of its stream.
+  struct Before {
+    std::optional<TaskId> task;
+    TimePoint time{};
+    PathCause gap{};
+  };
+  Before last_before(TaskId task) const {
+    Before last;
+    const auto consider = [&](TaskId other, PathCause gap) {
+      if (!ran(times(other)) || times(other).ended > times(task).started) return;
+      if (!last.task || times(other).ended > last.time) last = {other, times(other).ended, gap};
+    };
+    for (const TaskId predecessor : graph_.predecessors(task)) consider(predecessor, PathCause::kNotification);
+    if (const auto before = queues_.before_in_stream(task)) consider(*before, PathCause::kStart);
+    return last;
+  }
+
+  /// The transfer of the same kind that ended last before this one started.
+  std::optional<TaskId> same_engine_before(TaskId task) const {
+    const Operation operation = graph_[task].operation;
+    if (!is_transfer(operation)) return std::nullopt;
+    std::optional<TaskId> last;
+    for (const TaskId other : by_end_) {
+      if (times(other).ended > times(task).started) break;
+      if (other != task && graph_[other].operation == operation) last = other;
+    }
+    return last;
+  }
+
+  /// Back through the host's work, and what it was blocked by.
+  std::optional<Step> before_launch(TaskId task) {
+    path_.back_to(launched(task), PathCause::kLaunch, task);
+    const bool later_replay = graph_.in_degree(task) == 0 && times(task).ready > TimePoint{};
+    if (later_replay && times(task).ready < path_.now()) path_.back_to(times(task).ready, PathCause::kLaunch, task);
+    const std::span<const Span> busy = timeline_.dispatchers.empty() ? std::span<const Span>{} : timeline_.dispatchers.front();
+    auto next = std::ranges::lower_bound(busy, path_.now(), {}, &Span::begin);
+    while (next != busy.begin() && path_.now() > TimePoint{}) {
+      const Span& span = *--next;
+      if (span.end < path_.now()) {
+        const auto until = ended_last(span.end, path_.now());
+        if (until && needs(task, *until)) {
+          path_.back_to(times(*until).ended, PathCause::kNotification, task);
+          return Step{*until};
+        }
+        path_.back_to(span.end, !until && later_replay ? PathCause::kReplays : PathCause::kHostBlocked, until.value_or(task));
+      }
+      path_.back_to(span.begin, PathCause::kLaunch, task);
+    }
+    return std::nullopt;
+  }
+
+  const TaskGraph& graph_;
+  const Timeline& timeline_;
+  std::span<const Duration> alone_;
+  OccupancyIndex blocks_;
+  KernelQueues queues_;
+  std::vector<bool> visited_;   ///< by TaskId
+  std::vector<TaskId> by_end_;  ///< all that ran
+  PathBuilder path_;
+};
+
+}  // namespace
+
+ObservedPath kernel_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone) {
+  return KernelWalk(graph, design, timeline, alone).take();
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+
+#include "models/design.hpp"
+#include "models/explain/observed_path.hpp"
+
+namespace tasktwin {
+
+/// The observed critical path of kernels that the host launches, into streams or as the nodes of a graph, back from the last end:
+///
+/// - A kernel's blocks that started after others on the same core did waited for these: waves of the grid where they are its own, else no
+///   room.
+/// - From `received`, when nothing but the device held it back any more, to its start it had no room: the holder is whose block left the
+///   core it took, or else whose end let it be resident. Where that was not observed, the block that left the core stands in.
+/// - It came to the device behind what ended last of its predecessors and of its stream, behind its launch, or, where it could have come
+///   earlier, with the kernel before it in its hardware queue; the holder is the first in that queue that could not come earlier by itself.
+/// - The host was launching since it was last blocked; it was blocked until a kernel ended. One that the launched kernel needs is on the
+/// path.
+///
+/// As observed_path; `design.driver` is `streams` or `cuda_graph`.
+ObservedPath kernel_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone);
+
+}  // namespace tasktwin

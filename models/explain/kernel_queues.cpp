@@ -1,0 +1,54 @@
+#include "models/explain/kernel_queues.hpp"
+
+#include <algorithm>
+
+#include "models/explain/occupancy.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// By TaskId, what was launched last before it into the same of `lines` lines, its stream modulo their number.
+std::vector<std::optional<TaskId>> line_up(const TaskGraph& graph, const Timeline& timeline, std::size_t lines) {
+  std::vector<std::optional<TaskId>> before(graph.size());
+  std::vector<std::optional<TaskId>> last(lines);
+  for (const TaskId task : graph.topological_order()) {
+    const TaskTimes& times = timeline.tasks[index(task)];
+    if (!ran(times)) continue;
+    std::optional<TaskId>& latest = last[index(times.core) % lines];
+    before[index(task)] = latest;
+    latest = task;
+  }
+  return before;
+}
+
+}  // namespace
+
+KernelQueues::KernelQueues(const TaskGraph& graph, const Design& design, const Timeline& timeline) : graph_(graph), timeline_(timeline) {
+  if (design.driver != Driver::kStreams || timeline.cores.empty()) return;
+  stream_ = line_up(graph, timeline, timeline.cores.size());
+  const auto queues = static_cast<std::size_t>(design.hardware_queues);
+  if (queues > 0 && queues < timeline.cores.size()) queue_ = line_up(graph, timeline, queues);
+}
+
+TimePoint KernelQueues::came(TaskId task) const {
+  const TaskTimes& times = timeline_.tasks[index(task)];
+  return is_present(times.received) ? times.received : times.started;
+}
+
+TimePoint KernelQueues::held_until(TaskId task) const {
+  TimePoint last{};
+  for (const TaskId predecessor : graph_.predecessors(task)) last = std::max(last, timeline_.tasks[index(predecessor)].ended);
+  if (const auto before = before_in_stream(task)) last = std::max(last, timeline_.tasks[index(*before)].ended);
+  return last;
+}
+
+std::optional<TaskId> KernelQueues::behind(TaskId task, TimePoint time, TimePoint ended) const {
+  std::optional<TaskId> head;
+  const auto with = [this, time](TaskId other) { return came(other) == time || timeline_.tasks[index(other)].started == time; };
+  for (auto before = at(queue_, task); before && with(*before); before = at(queue_, *before)) head = before;
+  if (!head || held_until(*head) == ended) return std::nullopt;
+  return head;
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "models/explain/observed_path.hpp"
+
+namespace tasktwin {
+
+/// An ObservedPath while it grows from the makespan back to 0.
+class PathBuilder {
+ public:
+  explicit PathBuilder(TimePoint makespan) : now_(makespan) {}
+
+  /// From here on everything is explained.
+  TimePoint now() const { return now_; }
+  /// The last task that something was explained by.
+  TaskId task() const { return task_; }
+
+  /// Everything from `time` on is explained; without effect where it already is.
+  void back_to(TimePoint time, PathCause cause, TaskId task, CoreId core = kNoCore) {
+    task_ = task;
+    time = std::max(time, TimePoint{});
+    if (time >= now_) return;
+    if (!path_.segments.empty() && path_.segments.back().cause == cause && path_.segments.back().task == task &&
+        path_.segments.back().core == core) {
+      path_.segments.back().begin = time;
+    } else {
+      path_.segments.push_back({time, now_, cause, task, core});
+    }
+    now_ = time;
+  }
+
+  /// What is left at the beginning counts as `rest`.
+  ObservedPath take(PathCause rest) {
+    back_to(TimePoint{}, rest, task_);
+    std::ranges::reverse(path_.segments);
+    for (const PathSegment& segment : path_.segments)
+      path_.by_cause[static_cast<std::size_t>(segment.cause)] += segment.end - segment.begin;
+    return std::move(path_);
+  }
+
+ private:
+  TimePoint now_;
+  TaskId task_{};
+  ObservedPath path_;
+};
+
+}  // namespace tasktwin

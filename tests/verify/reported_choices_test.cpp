@@ -1,0 +1,293 @@
+// What users reported as missing or wrong about CUDA and about choices of runtimes, each with its right answer; see
+// reported_cases_test.cpp.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/buffers.hpp"
+#include "tests/verify/support/reported.hpp"
+#include "verify/remarks.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using tests::design_of;
+using tests::makespan_of;
+using tests::reported;
+using tests::scenario_of;
+using tests::task_named;
+using tests::timeline_of;
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+double us(TimePoint time) { return static_cast<double>(to_ns(time)) / 1000; }
+double us(Duration time) { return static_cast<double>(to_ns(time)) / 1000; }
+
+// A stream holds so many launches.
+
+TEST(LaunchQueue, BlocksTheHostAndAllThatItWouldLaunch) {
+  NEEDS_REPORTED("g7-launch-queue-full");
+  const scenarios::Scenario scenario = scenarios::load_scenario(reported("g7-launch-queue-full").string());
+  const Timeline timeline = timeline_of(scenario, "two-streams");
+  const TaskTimes& other = timeline.tasks[index(task_named(scenario.graph, "other"))];
+  EXPECT_GT(us(other.started), 99'000);
+  EXPECT_LT(us(other.started), 115'000);
+}
+
+/// A kernel of 50 ms and `count` empty ones behind it, then one in another stream.
+scenarios::Scenario full_stream(int count, const std::string& limit) {
+  std::string text = "scenario: s\nmachine: {from: nvidia-h200, limits: {stream_launches: " + limit +
+                     "}}\ngraph:\n  tasks:\n    - {name: long, time_ns: 50000000, stream: 0}\n";
+  for (int i = 0; i < count; ++i) text += "    - {name: n-" + std::to_string(i) + ", kernel: empty, stream: 0}\n";
+  text += "    - {name: other, time_ns: 10000, stream: 1}\n";
+  return scenario_of(text + "designs: [{name: d, from: cuda-streams, stream_granularity: hinted, streams: 2}]\nseed: 1\n");
+}
+
+TEST(LaunchQueue, HoldsAsManyBehindTheOneThatRunsAsItsLimit) {
+  for (const auto& [count, blocked] : {std::pair{100, false}, std::pair{101, true}}) {
+    const scenarios::Scenario scenario = full_stream(count, "100");
+    const TimePoint started = timeline_of(scenario, "d").tasks[index(task_named(scenario.graph, "other"))].started;
+    EXPECT_EQ(started > at_ns(50'000'000), blocked) << count;
+  }
+}
+
+TEST(LaunchQueue, WithoutALimitBlocksNobody) {
+  const scenarios::Scenario scenario = full_stream(300, "0");
+  EXPECT_LT(timeline_of(scenario, "d").tasks[index(task_named(scenario.graph, "other"))].started, at_ns(10'000'000));
+}
+
+// Buffers.
+
+TEST(Buffers, UsedAfterTheirFreeAreNamed) {
+  NEEDS_REPORTED("g10c-use-after-free");
+  scenarios::Scenario scenario = scenarios::load_scenario(reported("g10c-use-after-free").string());
+  Design design = design_of(scenario, "caching");
+  EXPECT_THAT(remarks(scenario, design),
+              Contains(AllOf(HasSubstr("'b'"), HasSubstr("'long-use-b'"), HasSubstr("'free-b'"), HasSubstr("'alloc-c'"))));
+  EXPECT_EQ(predict(scenario, design, 1).timeline.peak_memory().reserved, 64 * kMiB);
+  design.record_stream = RecordStream::kOn;
+  EXPECT_THAT(buffer_races(scenario.graph, design), IsEmpty());
+  EXPECT_EQ(predict(scenario, design, 1).timeline.peak_memory().reserved, 128 * kMiB);
+}
+
+scenarios::Scenario two_streams(const std::string& tasks, const std::string& axes = "allocator: pool") {
+  return scenario_of("scenario: s\nmachine: nvidia-h200\ngraph:\n  tasks:\n" + tasks +
+                     "designs: [{name: d, from: cuda-streams, stream_granularity: hinted, streams: 2, " + axes + "}]\nseed: 1\n");
+}
+
+constexpr const char* kAlloc = "    - {name: get, operation: alloc, buffer: b, bytes: 1048576, stream: 0}\n";
+
+TEST(Buffers, StatedUsesAreHeldAgainstAllocationAndFree) {
+  const scenarios::Scenario scenario = two_streams(std::string(kAlloc) +
+                                                   "    - {name: early, time_ns: 100, stream: 1, uses: [b]}\n"
+                                                   "    - {name: fine, time_ns: 100, stream: 0, uses: [b], after: [get]}\n"
+                                                   "    - {name: give, operation: free, buffer: b, stream: 0, after: [fine]}\n"
+                                                   "    - {name: late, time_ns: 100, stream: 1, uses: [b], after: [give]}\n");
+  const std::vector<std::string> races = buffer_races(scenario.graph, design_of(scenario, "d"));
+  EXPECT_THAT(races, Contains(AllOf(HasSubstr("'early'"), HasSubstr("nothing makes it wait for task 'get'"))));
+  EXPECT_THAT(races, Contains(AllOf(HasSubstr("'late'"), HasSubstr("after task 'give' has freed it"))));
+  EXPECT_THAT(races, Not(Contains(HasSubstr("'fine'"))));
+}
+
+TEST(Buffers, OrderOfAStreamOrAFreeThatWaitsForTheDeviceKeepsUsesApart) {
+  const std::string tasks = std::string(kAlloc) + "    - {name: use, time_ns: 100, stream: 0, after: [get]}\n";
+  const std::string free_in = "    - {name: give, operation: free, buffer: b, stream: 0, after: [get]}\n";
+  const scenarios::Scenario same = two_streams(tasks + free_in);
+  EXPECT_THAT(buffer_races(same.graph, design_of(same, "d")), IsEmpty());
+  const std::string apart = std::string(kAlloc) + "    - {name: use, time_ns: 100, stream: 1, after: [get]}\n" + free_in;
+  const scenarios::Scenario pool = two_streams(apart);
+  EXPECT_THAT(buffer_races(pool.graph, design_of(pool, "d")), testing::SizeIs(1));
+  const scenarios::Scenario malloc = two_streams(apart, "allocator: malloc");
+  EXPECT_THAT(buffer_races(malloc.graph, design_of(malloc, "d")), IsEmpty());
+}
+
+TEST(Malloc, WaitsForNothingAndFreeForTheDevice) {
+  const scenarios::Scenario scenario = two_streams("    - {name: long, time_ns: 5000000, stream: 1}\n" + std::string(kAlloc) +
+                                                       "    - {name: use, time_ns: 1000, stream: 0, after: [get]}\n"
+                                                       "    - {name: give, operation: free, buffer: b, stream: 0, after: [use]}\n",
+                                                   "allocator: malloc");
+  const Timeline timeline = timeline_of(scenario, "d");
+  EXPECT_LT(timeline.tasks[index(task_named(scenario.graph, "use"))].ended, at_ns(1'000'000));
+  EXPECT_GT(timeline.tasks[index(task_named(scenario.graph, "give"))].dispatched, at_ns(5'000'000));
+}
+
+// Choices of runtimes.
+
+TEST(HeadOfLine, StrictKeepsIdleVectorCoresFromTheirTasks) {
+  NEEDS_REPORTED("a5-head-of-line");
+  scenarios::Scenario scenario = scenarios::load_scenario(reported("a5-head-of-line").string());
+  Design strict = design_of(scenario, "one-queue");
+  const Duration by_type = predict_makespan(scenario, strict, 1);
+  strict.head_of_line = HeadOfLine::kStrict;
+  // 200 cube tasks on 24 cores come first: the last of them starts in the ninth wave, and only then the vector tasks.
+  EXPECT_GT(predict_makespan(scenario, strict, 1), by_type + Duration{60'000});
+}
+
+constexpr const char* kCluster =
+    "machine: {from: ascend-a2a3, compute_cores: [{type: aic, count: 1, per_cluster: 1}, {type: aiv, count: 2, per_cluster: 2}]}\n";
+
+TEST(HeadOfLine, WaitsForTheCoreOfTheFirstTask) {
+  // c-1 stands before v-0, and waits for the only cube core: v-0 starts behind c-0 under a strict queue, at once under the other.
+  const scenarios::Scenario scenario = scenario_of(
+      "scenario: s\n" + std::string(kCluster) +
+      "graph:\n  tasks:\n"
+      "    - {name: c-0, core_type: aic, time_ns: 50000}\n    - {name: c-1, core_type: aic, time_ns: 50000}\n"
+      "    - {name: v-0, core_type: aiv, time_ns: 1000}\n"
+      "designs:\n"
+      "  - {name: strict, from: ascend-host-built, dispatchers: 1, mailbox_depth: 1, ready_queue: shared, head_of_line: strict}\n"
+      "  - {name: by-type, from: ascend-host-built, dispatchers: 1, mailbox_depth: 1, ready_queue: shared}\nseed: 1\n");
+  EXPECT_GT(timeline_of(scenario, "strict").tasks[2].started, at_ns(50'000));
+  EXPECT_LT(timeline_of(scenario, "by-type").tasks[2].started, at_ns(5'000));
+}
+
+TEST(HeadOfLine, IsNoMatterWhereAllTasksAreForOneTypeOfCore) {
+  const scenarios::Scenario scenario = scenario_of(
+      "scenario: s\nmachine: ascend-a2a3\ngraph: {generator: chain, length: 3, time_ns: 100, core_type: aiv}\n"
+      "designs: [{name: strict, from: ascend-host-built, ready_queue: shared, head_of_line: strict}]\nseed: 1\n");
+  EXPECT_THAT(remarks(scenario, design_of(scenario, "strict")), Contains(AllOf(HasSubstr("head_of_line"), HasSubstr("one type of core"))));
+}
+
+TEST(HandOvers, BetweenControlCoresGetDearerWithTheirHop) {
+  NEEDS_REPORTED("a7-slow-loop");
+  const std::string file = reported("a7-slow-loop").string();
+  const std::string path = "machine.device_control.hop_ns=";
+  const scenarios::Scenario near = scenarios::load_scenario(file, std::vector<std::string>{path + "64"});
+  const scenarios::Scenario far = scenarios::load_scenario(file, std::vector<std::string>{path + "400"});
+  for (const Design& design : near.designs) EXPECT_GT(predict_makespan(far, design, 1), predict_makespan(near, design, 1)) << design.name;
+}
+
+TEST(HandOvers, FromOrchestratorAndResolverReachDispatchersAHopLater) {
+  for (const char* axes : {"dispatchers: 1, graph_build: device, window: 64", "dispatchers: 1, resolvers: 1"}) {
+    Duration makespans[2];
+    for (const int hop : {0, 1000}) {
+      const scenarios::Scenario scenario =
+          scenario_of("scenario: s\nmachine: {from: ascend-a2a3, device_control: {hop_ns: " + std::to_string(hop) +
+                      "}}\ngraph: {generator: chain, length: 2, time_ns: 5000, core_type: aiv}\n"
+                      "designs: [{name: d, from: ascend-host-built, " +
+                      std::string(axes) + "}]\nseed: 1\n");
+      makespans[hop == 0 ? 0 : 1] = makespan_of(scenario, "d");
+    }
+    EXPECT_GE(makespans[1] - makespans[0], Duration{1000}) << axes;
+  }
+}
+
+TEST(HandOvers, HopsThatNothingReadsAreSaidToMakeNoDifference) {
+  // One dispatcher and a graph built beforehand: nobody hands anything on.
+  Duration makespans[2];
+  for (const int hop : {64, 6400}) {
+    const scenarios::Scenario scenario =
+        scenario_of("scenario: s\nmachine: {from: ascend-a2a3, device_control: {hop_ns: " + std::to_string(hop) +
+                    "}}\ngraph: {generator: chain, length: 20, time_ns: 100, core_type: aiv}\n"
+                    "designs: [{name: d, from: ascend-host-built, dispatchers: 1}]\nseed: 1\n");
+    makespans[hop == 64 ? 0 : 1] = makespan_of(scenario, "d");
+  }
+  EXPECT_EQ(makespans[0], makespans[1]);
+}
+
+TEST(EarlyDispatch, TakesTheHopOffTheCriticalPath) {
+  NEEDS_REPORTED("a11-early-dispatch");
+  const scenarios::Scenario scenario = scenarios::load_scenario(reported("a11-early-dispatch").string());
+  const double saved = us(makespan_of(scenario, "ascend-host-built") - makespan_of(scenario, "early"));
+  // Of 199 links each: hop and set-up, 633 and 491 ns, less the doorbell's 527.
+  EXPECT_NEAR(saved, 199 * (0.633 + 0.491 - 0.527), 12);
+}
+
+TEST(EarlyDispatch, StartsAtTheDoorbellAndNotBefore) {
+  const scenarios::Scenario scenario =
+      scenario_of("scenario: s\n" + std::string(kCluster) +
+                  "graph:\n  tasks:\n"
+                  "    - {name: a, core_type: aiv, time_ns: 50000}\n"
+                  "    - {name: b, core_type: aiv, time_ns: 1000, after: [a]}\n"
+                  "designs: [{name: d, from: ascend-host-built, dispatchers: 1, early_dispatch: on}]\nseed: 1\n");
+  const Timeline timeline = timeline_of(scenario, "d");
+  EXPECT_LT(timeline.tasks[1].received, at_ns(10'000));
+  EXPECT_GT(timeline.tasks[1].started, timeline.tasks[1].ready);
+  EXPECT_LE(timeline.tasks[1].started - timeline.tasks[1].ready, Duration{527 + 5});
+  EXPECT_NE(timeline.tasks[1].core, timeline.tasks[0].core);
+}
+
+TEST(EarlyDispatch, LeavesCoresToWhatIsReady) {
+  // Both vector cores have ready tasks: nothing goes early before they are handed out.
+  const scenarios::Scenario scenario =
+      scenario_of("scenario: s\n" + std::string(kCluster) +
+                  "graph:\n  tasks:\n"
+                  "    - {name: a, core_type: aiv, time_ns: 50000}\n    - {name: b, core_type: aiv, time_ns: 50000}\n"
+                  "    - {name: c, core_type: aiv, time_ns: 1000, after: [a]}\n"
+                  "designs: [{name: d, from: ascend-host-built, dispatchers: 1, early_dispatch: on}]\nseed: 1\n");
+  const Timeline timeline = timeline_of(scenario, "d");
+  EXPECT_LT(timeline.tasks[1].started, at_ns(10'000));
+  EXPECT_GT(timeline.tasks[2].received, at_ns(50'000));
+}
+
+TEST(Cohorts, WiderThanADispatchersShareArePlacedOverTheCoresOfAll) {
+  NEEDS_REPORTED("a13-cross-thread-cohort");
+  const scenarios::Scenario scenario = scenarios::load_scenario(reported("a13-cross-thread-cohort").string());
+  const Timeline timeline = timeline_of(scenario, "ascend-host-built");
+  ASSERT_EQ(timeline.blocks.size(), 24U);
+  for (const BlockTimes& block : timeline.blocks) EXPECT_EQ(block.started, timeline.tasks[0].started);
+  EXPECT_LT(us(timeline.makespan()), 40);
+}
+
+TEST(Cohorts, WaitUntilEnoughCoresOfAllAreIdle) {
+  // Of 48 vector cores 30 run for 100 us: 18 are idle, too few for 24 at once.
+  std::string tasks;
+  for (int i = 0; i < 30; ++i) tasks += "    - {name: busy-" + std::to_string(i) + ", core_type: aiv, time_ns: 100000}\n";
+  const scenarios::Scenario scenario = scenario_of("scenario: s\nmachine: ascend-a2a3\ngraph:\n  tasks:\n" + tasks +
+                                                   "    - {name: cohort, core_type: aiv, time_ns: 20000, blocks: 24}\n"
+                                                   "designs: [{name: d, from: ascend-host-built, mailbox_depth: 1}]\nseed: 1\n");
+  EXPECT_GT(timeline_of(scenario, "d").tasks[30].started, at_ns(100'000));
+}
+
+TEST(Cohorts, CostTheAgreementOfTheOthers) {
+  Duration makespans[2];
+  for (const int hop : {0, 1000}) {
+    const scenarios::Scenario scenario =
+        scenario_of("scenario: s\nmachine: {from: ascend-a2a3, device_control: {hop_ns: " + std::to_string(hop) +
+                    "}}\ngraph: {tasks: [{name: cohort, core_type: aiv, time_ns: 20000, blocks: 24}]}\n"
+                    "designs: [{name: d, from: ascend-host-built}]\nseed: 1\n");
+    makespans[hop == 0 ? 0 : 1] = makespan_of(scenario, "d");
+  }
+  EXPECT_EQ(makespans[1] - makespans[0], Duration{4000});  // seen by three others, each of whom says so
+}
+
+TEST(MixedTasks, TakeAsManyCoresOfTheClusterAsTheySay) {
+  NEEDS_REPORTED("a14-partial-mix");
+  const scenarios::Scenario whole = scenarios::load_scenario(reported("a14-partial-mix").string());
+  EXPECT_NEAR(us(makespan_of(whole, "one")), 82, 3);
+  std::string text = tests::read_text(reported("a14-partial-mix"));
+  const std::string mix = "core_type: mix";
+  text.replace(text.find(mix), mix.size(), "core_type: mix, aic: 1, aiv: 1");
+  EXPECT_NEAR(us(makespan_of(scenario_of(text), "one")), 51, 2);
+}
+
+TEST(MixedTasks, OfTwoVectorCoresWaitForBoth) {
+  const scenarios::Scenario scenario =
+      scenario_of("scenario: s\n" + std::string(kCluster) +
+                  "graph:\n  tasks:\n    - {name: vec, core_type: aiv, time_ns: 50000}\n"
+                  "    - {name: pair, core_type: mix, aic: 0, aiv: 2, time_ns: 30000, after: [start]}\n"
+                  "    - {name: start, core_type: aic, time_ns: 2000}\n"
+                  "    - {name: cube, core_type: aic, time_ns: 70000, after: [start]}\n"
+                  "designs: [{name: d, from: ascend-host-built, dispatchers: 1, mailbox_depth: 1}]\nseed: 1\n");
+  const Timeline timeline = timeline_of(scenario, "d");
+  EXPECT_GT(timeline.tasks[1].started, at_ns(50'000));
+  EXPECT_LT(timeline.tasks[3].started, at_ns(20'000)) << "the cube core is not theirs";
+}
+
+TEST(MixedTasks, OfAShapeThatNoClusterHasAreRefused) {
+  const scenarios::Scenario scenario = scenario_of("scenario: s\n" + std::string(kCluster) +
+                                                   "graph: {tasks: [{name: big, core_type: mix, aic: 2, aiv: 1, time_ns: 30000}]}\n"
+                                                   "designs: [{name: d, from: ascend-host-built, dispatchers: 1}]\nseed: 1\n");
+  try {
+    makespan_of(scenario, "d");
+    FAIL() << "ran";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'big'"), HasSubstr("a cluster of machine 'ascend-a2a3' has 1 of type 'aic'")));
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

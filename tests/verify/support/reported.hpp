@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "models/error.hpp"
+#include "tests/verify/support/cases.hpp"
+#include "verify/prediction.hpp"
+
+namespace tasktwin::tests {
+
+/// Where the reported files lie: $TASKTWIN_SHARED, or beside the checkout, from which tests run.
+inline std::filesystem::path reported(const std::string& name) {
+  const char* const folder = std::getenv("TASKTWIN_SHARED");
+  return std::filesystem::path(folder != nullptr ? folder : "../shared") / "cases" / (name + ".yaml");
+}
+
+inline scenarios::Scenario scenario_of(std::string_view text) {
+  const TemporaryFolder folder;
+  write_text(folder / "case.yaml", text);
+  return scenarios::load_scenario((folder / "case.yaml").string());
+}
+
+inline const Design& design_of(const scenarios::Scenario& scenario, std::string_view name) {
+  const auto found = std::ranges::find(scenario.designs, name, &Design::name);
+  if (found == scenario.designs.end()) throw InputError("no design of that name");
+  return *found;
+}
+
+inline TaskId task_named(const TaskGraph& graph, std::string_view name) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph.name(task_id(i)) == name) return task_id(i);
+  }
+  throw InputError("no task of that name");
+}
+
+inline Timeline timeline_of(const scenarios::Scenario& scenario, std::string_view design) {
+  return verify::predict(scenario, design_of(scenario, design), scenario.seed).timeline;
+}
+
+inline Duration makespan_of(const scenarios::Scenario& scenario, std::string_view design) {
+  return verify::predict_makespan(scenario, design_of(scenario, design), scenario.seed);
+}
+
+}  // namespace tasktwin::tests
+
+#define NEEDS_REPORTED(name) \
+  if (!std::filesystem::exists(tasktwin::tests::reported(name))) GTEST_SKIP() << tasktwin::tests::reported(name) << " is not there"
