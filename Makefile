@@ -44,9 +44,10 @@ picture: build  ## draw docs/pictures/ anew, predicted above measured
 sanitize: setup  ## the unit tests of models, scenarios and sim under the address and undefined-behaviour sanitizers
 	@sh scripts/sanitize.sh
 
-bench: configure  ## simulated tasks per second, beside a bare binary heap, and what Python adds
-	cmake --build $(BUILD) --target tasktwin_bench
+bench: configure  ## simulated tasks per second, beside a bare binary heap, from file to answer, and what Python adds
+	cmake --build $(BUILD) --target tasktwin_bench tasktwin_answer_bench
 	$(BUILD)/tasktwin_bench
+	$(BUILD)/tasktwin_answer_bench
 	ctest --test-dir $(BUILD) -C Bench -L bench --verbose
 
 install: configure  ## the executable, its data and the libraries, under PREFIX (/usr/local)

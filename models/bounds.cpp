@@ -1,6 +1,7 @@
 #include "models/bounds.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 
 #include "models/body_cost.hpp"
@@ -111,6 +112,9 @@ Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& 
   std::vector<Duration> own;
   std::vector<Duration> other;
   std::vector<bool> holds;
+  own.reserve(graph.size());
+  other.reserve(graph.size());
+  holds.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!outcome.exists[i]) continue;
     holds.push_back(outcome.holds[i]);
@@ -119,8 +123,9 @@ Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& 
       if (outcome.holds[i]) return cost.alone(machine);
       return design.graph_predicates == GraphPredicates::kKernel ? cost.overhead : Duration{0};  // a conditional node leaves it out
     };
+    const std::optional<CoreType>& other_type = graph.traits(task_id(i)).other_type;
     own.push_back(drawn(graph[task_id(i)].core_type));
-    other.push_back(drawn(graph.traits(task_id(i)).other_type.value_or(graph[task_id(i)].core_type)));
+    other.push_back(other_type ? drawn(*other_type) : own.back());
   }
   const std::vector<CoreType> cores = worker_cores(design, machine);
   if (own.size() == graph.size()) return bounds_of(graph, machine, cores, &design, {own, other}, holds);

@@ -137,7 +137,10 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
     const auto bytes = static_cast<double>(edge_bytes(graph, from, to));
     return hop + round_ns(Nanoseconds{bytes / machine.memory->core_bandwidth}).count();
   };
-  FrozenSchedule schedule = make_frozen_schedule(design.placement, {graph, workers.size(), cost, communication, replayed});
+  std::vector<int> kinds;
+  for (const CoreType type : workers) kinds.push_back(static_cast<int>(type));
+  FrozenSchedule schedule =
+      make_frozen_schedule(design.placement, {graph, workers.size(), cost, communication, replayed, std::move(kinds)});
 
   const std::size_t frozen = graph.size() * static_cast<std::size_t>(design.static_percent) / 100;
   std::vector<bool> is_frozen(graph.size());

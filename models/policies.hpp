@@ -78,6 +78,7 @@ struct StaticInputs {
   /// Time from a task's end to its successor's earliest start on the same worker, or on another.
   std::function<std::int64_t(TaskId from, TaskId to, bool same_worker)> communication;
   const Timeline* replayed = nullptr;  ///< what placement `replay` follows
+  std::vector<int> kinds = {};         ///< of workers: those of one kind have the same costs. Empty where that is not known
 };
 
 /// Throws InputError if no worker can run a task, or if placement `replay` has no timeline or one that does not fit.

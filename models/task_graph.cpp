@@ -15,30 +15,53 @@ namespace tasktwin {
 
 namespace {
 
-using EdgeList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-
-EdgeRows compress(const EdgeList& sorted_edges, std::size_t vertices) {
-  EdgeRows rows;
-  rows.offsets.assign(vertices + 1, 0);
-  rows.targets.reserve(sorted_edges.size());
-  for (const auto& [from, to] : sorted_edges) {
-    ++rows.offsets[from + 1];
-    rows.targets.push_back(to);
+/// Row i holds what `entries` give for it, ascending, each once. `entries(visit)` calls visit(row, target) for each entry, twice the same.
+template <class Entries>
+EdgeRows rows_of(std::size_t rows, Entries entries) {
+  EdgeRows all;
+  all.offsets.assign(rows + 1, 0);
+  entries([&all](std::uint32_t row, std::uint32_t) { ++all.offsets[row + 1]; });
+  std::partial_sum(all.offsets.begin(), all.offsets.end(), all.offsets.begin());
+  all.targets.resize(all.offsets.back());
+  std::vector<std::uint32_t> next(all.offsets.begin(), all.offsets.end() - 1);
+  entries([&](std::uint32_t row, std::uint32_t target) { all.targets[next[row]++] = target; });
+  std::uint32_t kept = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto begin = all.targets.begin() + all.offsets[row];
+    const auto end = all.targets.begin() + all.offsets[row + 1];
+    if (!std::is_sorted(begin, end)) std::sort(begin, end);
+    all.offsets[row] = kept;
+    const auto last = std::unique(begin, end);
+    for (auto target = begin; target != last; ++target) all.targets[kept++] = *target;
   }
-  std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
-  return rows;
+  all.offsets[rows] = kept;
+  all.targets.resize(kept);
+  return all;
+}
+
+/// Whether every edge goes to a higher id: the lowest of the ready is then always the next.
+bool follow_ids(const TaskGraph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto before = graph.predecessors(task_id(i));
+    if (!before.empty() && before.back() >= task_id(i)) return false;
+  }
+  return true;
 }
 
 /// Kahn's algorithm; shorter than the graph if there is a cycle.
 std::vector<TaskId> kahn_order(const TaskGraph& graph) {
+  std::vector<TaskId> order;
+  order.reserve(graph.size());
+  if (follow_ids(graph)) {
+    for (std::size_t i = 0; i < graph.size(); ++i) order.push_back(task_id(i));
+    return order;
+  }
   std::vector<std::uint32_t> waiting(graph.size());
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     waiting[i] = static_cast<std::uint32_t>(graph.in_degree(task_id(i)));
     if (waiting[i] == 0) ready.push(static_cast<std::uint32_t>(i));
   }
-  std::vector<TaskId> order;
-  order.reserve(graph.size());
   while (!ready.empty()) {
     const TaskId task{ready.top()};
     ready.pop();
@@ -89,9 +112,11 @@ std::size_t TaskGraph::memory_bytes() const {
          input_bytes_.capacity() * sizeof(std::int64_t);
 }
 
-TaskId TaskGraphBuilder::add_task(std::string name, const Task& task) {
-  vertices_.push_back({std::move(name), task});
-  return task_id(vertices_.size() - 1);
+TaskId TaskGraphBuilder::add_task(std::string_view name, const Task& task) {
+  graph_.name_pool_ += name;
+  graph_.name_ends_.push_back(static_cast<std::uint32_t>(graph_.name_pool_.size()));
+  graph_.tasks_.push_back(task);
+  return task_id(graph_.size() - 1);
 }
 
 void TaskGraphBuilder::add_edge(TaskId from, TaskId to, Bytes bytes) {
@@ -100,8 +125,8 @@ void TaskGraphBuilder::add_edge(TaskId from, TaskId to, Bytes bytes) {
 }
 
 std::uint32_t TaskGraphBuilder::add_traits(const TaskTraits& traits) {
-  const auto [found, is_new] = traits_index_.try_emplace(traits, static_cast<std::uint32_t>(traits_.size()));
-  if (is_new) traits_.push_back(traits);
+  const auto [found, is_new] = traits_index_.try_emplace(traits, static_cast<std::uint32_t>(graph_.traits_.size()));
+  if (is_new) graph_.traits_.push_back(traits);
   return found->second;
 }
 
@@ -111,53 +136,50 @@ void TaskGraphBuilder::set_spawner(TaskId child, TaskId parent) {
 }
 
 TaskGraph TaskGraphBuilder::build() && {
-  TaskGraph graph;
-  graph.problem_ = problem_;
-  graph.buffer_names_ = std::move(buffer_names_);
-  const std::size_t vertices = vertices_.size();
+  if (graph_.name_pool_.size() > std::numeric_limits<std::uint32_t>::max()) throw InputError("the task names together exceed 4 GiB");
+  set_rows();
+  set_kinds();
+  set_input_bytes();
+  graph_.topological_order_ = kahn_order(graph_);
+  if (graph_.topological_order_.size() != graph_.size()) throw InputError("the tasks wait for each other in a cycle: " + cycle_as_path());
+  graph_.tasks_.shrink_to_fit();
+  graph_.name_pool_.shrink_to_fit();
+  graph_.name_ends_.shrink_to_fit();
+  return std::move(graph_);
+}
 
-  EdgeList edges = edges_;
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  graph.successors_ = compress(edges, vertices);
-  for (auto& [from, to] : edges) std::swap(from, to);
-  std::sort(edges.begin(), edges.end());
-  graph.predecessors_ = compress(edges, vertices);
-
-  std::size_t name_bytes = 0;
-  for (std::size_t i = 0; i < vertices; ++i) name_bytes += vertices_[i].name.size();
-  if (name_bytes > std::numeric_limits<std::uint32_t>::max()) throw InputError("the task names together exceed 4 GiB");
-  graph.name_pool_.reserve(name_bytes);
-  graph.name_ends_.reserve(vertices);
-  graph.tasks_.reserve(vertices);
-  for (std::size_t i = 0; i < vertices; ++i) {
-    graph.name_pool_ += vertices_[i].name;
-    graph.name_ends_.push_back(static_cast<std::uint32_t>(graph.name_pool_.size()));
-    graph.tasks_.push_back(vertices_[i].task);
-  }
-
-  graph.traits_ = std::move(traits_);
-  for (const Task& task : graph.tasks_) {
-    graph.wide_ |= task.core_type == CoreType::kMix || graph.traits_[task.traits].blocks > 1;
-    graph.operations_ |= task.operation != Operation::kKernel;
-    graph.predicates_ |= graph.traits_[task.traits].probability < 1;
-  }
-  if (!spawners_.empty()) {
-    graph.spawners_.assign(vertices, kNoSpawner);
-    for (const auto& [child, parent] : spawners_) graph.spawners_[child] = parent;
-  }
-  if (!edge_bytes_.empty()) {
-    graph.input_bytes_.assign(edges.size(), 0);
-    for (const EdgeBytes& edge : edge_bytes_) {
-      const auto at = std::ranges::lower_bound(edges, std::pair{edge.to, edge.from});  // by successor, then predecessor
-      std::int64_t& bytes = graph.input_bytes_[static_cast<std::size_t>(at - edges.begin())];
-      bytes = std::max(bytes, edge.bytes);
+void TaskGraphBuilder::set_rows() {
+  const std::size_t tasks = graph_.size();
+  graph_.predecessors_ = rows_of(tasks, [this](auto visit) {
+    for (const auto& [from, to] : edges_) visit(to, from);
+  });
+  graph_.successors_ = rows_of(tasks, [this, tasks](auto visit) {
+    for (std::uint32_t to = 0; to < tasks; ++to) {
+      for (const std::uint32_t from : graph_.predecessors_[TaskId{to}]) visit(from, to);
     }
-  }
+  });
+}
 
-  graph.topological_order_ = kahn_order(graph);
-  if (graph.topological_order_.size() != vertices) throw InputError("the tasks wait for each other in a cycle: " + cycle_as_path());
-  return graph;
+void TaskGraphBuilder::set_kinds() {
+  for (const Task& task : graph_.tasks_) {
+    graph_.wide_ |= task.core_type == CoreType::kMix || graph_.traits_[task.traits].blocks > 1;
+    graph_.operations_ |= task.operation != Operation::kKernel;
+    graph_.predicates_ |= graph_.traits_[task.traits].probability < 1;
+  }
+  if (spawners_.empty()) return;
+  graph_.spawners_.assign(graph_.size(), kNoSpawner);
+  for (const auto& [child, parent] : spawners_) graph_.spawners_[child] = parent;
+}
+
+void TaskGraphBuilder::set_input_bytes() {
+  if (edge_bytes_.empty()) return;
+  graph_.input_bytes_.assign(graph_.predecessors_.targets.size(), 0);
+  for (const EdgeBytes& edge : edge_bytes_) {
+    const std::span<const std::uint32_t> row = graph_.predecessors_[TaskId{edge.to}];
+    const auto at = graph_.predecessors_.offsets[edge.to] + (std::ranges::lower_bound(row, edge.from) - row.begin());
+    std::int64_t& bytes = graph_.input_bytes_[static_cast<std::size_t>(at)];
+    bytes = std::max(bytes, edge.bytes);
+  }
 }
 
 std::string TaskGraphBuilder::cycle_as_path() const {
@@ -167,8 +189,8 @@ std::string TaskGraphBuilder::cycle_as_path() const {
     std::size_t target;
   };
   using Adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
-  const Adjacency graph(edges_.begin(), edges_.end(), vertices_.size());
-  std::vector<std::size_t> parent(vertices_.size());
+  const Adjacency graph(edges_.begin(), edges_.end(), graph_.size());
+  std::vector<std::size_t> parent(graph_.size());
   struct Visitor : boost::default_dfs_visitor {
     explicit Visitor(std::vector<std::size_t>& tree) : parents(tree) {}
     void tree_edge(Adjacency::edge_descriptor edge, const Adjacency&) { parents[edge.m_target] = edge.m_source; }
@@ -188,7 +210,7 @@ std::string TaskGraphBuilder::cycle_as_path() const {
         text += " -> … (" + std::to_string(path.size() - 1 - kMostCycleNames) + " more)";
         i = path.size() - 1;
       }
-      text += (i > 0 ? " -> " : "") + vertices_[path[i]].name;
+      text += (i > 0 ? " -> " : "") + std::string(graph_.name(task_id(path[i])));
     }
     return text;
   }

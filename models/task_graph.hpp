@@ -157,44 +157,39 @@ class TaskGraph {
 class TaskGraphBuilder {
  public:
   /// Contract: names are unique; whoever reads names from outside checks that.
-  TaskId add_task(std::string name, const Task& task);
+  TaskId add_task(std::string_view name, const Task& task);
   /// `bytes` come out of shared memory unless both tasks run on one core.
   void add_edge(TaskId from, TaskId to, Bytes bytes = {});
   /// For Task::traits; the same for equal ones.
   std::uint32_t add_traits(const TaskTraits& traits);
   /// `child` comes to be when `parent` ends; adds the edge. Contract: once a child.
   void set_spawner(TaskId child, TaskId parent);
-  void set_problem(const Problem& problem) { problem_ = problem; }
+  void set_problem(const Problem& problem) { graph_.problem_ = problem; }
   /// By number less 1.
-  void name_buffers(std::vector<std::string> names) { buffer_names_ = std::move(names); }
-  std::size_t size() const { return vertices_.size(); }
+  void name_buffers(std::vector<std::string> names) { graph_.buffer_names_ = std::move(names); }
+  std::size_t size() const { return graph_.size(); }
 
   /// Throws InputError naming the cycle as a path of task names, if there is one; a repeated edge counts once, with
   /// the most bytes given for it.
   TaskGraph build() &&;
 
  private:
-  struct Vertex {
-    std::string name;
-    Task task;
-  };
-
-  std::string cycle_as_path() const;
-
   struct EdgeBytes {
     std::uint32_t to;
     std::uint32_t from;
     std::int64_t bytes;
   };
 
-  std::vector<Vertex> vertices_;
+  void set_rows();
+  void set_kinds();
+  void set_input_bytes();
+  std::string cycle_as_path() const;
+
+  TaskGraph graph_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;  ///< from, to
-  std::vector<TaskTraits> traits_{TaskTraits{}};
   std::map<TaskTraits, std::uint32_t> traits_index_{{TaskTraits{}, 0}};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> spawners_;  ///< child, parent
   std::vector<EdgeBytes> edge_bytes_;
-  std::vector<std::string> buffer_names_;
-  Problem problem_;
 };
 
 }  // namespace tasktwin

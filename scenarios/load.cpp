@@ -1,20 +1,10 @@
-#include <array>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
-#include "models/buffers.hpp"
-#include "models/mechanisms.hpp"
 #include "scenarios/data_folder.hpp"
-#include "scenarios/demands.hpp"
 #include "scenarios/designs.hpp"
 #include "scenarios/faults.hpp"
-#include "scenarios/foreign_file.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/swimlane.hpp"
-#include "scenarios/importers/timeline_csv.hpp"
-#include "scenarios/listed_tasks.hpp"
+#include "scenarios/load_parts.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/overrides.hpp"
 #include "scenarios/scenario.hpp"
@@ -22,191 +12,6 @@
 #include "scenarios/schema.hpp"
 
 namespace tasktwin::scenarios {
-
-namespace {
-
-/// Runs `work`, putting the place in front of what it refuses.
-template <class Work>
-auto located(const SourceLocation& where, const std::string& path, Work work) {
-  try {
-    return work();
-  } catch (const InputError& wrong) {
-    throw InputError(where, path + ": " + wrong.what());
-  }
-}
-
-void read_machine(Scenario& scenario, const Document& document) {
-  const Node& machine = *document.root.find("machine");
-  const Node& word = machine.kind == Node::Kind::kText ? machine : *machine.find("from");
-  const std::string path = &word == &machine ? "machine" : "machine.from";
-  const FoundFile found = find_machine(word.text, std::filesystem::path(document.file).parent_path());
-  if (!found.exists) throw InputError(document.at(word), path + ": " + why_no_machine(word.text));
-  scenario.machine_file = found.path;
-  scenario.machine = machine_from(located(document.at(word), path, [&] { return read_document(found.path); }));
-  if (machine.kind == Node::Kind::kMap) apply_changes(scenario.machine, document, machine, "scenario " + scenario.name);
-  scenario.machine_hash = machine_hash(scenario.machine);
-}
-
-TaskGraph generated_graph(const Document& document, const Node& graph, std::uint64_t seed) {
-  GivenParameters given;
-  for (std::size_t i = 0; i < graph.keys.size(); ++i) {
-    const Node& value = graph.items[i];
-    if (graph.keys[i].text == "generator") continue;
-    if (value.kind == Node::Kind::kText)
-      given[graph.keys[i].text] = value.text;
-    else
-      given[graph.keys[i].text] = value.integer;
-  }
-  const Generator& chosen = generator(graph.find("generator")->text);
-  try {
-    return generate(chosen, given, seed);
-  } catch (const ParameterError& wrong) {
-    const Node* value = graph.find(wrong.parameter);
-    throw InputError(document.at(value ? *value : graph), "graph." + wrong.parameter + ": " + wrong.reason);
-  } catch (const InputError& wrong) {
-    throw InputError(document.at(*document.root.find_key("graph")), std::string("graph: ") + wrong.what());
-  }
-}
-
-/// What a path in the scenario's file names: relative to it.
-std::string beside(const Document& document, const std::string& path) {
-  return (std::filesystem::path(document.file).parent_path() / path).string();
-}
-
-TaskGraph read_graph(const Document& document, std::uint64_t seed) {
-  const Node& graph = *document.root.find("graph");
-  if (graph.find("generator")) return generated_graph(document, graph, seed);
-  if (const Node* tasks = graph.find("tasks")) {
-    TaskGraphBuilder builder = listed_tasks(document, *tasks);
-    return located(document.at(*document.root.find_key("graph")), "graph", [&] { return std::move(builder).build(); });
-  }
-  constexpr std::array<std::string_view, 4> choices{"generator", "tasks", "records", "import"};
-  if (graph.keys.empty())
-    throw InputError(document.at(graph),
-                     "graph: needs 'generator' and its parameters, 'tasks', 'import', or 'records' and 'deps' of a capture");
-  const Node::Key& key = graph.keys.front();
-  throw InputError(document.at(key),
-                   "graph." + key.text + ": comes without 'generator', 'tasks', 'import' or 'records'" + suggest(key.text, choices));
-}
-
-/// Refuses tasks that the machine cannot run, at the field of each or of the generator where they are written.
-void check_tasks(const Document& document, const Scenario& scenario) {
-  const Node& graph = *document.root.find("graph");
-  const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
-  const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
-  Faults faults;
-  for (auto impossible = impossible_task(scenario.graph, scenario.machine); impossible;) {
-    const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;
-    const Node* field = written.find(impossible->field);
-    const std::string path = tasks ? "graph.tasks[" + std::to_string(index(impossible->task)) + "]" : "graph";
-    faults.add(field   ? document.at(*field)
-               : tasks ? document.at(written)
-                       : graph_key,
-               path + (field ? "." + std::string(impossible->field) : "") + ": " + impossible->why);
-    if (!tasks) break;  // one line of the file says all of them
-    impossible = impossible_task(scenario.graph, scenario.machine, index(impossible->task) + 1);
-  }
-  faults.check();
-}
-
-/// Runs `check` of each design, its refusal put at the design's place.
-template <class Check>
-void check_designs(const Document& document, const Scenario& scenario, Check check) {
-  const Node& designs = *document.root.find("designs");
-  Faults faults;
-  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
-    faults.attempt(
-        [&] { located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario.designs[i]); }); });
-  }
-  faults.check();
-}
-
-/// Refuses a graph that the machine or a design cannot run.
-void check_graph(const Document& document, const Scenario& scenario) {
-  const Node& graph = *document.root.find("graph");
-  const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
-  if (const auto fault = buffer_fault(scenario.graph)) {
-    const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
-    throw InputError(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
-                     (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
-  }
-  check_designs(document, scenario, [&](const Design& design) { check_mechanisms(design, scenario.machine, scenario.graph); });
-  check_tasks(document, scenario);
-  located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); });
-  check_designs(document, scenario, [&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
-}
-
-/// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
-std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& document) {
-  const Node& graph = *document.root.find("graph");
-  const Node* records = graph.find("records");
-  const Node* deps = graph.find("deps");
-  if (!records || !deps || graph.find("generator") || graph.find("tasks")) return std::nullopt;
-  scenario.capture = CaptureFiles{beside(document, records->text), beside(document, deps->text)};
-  if (const Node* run = graph.find("run")) scenario.capture->run = run->integer;
-  return located(document.at(*document.root.find_key("graph")), "graph",
-                 [&] { return read_swimlane(scenario.capture->records, scenario.capture->deps, scenario.capture->run); });
-}
-
-ImportOptions import_options(const Document& document, const Node& graph) {
-  ImportOptions options;
-  for (const ImportOptionField& field : import_option_fields()) {
-    const Node* value = graph.find(field.name);
-    if (!value) continue;
-    if (field.text) options.*field.text = value->text;
-    if (field.number) options.*field.number = static_cast<int>(value->integer);
-    if (field.list) {
-      for (const Node& item : value->items) (options.*field.list).push_back(item.text);
-    }
-  }
-  if (!options.with.empty()) options.with = beside(document, options.with);
-  return options;
-}
-
-/// What `graph.import` names, where it names anything: the graph, and beside it the program and the captured run.
-bool read_import(Scenario& scenario, const Document& document) {
-  const Node& graph = *document.root.find("graph");
-  const Node* file = graph.find("import");
-  if (!file || graph.find("generator") || graph.find("tasks")) return false;
-  const Node* format = graph.find("format");
-  const std::string path = beside(document, file->text);
-  located(document.at(*document.root.find_key("graph")), "graph", [&] {
-    const Importer& importer = importer_of(path, format ? format->text : "");
-    Imported imported = import_file(path, std::string(importer.name), import_options(document, graph));
-    scenario.graph = std::move(imported.graph);
-    scenario.program = std::move(imported.program);
-    scenario.imported = ImportedRun{path, std::string(importer.name), std::move(imported.captured), std::move(imported.counts),
-                                    std::move(imported.remarks)};
-  });
-  return true;
-}
-
-/// The timelines that placement `replay` follows, at paths relative to the scenario's file; that of a capture is its `records`.
-void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture) {
-  const Node& designs = *document.root.find("designs");
-  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
-    const Design& design = scenario.designs[i];
-    if (design.replay.empty()) continue;
-    const std::string file = beside(document, design.replay);
-    located(document.at(*designs.items[i].find("replay")), "designs[" + std::to_string(i) + "].replay", [&] {
-      scenario.replays[design.name] = capture && file == scenario.capture->records
-                                          ? captured_timeline(*capture, scenario.machine.compute_cores)
-                                          : read_timeline_csv(file, scenario.graph);
-    });
-  }
-}
-
-/// The document of a file that is no other program's and none of the project's other kinds.
-Document scenario_file(const std::string& path_or_name) {
-  const FoundFile found = find_scenario(path_or_name);
-  if (!found.exists) throw InputError({path_or_name}, why_no_scenario(path_or_name));
-  if (const auto foreign = foreign_file(found.path)) throw InputError({found.path}, *foreign);
-  Document document = read_document(found.path);
-  if (const auto other = other_document(document.root)) throw InputError({found.path}, *other);
-  return document;
-}
-
-}  // namespace
 
 Scenario scenario_from(const Document& document) {
   scenario_schema().check(document);
@@ -221,6 +26,7 @@ Scenario scenario_from(const Document& document) {
   Faults faults;
   faults.attempt([&] {
     read_machine(scenario, document);
+    scenario.machine_hash = machine_hash(scenario.machine);
     scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
   });
   std::optional<SwimlaneCapture> capture;

@@ -131,7 +131,7 @@ class Override {
     }
     std::vector<std::string_view> names;
     for (Node& design : designs.items) {
-      const std::string_view name = name_of(design);
+      const std::string_view name = design_name(design);
       if (name.empty()) continue;
       names.push_back(name);
       if (rest.starts_with(name) && rest.substr(name.size()).starts_with('.')) return into_design(design, rest.substr(name.size() + 1));
@@ -148,21 +148,14 @@ class Override {
   /// A named design that is selected and not among the scenario's joins them.
   void into_selected(Node& designs, std::string_view rest) const {
     for (const std::string& wanted : selected_) {
-      auto design = std::ranges::find(designs.items, wanted, name_of);
+      auto design = std::ranges::find(designs.items, wanted, design_name);
       if (design == designs.items.end()) {
         if (std::ranges::find(named_designs(), wanted, &Design::name) == named_designs().end()) continue;
-        designs.items.push_back(text_node(wanted));
+        add_named_design(designs, wanted, here_);
         design = std::prev(designs.items.end());
-        place(*design, here_);
       }
       into_design(*design, rest);
     }
-  }
-
-  /// Empty where it has none.
-  static std::string_view name_of(const Node& design) {
-    const Node* name = design.kind == Node::Kind::kText ? &design : design.find("name");
-    return name ? std::string_view(name->text) : std::string_view();
   }
 
   void into_design(Node& design, std::string_view rest) const {
@@ -182,14 +175,29 @@ class Override {
 void apply_overrides(Document& document, std::span<const std::string> overrides, std::span<const std::string> selected) {
   for (const std::string& text : overrides) {
     document.overrides.push_back(text);
-    Override(text, static_cast<int>(document.overrides.size()), selected).apply(document.root);
+    apply_override(document, document.overrides.size() - 1, selected);
   }
+}
+
+std::string_view overridden_section(std::string_view text) { return text.substr(0, text.find_first_of(".[=")); }
+
+void apply_override(Document& document, std::size_t position, std::span<const std::string> selected) {
+  Override(document.overrides[position], static_cast<int>(position) + 1, selected).apply(document.root);
 }
 
 bool is_overridden_name(const Node& design) {
   const Node* name = design.find("name");
   const Node* from = design.find("from");
   return name && from && name->line == from->line && name->column == from->column && name->text == from->text;
+}
+
+std::string_view design_name(const Node& design) {
+  const Node* name = design.kind == Node::Kind::kText ? &design : design.find("name");
+  return name ? std::string_view(name->text) : std::string_view();
+}
+
+void add_named_design(Node& designs, const std::string& name, const SourceLocation& here) {
+  place(designs.items.emplace_back(text_node(name)), here);
 }
 
 }  // namespace tasktwin::scenarios

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "scenarios/document.hpp"
 
@@ -16,7 +18,19 @@ namespace tasktwin::scenarios {
 /// Throws InputError for a text of another form, a position or design that is not there and a key below a plain value.
 void apply_overrides(Document& document, std::span<const std::string> overrides, std::span<const std::string> selected = {});
 
+/// The key of the document's root that `text` changes something of: "graph" for "graph.time_ns=500". Of another form it may be anything.
+std::string_view overridden_section(std::string_view text);
+
+/// Applies the override at `position` of `document.overrides` alone.
+void apply_override(Document& document, std::size_t position, std::span<const std::string> selected);
+
 /// Whether `design`, a map, is a named design with overrides: it bears that design's name itself.
 bool is_overridden_name(const Node& design);
+
+/// The name of an entry of `designs`; empty where it has none.
+std::string_view design_name(const Node& design);
+
+/// Adds the named design `name` to `designs`, a list.
+void add_named_design(Node& designs, const std::string& name, const SourceLocation& here);
 
 }  // namespace tasktwin::scenarios

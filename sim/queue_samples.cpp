@@ -2,17 +2,21 @@
 
 #include <algorithm>
 
+#include "models/sorted_by_time.hpp"
+
 namespace tasktwin::sim {
 
 std::vector<QueueSample> queue_samples(const std::vector<TaskTimes>& tasks) {
   std::vector<TimePoint> entered;
   std::vector<TimePoint> left;
+  entered.reserve(tasks.size());
+  left.reserve(tasks.size());
   for (const TaskTimes& times : tasks) {
     entered.push_back(times.ready);
     left.push_back(times.dispatched);
   }
-  std::ranges::sort(entered);
-  std::ranges::sort(left);
+  sort_by_time(entered);
+  sort_by_time(left);
 
   std::vector<QueueSample> samples;
   int length = 0;

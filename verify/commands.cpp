@@ -15,6 +15,7 @@ std::span<const CommandEntry> commands() {
       CommandEntry{"compare", "hold designs against each other, simulated", make_compare_command},
       CommandEntry{"explain", "say why one design beats another, simulated", make_explain_command},
       CommandEntry{"sweep", "simulate every combination of varied values", make_sweep_command},
+      CommandEntry{"search", "look for the best design, values and parameters", make_search_command},
       CommandEntry{"calibrate", "fit a machine file's constants to the GPU's micro-benchmarks", make_calibrate_command},
       CommandEntry{"completion", "print what makes a shell complete tasktwin's command lines", make_completion_command},
   };

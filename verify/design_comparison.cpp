@@ -3,11 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "verify/explanation.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/remarks.hpp"
 #include "verify/run_statistics.hpp"
 
 namespace tasktwin::verify {
+
+namespace {
+
+Json path_to_json(const Standing& standing) {
+  Json path = Json::object();
+  for (const auto& [cause, word] : Words<PathCause>::entries)
+    path[fmt::format("{}_ns", word)] = to_ns(standing.path_by_cause[static_cast<std::size_t>(cause)]);
+  return path;
+}
+
+}  // namespace
 
 bool DesignComparison::varies() const {
   return std::ranges::any_of(standings, [](const Standing& standing) { return standing.makespans.size() > 1; });
@@ -19,11 +33,14 @@ DesignComparison compare_designs(const scenarios::Scenario& scenario, std::span<
   result.seed = options.seed;
   result.runs = options.runs;
   for (const Design& design : designs) {
-    RunSeries series = predict_runs(scenario, design, options.seed, options.runs, progress, options.keep_series);
+    RunSeries series = predict_runs(scenario, design, options.seed, options.runs, progress, options.keep_series || options.causes);
     const Prediction& first = series.first;
     result.standings.push_back(
         {design, first.metrics, first.bounds, first.over_bound(), !first.timeline.dispatchers.empty(), series.makespans});
-    for (const std::string& part : random_parts(scenario.graph, scenario.machine, design)) {
+    const std::vector<std::string> random = random_parts(scenario.graph, scenario.machine, design);
+    result.standings.back().random = !random.empty();
+    if (options.causes) result.standings.back().path_by_cause = path_of(scenario, design, first.timeline, options.seed).by_cause;
+    for (const std::string& part : random) {
       if (std::ranges::find(result.random, part) == result.random.end()) result.random.push_back(part);
     }
     if (options.keep_series) result.series.push_back(std::move(series));
@@ -56,7 +73,9 @@ Json to_json(const scenarios::Scenario& scenario, const DesignComparison& compar
                                  {"dispatcher_busy_share", standing.metrics.dispatcher_busy_share},
                                  {"overhead_share", standing.metrics.overhead_share},
                                  {"resolved_design", design_to_json(standing.design)},
-                                 {"remarks", remarks(scenario, standing.design)}});
+                                 {"remarks", remarks(scenario, standing.design)},
+                                 {"makespans_ns", standing.makespans},
+                                 {"path", path_to_json(standing)}});
   }
   object["pairs"] = Json::array();
   for (const PairVerdict& verdict : comparison.verdicts) object["pairs"].push_back(to_json(verdict));

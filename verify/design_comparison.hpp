@@ -13,6 +13,7 @@ struct ComparisonOptions {
   std::uint64_t seed = 1;
   std::uint64_t runs = 1;
   bool keep_series = false;  ///< with the steps of each design's first run
+  bool causes = false;       ///< Standing::path_by_cause
 };
 
 /// What `compare` finds out about one scenario.

@@ -40,11 +40,15 @@ std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Desi
 }
 
 void RemarkList::add(const scenarios::Scenario& scenario, const Design& design) {
-  for (std::string& sentence : remarks(scenario, design)) {
-    const auto same = [&](const Entry& entry) { return entry.scenario == scenario.name && entry.sentence == sentence; };
+  add(scenario.name, design.name, remarks(scenario, design));
+}
+
+void RemarkList::add(const std::string& scenario, const std::string& design, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) {
+    const auto same = [&](const Entry& entry) { return entry.scenario == scenario && entry.sentence == sentence; };
     auto found = std::ranges::find_if(entries_, same);
-    if (found == entries_.end()) found = entries_.insert(found, {scenario.name, std::move(sentence), {}});
-    if (std::ranges::find(found->designs, design.name) == found->designs.end()) found->designs.push_back(design.name);
+    if (found == entries_.end()) found = entries_.insert(found, {scenario, sentence, {}});
+    if (std::ranges::find(found->designs, design) == found->designs.end()) found->designs.push_back(design);
   }
 }
 

@@ -17,6 +17,7 @@ std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Desi
 class RemarkList {
  public:
   void add(const scenarios::Scenario& scenario, const Design& design);
+  void add(const std::string& scenario, const std::string& design, const std::vector<std::string>& sentences);
   /// On standard error, as remark() does.
   void tell() const;
 

@@ -39,13 +39,13 @@ Distribution distribution(std::span<const double> values) {
           sigma_of(values, mean)};
 }
 
-PairedDifference paired_difference(std::span<const double> a, std::span<const double> b) {
+PairedDifference paired_difference(std::span<const double> a, std::span<const double> b, double confidence) {
   assert(a.size() == b.size() && a.size() >= 2);
   std::vector<double> differences(a.size());
   std::ranges::transform(a, b, differences.begin(), std::minus{});
   const auto runs = static_cast<double>(differences.size());
   const double mean = mean_of(differences);
-  const double quantile = boost::math::quantile(boost::math::students_t(runs - 1), 0.975);
+  const double quantile = boost::math::quantile(boost::math::students_t(runs - 1), (1 + confidence) / 2);
   const double half = quantile * sigma_of(differences, mean) / std::sqrt(runs);
   return {mean, mean - half, mean + half};
 }

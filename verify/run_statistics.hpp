@@ -25,7 +25,7 @@ struct Distribution {
 /// Contract: `values` is not empty.
 Distribution distribution(std::span<const double> values);
 
-/// The mean of a − b over runs paired by seed, with its 95 % confidence interval: d̄ ± t(0.975, n − 1) · s / √n (Student
+/// The mean of a − b over runs paired by seed, with its confidence interval: d̄ ± t((1 + confidence) / 2, n − 1) · s / √n (Student
 /// 1908). Pairing takes out what both designs owe to the same drawn durations.
 struct PairedDifference {
   double mean = 0;
@@ -37,7 +37,7 @@ struct PairedDifference {
 };
 
 /// Contract: `a` and `b` are equally long, of at least two runs.
-PairedDifference paired_difference(std::span<const double> a, std::span<const double> b);
+PairedDifference paired_difference(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
 
 /// What the seed decides when `graph` runs on `machine` under `design`, in words for a list ("task times (sigma_ns)"); empty
 /// where every run is the same.

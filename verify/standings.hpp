@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "models/explain/observed_path.hpp"
 #include "verify/output/json.hpp"
 #include "verify/prediction.hpp"
 #include "verify/run_statistics.hpp"
@@ -17,7 +19,9 @@ struct Standing {
   Bounds bounds;
   double over_bound = 0;
   bool has_dispatchers = false;
-  std::vector<double> makespans;  ///< in nanoseconds, by run; one where all runs are equal
+  std::vector<double> makespans;                          ///< in nanoseconds, by run; one where all runs are equal
+  bool random = false;                                    ///< chance decides something (random_parts)
+  std::array<Duration, kPathCauseCount> path_by_cause{};  ///< of the first run (ObservedPath)
 
   double mean() const;
 };

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <ranges>
 
 #include "models/clusters.hpp"
+#include "models/sorted_by_time.hpp"
 
 namespace tasktwin {
 
@@ -124,23 +126,36 @@ Duration head_tail_bound(const TaskGraph& graph, const CoreWork& work) {
     }
   }
   std::vector<Duration> thresholds = tails;
-  std::ranges::sort(thresholds);
-  std::vector<std::size_t> by_head;
-  for (std::size_t i = 0; i < graph.size(); ++i) by_head.push_back(i);
-  std::ranges::stable_sort(by_head, std::greater{}, [&heads](std::size_t i) { return heads[i]; });
+  sort_by_time(thresholds);
+  std::vector<std::uint32_t> by_head(graph.size());
+  std::iota(by_head.begin(), by_head.end(), 0u);
+  sort_by_time(by_head, [&heads](std::uint32_t i) { return heads[i]; });
+  std::ranges::reverse(by_head);
 
   Duration bound{};
   for (const auto& [type, word] : Words<CoreType>::entries) {
     const std::int64_t room = work.room.cores[index_of(type)] * work.room.per_core;
     if (room == 0) continue;
+    struct Body {
+      Duration head;
+      Duration tail;
+      long double taken;
+    };
+    std::vector<Body> bodies;
+    for (const std::uint32_t i : by_head) {
+      const BodyWork& body = work.bodies[i];
+      const long double taken = body.other_type ? 0 : work.room.taken(body, body.type, body.time, type);
+      if (taken > 0) bodies.push_back({heads[i], tails[i], taken});
+    }
     for (std::size_t step = 0; step <= kSteps && !tails.empty(); ++step) {
       const Duration tail = thresholds[step * (tails.size() - 1) / kSteps];
       long double taken = 0;
-      for (const std::size_t i : by_head) {
-        const BodyWork& body = work.bodies[i];
-        if (body.other_type || tails[i] < tail) continue;
-        taken += work.room.taken(body, body.type, body.time, type);
-        if (taken > 0) bound = std::max(bound, heads[i] + tail + rounded_up(taken / static_cast<long double>(room)));
+      for (const Body& body : bodies) {
+        if (body.tail < tail) continue;
+        taken += body.taken;
+        // Worked out where it may be more: a division takes as long as the rest.
+        if (taken <= static_cast<long double>((bound - body.head - tail).count()) * static_cast<long double>(room)) continue;
+        bound = std::max(bound, body.head + tail + rounded_up(taken / static_cast<long double>(room)));
       }
     }
   }

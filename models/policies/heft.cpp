@@ -1,13 +1,25 @@
 #include "models/policies/heft.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace tasktwin {
 
 StaticSchedule heft(const StaticInputs& inputs) {
   const std::vector<double> ranks = upward_ranks(inputs, mean_costs(inputs));
-  std::vector<TaskId> order = inputs.graph.topological_order();
-  std::ranges::stable_sort(order, std::greater{}, [&ranks](TaskId task) { return ranks[index(task)]; });
+  struct Ranked {
+    double rank;
+    std::uint32_t position;
+  };
+  std::vector<Ranked> ranked;
+  ranked.reserve(inputs.graph.size());
+  for (const TaskId task : inputs.graph.topological_order())
+    ranked.push_back({ranks[index(task)], static_cast<std::uint32_t>(ranked.size())});
+  std::ranges::sort(ranked, [](const Ranked& a, const Ranked& b) { return a.rank != b.rank ? a.rank > b.rank : a.position < b.position; });
+  std::vector<TaskId> order;
+  order.reserve(ranked.size());
+  for (const Ranked& task : ranked) order.push_back(inputs.graph.topological_order()[task.position]);
 
   PartialSchedule schedule(inputs);
   for (const TaskId task : order) schedule.place(task, schedule.earliest_finish(task));

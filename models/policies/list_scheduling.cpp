@@ -1,7 +1,10 @@
 #include "models/policies/list_scheduling.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <ranges>
+#include <utility>
 
 namespace tasktwin {
 
@@ -12,17 +15,20 @@ std::int64_t StaticSchedule::makespan() const {
 }
 
 std::vector<double> mean_costs(const StaticInputs& inputs) {
+  const WorkerClasses classes = worker_classes(inputs);
+  std::vector<std::int64_t> members(classes.first_worker.size());
+  for (const std::size_t of_worker : classes.of_worker) ++members[of_worker];
   std::vector<double> costs(inputs.graph.size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
     double cost = 0;
-    int able = 0;
-    for (std::size_t w = 0; w < inputs.workers; ++w) {
-      const std::int64_t on_worker = inputs.cost(task_id(i), w);
+    std::int64_t able = 0;
+    for (std::size_t c = 0; c < members.size(); ++c) {
+      const std::int64_t on_worker = inputs.cost(task_id(i), classes.first_worker[c]);
       if (on_worker < 0) continue;
-      cost += static_cast<double>(on_worker);
-      ++able;
+      cost += static_cast<double>(on_worker * members[c]);
+      able += members[c];
     }
-    costs[i] = cost / able;
+    costs[i] = cost / static_cast<double>(able);
   }
   return costs;
 }
@@ -59,9 +65,10 @@ std::int64_t BusyIntervals::earliest_start(std::int64_t ready, std::int64_t leng
   return ready;
 }
 
-void BusyIntervals::take(std::int64_t begin, std::int64_t end) {
-  if (begin == end) return;
+BusyIntervals::Interval BusyIntervals::take(std::int64_t begin, std::int64_t end) {
   auto next = std::ranges::upper_bound(intervals_, begin, {}, &Interval::begin);
+  const Interval gap{next == intervals_.begin() ? 0 : std::prev(next)->end, next == intervals_.end() ? WorkerGaps::kForever : next->begin};
+  if (begin == end) return gap;
   const bool touches_next = next != intervals_.end() && next->begin == end;
   if (next != intervals_.begin() && std::prev(next)->end == begin) {
     std::prev(next)->end = touches_next ? next->end : end;
@@ -71,6 +78,14 @@ void BusyIntervals::take(std::int64_t begin, std::int64_t end) {
   } else {
     intervals_.insert(next, {begin, end});
   }
+  return gap;
+}
+
+PartialSchedule::PartialSchedule(const StaticInputs& inputs)
+    : inputs_(inputs), slots_(inputs.graph.size(), Slot{.finish = kUnplaced}), busy_(inputs.workers), classes_(worker_classes(inputs)) {
+  std::vector<std::vector<std::size_t>> members(classes_.first_worker.size());
+  for (std::size_t worker = 0; worker < inputs.workers; ++worker) members[classes_.of_worker[worker]].push_back(worker);
+  for (auto& of_class : members) gaps_.emplace_back(std::move(of_class));
 }
 
 Arrival PartialSchedule::arrival(TaskId task) const {
@@ -91,21 +106,36 @@ Arrival PartialSchedule::arrival(TaskId task) const {
 }
 
 Slot PartialSchedule::earliest_finish(TaskId task) const {
-  Slot best;
-  bool found = false;
-  for_each_slot(task, [&](const Slot& slot) {
-    if (!found || slot.finish < best.finish) best = slot;
-    found = true;
-  });
-  return best;
+  std::optional<Slot> best;
+  const auto consider = [&best](const Slot& slot) {
+    if (!best || std::pair(slot.finish, slot.worker) < std::pair(best->finish, best->worker)) best = slot;
+  };
+  if (gaps_.empty()) {
+    for_each_slot(task, consider);
+    return *best;
+  }
+  const Arrival inputs_there = arrival(task);
+  for (std::size_t c = 0; c < gaps_.size(); ++c) {
+    const std::int64_t cost = inputs_.cost(task, classes_.first_worker[c]);
+    if (cost < 0) continue;
+    const WorkerGaps::Place place = gaps_[c].earliest(inputs_there.elsewhere, cost);
+    consider({place.worker, place.start, place.start + cost});
+  }
+  if (inputs_there.there < inputs_there.elsewhere) {
+    const std::int64_t cost = inputs_.cost(task, inputs_there.near);
+    if (cost >= 0) consider(earliest(inputs_there, inputs_there.near, cost));
+  }
+  return *best;
 }
 
 void PartialSchedule::place(TaskId task, const Slot& slot) {
-  busy_[slot.worker].take(slot.start, slot.finish);
+  const BusyIntervals::Interval gap = busy_[slot.worker].take(slot.start, slot.finish);
+  if (!gaps_.empty()) gaps_[classes_.of_worker[slot.worker]].take(slot.worker, slot.start, slot.finish, gap.begin, gap.end);
   slots_[index(task)] = slot;
 }
 
 void PartialSchedule::unplace(TaskId task, BusyIntervals busy) {
+  gaps_.clear();
   busy_[slots_[index(task)].worker] = std::move(busy);
   slots_[index(task)].finish = kUnplaced;
 }
@@ -148,6 +178,15 @@ std::vector<std::size_t> topological_positions(const TaskGraph& graph) {
 
 WorkerClasses worker_classes(const StaticInputs& inputs) {
   WorkerClasses classes;
+  if (!inputs.kinds.empty()) {
+    std::map<int, std::size_t> known;
+    for (std::size_t worker = 0; worker < inputs.workers; ++worker) {
+      const auto [found, is_new] = known.emplace(inputs.kinds[worker], known.size());
+      if (is_new) classes.first_worker.push_back(worker);
+      classes.of_worker.push_back(found->second);
+    }
+    return classes;
+  }
   const auto alike = [&inputs](std::size_t a, std::size_t b) {
     for (std::size_t i = 0; i < inputs.graph.size(); ++i) {
       if (inputs.cost(task_id(i), a) != inputs.cost(task_id(i), b)) return false;

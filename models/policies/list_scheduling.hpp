@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <vector>
 
 #include "models/policies.hpp"
+#include "models/policies/worker_gaps.hpp"
 
 namespace tasktwin {
 
@@ -39,13 +41,15 @@ class BusyIntervals {
  public:
   /// Earliest start at or after `ready` of a gap that holds `length`.
   std::int64_t earliest_start(std::int64_t ready, std::int64_t length) const;
-  void take(std::int64_t begin, std::int64_t end);
 
- private:
   struct Interval {
     std::int64_t begin;
     std::int64_t end;
   };
+  /// Returns the gap in which that lay, to WorkerGaps::kForever where it is the last one.
+  Interval take(std::int64_t begin, std::int64_t end);
+
+ private:
   std::vector<Interval> intervals_;
 };
 
@@ -58,11 +62,17 @@ struct Arrival {
   std::int64_t at(std::size_t worker) const { return worker == near ? there : elsewhere; }
 };
 
+/// Workers that have the same cost for every task.
+struct WorkerClasses {
+  std::vector<std::size_t> of_worker;
+  std::vector<std::size_t> first_worker;  ///< by class
+};
+WorkerClasses worker_classes(const StaticInputs& inputs);
+
 /// A schedule as it grows, task by task, each after its predecessors.
 class PartialSchedule {
  public:
-  explicit PartialSchedule(const StaticInputs& inputs)
-      : inputs_(inputs), slots_(inputs.graph.size(), Slot{.finish = kUnplaced}), busy_(inputs.workers) {}
+  explicit PartialSchedule(const StaticInputs& inputs);
 
   /// Of those predecessors that are placed.
   Arrival arrival(TaskId task) const;
@@ -104,6 +114,8 @@ class PartialSchedule {
   const StaticInputs& inputs_;
   std::vector<Slot> slots_;
   std::vector<BusyIntervals> busy_;
+  WorkerClasses classes_;
+  std::vector<WorkerGaps> gaps_;  ///< by class; empty once a task was taken out again
 };
 
 /// The tasks whose predecessors have been taken: highest priority first, equal ones in topological order.
@@ -132,12 +144,5 @@ class ReadyTasks {
 
 /// The position of every task in the topological order, by TaskId.
 std::vector<std::size_t> topological_positions(const TaskGraph& graph);
-
-/// Workers that have the same cost for every task.
-struct WorkerClasses {
-  std::vector<std::size_t> of_worker;
-  std::vector<std::size_t> first_worker;  ///< by class
-};
-WorkerClasses worker_classes(const StaticInputs& inputs);
 
 }  // namespace tasktwin

@@ -118,5 +118,23 @@ TEST(Heft, PlacesAsTryingEveryStartTimeDoes) {
   }
 }
 
+TEST(Heft, PlacesOnWorkersThatAreAlikeAsTryingEveryStartTimeDoes) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const TaskGraph graph = random_graph({.tasks = 24, .edge_probability = 0.15}, seed);
+    const std::vector<int> kinds = seed % 2 == 0 ? std::vector{7, 7, 7, 7, 7} : std::vector{1, 0, 1, 1, 0, 1};
+    const StaticInputs inputs{graph,
+                              kinds.size(),
+                              [&](TaskId task, std::size_t worker) {
+                                return std::int64_t{1} + static_cast<std::int64_t>(mix(seed ^ (100 * index(task) + kinds[worker])) % 9);
+                              },
+                              [](TaskId from, TaskId to, bool same_worker) {
+                                return same_worker ? 1 : 1 + static_cast<std::int64_t>((index(from) + index(to)) % 7);
+                              },
+                              nullptr,
+                              kinds};
+    ASSERT_EQ(heft(inputs).slots, slow_heft(inputs)) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace tasktwin

@@ -130,7 +130,7 @@ TEST(Help, NoCommandGivesTheThreeMainJobs) {
     EXPECT_EQ(bash(command, folder.path()).code, 0) << command;
   }
   EXPECT_EQ(jobs, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("commands: scenario, design, machine, simulate, run, verify, compare, explain, sweep, calibrate"));
+  EXPECT_THAT(outcome.err, HasSubstr("commands: scenario, design, machine, simulate, run, verify, compare, explain, sweep, search, calibrate"));
 }
 
 }  // namespace

@@ -39,10 +39,10 @@ class JsonReference : public testing::Test {
     return text;
   }
 
-  json printed(const std::string& arguments) const {
+  json printed(const std::string& arguments, int code = 0) const {
     const Outcome outcome = tasktwin(arguments + " --format json --quiet");
-    EXPECT_EQ(outcome.code, 0) << arguments << '\n' << outcome.err;
-    return outcome.code == 0 ? strict_json(outcome.out) : json();
+    EXPECT_EQ(outcome.code, code) << arguments << '\n' << outcome.err;
+    return outcome.code == code ? strict_json(outcome.out) : json();
   }
 
   static json measured() {
@@ -76,9 +76,14 @@ class JsonReference : public testing::Test {
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1)}},
         {"compare",
          {printed("compare " + file("tiny.yaml") + runs),
-          printed("compare " + file("tiny.yaml") + " --designs shared-queue --drop left").at(1)}},
+          printed("compare " + file("tiny.yaml") + " --designs shared-queue --drop left").at(1),
+          printed("compare cholesky --designs static-queues,central-dispatcher --fail-if-worse-than static-queues --runs 5", 1)}},
         {"explain", {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher")}},
-        {"sweep", {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --designs shared-queue")}},
+        {"sweep", {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue")}},
+        {"search",
+         {printed("search " + file("tiny.yaml") +
+                  " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue,central-dispatcher --method grid"),
+          printed("search cholesky --adversary static-queues shared-queue --budget 20 --output " + file("adverse.yaml"))}},
         {"verify",
          {printed("verify --recorded --breakdown " + file("tree.yaml") + writing_files({"trace", "perfetto", "svg"})),
           printed("verify --recorded --limit 100 scratch"),

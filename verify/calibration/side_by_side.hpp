@@ -1,39 +1,28 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include <sys/types.h>
+#include "verify/pool/pool.hpp"
 
 namespace tasktwin::verify {
 
-/// Values of functions of the same numbers, worked out by processes side by side: the simulation engine has one state in a process.
+/// Values of functions of the same numbers, worked out by a pool of processes.
 class SideBySide {
  public:
   using Function = std::function<double(std::span<const double>)>;
 
-  /// Forks: what `functions` refer to is as it is now. At most so many processes, this one among them; 0 for one a processor.
+  /// What `functions` refer to is as it is now. `processes` as make_pool has it, at most one a function.
   SideBySide(std::vector<Function> functions, unsigned processes);
-  ~SideBySide();
-  SideBySide(const SideBySide&) = delete;
-  SideBySide& operator=(const SideBySide&) = delete;
 
-  /// By function. What a process that is gone would have worked out this one does, so that an exception is thrown here.
+  /// By function. Throws what a function throws. Contract: at most 1024 numbers.
   std::vector<double> operator()(std::span<const double> numbers) const;
 
  private:
-  struct Process {
-    pid_t id = 0;
-    int socket = -1;
-  };
-
-  [[noreturn]] void serve(std::size_t place, int socket) const;
-  std::vector<double> share(std::size_t place, std::span<const double> numbers) const;
-
-  std::vector<Function> functions_;
-  std::size_t places_ = 1;  ///< place p works out every places_-th function from the p-th on
-  std::vector<Process> others_;
+  std::size_t count_;
+  std::unique_ptr<Pool> pool_;
 };
 
 }  // namespace tasktwin::verify

@@ -5,6 +5,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "models/error.hpp"
+#include "verify/baseline.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/report_options.hpp"
@@ -31,6 +33,12 @@ class CompareCommand : public Command {
     add_runs(app, runs_);
     add_format(app, json_);
     app.add_flag("--gantt", gantt_, "draw each timeline in characters, dispatchers and compute cores");
+    app.add_option("--baseline", baseline_, "fail where a design is slower than this result of an earlier 'compare --format json' says")
+        ->type_name("FILE");
+    add_percent(app, "--fail-above", gate_.fail_above,
+                "how much slower is too slow, with --baseline or --fail-if-worse-than; 0 by default");
+    app.add_option("--fail-if-worse-than", gate_.worse_than, "fail where another of the designs is slower than this one")
+        ->type_name("DESIGN");
     what_if_.add(app);
     report_.add(app);
     app.footer(
@@ -39,14 +47,20 @@ class CompareCommand : public Command {
         "\n"
         "With --runs, designs are compared run by run, each with the same seeds, by a paired t test: the 95 % confidence\n"
         "interval of the mean difference. A winner is named only if it beats every other design beyond noise.\n"
-        "Exit 1: a run came to a standstill, or the report cannot be written\n"
+        "\n"
+        "As a gate: a design is too slow where its mean makespan lies more than --fail-above above the baseline's, or above the other\n"
+        "design's, with 99 % confidence where times are drawn (run by run where the seeds are the same). What got slower is named with\n"
+        "what grew on its critical path.\n"
+        "Exit 1: a design is too slow, a run came to a standstill, or the report cannot be written\n"
         "Example: tasktwin compare example --runs 30\n"
         "Example: tasktwin compare cholesky --designs static-queues,shared-queue --scale 'potrf*=0.5'\n"
-        "Example: tasktwin compare cholesky --designs static-queues,central-dispatcher --report review.html");
+        "Example: tasktwin compare cholesky --designs static-queues,central-dispatcher --report review.html\n"
+        "Example: tasktwin compare cholesky --designs static-queues,central-dispatcher --runs 9 --fail-if-worse-than central-dispatcher");
   }
 
   int run() override {
     report_.check_usage();
+    check_gate();
     Progress progress;
     Json results = Json::array();
     const std::vector<Selection> selections = with_what_if(load_selections(scenarios_, designs_, progress), what_if_.value());
@@ -61,6 +75,7 @@ class CompareCommand : public Command {
       before = outcome.makespans();
       results.push_back(to_json(selection.scenario, result));
       if (!selection.changes.empty()) results.back()["changes"] = selection.changes;
+      if (gates()) hold_to_gate(selection.scenario, result, results.back());
       if (!json_) {
         print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
       }
@@ -69,11 +84,28 @@ class CompareCommand : public Command {
     if (review) review->write();
     if (json_) print(result_to_text(results.size() == 1 ? results.front() : results));
     if (review && !json_ && !quiet()) print(fmt::format("wrote {}\n", report_.file()));
-    return 0;
+    for (const Regression& regression : regressions_) note(wrap("too slow: " + to_text(regression)));
+    return regressions_.empty() ? 0 : 1;
   }
 
  private:
   bool given(const char* option) const { return app_.get_option(option)->count() > 0; }
+
+  bool gates() const { return !baseline_.empty() || !gate_.worse_than.empty(); }
+
+  void check_gate() {
+    if (given("--fail-above") && !gates()) throw InputError("--fail-above: needs --baseline or --fail-if-worse-than");
+    if (!baseline_.empty()) gate_.baselines = read_baseline(baseline_);
+  }
+
+  void hold_to_gate(const scenarios::Scenario& scenario, const DesignComparison& result, Json& json) {
+    for (const std::string& sentence : gate_.unmatched(scenario, result)) remark(wrap(sentence, kPageColumns - 6));
+    json["too_slow"] = Json::array();
+    for (Regression& regression : gate_.check(scenario, result)) {
+      json["too_slow"].push_back(verify::to_json(regression));
+      regressions_.push_back(std::move(regression));
+    }
+  }
 
   /// What reproduces the results, but for --report and what goes with it.
   std::vector<std::string> command_words() const {
@@ -89,9 +121,12 @@ class CompareCommand : public Command {
 
   DesignComparison compare(const Selection& selection, Progress& progress) const {
     progress.expect(selection.designs.size() * runs_);
-    DesignComparison result = compare_designs(
-        selection.scenario, selection.designs,
-        {.seed = given("--seed") ? seed_ : selection.scenario.seed, .runs = runs_, .keep_series = gantt_ || report_.wanted()}, progress);
+    DesignComparison result = compare_designs(selection.scenario, selection.designs,
+                                              {.seed = given("--seed") ? seed_ : selection.scenario.seed,
+                                               .runs = runs_,
+                                               .keep_series = gantt_ || report_.wanted(),
+                                               .causes = json_ || gates()},
+                                              progress);
     progress.clear();
     progress.expect(0);  // a review that follows counts for itself
     return result;
@@ -145,6 +180,9 @@ class CompareCommand : public Command {
   std::uint64_t runs_ = 1;
   bool json_ = false;
   bool gantt_ = false;
+  std::string baseline_;
+  Gate gate_;
+  std::vector<Regression> regressions_;
   ReportOptions report_;
   WhatIfOptions what_if_;
 };

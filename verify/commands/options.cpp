@@ -82,9 +82,15 @@ void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std
       });
 }
 
+void add_jobs(CLI::App& app, std::uint64_t& jobs) {
+  constexpr std::uint64_t kMostJobs = 1024;
+  add_whole(app, "--jobs", jobs, 0, kMostJobs, "so many processes side by side, 0 for one a processor; 1 by default");
+}
+
 void add_percent(CLI::App& app, const std::string& name, double& fraction, const std::string& help) {
   constexpr double kHundred = 100;
-  const auto read = [](const std::string& text, double& percent) {
+  const auto read = [](std::string_view text, double& percent) {
+    if (text.ends_with('%')) text.remove_suffix(1);
     return parse_number(text, percent) && std::isfinite(percent) && percent >= 0;
   };
   app.add_option_function<std::string>(

@@ -46,6 +46,9 @@ void add_words(CLI::App& app, const std::string& name, E& value, const std::stri
 void add_whole(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
                const std::string& help);
 
+/// --jobs: processes side by side; `jobs` holds the default, 0 for one a processor.
+void add_jobs(CLI::App& app, std::uint64_t& jobs);
+
 /// A finite number of at least 0, in per cent; stored as a fraction.
 void add_percent(CLI::App& app, const std::string& name, double& fraction, const std::string& help);
 

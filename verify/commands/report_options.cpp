@@ -11,24 +11,12 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "verify/output/shell_word.hpp"
 #include "verify/recorded.hpp"
 
 namespace tasktwin::verify {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-/// `word` as a shell takes it back.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/,:=@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-}  // namespace
 
 void ReportOptions::add(CLI::App& app) {
   app_ = &app;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -9,7 +11,6 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
-#include "scenarios/scenario_document.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
@@ -19,6 +20,8 @@
 #include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
+#include "verify/run_statistics.hpp"
+#include "verify/search/trial.hpp"
 #include "verify/sweep.hpp"
 #include "verify/version.hpp"
 
@@ -33,12 +36,8 @@ struct Row {
   std::vector<std::string> values;
   std::string design;
   std::string fault;  ///< why the run came to no end; empty where it did
-  std::vector<std::string> remarks = {};
   Distribution makespans{};
-  Metrics metrics{};
-  Bounds bounds{};
-  double over_bound = 0;
-  bool has_dispatchers = false;
+  TrialDetails details{};
 };
 
 class SweepCommand : public Command {
@@ -52,67 +51,72 @@ class SweepCommand : public Command {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add_designs(app, designs_);
     add_runs(app, runs_);
+    add_jobs(app, jobs_);
     add_format(app, format_, {"text", "csv", "json"});
     app.footer(
         "Simulates the scenario once for every combination of the values, under each design, and prints a row for each.\n"
         "\n"
         "A path joins keys by dots: graph.time_ns, machine.device_control.poll_ns, seed; designs.KEY goes to every design, or to those of\n"
         "--designs, designs.NAME.KEY to one. The table is sorted by design and value; * marks the lowest makespan. CSV and JSON keep the\n"
-        "order of the simulations. A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
+        "order of the simulations; rows in CSV are printed as they come. Combinations that are refused are skipped and counted.\n"
+        "A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
         "Exit 1: at least one run came to a standstill\n"
         "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2\n"
         "Example: tasktwin sweep example --vary machine.device_mailboxes.hop_ns=200,800 --designs central-dispatcher --runs 5");
   }
 
   int run() override {
-    std::vector<Variation> variations;
-    for (const std::string& text : vary_) variations.push_back(parse_variation(text));
+    for (const std::string& text : vary_) variations_.push_back(parse_variation(text));
+    const std::vector<std::vector<std::string>> points = combinations(variations_, kMostPoints);
+    TrialRunner runner(std::span(&scenario_, 1), design_names(designs_));
+    const std::vector<std::string> designs = chosen_designs(runner.scenario(0), designs_);
+    const std::unique_ptr<Pool> pool = make_pool([&runner](std::string_view request) { return runner.serve(request); }, jobs_);
+
     Progress progress;
-    std::vector<Row> rows;
-    RemarkList said;
-    std::string name;
-    const std::vector<std::vector<std::string>> points = combinations(variations, kMostPoints);
-    for (const std::vector<std::string>& values : points) {
-      std::vector<std::string> overrides;
-      for (std::size_t i = 0; i < values.size(); ++i) overrides.push_back(variations[i].path + "=" + values[i]);
-      const scenarios::Scenario scenario = scenarios::load_scenario(scenario_, overrides, design_names(designs_));
-      name = scenario.name;
-      const std::vector<Design> designs = select_designs(scenario, designs_);
-      if (rows.empty()) progress.expect(points.size() * designs.size() * runs_);  // every point has the same designs
-      for (const Design& design : designs) {
-        said.add(scenario, design);
-        rows.push_back(simulate(scenario, design, values, progress));
-      }
-    }
+    progress.expect(points.size() * designs.size());
+    const auto values = [&](std::size_t number) -> const auto& { return points[number / designs.size()]; };
+    const auto trial = [&](std::size_t number) {
+      progress.show(fmt::format("simulating {}", scenario_));
+      return Trial{.design = designs[number % designs.size()], .overrides = overrides(values(number)), .runs = runs_, .detailed = true};
+    };
+    run_in_order(*pool, points.size() * designs.size(), trial, [&](std::size_t number, TrialResult result) {
+      progress.advance();
+      take(values(number), designs[number % designs.size()], std::move(result));
+    });
     progress.clear();
-    said.tell();
-    tell_without_effect(variations, rows);
-    print(format_ == "json"  ? as_json(name, variations, rows)
-          : format_ == "csv" ? as_csv(variations, rows)
-                             : as_text(name, variations, rows));
-    const bool all_ended = std::ranges::all_of(rows, [](const Row& row) { return row.fault.empty(); });
-    return all_ended ? 0 : 1;
+    return finish(points.size() * designs.size());
   }
 
  private:
-  Row simulate(const scenarios::Scenario& scenario, const Design& design, const std::vector<std::string>& values,
-               Progress& progress) const {
-    Row row;
-    row.values = values;
-    row.design = design.name;
-    row.remarks = remarks(scenario, design);
-    try {
-      const RunSeries series = predict_runs(scenario, design, scenario.seed, runs_, progress);
-      row.makespans = distribution(series.makespans);
-      row.metrics = series.first.metrics;
-      row.bounds = series.first.bounds;
-      row.over_bound = series.first.over_bound();
-      row.has_dispatchers = !series.first.timeline.dispatchers.empty();
-    } catch (const RunError& error) {
-      row.fault = error.what();
-      progress.advance(runs_);
+  std::vector<std::string> overrides(const std::vector<std::string>& values) const {
+    std::vector<std::string> overrides;
+    for (std::size_t i = 0; i < values.size(); ++i) overrides.push_back(variations_[i].path + "=" + values[i]);
+    return overrides;
+  }
+
+  /// Rows in CSV are printed as they come.
+  void take(const std::vector<std::string>& values, const std::string& design, TrialResult result) {
+    if (result.outcome == TrialOutcome::kIllegal) {
+      refusals_.add(result.why);
+      return;
     }
-    return row;
+    name_ = result.scenario;
+    said_.add(name_, design, result.details.remarks);
+    Row row{.values = values, .design = design, .fault = result.why};
+    if (row.fault.empty()) row.makespans = distribution(result.makespans);
+    row.details = std::move(result.details);
+    if (format_ == "csv") print((rows_.empty() ? csv_head(variations_) : "") + csv_row(row));
+    rows_.push_back(std::move(row));
+  }
+
+  int finish(std::size_t points) {
+    if (rows_.empty()) throw InputError(refusals_.by_count().front().first);
+    said_.tell();
+    if (refusals_.count() > 0) note(refusals_.to_text(points));
+    tell_without_effect(variations_, rows_);
+    if (format_ == "json") print(as_json(name_, variations_, rows_));
+    if (format_ == "text") print(as_text(name_, variations_, rows_));
+    return std::ranges::all_of(rows_, [](const Row& row) { return row.fault.empty(); }) ? 0 : 1;
   }
 
   /// Says which quantities of the machine no makespan depends on, and under which designs.
@@ -159,8 +163,8 @@ class SweepCommand : public Command {
       if (row.fault.empty()) {
         cells.push_back(format_us(row.makespans.mean) + (is_as_good(row, best) ? " *" : "  "));
         if (runs_ > 1) cells.push_back(format_us(row.makespans.sigma));
-        cells.insert(cells.end(), {over_bound_text(row.over_bound, row.bounds), format_percent(row.metrics.core_busy_share),
-                                   row.has_dispatchers ? format_percent(row.metrics.dispatcher_busy_share) : "none"});
+        cells.insert(cells.end(), {over_bound_text(row.details.over_bound, row.details.bounds), format_percent(row.details.core_busy_share),
+                                   row.details.has_dispatchers ? format_percent(row.details.dispatcher_busy_share) : "none"});
       } else {
         cells.emplace_back("no end  ");
         cells.resize(header.size());
@@ -223,24 +227,23 @@ class SweepCommand : public Command {
     return wrap(fmt::format("* lowest makespan: {}{}", setting(variations, *best), others)) + '\n';
   }
 
-  static std::string as_csv(const std::vector<Variation>& variations, const std::vector<Row>& rows) {
+  static std::string csv_head(const std::vector<Variation>& variations) {
     std::string text;
     for (const Variation& variation : variations) text += csv_field(variation.path) + ',';
-    text +=
-        "design,makespan_ns,sigma_ns,min_ns,max_ns,runs,highest_bound_ns,highest_bound,ratio_to_bound,core_busy_share,"
-        "dispatcher_busy_share,overhead_share,fault\n";
-    for (const Row& row : rows) {
-      for (const std::string& value : row.values) text += csv_field(value) + ',';
-      text += csv_field(row.design);
-      if (row.fault.empty()) {
-        text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},\n", row.makespans.mean, row.makespans.sigma, row.makespans.min,
-                            row.makespans.max, row.makespans.runs, to_ns(row.bounds.highest()), highest_bound_name(row.bounds),
-                            row.over_bound, row.metrics.core_busy_share, row.metrics.dispatcher_busy_share, row.metrics.overhead_share);
-      } else {
-        text += fmt::format(",,,,,,,,,,,,{}\n", csv_field(row.fault));
-      }
-    }
-    return text;
+    return text +
+           "design,makespan_ns,sigma_ns,min_ns,max_ns,runs,highest_bound_ns,highest_bound,ratio_to_bound,core_busy_share,"
+           "dispatcher_busy_share,overhead_share,fault\n";
+  }
+
+  static std::string csv_row(const Row& row) {
+    std::string text;
+    for (const std::string& value : row.values) text += csv_field(value) + ',';
+    text += csv_field(row.design);
+    if (!row.fault.empty()) return text + fmt::format(",,,,,,,,,,,,{}\n", csv_field(row.fault));
+    return text + fmt::format(",{},{},{},{},{},{},{},{},{},{},{},\n", row.makespans.mean, row.makespans.sigma, row.makespans.min,
+                              row.makespans.max, row.makespans.runs, to_ns(row.details.bounds.highest()),
+                              highest_bound_name(row.details.bounds), row.details.over_bound, row.details.core_busy_share,
+                              row.details.dispatcher_busy_share, row.details.overhead_share);
   }
 
   std::string as_json(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
@@ -254,16 +257,18 @@ class SweepCommand : public Command {
                     {"min_ns", row.makespans.min},
                     {"max_ns", row.makespans.max},
                     {"runs", row.makespans.runs},
-                    {"bounds", bounds_to_json(row.bounds)},
-                    {"ratio_to_bound", row.over_bound},
-                    {"core_busy_share", row.metrics.core_busy_share},
-                    {"dispatcher_busy_share", row.metrics.dispatcher_busy_share},
-                    {"overhead_share", row.metrics.overhead_share}});
+                    {"bounds", bounds_to_json(row.details.bounds)},
+                    {"ratio_to_bound", row.details.over_bound},
+                    {"core_busy_share", row.details.core_busy_share},
+                    {"dispatcher_busy_share", row.details.dispatcher_busy_share},
+                    {"overhead_share", row.details.overhead_share}});
       }
-      one["remarks"] = row.remarks;
+      one["remarks"] = row.details.remarks;
       one["fault"] = row.fault.empty() ? Json(nullptr) : Json(row.fault);
       result["rows"].push_back(std::move(one));
     }
+    result["skipped"] = Json::array();
+    for (const auto& [why, count] : refusals_.by_count()) result["skipped"].push_back({{"reason", why}, {"rows", count}});
     return result_to_text(result);
   }
 
@@ -271,7 +276,14 @@ class SweepCommand : public Command {
   std::vector<std::string> vary_;
   std::string designs_;
   std::uint64_t runs_ = 1;
+  std::uint64_t jobs_ = 1;
   std::string format_ = "text";
+
+  std::vector<Variation> variations_;
+  std::string name_;  ///< of the scenario
+  std::vector<Row> rows_;
+  RemarkList said_;
+  Refusals refusals_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "models/as_run.hpp"
 #include "models/error.hpp"
 #include "verify/comparison.hpp"
 #include "verify/explanation.hpp"
@@ -66,9 +67,10 @@ FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Des
   return found;
 }
 
-Json measured_data(const scenarios::Scenario& scenario, const Prediction& predicted, double mean_ns, std::uint64_t seed,
-                   const RecordedCase& recorded) {
+Json measured_data(const scenarios::Scenario& scenario, const Prediction& predicted, std::uint64_t seed, const RecordedCase& recorded) {
   const Design& design = predicted.design;
+  const double host_pace = host_slowdown(design, scenario.machine, recorded.host_call);
+  const auto verified_ns = static_cast<double>(to_ns(predict_median_with_bodies(scenario, design, {}, host_pace)));
   const Timeline& timeline = recorded.timeline;
   const MeasuredTimes times = measured_times(design.name, recorded.makespans);
   return {{"device", recorded.device},
@@ -80,7 +82,9 @@ Json measured_data(const scenarios::Scenario& scenario, const Prediction& predic
           {"median_ns", times.median},
           {"quartiles_ns", {times.first_quartile, times.third_quartile}},
           {"stamped_ns", to_ns(median_duration(recorded.stamped_makespans))},
-          {"error", mean_ns / times.median - 1},
+          {"verified_ns", verified_ns},
+          {"host_pace", host_pace},
+          {"error", verified_ns / times.median - 1},
           {"doubts", doubts(scenario, predicted, seed, recorded)},
           {"run", run_data(design, timeline, measure(scenario.graph, timeline), path_of(scenario, design, timeline, scenario.seed),
                            idle_time(scenario.graph, design, timeline))}};

@@ -131,3 +131,41 @@ test('bars are drawn on one scale or each over its own length, as the reader cho
   assert.ok(Math.abs((await share()) - 1) < 0.01);
   check();
 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`bodies stand by kernel, predicted beside measured, in ${colorScheme} colours and 900 px`, async () => {
+    const { page, report, check } = await pages.synthetic([{ copies: 4 }], { colorScheme, viewport: { width: 900, height: 900 } });
+    const { graph, designs } = report.scenarios[0]!;
+    const rows = page.locator('#kernels tbody tr', { has: page.locator('td') });
+    const first = await rows.first().locator('td').allInnerTexts();
+    const ran = [...graph.kernel].filter((kernel, task) => kernel === 0 && Number.isFinite(designs[0]!.predicted.times.ended[task]!)).length;
+    assert.equal(Number(first[0]!.replace(/\D/g, '')), ran);
+    assert.equal(first.length, 6, 'with what was measured');
+    assert.doesNotMatch(await page.locator('#kernels').innerText(), /NaN|undefined/);
+    const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide! <= seen!, `${wide} of ${seen}`);
+    check();
+  });
+}
+
+test('a heading that a link leads to stands below the links, however many lines they take', async () => {
+  const { page, check } = await pages.synthetic([{}], { viewport: { width: 900, height: 900 } });
+  await page.locator('.links a[href="#kernels"]').click();
+  await page.waitForTimeout(100);
+  const [links, heading] = await page.evaluate(() =>
+    ['.links', '#kernels h2'].map((selector) => document.querySelector(selector)!.getBoundingClientRect()),
+  );
+  assert.ok(heading!.top >= links!.bottom, `${heading!.top} under ${links!.bottom}`);
+  check();
+});
+
+test('bars are logarithmic where a design is far off, and say so', async () => {
+  const data = syntheticReport({ designs: ['near', 'far'] });
+  const scenario = data.scenarios[0]!;
+  [1e5, 1e7].forEach((mean, i) => Object.assign(scenario.designs[i]!, { mean_ns: mean, measured: null, not_measured: 'no' }));
+  const { page, check } = await openReport(data, 'far');
+  assert.match(await page.locator('#verdict caption').first().innerText(), /The bars are logarithmic/);
+  const widths = await page.locator('#verdict .spans .fill-1').evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+  assert.ok(widths[0]! > 0.1 * widths[1]! && widths[0]! < widths[1]!, String(widths));
+  check();
+});

@@ -87,6 +87,8 @@ function designData(name: string, index: number, wish: Required<Wish>, graph: Gr
       median_ns: median,
       quartiles_ns: [median - 450, median + 550],
       stamped_ns: timeline.makespan_ns,
+      verified_ns: predicted.makespan_ns,
+      host_pace: 1,
       error: predicted.makespan_ns / median - 1,
       doubts: [],
       run: timeline,

@@ -1,4 +1,4 @@
-// What `tasktwin compare --report` and `tasktwin run --metg` put into the page: one JSON document, deflated (zlib format, RFC 1950) and in base64, in
+// What `tasktwin compare --report`, `tasktwin search --report` and `tasktwin run --metg` put into the page: one JSON document, deflated (zlib format, RFC 1950) and in base64, in
 // <script type="application/octet-stream" id="report-data">. Written by verify/report/, read by nothing but this page.
 //
 // Times are whole nanoseconds on the run's own clock, whose origin is the moment the run could begin. A column is an array with
@@ -14,6 +14,41 @@ export interface ReportData {
   scenarios: ScenarioData[];
   /** What a benchmark measured, in place of scenarios; absent in a design review. */
   curves?: CurvesData;
+  /** What a search found, in place of scenarios; absent in a design review. */
+  search?: SearchData;
+}
+
+export interface SearchData {
+  /** What was searched, and how much of it was tried: a sentence. */
+  summary: string;
+  designs: string[];
+  axes: { path: string; values: string[] }[];
+  /** Of `points.cost`: "control cores". */
+  cost: string;
+  stands: string[];
+  points: SearchPointsData;
+  importance: { path: string; factor: number; share: number; best: string }[];
+  skipped: { reason: string; points: number }[];
+}
+
+/** Columns, an entry a point, the best point first. */
+export interface SearchPointsData {
+  number: number[];
+  /** Which of the designs. */
+  design: number[];
+  /** By axis: which of its values; -1 for an axis that the point's design has not. */
+  values: number[][];
+  makespan_ns: number[];
+  runs: number[];
+  /** Than the best, a fraction; `low` and `high` its interval, null where it is not known. */
+  slower: number[];
+  low: (number | null)[];
+  high: (number | null)[];
+  /** Which of `stands`. */
+  stands: number[];
+  cost: number[];
+  /** 1 for those on the Pareto front. */
+  front: number[];
 }
 
 /** Panels with one x axis, logarithmic, and one y axis from 0. */
@@ -155,7 +190,11 @@ export interface MeasuredData {
   quartiles_ns: [number, number];
   /** Median of the runs with stamps. */
   stamped_ns: number;
-  /** predicted / measured − 1. */
+  /** What `tasktwin verify` predicts: with the pace that the host had, and the median run where chance decides something. */
+  verified_ns: number;
+  /** How many times as long the host's code took as the machine says. */
+  host_pace: number;
+  /** verified / measured − 1. */
   error: number;
   /** What is doubtful about the measurement, a sentence each; mostly empty. */
   doubts: string[];

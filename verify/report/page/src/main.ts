@@ -3,6 +3,7 @@ import { drawBenchmark } from './benchmark';
 import { Hub } from './context';
 import { decodeReport } from './decode';
 import { element } from './dom';
+import { drawSearch } from './search/search';
 import { Shell } from './shell';
 import { Theme } from './theme';
 import { unpack } from './unpack';
@@ -12,6 +13,7 @@ async function main(): Promise<void> {
   const theme: Theme = new Theme(() => hub.tell('theme', theme));
   const data = await unpack(document.getElementById('report-data')?.textContent ?? '');
   if (data.curves) drawBenchmark(data.title, data.provenance, data.curves, theme, (draw) => hub.on('theme', draw));
+  else if (data.search) drawSearch(data.title, data.provenance, data.search, theme, (draw) => hub.on('theme', draw));
   else await new Shell(decodeReport(data), theme, hub).draw();
 }
 

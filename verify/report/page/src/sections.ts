@@ -4,6 +4,7 @@ import { section as criticalPath } from './sections/critical_path';
 import { section as delays } from './sections/delays';
 import { section as designs } from './sections/designs';
 import { section as idleTime } from './sections/idle_time';
+import { section as kernels } from './sections/kernels';
 import { section as machine } from './sections/machine';
 import { section as overTime } from './sections/over_time';
 import { section as overlap } from './sections/overlap';
@@ -19,6 +20,7 @@ export const sections: Section[] = [
   idleTime,
   overTime,
   overlap,
+  kernels,
   delays,
   sensitivity,
   designs,

@@ -1,4 +1,5 @@
 // The frame of the page: title, choice of scenario and theme, links to the sections, and the sections themselves.
+import { clearHeadings } from './clear_headings';
 import { Context, type Hub, type Selection } from './context';
 import { favourite, type Report, type Scenario } from './decode';
 import { append, element } from './dom';
@@ -35,6 +36,7 @@ export class Shell {
       this.links,
       this.main,
     );
+    clearHeadings(this.links);
     await this.drawSections();
   }
 

@@ -42,7 +42,7 @@ function standings(scenario: ScenarioData): HTMLElement {
     ...(measured
       ? [
           { text: 'Measured', unit: 'median and quartiles, µs', number: true },
-          { text: 'Error', unit: 'of the prediction', number: true },
+          { text: 'Error', unit: 'of the prediction as verified, µs', number: true },
         ]
       : []),
     { text: 'Best bound', unit: 'µs', number: true },
@@ -51,11 +51,14 @@ function standings(scenario: ScenarioData): HTMLElement {
   const scale = Math.max(...scenario.designs.flatMap((design) => [design.mean_ns, design.measured?.median_ns ?? 0]));
   const fastest = Math.min(...scenario.designs.map((design) => design.mean_ns));
   const rows = byPrediction(scenario.designs).map((i) => standing(scenario, scenario.designs[i]!, { fastest, scale, measured }));
-  return table(`Makespans of ${runs(scenario)} on ${scenario.machine.name}, the fastest predicted first.`, heads, body(...rows));
+  const bars = isFarOff({ fastest, scale }) ? ' The bars are logarithmic.' : '';
+  return table(`Makespans of ${runs(scenario)} on ${scenario.machine.name}, the fastest predicted first.${bars}`, heads, body(...rows));
 }
 
 const runs = (scenario: ScenarioData): string =>
-  scenario.runs > 1 ? `${count(scenario.runs)} simulated runs a design` : 'one simulated run a design (nothing is random)';
+  scenario.runs > 1
+    ? `${count(scenario.runs)} simulated runs a design`
+    : `one simulated run a design (${scenario.random.length > 0 ? `of what the seed draws: ${scenario.random.join(', ')}` : 'nothing is random'})`;
 
 function standing(
   scenario: ScenarioData,
@@ -65,7 +68,7 @@ function standing(
   const { measured } = design;
   const interval = design.interval_ns ? range(design.interval_ns) : scenario.runs > 1 ? 'all runs equal' : '';
   const measurement = measured
-    ? [figure(element('strong', {}, microseconds(measured.median_ns)), range(measured.quartiles_ns)), figure(signedPercent(measured.error))]
+    ? [figure(element('strong', {}, microseconds(measured.median_ns)), range(measured.quartiles_ns)), figure(signedPercent(measured.error), microseconds(measured.verified_ns))]
     : [figure('not measured'), figure(absent)];
   return row(
     element(
@@ -75,7 +78,7 @@ function standing(
       scenario.predicted_winner === design.name && badge('predicted winner'),
       scenario.measured_winner === design.name && badge('measured winner'),
     ),
-    element('td', { 'aria-hidden': 'true' }, spans(design, among.scale)),
+    element('td', { 'aria-hidden': 'true' }, spans(design, among)),
     figure(element('strong', {}, microseconds(design.mean_ns)), interval),
     figure(ratio(design.mean_ns, among.fastest)),
     ...(among.measured ? measurement : []),
@@ -87,9 +90,18 @@ function standing(
 const ratio = (of: number, to: number): string => (to > 0 ? `${decimal(of / to, 2)}\u202f×` : absent);
 const range = ([low, high]: [number, number]): string => `${microseconds(low)} to ${microseconds(high)}`;
 
-/** Bars on one scale for all designs. */
-function spans(design: DesignData, scale: number): HTMLElement {
-  const at = (ns: number): string => `${scale > 0 ? (100 * ns) / scale : 0}%`;
+/** From there on bars are logarithmic: else all but the longest would be stumps. */
+const farOff = 20;
+
+/** Bars on one scale for all designs, which is logarithmic where the slowest is far off. */
+function spans(design: DesignData, among: { fastest: number; scale: number }): HTMLElement {
+  const { scale } = among;
+  const low = among.fastest / 2;
+  const logarithmic = isFarOff(among);
+  const at = (ns: number): string => {
+    if (scale <= 0) return '0%';
+    return `${100 * (logarithmic ? Math.max(0.01, Math.log(ns / low) / Math.log(scale / low)) : ns / scale)}%`;
+  };
   const bar = (ns: number, fill: string): HTMLElement => {
     const made = element('span', { class: fill });
     made.style.width = at(ns);
@@ -109,6 +121,8 @@ function spans(design: DesignData, scale: number): HTMLElement {
   return drawn;
 }
 
+const isFarOff = ({ fastest, scale }: { fastest: number; scale: number }): boolean => fastest > 0 && scale / fastest > farOff;
+
 const badge = (text: string): HTMLElement => element('span', { class: 'badge' }, text);
 
 /** On what was measured, and why something was not. */
@@ -123,6 +137,15 @@ function notes(scenario: ScenarioData): HTMLElement[] {
     const stamped = scenario.designs.flatMap(({ name, measured }) => (measured ? [`${name} ${duration(measured.stamped_ns)}`] : []));
     const medians = stamped.length <= 6 ? `; such runs took, as a median, ${stamped.join(', ')}` : '';
     said.push(`The measured timelines and accounts below are of a run with phase stamps${medians}.`);
+  }
+  const paces = scenario.designs.flatMap(({ name, measured }) =>
+    measured && Math.abs(measured.host_pace - 1) > 0.0005 ? [`${name} ${decimal(measured.host_pace, 3)}\u202f×`] : [],
+  );
+  if (devices.size > 0) {
+    const pace = paces.length > 0 ? ` (${paces.join(', ')})` : '';
+    said.push(
+      `Errors are of what tasktwin verify predicts: at the pace that the host had when it was measured${pace}, and the median of several runs where chance decides something.`,
+    );
   }
   const reasons = new Map<string, string[]>();
   for (const design of scenario.designs) {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "scenarios/document.hpp"
+#include "scenarios/importers/swimlane.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tasktwin::scenarios {
+
+/// The steps of reading a scenario, from a document that has passed the schema. Each throws InputError at its place.
+
+/// The document of a file that is no other program's and none of the project's other kinds; no schema has seen it yet.
+Document scenario_file(const std::string& path_or_name);
+
+/// Machine files that have been read, by their paths.
+using MachineFiles = std::map<std::string, Machine>;
+
+/// `scenario.machine` and the file that it starts from, which is read once where `known` keeps it; the hash is left out.
+void read_machine(Scenario& scenario, const Document& document, MachineFiles* known = nullptr);
+
+/// Of a generator, or of tasks written out.
+TaskGraph read_graph(const Document& document, std::uint64_t seed);
+
+/// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
+std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& document);
+
+/// What `graph.import` names, where it names anything: the graph, and beside it the program and the captured run.
+bool read_import(Scenario& scenario, const Document& document);
+
+/// Runs `check` of each design, its refusal put at the design's place.
+void check_designs(const Document& document, const Scenario& scenario, const std::function<void(const Design& design)>& check);
+
+/// Refuses a graph that the machine or a design cannot run.
+void check_graph(const Document& document, const Scenario& scenario);
+
+/// The timelines that placement `replay` follows, at paths relative to the scenario's file; that of a capture is its `records`.
+void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture);
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,182 @@
+// Searches of small spaces, held against trying everything.
+#include "verify/search/search.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/error.hpp"
+#include "tests/verify/support/cases.hpp"
+#include "verify/search/guide.hpp"
+#include "verify/search/ranking.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kLayered =
+    "scenario: layered\nmachine: nvidia-h200\ngraph: {generator: layered_random, tasks: 60, width: 20, max_time_ns: 5000}\n"
+    "designs: [central-dispatcher, shared-queue, static-queues]\n";
+
+SearchSpace space_of(const std::vector<std::string>& designs, const std::vector<std::string>& vary) {
+  std::vector<SearchAxis> axes;
+  for (const std::string& text : vary) axes.push_back(parse_search_axis(text, designs));
+  return {designs, axes};
+}
+
+class SearchOfAFile : public testing::Test {
+ protected:
+  SearchOfAFile() { tests::write_text(file(), kLayered); }
+  std::string file() const { return (folder_ / "layered.yaml").string(); }
+  std::string results(const std::string& name = "results.db") const { return (folder_ / name).string(); }
+
+  PointResults search(const SearchSpace& space, const SearchSettings& settings, std::size_t jobs = 1, ResultFile* into = nullptr) {
+    Search search({file()}, space, settings);
+    const auto pool = make_pool([&search](std::string_view request) { return search.serve(request); }, jobs);
+    Progress progress([] {});
+    search.run(*pool, into != nullptr ? into->read(1) : PointResults{}, into, progress);
+    return search.results();
+  }
+
+  tests::TemporaryFolder folder_;
+};
+
+std::vector<std::string> lines_of(const PointResults& results) {
+  std::vector<std::string> lines;
+  for (const auto& [number, result] : results)
+    lines.push_back(std::to_string(number) + ' ' + std::string(to_word(result.outcome)) + ' ' + result.why + ' ' +
+                    testing::PrintToString(result.makespans));
+  return lines;
+}
+
+const std::vector<std::string> kAxes{"designs.mailbox_depth=1,2,3", "designs.order=fifo,lifo,longest",
+                                     "machine.device_mailboxes.hop_ns=400,800", "designs.central-dispatcher.dispatchers=1,2,4"};
+
+TEST(SearchSpace, NumbersEveryPointOnceAndReadsItBack) {
+  const SearchSpace space = space_of({"central-dispatcher", "shared-queue"}, kAxes);
+  EXPECT_EQ(space.size(), 3u * 3 * 2 * 3 + 3u * 3 * 2);
+  for (std::uint64_t number = 0; number < space.size(); ++number) EXPECT_EQ(space.number(space.at(number)), number);
+  EXPECT_THAT(space.overrides(space.at(1)), ElementsAre("designs.mailbox_depth=1", "designs.order=fifo",
+                                                        "machine.device_mailboxes.hop_ns=400", "designs.central-dispatcher.dispatchers=2"));
+  EXPECT_THAT(space.overrides(space.at(54)),
+              ElementsAre("designs.mailbox_depth=1", "designs.order=fifo", "machine.device_mailboxes.hop_ns=400"))
+      << "of another design";
+}
+
+TEST(SearchSpace, HasNeighboursThatDifferInOneValue) {
+  const SearchSpace space = space_of({"a", "b"}, {"seed=9,1,5", "designs.order=fifo,lifo,random"});
+  EXPECT_THAT(space.axes()[0].values, ElementsAre("1", "5", "9"));
+  std::vector<std::uint64_t> neighbours = space.neighbours(0);
+  std::ranges::sort(neighbours);
+  EXPECT_THAT(neighbours, ElementsAre(1, 2, 3, 9)) << "two other orders, the next seed, the other design";
+}
+
+TEST(SearchSpace, TakesEveryWordOfAnAxis) {
+  const SearchAxis axis = parse_search_axis("designs.mine.order", {"mine"});
+  EXPECT_EQ(axis.values.size(), all_words<TaskOrder>().size());
+  EXPECT_EQ(axis.design, "mine");
+  EXPECT_THROW(parse_search_axis("designs.mailbox_depth", {}), InputError);
+  EXPECT_THROW(parse_search_axis("designs.odrer", {}), InputError);
+  EXPECT_THROW(parse_search_axis("seed=1,2,1", {}), InputError);
+}
+
+TEST_F(SearchOfAFile, IsTheSameWithSeveralProcesses) {
+  const SearchSpace space = space_of({"central-dispatcher", "shared-queue", "static-queues"}, kAxes);
+  for (const SearchMethod method : {SearchMethod::kGrid, SearchMethod::kRandom, SearchMethod::kGuided}) {
+    const SearchSettings settings{.method = method, .budget = 40};
+    EXPECT_EQ(lines_of(search(space, settings)), lines_of(search(space, settings, 3))) << to_word(method);
+  }
+}
+
+TEST_F(SearchOfAFile, GoesOnWhereItsFileEndsAndComesToTheSame) {
+  const SearchSpace space = space_of({"central-dispatcher", "shared-queue"}, kAxes);
+  for (const SearchMethod method : {SearchMethod::kGrid, SearchMethod::kGuided, SearchMethod::kHalving}) {
+    const SearchSettings settings{.method = method, .budget = 30, .runs = 3};
+    const std::string name = results(std::string(to_word(method)) + ".db");
+    const std::vector<std::string> all = lines_of(search(space, settings));
+    {
+      ResultFile file(name, space, Json::object());
+      struct Interrupted {};
+      Search search({this->file()}, space, settings);
+      int served = 0;
+      const auto pool = make_pool(
+          [&](std::string_view request) {
+            if (++served > 11) throw Interrupted{};
+            return search.serve(request);
+          },
+          1);
+      Progress progress([] {});
+      EXPECT_THROW(search.run(*pool, {}, &file, progress), Interrupted);
+    }
+    ResultFile file(name);
+    EXPECT_EQ(file.read(1).size(), 11u);
+    EXPECT_EQ(lines_of(search(space, settings, 1, &file)), all) << to_word(method);
+    EXPECT_EQ(lines_of(file.read(1)), all) << "rows of " << to_word(method);
+  }
+}
+
+TEST_F(SearchOfAFile, LeavesOutPointsThatCannotBeBetterButNeverTheBest) {
+  const SearchSpace space =
+      space_of({"central-dispatcher", "static-queues"}, {"machine.device_control.dispatch_ns=20,2000,20000", "designs.mailbox_depth=1,2"});
+  const auto lowest = [](const PointResults& results) {
+    double best = 1e300;
+    for (const auto& [number, result] : results) {
+      if (const auto known = score(result)) best = std::min(best, *known);
+    }
+    return best;
+  };
+  const PointResults all = search(space, {.method = SearchMethod::kGrid, .prune = false});
+  const PointResults some = search(space, {.method = SearchMethod::kRandom, .budget = 12});
+  EXPECT_EQ(lowest(all), lowest(some));
+}
+
+TEST_F(SearchOfAFile, SkipsWhatIsRefusedAndRefusesWhereAllIs) {
+  const PointResults results = search(space_of({"central-dispatcher"}, {"designs.mailbox_depth=1,99"}), {.method = SearchMethod::kGrid});
+  EXPECT_EQ(results.at(0).outcome, TrialOutcome::kRan);
+  EXPECT_EQ(results.at(1).outcome, TrialOutcome::kIllegal);
+  EXPECT_THAT(results.at(1).why, HasSubstr("99"));
+  EXPECT_THROW(search(space_of({"central-dispatcher"}, {"grph.tasks=1,2"}), {.method = SearchMethod::kGrid}), InputError);
+}
+
+TEST_F(SearchOfAFile, ItsFileIsNoOthers) {
+  const SearchSpace space = space_of({"central-dispatcher"}, {"seed=1,2"});
+  const ResultFile made(results(), space, Json::object());
+  EXPECT_THROW(ResultFile(results(), space, Json::object()), InputError) << "is there already";
+  EXPECT_THROW(ResultFile(file()), InputError) << "is no database";
+  EXPECT_THROW(ResultFile(results("none.db")), InputError);
+}
+
+TEST_F(SearchOfAFile, RanksByMakespanAndNamesTheAxisThatMatters) {
+  Search search({file()}, space_of({"central-dispatcher"}, {"machine.device_control.dispatch_ns=10,5000", "designs.mailbox_depth=2,3"}),
+                {.method = SearchMethod::kGrid, .prune = false});
+  const auto pool = make_pool([&search](std::string_view request) { return search.serve(request); }, 1);
+  Progress progress([] {});
+  search.run(*pool, {}, nullptr, progress);
+  const SearchAnswer answer = answer_of(search, PointCost::kControlCores);
+  ASSERT_EQ(answer.points.size(), 4u);
+  EXPECT_EQ(answer.points.front().stands, Standpoint::kBest);
+  for (std::size_t i = 1; i < answer.points.size(); ++i) EXPECT_GE(answer.points[i].makespan_ns, answer.points[i - 1].makespan_ns);
+  EXPECT_EQ(answer.importance.front().path, "machine.device_control.dispatch_ns");
+  EXPECT_EQ(answer.importance.front().best, "10");
+  EXPECT_THAT(command_of(search, {"layered.yaml"}, 0),
+              "tasktwin sweep layered.yaml --designs central-dispatcher --vary machine.device_control.dispatch_ns=10 --vary "
+              "designs.mailbox_depth=2");
+}
+
+TEST(Guide, FindsEffectsThatAddUp) {
+  const SearchSpace space = space_of({"a", "b"}, {"seed=1,2,3,4", "designs.order=fifo,lifo,random"});
+  std::vector<std::pair<std::uint64_t, double>> scores;
+  const auto truth = [&space](std::uint64_t number) {
+    const SearchPoint point = space.at(number);
+    return 10 + 0.5 * static_cast<double>(point.design) + 0.1 * point.values[0] + (point.values[1] == 1 ? -1.0 : 0.0);
+  };
+  for (std::uint64_t number = 0; number < space.size(); number += 2) scores.emplace_back(number, truth(number));
+  const Guide guide(space, scores);
+  for (std::uint64_t number = 0; number < space.size(); ++number) EXPECT_NEAR(guide(number).score, truth(number), 0.1) << number;
+  const MainEffects effects(space, scores);
+  EXPECT_NEAR(MainEffects::span_of(effects.of_axis(1)), 1, 0.15);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/names.hpp"
+#include "verify/output/json.hpp"
+#include "verify/search/search.hpp"
+
+namespace tasktwin::verify {
+
+/// How a point stands to the best one.
+enum class Standpoint : std::uint8_t { kBest, kNotTold, kWorse, kUndecided };
+
+/// What a point costs beside its time.
+enum class PointCost : std::uint8_t { kControlCores, kCores };
+
+}  // namespace tasktwin::verify
+
+namespace tasktwin {
+
+template <>
+struct Words<verify::Standpoint> {
+  static constexpr std::array entries{
+      std::pair{verify::Standpoint::kBest, std::string_view{"best"}},
+      std::pair{verify::Standpoint::kNotTold, std::string_view{"not told apart"}},
+      std::pair{verify::Standpoint::kWorse, std::string_view{"worse"}},
+      std::pair{verify::Standpoint::kUndecided, std::string_view{"undecided"}},
+  };
+};
+
+template <>
+struct Words<verify::PointCost> {
+  static constexpr std::array entries{
+      std::pair{verify::PointCost::kControlCores, std::string_view{"control-cores"}},
+      std::pair{verify::PointCost::kCores, std::string_view{"cores"}},
+  };
+};
+
+}  // namespace tasktwin
+
+namespace tasktwin::verify {
+
+struct RankedPoint {
+  std::uint64_t number = 0;
+  double makespan_ns = 0;  ///< mean of its runs; the geometric mean over scenarios
+  std::size_t runs = 0;    ///< of each scenario
+  Standpoint stands = Standpoint::kBest;
+  double slower = 0;  ///< than the best, as a fraction
+  double low = 0;     ///< interval of that, in which all comparisons with the best lie at once in 95 % of searches (Bonferroni)
+  double high = 0;
+  bool on_front = false;  ///< no other point is as fast at no higher cost, or costs no more and is faster
+  int cost = 0;
+};
+
+/// What an axis does to the makespan by itself, all others as they come (MainEffects).
+struct AxisImportance {
+  std::string path;   ///< "design" for the choice between designs
+  std::string best;   ///< value
+  double factor = 1;  ///< makespan of its worst value over that of its best
+  double share = 0;   ///< of the variance of all effects
+};
+
+struct SearchAnswer {
+  std::vector<RankedPoint> points;         ///< that ran; those of the most runs first, and by makespan
+  std::size_t not_told = 0;                ///< that cannot be told from the best, itself not counted
+  std::vector<AxisImportance> importance;  ///< the largest first
+  std::size_t pruned = 0;
+  std::size_t no_end = 0;
+  Refusals refused;
+};
+
+/// Contract: at least one point ran.
+SearchAnswer answer_of(const Search& search, PointCost cost);
+
+/// What prints a point's row again: a command line.
+std::string command_of(const Search& search, const std::vector<std::string>& files, std::uint64_t number);
+
+Json answer_to_json(const Search& search, const std::vector<std::string>& files, const SearchAnswer& answer, std::size_t most);
+/// With `most` rows of the ranking, and the command of the best.
+std::string answer_to_text(const Search& search, const std::vector<std::string>& files, const SearchAnswer& answer, std::size_t most,
+                           PointCost cost);
+/// A row for each point that was chosen, whatever became of it.
+std::string results_to_csv(const Search& search);
+
+/// SearchData of page/src/data.ts, of at most kMostOnPage points, the best ones.
+Json search_page_data(const Search& search, const SearchAnswer& answer, PointCost cost);
+inline constexpr std::size_t kMostOnPage = 20'000;
+
+}  // namespace tasktwin::verify
