@@ -13,7 +13,7 @@ CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.c
 CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build tests demo test picture sanitize bench install package bundle docs format lint check clean
+.PHONY: help setup configure build tests demo test picture sanitize threads fuzz nightly bench install package bundle docs format lint check clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -42,7 +42,16 @@ picture: build  ## draw docs/pictures/ anew, predicted above measured
 	@sh scripts/pictures.sh $(BUILD)/tasktwin docs/pictures
 
 sanitize: setup  ## the unit tests of models, scenarios and sim under the address and undefined-behaviour sanitizers
-	@sh scripts/sanitize.sh
+	@sh scripts/sanitize.sh asan
+
+threads: setup  ## the same under the thread sanitizer
+	@sh scripts/sanitize.sh tsan
+
+fuzz: setup  ## each fuzzer for 30 s, or so many as it says: make fuzz FOR=300
+	@sh scripts/fuzz.sh $(or $(FOR),30)
+
+nightly: setup  ## each fuzzer for five minutes, and 500 kills of commands that write
+	@sh scripts/nightly.sh $(BUILD)
 
 bench: configure  ## simulated tasks per second, beside a bare binary heap, from file to answer, and what Python adds
 	cmake --build $(BUILD) --target tasktwin_bench tasktwin_answer_bench

@@ -48,6 +48,8 @@ class Faults {
     return false;
   }
 
+  const std::vector<InputError>& all() const { return faults_; }
+
   /// Throws InputFaults if there are any.
   void check() const {
     if (!faults_.empty()) throw InputFaults(faults_);

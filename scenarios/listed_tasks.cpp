@@ -157,8 +157,18 @@ class Names {
   std::vector<std::string_view> names_;
 };
 
-void add_predecessors(TaskGraphBuilder& builder, const Document& document, const Names& names, const Node& after, TaskId id,
+/// Refuses an edge against the order of the layers that both of its tasks state.
+void check_layers(const Document& document, const Node& list, TaskId before, TaskId after, const Node& word, const std::string& path) {
+  const Node* const first = list.items[index(before)].find("layer");
+  const Node* const second = list.items[index(after)].find("layer");
+  if (!first || !second || first->integer <= second->integer) return;
+  throw InputError(document.at(word), path + ": " + in_quotes(word.text) + " is in layer " + first->text + ", behind layer " +
+                                          second->text + " of the task that waits for it");
+}
+
+void add_predecessors(TaskGraphBuilder& builder, const Document& document, const Node& list, const Names& names, TaskId id,
                       Faults& faults) {
+  const Node& after = *list.items[index(id)].find("after");
   std::unordered_set<TaskId> before;
   for (std::size_t j = 0; j < after.items.size(); ++j) {
     const Node& item = after.items[j];
@@ -168,6 +178,7 @@ void add_predecessors(TaskGraphBuilder& builder, const Document& document, const
     faults.attempt([&] {
       const TaskId predecessor = names.find(word, is_word ? path : path + ".task");
       if (!before.insert(predecessor).second) throw InputError(document.at(word), path + ": " + in_quotes(word.text) + " is listed twice");
+      check_layers(document, list, predecessor, id, word, path);
       const Node* bytes = is_word ? nullptr : item.find("bytes");
       builder.add_edge(predecessor, id, {bytes ? bytes->integer : 0});
     });
@@ -209,7 +220,7 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
     builder.add_task(list.items[i].find("name")->text, listed.task);
   }
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    if (const Node* after = list.items[i].find("after")) add_predecessors(builder, document, names, *after, task_id(i), faults);
+    if (list.items[i].find("after")) add_predecessors(builder, document, list, names, task_id(i), faults);
     if (const Node* spawner = list.items[i].find("spawned_by"))
       faults.attempt([&] { builder.set_spawner(task_id(i), names.find(*spawner, task_path(i) + ".spawned_by")); });
   }

@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "scenarios/data_folder.hpp"
@@ -13,40 +17,73 @@
 
 namespace tasktwin::scenarios {
 
-Scenario scenario_from(const Document& document) {
-  scenario_schema().check(document);
+namespace {
 
-  const Node& root = document.root;
-  Scenario scenario;
-  scenario.name = root.find("scenario")->text;
-  if (const Node* description = root.find("description")) scenario.description = description->text;
-  if (const Node* question = root.find("question")) scenario.question = question->text;
-  if (const Node* finding = root.find("finding")) scenario.finding = finding->text;
-  if (const Node* seed = root.find("seed")) scenario.seed = static_cast<std::uint64_t>(seed->integer);
+/// Which parts of a document no fault was found in: they can be read while others cannot.
+class Sound {
+ public:
+  Sound(const Document& document, const Faults& faults) : root_(document.root) {
+    const auto place = [](const Node::Key& key) { return std::pair(key.line, key.column); };
+    const bool in_order = std::ranges::is_sorted(root_.keys, {}, place);
+    for (const InputError& fault : faults.all()) {
+      const auto next = std::ranges::upper_bound(root_.keys, std::pair(fault.where().line, fault.where().column), {}, place);
+      const bool anywhere = !in_order || fault.where().line <= 0 || next == root_.keys.begin();  // an override's, for one
+      for (const Node::Key& key : root_.keys) {
+        if (anywhere || &key == &*std::prev(next)) broken_.insert(key.text);
+      }
+    }
+  }
+
+  bool has(std::string_view key) const { return root_.find(key) && !broken_.contains(std::string(key)); }
+
+ private:
+  const Node& root_;
+  std::set<std::string> broken_;
+};
+
+}  // namespace
+
+Scenario scenario_from(const Document& document, const Admission& admits) {
   Faults faults;
-  faults.attempt([&] {
+  faults.attempt([&] { scenario_schema().check(document); });
+  const Node& root = document.root;
+  const Sound sound(document, faults);
+  Scenario scenario;
+  for (const auto& [key, text] : {std::pair("scenario", &scenario.name), std::pair("description", &scenario.description),
+                                  std::pair("question", &scenario.question), std::pair("finding", &scenario.finding)}) {
+    if (sound.has(key)) *text = root.find(key)->text;
+  }
+  if (sound.has("seed")) scenario.seed = static_cast<std::uint64_t>(root.find("seed")->integer);
+  const bool has_machine = sound.has("machine") && faults.attempt([&] {
     read_machine(scenario, document);
     scenario.machine_hash = machine_hash(scenario.machine);
-    scenario.designs = designs_from(document, *root.find("designs"), scenario.machine);
   });
+  const bool has_designs = has_machine && sound.has("designs") &&
+                           faults.attempt([&] { scenario.designs = designs_from(document, *root.find("designs"), scenario.machine); });
   std::optional<SwimlaneCapture> capture;
-  faults.attempt([&] {
+  const bool has_graph = sound.has("graph") && faults.attempt([&] {
     if (read_import(scenario, document)) return;
     capture = read_capture(scenario, document);
     scenario.graph = capture ? std::move(capture->graph) : read_graph(document, scenario.seed);
   });
+  if (has_graph && has_machine) {
+    DesignChecks checks(document, scenario, faults);
+    const std::size_t before = faults.all().size();
+    check_graph(document, scenario, checks, faults);
+    if (has_designs) read_replays(scenario, document, capture ? &*capture : nullptr, faults);
+    if (admits && faults.all().size() == before) checks.run([&](const Design& design) { admits(scenario, design); });
+  }
   faults.check();
   scenario.bases = bases_from(document, *root.find("designs"), scenario.designs);
   scenario.listed = !root.find("graph")->find("generator") && root.find("graph")->find("tasks");
-  check_graph(document, scenario);
-  read_replays(scenario, document, capture ? &*capture : nullptr);
   return scenario;
 }
 
-Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected) {
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected,
+                       const Admission& admits) {
   Document document = scenario_file(path_or_name);
   apply_overrides(document, overrides, selected);
-  return scenario_from(document);
+  return scenario_from(document, admits);
 }
 
 Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides) {
@@ -59,12 +96,6 @@ std::string scenario_description(const std::string& name) {
   return description ? description->text : "";
 }
 
-Scenario admitted_scenario(const Document& document, const Admission& admits) {
-  Scenario scenario = scenario_from(document);
-  check_designs(document, scenario, [&](const Design& design) { admits(scenario, design); });
-  return scenario;
-}
-
-void validate_scenario(const std::string& path_or_name, const Admission& admits) { admitted_scenario(scenario_file(path_or_name), admits); }
+void validate_scenario(const std::string& path_or_name, const Admission& admits) { scenario_from(scenario_file(path_or_name), admits); }
 
 }  // namespace tasktwin::scenarios

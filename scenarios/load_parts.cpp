@@ -71,12 +71,11 @@ ImportOptions import_options(const Document& document, const Node& graph) {
   return options;
 }
 
-/// Refuses tasks that the machine cannot run, at the field of each or of the generator where they are written.
-void check_tasks(const Document& document, const Scenario& scenario) {
+/// Collects tasks that the machine cannot run, at the field of each or of the generator where they are written.
+void check_tasks(const Document& document, const Scenario& scenario, Faults& faults) {
   const Node& graph = *document.root.find("graph");
   const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
-  Faults faults;
   for (auto impossible = impossible_task(scenario.graph, scenario.machine); impossible;) {
     const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;
     const Node* field = written.find(impossible->field);
@@ -88,7 +87,6 @@ void check_tasks(const Document& document, const Scenario& scenario) {
     if (!tasks) break;  // one line of the file says all of them
     impossible = impossible_task(scenario.graph, scenario.machine, index(impossible->task) + 1);
   }
-  faults.check();
 }
 
 }  // namespace
@@ -164,40 +162,46 @@ bool read_import(Scenario& scenario, const Document& document) {
   return true;
 }
 
-void check_designs(const Document& document, const Scenario& scenario, const std::function<void(const Design& design)>& check) {
-  const Node& designs = *document.root.find("designs");
-  Faults faults;
-  for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
-    faults.attempt(
-        [&] { located(document.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario.designs[i]); }); });
+DesignChecks::DesignChecks(const Document& document, const Scenario& scenario, Faults& faults)
+    : document_(document), scenario_(scenario), faults_(faults), sound_(scenario.designs.size(), true) {}
+
+void DesignChecks::run(const std::function<void(const Design& design)>& check) {
+  const Node& designs = *document_.root.find("designs");
+  for (std::size_t i = 0; i < sound_.size(); ++i) {
+    sound_[i] = sound_[i] && faults_.attempt([&] {
+      located(document_.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario_.designs[i]); });
+    });
   }
-  faults.check();
 }
 
-void check_graph(const Document& document, const Scenario& scenario) {
+void check_graph(const Document& document, const Scenario& scenario, DesignChecks& checks, Faults& faults) {
   const Node& graph = *document.root.find("graph");
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
   if (const auto fault = buffer_fault(scenario.graph)) {
     const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
-    throw InputError(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
-                     (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
+    faults.add(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
+               (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
   }
-  check_designs(document, scenario, [&](const Design& design) { check_mechanisms(design, scenario.machine, scenario.graph); });
-  check_tasks(document, scenario);
-  located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); });
-  check_designs(document, scenario, [&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
+  checks.run([&](const Design& design) { check_mechanisms(design, scenario.machine, scenario.graph); });
+  const std::size_t before = faults.all().size();
+  check_tasks(document, scenario, faults);
+  if (faults.all().size() > before) return;  // what follows needs tasks that the machine can run
+  if (!faults.attempt([&] { located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); }); })) return;
+  checks.run([&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
 }
 
-void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture) {
+void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture, Faults& faults) {
   const Node& designs = *document.root.find("designs");
   for (std::size_t i = 0; i < scenario.designs.size(); ++i) {
     const Design& design = scenario.designs[i];
     if (design.replay.empty()) continue;
     const std::string file = beside(document, design.replay);
-    located(document.at(*designs.items[i].find("replay")), "designs[" + std::to_string(i) + "].replay", [&] {
-      scenario.replays[design.name] = capture && file == scenario.capture->records
-                                          ? captured_timeline(*capture, scenario.machine.compute_cores)
-                                          : read_timeline_csv(file, scenario.graph);
+    faults.attempt([&] {
+      located(document.at(*designs.items[i].find("replay")), "designs[" + std::to_string(i) + "].replay", [&] {
+        scenario.replays[design.name] = capture && file == scenario.capture->records
+                                            ? captured_timeline(*capture, scenario.machine.compute_cores)
+                                            : read_timeline_csv(file, scenario.graph);
+      });
     });
   }
 }

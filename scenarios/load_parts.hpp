@@ -5,14 +5,16 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scenarios/document.hpp"
+#include "scenarios/faults.hpp"
 #include "scenarios/importers/swimlane.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tasktwin::scenarios {
 
-/// The steps of reading a scenario, from a document that has passed the schema. Each throws InputError at its place.
+/// The steps of reading a scenario, from a document that has passed the schema. Each throws InputError at its place, or collects it.
 
 /// The document of a file that is no other program's and none of the project's other kinds; no schema has seen it yet.
 Document scenario_file(const std::string& path_or_name);
@@ -32,13 +34,23 @@ std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& 
 /// What `graph.import` names, where it names anything: the graph, and beside it the program and the captured run.
 bool read_import(Scenario& scenario, const Document& document);
 
-/// Runs `check` of each design, its refusal put at the design's place.
-void check_designs(const Document& document, const Scenario& scenario, const std::function<void(const Design& design)>& check);
+/// Collects what `run` refuses of each design that nothing was said of yet, at the design's place.
+class DesignChecks {
+ public:
+  DesignChecks(const Document& document, const Scenario& scenario, Faults& faults);
+  void run(const std::function<void(const Design& design)>& check);
 
-/// Refuses a graph that the machine or a design cannot run.
-void check_graph(const Document& document, const Scenario& scenario);
+ private:
+  const Document& document_;
+  const Scenario& scenario_;
+  Faults& faults_;
+  std::vector<bool> sound_;
+};
+
+/// Collects why the machine or a design cannot run the graph.
+void check_graph(const Document& document, const Scenario& scenario, DesignChecks& checks, Faults& faults);
 
 /// The timelines that placement `replay` follows, at paths relative to the scenario's file; that of a capture is its `records`.
-void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture);
+void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture, Faults& faults);
 
 }  // namespace tasktwin::scenarios

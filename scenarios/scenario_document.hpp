@@ -9,20 +9,18 @@
 
 namespace tasktwin::scenarios {
 
-/// The scenario that `document` describes: a file of its own, or a part of another. Throws InputError at its place, InputFaults
-/// where several things are wrong.
-Scenario scenario_from(const Document& document);
-
-/// As load_scenario, but overrides of all designs go to those of the names `selected`, where there are any (scenarios/overrides.hpp).
-Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected);
-
 /// Throws InputError for a design of a scenario that something else than its file refuses.
 using Admission = std::function<void(const Scenario& scenario, const Design& design)>;
 
-/// Checks a scenario that `document` describes, and each of its designs by `admits`, whose refusal is said of the design's place.
-Scenario admitted_scenario(const Document& document, const Admission& admits);
+/// The scenario that `document` describes: a file of its own, or a part of another. Throws InputError at its place, InputFaults
+/// where several things are wrong: all that can be told beside each other, what `admits` refuses of a design said of its place.
+Scenario scenario_from(const Document& document, const Admission& admits = {});
 
-/// The same of a file, or of the shipped scenario of that name, without keeping it.
+/// As load_scenario, but overrides of all designs go to those of the names `selected`, where there are any (scenarios/overrides.hpp).
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected,
+                       const Admission& admits = {});
+
+/// Checks the same of a file, or of the shipped scenario of that name, without keeping it.
 void validate_scenario(const std::string& path_or_name, const Admission& admits);
 
 /// What the file of a shipped scenario says of it; nothing else is checked.

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "models/error.hpp"
+#include "scenarios/files_read.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -52,6 +53,7 @@ std::string read_whole_file(const std::string& path, std::size_t most_bytes, con
   if (size > most_bytes) {
     throw InputError({path}, "has " + std::to_string(size) + " bytes; at most " + std::to_string(most_bytes) + " are read" + hint);
   }
+  note_read(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError({path}, std::string("cannot be opened: ") + std::strerror(errno));
   std::string text(size, '\0');
@@ -89,8 +91,13 @@ void check_text(const std::string& file, const std::string& text) {
       throw InputError(here, "a bracket stays open for more than " + std::to_string(kMaxBracketBytes) +
                                  " bytes; write a long list with one '- ' a line");
     }
+    if (byte == '\r' && (i + 1 == view.size() || view[i + 1] != '\n'))
+      throw InputError(here, "a carriage return without a line feed behind it; lines end with a line feed, or with both");
     const std::size_t length = utf8_length(view.substr(i, 4));
     if (length == 0) throw InputError(here, "byte " + hex(byte) + " is not valid UTF-8");
+    if (byte == 0xC2 && static_cast<unsigned char>(view[i + 1]) < 0xA0)
+      throw InputError(
+          here, "the control character U+00" + hex(static_cast<unsigned char>(view[i + 1])).substr(2) + " does not belong in a text file");
     i += length;
     if (byte == '\n') {
       ++line;

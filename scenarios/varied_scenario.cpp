@@ -177,9 +177,12 @@ void VariedScenario::read_stale() {
   }
   read_graph_of(scenario_.seed);
   scenario_.listed = !root.find(kGraph)->find("generator") && root.find(kGraph)->find("tasks");
-  check_graph(document_, scenario_);
+  Faults faults;
+  DesignChecks checks(document_, scenario_, faults);
+  check_graph(document_, scenario_, checks, faults);
   scenario_.replays.clear();
-  read_replays(scenario_, document_, capture_ ? &*capture_ : nullptr);
+  read_replays(scenario_, document_, capture_ ? &*capture_ : nullptr, faults);
+  faults.check();
 }
 
 /// Only what a generator draws depends on the seed. A captured or imported run is read with its graph, and not kept beside others.

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Builds the unit tests of models, scenarios and sim with the address and undefined-behaviour sanitizers, and runs them. Ends with the line
-# "N passed, N failed".
+# sanitize.sh [asan|tsan]: builds the unit tests of models, scenarios and sim with the address and undefined-behaviour sanitizers, or with
+# that of threads, and runs them. Ends with the line "N passed, N failed".
 set -u
-build=build/asan
+preset=${1:-asan}
+build=build/$preset
 fail() { echo "0 passed, 1 failed"; exit 1; }
 
-cmake --preset asan -DTASKTWIN_REPORT=OFF ${CI:+-DTASKTWIN_PRECOMPILED_HEADERS=ON} >/dev/null || fail
+cmake --preset $preset -DTASKTWIN_REPORT=OFF ${CI:+-DTASKTWIN_PRECOMPILED_HEADERS=ON} >/dev/null || fail
 cmake --build $build --target tests_sanitized || fail
 logs=$build/sanitized
 rm -rf "$logs"

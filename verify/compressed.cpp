@@ -3,7 +3,6 @@
 #include <array>
 #include <new>
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include "models/error.hpp"
@@ -62,12 +61,11 @@ std::string gzip(std::string_view text) { return deflated(text, kGzipWindow); }
 
 std::string zlib_deflate(std::string_view text) { return deflated(text, kZlibWindow); }
 
-std::string gunzip(std::string_view bytes, const std::filesystem::path& source, std::size_t limit) {
+void gunzip(std::string_view bytes, const std::filesystem::path& source, const std::function<void(std::string_view piece)>& take) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
   stream.next_in = input_bytes(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
-  std::string text;
   std::array<char, kChunk> chunk{};
   int status = Z_OK;
   while (status != Z_STREAM_END) {
@@ -78,10 +76,9 @@ std::string gunzip(std::string_view bytes, const std::filesystem::path& source, 
     if (status != Z_OK && status != Z_STREAM_END) {
       throw InputError({source.string()}, "is not a whole gzip file (truncated or damaged); record it anew");
     }
-    text.append(chunk.data(), chunk.size() - stream.avail_out);
-    if (text.size() > limit) throw InputError({source.string()}, fmt::format("unpacks to more than {} bytes", limit));
+    take({chunk.data(), chunk.size() - stream.avail_out});
   }
-  return text;
+  if (stream.avail_in > 0) throw InputError({source.string()}, "has bytes behind the end of its gzip file; record it anew");
 }
 
 }  // namespace tasktwin::verify

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,8 @@ std::string gzip(std::string_view text);
 /// `text` in the zlib format (RFC 1950), likewise.
 std::string zlib_deflate(std::string_view text);
 
-/// Throws InputError naming `source` if `bytes` is no gzip file, is truncated or damaged, or unpacks to more than `limit` bytes.
-std::string gunzip(std::string_view bytes, const std::filesystem::path& source, std::size_t limit);
+/// Unpacks a gzip file, handing each piece of what is inside to `take`, which may throw where it has seen enough. Throws InputError naming
+/// `source` if `bytes` is no gzip file, is truncated or damaged, or if something follows it.
+void gunzip(std::string_view bytes, const std::filesystem::path& source, const std::function<void(std::string_view piece)>& take);
 
 }  // namespace tasktwin::verify

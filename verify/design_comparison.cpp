@@ -33,7 +33,14 @@ DesignComparison compare_designs(const scenarios::Scenario& scenario, std::span<
   result.seed = options.seed;
   result.runs = options.runs;
   for (const Design& design : designs) {
-    RunSeries series = predict_runs(scenario, design, options.seed, options.runs, progress, options.keep_series || options.causes);
+    RunSeries series;
+    try {
+      series = predict_runs(scenario, design, options.seed, options.runs, progress, options.keep_series || options.causes);
+    } catch (const Interrupted&) {
+      if (result.standings.empty()) throw;
+      result.interrupted = true;
+      break;
+    }
     const Prediction& first = series.first;
     result.standings.push_back(
         {design, first.metrics, first.bounds, first.over_bound(), !first.timeline.dispatchers.empty(), series.makespans});
@@ -77,6 +84,7 @@ Json to_json(const scenarios::Scenario& scenario, const DesignComparison& compar
                                  {"makespans_ns", standing.makespans},
                                  {"path", path_to_json(standing)}});
   }
+  if (comparison.interrupted) object["interrupted"] = true;
   object["pairs"] = Json::array();
   for (const PairVerdict& verdict : comparison.verdicts) object["pairs"].push_back(to_json(verdict));
   return object;

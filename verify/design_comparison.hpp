@@ -24,6 +24,7 @@ struct DesignComparison : CompareOutcome {
 
   const Standing* best = nullptr;    ///< by the mean; of equal ones the first
   const Standing* winner = nullptr;  ///< nullptr where designs are not separated
+  bool interrupted = false;          ///< of the designs asked for only the first are compared
 
   double ratio(const Standing& standing) const { return best->mean() > 0 ? standing.mean() / best->mean() : 1; }
   /// Whether any design's runs differ.
@@ -31,7 +32,7 @@ struct DesignComparison : CompareOutcome {
 };
 
 /// Predicts `scenario` under each of `designs`, with the same seeds, and holds them against each other run by run. Contract: there are
-/// designs; `progress` advances by their runs.
+/// designs; `progress` advances by their runs. Throws Interrupted where not one is done when the signal comes.
 DesignComparison compare_designs(const scenarios::Scenario& scenario, std::span<const Design> designs, const ComparisonOptions& options,
                                  Progress& progress);
 

@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "models/policies/plug_in.hpp"
 #include "models/policies/task_ranks.hpp"
+#include "scenarios/files_read.hpp"
 
 namespace tasktwin::verify {
 
@@ -26,6 +27,7 @@ class PolicyLibrary {
   explicit PolicyLibrary(const std::string& file) : file_(file) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file, ignored)) refuse("no such file");
+    scenarios::note_read(file);
     object_.reset(dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL));
     if (!object_) refuse(fmt::format("cannot be loaded: {}", dlerror()));
     const auto* abi = static_cast<const PolicyAbi*>(symbol("tasktwin_policy_abi"));

@@ -33,7 +33,13 @@ sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& des
   const std::vector<Duration> captured = scenario.program && options.bodies.empty() ? stated_times(scenario.graph) : std::vector<Duration>();
   if (!captured.empty()) options.bodies = captured;
   options.host_pace *= scenario.host_pace;
-  return sim::simulate(scenario.graph, scenario.machine, design, options);
+  options.interrupted = interrupt_asked;
+  try {
+    return sim::simulate(scenario.graph, scenario.machine, design, options);
+  } catch (const RunError&) {
+    if (interrupt_asked()) throw Interrupted();
+    throw;
+  }
 }
 
 Prediction predict_run(const scenarios::Scenario& scenario, const Design& design, const sim::SimulationOptions& options) {
@@ -138,11 +144,16 @@ std::vector<Design> select_designs(const scenarios::Scenario& scenario, const st
   return designs;
 }
 
-std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, Progress& progress) {
+std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, Progress& progress,
+                                       const scenarios::Admission& admits) {
+  const std::vector<std::string> wanted = design_names(designs);
+  const scenarios::Admission admits_wanted = [&](const scenarios::Scenario& scenario, const Design& design) {
+    if (admits && (wanted.empty() || std::ranges::find(wanted, design.name) != wanted.end())) admits(scenario, design);
+  };
   std::vector<Selection> selections;
   for (const std::string& argument : arguments) {
     progress.show(fmt::format("reading {}", argument));
-    Selection selection{argument, scenarios::load_scenario(argument), {}};
+    Selection selection{argument, scenarios::load_scenario(argument, {}, {}, admits_wanted), {}};
     selection.designs = select_designs(selection.scenario, designs);
     selections.push_back(std::move(selection));
   }

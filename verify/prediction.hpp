@@ -12,6 +12,7 @@
 #include "models/metrics.hpp"
 #include "models/timeline.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/scenario_document.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "verify/output/terminal.hpp"
 
@@ -74,8 +75,9 @@ struct Selection {
 /// Throws InputError for an unknown, repeated or impossible one, said of `option`.
 std::vector<Design> select_designs(const scenarios::Scenario& scenario, const std::string& names, std::string_view option = "--designs");
 
-/// Loads every scenario and chooses its designs.
-std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, Progress& progress);
+/// Loads every scenario and chooses its designs. What `admits` refuses of those that the file has is said of their place in it.
+std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, Progress& progress,
+                                       const scenarios::Admission& admits = {});
 
 /// How many runs that is, with `runs` of each: what Progress::expect wants to know.
 std::size_t run_count(std::span<const Selection> selections, std::uint64_t runs = 1);

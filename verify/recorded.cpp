@@ -1,6 +1,7 @@
 #include "verify/recorded.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <system_error>
@@ -11,13 +12,15 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "scenarios/importers/json_file.hpp"
+#include "scenarios/text_file.hpp"
 #include "verify/compressed.hpp"
-#include "verify/facts_file.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/json.hpp"
 #include "verify/output/output_paths.hpp"
 #include "verify/recorded_timeline.hpp"
+#include "verify/recorded_values.hpp"
 #include "verify/version.hpp"
 
 namespace tasktwin::verify {
@@ -27,7 +30,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kFormat = 1;
-constexpr std::size_t kMaxTimelineBytes = std::size_t{1} << 30;
 
 std::string hash_text(std::string_view text) {
   Fnv1a hash;
@@ -136,43 +138,76 @@ fs::path write_recording(const fs::path& folder, const RecordedCase& recorded) {
   const fs::path facts = recording_path(folder, recorded.machine, recorded.scenario, recorded.design);
   prepare_recording_folder(folder, recorded.machine);
   const std::string text = encode_timeline(recorded.timeline);
-  write_file(timeline_path(facts), gzip(text));
-  write_file(facts, to_text(facts_to_json(recorded, text)));
+  if (text.size() > most_timeline_bytes(recorded.timeline.tasks.size()))
+    throw RunError(
+        fmt::format("not recorded: the timeline of '{}' under '{}' is longer than its tasks allow", recorded.scenario, recorded.design));
+  const std::string packed = gzip(text);
+  const std::string described = to_text(facts_to_json(recorded, text));
+  write_files(std::array{FileText{timeline_path(facts), packed}, FileText{facts, described}});
   return facts;
 }
 
-RecordedCase read_recording(const fs::path& path) {
-  const FactsFile facts(path);
-  facts.require(facts.whole("format") == kFormat, "format", "1");
+RecordingFacts parse_facts(const fs::path& path, const scenarios::JsonValue& json) {
+  const std::string file = path.string();
+  const scenarios::JsonPlace facts(file, json);
+  facts.object_of({"format",
+                   "scenario",
+                   "scenario_source",
+                   "design",
+                   "axes",
+                   "machine",
+                   "machine_hash",
+                   "device",
+                   "driver",
+                   "runtime",
+                   "date",
+                   "commit",
+                   "command",
+                   "graph_hash",
+                   "makespans_ns",
+                   "stamped_makespans_ns",
+                   "ordering_violations",
+                   "residual",
+                   "residual_limit",
+                   "cores",
+                   "timeline_hash",
+                   "host_call_ns",
+                   "peak_memory"});
+  facts.at("format").whole(kFormat, kFormat);
   RecordedCase recorded;
-  recorded.scenario = facts.text("scenario");
-  recorded.scenario_source = facts.text("scenario_source");
-  recorded.design = facts.text("design");
-  facts.require(facts.at("axes").is_object(), "axes", "an object");
-  recorded.axes = facts.at("axes").dump();
-  recorded.machine = facts.text("machine");
-  recorded.machine_hash = facts.text("machine_hash");
-  recorded.device = facts.text("device");
-  recorded.driver = facts.text("driver");
-  recorded.runtime = facts.text("runtime");
-  recorded.date = facts.text("date");
-  recorded.commit = facts.text("commit");
-  recorded.command = facts.text("command");
-  recorded.graph_hash = facts.text("graph_hash");
-  recorded.makespans = facts.durations("makespans_ns");
-  recorded.stamped_makespans = facts.durations("stamped_makespans_ns");
-  recorded.host_call = Nanoseconds{facts.number_or("host_call_ns", 0)};
-  recorded.ordering_violations = facts.whole("ordering_violations");
-  if (!facts.is_null("residual")) recorded.residual = facts.number("residual");
-  recorded.residual_limit = facts.number("residual_limit");
-  recorded.peak_memory = facts.memory("peak_memory");
-  const fs::path beside = timeline_path(path);
-  const std::string text = gunzip(read_whole_file(beside, kMaxTimelineBytes), beside, kMaxTimelineBytes);
-  if (hash_text(text) != facts.text("timeline_hash")) {
-    throw InputError({beside.string()}, fmt::format("is not the timeline that '{}' describes; record the case anew", path.string()));
+  recorded.scenario = facts.at("scenario").text();
+  recorded.scenario_source = facts.at("scenario_source").text();
+  recorded.design = facts.at("design").text();
+  recorded.axes = axes_from(facts.at("axes"));
+  recorded.machine = facts.at("machine").text();
+  recorded.machine_hash = hash_from(facts.at("machine_hash"));
+  recorded.device = facts.at("device").text();
+  recorded.driver = facts.at("driver").text();
+  recorded.runtime = facts.at("runtime").text();
+  recorded.date = facts.at("date").text();
+  recorded.commit = facts.at("commit").text();
+  recorded.command = facts.at("command").text();
+  recorded.graph_hash = hash_from(facts.at("graph_hash"));
+  recorded.makespans = durations_from(facts.at("makespans_ns"));
+  recorded.stamped_makespans = durations_from(facts.at("stamped_makespans_ns"));
+  if (const auto host_call = facts.find("host_call_ns")) recorded.host_call = nanoseconds_from(*host_call);
+  recorded.ordering_violations = count_from(facts.at("ordering_violations"));
+  if (const auto residual = facts.at("residual"); !residual.is_null()) recorded.residual = residual_from(residual);
+  recorded.residual_limit = residual_from(facts.at("residual_limit"));
+  if (const auto memory = facts.find("peak_memory")) recorded.peak_memory = memory_from(*memory);
+  return {std::move(recorded), path, hash_from(facts.at("timeline_hash")), cores_from(facts.at("cores"))};
+}
+
+RecordingFacts read_facts(const fs::path& path) { return parse_facts(path, scenarios::read_json_file(path.string(), kMaxFactsBytes)); }
+
+RecordedCase with_timeline(RecordingFacts facts, std::size_t tasks) {
+  const fs::path beside = timeline_path(facts.path);
+  const std::string text = unpack_timeline(scenarios::read_whole_file(beside.string(), most_timeline_bytes(tasks)), tasks, beside);
+  if (hash_text(text) != facts.timeline_hash) {
+    throw InputError({beside.string()}, fmt::format("is not the timeline that '{}' describes; record the case anew", facts.path.string()));
   }
-  recorded.timeline = decode_timeline(text, facts.cores("cores"), beside);
-  return recorded;
+  facts.recorded.timeline = decode_timeline(text, std::move(facts.cores), beside);
+  return std::move(facts.recorded);
 }
 
 std::vector<fs::path> list_recordings(const fs::path& folder) {
@@ -204,7 +239,11 @@ std::optional<std::string> changed_axis(const std::string& axes, const Design& d
 void check_recording(const RecordedCase& recorded, const scenarios::Scenario& scenario, const Design& design) {
   const std::string name = fmt::format("the recording of '{}' under '{}' on '{}'", recorded.scenario, recorded.design, recorded.machine);
   const std::string remedy = fmt::format("record it anew on the GPU: {}", recorded.command);
-  if (recorded.graph_hash != graph_hash(scenario.graph) || recorded.timeline.tasks.size() != scenario.graph.size()) {
+  if (recorded.scenario != scenario.name || recorded.design != design.name || recorded.machine != scenario.machine.name) {
+    throw InputError(
+        fmt::format("{} is not of '{}' under '{}' on '{}'; {}", name, scenario.name, design.name, scenario.machine.name, remedy));
+  }
+  if (recorded.graph_hash != graph_hash(scenario.graph)) {
     throw InputError(fmt::format("{} is of another graph than the scenario now makes; {}", name, remedy));
   }
   if (const auto changed = changed_axis(recorded.axes, design))

@@ -7,6 +7,7 @@
 
 #include "gpu/executor.hpp"
 #include "models/timeline.hpp"
+#include "scenarios/importers/json_place.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tasktwin::verify {
@@ -65,8 +66,23 @@ void prepare_recording_folder(const std::filesystem::path& folder, std::string_v
 /// Writes both files under `folder`; returns the facts' path. Throws RunError if they cannot be written.
 std::filesystem::path write_recording(const std::filesystem::path& folder, const RecordedCase& recorded);
 
-/// Throws InputError naming file and field if something is missing, damaged or not in keeping with the rest.
-RecordedCase read_recording(const std::filesystem::path& facts);
+/// A recording of which the timeline is still to be read.
+struct RecordingFacts {
+  RecordedCase recorded;  ///< without its timeline
+  std::filesystem::path path;
+  std::string timeline_hash;
+  std::vector<CoreType> cores;
+};
+
+/// Throws InputError naming file and field if something is missing, damaged or cannot be.
+RecordingFacts read_facts(const std::filesystem::path& path);
+
+/// The same of a file that is read already.
+RecordingFacts parse_facts(const std::filesystem::path& path, const scenarios::JsonValue& json);
+
+/// Reads the timeline beside the facts, of `tasks` tasks. Throws InputError naming file, line and column if it is damaged, not the one that
+/// the facts describe or not in order; what could not be of so many tasks is refused before it is unpacked.
+RecordedCase with_timeline(RecordingFacts facts, std::size_t tasks);
 
 /// The facts' files of every case under `folder`, sorted; empty if there is no such folder.
 std::vector<std::filesystem::path> list_recordings(const std::filesystem::path& folder);
@@ -74,7 +90,7 @@ std::vector<std::filesystem::path> list_recordings(const std::filesystem::path& 
 /// The first axis in which a recorded design, `axes` as a JSON object, is not `design`: "release was …, but is … now".
 std::optional<std::string> changed_axis(const std::string& axes, const Design& design);
 
-/// Throws InputError saying what to do, if `recorded` is of another graph or another design than `scenario` now has.
+/// Throws InputError saying what to do, if `recorded` is of another case, graph or design than `scenario` now has.
 void check_recording(const RecordedCase& recorded, const scenarios::Scenario& scenario, const Design& design);
 
 /// Says of a measured timeline what its cores are, and which compute cores `machine` has, where the executor or the file did not.

@@ -26,10 +26,12 @@ const Design* find_design(const scenarios::Scenario& scenario, const std::string
   return nullptr;
 }
 
-void keep(RecordedSelections& result, std::size_t i, const Design& design, RecordedCase recorded) {
-  check_recording(recorded, result.selections[i].scenario, design);
-  name_cores(recorded.timeline, result.selections[i].scenario.machine, design);
+void keep(RecordedSelections& result, std::size_t i, const Design& design, RecordingFacts facts) {
+  const scenarios::Scenario& scenario = result.selections[i].scenario;
+  check_recording(facts.recorded, scenario, design);
   result.selections[i].designs.push_back(design);
+  RecordedCase recorded = with_timeline(std::move(facts), scenario.graph.size());
+  name_cores(recorded.timeline, scenario.machine, design);
   result.measured[i].push_back(std::move(recorded));
 }
 
@@ -69,7 +71,7 @@ RecordedSelections find_recordings(std::vector<Selection> selections, bool desig
       std::error_code ignored;
       if (fs::exists(facts, ignored)) {
         result.files.insert(result.files.end(), {facts, timeline_path(facts)});
-        keep(result, i, design, read_recording(facts));
+        keep(result, i, design, read_facts(facts));
         continue;
       }
       const std::string reason = fmt::format("no recording on '{}' (there is no '{}')", machine, facts.string());
@@ -86,16 +88,17 @@ RecordedSelections find_recordings(std::vector<Selection> selections, bool desig
 
 RecordedSelections all_recordings(const fs::path& folder, const std::string& designs, Progress& progress) {
   RecordedSelections result;
-  for (const fs::path& facts : list_recordings(folder)) {
-    progress.show(fmt::format("reading {}", facts.filename().string()));
-    RecordedCase recorded = read_recording(facts);
+  for (const fs::path& path : list_recordings(folder)) {
+    progress.show(fmt::format("reading {}", path.filename().string()));
+    RecordingFacts facts = read_facts(path);
+    const RecordedCase& recorded = facts.recorded;
     if (!named_in(designs, recorded.design)) continue;
     auto found = std::ranges::find(result.selections, recorded.scenario_source, &Selection::argument);
     if (found == result.selections.end()) {
       found = result.selections.insert(found, {recorded.scenario_source, scenarios::load_scenario(recorded.scenario_source), {}});
       result.measured.emplace_back();
     }
-    result.files.insert(result.files.end(), {facts, timeline_path(facts)});
+    result.files.insert(result.files.end(), {path, timeline_path(path)});
     const auto i = static_cast<std::size_t>(found - result.selections.begin());
     if (found->scenario.name != recorded.scenario || found->scenario.machine.name != recorded.machine) {
       result.left_out.push_back({recorded.scenario, recorded.design,
@@ -108,7 +111,7 @@ RecordedSelections all_recordings(const fs::path& folder, const std::string& des
       result.left_out.push_back({recorded.scenario, recorded.design, "the scenario has no such design any more"});
       continue;
     }
-    keep(result, i, *design, std::move(recorded));
+    keep(result, i, *design, std::move(facts));
   }
   progress.clear();
   for (std::size_t i = 0; i < result.selections.size(); ++i) order_designs(result.selections[i], result.measured[i]);

@@ -10,8 +10,12 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "models/phase_order.hpp"
+#include "verify/compressed.hpp"
 
 namespace tasktwin::verify {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -21,20 +25,24 @@ constexpr std::string_view kTaskColumns = "ready_ns,dispatched_ns,received_ns,st
 constexpr std::string_view kSpanColumns = "dispatcher,begin_ns,length_ns";
 constexpr std::string_view kQueueColumns = "time_ns,length";
 constexpr std::size_t kMaxDispatchers = 1024;
-constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max() / 4;  // sums of two times stay within 64 bits
+/// A row of text at its longest, and how many rows of spans and of queue samples there may be: so many a task, and some.
+constexpr std::size_t kRowBytes = 160;
+constexpr std::size_t kRowsPerTask = 4;
+constexpr std::size_t kFurtherRows = 4096;
+constexpr std::size_t kHeaderBytes = 512;
 
 /// Reads numbers from lines of comma-separated fields and knows where it stands.
 class FieldReader {
  public:
   FieldReader(std::string_view text, const std::filesystem::path& source) : text_(text), source_(source.string()) {}
 
-  /// Opens the table "name,rows" with its line of columns; returns the number of rows.
-  std::size_t table(std::string_view name, std::string_view columns) {
+  /// Opens the table "name,rows" with its line of columns; returns the number of rows, each of `row_bytes` at least.
+  std::size_t table(std::string_view name, std::string_view columns, std::size_t row_bytes) {
     next_line();
     const std::string_view word = field();
     if (word != name) fail(fmt::format("the table '{}' should begin here, not '{}'", name, word.substr(0, 40)));
     const std::int64_t rows = number(field(), "number of rows");
-    if (rows < 0 || static_cast<std::size_t>(rows) > text_.size()) fail(fmt::format("{} rows do not fit the file", rows));
+    if (rows < 0 || static_cast<std::size_t>(rows) > text_.size() / row_bytes) fail(fmt::format("{} rows do not fit the file", rows));
     end_of_line();
     next_line();
     if (line_ != columns) fail(fmt::format("the columns should be '{}'", columns));
@@ -66,10 +74,19 @@ class FieldReader {
     return value;
   }
 
+  void allow_until(std::int64_t latest) { latest_ = latest; }
+
+  /// `before` plus the field, as a time that is no earlier.
+  std::int64_t time_from(std::int64_t before, std::string_view text) const {
+    const std::int64_t time = time_after(before, text);
+    if (time < before) fail(fmt::format("{} ns is before the time before it, by {} ns", time, before - time));
+    return time;
+  }
+
   /// `before` plus the field, as a time.
   std::int64_t time_after(std::int64_t before, std::string_view text) const {
     const std::int64_t step = number(text, "time");
-    if (step > kLatest || step < -kLatest || before + step > kLatest || before + step < -kLatest)
+    if (step > 2 * latest_ || step < -2 * latest_ || before + step > latest_ || before + step < -latest_)
       fail(fmt::format("time {} ns is out of range", step));
     return before + step;
   }
@@ -100,10 +117,13 @@ class FieldReader {
   std::size_t position_ = 0;
   std::size_t column_ = 0;
   int line_number_ = 0;
+  std::int64_t latest_ = 0;
 };
 
 void decode_tasks(FieldReader& reader, Timeline& timeline) {
-  timeline.tasks.resize(reader.table("tasks", kTaskColumns));
+  constexpr std::size_t kFewestBytes = 8;
+  timeline.tasks.resize(reader.table("tasks", kTaskColumns, kFewestBytes));
+  reader.allow_until(latest_time_ns(timeline.tasks.size()));
   std::int64_t row_before = 0;
   for (TaskTimes& times : timeline.tasks) {
     reader.next_line();
@@ -120,11 +140,13 @@ void decode_tasks(FieldReader& reader, Timeline& timeline) {
     if (const auto dispatcher = reader.field(); !dispatcher.empty())
       times.dispatcher = dispatcher_id(reader.index_below(dispatcher, kMaxDispatchers, "dispatcher"));
     reader.end_of_line();
+    if (const auto fault = phase_fault(times)) reader.fail(*fault);
   }
 }
 
 void decode_spans(FieldReader& reader, Timeline& timeline) {
-  const std::size_t count = reader.table("dispatcher_spans", kSpanColumns);
+  constexpr std::size_t kFewestBytes = 4;
+  const std::size_t count = reader.table("dispatcher_spans", kSpanColumns, kFewestBytes);
   std::vector<std::int64_t> before;
   for (std::size_t i = 0; i < count; ++i) {
     reader.next_line();
@@ -137,21 +159,24 @@ void decode_spans(FieldReader& reader, Timeline& timeline) {
     const std::string_view length_text = reader.field();
     reader.end_of_line();
     if (begin_text.empty() && length_text.empty()) continue;
-    const std::int64_t begin = reader.time_after(before[dispatcher], begin_text);
-    const std::int64_t end = reader.time_after(begin, length_text);
+    const bool is_first = timeline.dispatchers[dispatcher].empty();
+    const std::int64_t begin = is_first ? reader.time_after(0, begin_text) : reader.time_from(before[dispatcher], begin_text);
+    const std::int64_t end = reader.time_from(begin, length_text);
     timeline.dispatchers[dispatcher].push_back({at_ns(begin), at_ns(end)});
     before[dispatcher] = end;
   }
 }
 
 void decode_queue(FieldReader& reader, Timeline& timeline) {
-  timeline.ready_queue.resize(reader.table("ready_queue", kQueueColumns));
+  constexpr std::size_t kFewestBytes = 4;
+  timeline.ready_queue.resize(reader.table("ready_queue", kQueueColumns, kFewestBytes));
   std::int64_t before = 0;
   for (QueueSample& sample : timeline.ready_queue) {
     reader.next_line();
-    before = reader.time_after(before, reader.field());
+    const bool is_first = &sample == timeline.ready_queue.data();
+    before = is_first ? reader.time_after(0, reader.field()) : reader.time_from(before, reader.field());
     sample.time = at_ns(before);
-    sample.length = static_cast<int>(reader.index_below(reader.field(), std::numeric_limits<int>::max(), "queue length"));
+    sample.length = static_cast<int>(reader.index_below(reader.field(), timeline.tasks.size() + 1, "queue length"));
     reader.end_of_line();
   }
 }
@@ -200,6 +225,24 @@ std::string encode_timeline(const Timeline& timeline) {
     fmt::format_to(out, "{},{}\n", to_ns(sample.time) - before, sample.length);
     before = to_ns(sample.time);
   }
+  return text;
+}
+
+std::size_t most_timeline_bytes(std::size_t tasks) {
+  return kHeaderBytes + kRowBytes * (tasks + 2 * (kRowsPerTask * tasks + kFurtherRows));
+}
+
+std::string unpack_timeline(std::string_view bytes, std::size_t tasks, const fs::path& source) {
+  const std::string head = fmt::format("tasks,{}\n", tasks);
+  std::string text;
+  gunzip(bytes, source, [&](std::string_view piece) {
+    text += piece;
+    if (text.size() >= head.size() && !text.starts_with(head))
+      throw InputError({source.string(), 1, 1},
+                       fmt::format("should begin with 'tasks,{}': so many has the graph that was recorded", tasks));
+    if (text.size() > most_timeline_bytes(tasks))
+      throw InputError({source.string()}, fmt::format("unpacks to more than {} tasks can make", tasks));
+  });
   return text;
 }
 

@@ -16,7 +16,6 @@ namespace tasktwin::verify {
 namespace {
 
 /// "note: " stands before the first line.
-constexpr std::size_t kRemarkColumns = kPageColumns - 6;
 
 /// More than a few are counted.
 std::vector<std::string> first_of(std::vector<std::string> sentences) {
@@ -54,7 +53,7 @@ void RemarkList::add(const std::string& scenario, const std::string& design, con
 
 void RemarkList::tell() const {
   for (const Entry& entry : entries_)
-    remark(wrap(fmt::format("{} under {}: {}", entry.scenario, fmt::join(entry.designs, ", "), entry.sentence), kRemarkColumns));
+    remark(wrap(fmt::format("{} under {}: {}", entry.scenario, fmt::join(entry.designs, ", "), entry.sentence), text_columns() - 6));
 }
 
 void tell_remarks(std::span<const Selection> selections) {

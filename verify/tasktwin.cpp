@@ -17,6 +17,7 @@
 #include "gpu/unended_run.hpp"
 #include "models/error.hpp"
 #include "models/names.hpp"
+#include "scenarios/files_read.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/completion.hpp"
 #include "verify/commands/help.hpp"
@@ -155,6 +156,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand(std::string(tasktwin::verify::commands()[i].name))) code = commands[i]->run();
   }
   tasktwin::verify::finish_output();
+  if (tasktwin::verify::interrupt_asked()) tasktwin::verify::end_by_interrupt();
   return code;
 }
 
@@ -166,6 +168,8 @@ int fail(int code, std::string_view message) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tasktwin::verify::open_standard_streams();
+  tasktwin::scenarios::remember_files_read();
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an ordinary write error
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the process quietly, whatever the parent had set
   tasktwin::verify::clean_up_on_interrupt();
@@ -179,6 +183,8 @@ int main(int argc, char** argv) {
     fail(kFailed, error.what());
     std::fflush(stdout);
     std::_Exit(kFailed);  // an orderly end would wait for the GPU
+  } catch (const tasktwin::verify::Interrupted&) {
+    tasktwin::verify::end_by_interrupt();
   } catch (const std::bad_alloc&) {
     return fail(kFailed, "not enough memory");
   } catch (const std::system_error& error) {

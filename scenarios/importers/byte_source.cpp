@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "models/error.hpp"
+#include "scenarios/files_read.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -33,6 +34,7 @@ ByteSource::ByteSource(std::string path) : path_(std::move(path)), file_(std::ma
   if (std::filesystem::is_directory(status)) throw InputError({path_}, "is a folder, not a file");
   if (!std::filesystem::is_regular_file(status)) throw InputError({path_}, "is no regular file");
   file_size_ = std::filesystem::file_size(path_, failure);
+  note_read(path_);
   file_->file = gzopen(path_.c_str(), "rb");
   if (file_->file == nullptr) throw InputError({path_}, std::string("cannot be read: ") + std::strerror(errno));
   gzbuffer(file_->file, kBufferBytes);

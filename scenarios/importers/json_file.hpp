@@ -1,58 +1,25 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
-#include "models/error.hpp"
+#include "scenarios/importers/json_place.hpp"
 
 namespace tasktwin::scenarios {
 
-/// Keys keep the order in which they stand in the file.
-using JsonValue = nlohmann::ordered_json;
-
+/// What the reader accepts.
 inline constexpr std::size_t kMaxJsonBytes = std::size_t{256} << 20;
 inline constexpr std::size_t kMaxJsonDepth = 64;
+inline constexpr std::size_t kMaxJsonValues = std::size_t{16} << 20;
 
-/// Reads a JSON file of another program. Throws InputError, with line and column for a syntax error, for what read_whole_file
-/// refuses, a key that stands twice in an object, a number beyond 64 bits and excessive depth.
-JsonValue read_json_file(const std::string& path);
+/// Reads a JSON file of another program, or of a run before. Throws InputError for what read_whole_file refuses and, with line and column,
+/// for a syntax error, text that is no UTF-8, a key that stands twice in an object, a number beyond 64 bits, and excessive depth or size.
+JsonValue read_json_file(const std::string& path, std::size_t most_bytes = kMaxJsonBytes);
+
+/// The same from text; `file` is what messages call it.
+JsonValue parse_json(const std::string& file, std::string_view text);
 
 /// `json` as text that reads well: lists of rows and of records have one a line. Contract: as deep as read_json_file lets pass.
 std::string json_file_text(const JsonValue& json);
-
-/// A value with its place, "file: a.b[3]: …" in messages. Contract: file and value outlive it.
-class JsonPlace {
- public:
-  JsonPlace(const std::string& file, const JsonValue& value, std::string path = {})
-      : file_(&file), value_(&value), path_(std::move(path)) {}
-
-  [[noreturn]] void refuse(const std::string& why) const;
-
-  const JsonValue& value() const { return *value_; }
-  /// The value of `key` of an object; nullopt where there is none.
-  std::optional<JsonPlace> find(std::string_view key) const;
-  /// The same, refused where there is none.
-  JsonPlace at(std::string_view key) const;
-  /// Of a list. Contract: i < size().
-  JsonPlace operator[](std::size_t i) const { return {*file_, (*value_)[i], path_ + '[' + std::to_string(i) + ']'}; }
-  std::size_t size() const { return value_->size(); }
-
-  /// Each refuses a value of another kind.
-  const JsonPlace& list() const;
-  const JsonPlace& object() const;
-  std::string text() const;
-  std::int64_t whole(std::int64_t min, std::int64_t max) const;
-  /// A number of 64 bits without sign, in decimal digits in quotes or as a number.
-  std::uint64_t id() const;
-
- private:
-  const std::string* file_;
-  const JsonValue* value_;
-  std::string path_;
-};
 
 }  // namespace tasktwin::scenarios

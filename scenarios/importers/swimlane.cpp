@@ -179,12 +179,18 @@ std::size_t count_of(const SwimlaneCapture& capture, CoreType type) {
 
 }  // namespace
 
-SwimlaneCapture read_swimlane(const std::string& records_path, const std::string& deps_path, std::optional<std::int64_t> run) {
+SwimlaneCapture join_swimlane(const std::string& records_name, JsonValue records, const std::string& deps_name, JsonValue deps,
+                              std::optional<std::int64_t> run) {
   SwimlaneCapture capture;
-  capture.records = read_json_file(records_path);
-  capture.deps = read_json_file(deps_path);
-  Joining(capture, records_path, deps_path, run).join();
+  capture.records = std::move(records);
+  capture.deps = std::move(deps);
+  Joining(capture, records_name, deps_name, run).join();
   return capture;
+}
+
+SwimlaneCapture read_swimlane(const std::string& records_path, const std::string& deps_path, std::optional<std::int64_t> run) {
+  JsonValue records = read_json_file(records_path);
+  return join_swimlane(records_path, std::move(records), deps_path, read_json_file(deps_path), run);
 }
 
 std::vector<CoreGroup> core_groups(const SwimlaneCapture& capture) {

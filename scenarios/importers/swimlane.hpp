@@ -75,6 +75,10 @@ struct SwimlaneCapture {
 /// number, and for times that lie too far apart.
 SwimlaneCapture read_swimlane(const std::string& records_path, const std::string& deps_path, std::optional<std::int64_t> run = {});
 
+/// The same of two files that are read already; the names are what messages call them.
+SwimlaneCapture join_swimlane(const std::string& records_name, JsonValue records, const std::string& deps_name, JsonValue deps,
+                              std::optional<std::int64_t> run = {});
+
 /// The cores by type as a machine lists them: a group for each type, in the order in which the capture first has it, with clusters
 /// of one aic and two aiv where the numbers allow it.
 std::vector<CoreGroup> core_groups(const SwimlaneCapture& capture);

@@ -13,7 +13,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr std::int64_t kMostCycles = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kMostCores = 1'000'000;
+constexpr std::int64_t kMostCores = 100'000;
 constexpr std::int64_t kMostThreads = 1024;
 constexpr std::int64_t kMostReceive = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kFewestColumns = 5;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/error.hpp"
+#include "models/phase_order.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/importers/csv_records.hpp"
 #include "scenarios/text_file.hpp"
@@ -73,9 +74,8 @@ TaskId task_of(const Row& row, const TaskGraph& graph) {
 
 }  // namespace
 
-Timeline read_timeline_csv(const std::string& path, const TaskGraph& graph) {
-  constexpr std::int64_t kMaxNs = 1'000'000'000'000'000'000;
-  const std::string text = read_text_file(path);
+Timeline parse_timeline_csv(const std::string& path, std::string_view text, const TaskGraph& graph) {
+  const std::int64_t latest = latest_time_ns(graph.size());
   if (!text.starts_with(kHeader)) throw InputError({path, 1, 1}, "is no timeline: the first line must be '" + std::string(kHeader) + "'");
   CsvRecords records(path, text);
   records.next();
@@ -89,8 +89,9 @@ Timeline read_timeline_csv(const std::string& path, const TaskGraph& graph) {
     read[index(id)] = true;
     TaskTimes& times = timeline.tasks[index(id)];
     for (std::size_t i = 0; i < kPhases.size(); ++i) {
-      if (const auto time = row.whole(kFirstPhase + i, -kMaxNs, kMaxNs)) times.*kPhases.at(i) = at_ns(*time);
+      if (const auto time = row.whole(kFirstPhase + i, -latest, latest)) times.*kPhases.at(i) = at_ns(*time);
     }
+    if (const auto fault = phase_fault(times)) row.refuse(kFirstPhase, *fault);
     if (const auto core = row.whole(kCoreColumn, 0, kMaxNumber)) {
       times.core = core_id(static_cast<std::size_t>(*core));
       if (timeline.cores.size() <= index(times.core)) timeline.cores.resize(index(times.core) + 1);
@@ -101,6 +102,10 @@ Timeline read_timeline_csv(const std::string& path, const TaskGraph& graph) {
     }
   }
   return timeline;
+}
+
+Timeline read_timeline_csv(const std::string& path, const TaskGraph& graph) {
+  return parse_timeline_csv(path, read_text_file(path), graph);
 }
 
 }  // namespace tasktwin::scenarios

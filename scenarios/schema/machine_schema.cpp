@@ -10,7 +10,7 @@ namespace tasktwin::scenarios::schema {
 
 namespace {
 
-constexpr std::int64_t kMaxCores = 1'000'000;
+constexpr std::int64_t kMaxCores = 100'000;
 
 /// `properties` with where a value comes from.
 Json sourced(Json properties) {

@@ -22,6 +22,13 @@ Json design() {
   return or_else("string", map("", std::move(properties), {"name"}));
 }
 
+Json designs() {
+  constexpr int kMostDesigns = 1000;
+  Json all = list("named designs, or designs made from them", design());
+  all["maxItems"] = kMostDesigns;
+  return all;
+}
+
 Json value_of(const Parameter& parameter) {
   if (parameter.is_word()) return word(parameter.meaning, parameter.words, parameter.word);
   Json range = whole(parameter.meaning, parameter.min, parameter.max, parameter.value);
@@ -99,7 +106,7 @@ const Schema& scenario_schema() {
                      {"machine", or_else("string", map("the name of a shipped machine, a machine file, or one of them with changes",
                                                        std::move(changes), {"from"}))},
                      {"graph", graph()},
-                     {"designs", list("named designs, or designs made from them", design())},
+                     {"designs", designs()},
                      {"seed", whole("of everything random", 0, std::numeric_limits<std::int64_t>::max(), 1)}},
                     {"scenario", "machine", "graph", "designs"});
     json["definitions"] = std::move(definitions);

@@ -116,7 +116,7 @@ TEST(BadScenarios, CoresMustExist) {
   EXPECT_EQ(refusal(with_machine("{from: nvidia-h200, compute_cores: []}")),
             "4:45: machine.compute_cores: has 0 items; must have at least 1");
   EXPECT_EQ(refusal(with_machine("{from: nvidia-h200, compute_cores: [{type: sm, count: 0}]}")),
-            "4:64: machine.compute_cores[0].count: is 0; must be 1 to 1000000");
+            "4:64: machine.compute_cores[0].count: is 0; must be 1 to 100000");
   EXPECT_EQ(refusal(with_machine("{from: nvidia-h200, compute_cores: [{type: sm, count: 1}, {type: sm, count: 1}]}")),
             "4:75: machine.compute_cores[1].type: 'sm' stands twice; each core type has one entry");
   EXPECT_EQ(refusal(with_graph("{generator: chain, core_type: aic}")),

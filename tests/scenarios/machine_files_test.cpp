@@ -156,7 +156,8 @@ TEST(MachineFiles, AMachineWithoutWhatATaskNeedsIsRefusedWithTheTask) {
               file.path() +
                   ":4:11: designs[0]: design 'cuda-streams' needs 'links' (paths between the memories of host and devices) for task "
                   "'in' (copy_h2d), which machine 'mine' (" +
-                  machine.path() + ") does not have");
+                  machine.path() + ") does not have\n" + file.path() +
+                  ":3:62: graph.tasks[1].operation: task 'in' is a copy_h2d, for which there is no bandwidth on machine 'mine'");
   }
 }
 
@@ -336,7 +337,7 @@ TEST(MachineFiles, FaultsAreLocated) {
   EXPECT_THAT(machine_refusal(replaced(text, "  event_gap_ns:", "  event_gab_ns:")),
               HasSubstr(":3: streams.event_gab_ns: unknown key; did you mean 'event_gap_ns'?"));
   EXPECT_THAT(machine_refusal(replaced(text, "\nstreams:", "\nstream:")), HasSubstr(":1: stream: unknown key; did you mean 'streams'?"));
-  EXPECT_EQ(machine_refusal(replaced(text, "count: 132", "count: 0")), "5:23: compute_cores[0].count: is 0; must be 1 to 1000000");
+  EXPECT_EQ(machine_refusal(replaced(text, "count: 132", "count: 0")), "5:23: compute_cores[0].count: is 0; must be 1 to 100000");
   EXPECT_EQ(machine_refusal(replaced(text, "type: sm", "type: smm")),
             "5:12: compute_cores[0].type: unknown value 'smm'; did you mean 'sm'? (valid: sm, aic, aiv)");
   EXPECT_EQ(machine_refusal(replaced(text, "lanes: 32", "lanes: 0")), "6:34: control_cores.lanes: is 0; must be 1 to 1024");

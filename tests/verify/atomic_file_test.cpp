@@ -42,11 +42,14 @@ TEST(AtomicFile, LeavesTheOldFileAndNothingElseWhenDropped) {
 TEST(AtomicFile, NeverWritesThroughALinkThatStandsBesideIt) {
   const TemporaryFolder folder;
   tests::write_text(folder / "victim", "old");
-  fs::create_symlink(folder / "victim", folder / ("result.part-" + std::to_string(::getpid())));
+  constexpr int kLinks = 100;  // at the names that come next
+  for (int i = 0; i < kLinks; ++i) {
+    fs::create_symlink(folder / "victim", folder / (".tasktwin-part-" + std::to_string(::getpid()) + "-" + std::to_string(i)));
+  }
   write_file(folder / "result", "new");
   EXPECT_EQ(tests::read_text(folder / "result"), "new");
   EXPECT_EQ(tests::read_text(folder / "victim"), "old");
-  EXPECT_EQ(folder.file_count(), 2U);
+  EXPECT_EQ(folder.file_count(), 2U + kLinks);
 }
 
 TEST(AtomicFile, LeavesNothingWhereTheProcessIsKilled) {

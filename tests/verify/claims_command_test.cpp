@@ -51,7 +51,7 @@ comparisons:
     };
     verify::write_claim_record(folder_ / "data/verify/recorded/nvidia-h200/claims.json",
                                {.id = "X1",
-                                .machine_hash = "h",
+                                .machine_hash = "0123456789abcdef",
                                 .origin = {"A GPU", "1.2", "3.4", "2024-05-06", "abc", "tasktwin verify --claims X1"},
                                 .comparisons = {{"deep", side(sides.baseline, baseline_ns), side(sides.contender, contender_ns)}}});
   }

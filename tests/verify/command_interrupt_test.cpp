@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/pseudo_terminal.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/interrupt.hpp"
 
@@ -70,6 +71,7 @@ Ending interrupted_at(const std::string& cue, const std::vector<std::string>& ar
 }
 
 TEST(Interrupt, CtrlCWipesTheProgressLineAndLeavesNoFile) {
+  if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
   const TemporaryFolder folder;
   // So many runs that they are not over before Ctrl-C comes.
   const Ending ending = interrupted_at("simulating example", {"simulate", "example", "--runs", "100000", "--timeline",
@@ -80,6 +82,7 @@ TEST(Interrupt, CtrlCWipesTheProgressLineAndLeavesNoFile) {
 }
 
 TEST(Interrupt, QuietShowsNoProgressOnATerminal) {
+  if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
   const Ending ending = interrupted_at("never said", {"simulate", "example", "--runs", "20", "--quiet"});
   EXPECT_TRUE(WIFEXITED(ending.status));
   EXPECT_EQ(WEXITSTATUS(ending.status), 0);
@@ -89,12 +92,31 @@ TEST(Interrupt, QuietShowsNoProgressOnATerminal) {
 }
 
 TEST(Interrupt, ATerminalGetsProgressWithCountsAndThenNothingOfItIsLeft) {
+  if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
   const Ending ending = interrupted_at("never said", {"simulate", "example", "--runs", "20"});
   EXPECT_TRUE(WIFEXITED(ending.status));
   EXPECT_THAT(ending.said, HasSubstr("simulating example under cuda-streams: 1 of 80"));
   const std::size_t wiped = ending.said.rfind(verify::kWipeLine);
   ASSERT_NE(wiped, std::string::npos);
   EXPECT_THAT(ending.said.substr(wiped), testing::Not(HasSubstr("simulating")));
+}
+
+TEST(Interrupt, FinishedRowsAreTold) {
+  if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
+  const TemporaryFolder folder;
+  write_text(folder / "tiny.yaml", kTinyScenario);
+  const std::string file = (folder / "tiny.yaml").string();
+  const std::string second = "under central-dispatcher";
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"simulate", file, "--runs", "5000"},
+                                             {"compare", file, "--runs", "5000"},
+                                             {"sweep", file, "--runs", "5000", "--vary", "seed=1,2"}}) {
+    const Ending ending = interrupted_at(second, arguments);
+    EXPECT_TRUE(ending.by(SIGINT)) << arguments.front() << ": " << ending.said;
+    const std::string told = ending.said.substr(ending.said.rfind(verify::kWipeLine));
+    EXPECT_THAT(told, HasSubstr("cuda-streams")) << arguments.front();
+    EXPECT_THAT(told, testing::Not(HasSubstr("shared-queue"))) << arguments.front();
+  }
 }
 
 /// Ends a child by `signal` while a file is half written and a progress line may stand.

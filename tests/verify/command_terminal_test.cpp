@@ -6,6 +6,7 @@
 #include "scenarios/scenario.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
+#include "tests/verify/support/pseudo_terminal.hpp"
 #include "verify/output/text_table.hpp"
 
 namespace tasktwin::tests {
@@ -148,11 +149,26 @@ TEST(Colour, NoColorKeepsATerminalPlain) {
   write_text(folder / "tiny.yaml", kTinyScenario);
   if (bash("command -v script", folder.path()).code != 0) GTEST_SKIP() << "no script(1), which gives a terminal";
   const auto on_a_terminal = [&](const std::string& before) {
+    if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
     return bash(before + " TERM=xterm script -qec 'tasktwin compare tiny.yaml' /dev/null", folder.path()).out;
   };
   EXPECT_THAT(on_a_terminal(""), HasSubstr("\033[1mtiny"));
   EXPECT_THAT(on_a_terminal("NO_COLOR=1"), Not(HasSubstr("\033[1m")));
   EXPECT_THAT(on_a_terminal("NO_COLOR="), HasSubstr("\033[1m")) << "empty is as unset";
+}
+
+TEST(Page, IsAsWideAsColumnsSays) {
+  const auto widest = [](const std::string& columns) {
+    const Outcome outcome = tasktwin("compare example", "COLUMNS=" + columns);
+    std::size_t width = 0;
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) width = std::max(width, verify::columns(line));
+    return width;
+  };
+  EXPECT_LE(widest("60"), 60U);
+  EXPECT_GT(widest("60"), 40U);
+  EXPECT_LE(widest("100"), 100U);
+  EXPECT_EQ(widest("nonsense"), widest("100"));
 }
 
 }  // namespace

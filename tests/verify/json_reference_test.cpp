@@ -70,7 +70,8 @@ class JsonReference : public testing::Test {
     const std::string runs = " --runs 3 --designs shared-queue,central-dispatcher";
     return {
         {"simulate",
-         {printed("simulate " + file("tiny.yaml") + runs + writing_files({"timeline", "swimlane", "trace", "perfetto", "svg"})),
+         {printed("simulate " + file("tiny.yaml") + runs + " --timing" +
+                  writing_files({"timeline", "swimlane", "trace", "perfetto", "svg"})),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --policy '" + std::string(TASKTWIN_POLICIES) +
                   "/libbottom_levels.so'"),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1)}},

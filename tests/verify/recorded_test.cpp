@@ -1,5 +1,6 @@
 #include "verify/recorded.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <set>
@@ -28,10 +29,13 @@ Timeline random_timeline(Random& random) {
   timeline.cores.resize(timeline.cores.size() + static_cast<std::size_t>(random.between(0, 3)), CoreType::kAiv);
   timeline.tasks.resize(static_cast<std::size_t>(random.between(0, 50)));
   for (TaskTimes& times : timeline.tasks) {
+    std::int64_t now = random.between(-1000, 1'000'000'000'000);
     for (const auto phase :
          {&TaskTimes::ready, &TaskTimes::dispatched, &TaskTimes::received, &TaskTimes::started, &TaskTimes::ended, &TaskTimes::published}) {
-      if (random.between(0, 3) != 0) times.*phase = at_ns(random.between(-1000, 1'000'000'000'000));
+      if (random.between(0, 3) != 0) times.*phase = at_ns(now += random.between(0, 1000));
     }
+    if (!is_present(times.started)) times.ended = kAbsent;
+    if (!is_present(times.ended)) times.started = kAbsent;
     if (random.between(0, 3) != 0)
       times.core = core_id(static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(timeline.cores.size()) - 1)));
     if (random.between(0, 3) != 0) times.dispatcher = dispatcher_id(static_cast<std::size_t>(random.between(0, 7)));
@@ -45,8 +49,9 @@ Timeline random_timeline(Random& random) {
       spans.push_back({at_ns(begin), at_ns(now)});
     }
   }
-  for (std::int64_t i = random.between(0, 9); i > 0; --i)
-    timeline.ready_queue.push_back({at_ns(random.between(0, 1000)), static_cast<int>(random.between(0, 99))});
+  const auto tasks = static_cast<std::int64_t>(timeline.tasks.size());
+  for (std::int64_t i = 0, now = random.between(-9, 9); i < 9; ++i)
+    timeline.ready_queue.push_back({at_ns(now += random.between(0, 99)), static_cast<int>(random.between(0, tasks))});
   return timeline;
 }
 
@@ -64,35 +69,36 @@ class Recording : public testing::Test {
     ASSERT_NE(at, std::string::npos);
     tests::write_text(facts_, text.replace(at, from.size(), to));
   }
+  RecordedCase read(const fs::path& facts) const { return with_timeline(read_facts(facts), scenario_.graph.size()); }
   std::function<void()> reading() const {
-    return [this] { read_recording(facts_); };
+    return [this] { read(facts_); };
   }
 };
 
 TEST_F(Recording, ComesBackUnchanged) {
   EXPECT_EQ(facts_, folder_ / "two-cores/diamond.shared-queue.json");
   EXPECT_EQ(list_recordings(folder_.path()), std::vector<fs::path>{facts_});
-  EXPECT_TRUE(read_recording(facts_) == case_);
+  EXPECT_TRUE(read(facts_) == case_);
   case_.residual.reset();
-  EXPECT_TRUE(read_recording(write_recording(folder_.path(), case_)) == case_);
+  EXPECT_TRUE(read(write_recording(folder_.path(), case_)) == case_);
 }
 
 TEST_F(Recording, KeepsHowQuickTheHostWas) {
-  EXPECT_EQ(read_recording(facts_).host_call, Nanoseconds{0});
+  EXPECT_EQ(read(facts_).host_call, Nanoseconds{0});
   case_.host_call = Nanoseconds{3625.5};
-  EXPECT_TRUE(read_recording(write_recording(folder_.path(), case_)) == case_);
+  EXPECT_TRUE(read(write_recording(folder_.path(), case_)) == case_);
   edit("\"host_call_ns\": 3625.5", "\"host_call_ns\": \"soon\"");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'host_call_ns' must be a number")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("host_call_ns: is '\"soon\"'; must be a number, 0.0 to 1e+15")));
 }
 
 TEST_F(Recording, KeepsTheMostMemoryThatWasInUse) {
-  EXPECT_FALSE(read_recording(facts_).peak_memory);
+  EXPECT_FALSE(read(facts_).peak_memory);
   case_.peak_memory = MemorySample{{}, 5 << 20, 32 << 20};
-  EXPECT_TRUE(read_recording(write_recording(folder_.path(), case_)) == case_);
+  EXPECT_TRUE(read(write_recording(folder_.path(), case_)) == case_);
   edit("\"used_bytes\": 5242880", "\"used_bytes\": -1");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'peak_memory' must be of 0 bytes or more")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("peak_memory.used_bytes: is '-1'; must be a whole number, 0 to")));
   edit("\"used_bytes\"", "\"used\"");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'peak_memory' must be an object of used_bytes and reserved_bytes")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("peak_memory: has an unknown key 'used'; valid: used_bytes, reserved_bytes")));
 }
 
 TEST_F(Recording, IsTheSameBytesEveryTime) {
@@ -106,7 +112,7 @@ TEST_F(Recording, OfAResultThatIsNotFiniteIsRefused) {
   EXPECT_THROW(write_recording(folder_.path(), case_), RunError);
 }
 
-TEST_F(Recording, FitsItsOwnGraphAndDesign) { EXPECT_NO_THROW(check_recording(read_recording(facts_), scenario_, design_)); }
+TEST_F(Recording, FitsItsOwnGraphAndDesign) { EXPECT_NO_THROW(check_recording(read(facts_), scenario_, design_)); }
 
 TEST_F(Recording, OfAnotherGraphIsRefusedWithTheRemedy) {
   TaskGraphBuilder builder;
@@ -123,7 +129,7 @@ TEST_F(Recording, OfAnotherDesignIsRefusedNamingTheAxis) {
 }
 
 TEST_F(Recording, OlderThanAnAxisHasItsDefault) {
-  RecordedCase old = read_recording(facts_);
+  RecordedCase old = read(facts_);
   Json axes = Json::parse(old.axes);
   ASSERT_EQ(axes.erase("stealing"), 1U);
   old.axes = axes.dump();
@@ -136,16 +142,69 @@ TEST_F(Recording, OlderThanAnAxisHasItsDefault) {
 
 TEST_F(Recording, NamesTheFieldThatIsMissingOrWrong) {
   edit("\"driver\": \"1.2\"", "\"drivel\": \"1.2\"");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("diamond.shared-queue.json: field 'driver' is missing")));
+  EXPECT_THAT(reading(),
+              ThrowsMessage<InputError>(HasSubstr("diamond.shared-queue.json: has an unknown key 'drivel'; did you mean 'driver'?")));
   edit("\"drivel\": \"1.2\"", "\"driver\": 12");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'driver' must be a text")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("driver: must be text, not number")));
 }
 
 TEST_F(Recording, RefusesTimesThatAreNoTimes) {
   edit("990", "-990");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'makespans_ns' must be above 0 ns throughout")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("makespans_ns[0]: is '-990'; must be a whole number, 1 to 90000000000000")));
   edit("-990", "99999999999999999999");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("field 'makespans_ns' must be a whole number")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("the number '99999999999999999999' is beyond 64 bits")));
+}
+
+TEST_F(Recording, RefusesTimesWhoseSumsOverflow) {
+  edit("1000,", "9223372036854775807,");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("makespans_ns[1]: is '9223372036854775807'; must be a whole number")));
+  edit("9223372036854775807,", "1000,");
+  edit("1120", "9223372036854775807");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("stamped_makespans_ns[1]: is")));
+}
+
+TEST_F(Recording, RefusesFactsThatCannotBe) {
+  const std::string whole = tests::read_text(facts_);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    edit(from, to);
+    std::string what;
+    try {
+      read(facts_);
+    } catch (const InputError& wrong) {
+      what = wrong.what();
+    }
+    tests::write_text(facts_, whole);
+    return what;
+  };
+  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1, \"format\": 1,"), HasSubstr(":2:16: the key 'format' stands twice in an object"));
+  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1e400,"), HasSubstr(":2:13: the number '1e400' is beyond 64 bits"));
+  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1, \"zz\": " + std::string(105'000, '[') + ","), HasSubstr("is nested deeper than"));
+  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1, \"makespan_ns\": [1],"), HasSubstr("did you mean 'makespans_ns'?"));
+  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1, \"host_call_ns\": -5,"), HasSubstr("host_call_ns: is '-5'"));
+  EXPECT_THAT(refused("\"ordering_violations\": ", "\"ordering_violations\": -1"), HasSubstr("ordering_violations: is"));
+  EXPECT_THAT(refused("\"makespans_ns\": [", "\"makespans_ns\": [0.5, "), HasSubstr("makespans_ns[0]: is '0.5'"));
+  EXPECT_THAT(refused("\"count\": 2", "\"count\": 2000000"), HasSubstr("cores[0].count: is '2000000'"));
+  EXPECT_THAT(refused("\"timeline_hash\": \"", "\"timeline_hash\": \"x"), HasSubstr("must be a hash of 16 hexadecimal digits"));
+  EXPECT_THAT(refused("\"driver\": \"", "\"driver\": \"\xff"), HasSubstr("UTF-8"));
+  EXPECT_EQ(refused("\"format\": 1,", "\"format\": 1 ,"), "");
+}
+
+TEST_F(Recording, IsOfTheCaseItsNameSays) {
+  case_.design = "static-queues";
+  EXPECT_THAT([this] { check_recording(case_, scenario_, design_); }, ThrowsMessage<InputError>(HasSubstr("is not of 'diamond' under")));
+}
+
+TEST_F(Recording, UnpacksNoMoreThanItsTasksCanMake) {
+  const fs::path timeline = folder_ / "two-cores/diamond.shared-queue.csv.gz";
+  const std::string bomb(64 << 20, '0');
+  tests::write_text(timeline, gzip(bomb));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("csv.gz:1:1: should begin with 'tasks,4'")));
+  tests::write_text(timeline, gzip("tasks,4\n" + bomb));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("unpacks to more than 4 tasks can make")));
+  tests::write_text(timeline, gzip("tasks,4000000\n" + bomb));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("should begin with 'tasks,4'")));
+  tests::write_text(timeline, gzip(encode_timeline(case_.timeline)) + "more");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("has bytes behind the end")));
 }
 
 TEST_F(Recording, SaysWhereTheJsonBreaks) {
@@ -165,7 +224,7 @@ TEST_F(Recording, RefusesATimelineThatIsDamagedTruncatedOrMissing) {
   tests::write_text(timeline, gzip(encode_timeline(other)));
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("is not the timeline that")));
   fs::remove(timeline);
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("No such file")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("no such file")));
 }
 
 TEST(RecordedTimeline, ComesBackUnchangedWhateverIsAbsent) {
@@ -193,6 +252,35 @@ TEST(RecordedTimeline, NeverCrashesOnDamagedText) {
     }
   }
   EXPECT_GT(refused, 1000);
+}
+
+TEST(RecordedTimeline, RefusesWhatIsOutOfOrder) {
+  const auto refused = [](const std::string& tasks, const std::string& spans, const std::string& samples) {
+    const auto rows = [](const std::string& text) { return std::to_string(std::ranges::count(text, '\n')); };
+    const std::string text = "tasks," + rows(tasks) +
+                             "\nready_ns,dispatched_ns,received_ns,started_ns,ended_ns,published_ns,core,dispatcher\n" + tasks +
+                             "dispatcher_spans," + rows(spans) + "\ndispatcher,begin_ns,length_ns\n" + spans + "ready_queue," +
+                             rows(samples) + "\ntime_ns,length\n" + samples;
+    try {
+      decode_timeline(text, {CoreType::kSm}, "t");
+    } catch (const InputError& wrong) {
+      return std::string(wrong.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused("1,2,3,4,5,6,0,0\n", "0,1,2\n0,0,0\n", "1,1\n0,0\n"), "");
+  EXPECT_EQ(refused("1,20,,-15,5,6,0,0\n", "", ""), "") << "the host's call may return after the start";
+  EXPECT_THAT(refused("1,2,3,4,-5,6,0,0\n", "", ""), HasSubstr("t:3:"));
+  EXPECT_THAT(refused("1,2,3,4,-5,6,0,0\n", "", ""), HasSubstr("the task is ended at 5 ns, before it is started, at 10 ns"));
+  EXPECT_THAT(refused("1,2,3,-4,5,6,0,0\n", "", ""), HasSubstr("before it is received"));
+  EXPECT_THAT(refused("9,,,-2,4,6,0,0\n", "", ""), HasSubstr("the task is started at 7 ns, before it is ready, at 9 ns"));
+  EXPECT_THAT(refused("9,,,2,4,-1,0,0\n", "", ""), HasSubstr("the task is published at 14 ns, before it is ended, at 15 ns"));
+  EXPECT_THAT(refused("1,2,3,4,,,0,0\n", "", ""), HasSubstr("a task that starts must end"));
+  EXPECT_THAT(refused("9000000000000000,,,,,,,\n", "", ""), HasSubstr("is out of range"));
+  EXPECT_THAT(refused("", "0,5,-2\n", ""), HasSubstr("t:5:8: 3 ns is before the time before it, by 2 ns"));
+  EXPECT_THAT(refused("", "0,5,2\n0,-1,2\n", ""), HasSubstr("is before the time before it"));
+  EXPECT_THAT(refused("1,2,3,4,5,6,0,0\n", "", "5,1\n-1,0\n"), HasSubstr("is before the time before it"));
+  EXPECT_THAT(refused("1,2,3,4,5,6,0,0\n", "", "5,2\n"), HasSubstr("queue length 2 is not one of 0 to 1"));
 }
 
 TEST(RecordedTimeline, NamesLineAndColumn) {

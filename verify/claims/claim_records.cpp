@@ -6,16 +6,18 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "scenarios/importers/json_file.hpp"
 #include "verify/comparison.hpp"
-#include "verify/facts_file.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
 #include "verify/recorded.hpp"
+#include "verify/recorded_values.hpp"
 
 namespace tasktwin::verify {
 
 namespace fs = std::filesystem;
+using scenarios::JsonPlace;
 
 namespace {
 
@@ -42,15 +44,17 @@ Json claim_to_json(const RecordedClaim& claim) {
   return json;
 }
 
-RecordedClaim claim_from_json(const Json& json) {
-  const auto text = [&json](const char* name) { return json.at(name).get<std::string>(); };
+RecordedClaim claim_from(const JsonPlace& place) {
+  place.object_of({"id", "machine_hash", "device", "driver", "runtime", "date", "commit", "command", "comparisons"});
+  const auto text = [&place](const char* name) { return place.at(name).text(); };
   RecordedClaim claim{.id = text("id"),
-                      .machine_hash = text("machine_hash"),
+                      .machine_hash = hash_from(place.at("machine_hash")),
                       .origin = {text("device"), text("driver"), text("runtime"), text("date"), text("commit"), text("command")},
                       .comparisons = {}};
-  for (const Json& one : json.at("comparisons")) {
-    claim.comparisons.push_back(
-        {one.at("scenario").get<std::string>(), side_from_json(one.at("baseline")), side_from_json(one.at("contender"))});
+  const JsonPlace list = place.at("comparisons").list();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const JsonPlace one = list[i].object_of({"scenario", "ratio", "baseline", "contender"});
+    claim.comparisons.push_back({one.at("scenario").text(), side_from(one.at("baseline")), side_from(one.at("contender"))});
   }
   return claim;
 }
@@ -62,19 +66,16 @@ fs::path claim_records_path(const fs::path& folder, std::string_view machine) { 
 std::vector<RecordedClaim> read_claim_records(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return {};
-  const FactsFile facts(file);
-  facts.require(facts.whole("format") == kFormat, "format", "1");
-  facts.require(facts.at("claims").is_array(), "claims", "a list");
+  const std::string name = file.string();
+  const Json json = scenarios::read_json_file(name, kMaxFactsBytes);
+  const JsonPlace root = JsonPlace(name, json).object_of({"format", "claims"});
+  root.at("format").whole(kFormat, kFormat);
+  const JsonPlace list = root.at("claims").list();
   std::vector<RecordedClaim> claims;
-  for (const Json& json : facts.at("claims")) {
-    const std::string where = fmt::format("claims[{}]", claims.size());
-    try {
-      claims.push_back(claim_from_json(json));
-    } catch (const nlohmann::json::exception& wrong) {
-      throw InputError({file.string()}, fmt::format("{} is damaged ({}); record it anew", where, wrong.what()));
-    } catch (const InputError& wrong) {
-      throw InputError({file.string()}, fmt::format("{}: {}", where, wrong.what()));
-    }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    claims.push_back(claim_from(list[i]));
+    if (std::ranges::count(claims, claims.back().id, &RecordedClaim::id) > 1)
+      list[i].at("id").refuse(fmt::format("is '{}', which a claim before it has already", claims.back().id));
   }
   return claims;
 }
@@ -89,7 +90,7 @@ void write_claim_record(const fs::path& file, const RecordedClaim& claim) {
   }
   Json list = Json::array();
   for (const RecordedClaim& one : claims) list.push_back(claim_to_json(one));
-  write_file(file, to_text(Json{{"format", kFormat}, {"claims", std::move(list)}}));
+  write_file(file, to_text(Json{{"format", kFormat}, {"claims", std::move(list)}}), Replaces::kWhatWasRead);
 }
 
 Json side_to_json(const MeasuredSide& side) {
@@ -106,21 +107,18 @@ Json side_to_json(const MeasuredSide& side) {
   return json;
 }
 
-MeasuredSide side_from_json(const Json& json) {
-  MeasuredSide side{.design = json.at("design").get<std::string>(),
-                    .axes = json.at("axes").dump(),
-                    .graph_hash = json.at("graph_hash").get<std::string>(),
-                    .makespans = {},
-                    .host_call = Nanoseconds{json.value("host_call_ns", 0.0)},
-                    .ordering_violations = json.at("ordering_violations").get<std::int64_t>(),
+MeasuredSide side_from(const JsonPlace& place) {
+  place.object_of({"design", "axes", "graph_hash", "makespans_ns", "ordering_violations", "residual", "residual_limit", "host_call_ns"});
+  MeasuredSide side{.design = place.at("design").text(),
+                    .axes = axes_from(place.at("axes")),
+                    .graph_hash = hash_from(place.at("graph_hash")),
+                    .makespans = durations_from(place.at("makespans_ns")),
+                    .host_call = {},
+                    .ordering_violations = count_from(place.at("ordering_violations")),
                     .residual = {},
-                    .residual_limit = json.at("residual_limit").get<double>()};
-  if (!json.at("axes").is_object()) throw InputError("axes must be an object");
-  for (const Json& makespan : json.at("makespans_ns")) side.makespans.emplace_back(makespan.get<std::int64_t>());
-  if (side.makespans.empty()) throw InputError("makespans_ns must have at least one");
-  if (std::ranges::any_of(side.makespans, [](Duration one) { return one <= Duration{0}; }))
-    throw InputError("makespans_ns must be above 0 ns throughout");
-  if (!json.at("residual").is_null()) side.residual = json.at("residual").get<double>();
+                    .residual_limit = residual_from(place.at("residual_limit"))};
+  if (const auto host_call = place.find("host_call_ns")) side.host_call = nanoseconds_from(*host_call);
+  if (const auto residual = place.at("residual"); !residual.is_null()) side.residual = residual_from(residual);
   return side;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/machine.hpp"
+#include "scenarios/importers/json_place.hpp"
 #include "verify/claims/claim_row.hpp"
 #include "verify/output/json.hpp"
 
@@ -37,8 +38,8 @@ std::vector<RecordedClaim> read_claim_records(const std::filesystem::path& file)
 void write_claim_record(const std::filesystem::path& file, const RecordedClaim& claim);
 
 Json side_to_json(const MeasuredSide& side);
-/// Throws nlohmann's exceptions for another shape, and InputError for values that cannot be.
-MeasuredSide side_from_json(const Json& json);
+/// Throws InputError for another shape and for values that cannot be.
+MeasuredSide side_from(const scenarios::JsonPlace& place);
 
 /// Why `side` is not of what `scenario` now is with its one design: "is of another graph", "release was …"; nothing if it is.
 std::optional<std::string> why_outdated(const MeasuredSide& side, const scenarios::Scenario& scenario);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "scenarios/importers/json_file.hpp"
 #include "verify/claims/child_process.hpp"
 #include "verify/claims/claim_records.hpp"
 #include "verify/claims/metg_figures.hpp"
@@ -15,6 +16,8 @@
 namespace tasktwin::verify {
 
 namespace {
+
+constexpr const char* kChild = "the measuring process";
 
 /// CUDA reads it when a process first uses it. Contract: this one has not.
 void set_connections(const Design& design) {
@@ -55,7 +58,9 @@ MeasuredSide GpuSideMeasurer::measure(const scenarios::Scenario& scenario) {
                             .residual_limit = measurement.residual_limit};
     return side_to_json(side).dump();
   });
-  return measured_.emplace(key, side_from_json(Json::parse(said))).first->second;
+  const std::string child = kChild;
+  const Json json = scenarios::parse_json(child, said);
+  return measured_.emplace(key, side_from({child, json})).first->second;
 }
 
 Figures GpuSideMeasurer::measure_metg(const scenarios::MetgSides& sides) {
@@ -63,7 +68,8 @@ Figures GpuSideMeasurer::measure_metg(const scenarios::MetgSides& sides) {
     const Figures figures = measured_metg(sides, gpu_backend());
     return Json{figures.baseline_ns, figures.contender_ns}.dump();
   });
-  const Json json = Json::parse(said);
+  const std::string child = kChild;
+  const Json json = scenarios::parse_json(child, said);
   return {json[0].get<double>(), json[1].get<double>()};
 }
 
@@ -73,7 +79,8 @@ gpu::DeviceInfo device_in_child() {
     const gpu::DeviceInfo device = gpu::device_info();
     return Json{device.name, device.driver, device.runtime, device.multiprocessors}.dump();
   });
-  const Json json = Json::parse(said);
+  const std::string child = kChild;
+  const Json json = scenarios::parse_json(child, said);
   return {json[0].get<std::string>(), json[1].get<std::string>(), json[2].get<std::string>(), json[3].get<int>()};
 }
 

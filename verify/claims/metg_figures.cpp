@@ -7,19 +7,25 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "scenarios/importers/json_file.hpp"
 #include "sim/simulator.hpp"
-#include "verify/facts_file.hpp"
 #include "verify/metg/patterns.hpp"
+#include "verify/output/json.hpp"
 #include "verify/output/output_paths.hpp"
+#include "verify/recorded_values.hpp"
 
 namespace tasktwin::verify {
 
 namespace fs = std::filesystem;
+using scenarios::JsonPlace;
 
 namespace {
 
 constexpr std::uint64_t kGraphSeed = 1;
 constexpr double kUsToNs = 1e3;
+/// What a METG can be at all, in µs.
+constexpr double kShortestUs = 1e-3;
+constexpr double kLongestUs = 1e9;
 
 const BenchExecutor* find_executor(std::string_view name) {
   const auto executors = bench_executors();
@@ -86,26 +92,31 @@ RecordedMetg recorded_metg(const fs::path& folder, const scenarios::MetgSides& s
   const fs::path file = folder / file_word(sides.machine.name) / "metg.json";
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return {};
-  const FactsFile facts(file);
+  const std::string name = file.string();
+  const Json json = scenarios::read_json_file(name, kMaxFactsBytes);
+  const JsonPlace facts =
+      JsonPlace(name, json).object_of({"benchmark",       "machine",       "machine_hash", "device",    "driver",
+                                       "runtime",         "date",          "version",      "commit",    "command",
+                                       "workers",         "repeats",       "flag_hop_us",  "flag_hops", "fresh_flag_hop_us",
+                                       "fresh_flag_hops", "grid_barriers", "executors",    "metg",      "chain"});
+  const auto text = [&facts](const char* key) { return facts.at(key).text(); };
   RecordedMetg recorded{.figures = {},
                         .why_none = {},
-                        .origin = {facts.text("device"), facts.text("driver"), facts.text("runtime"), facts.text("date"),
-                                   facts.text("commit"), facts.text("command")}};
+                        .origin = {text("device"), text("driver"), text("runtime"), text("date"), text("commit"), text("command")}};
+  const JsonPlace cells = facts.at("metg").list();
   const auto ns = [&](const std::string& executor) -> std::optional<double> {
-    for (const Json& cell : facts.at("metg")) {
-      if (cell.at("executor") != executor || cell.at("pattern") != sides.pattern) continue;
-      if (cell.at("metg50_us").is_number()) return cell.at("metg50_us").get<double>() * kUsToNs;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const JsonPlace cell = cells[i].object_of(
+          {"executor", "pattern", "metg50_us", "search", "bound_us", "refused", "fault", "ordering_violations", "curve"});
+      if (cell.at("executor").text() != executor || cell.at("pattern").text() != sides.pattern) continue;
+      if (const JsonPlace us = cell.at("metg50_us"); !us.is_null()) return us.number(kShortestUs, kLongestUs) * kUsToNs;
       recorded.why_none = fmt::format("{} was not found within the lengths tried", name_of(sides, executor));
     }
     return std::nullopt;
   };
-  try {
-    const auto baseline = ns(sides.baseline);
-    const auto contender = ns(sides.contender);
-    if (baseline && contender) recorded.figures = Figures{*baseline, *contender};
-  } catch (const nlohmann::json::exception& wrong) {
-    throw InputError({file.string()}, fmt::format("is damaged ({}); record it anew", wrong.what()));
-  }
+  const auto baseline = ns(sides.baseline);
+  const auto contender = ns(sides.contender);
+  if (baseline && contender) recorded.figures = Figures{*baseline, *contender};
   return recorded;
 }
 

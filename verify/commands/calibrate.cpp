@@ -45,17 +45,18 @@ class CalibrateCommand : public Command {
 
   int run() override {
     const std::string samples = std::filesystem::path(output_).replace_extension(".samples.csv").string();
+    const Machine skeleton = scenarios::load_machine(machine_);
     for (const std::string& path : {output_, samples}) OutputPlan("--output", path, false, false).check(path, {});
     require_gpu();
-    const Machine skeleton = scenarios::load_machine(machine_);
     Progress progress;
     const std::string date =
         fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
     const Calibration calibration = calibrate(
         skeleton, date, [&progress](std::string_view what) { progress.show(what); }, gpu_calibration_backend());
     progress.clear();
-    write_file(output_, scenarios::machine_to_yaml(calibration.machine));
-    write_file(samples, samples_csv(calibration.samples));
+    const std::string machine = scenarios::machine_to_yaml(calibration.machine);
+    const std::string table = samples_csv(calibration.samples);
+    write_files(std::array{FileText{output_, machine}, FileText{samples, table}});
     if (json_) print(result_to_text(calibrated_to_json(calibration.machine, output_, samples)));
     if (!json_ && !quiet()) print(fmt::format("wrote {} and {}\n", output_, samples));
     return 0;

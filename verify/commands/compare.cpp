@@ -6,6 +6,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "verify/admission.hpp"
 #include "verify/baseline.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
@@ -63,23 +64,31 @@ class CompareCommand : public Command {
     check_gate();
     Progress progress;
     Json results = Json::array();
-    const std::vector<Selection> selections = with_what_if(load_selections(scenarios_, designs_, progress), what_if_.value());
+    const std::vector<Selection> selections =
+        with_what_if(load_selections(scenarios_, designs_, progress, check_admission), what_if_.value());
     tell_remarks(selections);
     std::optional<DesignReview> review;
     if (report_.wanted()) review.emplace(report_.review(command_words()), selections);
     std::vector<DesignMakespan> before;
-    for (const Selection& selection : selections) {
-      const DesignComparison result = compare(selection, progress);
-      WhatIfOutcome outcome(selection, std::move(before));
-      for (const Standing& standing : result.standings) outcome.add(standing.design, Duration{std::llround(standing.mean())});
-      before = outcome.makespans();
-      results.push_back(to_json(selection.scenario, result));
-      if (!selection.changes.empty()) results.back()["changes"] = selection.changes;
-      if (gates()) hold_to_gate(selection.scenario, result, results.back());
-      if (!json_) {
-        print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
+    const DeferredInterrupt deferred;
+    try {
+      for (const Selection& selection : selections) {
+        const DesignComparison result = compare(selection, progress);
+        WhatIfOutcome outcome(selection, std::move(before));
+        for (const Standing& standing : result.standings) outcome.add(standing.design, Duration{std::llround(standing.mean())});
+        before = outcome.makespans();
+        results.push_back(to_json(selection.scenario, result));
+        if (!selection.changes.empty()) results.back()["changes"] = selection.changes;
+        if (!result.interrupted && gates()) hold_to_gate(selection.scenario, result, results.back());
+        if (!json_)
+          print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
+        if (result.interrupted) throw Interrupted();
+        if (review) review->add(selection, result, progress);
       }
-      if (review) review->add(selection, result, progress);
+    } catch (const Interrupted&) {
+      progress.clear();
+      if (json_ && !results.empty()) print(result_to_text(results.size() == 1 ? results.front() : results));
+      throw;
     }
     if (review) review->write();
     if (json_) print(result_to_text(results.size() == 1 ? results.front() : results));

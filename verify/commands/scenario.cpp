@@ -7,6 +7,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "gpu/executor.hpp"
 #include "models/body_cost.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
@@ -88,7 +89,7 @@ std::string design_to_text(const Design& design) {
     const bool usual = defaults.contains(axis) && defaults[axis] == value;
     if (usual && std::ranges::find(kAlways, axis) == kAlways.end()) continue;
     const std::string word = fmt::format(" {}={}", axis, value.is_string() ? value.get<std::string>() : value.dump());
-    if (columns(line) + columns(word) > kPageColumns) {
+    if (columns(line) + columns(word) > text_columns()) {
       text += line + '\n';
       line = "   ";
     }
@@ -151,8 +152,14 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
   return 0;
 }
 
-ValidFile validate_scenario(const std::string& file) {
-  scenarios::validate_scenario(file, check_admission);
+/// With `for_run`, also by what no executor on a GPU would run.
+ValidFile validate_scenario(const std::string& file, bool for_run) {
+  scenarios::validate_scenario(file, [for_run](const scenarios::Scenario& scenario, const Design& design) {
+    check_admission(scenario, design);
+    if (!for_run) return;
+    if (const auto why = gpu::why_unsupported(scenario.graph, scenario.machine, design))
+      throw InputError(fmt::format("cannot be run under '{}': {}", design.name, *why));
+  });
   return {};
 }
 
@@ -163,6 +170,7 @@ class ScenarioCommand : public Command {
         add_file_actions(app, "scenario", "tasks by kernel, edges, bytes, bounds and resolved designs",
                          "check scenario files against the schema and the rest of the rules", json_);
     for (CLI::App* action : {show, validate}) add_scenarios(*action, scenarios_)->required();
+    validate->add_flag("--run", for_run_, "also what 'run' would refuse: designs, axes and tasks that no executor on a GPU takes");
     app.footer(
         "A scenario file has a task graph, a machine, the designs to hold against each other, and a seed. Copy one to start from.\n"
         "Example: tasktwin scenario show example");
@@ -191,7 +199,8 @@ class ScenarioCommand : public Command {
     }
     if (app_.got_subcommand("export")) return export_->run();
     if (app_.got_subcommand("import")) return import_->run();
-    return app_.got_subcommand("show") ? show_scenarios(scenarios_, json_) : validate_files(scenarios_, json_, validate_scenario);
+    if (app_.got_subcommand("show")) return show_scenarios(scenarios_, json_);
+    return validate_files(scenarios_, json_, [this](const std::string& file) { return validate_scenario(file, for_run_); });
   }
 
  private:
@@ -200,6 +209,7 @@ class ScenarioCommand : public Command {
   std::unique_ptr<Command> import_;
   std::vector<std::string> scenarios_;
   bool json_ = false;
+  bool for_run_ = false;
 };
 
 }  // namespace

@@ -189,7 +189,7 @@ class ScenarioImport : public Command {
     const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(records_, deps_, run_epoch());
     const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
     const std::string text = scenarios::swimlane_scenario_yaml(capture, {name, machine_, records_, deps_, output, run_epoch()});
-    const scenarios::Scenario scenario = scenarios::admitted_scenario(scenarios::parse_document(output_, text), check_admission);
+    const scenarios::Scenario scenario = scenarios::scenario_from(scenarios::parse_document(output_, text), check_admission);
     write_file(output, text);
     const Timeline timeline = scenarios::captured_timeline(capture, scenario.machine.compute_cores);
     for (const std::string& warning : capture.warnings) remark(warning);

@@ -1,9 +1,11 @@
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "verify/admission.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
@@ -37,7 +39,6 @@ Json prediction_to_json(const Prediction& prediction, std::size_t tasks) {
           {"dispatcher_busy_share", metrics.dispatcher_busy_share},
           {"bounds", bounds_to_json(prediction.bounds)},
           {"ratio_to_bound", prediction.over_bound()},
-          {"tasks_per_second", prediction.tasks_per_second},
           {"load_imbalance", metrics.load_imbalance},
           {"overhead_share", metrics.overhead_share},
           {"mean_queue_length", metrics.mean_queue_length},
@@ -65,6 +66,7 @@ class SimulateCommand : public Command {
     outputs_.add_timeline(app);
     outputs_.add_swimlane(app);
     outputs_.add_trace(app);
+    app.add_flag("--timing", timing_, "say how quickly it was simulated, by wall time, which no two runs have alike");
     app.add_flag("--gantt", gantt_, "draw each timeline in characters, dispatchers and compute cores");
     app.footer(
         "Simulates each scenario under each of its designs and prints a row a design: makespan, distance to the best lower bound, share\n"
@@ -79,19 +81,24 @@ class SimulateCommand : public Command {
   int run() override {
     Progress progress;
     if (!without_.empty()) arms_ = arms_named(without_, "--without");
-    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress, check_admission);
     if (!policy_.empty()) apply_policy(policy_, selections, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt);
     selections = with_what_if(std::move(selections), what_if_.value());
     outputs_.plan(selections);
     tell_remarks(selections);
     progress.expect(run_count(selections, runs_ + arms_.size()));
     Json results = Json::array();
-    for (const Selection& selection : selections) results.push_back(simulate(selection, progress));
+    const DeferredInterrupt deferred;
+    for (const Selection& selection : selections) {
+      results.push_back(simulate(selection, progress));
+      if (interrupted_) break;
+    }
     if (json_) {
       print(result_to_text(results.size() == 1 ? results.front() : results));
     } else {
       print(outputs_.written());
     }
+    if (interrupted_) throw Interrupted();
     return 0;
   }
 
@@ -110,14 +117,22 @@ class SimulateCommand : public Command {
     std::string drawings;
     std::string memory;
     WhatIfOutcome outcome(selection, before_);
+    std::string paces;
     bool varies = false;
     std::size_t absent = 0;
     for (const Design& design : selection.designs) {
-      const RunSeries series = predict_runs(scenario, design, seed, runs_, progress, gantt_ || outputs_.wants_steps(), solver_);
+      RunSeries series;
+      try {
+        series = predict_runs(scenario, design, seed, runs_, progress, gantt_ || outputs_.wants_steps(), solver_);
+      } catch (const Interrupted&) {
+        result["interrupted"] = interrupted_ = true;
+        break;
+      }
       const Prediction& prediction = series.first;
       const Metrics& metrics = prediction.metrics;
       absent = prediction.absent_tasks;
       Json one = prediction_to_json(prediction, scenario.graph.size());
+      if (timing_) one["tasks_per_second"] = prediction.tasks_per_second;
       one["remarks"] = remarks(scenario, design);
       if (runs_ > 1) {
         one["runs"] = runs_to_json(series, random_parts(scenario.graph, scenario.machine, design));
@@ -129,6 +144,8 @@ class SimulateCommand : public Command {
       outputs_.write(one, scenario, design, seed, {&traced, 1});
       result["designs"].push_back(std::move(one));
       outcome.add(design, metrics.makespan);
+      if (timing_)
+        paces += fmt::format("{}: {} tasks a second simulated\n", design.name, format_count(std::llround(prediction.tasks_per_second)));
       table.add_row({design.name, format_us(metrics.makespan), over_bound_text(prediction.over_bound(), prediction.bounds),
                      format_percent(metrics.core_busy_share),
                      prediction.timeline.dispatchers.empty() ? "none" : format_percent(metrics.dispatcher_busy_share),
@@ -143,14 +160,14 @@ class SimulateCommand : public Command {
         drawings += "\n" + wrap(fmt::format("{} under {}", scenario.name, design.name)) + "\n" + gantt(scenario.graph, prediction.timeline);
     }
     progress.clear();
-    if (!json_) {
+    if (!json_ && !result["designs"].empty()) {
       print(wrap(fmt::format("{}: {} tasks, {} edges on {}, seed {}{}", coloured(scenario.name, Tone::kStrong),
                              format_count(static_cast<std::int64_t>(scenario.graph.size())),
                              format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, seed,
                              policy_.empty() ? "" : ", in the order of " + policy_)) +
             '\n');
       print(table.to_string());
-      print(memory);
+      print(memory + paces);
       print(outcome.text());
       if (absent > 0)
         print(fmt::format("{} tasks did not come to be: a predicate did not hold\n", format_count(static_cast<std::int64_t>(absent))));
@@ -200,6 +217,8 @@ class SimulateCommand : public Command {
   sim::BandwidthSolver solver_ = sim::BandwidthSolver::kVirtualTime;
   bool json_ = false;
   bool gantt_ = false;
+  bool timing_ = false;
+  bool interrupted_ = false;
   CaseOutputs outputs_;
   WhatIfOptions what_if_;
   std::vector<DesignMakespan> before_;  ///< of the selection before

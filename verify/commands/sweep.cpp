@@ -17,6 +17,7 @@
 #include "verify/design_names.hpp"
 #include "verify/output/bounds_output.hpp"
 #include "verify/output/csv_field.hpp"
+#include "verify/output/interrupt.hpp"
 #include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/remarks.hpp"
@@ -79,12 +80,20 @@ class SweepCommand : public Command {
       progress.show(fmt::format("simulating {}", scenario_));
       return Trial{.design = designs[number % designs.size()], .overrides = overrides(values(number)), .runs = runs_, .detailed = true};
     };
-    run_in_order(*pool, points.size() * designs.size(), trial, [&](std::size_t number, TrialResult result) {
-      progress.advance();
-      take(values(number), designs[number % designs.size()], std::move(result));
-    });
+    const DeferredInterrupt deferred;
+    try {
+      run_in_order(*pool, points.size() * designs.size(), trial, [&](std::size_t number, TrialResult result) {
+        take(values(number), designs[number % designs.size()], std::move(result));
+        progress.advance();
+      });
+    } catch (const std::exception&) {
+      if (!interrupt_asked()) throw;
+    }
     progress.clear();
-    return finish(points.size() * designs.size());
+    if (interrupt_asked() && rows_.empty()) throw Interrupted();
+    const int code = finish(points.size() * designs.size());
+    if (interrupt_asked()) throw Interrupted();
+    return code;
   }
 
  private:
@@ -130,7 +139,7 @@ class SweepCommand : public Command {
       }
       if (!designs.empty())
         remark(wrap(fmt::format("{}: no makespan under {} depends on it here", variations[i].path, fmt::join(designs, ", ")),
-                    kPageColumns - 6));
+                    text_columns() - 6));
     }
   }
 

@@ -83,6 +83,8 @@ class VerifyCommand : public Command {
 
     Json results = Json::array();
     std::vector<CaseComparison> comparisons;
+    std::optional<DeferredInterrupt> deferred;
+    if (!live) deferred.emplace();                                  // a run on the GPU comes to no early end
     progress.expect(run_count(cases.selections, session ? 2 : 1));  // measured, and simulated
     for (std::size_t i = 0; i < cases.selections.size(); ++i) {
       std::vector<CaseComparison> group;
@@ -90,13 +92,23 @@ class VerifyCommand : public Command {
       std::string measured_where;
       for (std::size_t d = 0; d < cases.selections[i].designs.size(); ++d) {
         const Design& design = cases.selections[i].designs[d];
+        if (interrupt_asked()) break;
         const RecordedCase measured = session ? session->measure(cases.selections[i], design) : std::exchange(cases.measured[i][d], {});
         if (d == 0) measured_where = origin(measured);
-        results.push_back(compare(cases.selections[i].scenario, design, measured, group, breakdowns, progress));
+        try {
+          results.push_back(compare(cases.selections[i].scenario, design, measured, group, breakdowns, progress));
+        } catch (const Interrupted&) {
+          break;
+        }
       }
       if (is_text() && !group.empty()) print(heading(cases.selections[i].scenario) + measured_where + cases_to_text(group, limit_) + '\n');
       if (is_text() && !breakdowns.empty()) print(breakdowns_to_text(breakdowns) + '\n');
       comparisons.insert(comparisons.end(), group.begin(), group.end());
+      if (interrupt_asked()) {
+        progress.clear();
+        if (format_ == "json") report(live, comparisons, std::move(results), cases.left_out);
+        throw Interrupted();
+      }
       if (sensitivity_) perturb(cases.selections[i].scenario, cases.selections[i].designs, perturbed_, progress);
     }
     tell_doubts();
@@ -218,7 +230,7 @@ class VerifyCommand : public Command {
   /// Each remark once, with all the cases that it is about.
   void tell_doubts() const {
     const auto tell = [](std::string_view what, const std::vector<std::string>& cases) {
-      if (!cases.empty()) remark(wrap(fmt::format("{}; measure anew: {}", what, fmt::join(cases, ", ")), kPageColumns - 6));
+      if (!cases.empty()) remark(wrap(fmt::format("{}; measure anew: {}", what, fmt::join(cases, ", ")), text_columns() - 6));
     };
     tell("the host's calls took longer than when the machine file was calibrated, and all else that it did may have taken longer still",
          disturbed_);

@@ -1,6 +1,7 @@
 #include "verify/launch_costs/command.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -46,8 +47,7 @@ int run_launch_costs(const LaunchCostOptions& options) {
   print(options.format == "csv" ? csv : options.format == "json" ? json : launch_costs_text(rows, provenance));
   if (!options.record.empty()) {
     const std::filesystem::path folder = std::filesystem::path(options.record) / file_word(machine.name);
-    write_file(folder / "launch_costs.csv", csv);
-    write_file(folder / "launch_costs.json", json);
+    write_files(std::array{FileText{folder / "launch_costs.csv", csv}, FileText{folder / "launch_costs.json", json}});
     if (options.format == "text" && !quiet())
       print(fmt::format("recorded {}\nrecorded {}\n", (folder / "launch_costs.csv").string(), (folder / "launch_costs.json").string()));
   }

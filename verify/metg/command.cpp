@@ -73,10 +73,11 @@ struct File {
 void record(const BenchOptions& options, const Machine& machine, std::span<const File> files) {
   if (options.record.empty()) return;
   const std::filesystem::path folder = std::filesystem::path(options.record) / file_word(machine.name);
-  for (const File& file : files) {
-    write_file(folder / file.name, file.text);
-    if (!options.json && !quiet()) print(fmt::format("recorded {}\n", (folder / file.name).string()));
-  }
+  std::vector<FileText> texts;
+  for (const File& file : files) texts.push_back({folder / file.name, file.text});
+  write_files(texts);
+  if (options.json || quiet()) return;
+  for (const FileText& file : texts) print(fmt::format("recorded {}\n", file.path.string()));
 }
 
 /// Adds a page with the curves, where this build can make one.

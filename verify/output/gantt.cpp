@@ -162,7 +162,7 @@ std::size_t widest(const std::vector<std::string>& labels) {
 class Legend {
  public:
   void add(const std::string& word) {
-    if (line_.size() + word.size() + 2 > kPageColumns) {
+    if (line_.size() + word.size() + 2 > page_columns()) {
       text_ += line_ + '\n';
       line_.clear();
     }
@@ -255,7 +255,8 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
   const Shown cores = shown_cores(timeline, bodies, max_rows);
   const Shown controls = shown_controls(timeline, max_rows);
   const std::size_t label_width = std::max(widest(cores.labels), widest(controls.labels));
-  const std::size_t width = kPageColumns - label_width - 3;
+  const std::size_t page = page_columns();
+  const std::size_t width = page - std::min(label_width + 3, page - 1);
   const double slice = makespan / static_cast<double>(width);
   const Rows drawn_cores = core_rows(graph, cores, bodies, slice, width);
   const Rows drawn_controls = control_rows(timeline, controls, slice, width);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 
 namespace tasktwin::verify {
 
@@ -10,6 +11,28 @@ inline constexpr char kWipeLine[] = "\r\033[K";
 /// From here on SIGINT (Ctrl-C), SIGTERM and SIGHUP wipe the progress line and remove the files that are half written before they
 /// end the process as they always do, so that a shell sees 128 + their number. One that is ignored (nohup) stays ignored.
 void clean_up_on_interrupt();
+
+/// While one lives, the first of those signals does not end the process: work that asks interrupt_asked() comes to its end, so that what
+/// is finished can be told. The second ends it as ever.
+class DeferredInterrupt {
+ public:
+  DeferredInterrupt();
+  ~DeferredInterrupt();
+  DeferredInterrupt(const DeferredInterrupt&) = delete;
+  DeferredInterrupt& operator=(const DeferredInterrupt&) = delete;
+};
+
+/// Whether such a signal was deferred.
+bool interrupt_asked();
+
+/// Work ended because interrupt_asked(). main() ends the process by that signal.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+/// Ends the process by the signal that was deferred. Contract: there was one.
+[[noreturn]] void end_by_interrupt();
 
 /// Whether a progress line stands on the terminal.
 void set_line_to_wipe(bool stands);

@@ -1,5 +1,6 @@
 #include "verify/output/output_paths.hpp"
 
+#include <algorithm>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "scenarios/files_read.hpp"
 
 namespace tasktwin::verify {
 
@@ -61,10 +63,9 @@ fs::path OutputPlan::path(std::string_view scenario, std::string_view design) co
 }
 
 void OutputPlan::check_input(const fs::path& path, const std::vector<fs::path>& inputs) const {
-  for (const fs::path& input : inputs) {
-    if (same_file(path, input)) {
-      throw InputError(fmt::format("{} '{}' is also an input; choose another file", option_, path.string()));
-    }
+  const bool is_input = std::ranges::any_of(inputs, [&path](const fs::path& input) { return same_file(path, input); });
+  if (is_input || scenarios::was_read(path)) {
+    throw InputError(fmt::format("{} '{}' is also an input; choose another file", option_, path.string()));
   }
 }
 

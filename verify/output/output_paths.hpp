@@ -24,7 +24,7 @@ class OutputPlan {
   bool wanted() const { return !given_.empty(); }
   std::filesystem::path path(std::string_view scenario, std::string_view design) const;
 
-  /// Throws InputError if `path` is one of `inputs`, if its folder does not exist or if it is a folder itself.
+  /// Throws InputError if `path` is one of `inputs` or was read before, if its folder does not exist or if it is a folder itself.
   void check(const std::filesystem::path& path, const std::vector<std::filesystem::path>& inputs) const;
   /// Only the former.
   void check_input(const std::filesystem::path& path, const std::vector<std::filesystem::path>& inputs) const;

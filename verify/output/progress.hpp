@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "verify/output/interrupt.hpp"
+
 namespace tasktwin::verify {
 
 /// "`text`: 12 of 300, 3.4 a second, 1 min 25 s left", at most `width` columns, of which `text` gives way; the pace once a part
@@ -30,9 +32,10 @@ class Progress {
 
   /// From here on `parts` parts of work are to come, which lines count and time.
   void expect(std::size_t parts);
-  /// So many of them are done.
+  /// So many of them are done. Throws Interrupted where interrupt_asked().
   void advance(std::size_t parts = 1) {
     done_ += parts;
+    if (interrupt_asked()) throw Interrupted();
     if (part_done_) part_done_();
   }
   /// `text` says what is done next.

@@ -1,6 +1,7 @@
 #include "verify/output/swimlane.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <system_error>
@@ -215,14 +216,9 @@ void write_swimlane(const std::filesystem::path& folder, const Json& records, co
   std::error_code failure;
   std::filesystem::create_directory(folder, failure);
   if (failure) throw RunError(fmt::format("cannot make the folder '{}': {}", folder.string(), failure.message()));
-  AtomicFile records_file(folder / kSwimlaneRecords);
-  AtomicFile deps_file(folder / kSwimlaneDeps);
-  records_file.write(scenarios::json_file_text(records));
-  deps_file.write(scenarios::json_file_text(deps));
-  records_file.settle();
-  deps_file.settle();
-  records_file.commit();
-  deps_file.commit();
+  const std::string records_text = scenarios::json_file_text(records);
+  const std::string deps_text = scenarios::json_file_text(deps);
+  write_files(std::array{FileText{folder / kSwimlaneRecords, records_text}, FileText{folder / kSwimlaneDeps, deps_text}});
 }
 
 }  // namespace tasktwin::verify

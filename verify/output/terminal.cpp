@@ -1,16 +1,17 @@
 #include "verify/output/terminal.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "models/error.hpp"
-#include "verify/output/text_table.hpp"
 
 namespace tasktwin::verify {
 
@@ -25,20 +26,43 @@ TerminalSettings& settings() {
   return settings;
 }
 
-constexpr std::size_t kLongestNote = 64u << 10;
+constexpr std::size_t kLongestNote = 16u << 10;
+
+/// Bytes at the start of `text` that a terminal would obey: a control character, or one that turns the direction of writing.
+std::size_t obeyed_bytes(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  if ((byte(0) < 0x20 && byte(0) != '\n' && byte(0) != '\t') || byte(0) == 0x7F) return 1;
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) return 2;                       // U+0080 to U+009F
+  if (byte(0) == 0xE2 && byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) return 3;   // U+202A to U+202E
+  return byte(0) == 0xE2 && byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9 ? 3 : 0;  // U+2066 to U+2069
+}
+
+/// Bytes of one of coloured()'s sequences at the start of `text`.
+std::size_t colour_bytes(std::string_view text) {
+  for (const std::string_view sequence : {"\033[0m", "\033[1m", "\033[31m", "\033[32m"}) {
+    if (text.starts_with(sequence)) return sequence.size();
+  }
+  return 0;
+}
 
 /// `text` without what a terminal would obey: names and paths in it are anybody's.
-std::string harmless(std::string_view text) {
+std::string harmless(std::string_view text, bool with_colours) {
   std::string safe;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // In UTF-8 the control characters from U+0080 to U+009F are 0xC2 and a byte below 0xA0.
-    const bool second_set = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (second_set) ++i;
-    const bool obeyed = second_set || (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F;
-    safe += obeyed ? "\xEF\xBF\xBD" : std::string(1, text[i]);
+  while (!text.empty()) {
+    const std::size_t colour = with_colours ? colour_bytes(text) : 0;
+    const std::size_t obeyed = colour > 0 ? 0 : obeyed_bytes(text);
+    const std::size_t taken = std::max<std::size_t>(1, colour + obeyed);
+    safe += obeyed > 0 ? "\xEF\xBF\xBD" : text.substr(0, taken);
+    text.remove_prefix(taken);
   }
-  return safe.size() <= kLongestNote ? safe : shorten(safe, kLongestNote);
+  return safe;
+}
+
+std::string cut(std::string text) {
+  if (text.size() <= kLongestNote) return text;
+  std::size_t length = kLongestNote;
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0u) == 0x80u) --length;
+  return text.substr(0, length) + "…";
 }
 
 bool colour_wanted() {
@@ -57,15 +81,25 @@ void set_terminal(const TerminalSettings& wanted) { settings() = wanted; }
 bool quiet() { return settings().quiet; }
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_output(errno);
+  const std::string shown = harmless(text, colour_wanted());
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) fail_output(errno);
+  finish_output();
 }
 
 void finish_output() {
   if (std::fflush(stdout) != 0) fail_output(errno);
 }
 
+void open_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    // The other way round: what is done with it fails as it would with a closed one.
+    ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 void note(std::string_view text) {
-  const std::string line = harmless(text) + '\n';
+  const std::string line = cut(harmless(text, false)) + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);  // where standard error cannot be written, the exit code still tells
 }
 

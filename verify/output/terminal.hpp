@@ -41,6 +41,10 @@ bool quiet();
 
 /// Writes to standard output; throws RunError if that fails (a full disk behind a redirection).
 void print(std::string_view text);
+/// Makes sure that descriptors 0 to 2 are taken, so that no file a command opens is mistaken for one of them. Contract: before any is
+/// opened.
+void open_standard_streams();
+
 /// Throws RunError if anything printed could not be written.
 void finish_output();
 

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
+#include <cstdlib>
 #include <numeric>
 #include <sstream>
+#include <string_view>
 #include <utility>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -27,6 +33,22 @@ std::string fit(std::string_view cell, std::size_t width, bool to_the_left) {
 }
 
 }  // namespace
+
+std::size_t page_columns() {
+  constexpr std::size_t kNarrowest = 40;
+  constexpr std::size_t kWidest = 1000;
+  std::size_t wanted = 0;
+  if (const char* const said = std::getenv("COLUMNS"); said != nullptr) {
+    const std::string_view digits(said);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), wanted);
+    if (error != std::errc{} || end != digits.data() + digits.size()) wanted = 0;
+  }
+  winsize size{};
+  if (wanted == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) wanted = size.ws_col;
+  return wanted == 0 ? kPageColumns : std::clamp(wanted, kNarrowest, kWidest);
+}
+
+std::size_t text_columns() { return std::min(page_columns(), kPageColumns); }
 
 std::size_t columns(std::string_view text) {
   std::size_t count = 0;
@@ -69,6 +91,7 @@ void TextTable::add_row(std::vector<std::string> cells) {
 }
 
 std::string TextTable::to_string() const {
+  const std::size_t page = page_columns();
   std::vector<std::size_t> widths(rows_.front().size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
@@ -77,22 +100,22 @@ std::string TextTable::to_string() const {
   const auto width_of_keys = [&] {
     return std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(keys_), kGap.size() * (keys_ - 1));
   };
-  if (others() + std::min(widths.front(), kNarrowestFirstColumn) > kPageColumns) {
+  if (others() + std::min(widths.front(), kNarrowestFirstColumn) > page) {
     for (std::size_t& width : widths) width = std::min(width, kWidestColumn);
-    const std::size_t room = kPageColumns - kWidestColumn - kGap.size();  // of the keys, beside any column
+    const std::size_t room = page - kWidestColumn - kGap.size();  // of the keys, beside any column
     if (width_of_keys() > room) {
-      const std::size_t widest = std::max(kNarrowestKey, room / keys_ - kGap.size());
+      const std::size_t widest = std::max(kNarrowestKey, room / keys_ - std::min(room / keys_, kGap.size()));
       for (std::size_t i = 0; i < keys_; ++i) widths[i] = std::min(widths[i], widest);
     }
   } else {
-    widths.front() = std::min(widths.front(), kPageColumns - others());
+    widths.front() = std::min(widths.front(), page - others());
   }
 
   std::string text;
   for (std::size_t begin = keys_; begin == keys_ || begin < widths.size();) {
     std::size_t end = begin;
     std::size_t total = width_of_keys();
-    while (end < widths.size() && (end == begin || total + kGap.size() + widths[end] <= kPageColumns)) {
+    while (end < widths.size() && (end == begin || total + kGap.size() + widths[end] <= page)) {
       total += kGap.size() + widths[end++];
     }
     text += (begin == keys_ ? "" : "\n") + part(widths, begin, end, total);
@@ -136,7 +159,7 @@ std::string wrap(std::string_view text, std::size_t page) {
 }
 
 std::string indented(std::string_view text, std::size_t indent) {
-  std::istringstream lines(wrap(text, kPageColumns - indent));
+  std::istringstream lines(wrap(text, text_columns() - indent));
   std::string result;
   for (std::string line; std::getline(lines, line);) result += std::string(indent, ' ') + line + '\n';
   return result;

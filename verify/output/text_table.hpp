@@ -9,8 +9,14 @@
 
 namespace tasktwin::verify {
 
-/// The widest line that any report prints, in columns.
+/// The widest line that any report prints where nothing says how wide the page is, in columns.
 inline constexpr std::size_t kPageColumns = 100;
+
+/// The page: COLUMNS of the environment, else the terminal's columns, else kPageColumns. Between 40 and 1000.
+std::size_t page_columns();
+
+/// The page for running text, which is no wider than kPageColumns.
+std::size_t text_columns();
 
 /// A plain table: the first column to the left, the others to the right, two spaces between. Where it would not fit the page,
 /// cells are shortened with "…", those of the first column first; columns that still do not fit follow below, beside the keys again.
@@ -40,7 +46,7 @@ std::size_t columns(std::string_view text);
 std::string shorten(std::string_view text, std::size_t width);
 
 /// `text` broken between words, but not before a unit, into lines of at most `page` columns; no final newline.
-std::string wrap(std::string_view text, std::size_t page = kPageColumns);
+std::string wrap(std::string_view text, std::size_t page = text_columns());
 
 /// The same, each line behind `indent` blanks, with a final newline.
 std::string indented(std::string_view text, std::size_t indent);

@@ -56,8 +56,9 @@ FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Des
   }
   found.files = {facts, timeline_path(facts)};
   try {
-    RecordedCase recorded = read_recording(facts);
-    check_recording(recorded, scenario, design);
+    RecordingFacts read = read_facts(facts);
+    check_recording(read.recorded, scenario, design);
+    RecordedCase recorded = with_timeline(std::move(read), scenario.graph.size());
     name_cores(recorded.timeline, scenario.machine, design);
     found.recorded = std::move(recorded);
   } catch (const InputError& error) {

@@ -1,0 +1,51 @@
+#!/bin/sh
+# fuzz.sh [SECONDS] [NAME…]: builds the fuzzers (needs clang++ with libFuzzer) and runs each for so many seconds, 30 by default, from its
+# corpus, under the address and undefined-behaviour sanitizers. What a finding is made of is kept in build/fuzz/findings. Then each build
+# with a planted bug must find it. Ends with the line "N passed, N failed[, N skipped]".
+set -u
+cd "$(dirname "$0")/.." || exit 1
+seconds=${1:-30}
+[ $# -eq 0 ] || shift
+build=build/fuzz
+
+if ! command -v clang++ >/dev/null || ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+  clang++ -x c++ - -fsanitize=fuzzer -o /dev/null 2>/dev/null; then
+  echo "fuzz: clang++ with libFuzzer is not here (apt-get install clang); nothing is fuzzed"
+  echo "0 passed, 0 failed, 1 skipped"
+  exit 0
+fi
+cmake --preset fuzz >/dev/null && cmake --build $build --target fuzzers || { echo "0 passed, 1 failed"; exit 1; }
+
+export TASKTWIN_DATA=$PWD/tests/fuzz/data
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+findings=$PWD/$build/findings
+mkdir -p "$findings"
+passed=0 failed=0
+verdict() {
+  if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+for name in ${*:-$(ls tests/fuzz/corpora)}; do
+  work=$build/corpora/$name
+  mkdir -p "$work"
+  run() {
+    program=$1
+    shift
+    "$build/$program" "$@" -rss_limit_mb=4096 -timeout=20 -print_final_stats=1 -max_len=8192 "$work" "tests/fuzz/corpora/$name" 2>&1
+  }
+  log=$build/$name.log
+  run "fuzz_$name" -artifact_prefix="$findings/$name-" -max_total_time="$seconds" >"$log"
+  status=$?
+  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
+  echo "fuzz: $name: ${executions:-no} executions in $seconds s$([ "$status" -eq 0 ] || echo ", and a finding, $findings/$name-*:")"
+  [ "$status" -eq 0 ] || tail -n 40 "$log"
+  verdict "$status"
+  if run "fuzz_${name}_planted" -artifact_prefix="$build/" -max_total_time=120 >"$log.planted"; then
+    echo "fuzz: $name: the planted bug was not found in 120 s"
+    verdict 1
+  else
+    verdict 0
+  fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

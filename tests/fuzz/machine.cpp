@@ -1,0 +1,17 @@
+// Any text as a machine file: what is let pass is written, and read back the same.
+#include "scenarios/document.hpp"
+#include "scenarios/machine_file.hpp"
+#include "scenarios/scenario.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+using namespace tasktwin;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::may_refuse([&] {
+    const Machine machine = scenarios::machine_from(scenarios::parse_document("f", std::string(fuzz::text_of(data, size))));
+    const Machine again = scenarios::machine_from(scenarios::parse_document("again", scenarios::machine_to_yaml(machine)));
+    fuzz::expect(scenarios::machine_hash(again) == scenarios::machine_hash(machine));
+    fuzz::planted_bug(machine.compute_cores.size() == 2 && machine.core_count() == 11);
+  });
+  return 0;
+}

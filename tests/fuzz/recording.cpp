@@ -1,0 +1,38 @@
+// A recording: facts, a byte 0, and the timeline's text, which is tried packed as well.
+#include <algorithm>
+
+#include "scenarios/importers/json_file.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "verify/compressed.hpp"
+#include "verify/recorded.hpp"
+#include "verify/recorded_timeline.hpp"
+#include "verify/version.hpp"
+
+using namespace tasktwin;
+
+namespace tasktwin::verify {
+
+// What a build writes of itself has no part in this.
+std::string_view version() { return "fuzzed"; }
+std::string_view commit() { return "fuzzed"; }
+
+}  // namespace tasktwin::verify
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kTasks = 4;
+  const std::string_view text = fuzz::text_of(data, size);
+  const std::string_view facts = text.substr(0, text.find('\0'));
+  const std::string_view rows = text.substr(std::min(facts.size() + 1, text.size()));
+  std::vector<CoreType> cores{CoreType::kSm, CoreType::kSm};
+  fuzz::may_refuse([&] {
+    verify::RecordingFacts read = verify::parse_facts("facts", scenarios::parse_json("facts", facts));
+    fuzz::planted_bug(read.recorded.makespans.size() == 2 && read.recorded.peak_memory);
+    cores = std::move(read.cores);
+  });
+  fuzz::may_refuse([&] { verify::unpack_timeline(rows, kTasks, "packed"); });
+  fuzz::may_refuse([&] {
+    const Timeline timeline = verify::decode_timeline(rows, cores, "timeline");
+    fuzz::expect(verify::decode_timeline(verify::encode_timeline(timeline), cores, "again") == timeline);
+  });
+  return 0;
+}

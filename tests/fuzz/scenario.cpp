@@ -1,0 +1,31 @@
+// Any text as a scenario file, on a small machine: it is refused, or its graph is one that can be walked.
+#include <algorithm>
+
+#include "scenarios/document.hpp"
+#include "scenarios/scenario_document.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+using namespace tasktwin;
+
+namespace {
+
+/// Generators make graphs of millions of tasks where they are asked to; here none is.
+bool is_small(const scenarios::Node& node) {
+  constexpr std::int64_t kMost = 24;
+  if (node.kind == scenarios::Node::Kind::kInteger && node.integer > kMost) return false;
+  return std::ranges::all_of(node.items, is_small);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::may_refuse([&] {
+    const scenarios::Document document = scenarios::parse_document("f", std::string(fuzz::text_of(data, size)));
+    const scenarios::Node* graph = document.root.find("graph");
+    if (graph && graph->find("generator") && !is_small(*graph)) return;
+    const scenarios::Scenario scenario = scenarios::scenario_from(document);
+    fuzz::expect(scenario.graph.topological_order().size() == scenario.graph.size() && !scenario.name.empty());
+    fuzz::planted_bug(scenario.graph.edge_count() > 3 && scenario.designs.size() > 1 && scenario.seed == 7);
+  });
+  return 0;
+}

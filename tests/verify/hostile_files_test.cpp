@@ -1,0 +1,177 @@
+// Files by anybody: refused with their place, and nothing in them reaches a terminal as an order.
+#include <algorithm>
+
+#include "scenarios/scenario.hpp"
+#include "tests/verify/support/command_folder.hpp"
+#include "verify/compressed.hpp"
+#include "verify/recorded.hpp"
+
+namespace tasktwin::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class HostileFiles : public CommandFolder {
+ protected:
+  /// A scenario of one task, with what stands in for its parts.
+  void write_scenario(const std::string& name, const std::string& task, const std::string& designs, const std::string& more = "") const {
+    write_text(folder_ / name,
+               "scenario: s\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - " + task + "\ndesigns: " + designs + "\n" + more);
+  }
+};
+
+TEST_F(HostileFiles, NothingThatATerminalObeysIsShown) {
+  write_scenario("key.yaml", "{name: a}", "[shared-queue]", "\"\\e[31mRED\": 1\n");
+  write_scenario("name.yaml", R"({name: "\e[31mRED\e]0;x\a", time_ns: 5, core_type: aic})", "[shared-queue]");
+  write_scenario("cycle.yaml", R"({name: "\e[31mRED", after: ["\e[31mRED"]})", "[shared-queue]");
+  write_scenario("finding.yaml", "{name: a}", "[shared-queue]", "finding: \"\\e[2Jfinding\"\n");
+  write_scenario("second.yaml", R"({name: "\x9b31mRED"})", "[shared-queue]", "finding: \"\\x9b2Jfinding\"\n");
+  write_scenario("turned.yaml", "{name: \"a\\u202eb\", core_type: aic}", "[shared-queue]");
+  for (const char* file : {"key", "name", "cycle", "finding", "second", "turned"}) {
+    for (const char* command : {"simulate", "scenario show", "scenario validate"}) {
+      const Outcome outcome = in_folder(std::string("tasktwin ") + command + " " + file + ".yaml");
+      EXPECT_EQ(outcome.code, 2) << file;
+      for (const char* obeyed : {"\033", "\xC2\x9b", "\a", "\xE2\x80\xAE"})
+        EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr(obeyed))) << file;
+    }
+  }
+  for (const char* words : {"$'simul\\e[31mate'", "simulate $'\\e[31m.yaml'", "simulate --designs $'\\e]0;x\\a' example",
+                            "sweep example --vary $'\\e[1m=3'", "simulate $'--\\e[31mx' example"}) {
+    const Outcome outcome = in_folder(std::string("tasktwin ") + words);
+    EXPECT_EQ(outcome.code, 2) << words;
+    EXPECT_THAT(outcome.err, Not(HasSubstr("\033"))) << words;
+  }
+}
+
+TEST_F(HostileFiles, MessagesAreCapped) {
+  write_scenario("long.yaml", "{name: a, " + std::string(4000, 'x') + ": 1}", "[" + std::string(4000, 'y') + "]");
+  EXPECT_LT(in_folder("tasktwin simulate long.yaml").err.size(), 20'000U);
+  EXPECT_LT(in_folder("tasktwin simulate " + std::string(100'000, 'z')).err.size(), 20'000U);
+}
+
+TEST_F(HostileFiles, ACarriageReturnAloneIsNoLineEnd) {
+  write_text(folder_ / "cr.yaml", "scenario: a\nmachine: nvidia-h200\rgraph: {tasks: [{name: a}]}\ndesigns: [shared-queue]\n");
+  expect("tasktwin simulate cr.yaml", 2, "cr.yaml:2:21: a carriage return without a line feed");
+  std::string crlf(kTinyScenario);
+  for (std::size_t at = 0; (at = crlf.find('\n', at)) != std::string::npos; at += 2) crlf.insert(at, "\r");
+  write_text(folder_ / "crlf.yaml", crlf);
+  expect("tasktwin simulate crlf.yaml", 0, "shared-queue");
+  write_text(folder_ / "last.yaml", std::string(kTinyScenario) + "\r");
+  expect("tasktwin simulate last.yaml", 2, "a carriage return without");
+}
+
+TEST_F(HostileFiles, AllFaultsOfAFileAreToldAtOnce) {
+  write_text(
+      folder_ / "bad.yaml",
+      "scenario: s\nmachine: nvidia-h200\nseed: -4\ngraph:\n  tasks:\n    - {name: a, after: [nobody]}\n    - {name: b, after: [noone]}\n"
+      "designs: [shared-queue, no-such, {name: x, from: nothing}]\n");
+  const Outcome outcome = in_folder("tasktwin scenario validate bad.yaml");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("bad.yaml:3:7: seed"), HasSubstr("bad.yaml:6:25: graph.tasks[0].after[0]"),
+                                 HasSubstr("bad.yaml:7:25: graph.tasks[1].after[0]"), HasSubstr("bad.yaml:8:25: designs[1]")));
+}
+
+TEST_F(HostileFiles, ValidateRefusesWhatSimulateRefuses) {
+  write_scenario("blocks.yaml", "{name: a, time_ns: 100, blocks: 2}", "[static-queues, shared-queue]");
+  const Outcome outcome = in_folder("tasktwin scenario validate blocks.yaml");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("blocks.yaml:6:11: designs[0]: "));
+  expect("tasktwin simulate blocks.yaml", 2, "blocks.yaml:6:11: designs[0]: ");
+  expect("tasktwin compare blocks.yaml", 2, "blocks.yaml:6:11: designs[0]: ");
+  expect("tasktwin simulate blocks.yaml --designs shared-queue", 0, "shared-queue");
+  write_text(
+      folder_ / "layers.yaml",
+      "scenario: s\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - {name: a, layer: 3}\n    - {name: b, layer: 1, after: [a]}\ndesigns: "
+      "[layer-barrier]\n");
+  expect("tasktwin scenario validate layers.yaml", 2, "layers.yaml:6:35: graph.tasks[1].after[0]: 'a' is in layer 3, behind layer 1");
+  expect("tasktwin simulate layers.yaml", 2, "is in layer 3, behind layer 1");
+}
+
+TEST_F(HostileFiles, ValidateForRunRefusesWhatNoExecutorTakes) {
+  write_text(folder_ / "ascend.yaml",
+             "scenario: s\nmachine: ascend-a2a3\ngraph: {tasks: [{name: a, core_type: aic, time_ns: 5}]}\ndesigns: [central-dispatcher]\n");
+  expect("tasktwin scenario validate ascend.yaml", 0, "valid");
+  expect("tasktwin scenario validate --run ascend.yaml", 2, "ascend.yaml:4:11: designs[0]: cannot be run under 'central-dispatcher'");
+  expect("tasktwin scenario validate --run tiny.yaml", 0, "valid");
+}
+
+/// A folder of data with a recording of the tiny scenario, as a GPU would have left it.
+class Recordings : public CommandFolder {
+ protected:
+  Recordings() {
+    fs::create_directories(recorded_);
+    fs::create_directory_symlink(scenarios::data_folder(), folder_ / "scenarios");
+    scenarios::Scenario scenario = scenarios::load_scenario((folder_ / "tiny.yaml").string());
+    verify::RecordedCase recorded = diamond_recording(scenario, *std::ranges::find(scenario.designs, "static-queues", &Design::name));
+    recorded.scenario_source = (folder_ / "tiny.yaml").string();
+    facts_ = verify::write_recording(recorded_.parent_path(), recorded);
+    timeline_ = verify::timeline_path(facts_);
+    whole_ = read_text(facts_);
+  }
+
+  Outcome verified() const {
+    return in_folder("TASKTWIN_DATA=$PWD/scenarios tasktwin verify --recorded tiny.yaml --designs static-queues");
+  }
+  void expect_refused(const std::string& text, const std::string& said) const {
+    write_text(facts_, text);
+    const Outcome outcome = verified();
+    EXPECT_EQ(outcome.code, 2) << said << outcome.err;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("tiny.static-queues.json"), HasSubstr(said)));
+    write_text(facts_, whole_);
+  }
+  std::string with(const std::string& key_and_value) const { return whole_.substr(0, whole_.rfind('}')) + ", " + key_and_value + "}"; }
+
+  fs::path recorded_ = folder_ / "verify/recorded/nvidia-h200";
+  fs::path facts_;
+  fs::path timeline_;
+  std::string whole_;
+};
+
+TEST_F(Recordings, AreReadStrictly) {
+  EXPECT_THAT(verified().err, Not(HasSubstr("error: "))) << "the recording itself is fine";
+  expect_refused("{\"zz\":" + std::string(105'000, '[') + std::string(105'000, ']') + "}", "is nested deeper than 64 levels");
+  expect_refused("{\"format\": 1e400}", ":1:12: the number '1e400' is beyond 64 bits");
+  expect_refused(with("\"makespans_ns\": [1]"), "the key 'makespans_ns' stands twice");
+  expect_refused(with("\"makespan_ns\": [1]"), "has an unknown key 'makespan_ns'; did you mean 'makespans_ns'?");
+  expect_refused(with("\"host_call_ns\": -1"), "host_call_ns");
+  expect_refused("[]", "must be an object");
+  expect_refused("", ":1:1: is no JSON");
+  expect_refused("{\"format\": 2}", "format: is '2'");
+}
+
+TEST_F(Recordings, AreUnpackedNoFurtherThanTheirTasksAllow) {
+  write_text(timeline_, verify::gzip(std::string(200 << 20, '0')));
+  const Outcome outcome =
+      in_folder("ulimit -v 500000; TASKTWIN_DATA=$PWD/scenarios tasktwin verify --recorded tiny.yaml --designs static-queues");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("should begin with 'tasks,4'"));
+}
+
+TEST_F(Recordings, AreNeverOverwritten) {
+  const std::string packed = read_text(timeline_);
+  for (const fs::path& file : {facts_, timeline_}) {
+    const Outcome outcome = in_folder(
+        "TASKTWIN_DATA=$PWD/scenarios tasktwin verify --recorded tiny.yaml --designs static-queues --trace '" + file.string() + "'");
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("is also an input"));
+  }
+  EXPECT_EQ(read_text(timeline_), packed);
+  EXPECT_EQ(read_text(facts_), whole_);
+}
+
+TEST_F(HostileFiles, ResultsAreTheSameBytesEachTime) {
+  for (const char* command :
+       {"simulate tiny.yaml --format json", "compare tiny.yaml --format json --runs 3", "sweep tiny.yaml --vary seed=1,2 --format csv",
+        "explain tiny.yaml static-queues shared-queue --format json", "simulate example --runs 3",
+        "verify --recorded suite/cholesky-small --format json", "scenario show example --format json"}) {
+    const Outcome one = in_folder(std::string("tasktwin ") + command);
+    EXPECT_LE(one.code, 1) << command << one.err;
+    EXPECT_EQ(one.out, in_folder(std::string("tasktwin ") + command).out) << command;
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::tests
