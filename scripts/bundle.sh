@@ -18,6 +18,15 @@ for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests; do
   fi
 done
 
+# The library that captures, with CUPTI, which is loaded into other programs: it finds CUPTI beside itself.
+capture=libtasktwin-capture.so
+if [ -e "$build/$capture" ]; then
+  cp "$build/$capture" "$fresh/lib/"
+  strip --strip-unneeded "$fresh/lib/$capture"
+  ldd "$build/$capture" | sed -n 's/.*libcupti.* => \(\/[^ ]*\) .*/\1/p' | while read -r library; do cp -L "$library" "$fresh/lib/$(basename "$library")"; done
+  patchelf --set-rpath '$ORIGIN' "$fresh/lib/$capture"
+fi
+
 # What glibc owns must match the machine's kernel and loader, what the driver owns its kernel module.
 left_out='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|BrokenLocale|thread_db|nss_.*|cuda|nvidia-.*))\.so'
 ldd "$fresh"/bin/* | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | while read -r library; do

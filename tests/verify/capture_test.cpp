@@ -1,0 +1,280 @@
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "models/error.hpp"
+#include "tests/verify/support/captured_program.hpp"
+#include "tests/verify/support/cases.hpp"
+#include "verify/capture/captured_files.hpp"
+#include "verify/capture/captured_run.hpp"
+#include "verify/capture/kernel_signature.hpp"
+#include "verify/compressed.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using spool::Op;
+using Program = tests::CapturedProgram;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kLimit = std::uint64_t{64} << 20;
+constexpr std::uint64_t kBuffer = 0x7f0000000000;
+
+std::string slurp(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Capture : public testing::Test {
+ protected:
+  Json written(CaptureFacts facts = {}) {
+    facts.command = {"program"};
+    captures_ = write_captures(folder_ / "", {}, folder_ / "out.json.gz", facts);
+    return Json::parse(gunzip(slurp(captures_.front().path), "out.json.gz", kLimit));
+  }
+  static Json events(const Json& file, const std::string& category) {
+    Json chosen = Json::array();
+    for (const Json& event : file.at("traceEvents")) {
+      if (event.value("cat", "") == category) chosen.push_back(event);
+    }
+    return chosen;
+  }
+
+  tests::TemporaryFolder folder_;
+  std::vector<WrittenCapture> captures_;
+};
+
+TEST_F(Capture, IsKnownByItsFirstKeyAndHasKinetosShape) {
+  Program program(folder_ / "");
+  program.function(0, "_Z4axpyPKfPf");
+  program.run(program.launch(7, 1'000), 7, 3'000, 4'500);
+  const Json file = written();
+  EXPECT_TRUE(gunzip(slurp(folder_ / "out.json.gz"), "", kLimit).starts_with("{\"tasktwin_capture\":{"));
+  const Json call = events(file, "cuda_runtime").at(0);
+  EXPECT_EQ(call.at("name"), "cudaLaunchKernel");
+  EXPECT_EQ(call.at("args").at("call_stream"), 7);
+  EXPECT_FALSE(call.at("args").contains("stream"));
+  EXPECT_EQ(call.at("tid"), 11);
+  const Json kernel = events(file, "kernel").at(0);
+  EXPECT_EQ(kernel.at("name"), "axpy(float const*, float*)");
+  EXPECT_EQ(kernel.at("args").at("correlation"), call.at("args").at("correlation"));
+  EXPECT_DOUBLE_EQ(kernel.at("ts").get<double>() - call.at("ts").get<double>(), 2.0);
+  EXPECT_DOUBLE_EQ(kernel.at("dur").get<double>(), 1.5);
+  for (const auto& [what, count] : file.at("tasktwin_capture").at("lost").items()) EXPECT_EQ(count, 0) << what;
+}
+
+TEST_F(Capture, AWaitHasTheLastRecordBeforeIt) {
+  Program program(folder_ / "");
+  program.call(Op::kEventCreate, 0, 0, {.object = 0xe1});
+  const std::uint32_t first = program.call(Op::kEventRecord, 7, 1'000, {.object = 0xe1});
+  program.call(Op::kStreamWaitEvent, 8, 2'000, {.object = 0xe1});
+  const std::uint32_t second = program.call(Op::kEventRecord, 7, 3'000, {.object = 0xe1});
+  program.call(Op::kStreamWaitEvent, 8, 4'000, {.object = 0xe1});
+  program.call(Op::kEventDestroy, 0, 5'000, {.object = 0xe1});
+  program.call(Op::kEventCreate, 0, 6'000, {.object = 0xe1});  // the handle again, another event
+  program.call(Op::kStreamWaitEvent, 8, 7'000, {.object = 0xe1});
+  const Json file = written();
+  std::vector<std::int64_t> records;
+  std::vector<int> of;
+  for (const Json& call : events(file, "cuda_runtime")) {
+    if (call.at("args").at("op") != "stream_wait_event") continue;
+    records.push_back(call.at("args").at("record"));
+    of.push_back(call.at("args").at("event"));
+  }
+  EXPECT_THAT(records, ElementsAre(first, second, -1));
+  EXPECT_THAT(of, ElementsAre(1, 1, 2));
+  EXPECT_EQ(file.at("tasktwin_capture").at("lost").at("waits_without_record"), 1);
+}
+
+TEST_F(Capture, CallsOfACaptureIntoAGraphQueueNothing) {
+  Program program(folder_ / "");
+  const std::uint32_t before = program.call(Op::kEventRecord, 7, 0, {.object = 0xe1});
+  program.call(Op::kCaptureBegin, 7, 1'000);
+  program.launch(7, 2'000, {}, 501);
+  program.call(Op::kEventRecord, 7, 3'000, {.object = 0xe2});
+  program.call(Op::kStreamWaitEvent, 8, 4'000, {.object = 0xe2});
+  program.launch(8, 5'000, {}, 502);
+  program.call(Op::kCaptureEnd, 7, 6'000);
+  program.call(Op::kStreamWaitEvent, 8, 7'000, {.object = 0xe1});
+  const Json file = written();
+  std::vector<bool> capturing;
+  for (const Json& call : events(file, "cuda_runtime")) capturing.push_back(call.at("args").contains("capturing"));
+  EXPECT_THAT(capturing, ElementsAre(false, false, true, true, true, true, false, false));
+  EXPECT_EQ(events(file, "cuda_runtime").back().at("args").at("record"), before);
+  EXPECT_EQ(file.at("tasktwin_capture").at("lost").at("launches_without_times"), 0);
+}
+
+/// What CUPTI tells of a graph 1 of three nodes in a row that is instantiated as 5; its second is a child graph, whose one kernel the
+/// driver puts in as node 53.
+void write_graph(spool::ThreadLog& log) {
+  for (const std::uint64_t node : {11U, 12U, 13U}) log.write(spool::GraphNodeRecord{{}, 100 + node, node, 1, node == 12 ? 4U : 0U});
+  log.write(spool::EdgeRecord{{}, 120, 11, 12, 1, 0});
+  log.write(spool::EdgeRecord{{}, 121, 12, 13, 1, 0});
+  for (const std::uint64_t node : {11U, 12U, 13U})
+    log.write(spool::NodeCloneRecord{{}, 130 + node, node + 40, node, 5, 1, node == 12 ? 4U : 0U, 0});
+  for (const auto& [from, to, removed] : {std::tuple{51, 52, 0}, {52, 53, 0}, {51, 54, 0}, {54, 53, 0}, {51, 52, 1}, {52, 53, 1}})
+    log.write(spool::EdgeRecord{
+        {}, 150, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), 5, static_cast<std::uint32_t>(removed)});
+  log.write(spool::GraphExecRecord{{}, 200, 5, 1});
+}
+
+TEST_F(Capture, ExecutableGraphsHaveTheNodesAndEdgesThatRun) {
+  Program program(folder_ / "");
+  program.call(Op::kMalloc, 0, 0, {.address = kBuffer, .bytes = 4096});
+  program.launch(7, 110, {kBuffer}, 11);
+  write_graph(program.log());
+  const std::uint32_t launch = program.call(Op::kGraphLaunch, 7, 1'000, {.object = 5});
+  for (const std::uint64_t node : {51U, 54U, 53U}) program.run(launch, 7, 2'000 + node, 2'001 + node, node);
+  const Json file = written();
+  const Json& graph = file.at("tasktwin_capture").at("graphs").at(0);
+  EXPECT_EQ(graph.at("exec"), 5);
+  EXPECT_EQ(graph.at("edges"), Json::parse("[[51,54],[54,53]]"));
+  std::vector<int> nodes;
+  for (const Json& node : graph.at("nodes")) {
+    nodes.push_back(node.at("node"));
+    EXPECT_EQ(node.at("type"), "kernel");
+  }
+  EXPECT_THAT(nodes, ElementsAre(51, 53, 54));
+  EXPECT_EQ(graph.at("nodes").at(0).at("definition"), 11);
+  EXPECT_EQ(graph.at("nodes").at(0).at("pointers"), Json::parse("[[0,0," + std::to_string(kBuffer) + "]]"));
+  EXPECT_EQ(file.at("tasktwin_capture").at("lost").at("nodes_without_definition"), 0);
+}
+
+TEST_F(Capture, PointersAreThoseIntoMemoryThatWasAllocatedEvenIfItIsFree) {
+  Program program(folder_ / "");
+  program.call(Op::kMalloc, 0, 0, {.address = kBuffer, .bytes = 4096});
+  program.launch(7, 1'000, {kBuffer + 512, kBuffer + 4096, 12});
+  program.call(Op::kFree, 0, 2'000, {.address = kBuffer});
+  program.launch(7, 3'000, {kBuffer});
+  const Json file = written();
+  const Json calls = events(file, "cuda_runtime");
+  EXPECT_EQ(calls.at(1).at("args").at("pointers"), Json::parse("[[0,0," + std::to_string(kBuffer + 512) + "]]"));
+  EXPECT_EQ(calls.at(3).at("args").at("pointers"), Json::parse("[[0,0," + std::to_string(kBuffer) + "]]"));
+}
+
+TEST_F(Capture, NamesBothSidesOfARace) {
+  Program program(folder_ / "");
+  program.function(0, "_Z4axpyPKfPf");
+  program.call(Op::kMalloc, 0, 0, {.address = kBuffer, .bytes = 4096});
+  for (const std::uint32_t stream : {8U, 9U})
+    program.log().write(spool::StreamRecord{{}, stream, 1, 0, 0, spool::StreamKind::kNonBlocking, 0});
+  for (std::uint64_t round = 0; round < 2; ++round) {
+    const std::uint64_t begin = 10'000 * (round + 1);
+    program.launch(8, begin, {kBuffer + 512, kBuffer});
+    program.launch(9, begin + 1'000, {kBuffer, kBuffer + 1024});
+    program.call(Op::kDeviceSync, 0, begin + 2'000);
+  }
+  const Json file = written();
+  const Json& races = file.at("tasktwin_capture").at("races");
+  ASSERT_EQ(races.size(), 1U);
+  EXPECT_EQ(races.at(0).at("kind"), "use_without_wait");
+  EXPECT_EQ(races.at(0).at("times"), 2);
+  EXPECT_EQ(races.at(0).at("first").at("call_stream"), 8);
+  EXPECT_THAT(captures_to_text(captures_, {}),
+              HasSubstr("race, 2 times: axpy(float const*, float*) on stream 8 (call 2) and axpy(float "
+                        "const*, float*) on stream 9 (call 3) use 0x7f0000000000, and nothing orders them"));
+}
+
+TEST(KernelSignature, TellsWhatPointersAreTo) {
+  using enum ParameterUse;
+  EXPECT_THAT(parameter_uses("axpy(float const*, float*, float)"), ElementsAre(kRead, kReadWrite, kNone));
+  EXPECT_THAT(parameter_uses("void f<int, (E)1>(std::array<char*, 2ul>, float const* const*, void (*)(int))"),
+              ElementsAre(kNone, kRead, kNone));
+  EXPECT_THAT(parameter_uses("add(float* __restrict__, float const* __restrict__)"), ElementsAre(kReadWrite, kRead));
+  EXPECT_THAT(parameter_uses("nvjet_sm90_hsh_128x64"), testing::IsEmpty());
+}
+
+TEST_F(Capture, SaysWhatIsLost) {
+  Program program(folder_ / "");
+  program.launch(7, 0);
+  program.head().records_dropped = 3;
+  program.head().ended_normally = 0;
+  const Json file = written();
+  EXPECT_EQ(file.at("tasktwin_capture").at("ended"), "abruptly");
+  EXPECT_EQ(file.at("tasktwin_capture").at("lost").at("launches_without_times"), 1);
+  const std::string said = captures_to_text(captures_, {});
+  EXPECT_THAT(said, HasSubstr("3 device records were dropped by CUPTI"));
+  EXPECT_THAT(said, HasSubstr("1 launches have no device times: the program left without ending CUDA"));
+}
+
+TEST_F(Capture, AFullSpoolDropsAndGoesOn) {
+  Program program(folder_ / "", 1);  // one chunk
+  std::size_t written_runs = 0;
+  while (program.log().write(spool::KernelRun{})) ++written_runs;
+  EXPECT_GT(written_runs, 1'000U);
+  EXPECT_FALSE(program.log().write(spool::KernelRun{}));
+}
+
+TEST_F(Capture, OfARangeHasWhatIsCalledInIt) {
+  Program program(folder_ / "");
+  spool::CallRecord before = program.record(Op::kEventRecord, 7, 0, 100);
+  before.flags |= spool::kOutsideRange;
+  program.put(before, {.object = 0xe1});
+  program.range("step", 500, 5'000);
+  program.range("caf\xe9 \"1\"\n", 600, 700);
+  program.head().range_entered = 1;
+  program.call(Op::kStreamWaitEvent, 8, 1'000, {.object = 0xe1});
+  program.run(program.launch(8, 2'000), 8, 6'000, 7'000);
+  program.run(99, 8, 8'000, 9'000);
+  const Json file = written({.range = "step"});
+  EXPECT_EQ(events(file, "cuda_runtime").size(), 2U);
+  EXPECT_EQ(events(file, "cuda_runtime").at(0).at("args").at("record"), before.correlation);
+  EXPECT_EQ(events(file, "kernel").size(), 1U);
+  EXPECT_EQ(events(file, "user_annotation").at(0).at("name"), "step");
+  EXPECT_EQ(events(file, "user_annotation").at(1).at("name"), "caf\xef\xbf\xbd \"1\"\n");
+}
+
+TEST_F(Capture, RefusesARangeThatWasNeverEnteredAndNamesTheNearest) {
+  Program program(folder_ / "");
+  program.range("step", 500, 5'000);
+  const auto write = [this] { written({.range = "stp"}); };
+  EXPECT_THAT(write, testing::ThrowsMessage<RunError>(HasSubstr("--range 'stp' was never entered; did you mean 'step'?")));
+}
+
+TEST_F(Capture, RefusesProgramsWithoutCuda) {
+  Program program(folder_ / "");
+  program.head().cuda_loaded = 0;
+  EXPECT_THAT([this] { written(); }, testing::ThrowsMessage<RunError>(HasSubstr("'program' did not use CUDA")));
+}
+
+TEST_F(Capture, RefusesWhereAnotherToolHasCupti) {
+  Program program(folder_ / "");
+  std::strcpy(program.head().first_error.data(), "cuptiSubscribe: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED");
+  EXPECT_THAT([this] { written(); }, testing::ThrowsMessage<RunError>(HasSubstr("CUPTI serves another tool")));
+}
+
+TEST_F(Capture, JoinsTheHostsTimesOfAnotherRunCallByCall) {
+  std::filesystem::create_directories(folder_ / "host");
+  std::filesystem::create_directories(folder_ / "records");
+  Program host(folder_ / "host");
+  host.put(host.record(Op::kEventCreate, 0, 0, 100), {.object = 1});
+  host.put(host.record(Op::kEventRecord, 0, 150, 170), {.object = 1});
+  host.put(host.record(Op::kEventQuery, 0, 180, 190), {.object = 1});  // one look is enough here
+  host.put(host.record(Op::kStreamWaitEvent, 0, 200, 230), {.object = 1});
+  Program records(folder_ / "records");
+  records.put(records.record(Op::kEventCreate, 0, 0, 1'000), {.object = 1});
+  records.put(records.record(Op::kEventRecord, 0, 2'000, 3'000), {.object = 1});
+  for (int i = 0; i < 3; ++i) records.put(records.record(Op::kEventQuery, 0, 4'000, 4'100), {.object = 1});
+  records.put(records.record(Op::kStreamWaitEvent, 0, 5'000, 6'000), {.object = 1});
+  const auto captures =
+      write_captures(folder_ / "records", folder_ / "host", folder_ / "out.json", {.pass = CapturePass::kBoth, .command = {"program"}});
+  EXPECT_EQ(captures.front().undisturbed, 3U);
+  const Json file = Json::parse(slurp(folder_ / "out.json"));
+  const Json calls = events(file, "cuda_runtime");
+  EXPECT_EQ(calls.at(1).at("args").at("undisturbed"), Json::parse("[0.050,0.020]"));
+  EXPECT_EQ(calls.back().at("args").at("undisturbed"), Json::parse("[0.010,0.030]"));
+  EXPECT_FALSE(calls.at(2).at("args").contains("undisturbed"));
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

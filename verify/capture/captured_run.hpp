@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "verify/capture/capture_writer.hpp"
+
+namespace tasktwin::verify {
+
+/// The library that CUDA loads into a captured program, ready to be loaded. Throws RunError where this tasktwin was built without it, or
+/// where it or CUPTI cannot be found, with the package that has it.
+std::filesystem::path capture_library();
+
+struct CapturedRunOptions {
+  std::filesystem::path library{};
+  std::filesystem::path folder{};  ///< for the spool files, one a process that uses CUDA or NVTX
+  bool device_records = true;
+  std::string range{};            ///< empty: everything
+  std::uint64_t limit_bytes = 0;  ///< of a spool file
+};
+
+/// Runs `command` with its input and output as they are, and waits for it; Ctrl-C ends it, not this process.
+/// Throws InputError if there is no such program.
+CommandEnd run_captured(const std::vector<std::string>& command, const CapturedRunOptions& options);
+
+/// The spool files in `folder`, by name.
+std::vector<std::filesystem::path> spool_files(const std::filesystem::path& folder);
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace tasktwin::verify {
+
+/// What a kernel can do with the memory that a parameter points to.
+enum class ParameterUse {
+  kNone,      ///< it is no pointer; what a structure or a number holds is not known
+  kRead,      ///< a pointer to what is const
+  kReadWrite  ///< any other pointer
+};
+
+/// By parameter, from a demangled name such as "axpy(float const*, float*, float)"; empty where the name has no parameters.
+std::vector<ParameterUse> parameter_uses(std::string_view demangled);
+
+}  // namespace tasktwin::verify
