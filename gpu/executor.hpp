@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +30,8 @@ struct RunOptions {
   std::uint64_t seed = 1;                    ///< which predicates hold (draw_outcome), the same in every run
   int queue_places = 0;                      ///< of a queue that workers push to; 0 for as many as are of use
   const FrozenSchedule* lists = nullptr;     ///< the workers' lists, in place of what a frozen placement gives
+  /// Where to put, by name, what the buffers of a scenario's own kernels hold behind the last order check; null for nowhere.
+  std::map<std::string, std::vector<std::byte>>* kept_buffers = nullptr;
 
   // Sabotage, for tests of the checks themselves.
   std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< nobody waits for these, but the order check still looks

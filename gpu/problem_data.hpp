@@ -10,6 +10,8 @@
 
 namespace tasktwin::gpu {
 
+struct RunOptions;
+
 /// How far a run's result is from the right one.
 struct Residual {
   double error = 0;  ///< relative; infinite where the result holds anything that is not a number
@@ -28,8 +30,8 @@ class ProblemData {
   virtual std::optional<Residual> check() const = 0;
 };
 
-/// Allocates and generates what `graph` needs. Throws InputError for a graph whose tasks the bodies cannot run
+/// Allocates and generates what `graph` needs; both outlive it. Throws InputError for a graph whose tasks the bodies cannot run
 /// (problems/check_problem.hpp), RunError if the device's memory does not suffice.
-std::unique_ptr<ProblemData> make_problem_data(const TaskGraph& graph);
+std::unique_ptr<ProblemData> make_problem_data(const TaskGraph& graph, const RunOptions& options);
 
 }  // namespace tasktwin::gpu

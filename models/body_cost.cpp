@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/footprint.hpp"
 #include "models/memory_share.hpp"
 #include "models/random.hpp"
+#include "models/rules/stream_ring.hpp"
 
 namespace tasktwin {
 
 namespace {
+
+constexpr int kWarpThreads = 32;
 
 Nanoseconds at_size(const KernelCost& kernel, double flops, double KernelCost::Point::*value) {
   if (kernel.arithmetic.empty() || flops <= 0) return Nanoseconds{0};
@@ -32,6 +36,41 @@ Nanoseconds release_time(const KernelCost& kernel, double flops) {
 
 Nanoseconds uncached_time(const KernelCost& kernel, double flops) {
   return std::max(Nanoseconds{0}, kernel.uncached + at_size(kernel, flops, &KernelCost::Point::uncached_ns));
+}
+
+double issue_share(const KernelCost& kernel, int threads) {
+  if (kernel.warp_issue <= 0) return kernel.issue;
+  const int warps = (threads + kWarpThreads - 1) / kWarpThreads;
+  return std::min(kernel.issue, warps * kernel.warp_issue);
+}
+
+BodyCost in_stated_block(const Machine& machine, const TaskGraph& graph, TaskId id, BodyCost cost) {
+  const Task& task = graph[id];
+  const KernelCost& kernel = machine.kernel_cost(task.kernel);
+  const Footprint block = footprint(graph.traits(id));
+  if (const double share = issue_share(kernel, block.threads); share > 0 && task.cost.flops.count > 0) {
+    const Nanoseconds arithmetic = arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
+    cost.fixed += round_ns(arithmetic * (issue_share(kernel, kWholeCoreThreads) / share - 1));
+  }
+  const Nanoseconds latency = machine.launched_kernels->stream_latency;
+  if (task.kernel == Kernel::kStream && latency > Nanoseconds{0}) {
+    const auto under_way = static_cast<double>(rules::stream_under_way(block.threads, block.shared_memory));
+    cost.rate = std::min(cost.alone_rate(*machine.memory), under_way / latency.count());
+  }
+  return cost;
+}
+
+bool blocks_differ(const Machine& machine, const TaskGraph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    if (task.operation != Operation::kKernel || !states_footprint(graph.traits(task_id(i)))) continue;
+    if (machine.kernel_cost(task.kernel).issue > 0 || task.cost.bytes.count > 0 || !graph.input_bytes(task_id(i)).empty()) return true;
+  }
+  return false;
+}
+
+const KernelCost& arithmetic_cost(const Machine& machine, Kernel kernel) {
+  return machine.kernel_cost(kernel == Kernel::kSpin ? Kernel::kFma : kernel);
 }
 
 std::int64_t matrix_rows(const Task& task) {
@@ -81,8 +120,9 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
   if (task.operation != Operation::kKernel) return operation_cost(machine, task, graph.traits(id).pageable, time);
   const KernelCost& kernel = machine.kernel_cost(task.kernel);
   const bool elsewhere = on != task.core_type && traits.other_type == on;
-  const Nanoseconds fixed =
-      elsewhere ? Nanoseconds{traits.other_time} : time + arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
+  const Nanoseconds fixed = elsewhere
+                                ? Nanoseconds{traits.other_time}
+                                : time + arithmetic_time(arithmetic_cost(machine, task.kernel), static_cast<double>(task.cost.flops.count));
   const Bytes traffic =
       kernel.traffic == 1 ? task.cost.bytes : Bytes{std::llround(kernel.traffic * static_cast<double>(task.cost.bytes.count))};
   const Nanoseconds overhead = std::max(Nanoseconds{0}, kernel.overhead);

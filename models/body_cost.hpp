@@ -20,6 +20,20 @@ struct BodyCost {
   Duration alone(const Machine& machine) const;
 };
 
+/// The share of a core's issue slots that a block of the task's kernel takes alone.
+double issue_share(const KernelCost& kernel, int threads);
+
+/// A body in blocks of the footprint that its task states: few warps do its arithmetic more slowly, and a block of kernel `stream` draws
+/// what it has under way (rules::stream_under_way). Contract: it states one, and `cost` is its body's on a core of its own.
+BodyCost in_stated_block(const Machine& machine, const TaskGraph& graph, TaskId id, BodyCost cost);
+
+/// Whether some block may stand on a core beside others and holds them up, or takes another time than on a core of its own.
+bool blocks_differ(const Machine& machine, const TaskGraph& graph);
+
+/// Where the time of a body's arithmetic stands: with its kernel, or for bodies that are only simulated (TaskTraits::kind) with kernel
+/// `fma`.
+const KernelCost& arithmetic_cost(const Machine& machine, Kernel kernel);
+
 /// The rows of the matrices that its body reads; 0 for kernels that read none.
 std::int64_t matrix_rows(const Task& task);
 

@@ -29,40 +29,59 @@ enum class Kernel : std::uint8_t {
   kHead,            ///< rows of the vocabulary matrix times the normed state; args {0, first_row, rows, 0}
 };
 
-template <>
-struct Words<Kernel> {
-  static constexpr std::array entries{
-      std::pair{Kernel::kEmpty, std::string_view{"empty"}},
-      std::pair{Kernel::kSpin, std::string_view{"spin"}},
-      std::pair{Kernel::kFma, std::string_view{"fma"}},
-      std::pair{Kernel::kStream, std::string_view{"stream"}},
-      std::pair{Kernel::kPotrf, std::string_view{"potrf"}},
-      std::pair{Kernel::kTrsm, std::string_view{"trsm"}},
-      std::pair{Kernel::kSyrk, std::string_view{"syrk"}},
-      std::pair{Kernel::kGemm, std::string_view{"gemm"}},
-      std::pair{Kernel::kRmsNorm, std::string_view{"rms_norm"}},
-      std::pair{Kernel::kQkv, std::string_view{"qkv"}},
-      std::pair{Kernel::kAttention, std::string_view{"attention"}},
-      std::pair{Kernel::kAttentionMerge, std::string_view{"attention_merge"}},
-      std::pair{Kernel::kProject, std::string_view{"project"}},
-      std::pair{Kernel::kGateUp, std::string_view{"gate_up"}},
-      std::pair{Kernel::kDown, std::string_view{"down"}},
-      std::pair{Kernel::kHead, std::string_view{"head"}},
-  };
+/// A kernel of the project, as the catalogue of kernels has it. Those that a scenario brings along stand behind these:
+/// models/own_kernels.hpp.
+struct KernelEntry {
+  Kernel kernel;
+  std::string_view name;
+  bool any_block = false;  ///< runs in blocks of any number of threads and any shared memory; the others compute numbers with
+                           ///< kWholeCoreThreads and all of kWholeCoreSharedBytes
+  bool matrix = false;     ///< does arithmetic on tiles that it keeps, as a matrix core does, and moves few bytes for it
+  bool rows = false;       ///< multiplies rows of a matrix, which it reads, with a vector
+  bool memory = true;      ///< reads or writes global memory beyond its arguments
 };
 
-/// Whether it multiplies rows of a matrix, which it reads, with a vector.
-constexpr bool reads_rows(Kernel kernel) {
-  return kernel == Kernel::kQkv || kernel == Kernel::kProject || kernel == Kernel::kGateUp || kernel == Kernel::kDown ||
-         kernel == Kernel::kHead;
+/// By Kernel.
+inline constexpr std::array kKernelEntries{
+    KernelEntry{.kernel = Kernel::kEmpty, .name = "empty", .any_block = true, .memory = false},
+    KernelEntry{.kernel = Kernel::kSpin, .name = "spin", .any_block = true, .memory = false},
+    KernelEntry{.kernel = Kernel::kFma, .name = "fma", .any_block = true, .matrix = true, .memory = false},
+    KernelEntry{.kernel = Kernel::kStream, .name = "stream", .any_block = true},
+    KernelEntry{.kernel = Kernel::kPotrf, .name = "potrf", .matrix = true},
+    KernelEntry{.kernel = Kernel::kTrsm, .name = "trsm", .matrix = true},
+    KernelEntry{.kernel = Kernel::kSyrk, .name = "syrk", .matrix = true},
+    KernelEntry{.kernel = Kernel::kGemm, .name = "gemm", .matrix = true},
+    KernelEntry{.kernel = Kernel::kRmsNorm, .name = "rms_norm"},
+    KernelEntry{.kernel = Kernel::kQkv, .name = "qkv", .rows = true},
+    KernelEntry{.kernel = Kernel::kAttention, .name = "attention"},
+    KernelEntry{.kernel = Kernel::kAttentionMerge, .name = "attention_merge"},
+    KernelEntry{.kernel = Kernel::kProject, .name = "project", .rows = true},
+    KernelEntry{.kernel = Kernel::kGateUp, .name = "gate_up", .rows = true},
+    KernelEntry{.kernel = Kernel::kDown, .name = "down", .rows = true},
+    KernelEntry{.kernel = Kernel::kHead, .name = "head", .rows = true},
+};
+inline constexpr std::size_t kKernelCount = kKernelEntries.size();
+
+template <>
+struct Words<Kernel> {
+  static constexpr auto entries = [] {
+    std::array<std::pair<Kernel, std::string_view>, kKernelCount> words{};
+    for (std::size_t i = 0; i < kKernelCount; ++i) words[i] = {kKernelEntries[i].kernel, kKernelEntries[i].name};
+    return words;
+  }();
+};
+
+/// What is said of a kernel of the scenario's own where nothing else is known: it runs in the blocks that the scenario states.
+inline constexpr KernelEntry kOwnKernelEntry{.kernel = static_cast<Kernel>(kKernelCount), .name = "", .any_block = true};
+
+constexpr const KernelEntry& kernel_entry(Kernel kernel) {
+  const auto number = static_cast<std::size_t>(kernel);
+  return number < kKernelCount ? kKernelEntries[number] : kOwnKernelEntry;
 }
 
-/// Whether it does arithmetic on tiles that it keeps, as a matrix core does, and moves few bytes for it.
-constexpr bool is_matrix_kernel(Kernel kernel) { return kernel == Kernel::kFma || (kernel >= Kernel::kPotrf && kernel <= Kernel::kGemm); }
-
-/// Whether it reads or writes global memory beyond its arguments.
-constexpr bool uses_memory(Kernel kernel) { return kernel != Kernel::kEmpty && kernel != Kernel::kSpin && kernel != Kernel::kFma; }
-
-inline constexpr std::size_t kKernelCount = Words<Kernel>::entries.size();
+constexpr bool runs_in_any_block(Kernel kernel) { return kernel_entry(kernel).any_block; }
+constexpr bool reads_rows(Kernel kernel) { return kernel_entry(kernel).rows; }
+constexpr bool is_matrix_kernel(Kernel kernel) { return kernel_entry(kernel).matrix; }
+constexpr bool uses_memory(Kernel kernel) { return kernel_entry(kernel).memory; }
 
 }  // namespace tasktwin

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -67,7 +66,7 @@ struct Machine {
   Section<mechanism::Links> links{"links"};
   Section<mechanism::Allocators> allocators{"allocators"};
 
-  std::array<KernelCost, kKernelCount> kernels;
+  std::vector<KernelCost> kernels = std::vector<KernelCost>(kKernelCount);  ///< by Kernel; behind them those of a scenario's own kernels
   /// By a constant's key ("streams.gap_ns"), "kernels.<kernel>", "control_cores.code_scale" or "limits".
   std::map<std::string, Provenance, std::less<>> provenance;
   /// Keys of constants of its sections that its file does not state. Designs that read them are refused (check_mechanisms).

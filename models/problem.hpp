@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "models/own_kernels.hpp"
+
 namespace tasktwin {
 
 /// The matrix behind a tiled Cholesky factorisation: tiles × tiles square tiles of tile_size rows, FP32.
@@ -26,7 +28,7 @@ struct DecodeProblem {
   friend bool operator==(const DecodeProblem&, const DecodeProblem&) = default;
 };
 
-/// What real kernels need to know beyond their task's arguments; monostate for graphs of synthetic kernels.
-using Problem = std::variant<std::monostate, CholeskyProblem, DecodeProblem>;
+/// What kernels need to know beyond their task's arguments; monostate for graphs of synthetic kernels.
+using Problem = std::variant<std::monostate, CholeskyProblem, DecodeProblem, OwnKernels>;
 
 }  // namespace tasktwin

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <optional>
 #include <utility>
 
@@ -14,10 +15,11 @@ namespace {
 /// The kernels of the tasks in the order in which they first occur.
 std::vector<Kernel> kernels_in_order(const TaskGraph& graph) {
   std::vector<Kernel> kernels;
-  std::array<bool, kKernelCount> met{};
+  std::bitset<kMostKernels> met;
   for (const TaskId task : graph.topological_order()) {
     const Kernel kernel = graph[task].kernel;
-    if (std::exchange(met[static_cast<std::size_t>(kernel)], true)) continue;
+    if (met[static_cast<std::size_t>(kernel)]) continue;
+    met.set(static_cast<std::size_t>(kernel));
     kernels.push_back(kernel);
   }
   return kernels;
@@ -141,7 +143,7 @@ std::uint32_t stream_count(const TaskGraph& graph, const Design& design) {
 std::vector<std::uint32_t> assign_streams(const TaskGraph& graph, const Design& design) {
   const std::uint32_t count = stream_count(graph, design);
   if (design.stream_granularity == StreamGranularity::kListScheduled) return list_schedule(graph, count);
-  std::array<std::uint32_t, kKernelCount> of_kernel{};
+  std::array<std::uint32_t, kMostKernels> of_kernel{};
   if (design.stream_granularity == StreamGranularity::kPerTaskType) {
     for (std::uint32_t stream = 0; const Kernel kernel : kernels_in_order(graph)) of_kernel[static_cast<std::size_t>(kernel)] = stream++;
   }

@@ -88,6 +88,12 @@ std::string_view TaskGraph::name(TaskId id) const {
   return std::string_view(name_pool_).substr(first, name_ends_[index(id)] - first);
 }
 
+std::string_view TaskGraph::kernel_name(TaskId id) const {
+  const Task& task = tasks_[index(id)];
+  if (!traits(id).kind.empty()) return traits(id).kind;
+  return is_own(task.kernel) ? std::string_view(std::get<OwnKernels>(problem_).kernels[own_index(task.kernel)].name) : to_word(task.kernel);
+}
+
 std::optional<TaskId> TaskGraph::spawner(TaskId id) const {
   if (spawners_.empty() || spawners_[index(id)] == kNoSpawner) return std::nullopt;
   return TaskId{spawners_[index(id)]};

@@ -51,6 +51,8 @@ struct TaskTraits {
   int threads = 0;                          ///< a block
   int registers = 0;                        ///< a thread
   std::int64_t shared_memory = 0;           ///< bytes a block
+  int carveout = -1;                        ///< per cent of a core's largest shared memory that its kernel prefers; -1 for none
+  int cluster = 1;                          ///< blocks that start together, close to each other
   double probability = 1;                   ///< that its predicate holds: its body runs, and the tasks it spawns come to be
   std::vector<Duration> samples = {};       ///< its body's times as they were observed: one of them is drawn, in place of Cost::time
   std::optional<CoreType> other_type = {};  ///< it may run on a core of this type as well,
@@ -60,6 +62,7 @@ struct TaskTraits {
   int aic = 0;                              ///< of a `mix` task: cores of type `aic` that it takes of a cluster
   int aiv = 0;                              ///< likewise; the whole cluster where both are 0
   std::vector<std::int32_t> uses = {};      ///< numbers of the buffers that it reads or writes, ascending
+  std::string kind = {};                    ///< what tables and pictures call its body in place of its kernel; empty for the kernel's name
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };
 
@@ -104,6 +107,8 @@ class TaskGraph {
   const Problem& problem() const { return problem_; }
   /// What whoever made the graph calls the buffer of that number (models/operation.hpp); empty where it has no name.
   std::string_view buffer_name(std::int32_t number) const;
+  /// What tables and pictures call the body of a task: its kind, or the name of its kernel.
+  std::string_view kernel_name(TaskId id) const;
 
   /// Ranges of TaskId, ascending.
   auto successors(TaskId id) const { return row(successors_, id); }

@@ -46,6 +46,11 @@ std::string_view footprint_needs(const TaskGraph&, const Design& design) {
   return has_workers(design.driver) ? "a driver that launches kernels, not 'persistent' or 'host_dispatcher'" : "";
 }
 
+std::string_view cluster_needs(const TaskGraph&, const Design& design) {
+  const bool counts = design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph;
+  return counts ? "" : "driver 'streams' or 'cuda_graph'";
+}
+
 constexpr std::array kTaskFields{
     TaskField{"priority", [](const Task& task, const TaskTraits&) { return task.priority != 0 && task.operation == Operation::kKernel; },
               priority_needs},
@@ -56,6 +61,8 @@ constexpr std::array kTaskFields{
     TaskField{"threads", [](const Task&, const TaskTraits& traits) { return traits.threads != 0; }, footprint_needs},
     TaskField{"registers", [](const Task&, const TaskTraits& traits) { return traits.registers != 0; }, footprint_needs},
     TaskField{"shared_memory_bytes", [](const Task&, const TaskTraits& traits) { return traits.shared_memory != 0; }, footprint_needs},
+    TaskField{"carveout", [](const Task&, const TaskTraits& traits) { return traits.carveout >= 0; }, footprint_needs},
+    TaskField{"cluster", [](const Task&, const TaskTraits& traits) { return traits.cluster > 1; }, cluster_needs},
 };
 
 }  // namespace

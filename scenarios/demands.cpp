@@ -46,8 +46,9 @@ std::optional<Excess> block_excess(const TaskTraits& traits, const CoreLimits& l
   if (exceeds(traits.threads, limits.threads)) return Excess{"threads", text(traits.threads, " threads"), text(limits.threads, "")};
   if (exceeds(registers, limits.registers))
     return Excess{"registers", text(registers, " registers (threads x registers)"), text(limits.registers, "")};
-  if (exceeds(traits.shared_memory, limits.shared_memory))
-    return Excess{"shared_memory_bytes", text(traits.shared_memory, " bytes of shared memory"), text(limits.shared_memory, "")};
+  if (exceeds(traits.shared_memory, limits.shared_memory - limits.reserved))
+    return Excess{"shared_memory_bytes", text(traits.shared_memory, " bytes of shared memory"),
+                  text(limits.shared_memory - limits.reserved, "")};
   return std::nullopt;
 }
 
@@ -87,7 +88,7 @@ double slope_bound(const KernelCost& cost) {
 std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine, std::size_t first) {
   const bool has_bandwidth = machine.memory && std::min(machine.memory->bandwidth, machine.memory->core_bandwidth) > 0;
   const std::string on_machine = " on machine '" + machine.name + "'";
-  std::array<bool, kKernelCount> priced{};
+  std::vector<bool> priced(machine.kernels.size(), true);
   for (const auto& [kernel, word] : Words<Kernel>::entries)
     priced[static_cast<std::size_t>(kernel)] = machine.provenance.contains(kernel_key(kernel));
 
@@ -101,7 +102,7 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
       if (!moves || transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable) > 0) continue;
       return found("operation", "is a " + std::string(to_word(task.operation)) + ", for which there is no bandwidth" + on_machine);
     }
-    const std::string_view kernel = to_word(task.kernel);
+    const std::string_view kernel = graph.kernel_name(task_id(i));
     if (!machine.has(task.core_type)) {
       return found("core_type", "needs core type '" + std::string(to_word(task.core_type)) + "', which machine '" + machine.name +
                                     "' lacks; it has: " + list_core_types(machine));
@@ -121,7 +122,7 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
       return found("bytes", "moves bytes, but memory.bandwidth_gb_per_s or memory.core_bandwidth_gb_per_s is 0" + on_machine);
     }
     const bool only_arithmetic = task.cost.flops.count > 0 && task.cost.bytes.count == 0 && to_ns(task.cost.time) == 0;
-    if (only_arithmetic && machine.kernel_cost(task.kernel).arithmetic.empty()) {
+    if (only_arithmetic && arithmetic_cost(machine, task.kernel).arithmetic.empty()) {
       return found("flops", "does arithmetic, but kernel '" + std::string(kernel) + "' has no arithmetic points" + on_machine);
     }
   }
@@ -129,8 +130,8 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
 }
 
 void check_total_time(const TaskGraph& graph, const Machine& machine) {
-  std::array<double, kKernelCount> slopes{};
-  for (std::size_t i = 0; i < kKernelCount; ++i) slopes[i] = slope_bound(machine.kernels[i]);
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < machine.kernels.size(); ++i) slopes.push_back(slope_bound(arithmetic_cost(machine, static_cast<Kernel>(i))));
   double total_ns = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];

@@ -1,6 +1,7 @@
 #include "scenarios/listed_tasks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -50,6 +51,14 @@ void check_operation(const Entry& entry, const Task& task) {
   check("time_ns", operation == Operation::kHost, operation == Operation::kHost);
 }
 
+/// A body that is called by its kind alone may take its time, compute and move bytes, all at once.
+void check_free_cost(const Entry& entry) {
+  for (const std::string_view field : {"time_ns", "samples_ns", "flops", "bytes"}) {
+    if (entry.node.find(field) != nullptr) return;
+  }
+  entry.refuse("time_ns", "missing; a task of a kind states time_ns, samples_ns, flops or bytes, or several of them");
+}
+
 void check_cost(const Entry& entry, const Task& task) {
   const auto given = [&entry](std::string_view field) { return entry.node.find(field) != nullptr; };
   const bool samples = given("samples_ns");
@@ -59,6 +68,7 @@ void check_cost(const Entry& entry, const Task& task) {
   for (const std::string_view field : {"time_ns", "sigma_ns"}) {
     if (samples && given(field)) entry.refuse(field, "goes without samples_ns, which are the times themselves");
   }
+  if (given("kind") && !given("kernel")) return check_free_cost(entry);
   const auto faults = cost_faults(
       task.kernel, {.time = given("time_ns") || samples, .sigma = given("sigma_ns"), .flops = given("flops"), .bytes = given("bytes")});
   if (!faults.empty()) entry.refuse(faults.front().field, faults.front().message);
@@ -84,7 +94,27 @@ struct ListedTask {
   TaskTraits traits;
 };
 
-ListedTask task_from(const Entry& entry) {
+/// The task's kernel is one that there is, and has what it needs.
+void take_kernel(const Entry& entry, StatedKernels& kernels, ListedTask& listed) {
+  const Node* const kernel = entry.node.find("kernel");
+  const auto own = kernel ? kernels.find(kernel->text) : std::nullopt;
+  if (!own) {
+    std::vector<std::string_view> words = synthetic_kernels();
+    if (kernel && std::ranges::find(words, kernel->text) == words.end()) {
+      std::ranges::copy(kernels.names(), std::back_inserter(words));
+      throw InputError(entry.document.at(*kernel),
+                       entry.path + ".kernel: unknown value " + in_quotes(kernel->text) + suggest(kernel->text, words));
+    }
+    if (entry.node.find("arguments")) entry.refuse("arguments", "goes with one of the scenario's 'kernels'");
+    return check_cost(entry, listed.task);
+  }
+  for (const std::string_view field : {"time_ns", "sigma_ns", "samples_ns", "threads", "shared_memory_bytes", "registers", "carveout"}) {
+    if (entry.node.find(field)) entry.refuse(field, "is for kernel " + in_quotes(kernel->text) + " to say, in 'kernels'");
+  }
+  kernels.apply(*own, entry.node.find("arguments"), entry.document, entry.node, entry.path, listed.task, listed.traits);
+}
+
+ListedTask task_from(const Entry& entry, StatedKernels& kernels) {
   ListedTask listed;
   auto& [task, traits] = listed;
   for (std::size_t i = 0; i < entry.node.keys.size(); ++i) {
@@ -93,7 +123,7 @@ ListedTask task_from(const Entry& entry) {
   }
   check_operation(entry, task);
   if (task.operation == Operation::kKernel) {
-    check_cost(entry, task);
+    take_kernel(entry, kernels, listed);
   } else {
     task.kernel = Kernel::kEmpty;
   }
@@ -202,14 +232,14 @@ class Buffers {
 
 }  // namespace
 
-TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
+TaskGraphBuilder listed_tasks(const Document& document, const Node& list, StatedKernels& kernels) {
   Faults faults;
   const Names names(document, list, faults);
   TaskGraphBuilder builder;
   Buffers buffers;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     ListedTask listed;
-    faults.attempt([&] { listed = task_from({document, list.items[i], task_path(i)}); });
+    faults.attempt([&] { listed = task_from({document, list.items[i], task_path(i)}, kernels); });
     if (const Node* buffer = list.items[i].find("buffer")) listed.task.args[0] = buffers.number(buffer->text);
     if (const Node* uses = list.items[i].find("uses")) {
       std::set<std::int32_t> numbers;
@@ -226,6 +256,7 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list) {
   }
   faults.check();
   builder.name_buffers(buffers.take_names());
+  if (!kernels.empty()) builder.set_problem(kernels.own());
   return builder;
 }
 
@@ -234,7 +265,8 @@ TaskGraphBuilder checked_tasks(const Node& list) {
   for (const TaskField& field : task_fields()) fields[std::string(field.name)] = field.schema;
   const schema::Json tasks = schema::list("", schema::map("", std::move(fields), {"name"}), 0);
   require(tasks, tasks, list, "graph.tasks");
-  return listed_tasks({}, list);
+  StatedKernels none;
+  return listed_tasks({}, list, none);
 }
 
 TaskGraphBuilder tabled_tasks(std::size_t count, std::span<const TaskColumn> columns) {
@@ -248,6 +280,7 @@ TaskGraphBuilder tabled_tasks(std::size_t count, std::span<const TaskColumn> col
     row.items.emplace_back();
   }
   TaskGraphBuilder builder;
+  StatedKernels none;
   for (std::size_t i = 0; i < count; ++i) {
     const Entry entry{document, row, task_path(i)};
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -256,7 +289,7 @@ TaskGraphBuilder tabled_tasks(std::size_t count, std::span<const TaskColumn> col
       if (!is_in_range(*fields[c], row.items[c]))
         require(fields[c]->schema, fields[c]->schema, row.items[c], entry.path + "." + columns[c].field);
     }
-    auto [task, traits] = task_from(entry);
+    auto [task, traits] = task_from(entry, none);
     task.traits = builder.add_traits(traits);
     builder.add_task("t" + std::to_string(i), task);
   }

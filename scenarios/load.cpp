@@ -61,10 +61,10 @@ Scenario scenario_from(const Document& document, const Admission& admits) {
   const bool has_designs = has_machine && sound.has("designs") &&
                            faults.attempt([&] { scenario.designs = designs_from(document, *root.find("designs"), scenario.machine); });
   std::optional<SwimlaneCapture> capture;
-  const bool has_graph = sound.has("graph") && faults.attempt([&] {
+  const bool has_graph = sound.has("graph") && (has_machine || !root.find("kernels")) && faults.attempt([&] {
     if (read_import(scenario, document)) return;
     capture = read_capture(scenario, document);
-    scenario.graph = capture ? std::move(capture->graph) : read_graph(document, scenario.seed);
+    scenario.graph = capture ? std::move(capture->graph) : read_graph(scenario, document, scenario.seed);
   });
   if (has_graph && has_machine) {
     DesignChecks checks(document, scenario, faults);

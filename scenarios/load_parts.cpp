@@ -13,8 +13,10 @@
 #include "scenarios/generators.hpp"
 #include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/timeline_csv.hpp"
+#include "scenarios/kernel_costs.hpp"
 #include "scenarios/listed_tasks.hpp"
 #include "scenarios/machine_file.hpp"
+#include "scenarios/own_kernels.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -71,6 +73,36 @@ ImportOptions import_options(const Document& document, const Node& graph) {
   return options;
 }
 
+/// Refuses kernels of which no core holds a block.
+void check_footprints(const Document& document, const StatedKernels& kernels, const Machine& machine) {
+  const Node* list = document.root.find("kernels");
+  Faults faults;
+  for (std::size_t i = 0; i < kernels.own().kernels.size(); ++i) {
+    const OwnKernel& kernel = kernels.own().kernels[i];
+    const auto check = [&](const char* field, std::int64_t needed, std::int64_t limit, const std::string& unit) {
+      if (limit == 0 || needed <= limit) return;
+      const Node& map = list->items[i];
+      const Node* at = map.find(field);
+      faults.add(document.at(at ? *at : map), "kernels[" + std::to_string(i) + "]." + field + ": a block needs " + std::to_string(needed) +
+                                                  unit + ", but a core of machine '" + machine.name + "' has " + std::to_string(limit));
+    };
+    check("threads", kernel.threads, machine.core_limits.threads, " threads");
+    check("shared_memory_bytes", kernel.shared_memory, machine.core_limits.shared_memory, " bytes of shared memory");
+  }
+  faults.check();
+}
+
+/// The kernels that the scenario brings along, with what they cost on its machine.
+StatedKernels read_kernels(Scenario& scenario, const Document& document) {
+  StatedKernels kernels(document);
+  check_footprints(document, kernels, scenario.machine);
+  for (std::size_t i = 0; i < kernels.own().kernels.size(); ++i) {
+    if (const auto by = kernels.cost(i).by) scenario.table_parameters[i] = *by;
+  }
+  if (!kernels.empty()) scenario.remarks = price_kernels(kernels, document.file, scenario.machine);
+  return kernels;
+}
+
 /// Collects tasks that the machine cannot run, at the field of each or of the generator where they are written.
 void check_tasks(const Document& document, const Scenario& scenario, Faults& faults) {
   const Node& graph = *document.root.find("graph");
@@ -118,11 +150,14 @@ void read_machine(Scenario& scenario, const Document& document, MachineFiles* kn
   if (machine.kind == Node::Kind::kMap) apply_changes(scenario.machine, document, machine, "scenario " + scenario.name);
 }
 
-TaskGraph read_graph(const Document& document, std::uint64_t seed) {
+TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t seed) {
   const Node& graph = *document.root.find("graph");
+  if (const Node::Key* key = document.root.find_key("kernels"); key && !graph.find("tasks"))
+    throw InputError(document.at(*key), "kernels: goes with tasks written out in graph.tasks, which name them");
   if (graph.find("generator")) return generated_graph(document, graph, seed);
   if (const Node* tasks = graph.find("tasks")) {
-    TaskGraphBuilder builder = listed_tasks(document, *tasks);
+    StatedKernels kernels = read_kernels(scenario, document);
+    TaskGraphBuilder builder = listed_tasks(document, *tasks, kernels);
     return located(document.at(*document.root.find_key("graph")), "graph", [&] { return std::move(builder).build(); });
   }
   constexpr std::array<std::string_view, 4> choices{"generator", "tasks", "records", "import"};

@@ -25,8 +25,9 @@ using MachineFiles = std::map<std::string, Machine>;
 /// `scenario.machine` and the file that it starts from, which is read once where `known` keeps it; the hash is left out.
 void read_machine(Scenario& scenario, const Document& document, MachineFiles* known = nullptr);
 
-/// Of a generator, or of tasks written out.
-TaskGraph read_graph(const Document& document, std::uint64_t seed);
+/// Of a generator, or of tasks written out, which may name the scenario's own kernels: what these cost on `scenario.machine` is kept in
+/// `scenario`, with the remarks on it.
+TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t seed);
 
 /// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
 std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& document);

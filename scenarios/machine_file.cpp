@@ -11,6 +11,7 @@
 #include "scenarios/data_folder.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/schema.hpp"
+#include "scenarios/text_hash.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -127,6 +128,7 @@ void read_compute_cores(Machine& machine, const Document& document, const Node& 
     };
     group.memory_ports = one_for_each("memory_ports", &CoreGroup::memory_ports);
     group.memory_queues = one_for_each("memory_queues", &CoreGroup::memory_queues);
+    group.cluster_groups = one_for_each("cluster_groups", &CoreGroup::cluster_groups);
     if (machine.has(group.type)) {
       throw InputError(document.at(type),
                        path + "[" + std::to_string(i) + "].type: '" + type.text + "' stands twice; each core type has one entry");
@@ -151,10 +153,24 @@ void read_control_cores(Machine& machine, const Node& map, const std::string& pa
   }
 }
 
-void read_limits(Machine& machine, const Node& map, const std::string& path, const Sources& sources) {
+std::vector<int> read_carveouts(const Document& document, const Node& list, const std::string& path) {
+  std::vector<int> sizes;
+  for (const Node& size : list.items) {
+    if (!sizes.empty() && size.integer <= sizes.back()) {
+      throw InputError(document.at(size),
+                       path + ": " + size.text + " stands behind " + std::to_string(sizes.back()) + "; sizes must ascend");
+    }
+    sizes.push_back(static_cast<int>(size.integer));
+  }
+  return sizes;
+}
+
+void read_limits(Machine& machine, const Document& document, const Node& map, const std::string& path, const Sources& sources) {
   for (const LimitField& field : limit_fields()) {
     if (const Node* number = map.find(field.name)) field.set(machine, number->integer);
   }
+  if (const Node* sizes = map.find("carveouts_kib"))
+    machine.core_limits.carveouts = read_carveouts(document, *sizes, path + ".carveouts_kib");
   machine.provenance[kLimitsKey] = sources.of(map, path);
 }
 
@@ -227,12 +243,8 @@ std::vector<KernelCost::Point> read_points(const Document& document, const Node&
 void read_kernels(Machine& machine, const Document& document, const Node& map, const std::string& path, const Sources& sources) {
   for (std::size_t i = 0; i < map.keys.size(); ++i) {
     const Kernel kernel = *from_word<Kernel>(map.keys[i].text);
-    KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
     const std::string here = path + "." + map.keys[i].text;
-    for (const KernelField& field : kernel_fields()) {
-      if (const Node* value = map.items[i].find(field.name)) field.set(cost, value->real);
-    }
-    if (const Node* points = map.items[i].find("arithmetic")) cost.arithmetic = read_points(document, *points, here + ".arithmetic");
+    read_kernel_cost(machine.kernels[static_cast<std::size_t>(kernel)], document, map.items[i], here);
     machine.provenance[kernel_key(kernel)] = sources.of(map.items[i], here);
   }
 }
@@ -261,7 +273,7 @@ void apply(Machine& machine, const Document& document, const Node& map, const st
   if (const Node* without = map.find("without")) remove_sections(machine, document, *without, prefix + "without");
   if (const Node* cores = map.find("compute_cores")) read_compute_cores(machine, document, *cores, prefix + "compute_cores");
   if (const Node* control = map.find("control_cores")) read_control_cores(machine, *control, prefix + "control_cores", sources);
-  if (const Node* limits = map.find("limits")) read_limits(machine, *limits, prefix + "limits", sources);
+  if (const Node* limits = map.find("limits")) read_limits(machine, document, *limits, prefix + "limits", sources);
   for (const MachineSection& section : machine_sections()) {
     const std::string path = prefix + std::string(section.name);
     if (const Node* constants = map.find(section.name)) read_section(machine, document, section, *constants, path, sources);
@@ -311,6 +323,13 @@ Machine read_machine(const Document& document, std::vector<std::filesystem::path
 
 }  // namespace
 
+void read_kernel_cost(KernelCost& cost, const Document& document, const Node& map, const std::string& path) {
+  for (const KernelField& field : kernel_fields()) {
+    if (const Node* value = map.find(field.name)) field.set(cost, value->real);
+  }
+  if (const Node* points = map.find("arithmetic")) cost.arithmetic = read_points(document, *points, path + ".arithmetic");
+}
+
 std::string kernel_key(Kernel kernel) { return "kernels." + std::string(to_word(kernel)); }
 
 Machine machine_from(const Document& document) { return read_machine(document, {}); }
@@ -325,13 +344,6 @@ Machine load_machine(const std::string& path_or_name) {
   return machine_from(read_document(found.path));
 }
 
-std::string machine_hash(const Machine& machine) {
-  std::uint64_t hash = 0xcbf29ce484222325ull;
-  for (const char c : machine_to_yaml(machine)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += digits[(hash >> shift) & 15];
-  return text;
-}
+std::string machine_hash(const Machine& machine) { return text_hash(machine_to_yaml(machine)); }
 
 }  // namespace tasktwin::scenarios

@@ -14,6 +14,16 @@ Machine machine_from(const Document& document);
 /// cores that `machine` has as many of already the first ones are meant: they keep their memory ports and queues unless told others.
 void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source);
 
+/// YAML's double-quoted form.
+std::string yaml_text(std::string_view text);
+
+/// Changes `cost` by the keys of kernel_fields() and `arithmetic` in `map`, which stands at `path` of a document that has passed its
+/// schema.
+void read_kernel_cost(KernelCost& cost, const Document& document, const Node& map, const std::string& path);
+
+/// The same as files write it: "overhead_ns: 12, …, arithmetic: [{flops: 1000, ns: 10}]".
+std::string kernel_cost_text(const KernelCost& cost);
+
 /// FNV-1a (64 bits) of the machine's canonical text, in hexadecimal.
 std::string machine_hash(const Machine& machine);
 

@@ -13,23 +13,6 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-/// YAML's double-quoted form.
-std::string yaml_text(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (c == '\n') {
-      quoted += "\\n";
-    } else if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) {
-      quoted += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
-
 /// The methods that a file's constants were measured by, each with a name made of its first words.
 class Methods {
  public:
@@ -134,19 +117,8 @@ std::string Writer::section_text(const MachineSection& section) {
 }
 
 std::string Writer::kernel_text(Kernel kernel) {
-  const KernelCost& cost = machine_.kernel_cost(kernel);
-  std::string points;
-  for (const KernelCost::Point& point : cost.arithmetic) {
-    points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) +
-              (point.release_ns > 0 ? ", release_ns: " + shortest(point.release_ns) : std::string()) +
-              (point.uncached_ns > 0 ? ", uncached_ns: " + shortest(point.uncached_ns) : std::string()) + "}";
-  }
-  std::string fields;
-  for (const KernelField& field : kernel_fields()) {
-    if (field.time == &KernelCost::overhead || field.get(cost) != field.absent)
-      fields += std::string(field.name) + ": " + shortest(field.get(cost)) + ", ";
-  }
-  return "  " + std::string(to_word(kernel)) + ": {" + fields + "arithmetic: [" + points + "]" + source_text(kernel_key(kernel)) + "}\n";
+  return "  " + std::string(to_word(kernel)) + ": {" + kernel_cost_text(machine_.kernel_cost(kernel)) + source_text(kernel_key(kernel)) +
+         "}\n";
 }
 
 std::string kernels_comment() {
@@ -166,6 +138,13 @@ std::string Writer::control_cores_text() {
   return text + "}\n";
 }
 
+/// Nothing where there are none.
+std::string numbers_text(const std::string& field, std::span<const int> numbers) {
+  std::string list;
+  for (const int number : numbers) list += (list.empty() ? "" : ", ") + std::to_string(number);
+  return list.empty() ? "" : ",\n     " + field + ": [" + list + "]";
+}
+
 std::string Writer::limits_text() {
   constexpr std::size_t kInALine = 8;
   const auto fields = limit_fields();
@@ -176,14 +155,7 @@ std::string Writer::limits_text() {
     if (i > 0) text += i % kInALine == 0 ? ",\n  " : ", ";
     text += std::string(fields[i].name) + ": " + std::to_string(fields[i].get(machine_));
   }
-  return text + source_text(kLimitsKey) + "}\n";
-}
-
-/// One for each core; nothing where there are none.
-std::string numbers_text(const std::string& field, std::span<const int> numbers) {
-  std::string list;
-  for (const int number : numbers) list += (list.empty() ? "" : ", ") + std::to_string(number);
-  return list.empty() ? "" : ",\n     " + field + ": [" + list + "]";
+  return text + numbers_text("carveouts_kib", machine_.core_limits.carveouts) + source_text(kLimitsKey) + "}\n";
 }
 
 std::string Writer::kernels_text() {
@@ -210,7 +182,8 @@ std::string Writer::text() {
   for (const CoreGroup& group : machine_.compute_cores) {
     text += "  - {type: " + std::string(to_word(group.type)) + ", count: " + std::to_string(group.count) +
             (group.per_cluster > 0 ? ", per_cluster: " + std::to_string(group.per_cluster) : "") +
-            numbers_text("memory_ports", group.memory_ports) + numbers_text("memory_queues", group.memory_queues) + "}\n";
+            numbers_text("memory_ports", group.memory_ports) + numbers_text("memory_queues", group.memory_queues) +
+            numbers_text("cluster_groups", group.cluster_groups) + "}\n";
   }
   text += control_cores_text() + limits_text();
   std::string rest;
@@ -220,6 +193,37 @@ std::string Writer::text() {
 }
 
 }  // namespace
+
+std::string yaml_text(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
+    } else if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) {
+      quoted += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+std::string kernel_cost_text(const KernelCost& cost) {
+  std::string points;
+  for (const KernelCost::Point& point : cost.arithmetic) {
+    points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) +
+              (point.release_ns > 0 ? ", release_ns: " + shortest(point.release_ns) : std::string()) +
+              (point.uncached_ns > 0 ? ", uncached_ns: " + shortest(point.uncached_ns) : std::string()) + "}";
+  }
+  std::string fields;
+  for (const KernelField& field : kernel_fields()) {
+    if (field.time == &KernelCost::overhead || field.get(cost) != field.absent)
+      fields += std::string(field.name) + ": " + shortest(field.get(cost)) + ", ";
+  }
+  return fields + "arithmetic: [" + points + "]";
+}
 
 std::string machine_to_yaml(const Machine& machine) { return Writer(machine).text(); }
 

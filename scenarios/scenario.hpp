@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -52,6 +53,8 @@ struct Scenario {
   std::optional<ImportedRun> imported = {};
   std::optional<HostProgram> program = {};  ///< what launched the graph's tasks, where a file says so
   double host_pace = 1;  ///< how many times as long the host takes as machine and program say: a question, none of a file
+  std::map<std::size_t, std::size_t> table_parameters = {};  ///< of its own kernels whose times are by a parameter: that one's number
+  std::vector<std::string> remarks = {};  ///< of what its file names, in sentences: where the costs of its own kernels come from
 };
 
 /// Reads `path`, or the shipped scenario of that name ("cholesky"), changed by `overrides` such as "graph.time_ns=500"

@@ -33,5 +33,7 @@ const Schema& machine_schema();
 /// Of a machine file that starts from another (`from`).
 const Schema& derived_machine_schema();
 const Schema& claim_schema();
+/// Of what 'calibrate --kernels' writes (scenarios/kernel_costs.hpp).
+const Schema& kernel_costs_schema();
 
 }  // namespace tasktwin::scenarios

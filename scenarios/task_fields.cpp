@@ -25,6 +25,18 @@ schema::Json predecessor() {
   return either;
 }
 
+schema::Json kernel() {
+  schema::Json json = schema::text("what the body does: spin, fma, stream, empty, or one of the scenario's 'kernels'", kMaxName);
+  json["default"] = "spin";
+  return json;
+}
+
+schema::Json arguments() {
+  return {{"description", "of one of the scenario's 'kernels': a number or the name of a buffer for each of its parameters"},
+          {"type", "object"},
+          {"additionalProperties", {{"type", {"number", "string"}}}}};
+}
+
 schema::Json other() {
   using namespace schema;
   return map("a core type it may run on as well, and its time there",
@@ -65,12 +77,18 @@ std::span<const TaskField> task_fields() {
       {"host_memory", word("the host's end of a copy", kHostMemory, "pinned"),
        [](const Node& value, Task&, TaskTraits& traits) { traits.pageable = value.text == "pageable"; }},
       {"stream", whole("the stream it asks for, under stream_granularity hinted", 0, kMany, 0), set<&TaskTraits::stream>},
-      {"kernel", word("what the body does", synthetic_kernels(), "spin"), set<&Task::kernel>, true},
+      {"kernel", kernel(),
+       [](const Node& value, Task& task, TaskTraits&) { task.kernel = from_word<Kernel>(value.text).value_or(task.kernel); }, true},
+      {"arguments", arguments(), nullptr, true},
+      {"kind",
+       text("what tables and pictures call its body; without a kernel it is only simulated, and states any of time, flops and bytes",
+            kMaxName),
+       [](const Node& value, Task&, TaskTraits& traits) { traits.kind = value.text; }, true},
       {"core_type", word("the kind of core it needs; mix for a whole cluster", all_words<CoreType>(), "sm"), set<&Task::core_type>, true},
       {"aic", whole("of core_type mix: matrix cores that it takes of a cluster; the whole cluster without aic and aiv", 0, kMany, 0),
        set<&TaskTraits::aic>, true},
       {"aiv", whole("of core_type mix: vector cores that it takes of a cluster", 0, kMany, 0), set<&TaskTraits::aiv>, true},
-      {"time_ns", whole("time of a spin body, or of a host function", 0, kMaxTimeNs),
+      {"time_ns", whole("time of a spin body, or of a host function, or of a kind", 0, kMaxTimeNs),
        [](const Node& value, Task& task, TaskTraits&) { task.cost.time = Duration{value.integer}; }},
       {"sigma_ns", whole("standard deviation of time_ns", 0, kMaxSigmaNs),
        [](const Node& value, Task& task, TaskTraits&) { task.cost.sigma_ns = static_cast<std::uint32_t>(value.integer); }, true},
@@ -79,14 +97,17 @@ std::span<const TaskField> task_fields() {
          for (const Node& sample : value.items) traits.samples.push_back(Duration{sample.integer});
        },
        true},
-      {"flops", whole("floating-point operations of an fma body", 0, kMaxFlops),
+      {"flops", whole("floating-point operations of an fma body, or of a kernel of the scenario's own", 0, kMaxFlops),
        [](const Node& value, Task& task, TaskTraits&) { task.cost.flops = {value.integer}; }, true},
-      {"bytes", whole("bytes that a stream body reads, or that an operation moves, sets or allocates", 0, kMaxBytes),
+      {"bytes",
+       whole("bytes that a stream body reads, one of the scenario's own moves, or an operation moves, sets or allocates", 0, kMaxBytes),
        [](const Node& value, Task& task, TaskTraits&) { task.cost.bytes = {value.integer}; }},
       {"blocks", whole("SPMD width: cores it occupies; on streams, blocks of its grid", 1, kMany, 1), set<&TaskTraits::blocks>, true},
       {"threads", whole("threads of a block", 0, kMany, 0), set<&TaskTraits::threads>, true},
       {"registers", whole("registers of a thread", 0, kMany, 0), set<&TaskTraits::registers>, true},
       {"shared_memory_bytes", whole("shared memory of a block", 0, 1'000'000'000'000, 0), set<&TaskTraits::shared_memory>, true},
+      {"carveout", whole("per cent of a core's largest shared memory that its kernel prefers", 0, 100), set<&TaskTraits::carveout>, true},
+      {"cluster", whole("blocks of a cluster, which start together within a group of cores", 1, 16, 1), set<&TaskTraits::cluster>, true},
       {"probability", number("that its body runs and the tasks it spawns come to be", 0, 1, 1), set<&TaskTraits::probability>, true},
       {"other", other(),
        [](const Node& value, Task&, TaskTraits& traits) {

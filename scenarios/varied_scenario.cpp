@@ -195,11 +195,12 @@ void VariedScenario::read_graph_of(std::uint64_t seed) {
     capture_.reset();
     if (read_import(scenario_, document_)) return;
     capture_ = read_capture(scenario_, document_);
-    scenario_.graph = capture_ ? std::move(capture_->graph) : read_graph(document_, seed);
+    scenario_.graph = capture_ ? std::move(capture_->graph) : read_graph(scenario_, document_, seed);
     return;
   }
-  const std::string key = applied_[kGraph] + (generated ? std::to_string(seed) : "");
-  graphs_.put(scenario_.graph, key, scenario_.graph.size(), [&] { return read_graph(document_, seed); });
+  std::string key = applied_[kGraph] + (generated ? std::to_string(seed) : "");
+  if (document_.root.find("kernels")) key += applied_[kMachine];  // their costs are of the machine
+  graphs_.put(scenario_.graph, key, scenario_.graph.size(), [&] { return read_graph(scenario_, document_, seed); });
 }
 
 }  // namespace tasktwin::scenarios

@@ -24,6 +24,24 @@ void add_problem(Fnv1a& hash, const DecodeProblem& problem) {
   }
 }
 
+void add_problem(Fnv1a& hash, const OwnKernels& own) {
+  hash.add(std::int64_t{3});
+  for (const OwnKernel& kernel : own.kernels) {
+    for (const std::string& text : {kernel.name, kernel.source_hash, kernel.entry}) hash.add(text);
+    for (const std::int64_t value : {std::int64_t{kernel.threads}, kernel.shared_memory}) hash.add(value);
+    for (const OwnKernel::Parameter& parameter : kernel.parameters) hash.add(to_word(parameter.type));
+  }
+  for (const OwnBuffer& buffer : own.buffers) {
+    hash.add(to_word(buffer.type));
+    for (const std::int64_t value :
+         {buffer.count, static_cast<std::int64_t>(buffer.fill), buffer.range, std::int64_t{std::bit_cast<std::int32_t>(buffer.scale)}})
+      hash.add(value);
+  }
+  for (const ArgumentRow& row : own.arguments) {
+    for (const std::uint32_t word : row) hash.add(std::int64_t{word});
+  }
+}
+
 /// Of what only some graphs have, so that it changes no other graph's hash.
 void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
   if (graph[id].traits != 0) {
@@ -36,6 +54,11 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
     }
     for (const Duration sample : traits.samples) hash.add(to_ns(sample));
   }
+  if (graph.traits(id).carveout >= 0 || graph.traits(id).cluster > 1) {
+    hash.add("launch");
+    for (const int value : {graph.traits(id).carveout, graph.traits(id).cluster}) hash.add(std::int64_t{value});
+  }
+  if (!graph.traits(id).kind.empty()) hash.add(graph.traits(id).kind);
   if (graph.traits(id).pageable || graph.traits(id).stream != 0) {
     hash.add("stream");
     for (const std::int64_t value : {std::int64_t{graph.traits(id).pageable}, std::int64_t{graph.traits(id).stream}}) hash.add(value);
@@ -74,7 +97,7 @@ std::string graph_hash(const TaskGraph& graph) {
   hash.add(static_cast<std::int64_t>(graph.size()));
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
-    hash.add(to_word(task.kernel));
+    hash.add(is_own(task.kernel) ? graph.kernel_name(task_id(i)) : to_word(task.kernel));
     hash.add(to_word(task.core_type));
     for (const std::int64_t value : {to_ns(task.cost.time), task.cost.flops.count, task.cost.bytes.count,
                                      static_cast<std::int64_t>(task.cost.sigma_ns), static_cast<std::int64_t>(task.priority)}) {

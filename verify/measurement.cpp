@@ -51,4 +51,16 @@ Json calibrated_to_json(const Machine& machine, const std::string& output, const
   return {{"machine", machine.name}, {"output", output}, {"samples", samples}, {"constants", constants}, {"version", version()}};
 }
 
+Json kernel_costs_to_json(const scenarios::KernelCosts& costs, const std::string& output) {
+  Json kernels = Json::array();
+  for (const scenarios::MeasuredKernel& kernel : costs.kernels) {
+    Json one{{"kernel", kernel.kernel}, {"arithmetic", Json::array()}};
+    for (const KernelField& field : kernel_fields()) one["costs"][std::string(field.name)] = field.get(kernel.cost);
+    for (const KernelCost::Point& point : kernel.cost.arithmetic) one["arithmetic"].push_back({{"flops", point.flops}, {"ns", point.ns}});
+    kernels.push_back(std::move(one));
+  }
+  return {{"scenario", costs.scenario}, {"machine", costs.machine}, {"device", costs.device}, {"date", costs.date},
+          {"output", output},           {"kernels", kernels},       {"version", version()}};
+}
+
 }  // namespace tasktwin::verify

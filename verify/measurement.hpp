@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gpu/executor.hpp"
+#include "scenarios/kernel_costs.hpp"
 #include "verify/output/json.hpp"
 #include "verify/recorded.hpp"
 
@@ -19,5 +20,8 @@ Json measurement_to_json(const scenarios::Scenario& scenario, const Design& desi
 
 /// What `tasktwin calibrate` says of the machine that it has written to `output`, and of the samples behind it.
 Json calibrated_to_json(const Machine& machine, const std::string& output, const std::string& samples);
+
+/// The same of the costs of a scenario's own kernels.
+Json kernel_costs_to_json(const scenarios::KernelCosts& costs, const std::string& output);
 
 }  // namespace tasktwin::verify

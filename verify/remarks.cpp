@@ -30,9 +30,9 @@ std::vector<std::string> first_of(std::vector<std::string> sentences) {
 }  // namespace
 
 std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design) {
-  std::vector<std::string> all;
+  std::vector<std::string> all = scenario.remarks;
   if (const auto base = scenario.bases.find(design.name); base != scenario.bases.end())
-    all = axis_remarks(scenario.graph, scenario.machine, design, base->second);
+    std::ranges::move(axis_remarks(scenario.graph, scenario.machine, design, base->second), std::back_inserter(all));
   std::ranges::move(first_of(buffer_races(scenario.graph, design)), std::back_inserter(all));
   if (scenario.listed) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));
   return all;

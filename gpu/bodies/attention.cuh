@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/bodies/body_call.cuh"
 #include "gpu/bodies/body_thread.cuh"
 #include "gpu/bodies/hashed_values.hpp"
 #include "gpu/bodies/tile_layout.hpp"
@@ -291,5 +292,17 @@ __device__ __forceinline__ void attention_merge(const DecodeContext& decode, int
     decode.attended[head * dim + i % dim] = sum / total;
   }
 }
+
+struct AttentionBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kAttention; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    attention(call.context.decode, call.first, call.second, call.third, call.fourth, call.shared());
+  }
+};
+
+struct AttentionMergeBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kAttentionMerge; }
+  __device__ __forceinline__ static void run(const BodyCall& call) { attention_merge(call.context.decode, call.second, call.third); }
+};
 
 }  // namespace tasktwin::gpu

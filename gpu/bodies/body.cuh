@@ -2,20 +2,16 @@
 
 #include <cstddef>
 
-#include "gpu/bodies/attention.cuh"
 #include "gpu/bodies/body_context.hpp"
 #include "gpu/bodies/body_thread.cuh"
-#include "gpu/bodies/fma.cuh"
-#include "gpu/bodies/potrf.cuh"
-#include "gpu/bodies/projections.cuh"
-#include "gpu/bodies/rms_norm.cuh"
 #include "gpu/bodies/spin.cuh"
-#include "gpu/bodies/stream.cuh"
 #include "gpu/bodies/task_descriptor.hpp"
-#include "gpu/bodies/tile_layout.hpp"
-#include "gpu/bodies/tile_update.cuh"
-#include "gpu/bodies/trsm.cuh"
 #include "models/kernel.hpp"
+#ifdef TASKTWIN_OPEN_BODIES  // compiled for the link at run time, see gpu/own/
+#include "gpu/own/open_bodies.cuh"
+#else
+#include "gpu/bodies/built_in_bodies.cuh"
+#endif
 
 namespace tasktwin::gpu {
 
@@ -44,47 +40,17 @@ __device__ __forceinline__ void run_body(const BodyStart& start, const TaskDescr
   if (kernel == Kernel::kEmpty) return;  // the shortest bodies do not wait for what the others read
   if (kernel == Kernel::kSpin) return spin(start.spin_ns, context.scaled_cycles_per_ns);
 
-  float* const shared = reinterpret_cast<float*>(scratch);
-  const int first = task.args[0];
-  const int second = task.args[1];
-  const int third = task.args[2];
-  const int fourth = task.args[3];
-  const DecodeContext& decode = context.decode;
-  const auto tile = [&](int row, int column) {
-    return context.cholesky.tiles + cholesky_tile_index(row, column) * static_cast<std::size_t>(fourth * fourth);
-  };
-  switch (kernel) {
-    case Kernel::kEmpty:
-    case Kernel::kSpin:
-      return;
-    case Kernel::kFma:
-      return fma(task.flops);
-    case Kernel::kStream:
-      return stream(task.stream_offset + blockIdx.x * task.stream_stride, task.bytes, context.stream_buffer, shared);
-    case Kernel::kPotrf:
-      return potrf(tile(third, third), fourth, shared);
-    case Kernel::kTrsm:
-      return trsm(tile(first, third), tile(third, third), fourth, shared);
-    case Kernel::kSyrk:  // a gemm of which first is second
-    case Kernel::kGemm:
-      return update_tile(tile(first, second), tile(first, third), tile(second, third), fourth, shared);
-    case Kernel::kRmsNorm:
-      return rms_norm(decode, 2 * first + second, shared);
-    case Kernel::kQkv:
-      return project_qkv(decode, first, second, third, shared);
-    case Kernel::kAttention:
-      return attention(decode, first, second, third, fourth, shared);
-    case Kernel::kAttentionMerge:
-      return attention_merge(decode, second, third);
-    case Kernel::kProject:
-      return project_attended(decode, first, second, third, shared);
-    case Kernel::kGateUp:
-      return gate_up(decode, first, second, third, shared);
-    case Kernel::kDown:
-      return project_down(decode, first, second, third, shared);
-    case Kernel::kHead:
-      return project_head(decode, second, third, shared);
-  }
+  run_listed_body(kernel, BodyCall(task, context, scratch, BodyBlock{}));
+}
+
+/// The same for kernels that run in any block (runs_in_any_block), called by all threads of one; `scratch` is all of its dynamic shared
+/// memory.
+__device__ __forceinline__ void run_body_in_block(const TaskDescriptor& task, const BodyContext& context, std::byte* scratch) {
+  std::uint32_t shared_bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(shared_bytes));
+  const auto kernel = static_cast<Kernel>(task.kernel);
+  if (kernel == Kernel::kSpin) return spin(task.spin_ns, context.scaled_cycles_per_ns);
+  run_listed_body_in_block(kernel, BodyCall(task, context, scratch, {static_cast<int>(blockDim.x), shared_bytes}));
 }
 
 __device__ __forceinline__ void run_body(const TaskDescriptor& task, const BodyContext& context, std::byte* scratch) {

@@ -5,11 +5,19 @@
 
 namespace tasktwin::gpu {
 
+class LinkedKernels;
+
 /// The threads that run a body: threadIdx.x 0 to 255 of a block.
 inline constexpr int kBodyThreads = 256;
 
 /// Dynamic shared memory that a body may use: two Cholesky tiles of 128 × 128 floats and one more row of 128.
 inline constexpr std::size_t kBodySharedBytes = (2 * 128 * 128 + 128) * sizeof(float);
+
+/// The threads of a block that run a body, threadIdx.x from 0 on, and the dynamic shared memory that it may use.
+struct BodyBlock {
+  int threads = kBodyThreads;
+  std::size_t shared_bytes = kBodySharedBytes;
+};
 
 /// What stream tasks read, round and round; a power of two, far beyond any cache.
 inline constexpr std::uint64_t kStreamBufferBytes = std::uint64_t{4} << 30;
@@ -69,6 +77,7 @@ struct BodyContext {
   const void* stream_buffer;           ///< kStreamBufferBytes that never change; null where no task streams
   CholeskyContext cholesky;
   DecodeContext decode;
+  const LinkedKernels* linked;  ///< of the host: kernels that have the bodies of the scenario's own linked in; null where it has none
 };
 
 }  // namespace tasktwin::gpu

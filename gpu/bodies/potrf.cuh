@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/bodies/body_call.cuh"
 #include "gpu/bodies/tile_panel.cuh"
 
 namespace tasktwin::gpu {
@@ -48,5 +49,10 @@ __device__ __forceinline__ void potrf(float* tile, int size, float* shared) {
     tile[i] = row < column ? 0.0f : shared[i];
   }
 }
+
+struct PotrfBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kPotrf; }
+  __device__ __forceinline__ static void run(const BodyCall& call) { potrf(call.tile(call.third, call.third), call.fourth, call.shared()); }
+};
 
 }  // namespace tasktwin::gpu

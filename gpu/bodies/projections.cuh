@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/bodies/body_call.cuh"
 #include "gpu/bodies/matrix_vector.cuh"
 
 namespace tasktwin::gpu {
@@ -56,5 +57,40 @@ __device__ __forceinline__ void project_head(const DecodeContext& decode, int fi
                      if (first_lane()) result[r] = sum;
                    });
 }
+
+struct QkvBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kQkv; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    project_qkv(call.context.decode, call.first, call.second, call.third, call.shared());
+  }
+};
+
+struct ProjectBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kProject; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    project_attended(call.context.decode, call.first, call.second, call.third, call.shared());
+  }
+};
+
+struct GateUpBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kGateUp; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    gate_up(call.context.decode, call.first, call.second, call.third, call.shared());
+  }
+};
+
+struct DownBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kDown; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    project_down(call.context.decode, call.first, call.second, call.third, call.shared());
+  }
+};
+
+struct HeadBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kHead; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    project_head(call.context.decode, call.second, call.third, call.shared());
+  }
+};
 
 }  // namespace tasktwin::gpu

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/bodies/body_call.cuh"
 #include "gpu/bodies/body_thread.cuh"
 #include "gpu/bodies/decode_constants.hpp"
 
@@ -29,5 +30,12 @@ __device__ __forceinline__ void rms_norm(const DecodeContext& decode, int norm, 
     normed[i] = make_float4(value.x * scale * weight.x, value.y * scale * weight.y, value.z * scale * weight.z, value.w * scale * weight.w);
   }
 }
+
+struct RmsNormBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kRmsNorm; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    rms_norm(call.context.decode, 2 * call.first + call.second, call.shared());
+  }
+};
 
 }  // namespace tasktwin::gpu

@@ -1,5 +1,8 @@
 #include "gpu/bodies/task_descriptor.hpp"
 
+#include <cstddef>
+#include <cstring>
+
 #include "models/task_graph.hpp"
 
 namespace tasktwin::gpu {
@@ -16,6 +19,15 @@ TaskDescriptor describe(const TaskGraph& graph, TaskId id, std::uint64_t stream_
   TaskDescriptor descriptor{};
   descriptor.task = static_cast<std::uint32_t>(index(id));
   descriptor.kernel = static_cast<std::uint32_t>(task.kernel);
+  if (is_own(task.kernel)) {
+    const ArgumentRow& row = std::get<OwnKernels>(graph.problem()).arguments[static_cast<std::size_t>(task.args[0])];
+    const auto blocks = static_cast<std::uint32_t>(graph.traits(id).blocks);
+    auto* const words = reinterpret_cast<std::byte*>(&descriptor.spin_ns);
+    static_assert(offsetof(TaskDescriptor, spin_ns) + sizeof blocks + sizeof row == sizeof(TaskDescriptor));
+    std::memcpy(words, &blocks, sizeof blocks);
+    std::memcpy(words + sizeof blocks, row.data(), sizeof row);
+    return descriptor;
+  }
   for (std::size_t i = 0; i < task.args.size(); ++i) descriptor.args[i] = task.args[i];
   descriptor.spin_ns = static_cast<std::uint64_t>(to_ns(task.cost.time));
   descriptor.flops = static_cast<std::uint64_t>(task.cost.flops.count);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/bodies/body_call.cuh"
 #include "gpu/bodies/body_thread.cuh"
 
 namespace tasktwin::gpu {
@@ -120,5 +121,14 @@ __device__ __forceinline__ void update_tile(float* c, const float* a, const floa
       return update_tile<8>(c, a, b, shared);
   }
 }
+
+/// A syrk is a gemm of which first is second.
+struct UpdateTileBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kSyrk || kernel == Kernel::kGemm; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    update_tile(call.tile(call.first, call.second), call.tile(call.first, call.third), call.tile(call.second, call.third), call.fourth,
+                call.shared());
+  }
+};
 
 }  // namespace tasktwin::gpu

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/bodies/body_call.cuh"
 #include "gpu/bodies/tile_panel.cuh"
 
 namespace tasktwin::gpu {
@@ -26,5 +27,12 @@ __device__ __forceinline__ void trsm(float* x, const float* l, int size, float* 
     *reinterpret_cast<float4*>(x + i) = *reinterpret_cast<const float4*>(shared_x + i);
   }
 }
+
+struct TrsmBody {
+  __device__ static bool is_of(Kernel kernel) { return kernel == Kernel::kTrsm; }
+  __device__ __forceinline__ static void run(const BodyCall& call) {
+    trsm(call.tile(call.first, call.third), call.tile(call.third, call.third), call.fourth, call.shared());
+  }
+};
 
 }  // namespace tasktwin::gpu

@@ -17,10 +17,14 @@ struct DynamicRun {
   std::uint32_t root_count;
   std::uint32_t* next;  ///< by TaskId: the next of those that one block has kept
   DynamicCounts* counts;
+  const LaunchedBlock* blocks;  ///< by TaskId; null where each has a core to itself
 };
 
 /// Call once before launching: sizes shared memory.
 void prepare_dynamic_kernels();
+
+/// As task_registers().
+int dynamic_registers(bool whole_core);
 
 /// Launches the kernel that launches the roots.
 void launch_roots(const DynamicRun& run, cudaStream_t stream);

@@ -2,6 +2,7 @@
 
 #include "gpu/cuda_error.hpp"
 #include "gpu/device_launch/launched_body.cuh"
+#include "gpu/footprints.hpp"
 
 namespace tasktwin::gpu {
 
@@ -10,12 +11,12 @@ namespace {
 constexpr std::uint32_t kMostLaunches = kMostGraphLaunches;
 
 /// One batch, a block a task; blocks beyond it end at once.
-__global__ void __launch_bounds__(kBodyThreads, 1) launched_batch(const __grid_constant__ GraphRun run, std::uint32_t slot) {
-  extern __shared__ __align__(128) std::byte memory[];
+template <class Body>
+__device__ __forceinline__ void run_batch(const GraphRun& run, std::uint32_t slot, bool& is_last, const Body& body) {
   const std::uint32_t task = run.batches[slot * run.batch + blockIdx.x];
   if (task != kNoTask) {
     const DeviceTask mine = run.run.tasks.tasks[task];
-    run_block(run.run.tasks, mine, 0, *reinterpret_cast<LaunchedShared*>(memory));
+    run_block(run.run.tasks, mine, 0, is_last, body);
     if (threadIdx.x < 32) {
       release_successors(run.run, mine.edges, [&run](std::uint32_t successor) {
         const std::uint32_t at = run.root_count + DeviceWord(run.state->pushed).fetch_add(1, kRelaxed);
@@ -25,6 +26,18 @@ __global__ void __launch_bounds__(kBodyThreads, 1) launched_batch(const __grid_c
     }
   }
   if (threadIdx.x == 0) DeviceWord(run.blocks_left[slot]).fetch_sub(1, kRelease);
+}
+
+__global__ void __launch_bounds__(kBodyThreads, 1) launched_batch(const __grid_constant__ GraphRun run, std::uint32_t slot) {
+  extern __shared__ __align__(128) std::byte memory[];
+  auto& shared = *reinterpret_cast<LaunchedShared*>(memory);
+  run_batch(run, slot, shared.is_last, [&](const TaskDescriptor& body) { run_body(body, run.run.tasks.bodies, shared.scratch); });
+}
+
+__global__ void __launch_bounds__(1024, 2) launched_batch_in_any_block(const __grid_constant__ GraphRun run, std::uint32_t slot) {
+  extern __shared__ __align__(128) std::byte scratch[];
+  __shared__ BesideScratch<bool> is_last;
+  run_batch(run, slot, is_last.value, [&](const TaskDescriptor& body) { run_body_in_block(body, run.run.tasks.bodies, scratch); });
 }
 
 /// One warp: finds ready tasks in the order in which they became ready and launches a graph for each batch of them. An execution of it
@@ -161,15 +174,21 @@ __global__ void __launch_bounds__(32, 1) scheduler(const __grid_constant__ Graph
   run.state->is_timed ? self.time_launches() : self.loop();
 }
 
-void add_node(const CudaGraph& graph, void* kernel, unsigned blocks, unsigned threads, std::size_t shared_bytes, void** arguments) {
+cudaGraphNode_t add_node(const CudaGraph& graph, const void* kernel, unsigned blocks, unsigned threads, std::size_t shared_bytes,
+                         void** arguments) {
   cudaKernelNodeParams parameters{};
-  parameters.func = kernel;
+  parameters.func = const_cast<void*>(kernel);
   parameters.gridDim = dim3(blocks);
   parameters.blockDim = dim3(threads);
   parameters.sharedMemBytes = static_cast<unsigned>(shared_bytes);
   parameters.kernelParams = arguments;
   cudaGraphNode_t node = nullptr;
   check(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &parameters), "adding a kernel to a graph for the device");
+  return node;
+}
+
+const void* kernel_for(bool whole_core) {
+  return whole_core ? reinterpret_cast<const void*>(launched_batch) : reinterpret_cast<const void*>(launched_batch_in_any_block);
 }
 
 }  // namespace
@@ -177,16 +196,21 @@ void add_node(const CudaGraph& graph, void* kernel, unsigned blocks, unsigned th
 void prepare_graph_kernels() {
   check(cudaFuncSetAttribute(launched_batch, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(LaunchedShared))),
         "sizing shared memory");
+  allow_any_block(kernel_for(false));
 }
 
-void add_batch_node(const CudaGraph& graph, const GraphRun& run, std::uint32_t slot) {
+int batch_registers(bool whole_core) { return registers_of(kernel_for(whole_core)); }
+
+void add_batch_node(const CudaGraph& graph, const GraphRun& run, const Footprint& block, std::uint32_t slot) {
   void* arguments[] = {const_cast<GraphRun*>(&run), &slot};  // read, and copied, by the call below
-  add_node(graph, reinterpret_cast<void*>(launched_batch), run.batch, kBodyThreads, sizeof(LaunchedShared), arguments);
+  const std::size_t shared_bytes = block.whole_core ? sizeof(LaunchedShared) : static_cast<std::size_t>(block.shared_memory);
+  set_node_footprint(
+      add_node(graph, kernel_for(block.whole_core), run.batch, static_cast<unsigned>(block.threads), shared_bytes, arguments), block);
 }
 
 void add_scheduler_node(const CudaGraph& graph, const GraphRun& run) {
   void* arguments[] = {const_cast<GraphRun*>(&run)};
-  add_node(graph, reinterpret_cast<void*>(scheduler), 1, 32, 0, arguments);
+  add_node(graph, reinterpret_cast<const void*>(scheduler), 1, 32, 0, arguments);
 }
 
 }  // namespace tasktwin::gpu

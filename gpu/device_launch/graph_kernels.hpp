@@ -6,6 +6,7 @@
 #include "gpu/device_launch/launched_run.hpp"
 #include "models/axes.hpp"
 #include "models/design.hpp"
+#include "models/footprint.hpp"
 #include "models/rules/claim.hpp"
 
 namespace tasktwin::gpu {
@@ -46,8 +47,12 @@ struct GraphRun {
 /// Call once before adding nodes: sizes shared memory.
 void prepare_graph_kernels();
 
-/// A graph that runs what stands in batch `slot`; a graph that runs the scheduler. The parameters are copied. Throws RunError.
-void add_batch_node(const CudaGraph& graph, const GraphRun& run, std::uint32_t slot);
+/// As task_registers(), of the kernels that run batches.
+int batch_registers(bool whole_core);
+
+/// A graph that runs what stands in batch `slot`, all of whose tasks have such blocks; a graph that runs the scheduler. The parameters are
+/// copied. Throws RunError.
+void add_batch_node(const CudaGraph& graph, const GraphRun& run, const Footprint& block, std::uint32_t slot);
 void add_scheduler_node(const CudaGraph& graph, const GraphRun& run);
 
 }  // namespace tasktwin::gpu

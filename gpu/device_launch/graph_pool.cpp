@@ -17,7 +17,7 @@ cudaGraphExec_t uploaded(const ExecutableGraph& graph, cudaStream_t stream) {
 
 }  // namespace
 
-GraphPool::GraphPool(GraphRun run, cudaStream_t stream) : handles_(kMostGraphLaunches, "the graphs") {
+GraphPool::GraphPool(GraphRun run, const Footprint& block, cudaStream_t stream) : handles_(kMostGraphLaunches, "the graphs") {
   run.slots = handles_.data();
   std::vector<cudaGraphExec_t> handles;
   slots_.reserve(kMostGraphLaunches);
@@ -29,7 +29,7 @@ GraphPool::GraphPool(GraphRun run, cudaStream_t stream) : handles_(kMostGraphLau
       uploaded(schedulers_.emplace_back(graph, cudaGraphInstantiateFlagDeviceLaunch), stream);
     }
     CudaGraph graph;
-    add_batch_node(graph, run, slot);
+    add_batch_node(graph, run, block, slot);
     handles.push_back(uploaded(slots_.emplace_back(graph, cudaGraphInstantiateFlagDeviceLaunch), stream));
   }
   check(cudaMemcpyAsync(handles_.data(), handles.data(), handles_.bytes(), cudaMemcpyHostToDevice, stream), "naming the graphs");

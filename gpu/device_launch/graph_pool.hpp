@@ -17,7 +17,7 @@ class GraphPool {
  public:
   /// `run` as the kernels are to have it, but for its slots. Leaves batches and the scheduler's state other than it found them. Throws
   /// RunError.
-  GraphPool(GraphRun run, cudaStream_t stream);
+  GraphPool(GraphRun run, const Footprint& block, cudaStream_t stream);
 
   cudaGraphExec_t scheduler() const { return schedulers_[quickest_]; }
 

@@ -16,12 +16,20 @@ struct alignas(128) LaunchedShared {
   bool is_last;
 };
 
-/// Runs one of the blocks of `task`; kBodyThreads threads call it, which are all of the block. True, on all of them, for the block
-/// that ends last: it is to release the successors, and all that the others did is visible to it.
-__device__ __forceinline__ bool run_block(const StreamRun& run, const DeviceTask& task, std::uint32_t block, LaunchedShared& shared) {
+/// Static memory in front of dynamic memory that is to begin on a line.
+template <class T>
+struct alignas(128) BesideScratch {
+  T value;
+};
+
+/// Runs one of the blocks of `task`, whose body is `body(descriptor)`; all threads of the block call it. True, on all of them, for the
+/// block that ends last: it is to release the successors, and all that the others did is visible to it.
+template <class Body>
+__device__ __forceinline__ bool run_block(const StreamRun& run, const DeviceTask& task, std::uint32_t block, bool& is_last,
+                                          const Body& body) {
   const std::uint64_t started = global_timer();
-  if (run.done) check_predecessors(task, run.predecessors, run.done, run.violations);
-  run_body(task.body, run.bodies, shared.scratch);
+  if (run.done) check_predecessors(task, run.predecessors, run.done, run.violations, blockDim.x);
+  body(task.body);
   __syncthreads();
   if (threadIdx.x == 0) {
     const std::uint32_t id = task.body.task;
@@ -36,11 +44,11 @@ __device__ __forceinline__ bool run_block(const StreamRun& run, const DeviceTask
         run.phases[id].core = multiprocessor();
       }
     }
-    shared.is_last = !wide || DeviceWord(run.blocks_ended[id]).fetch_add(1, kAcqRel) + 1 == task.blocks;
-    if (shared.is_last && run.done) run.done[id] = 1;
+    is_last = !wide || DeviceWord(run.blocks_ended[id]).fetch_add(1, kAcqRel) + 1 == task.blocks;
+    if (is_last && run.done) run.done[id] = 1;
   }
   __syncthreads();
-  return shared.is_last;
+  return is_last;
 }
 
 /// Decrements the counters of a task's successors, a lane each, and calls ready(successor) for those that have become ready; what all
@@ -48,7 +56,8 @@ __device__ __forceinline__ bool run_block(const StreamRun& run, const DeviceTask
 template <class Ready>
 __device__ __forceinline__ void release_successors(const LaunchedRun& run, const TaskEdges& edges, const Ready& ready) {
   if (edges.successor_count > 0) cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
-  for (std::uint32_t i = lane_id(); i < edges.successor_count; i += 32) {
+  const std::uint32_t lanes = blockDim.x < 32 ? blockDim.x : 32;
+  for (std::uint32_t i = lane_id(); i < edges.successor_count; i += lanes) {
     const std::uint32_t successor = run.successors[edges.first_successor + i] & ~kSpawned;
     if (DeviceWord(run.counters[successor]).fetch_sub(1, kRelaxed) != 1) continue;
     cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);

@@ -10,8 +10,8 @@ constexpr std::size_t kMostExplained = 8;
 
 }  // namespace
 
-LaunchedTasks::LaunchedTasks(const ExecutorInputs& inputs)
-    : inputs_(inputs), kernels_(inputs), counters_(inputs.graph.size(), "the dependency counters") {}
+LaunchedTasks::LaunchedTasks(const ExecutorInputs& inputs, int (*registers)(bool))
+    : inputs_(inputs), kernels_(inputs, registers), counters_(inputs.graph.size(), "the dependency counters") {}
 
 LaunchedRun LaunchedTasks::describe(RunMode mode) const {
   return {.tasks = kernels_.describe(mode), .successors = kernels_.device_graph().successors.data(), .counters = counters_.data()};

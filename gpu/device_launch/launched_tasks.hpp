@@ -11,9 +11,11 @@ namespace tasktwin::gpu {
 /// of predecessors that decide which comes next. A spawned task is one that its spawner releases, as other predecessors do.
 class LaunchedTasks {
  public:
-  explicit LaunchedTasks(const ExecutorInputs& inputs);
+  /// As TaskKernels.
+  LaunchedTasks(const ExecutorInputs& inputs, int (*registers)(bool whole_core));
 
   LaunchedRun describe(RunMode mode) const;
+  const TaskKernels& kernels() const { return kernels_; }
   const std::vector<std::uint32_t>& roots() const { return kernels_.device_graph().roots; }
 
   /// Puts everything back to where it was before a run; all is done when it returns.

@@ -36,7 +36,8 @@ class DeviceGraphLaunchExecutor final : public Executor {
         claim_{inputs.design.claim, static_cast<std::uint32_t>(inputs.design.claim_size), 1},
         batch_(std::min(task_count_,
                         rules::largest_batch(claim_, static_cast<std::uint32_t>(worker_cores(inputs.design, inputs.machine).size())))),
-        tasks_(inputs),
+        block_(launched_block(inputs.graph, task_id(0))),
+        tasks_(inputs, batch_registers),
         state_(1, "the scheduler's state"),
         ready_(task_count_, "the ready ring"),
         batches_(std::size_t{kMostGraphLaunches} * batch_, "the batches"),
@@ -95,7 +96,7 @@ class DeviceGraphLaunchExecutor final : public Executor {
   /// A node's parameters are part of the graph, so each mode has graphs of its own, made when it is first run.
   const GraphPool& pool(RunMode mode) {
     std::unique_ptr<GraphPool>& pool = pools_[static_cast<std::size_t>(mode)];
-    if (!pool) pool = std::make_unique<GraphPool>(describe(mode), stream_);
+    if (!pool) pool = std::make_unique<GraphPool>(describe(mode), block_, stream_);
     return *pool;
   }
 
@@ -129,6 +130,7 @@ class DeviceGraphLaunchExecutor final : public Executor {
   std::uint32_t task_count_;
   rules::ClaimRule claim_;
   std::uint32_t batch_;  ///< tasks a graph, at most
+  Footprint block_;      ///< of each task
   LaunchedTasks tasks_;
   Stream stream_;
   Stream side_stream_;

@@ -23,7 +23,8 @@ class DynamicParallelismExecutor final : public Executor {
   explicit DynamicParallelismExecutor(const ExecutorInputs& inputs)
       : inputs_(inputs),
         pending_(static_cast<std::size_t>(inputs.design.pending_launches > 0 ? inputs.design.pending_launches : kDefaultPendingLaunches)),
-        tasks_(inputs),
+        tasks_(inputs, dynamic_registers),
+        blocks_(std::span<const LaunchedBlock>(stated_blocks(inputs.graph)), "the tasks' blocks"),
         roots_(std::span<const std::uint32_t>(tasks_.roots()), "the roots"),
         next_(inputs.graph.size(), "the tasks that found no room"),
         counts_(1, "the launch counts") {
@@ -41,7 +42,8 @@ class DynamicParallelismExecutor final : public Executor {
                   .roots = roots_.data(),
                   .root_count = static_cast<std::uint32_t>(roots_.size()),
                   .next = next_.data(),
-                  .counts = counts_.data()},
+                  .counts = counts_.data(),
+                  .blocks = blocks_.size() > 0 ? blocks_.data() : nullptr},
                  stream_);
     if (!await_completion(stream_, inputs_.options.watchdog, [] { return std::uint64_t{0}; })) {
       throw UnendedRun("the kernels did not end within " + std::to_string(inputs_.options.watchdog.count()) +
@@ -55,6 +57,17 @@ class DynamicParallelismExecutor final : public Executor {
   std::optional<Residual> check_result() override { return tasks_.check_result(); }
 
  private:
+  /// By TaskId; empty where none states any.
+  static std::vector<LaunchedBlock> stated_blocks(const TaskGraph& graph) {
+    std::vector<LaunchedBlock> blocks;
+    if (!states_footprints(graph)) return blocks;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const Footprint block = launched_block(graph, task_id(i));
+      blocks.push_back({static_cast<std::uint32_t>(block.threads), static_cast<std::uint32_t>(block.shared_memory)});
+    }
+    return blocks;
+  }
+
   void limit_pending_launches() const {
     std::size_t limit = 0;
     check(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount), "asking for the limit of pending launches");
@@ -67,6 +80,7 @@ class DynamicParallelismExecutor final : public Executor {
   std::size_t pending_;
   LaunchedTasks tasks_;
   Stream stream_;
+  DeviceBuffer<LaunchedBlock> blocks_;  ///< by TaskId; empty where each task has a core to itself
   DeviceBuffer<std::uint32_t> roots_;
   DeviceBuffer<std::uint32_t> next_;
   DeviceBuffer<DynamicCounts> counts_;

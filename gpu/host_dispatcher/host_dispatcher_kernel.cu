@@ -7,7 +7,8 @@
 
 namespace tasktwin::gpu {
 
-namespace {
+/// Not unnamed: where bodies are linked in at run time kernels are found by their names.
+namespace host_dispatcher_kernel {
 
 /// What host and workers say to each other goes through these, at the scope of the whole system.
 using SystemWord = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system>;
@@ -88,11 +89,13 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
   if (worker < run.blocks) run_worker(known, HostMailboxLink(known, host, worker), worker, shared);
 }
 
-}  // namespace
+}  // namespace host_dispatcher_kernel
+
+using namespace host_dispatcher_kernel;
 
 void launch_host_workers(const PersistentRun& run, const HostDispatch& host, cudaStream_t stream) {
-  launch_resident(watched(run) ? host_workers<true> : host_workers<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
-                  host);
+  launch_resident(watched(run) ? host_workers<true> : host_workers<false>,
+                  {run.workers, kWorkerThreads, kBodySharedBytes, "host_dispatcher_kernel"}, stream, run, host);
 }
 
 }  // namespace tasktwin::gpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include "gpu/persistent/dispatcher_launch.hpp"
 #include "gpu/persistent/dispatcher_warp.cuh"
@@ -122,6 +123,7 @@ __device__ __forceinline__ PersistentRun as_noted(const PersistentRun& run) {
 }
 
 /// A block of dispatchers, or a worker at its mailbox. Warps are the dispatchers as one kind of design has them:
+///   kUnit                                            the sources that instantiate them are called so, and by how many cores and notes
 ///   ring_words(central)                              what FifoReady needs
 ///   place_ring(central, room)                        there, or null; the whole block calls it
 ///   run<kPasses>(run, central, state, tables, self)  one dispatcher; its warp calls it
@@ -160,8 +162,12 @@ void launch_dispatchers(const PersistentRun& run, const CentralDispatcher& centr
   CentralDispatcher sized = central;
   sized.shared_words = words_taken(TableWords(with_dispatchers, sized), Warps::ring_words(central), kMostWords);
   const std::size_t bytes = std::max(kBodySharedBytes, sizeof(DispatcherState) + sized.shared_words * sizeof(std::uint32_t));
-  launch_resident(central_dispatcher<Warps, kNotes, kPasses>, {with_dispatchers.blocks, kWorkerThreads, bytes}, stream, with_dispatchers,
-                  sized);
+  const std::string unit = std::string(Warps::kUnit) + (kPasses == 1             ? "32"
+                                                        : kPasses == 2           ? "64"
+                                                        : kNotes == Notes::kNone ? "256"
+                                                                                 : "256_noted");
+  launch_resident(central_dispatcher<Warps, kNotes, kPasses>, {with_dispatchers.blocks, kWorkerThreads, bytes, unit}, stream,
+                  with_dispatchers, sized);
 }
 
 }  // namespace tasktwin::gpu

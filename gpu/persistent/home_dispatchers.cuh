@@ -9,6 +9,8 @@ namespace tasktwin::gpu {
 /// Dispatchers that have homes to push to and to take from, or tasks of several blocks, or tasks that come to be during the run, or
 /// weigh what their cores hold.
 struct HomeDispatchers {
+  static constexpr const char* kUnit = "home_dispatchers_";
+
   __host__ __device__ static std::uint32_t ring_words(const CentralDispatcher&) { return 0; }
 
   __device__ __forceinline__ static std::uint64_t* place_ring(const CentralDispatcher&, Room&) { return nullptr; }

@@ -6,7 +6,8 @@
 
 namespace tasktwin::gpu {
 
-namespace {
+/// Not unnamed: where bodies are linked in at run time kernels are found by their names.
+namespace hybrid_kernel {
 
 /// Each worker has a frozen list; the tasks of none stand, once they are ready, in one queue for all. A worker with room for a
 /// task takes, of these, the first that there is: what it has claimed or stolen before, the first ready task of its own list, a
@@ -230,10 +231,13 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
   if (worker < run.blocks) run_worker(known, HybridLink(known, queues, worker), worker, scratch);
 }
 
-}  // namespace
+}  // namespace hybrid_kernel
+
+using namespace hybrid_kernel;
 
 void launch_hybrid(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? hybrid<true> : hybrid<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
+  launch_resident(watched(run) ? hybrid<true> : hybrid<false>, {run.workers, kWorkerThreads, kBodySharedBytes, "hybrid_kernel"}, stream,
+                  run, queues);
 }
 
 }  // namespace tasktwin::gpu

@@ -5,7 +5,8 @@
 
 namespace tasktwin::gpu {
 
-namespace {
+/// Not unnamed: where bodies are linked in at run time kernels are found by their names.
+namespace layer_barrier_kernel {
 
 /// A worker runs its own list; before the first task of a layer it waits until the layer is open. Nobody is told of a
 /// completion, so publishing one is a count, unless it is the worker's last of the layer.
@@ -135,11 +136,13 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
   if (worker < run.blocks) run_worker(known, LayerLink(known, barrier, worker), worker, scratch);
 }
 
-}  // namespace
+}  // namespace layer_barrier_kernel
+
+using namespace layer_barrier_kernel;
 
 void launch_layer_barrier(const PersistentRun& run, const LayerBarrier& barrier, cudaStream_t stream) {
-  launch_resident(watched(run) ? layer_barrier<true> : layer_barrier<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
-                  barrier);
+  launch_resident(watched(run) ? layer_barrier<true> : layer_barrier<false>,
+                  {run.workers, kWorkerThreads, kBodySharedBytes, "layer_barrier_kernel"}, stream, run, barrier);
 }
 
 }  // namespace tasktwin::gpu

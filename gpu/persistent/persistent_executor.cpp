@@ -28,7 +28,7 @@ void copy(const DeviceBuffer<T>& from, const DeviceBuffer<T>& to, cudaStream_t s
 PersistentExecutor::PersistentExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places, std::span<const Duration> durations)
     : inputs_(inputs),
       cores_(worker_cores(inputs.design, inputs.machine)),
-      problem_(make_problem_data(inputs.graph)),
+      problem_(make_problem_data(inputs.graph, inputs.options)),
       device_graph_(inputs.graph, inputs.options, std::move(places), durations),
       counters_(inputs.graph.size(), "the dependency counters"),
       table_(device_graph_.before_spawning ? inputs.graph.size() : 0, "the tasks"),

@@ -18,6 +18,8 @@ __device__ __forceinline__ void dispatch_from(Ready ready, const PersistentRun& 
 
 /// Plain dispatchers of the order fifo.
 struct FifoDispatchers {
+  static constexpr const char* kUnit = "plain_dispatchers_";
+
   __host__ __device__ static std::uint32_t ring_words(const CentralDispatcher&) { return 2 * FifoReady::kEntries; }
 
   __device__ __forceinline__ static std::uint64_t* place_ring(const CentralDispatcher& central, Room& room) {
@@ -36,6 +38,8 @@ struct FifoDispatchers {
 
 /// Dispatchers that share one ready queue, of tasks that are there from the beginning, each for one core.
 struct PlainDispatchers {
+  static constexpr const char* kUnit = "plain_dispatchers_";
+
   __host__ __device__ static std::uint32_t ring_words(const CentralDispatcher& central) {
     return is_fifo(central) ? FifoDispatchers::ring_words(central) : 0;
   }

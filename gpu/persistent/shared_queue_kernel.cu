@@ -6,7 +6,8 @@
 
 namespace tasktwin::gpu {
 
-namespace {
+/// Not unnamed: where bodies are linked in at run time kernels are found by their names.
+namespace shared_queue_kernel {
 
 /// Queues that several workers draw tickets from, one for all or shards of which each worker has a home. A claim is one atomic
 /// operation; the tasks of its tickets are read together, up to eight at a time, while those before them run. A claim of several
@@ -121,11 +122,13 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
   if (worker < run.blocks) run_worker(known, TicketLink(known, queues, worker), worker, scratch);
 }
 
-}  // namespace
+}  // namespace shared_queue_kernel
+
+using namespace shared_queue_kernel;
 
 void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? shared_queue<true> : shared_queue<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
-                  queues);
+  launch_resident(watched(run) ? shared_queue<true> : shared_queue<false>,
+                  {run.workers, kWorkerThreads, kBodySharedBytes, "shared_queue_kernel"}, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

@@ -7,7 +7,8 @@
 
 namespace tasktwin::gpu {
 
-namespace {
+/// Not unnamed: where bodies are linked in at run time kernels are found by their names.
+namespace static_queues_kernel {
 
 /// A worker's own list, read ahead into shared memory. The leading warp calls.
 class WorkerList {
@@ -146,11 +147,13 @@ __global__ void __launch_bounds__(kSerialThreads, 1)
 
 template <class Link>
 void launch(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? static_queues<Link, true> : static_queues<Link, false>, {run.workers, kSerialThreads, kBodySharedBytes},
-                  stream, run, queues);
+  launch_resident(watched(run) ? static_queues<Link, true> : static_queues<Link, false>,
+                  {run.workers, kSerialThreads, kBodySharedBytes, "static_queues_kernel"}, stream, run, queues);
 }
 
-}  // namespace
+}  // namespace static_queues_kernel
+
+using namespace static_queues_kernel;
 
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
   if (queues.awaited == nullptr) {

@@ -6,7 +6,8 @@
 
 namespace tasktwin::gpu {
 
-namespace {
+/// Not unnamed: where bodies are linked in at run time kernels are found by their names.
+namespace work_stealing_kernel {
 
 /// Each worker has a queue of its own, or a home among shards, and pushes there what it has made ready. One with room for a task
 /// looks at its home, then, if it steals, at the others' queues in the order of the victim policy, 32 lengths at a time; of what it
@@ -175,11 +176,13 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
   if (worker < run.blocks) run_worker(known, StealLink(known, queues, worker), worker, scratch);
 }
 
-}  // namespace
+}  // namespace work_stealing_kernel
+
+using namespace work_stealing_kernel;
 
 void launch_work_stealing(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? work_stealing<true> : work_stealing<false>, {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
-                  queues);
+  launch_resident(watched(run) ? work_stealing<true> : work_stealing<false>,
+                  {run.workers, kWorkerThreads, kBodySharedBytes, "work_stealing_kernel"}, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

@@ -102,7 +102,7 @@ class GraphProbe {
     for (const TaskId task : graph_.topological_order()) {
       after.clear();
       for (const TaskId before : graph_.predecessors(task)) after.push_back(nodes[index(before)]);
-      nodes[index(task)] = add_task_node(graph, run, static_cast<std::uint32_t>(task), kernels_.blocks(task), after);
+      nodes[index(task)] = add_task_node(graph, run, kernels_.launch(task), after);
     }
   }
 

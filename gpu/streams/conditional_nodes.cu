@@ -50,8 +50,8 @@ constexpr const char* kAdding = "adding a condition to the graph";
 
 }  // namespace
 
-cudaGraphNode_t add_conditional_node(cudaGraph_t graph, const StreamRun& run, GraphPredicates type, std::uint32_t task,
-                                     std::uint32_t blocks, std::span<const cudaGraphNode_t> after) {
+cudaGraphNode_t add_conditional_node(cudaGraph_t graph, const StreamRun& run, GraphPredicates type, const TaskLaunch& launch,
+                                     std::span<const cudaGraphNode_t> after) {
   Condition condition = condition_of(type);
   cudaGraphNodeParams parameters{};
   parameters.type = cudaGraphNodeTypeConditional;
@@ -59,13 +59,14 @@ cudaGraphNode_t add_conditional_node(cudaGraph_t graph, const StreamRun& run, Gr
   parameters.conditional.size = 1;
   check(cudaGraphConditionalHandleCreate(&parameters.conditional.handle, graph), "making a condition");
 
+  std::uint32_t task = launch.task;
   void* decided[] = {const_cast<StreamRun*>(&run), &task, &parameters.conditional.handle, &condition};
   const cudaGraphNode_t before = add_block_node(graph, reinterpret_cast<const void*>(decide), kBodyThreads, decided, after, kAdding);
   cudaGraphNode_t node = nullptr;
   check(cudaGraphAddNode(&node, graph, &before, nullptr, 1, &parameters), "adding a conditional node to the graph");
 
   const cudaGraph_t body = parameters.conditional.phGraph_out[0];
-  const cudaGraphNode_t kernel = add_task_node(body, run, task, blocks, {});
+  const cudaGraphNode_t kernel = add_task_node(body, run, launch, {});
   if (type == GraphPredicates::kWhile) {
     void* ended[] = {&parameters.conditional.handle};
     add_block_node(body, reinterpret_cast<const void*>(end_loop), 1, ended, {&kernel, 1}, kAdding);

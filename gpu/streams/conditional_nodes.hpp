@@ -15,7 +15,7 @@ namespace tasktwin::gpu {
 /// Where the predicate does not hold, the small kernel stamps the task's start and end, and checks its order, in the body's place. Under
 /// `while` a further small kernel behind the body's sets the value to 0. Contract: `type` is not `kernel`, and not
 /// StreamRun::programmatic. Throws RunError.
-cudaGraphNode_t add_conditional_node(cudaGraph_t graph, const StreamRun& run, GraphPredicates type, std::uint32_t task,
-                                     std::uint32_t blocks, std::span<const cudaGraphNode_t> after);
+cudaGraphNode_t add_conditional_node(cudaGraph_t graph, const StreamRun& run, GraphPredicates type, const TaskLaunch& launch,
+                                     std::span<const cudaGraphNode_t> after);
 
 }  // namespace tasktwin::gpu

@@ -26,10 +26,9 @@ cudaGraph_t GraphProgram::build(const ExecutorInputs& inputs, const TaskKernels&
     if (operations != nullptr && operations->takes(task)) {
       nodes[index(task)] = operations->add_node(graph, run, task, after);
     } else if (inputs.design.graph_predicates != GraphPredicates::kKernel && inputs.graph.traits(task).probability < 1) {
-      nodes[index(task)] =
-          add_conditional_node(graph, run, inputs.design.graph_predicates, static_cast<std::uint32_t>(task), kernels.blocks(task), after);
+      nodes[index(task)] = add_conditional_node(graph, run, inputs.design.graph_predicates, kernels.launch(task), after);
     } else {
-      nodes[index(task)] = add_task_node(graph, run, static_cast<std::uint32_t>(task), kernels.blocks(task), after);
+      nodes[index(task)] = add_task_node(graph, run, kernels.launch(task), after);
     }
   }
   return graph.release();

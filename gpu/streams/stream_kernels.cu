@@ -5,13 +5,16 @@
 #include "gpu/bodies/body.cuh"
 #include "gpu/cuda_error.hpp"
 #include "gpu/cuda_graph.hpp"
+#include "gpu/footprints.hpp"
 #include "gpu/memory_order.cuh"
 #include "gpu/multiprocessor.cuh"
 #include "gpu/order_check.cuh"
+#include "gpu/own/linked_kernels.hpp"
 
 namespace tasktwin::gpu {
 
-namespace {
+/// Not unnamed: where bodies are linked in at run time kernels are found by their names.
+namespace stream_kernels {
 
 /// A task is done when the last of its blocks has ended; one thread a block calls it.
 __device__ void mark_done(const StreamRun& run, std::uint32_t task) {
@@ -19,8 +22,9 @@ __device__ void mark_done(const StreamRun& run, std::uint32_t task) {
   run.done[task] = 1;
 }
 
-__global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constant__ StreamRun run, std::uint32_t task) {
-  extern __shared__ __align__(128) std::byte scratch[];
+/// By all threads of a block; `run_body` by those as well, and it synchronises them.
+template <class Body>
+__device__ __forceinline__ void run_task(const StreamRun& run, std::uint32_t task, const Body& body) {
   const DeviceTask mine = run.tasks[task];
   if (run.programmatic) {
     // The next kernels come only now, so that no more than one step of them waits on the multiprocessors.
@@ -28,9 +32,8 @@ __global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constan
     cudaTriggerProgrammaticLaunchCompletion();
   }
   const std::uint64_t started = global_timer();
-  if (run.done) check_predecessors(mine, run.predecessors, run.done, run.violations);
-  run_body(mine.body, run.bodies, scratch);
-  body_sync();
+  if (run.done) check_predecessors(mine, run.predecessors, run.done, run.violations, blockDim.x);
+  body(mine.body);
   if (threadIdx.x != 0) return;
   if (run.stamped || mine.edges.successor_count == 0) {
     if (gridDim.x > 1) {
@@ -44,6 +47,29 @@ __global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constan
   if (run.done) mark_done(run, task);
 }
 
+__global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constant__ StreamRun run, std::uint32_t task) {
+  extern __shared__ __align__(128) std::byte scratch[];
+  run_task(run, task, [&](const TaskDescriptor& body) {
+    run_body(body, run.bodies, scratch);
+    body_sync();
+  });
+}
+
+/// With so few registers that they never decide how many blocks an SM holds, but where the body is a scenario's own: the linker is told
+/// then how many there are.
+#ifdef TASKTWIN_OPEN_BODIES
+#define TASKTWIN_FEW_REGISTERS
+#else
+#define TASKTWIN_FEW_REGISTERS __launch_bounds__(1024, 2)
+#endif
+__global__ void TASKTWIN_FEW_REGISTERS task_in_any_block(const __grid_constant__ StreamRun run, std::uint32_t task) {
+  extern __shared__ __align__(128) std::byte scratch[];
+  run_task(run, task, [&](const TaskDescriptor& body) {
+    run_body_in_block(body, run.bodies, scratch);
+    __syncthreads();
+  });
+}
+
 __global__ void stamp_beside(const __grid_constant__ StreamRun /*run*/, std::uint32_t /*task*/, std::uint64_t* stamp) {
   *stamp = global_timer();
 }
@@ -53,47 +79,70 @@ __global__ void stamp_origin(std::uint64_t* origin) {
   __threadfence_system();
 }
 
-}  // namespace
+const void* kernel_for(const Footprint& block) {
+  return block.whole_core ? reinterpret_cast<const void*>(one_task) : reinterpret_cast<const void*>(task_in_any_block);
+}
 
-void prepare_task_kernel() {
+/// Also of tasks whose kernel the scenario has brought along.
+const void* kernel_for(const StreamRun& run, const TaskLaunch& launch) {
+  const void* const built_in = kernel_for(launch.block);
+  return launch.own ? run.bodies.linked->launched(built_in, "stream_kernels", *launch.own) : built_in;
+}
+
+}  // namespace stream_kernels
+
+using namespace stream_kernels;
+
+void prepare_task_kernels() {
   check(cudaFuncSetAttribute(one_task, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)),
         "sizing shared memory");
+  allow_any_block(reinterpret_cast<const void*>(task_in_any_block));
 }
+
+int task_registers(bool whole_core) { return registers_of(kernel_for({.whole_core = whole_core})); }
 
 void launch_task(const StreamRun& run, const TaskLaunch& launch, cudaStream_t stream) {
-  if (!launch.programmatic && !launch.priority) {
-    one_task<<<launch.blocks, kBodyThreads, kBodySharedBytes, stream>>>(run, launch.task);
-    return;
-  }
-  cudaLaunchAttribute attributes[2] = {};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(launch.blocks);
-  config.blockDim = dim3(kBodyThreads);
-  config.dynamicSmemBytes = kBodySharedBytes;
-  config.stream = stream;
-  config.attrs = attributes;
+  std::uint32_t task = launch.task;
+  void* arguments[] = {const_cast<StreamRun*>(&run), &task};  // read, and copied, by the call below
+  const dim3 threads(static_cast<unsigned>(launch.block.threads));
+  const auto shared_bytes = static_cast<std::size_t>(launch.block.shared_memory);
+  std::vector<cudaLaunchAttribute> attributes = footprint_attributes(launch.block);
   if (launch.programmatic) {
-    attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute& programmatic = attributes.emplace_back();
+    programmatic.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    programmatic.val.programmaticStreamSerializationAllowed = 1;
   }
   if (launch.priority) {
-    attributes[config.numAttrs].id = cudaLaunchAttributePriority;
-    attributes[config.numAttrs++].val.priority = *launch.priority;
+    cudaLaunchAttribute& priority = attributes.emplace_back();
+    priority.id = cudaLaunchAttributePriority;
+    priority.val.priority = *launch.priority;
   }
-  check(cudaLaunchKernelEx(&config, one_task, run, launch.task), "launching a task");
+  if (attributes.empty()) {
+    static_cast<void>(cudaLaunchKernel(kernel_for(run, launch), dim3(launch.blocks), threads, arguments, shared_bytes, stream));
+    return;
+  }
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(launch.blocks);
+  config.blockDim = threads;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
+  check(cudaLaunchKernelExC(&config, kernel_for(run, launch), arguments), "launching a task");
 }
 
-cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint32_t task, std::uint32_t blocks,
-                              std::span<const cudaGraphNode_t> after) {
+cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, const TaskLaunch& launch, std::span<const cudaGraphNode_t> after) {
+  std::uint32_t task = launch.task;
   void* arguments[] = {const_cast<StreamRun*>(&run), &task};  // read, and copied, by the call below
   cudaKernelNodeParams parameters{};
-  parameters.func = reinterpret_cast<void*>(one_task);
-  parameters.gridDim = dim3(blocks);
-  parameters.blockDim = dim3(kBodyThreads);
-  parameters.sharedMemBytes = kBodySharedBytes;
+  parameters.func = const_cast<void*>(kernel_for(run, launch));
+  parameters.gridDim = dim3(launch.blocks);
+  parameters.blockDim = dim3(static_cast<unsigned>(launch.block.threads));
+  parameters.sharedMemBytes = static_cast<unsigned>(launch.block.shared_memory);
   parameters.kernelParams = arguments;
   cudaGraphNode_t node = nullptr;
   check(cudaGraphAddKernelNode(&node, graph, after.data(), run.programmatic ? 0 : after.size(), &parameters), "adding a task to the graph");
+  set_node_footprint(node, launch.block);
   if (run.programmatic && !after.empty()) {
     const std::vector<cudaGraphNode_t> to(after.size(), node);
     cudaGraphEdgeData early{};

@@ -9,6 +9,7 @@
 #include "gpu/bodies/body_context.hpp"
 #include "gpu/device_task.hpp"
 #include "gpu/phase_record.hpp"
+#include "models/footprint.hpp"
 
 namespace tasktwin::gpu {
 
@@ -36,23 +37,29 @@ struct StreamRun {
 };
 
 /// Call once before launching tasks.
-void prepare_task_kernel();
+void prepare_task_kernels();
+
+/// Registers a thread of the kernel that runs blocks of a footprint: of the one compiled for all bodies, with a core to itself, or of the
+/// one for those that run in any block.
+int task_registers(bool whole_core);
 
 /// A task as a kernel.
 struct TaskLaunch {
   std::uint32_t task = 0;
-  std::uint32_t blocks = 1;          ///< Contract: of several only if StreamRun::blocks has room for them.
-  bool programmatic = false;         ///< comes while the kernel before it in the stream runs; needs StreamRun::programmatic
-  std::optional<int> priority = {};  ///< as CUDA counts them
+  std::uint32_t blocks = 1;                   ///< Contract: of several only if StreamRun::blocks has room for them.
+  Footprint block = footprint(TaskTraits{});  ///< Contract: where it is no whole core, the task's kernel runs in any block.
+  std::optional<std::size_t> own = {};        ///< which of the kernels that the scenario has brought along; StreamRun::bodies has them
+  bool programmatic = false;                  ///< comes while the kernel before it in the stream runs; needs StreamRun::programmatic
+  std::optional<int> priority = {};           ///< as CUDA counts them
 };
 
-/// Errors are those of cudaGetLastError, but for launches that are programmatic or have a priority: these throw RunError.
+/// Errors are those of cudaGetLastError, but for launches that ask for more than blocks, threads and shared memory: these throw RunError.
 void launch_task(const StreamRun& run, const TaskLaunch& launch, cudaStream_t stream);
 
 /// The same as a node of `graph`, after the nodes `after`, which under StreamRun::programmatic it does not wait for but in its own
-/// body; `run` and `task` are copied into it. Throws RunError.
-cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, std::uint32_t task, std::uint32_t blocks,
-                              std::span<const cudaGraphNode_t> after);
+/// body; `run` and `launch` are copied into it. Contract: it has no priority, and StreamRun::programmatic decides how it comes. Throws
+/// RunError.
+cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, const TaskLaunch& launch, std::span<const cudaGraphNode_t> after);
 
 /// Writes the global timer to `origin`, which is host memory mapped into the device.
 void launch_origin_stamp(std::uint64_t* origin, cudaStream_t stream);

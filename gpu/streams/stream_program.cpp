@@ -112,12 +112,10 @@ void StreamProgram::ask_for(cudaEvent_t event) {
 
 void StreamProgram::launch(const StreamRun& run, const StreamLaunch& launch) {
   if (operations_ != nullptr && operations_->takes(launch.task)) return launch_operation(run, launch);
-  launch_task(run,
-              {.task = static_cast<std::uint32_t>(launch.task),
-               .blocks = kernels_.blocks(launch.task),
-               .programmatic = launch.programmatic,
-               .priority = priorities_.empty() ? std::nullopt : std::optional(priorities_[index(launch.task)])},
-              streams_[launch.stream]);
+  TaskLaunch kernel = kernels_.launch(launch.task);
+  kernel.programmatic = launch.programmatic;
+  if (!priorities_.empty()) kernel.priority = priorities_[index(launch.task)];
+  launch_task(run, kernel, streams_[launch.stream]);
   if (run.stamped) launched_[index(launch.task)] = Clock::now();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/footprints.hpp"
 #include "gpu/time_stamp.hpp"
 
 namespace tasktwin::gpu {
@@ -25,9 +26,9 @@ void clear(const DeviceBuffer<T>& buffer, cudaStream_t stream) {
 
 }  // namespace
 
-TaskKernels::TaskKernels(const ExecutorInputs& inputs)
+TaskKernels::TaskKernels(const ExecutorInputs& inputs, int (*registers)(bool))
     : inputs_(inputs),
-      problem_(make_problem_data(inputs.graph)),
+      problem_(make_problem_data(inputs.graph, inputs.options)),
       device_graph_(inputs.graph, inputs.options),
       first_block_(first_blocks(inputs.graph)),
       first_block_on_device_(std::span<const std::uint32_t>(first_block_), "the tasks' blocks"),
@@ -36,7 +37,17 @@ TaskKernels::TaskKernels(const ExecutorInputs& inputs)
       phases_(inputs.graph.size(), "the phase stamps"),
       done_(inputs.graph.size(), "the order marks"),
       violations_(1, "the violation count") {
-  prepare_task_kernel();
+  static_assert(kBodyThreads == kWholeCoreThreads && kBodySharedBytes == kWholeCoreSharedBytes);
+  prepare_task_kernels();
+  check_registers(inputs.graph, registers);
+}
+
+TaskLaunch TaskKernels::launch(TaskId task) const {
+  const Kernel kernel = inputs_.graph[task].kernel;
+  return {.task = static_cast<std::uint32_t>(task),
+          .blocks = blocks(task),
+          .block = launched_block(inputs_.graph, task),
+          .own = is_own(kernel) ? std::optional(own_index(kernel)) : std::nullopt};
 }
 
 StreamRun TaskKernels::describe(RunMode mode) const {

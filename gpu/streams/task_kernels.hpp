@@ -18,11 +18,14 @@ namespace tasktwin::gpu {
 /// say when they have ended.
 class TaskKernels {
  public:
-  explicit TaskKernels(const ExecutorInputs& inputs);
+  /// `registers`: of the kernels that tasks are run by (check_registers). Throws InputError where a task states others.
+  explicit TaskKernels(const ExecutorInputs& inputs, int (*registers)(bool whole_core) = task_registers);
 
   /// By value into each kernel; the same for a mode whenever it is asked for.
   StreamRun describe(RunMode mode) const;
   const DeviceGraph& device_graph() const { return device_graph_; }
+  /// The task as its kernel is launched, in its turn and with no priority.
+  TaskLaunch launch(TaskId task) const;
   std::uint32_t blocks(TaskId task) const { return static_cast<std::uint32_t>(inputs_.graph.traits(task).blocks); }
 
   /// Puts everything back to where it was before a run; all is done when it returns.

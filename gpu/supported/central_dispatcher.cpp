@@ -63,7 +63,7 @@ std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine
 const Supported kCentralDispatcherSupported{
     [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kDispatcher; },
     kAxes,
-    {.blocks = true, .spawned = true},
+    {.blocks = true, .spawned = true, .own = OwnBodies::kResident},
     refuse};
 
 }  // namespace tasktwin::gpu

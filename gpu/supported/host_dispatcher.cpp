@@ -36,7 +36,9 @@ std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine
 
 }  // namespace
 
-const Supported kHostDispatcherSupported{
-    [](const Design& design) { return design.driver == Driver::kHostDispatcher; }, kAxes, {.blocks = true, .spawned = true}, refuse};
+const Supported kHostDispatcherSupported{[](const Design& design) { return design.driver == Driver::kHostDispatcher; },
+                                         kAxes,
+                                         {.blocks = true, .spawned = true, .own = OwnBodies::kResident},
+                                         refuse};
 
 }  // namespace tasktwin::gpu

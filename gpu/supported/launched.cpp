@@ -28,7 +28,12 @@ constexpr AxisSupport kDeviceKernelAxes[] = {{"pending_launches"}};
 
 const Supported kCudaStreamsSupported{[](const Design& design) { return design.driver == Driver::kStreams; },
                                       kStreamAxes,
-                                      {.blocks = true, .spawned = true, .numbered_blocks = true, .operations = true},
+                                      {.blocks = true,
+                                       .spawned = true,
+                                       .numbered_blocks = true,
+                                       .operations = true,
+                                       .footprints = Footprints::kAll,
+                                       .own = OwnBodies::kLaunched},
                                       [](const TaskGraph& graph, const Machine&, const Design& design) {
                                         if (design.stream_wait == StreamWait::kProgram)
                                           return std::optional<std::string>("stream_wait 'program' is simulated only; use 'events'");
@@ -39,14 +44,20 @@ const Supported kCudaStreamsSupported{[](const Design& design) { return design.d
 const Supported kCudaGraphSupported{
     [](const Design& design) { return design.driver == Driver::kCudaGraph; },
     kGraphAxes,
-    {.blocks = true, .spawned = false, .numbered_blocks = true, .operations = true},
+    {.blocks = true,
+     .spawned = false,
+     .numbered_blocks = true,
+     .operations = true,
+     .footprints = Footprints::kAll,
+     .own = OwnBodies::kLaunched},
     [](const TaskGraph& graph, const Machine&, const Design& design) { return why_no_operation(graph, design); }};
 
-const Supported kDeviceGraphLaunchSupported{
-    [](const Design& design) { return design.driver == Driver::kDeviceGraphLaunch; }, kDeviceGraphAxes, {.blocks = false, .spawned = true}};
+const Supported kDeviceGraphLaunchSupported{[](const Design& design) { return design.driver == Driver::kDeviceGraphLaunch; },
+                                            kDeviceGraphAxes,
+                                            {.blocks = false, .spawned = true, .footprints = Footprints::kAlike}};
 
 const Supported kDynamicParallelismSupported{[](const Design& design) { return design.driver == Driver::kDynamicParallelism; },
                                              kDeviceKernelAxes,
-                                             {.blocks = true, .spawned = true}};
+                                             {.blocks = true, .spawned = true, .footprints = Footprints::kPlain}};
 
 }  // namespace tasktwin::gpu

@@ -15,6 +15,8 @@ constexpr AxisSupport kAxes[] = {
 }  // namespace
 
 const Supported kLayerBarrierSupported{
-    [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kBarrier; }, kAxes, {}};
+    [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kBarrier; },
+    kAxes,
+    {.own = OwnBodies::kResident}};
 
 }  // namespace tasktwin::gpu

@@ -54,7 +54,7 @@ std::optional<std::string> why_no_cohort(const TaskGraph& graph, const Machine&,
 
 /// A list is of tasks that are known beforehand.
 std::optional<std::string> why_no_spawned(const TaskGraph& graph, const Machine&, const Design& design) {
-  return why_no_task(graph, {.spawned = design.ready_queue == ReadyQueue::kPerWorkerAndShared});
+  return why_no_task(graph, {.spawned = design.ready_queue == ReadyQueue::kPerWorkerAndShared, .own = OwnBodies::kResident});
 }
 
 bool releases(const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kCounters; }
@@ -66,11 +66,11 @@ const Supported kHybridSupported{[](const Design& design) {
                                           (design.ready_queue == ReadyQueue::kPerWorkerAndShared || design.stealing != Stealing::kOff);
                                  },
                                  kHybridAxes,
-                                 {.spawned = true},
+                                 {.spawned = true, .own = OwnBodies::kResident},
                                  why_no_spawned};
 
 const Supported kStaticQueuesSupported{
-    [](const Design& design) { return releases(design) && is_static(design.placement); }, kStaticQueueAxes, {}};
+    [](const Design& design) { return releases(design) && is_static(design.placement); }, kStaticQueueAxes, {.own = OwnBodies::kResident}};
 
 const Supported kSharedQueueSupported{[](const Design& design) {
                                         return releases(design) && design.stealing == Stealing::kOff &&
@@ -79,7 +79,7 @@ const Supported kSharedQueueSupported{[](const Design& design) {
                                                 design.ready_queue == ReadyQueue::kSharded);
                                       },
                                       kSharedQueueAxes,
-                                      {.blocks = true, .spawned = true},
+                                      {.blocks = true, .spawned = true, .own = OwnBodies::kResident},
                                       why_no_cohort};
 
 const Supported kWorkStealingSupported{[](const Design& design) {
@@ -88,7 +88,7 @@ const Supported kWorkStealingSupported{[](const Design& design) {
                                                  (design.ready_queue == ReadyQueue::kSharded && design.stealing != Stealing::kOff));
                                        },
                                        kWorkStealingAxes,
-                                       {.blocks = true, .spawned = true},
+                                       {.blocks = true, .spawned = true, .own = OwnBodies::kResident},
                                        why_no_cohort};
 
 }  // namespace tasktwin::gpu

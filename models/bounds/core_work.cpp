@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "models/clusters.hpp"
+#include "models/footprint.hpp"
 #include "models/sorted_by_time.hpp"
 
 namespace tasktwin {
@@ -24,8 +25,9 @@ using Room = std::array<std::int64_t, kResources>;
 Room limits_of(const CoreLimits& limits) { return {limits.blocks, limits.threads, limits.registers, limits.shared_memory}; }
 
 Room needs_of(const TaskTraits& traits, const Room& limits) {
-  if (traits.threads == 0 && traits.registers == 0 && traits.shared_memory == 0) return limits;  // the whole core
-  return {1, traits.threads, std::int64_t{traits.threads} * traits.registers, traits.shared_memory};
+  const Footprint block = footprint(traits);
+  if (block.whole_core) return limits;
+  return {1, block.threads, std::int64_t{block.threads} * block.registers, block.shared_memory};
 }
 
 /// The resource of which all bodies together take the largest part.
@@ -84,8 +86,7 @@ CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<con
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskTraits& traits = graph.traits(task_id(i));
     BodyWork body = body_work(graph[task_id(i)], traits, durations[i], other_durations[i], work.room);
-    const bool whole = traits.threads == 0 && traits.registers == 0 && traits.shared_memory == 0;
-    if (side_by_side && !whole && body.type != CoreType::kMix) {
+    if (side_by_side && states_footprint(traits) && body.type != CoreType::kMix) {
       body.room = unlimited ? 0 : needs_of(traits, limits)[resource];
     } else {
       body.room = work.room.per_core;

@@ -13,6 +13,7 @@ struct LaunchedKernels {
   Nanoseconds release{};
   Nanoseconds retire{};
   Nanoseconds release_busy{};
+  Nanoseconds stream_latency{};
 
   static constexpr auto fields() {
     using M = LaunchedKernels;
@@ -22,6 +23,9 @@ struct LaunchedKernels {
         constant<&M::release>(Payer::kDevice, "body ended to its successors' counters decremented, in a kernel launched for it"),
         constant<&M::retire>(Payer::kDevice, "body ended without successors to its kernel ending, in a kernel launched for it"),
         constant<&M::release_busy>(Payer::kDevice, "added to both where a body ends while some warp is launching kernels"),
+        constant<&M::stream_latency>(Payer::kDevice,
+                                     "what a block of kernel stream asks the memory for, to its being there; a block of few "
+                                     "threads or little shared memory has little under way"),
     };
   }
 };

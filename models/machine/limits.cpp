@@ -37,6 +37,7 @@ std::span<const LimitField> limit_fields() {
         limit("threads", "threads on a core", 1'000'000, kCore, &CoreLimits::threads),
         limit("blocks", "blocks on a core", 1'000'000, kCore, &CoreLimits::blocks),
         limit("shared_memory_bytes", "shared memory of a core", kMaxBytes, kCore, &CoreLimits::shared_memory),
+        limit("reserved_bytes", "shared memory that each block takes beside its own", kMaxBytes, kCore, &CoreLimits::reserved),
         limit("copy_engines", "engines that copies share", 1024, kMemory, &MemoryLimits::copy_engines),
         limit("memory_bytes", "device memory that tasks can allocate", 1000 * kMaxBytes, kMemory, &MemoryLimits::capacity),
         limit("page_bytes", "device memory is given out in multiples of it", 1'000'000'000, kMemory, &MemoryLimits::page),

@@ -17,6 +17,8 @@ struct CoreGroup {
   std::vector<int> memory_ports = {};
   /// By core, as resident workers are numbered: the queue in which what it loads waits for the memory. Empty where all wait alike.
   std::vector<int> memory_queues = {};
+  /// By core, in the order of memory_ports: the group within which blocks of a cluster start together (a GPC). Empty where there are none.
+  std::vector<int> cluster_groups = {};
 };
 
 /// What one compute core can hold at a time; 0 where a machine states no limit.
@@ -25,6 +27,9 @@ struct CoreLimits {
   int threads = 0;
   int registers = 0;
   std::int64_t shared_memory = 0;  ///< bytes
+  std::int64_t reserved = 0;       ///< bytes of it that each block takes beside its own
+  /// KiB, ascending: what a core can set apart as shared memory, the rest being its cache. Empty where nothing is divided.
+  std::vector<int> carveouts = {};
   friend bool operator==(const CoreLimits&, const CoreLimits&) = default;
 };
 

@@ -67,7 +67,7 @@ TaskId task_of(const Row& row, const TaskGraph& graph) {
                            in_quotes(in_graph) + "; the timeline is of another graph");
   };
   must_be(1, graph.name(id));
-  must_be(2, to_word(graph[id].kernel));
+  must_be(2, graph.kernel_name(id));
   must_be(3, to_word(graph[id].core_type));
   return id;
 }

@@ -72,24 +72,6 @@ Json section(const MachineSection& section) {
   return map(section.meaning, std::move(properties));
 }
 
-Json kernel(Stated stated) {
-  constexpr double kMaxFlopsOfBody = 1e15;
-  constexpr double kMaxTimeOfBody = 1e12;
-  Json properties;
-  for (const KernelField& field : kernel_fields()) properties[std::string(field.name)] = number(field.meaning, field.min, field.max);
-  properties["arithmetic"] = list("time by size: piecewise linear through (0, 0) and these points",
-                                  map("",
-                                      {{"flops", positive("floating-point operations", kMaxFlopsOfBody)},
-                                       {"ns", number("time", 0, kMaxTimeOfBody)},
-                                       {"release_ns", number("added to the kernel's release_ns", 0, kMaxConstant)},
-                                       {"uncached_ns", number("added to the kernel's uncached_ns", 0, kMaxConstant)}},
-                                      {"flops", "ns"}),
-                                  0);
-  Json schema = map("", sourced(std::move(properties)));
-  if (stated == Stated::kInFull) schema["required"] = {"overhead_ns", "arithmetic"};
-  return schema;
-}
-
 Json kernels() {
   Json properties;
   for (const std::string_view word : all_words<Kernel>()) properties[std::string(word)] = reference("", "#/definitions/kernel");
@@ -107,7 +89,9 @@ Json compute_cores() {
            {"memory_ports", list("by core, in the order in which blocks of kernels take them while all are empty: the port by which "
                                  "it reaches memory",
                                  which)},
-           {"memory_queues", list("by core, as resident workers are numbered: the queue in which what it loads waits for memory", which)}},
+           {"memory_queues", list("by core, as resident workers are numbered: the queue in which what it loads waits for memory", which)},
+           {"cluster_groups",
+            list("by core, in the order of memory_ports: the group of cores within which a cluster's blocks start together", which)}},
           {"type", "count"}));
 }
 
@@ -126,6 +110,8 @@ Json control_cores(Stated stated) {
 Json limits() {
   Json properties;
   for (const LimitField& field : limit_fields()) properties[std::string(field.name)] = whole(field.meaning, 0, field.max);
+  properties["carveouts_kib"] =
+      list("KiB of shared memory into which a core divides what it shares with its cache, ascending", whole("", 0, 1 << 20));
   return map("what kernels meet on the device and one core holds at a time; 0 for no limit", sourced(std::move(properties)));
 }
 
@@ -140,6 +126,24 @@ std::span<const std::string_view> section_names() {
 
 }  // namespace
 
+Json kernel_cost(Stated stated) {
+  constexpr double kMaxFlopsOfBody = 1e15;
+  constexpr double kMaxTimeOfBody = 1e12;
+  Json properties;
+  for (const KernelField& field : kernel_fields()) properties[std::string(field.name)] = number(field.meaning, field.min, field.max);
+  properties["arithmetic"] = list("time by size: piecewise linear through (0, 0) and these points",
+                                  map("",
+                                      {{"flops", positive("floating-point operations", kMaxFlopsOfBody)},
+                                       {"ns", number("time", 0, kMaxTimeOfBody)},
+                                       {"release_ns", number("added to the kernel's release_ns", 0, kMaxConstant)},
+                                       {"uncached_ns", number("added to the kernel's uncached_ns", 0, kMaxConstant)}},
+                                      {"flops", "ns"}),
+                                  0);
+  Json schema = map("", sourced(std::move(properties)));
+  if (stated == Stated::kInFull) schema["required"] = {"overhead_ns", "arithmetic"};
+  return schema;
+}
+
 MachineParts machine_parts(Stated stated) {
   Json properties{
       {"compute_cores", compute_cores()},
@@ -151,7 +155,7 @@ MachineParts machine_parts(Stated stated) {
       {"without", list("sections that the machine it starts from has, and this one has not", word("", section_names()))},
       {"kernels", kernels()}};
   for (const MachineSection& one : machine_sections()) properties[std::string(one.name)] = section(one);
-  return {.properties = std::move(properties), .definitions = {{"constant", constant()}, {"kernel", kernel(stated)}}};
+  return {.properties = std::move(properties), .definitions = {{"constant", constant()}, {"kernel", kernel_cost(stated)}}};
 }
 
 }  // namespace tasktwin::scenarios::schema

@@ -14,4 +14,7 @@ enum class Stated { kInFull, kAsChanges };
 /// Made from constant_fields() and kernel_fields().
 MachineParts machine_parts(Stated stated);
 
+/// The cost of one kernel.
+Json kernel_cost(Stated stated);
+
 }  // namespace tasktwin::scenarios::schema

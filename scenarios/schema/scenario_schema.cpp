@@ -4,6 +4,7 @@
 #include "scenarios/generators.hpp"
 #include "scenarios/importers/importer.hpp"
 #include "scenarios/schema.hpp"
+#include "scenarios/schema/kernel_schemas.hpp"
 #include "scenarios/schema/machine_schema.hpp"
 #include "scenarios/task_fields.hpp"
 
@@ -105,6 +106,8 @@ const Schema& scenario_schema() {
                      {"finding", text("the answer that its simulation gave")},
                      {"machine", or_else("string", map("the name of a shipped machine, a machine file, or one of them with changes",
                                                        std::move(changes), {"from"}))},
+                     {"kernels", own_kernels()},
+                     {"buffers", own_buffers()},
                      {"graph", graph()},
                      {"designs", designs()},
                      {"seed", whole("of everything random", 0, std::numeric_limits<std::int64_t>::max(), 1)}},

@@ -16,34 +16,77 @@ Bodies::Bodies(Calendar& calendar, const mechanism::Memory& memory, bool any_byt
   } else {
     memory_.emplace(calendar, paths.law, paths.count, ends);
   }
+  flows_at_all_ = true;
   running_.resize(runners);
 }
 
 Bodies::~Bodies() = default;
 
+void Bodies::share_cores(std::size_t cores, std::size_t runners) {
+  SharedCores::Listener& parts = *this;
+  cores_.emplace(calendar_, cores, parts);
+  running_.resize(runners);
+}
+
 TimePoint Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path) {
-  if (running_.empty() || cost.bytes.count == 0) return at + cost.fixed + cost.overhead;
-  running_[runner] = {at, cost, path};
+  if (!flows_at_all_ || cost.bytes.count == 0) return at + cost.fixed + cost.overhead;
+  running_[runner] = {.start = at, .cost = cost, .path = path};
   calendar_.schedule(at, EventKind::kFlowStart, runner, *this);
   return kAbsent;
 }
 
+void Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path, CoreId core, const BodyShare& share) {
+  running_[runner] = {.start = at, .cost = cost, .path = path, .core = core, .share = share};
+  calendar_.schedule(at, EventKind::kFlowStart, runner, *this);
+}
+
 void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
-  const Running& body = running_[subject];
-  const double rate = body.cost.alone_rate(memory_rates_);
+  running_[subject].core == kNoCore ? start_flow(subject, now) : begin_on_shared_core(subject, now);
+}
+
+void Bodies::begin_on_shared_core(std::uint32_t runner, TimePoint now) {
+  Running& body = running_[runner];
+  body.parts = moves_bytes(body) ? 2 : 1;
+  cores_->come(runner, body.core, body.share, body.cost.fixed, now);
+  if (moves_bytes(body)) start_flow(runner, now);
+}
+
+void Bodies::start_flow(std::uint32_t runner, TimePoint now) {
+  Running& body = running_[runner];
+  body.flows = true;
+  const double rate = body.cost.alone_rate(memory_rates_) * body.pace;
   const Reading reading = body.cost.rate > 0 ? Reading::kInPieces : Reading::kSteadily;
-  memory_ ? memory_->start(subject, body.cost.bytes, rate, body.path, now, reading)
-          : solver_->start(subject, body.cost.bytes, rate, body.path, now, reading);
+  memory_ ? memory_->start(runner, body.cost.bytes, rate, body.path, now, reading)
+          : solver_->start(runner, body.cost.bytes, rate, body.path, now, reading);
+}
+
+void Bodies::pace_changed(std::uint32_t runner, double pace, TimePoint now) {
+  Running& body = running_[runner];
+  body.pace = pace;
+  if (!body.flows) return;
+  const double rate = body.cost.alone_rate(memory_rates_) * pace;
+  memory_ ? memory_->set_rate(runner, rate, body.path, now) : solver_->set_rate(runner, rate, now);
+}
+
+void Bodies::part_ended(std::uint32_t runner, TimePoint now) {
+  if (--running_[runner].parts == 0) listener_.body_ended(runner, now + running_[runner].cost.overhead);
+}
+
+void Bodies::gone(std::uint32_t runner, TimePoint now) {
+  if (running_.empty() || running_[runner].core == kNoCore) return;
+  cores_->go(runner, running_[runner].core, now);
 }
 
 void Bodies::leave(double bandwidth, TimePoint now) {
-  if (running_.empty()) return;
+  if (!flows_at_all_) return;
   const double left = memory_rates_.bandwidth - bandwidth;
   memory_ ? memory_->set_total(left, now) : solver_->set_total(left, now);
 }
 
 void Bodies::flow_ended(std::uint32_t flow, TimePoint at) {
-  const Running& body = running_[flow];
+  Running& body = running_[flow];
+  body.flows = false;
+  if (body.core != kNoCore) return part_ended(flow, at);
   listener_.body_ended(flow, std::max(at, body.start + body.cost.fixed) + body.cost.overhead);
 }
 

@@ -7,6 +7,7 @@
 
 #include "models/body_cost.hpp"
 #include "models/memory_paths.hpp"
+#include "sim/cores/shared_cores.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/memory/memory_bandwidth.hpp"
 
@@ -15,8 +16,9 @@ namespace tasktwin::sim {
 class SolverBandwidth;
 
 /// Runs task bodies: a body that starts at s ends at max(end of its flow of bytes, s + fixed) + overhead. Whoever runs one is
-/// a runner, known by a number: a core, or a kernel.
-class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
+/// a runner, known by a number: a core, or a block of a kernel. Where blocks share cores, those of one core hold each other up
+/// (SharedCores): both parts of a body then take longer, the overhead does not.
+class Bodies final : public EventHandler, private MemoryBandwidth::Listener, private SharedCores::Listener {
  public:
   class Listener {
    public:
@@ -32,9 +34,16 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
          BandwidthSolver solver, const MemoryPaths& paths);
   ~Bodies();
 
+  /// From the beginning on: runners are blocks, some of which share cores.
+  void share_cores(std::size_t cores, std::size_t runners);
+  bool shares_cores() const { return cores_.has_value(); }
+
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.
   /// Contract: a runner has one body at a time.
   TimePoint start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path);
+  /// The same of one that stands on a core beside others; the listener is told of its end, and leaves by gone(). Contract: share_cores().
+  void start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path, CoreId core, const BodyShare& share);
+  void gone(std::uint32_t runner, TimePoint now);
 
   /// So many bytes/ns go elsewhere from `now` on; bodies share what is left. Contract: something is.
   void leave(double bandwidth, TimePoint now);
@@ -46,8 +55,19 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
     TimePoint start{};
     BodyCost cost;
     std::size_t path = 0;
+    CoreId core = kNoCore;  ///< that it shares
+    BodyShare share{};
+    double pace = 1;
+    int parts = 0;       ///< that it has not ended of its flow and its work, where it shares its core
+    bool flows = false;  ///< its flow is under way
   };
 
+  bool moves_bytes(const Running& body) const { return flows_at_all_ && body.cost.bytes.count > 0; }
+  void begin_on_shared_core(std::uint32_t runner, TimePoint now);
+  void start_flow(std::uint32_t runner, TimePoint now);
+  void part_ended(std::uint32_t runner, TimePoint now);
+  void work_done(std::uint32_t runner, TimePoint at) override { part_ended(runner, at); }
+  void pace_changed(std::uint32_t runner, double pace, TimePoint now) override;
   void flow_ended(std::uint32_t flow, TimePoint at) override;
 
   Calendar& calendar_;
@@ -55,7 +75,9 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener {
   const mechanism::Memory& memory_rates_;
   std::optional<MemoryBandwidth> memory_;
   std::unique_ptr<SolverBandwidth> solver_;  ///< in place of memory_
-  std::vector<Running> running_;             ///< by runner; empty where nobody moves bytes
+  bool flows_at_all_ = false;                ///< some body moves bytes, and the machine states what that costs
+  std::optional<SharedCores> cores_;
+  std::vector<Running> running_;  ///< by runner; empty where nobody moves bytes or shares a core
 };
 
 }  // namespace tasktwin::sim

@@ -23,7 +23,8 @@ void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine,
 
 }  // namespace
 
-BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given) : graph_(&graph) {
+BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given)
+    : graph_(&graph), given_(!given.empty()) {
   const auto cost = [&](TaskId task, CoreType on) {
     const bool is_kernel = graph[task].operation == Operation::kKernel;
     const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && is_kernel;
@@ -51,6 +52,7 @@ BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64
 BodyCosts BodyCosts::of(std::span<const TaskId> original, const TaskGraph& part, const std::vector<bool>& holds) const {
   BodyCosts costs(part);
   costs.any_bytes_ = any_bytes_;
+  costs.given_ = given_;
   const auto cost = [&holds](const BodyCost& full, TaskId task) { return holds[index(task)] ? full : BodyCost{.overhead = full.overhead}; };
   for (const TaskId task : original) {
     costs.holds_.push_back(holds[index(task)]);

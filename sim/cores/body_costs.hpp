@@ -5,8 +5,17 @@
 #include <vector>
 
 #include "models/body_cost.hpp"
+#include "models/footprint.hpp"
+#include "sim/cores/shared_cores.hpp"
 
 namespace tasktwin::sim {
+
+/// What a body of that cost, in blocks as its task states them, takes of a core that it shares.
+inline BodyShare body_share(const Machine& machine, const TaskGraph& graph, TaskId task, const BodyCost& cost) {
+  const double one_core = machine.memory->core_bandwidth;
+  return {.issue = issue_share(machine.kernel_cost(graph[task].kernel), footprint(graph.traits(task)).threads),
+          .reading = cost.bytes.count > 0 && one_core > 0 ? cost.alone_rate(*machine.memory) / one_core : 0};
+}
 
 /// The drawn cost of every task's body, on each core type that it may run on.
 class BodyCosts {
@@ -26,6 +35,8 @@ class BodyCosts {
   /// Overhead and fixed part together: the whole of a body that moves no bytes.
   Duration fixed(TaskId task) const { return fixed_[index(task)]; }
   bool any_bytes() const { return any_bytes_; }
+  /// Whether bodies' times are as they were seen, with what others on their cores do to them.
+  bool given() const { return given_; }
   /// Whether the task's predicate holds.
   bool holds(TaskId task) const { return holds_.empty() || holds_[index(task)]; }
 
@@ -38,6 +49,7 @@ class BodyCosts {
   std::vector<BodyCost> other_;  ///< by TaskId, on TaskTraits::other_type; empty where no task has one
   std::vector<bool> holds_;      ///< by TaskId; empty where all do
   bool any_bytes_ = false;
+  bool given_ = false;
 };
 
 }  // namespace tasktwin::sim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/machine.hpp"
+#include "models/own_kernels.hpp"
 
 namespace tasktwin::sim {
 
@@ -48,7 +49,7 @@ class CodeFetches {
   }
 
  private:
-  using Times = std::array<TimePoint, kKernelCount>;  ///< by kernel: from then on its code is there; kAbsent before anyone sent for it
+  using Times = std::array<TimePoint, kMostKernels>;  ///< by kernel: from then on its code is there; kAbsent before anyone sent for it
 
   static TimePoint sooner(TimePoint& there, TimePoint time) {
     there = is_present(there) ? std::min(there, time) : time;

@@ -7,6 +7,7 @@
 #include "models/design.hpp"
 #include "models/ids.hpp"
 #include "models/machine.hpp"
+#include "models/own_kernels.hpp"
 
 namespace tasktwin::sim {
 
@@ -20,7 +21,7 @@ class LaunchedBodies {
  public:
   LaunchedBodies(const Machine& machine, Driver driver, std::size_t cores) {
     const bool by_graph = driver == Driver::kCudaGraph || driver == Driver::kDeviceGraphLaunch;
-    for (std::size_t kernel = 0; kernel < kKernelCount; ++kernel) {
+    for (std::size_t kernel = 0; kernel < machine.kernels.size(); ++kernel) {
       const KernelCost& cost = machine.kernels[kernel];
       const Nanoseconds own = driver == Driver::kStreams ? Nanoseconds{0} : cost.launched;
       longer_[kernel] = round_ns(machine.launched_kernels->body + own);
@@ -42,10 +43,10 @@ class LaunchedBodies {
   }
 
  private:
-  using Kernels = std::bitset<kKernelCount>;
+  using Kernels = std::bitset<kMostKernels>;
 
-  std::array<Duration, kKernelCount> longer_{};
-  std::array<Duration, kKernelCount> fetch_{};
+  std::array<Duration, kMostKernels> longer_{};
+  std::array<Duration, kMostKernels> fetch_{};
   Kernels displaces_;
   std::vector<Kernels> displaced_;  ///< by core: whose code is gone; empty where none displaces any
 };

@@ -16,12 +16,14 @@ Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanosec
       between_blocks_(between_blocks),
       limited_(inputs.machine.launch_limits.resident_kernels > 0),
       most_resident_(static_cast<std::size_t>(std::max(1, inputs.machine.launch_limits.resident_kernels - others))),
+      machine_(inputs.machine),
       type_(graph_.size() > 0 ? graph_[task_id(0)].core_type : CoreType::kSm),
       seats_(inputs.machine, inputs.cores),
       paths_(MemoryPaths::of_blocks(inputs.machine, inputs.cores)),
       bodies_(inputs.calendar, *inputs.machine.memory, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver, paths_),
       started_(graph_.size()) {
   blocks_.reserve(blocks);
+  if (!costs_.given() && blocks_differ(inputs.machine, inputs.graph)) bodies_.share_cores(inputs.cores.size(), blocks);
 }
 
 void Grids::arrive(std::span<const std::optional<TaskId>> bodies, TimePoint now) {
@@ -75,7 +77,7 @@ bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
   Nanoseconds behind{};
   while (grids_[id].placed < grids_[id].bodies.size()) {
     const std::optional<TaskId> task = grids_[id].bodies[grids_[id].placed];
-    const BlockNeeds needs = block_needs(task ? graph_.traits(*task) : TaskTraits{});
+    const BlockNeeds needs = block_needs(task ? graph_.traits(*task) : TaskTraits{}, machine_.core_limits);
     const CoreId core = seats_.take(type_, needs);
     if (core == kNoCore) return false;
     ++grids_[id].placed;
@@ -102,6 +104,10 @@ void Grids::start(std::uint32_t id, TimePoint now) {
   BodyCost cost = costs_.on(*block.task, type_);
   for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
   cost.overhead += launched_.start(graph_[*block.task].kernel, block.core) + longer_;
+  if (bodies_.shares_cores() && !block.needs.whole_core) {
+    cost = in_stated_block(machine_, graph_, *block.task, cost);
+    return bodies_.start(id, cost, now, paths_.of[index(block.core)], block.core, body_share(machine_, graph_, *block.task, cost));
+  }
   const TimePoint end = bodies_.start(id, cost, now, paths_.of[index(block.core)]);
   if (is_present(end)) body_ended(id, end);
 }
@@ -120,6 +126,7 @@ bool Grids::is_held_up(std::uint32_t id, TimePoint now) {
 
 void Grids::end(std::uint32_t id, TimePoint now) {
   const Block block = blocks_[id];
+  bodies_.gone(id, now);
   if (block.task) {
     events_.ended(*block.task, now);
     if (graph_.traits(*block.task).blocks > 1) events_.block_ran({*block.task, block.core, block.started, now, kAbsent});

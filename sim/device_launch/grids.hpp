@@ -86,6 +86,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   bool limited_;
   std::size_t most_resident_;
   std::size_t resident_ = 0;
+  const Machine& machine_;
   CoreType type_;
   BlockSeats seats_;
   MemoryPaths paths_;

@@ -17,6 +17,7 @@ enum class EventKind : std::uint8_t {
   kHostTask,   ///< a function of the host has run; subject: its launch
   kFlowStart,  ///< a body begins to draw on the memory; subject: the task
   kFlowEnd,    ///< the next flow may be through
+  kBodyWork,   ///< a body on a core that others share may be through with its work; subject: the core
   kBodyEnd,    ///< a kernel's body has ended; subject: the block
   kBatchTold,  ///< some of a task's successors know of its completion; subject: the task
   kPublished,  ///< a completion is written; subject: the task

@@ -29,6 +29,19 @@ void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::s
   schedule_next();
 }
 
+void MemoryBandwidth::set_rate(std::uint32_t flow, double rate, std::size_t path, TimePoint now) {
+  advance(now);
+  Path& at = paths_[path];
+  const auto found = std::ranges::find(at.flows, flow, &Flow::id);
+  if (found == at.flows.end()) return;
+  const double before = found->rate;
+  found->end = at.clock + (found->end - at.clock) * before / rate;
+  found->rate = rate;
+  std::ranges::make_heap(at.flows, Later{});
+  sum_up(path, rate - before);
+  schedule_next();
+}
+
 void MemoryBandwidth::set_total(double total, TimePoint now) {
   advance(now);
   law_.total = total;

@@ -29,6 +29,9 @@ class MemoryBandwidth final : public EventHandler {
   /// `rate`: bytes per nanosecond alone. Contract: called in the order of `now`; bytes and rate are positive.
   void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading = Reading::kInPieces);
 
+  /// The flow would have another rate alone from `now` on; nothing where it has ended by then.
+  void set_rate(std::uint32_t flow, double rate, std::size_t path, TimePoint now);
+
   /// The flows share another total from `now` on. Contract: positive.
   void set_total(double total, TimePoint now);
 

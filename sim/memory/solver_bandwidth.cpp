@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "sim/engine/platform.hpp"
 
@@ -39,6 +40,19 @@ void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::s
   Platform::instance().activities().start(draw, *this, flow);
   company_.come(flow, reading, now);
   sum_up(path, rate);
+}
+
+/// A bound cannot be changed: what is left goes on as another execution.
+void SolverBandwidth::set_rate(std::uint32_t flow, double rate, TimePoint /*now*/) {
+  const auto found = flows_.find(flow);
+  if (found == flows_.end()) return;
+  const double left = found->second.reading->get_remaining();
+  Platform::instance().activities().cancel(found->second.reading);
+  const double before = std::exchange(found->second.rate, rate);
+  found->second.reading = execution(left, std::min(1.0, rate / total_));
+  found->second.reading->set_priority(rate / total_);
+  Platform::instance().activities().start(found->second.reading, *this, flow);
+  sum_up(found->second.path, rate - before);
 }
 
 void SolverBandwidth::set_total(double total, TimePoint /*now*/) {

@@ -26,6 +26,8 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
 
   /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes and rate are positive.
   void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading = Reading::kInPieces);
+  /// The flow would have another rate alone from now on; nothing where it has ended.
+  void set_rate(std::uint32_t flow, double rate, TimePoint now);
   /// The flows share another total, of at most the first one, from now on.
   void set_total(double total, TimePoint now);
 

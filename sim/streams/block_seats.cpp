@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
 
 #include "models/clusters.hpp"
 
@@ -14,18 +18,44 @@ constexpr std::size_t kBits = 64;
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
+/// Blocks that a core can hold at a time by all but its shared memory.
+std::int64_t most_blocks(const BlockNeeds& needs, const CoreLimits& limits) {
+  std::int64_t most = limits.blocks > 0 ? limits.blocks : std::numeric_limits<std::int32_t>::max();
+  if (limits.threads > 0 && needs.threads > 0) most = std::min(most, limits.threads / needs.threads);
+  if (limits.registers > 0 && needs.registers > 0) most = std::min(most, limits.registers / needs.registers);
+  return most;
+}
+
+/// The cores of `type` by their group; none where the machine tells none.
+std::vector<std::vector<CoreId>> groups_of(const Machine& machine, std::span<const CoreType> cores) {
+  std::map<int, std::vector<CoreId>> groups;
+  for (const CoreGroup& group : machine.compute_cores) {
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      if (cores[i] != group.type || place >= group.cluster_groups.size()) continue;
+      groups[group.cluster_groups[place++]].push_back(core_id(i));
+    }
+  }
+  std::vector<std::vector<CoreId>> all;
+  for (auto& [number, members] : groups) all.push_back(std::move(members));
+  return all;
+}
+
 }  // namespace
 
-BlockNeeds block_needs(const TaskTraits& traits) {
-  if (traits.threads == 0 && traits.registers == 0 && traits.shared_memory == 0) return {.whole_core = true};
-  const std::int64_t threads = round_up(traits.threads, kWarp);
-  return {.threads = threads,
-          .registers = threads / kWarp * round_up(traits.registers * kWarp, kRegisterUnit),
-          .shared_memory = traits.shared_memory};
+BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits) {
+  const Footprint block = footprint(traits);
+  if (block.whole_core) return {.whole_core = true};
+  const std::int64_t threads = round_up(block.threads, kWarp);
+  BlockNeeds needs{.threads = threads,
+                   .registers = threads / kWarp * round_up(block.registers * kWarp, kRegisterUnit),
+                   .shared_memory = block.shared_memory + limits.reserved};
+  needs.carveout = carveout(limits, needs.shared_memory, most_blocks(needs, limits), block.carveout);
+  return needs;
 }
 
 BlockSeats::BlockSeats(const Machine& machine, std::span<const CoreType> cores, std::span<const std::uint8_t> shares)
-    : limits_(machine.core_limits), clusters_(clusters(machine, cores)) {
+    : limits_(machine.core_limits), clusters_(clusters(machine, cores)), groups_(groups_of(machine, cores)) {
   for (std::size_t i = 0; i < cores.size(); ++i)
     cores_.push_back({.pool = pool(cores[i], shares.empty() ? 0 : shares[i]), .id = core_id(i)});
   for (std::size_t i = 0; i < cores.size(); ++i) toggle(cores_[i]);
@@ -48,11 +78,44 @@ std::span<const CoreId> BlockSeats::taken(CoreId core, CoreType type) const {
   return type == CoreType::kMix ? std::span(clusters_[at.cluster]) : std::span(&at.id, 1);
 }
 
+namespace {
+
+/// Whether a core where others stand, which take `taken` bytes of the `divided` ones, has been divided so that the block may come as well.
+bool is_divided_for(std::int64_t divided, std::int64_t taken, const BlockNeeds& needs) {
+  return divided >= needs.carveout.least && divided <= needs.carveout.most && taken + needs.shared_memory <= divided;
+}
+
+}  // namespace
+
 bool BlockSeats::has_room(const Core& core, const BlockNeeds& needs) const {
   const auto within = [](std::int64_t sum, std::int64_t limit) { return limit == 0 || sum <= limit; };
   return !core.whole && within(core.blocks + 1, limits_.blocks) && within(core.threads + needs.threads, limits_.threads) &&
          within(core.registers + needs.registers, limits_.registers) &&
-         within(core.shared_memory + needs.shared_memory, limits_.shared_memory);
+         within(core.shared_memory + needs.shared_memory, limits_.shared_memory) &&
+         (core.blocks == 0 || limits_.carveouts.empty() || is_divided_for(core.divided, core.shared_memory, needs));
+}
+
+bool BlockSeats::take_cluster(CoreType type, const BlockNeeds& needs, int size, int share, std::vector<CoreId>& taken) {
+  const std::size_t own = pool(type, share);
+  std::vector<CoreId> best;
+  std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
+  for (const std::vector<CoreId>& group : groups_) {
+    std::vector<CoreId> room;
+    std::ranges::copy_if(group, std::back_inserter(room), [&](CoreId id) {
+      const Core& core = cores_[index(id)];
+      return core.pool == own && (needs.whole_core ? core.blocks == 0 : has_room(core, needs));
+    });
+    if (room.size() < static_cast<std::size_t>(size)) continue;
+    std::ranges::stable_sort(room, std::less{}, [this](CoreId id) { return cores_[index(id)].blocks; });
+    room.resize(static_cast<std::size_t>(size));
+    if (const std::uint32_t blocks = cores_[index(room.back())].blocks; blocks < fewest) {
+      fewest = blocks;
+      best = std::move(room);
+    }
+  }
+  for (const CoreId core : best) change(core, type, needs, 1);
+  taken.insert(taken.end(), best.begin(), best.end());
+  return !best.empty();
 }
 
 CoreId BlockSeats::find(std::size_t pool, const BlockNeeds& needs) const {
@@ -87,6 +150,7 @@ void BlockSeats::add(Core& core, const BlockNeeds& needs, int sign) {
   core.blocks += static_cast<std::uint32_t>(sign);
   toggle(core);
   core.whole = sign > 0 && needs.whole_core;
+  if (sign > 0 && core.blocks == 1) core.divided = needs.carveout.chosen;
   core.threads += sign * needs.threads;
   core.registers += sign * needs.registers;
   core.shared_memory += sign * needs.shared_memory;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/core_shares.hpp"
+#include "models/footprint.hpp"
 #include "models/machine.hpp"
 
 namespace tasktwin::sim {
@@ -15,21 +16,23 @@ struct BlockNeeds {
   bool whole_core = false;
   std::int64_t threads = 0;
   std::int64_t registers = 0;
-  std::int64_t shared_memory = 0;  ///< bytes
+  std::int64_t shared_memory = 0;  ///< bytes, those that the hardware takes besides among them
+  Carveout carveout{};             ///< how it would have its core divided
 };
 
 inline constexpr std::int64_t kWarp = 32;
 
 /// Threads and registers are given out to whole warps, registers to each in units of 256 (CUDA C++ Programming Guide,
 /// "Hardware Multithreading"; the allocation unit of compute capability 9.0 from CUDA's occupancy calculator). Not modelled:
-/// that a warp's registers lie in one quarter of the SM, and the shared memory that CUDA keeps for itself, 1 KiB a block. A
-/// task that states neither threads, registers nor shared memory takes a whole core.
-BlockNeeds block_needs(const TaskTraits& traits);
+/// that a warp's registers lie in one quarter of the SM. A task that states no footprint takes a whole core.
+BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits);
 
-/// The cores and what is left on each. A block goes to the core of its type and share with room and the fewest blocks, the lowest id
-/// first, which is what CoreGroup::memory_ports goes by; the rule of the hardware is not documented. (On an H200 a kernel beside
-/// another took the cores that the next blocks of the other would have taken.) A block of type `mix` takes all cores of the first cluster
-/// that is empty.
+/// The cores and what is left on each. What a core shares between shared memory and cache is divided by the first block that comes to it
+/// while it is empty, and stays so while anything stands there (models/footprint.hpp). A block goes to the core of its type and share with
+/// room and the fewest blocks, the lowest id first, which is what CoreGroup::memory_ports goes by; the rule of the hardware is not
+/// documented. (On an H200 a kernel beside another took the cores that the next blocks of the other would have taken.) A block of type
+/// `mix` takes all cores of the first cluster that is empty. The blocks of a cluster of a launch take a core each of one
+/// CoreGroup::cluster_groups.
 class BlockSeats {
  public:
   /// `cores` and the `shares` they belong to (models/core_shares.hpp), by CoreId; without shares all belong to share 0. Contract: no
@@ -38,6 +41,8 @@ class BlockSeats {
 
   /// The core that the block now sits on, of a cluster the first; kNoCore where none has room.
   CoreId take(CoreType type, const BlockNeeds& needs, int share = 0);
+  /// The same for the blocks of a cluster, whose cores are appended to `taken`; false where they do not all find room in one group.
+  bool take_cluster(CoreType type, const BlockNeeds& needs, int size, int share, std::vector<CoreId>& taken);
   /// Contract: as it was taken.
   void give_back(CoreId core, CoreType type, const BlockNeeds& needs);
 
@@ -54,6 +59,7 @@ class BlockSeats {
     std::int64_t threads = 0;
     std::int64_t registers = 0;
     std::int64_t shared_memory = 0;
+    std::int64_t divided = 0;  ///< bytes of shared memory, where a block stands on it
   };
   using CoreSet = std::vector<std::uint64_t>;  ///< a bit a core
 
@@ -71,6 +77,7 @@ class BlockSeats {
   CoreLimits limits_;
   std::vector<Core> cores_;  ///< by CoreId
   std::vector<std::vector<CoreId>> clusters_;
+  std::vector<std::vector<CoreId>> groups_;                               ///< within which blocks of a launch's cluster start together
   std::array<std::vector<CoreSet>, kShares * kCoreTypeCount> by_blocks_;  ///< by pool and number of blocks: the cores that hold so many
 };
 

@@ -29,7 +29,9 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
       costs_(inputs.costs),
       launched_(inputs.machine, inputs.design.driver, inputs.cores.size()),
       on_streams_(inputs.design.driver == Driver::kStreams),
-      plain_(costs_.same_everywhere() && !costs_.any_bytes()),
+      machine_(inputs.machine),
+      blocks_differ_(!costs_.given() && tasktwin::blocks_differ(inputs.machine, inputs.graph)),
+      plain_(costs_.same_everywhere() && !costs_.any_bytes() && !blocks_differ_),
       calendar_(inputs.calendar),
       events_(inputs.events),
       listener_(listener),
@@ -38,6 +40,7 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
       paths_(MemoryPaths::of_blocks(inputs.machine, worker_cores(inputs.design, inputs.machine))),
       blocks_(count_blocks(graph_)),
       bodies_(calendar_, *inputs.machine.memory, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
+  if (blocks_differ_) bodies_.share_cores(worker_cores(inputs.design, inputs.machine).size(), blocks_.size());
   for (const CoreGroup& group : inputs.machine.compute_cores) {
     for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
     if (group.per_cluster > 0) cluster_pools_ |= pools(group.type, 0);
@@ -52,13 +55,14 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
                         .first_block = first,
                         .blocks = blocks,
                         .needs = task.traits,
+                        .cluster = traits.cluster,
                         .type = task.core_type,
                         .other = traits.other_type.value_or(task.core_type),
                         .level = levels.empty() ? std::uint8_t{0} : levels[index(launch.task)],
                         .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel))});
     first += blocks;
     if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
-    needs_[task.traits] = block_needs(traits);
+    needs_[task.traits] = block_needs(traits, inputs.machine.core_limits);
   }
 }
 
@@ -111,6 +115,11 @@ void Device::place(TimePoint now) {
 bool Device::place_blocks(std::uint32_t id, TimePoint now) {
   const Kernel& kernel = kernels_[id];
   while (kernel.placed < kernel.blocks) {
+    if (kernel.cluster > 1) {
+      if (place_cluster(id, now)) continue;
+      full_ |= pools(kernel.type, kernel.share);
+      return false;
+    }
     CoreType type = kernel.type;
     CoreId core = take_seat(kernel, type);
     if (core == kNoCore && kernel.other != type) core = take_seat(kernel, type = kernel.other);
@@ -120,6 +129,15 @@ bool Device::place_blocks(std::uint32_t id, TimePoint now) {
     }
     start_block(id, core, type, now);
   }
+  return true;
+}
+
+bool Device::place_cluster(std::uint32_t id, TimePoint now) {
+  const Kernel& kernel = kernels_[id];
+  if ((pools(kernel.type, kernel.share) & full_) != 0) return false;
+  std::vector<CoreId> cores;
+  if (!seats_.take_cluster(kernel.type, needs_[kernel.needs], kernel.cluster, kernel.share, cores)) return false;
+  for (const CoreId core : cores) start_block(id, core, kernel.type, now);
   return true;
 }
 
@@ -133,6 +151,10 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
   blocks_[block] = {id, core, now, type};
   if (kernel.placed == 1) events_.started(kernel.task, now);
   const Duration longer = launched_.start(graph_[kernel.task].kernel, core);
+  if (blocks_differ_ && !needs_[kernel.needs].whole_core) {
+    const BodyCost body = in_stated_block(machine_, graph_, kernel.task, cost(kernel.task, type, longer));
+    return bodies_.start(block, body, now, paths_.of[index(core)], core, body_share(machine_, graph_, kernel.task, body));
+  }
   const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) + longer
                                : bodies_.start(block, cost(kernel.task, type, longer), now, paths_.of[index(core)]);
   if (is_present(end)) body_ended(block, end);
@@ -143,6 +165,7 @@ void Device::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule
 void Device::end_block(std::uint32_t number, TimePoint now) {
   const Block& block = blocks_[number];
   Kernel& kernel = kernels_[block.kernel];
+  bodies_.gone(number, now);
   seats_.give_back(block.core, block.type, needs_[kernel.needs]);
   const std::span<const CoreId> cores = seats_.taken(block.core, block.type);
   if (on_streams_ || kernel.blocks > 1 || cores.size() > 1) {

@@ -68,6 +68,7 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t placed = 0;
     std::uint32_t ended = 0;
     std::uint32_t needs = 0;  ///< place in needs_
+    int cluster = 1;          ///< blocks that start together
     CoreType type{};
     CoreType other{};  ///< the same where it has no other
     std::uint8_t level = 0;
@@ -89,6 +90,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   void place(TimePoint now);
   bool place_blocks(std::uint32_t kernel, TimePoint now);
   CoreId take_seat(const Kernel& kernel, CoreType type);
+  bool place_cluster(std::uint32_t kernel, TimePoint now);
   void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
   BodyCost cost(TaskId task, CoreType on, Duration longer) const;
@@ -98,7 +100,9 @@ class Device final : public EventHandler, private Bodies::Listener {
   const BodyCosts& costs_;
   LaunchedBodies launched_;
   bool on_streams_;
-  bool plain_;  ///< every body takes the same time wherever it runs, and moves no bytes
+  const Machine& machine_;
+  bool blocks_differ_;  ///< some share their cores with others that hold them up
+  bool plain_;          ///< every body takes the same time wherever it runs, and moves no bytes
   Calendar& calendar_;
   RunEvents& events_;
   Listener& listener_;

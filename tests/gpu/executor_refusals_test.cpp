@@ -47,16 +47,6 @@ TEST_P(ExecutorRefusals, NameTheTaskThatNoExecutorRuns) {
               Optional(HasSubstr("task 'odd' has a predicate, but what kernel 'attention_merge' computes is needed")));
   EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.samples = {Duration{5}}; }),
               Optional(HasSubstr("task 'odd' has its times drawn from samples")));
-  EXPECT_THAT(
-      of_task([](Task&, TaskTraits& traits) { traits.threads = 1024; }),
-      Optional(HasSubstr("task 'odd' states 1024 threads and 0 bytes of shared memory a block, but executors run every body with 256 "
-                         "threads and 131584 bytes")));
-  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.threads = 256; }), Optional(HasSubstr("states 256 threads and 0 bytes")))
-      << "fewer bytes would let an SM hold more blocks than executors' do";
-  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.shared_memory = 4096; }),
-              Optional(HasSubstr("states 0 threads and 4096 bytes")));
-  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.registers = 64; }),
-              Optional(HasSubstr("task 'odd' states 64 registers a thread")));
   EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.other_type = CoreType::kAic; }),
               Optional(HasSubstr("task 'odd' may run on two core types")));
   EXPECT_THAT(of_task([](Task& task, TaskTraits& traits) {
@@ -66,7 +56,71 @@ TEST_P(ExecutorRefusals, NameTheTaskThatNoExecutorRuns) {
               Optional(HasSubstr("task 'odd' has 4 blocks")));
 }
 
-TEST_P(ExecutorRefusals, AreNotOfBlocksAsExecutorsLaunchThem) {
+bool launches_kernels(const Design& design) { return !has_workers(design.driver); }
+
+TEST_P(ExecutorRefusals, NameABlockThatNoKernelHasWhereTasksAreLaunched) {
+  if (!launches_kernels(design())) return;
+  EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.threads = 1025; }),
+              Optional(HasSubstr("task 'odd' states 1025 threads, but a block has at most 1024")));
+  EXPECT_THAT(of_task([](Task& task, TaskTraits& traits) {
+                task.kernel = Kernel::kGemm;
+                traits.threads = 128;
+                traits.shared_memory = 4096;
+              }),
+              Optional(HasSubstr("task 'odd' states 128 threads and 4096 bytes of shared memory a block, but kernel 'gemm' computes with "
+                                 "256 threads and 131584 bytes of shared memory a block")));
+}
+
+TEST_P(ExecutorRefusals, AreOfTasksThatDifferWhereOneKernelRunsThemAll) {
+  TaskGraphBuilder builder;
+  Task small;
+  small.traits = builder.add_traits({.threads = 64});
+  builder.add_task("whole", {});
+  builder.add_task("small", small);
+  const auto why = refusal(std::move(builder).build(), design());
+  if (design().driver != Driver::kDeviceGraphLaunch) {
+    EXPECT_EQ(why, std::nullopt);
+    return;
+  }
+  EXPECT_THAT(why, Optional(HasSubstr("task 'small' has 64 threads and 0 bytes of shared memory a block, and task 'whole' 256 threads and "
+                                      "131584 bytes")));
+}
+
+TEST_P(ExecutorRefusals, AreOfKernelsThatABlockOfAnotherTaskCannotRun) {
+  if (design().driver != Driver::kDynamicParallelism) return;
+  TaskGraphBuilder builder;
+  Task small;
+  small.traits = builder.add_traits({.threads = 64});
+  builder.add_task("small", small);
+  builder.add_task("merge", {.kernel = Kernel::kAttentionMerge});
+  EXPECT_THAT(refusal(std::move(builder).build(), design()), Optional(HasSubstr("task 'merge' runs kernel 'attention_merge'")));
+}
+
+TEST_P(ExecutorRefusals, AreNotOfWhatABlockStatesOtherwise) {
+  EXPECT_EQ(of_task([](Task&, TaskTraits& traits) {
+              traits.threads = 96;
+              traits.shared_memory = 200'000;
+              traits.registers = 32;  // held against what was compiled, on a GPU
+            }),
+            std::nullopt);
+}
+
+TEST_P(ExecutorRefusals, AreOfCarveoutsAndClustersWhereTheDeviceLaunches) {
+  const auto carveout = of_task([](Task&, TaskTraits& traits) {
+    traits.threads = 96;
+    traits.carveout = 50;
+  });
+  if (design().driver == Driver::kDynamicParallelism) {
+    EXPECT_THAT(carveout, Optional(HasSubstr("task 'odd' states a carveout")));
+  } else {
+    EXPECT_EQ(carveout, std::nullopt);
+  }
+  if (launches_on_device(design().driver)) {
+    EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.cluster = 2; }), Optional(HasSubstr("task 'odd' has clusters of 2 blocks")));
+  }
+}
+
+TEST_P(ExecutorRefusals, AreNotOfBlocksAsKernelsThatComputeHaveThem) {
   EXPECT_EQ(of_task([](Task&, TaskTraits& traits) {
               traits.threads = 256;
               traits.shared_memory = 131584;

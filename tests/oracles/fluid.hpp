@@ -20,6 +20,14 @@ class Fluid {
     set_parts();
   }
 
+  /// Nothing for a flow that has ended.
+  void set_rate(std::size_t id, double rate) {
+    for (Flow& flow : flows_) {
+      if (flow.id == id) flow.rate = rate;
+    }
+    set_parts();
+  }
+
   /// Lets one nanosecond pass; returns the flows that ended within it, or at its end.
   std::vector<std::size_t> pass() {
     std::vector<std::size_t> ended;

@@ -7,6 +7,7 @@
 
 #include "models/body_cost.hpp"
 #include "models/clusters.hpp"
+#include "models/footprint.hpp"
 #include "tests/oracles/fluid.hpp"
 #include "tests/oracles/pipeline.hpp"
 #include "tests/oracles/simulation.hpp"
@@ -72,6 +73,11 @@ class Reference {
     TimePoint started;
     TimePoint ended = kAbsent;
     bool gone = false;  ///< it has ended and made room
+    // Of one that may stand beside others on its core:
+    bool shares = false;
+    bool flows = false;    ///< some of its bytes are to come
+    long double left = 0;  ///< ns of its work, alone
+    long double pace = 1;
   };
 
   TaskTimes& times(TaskId task) { return timeline_.tasks[index(task)]; }
@@ -241,20 +247,80 @@ class Reference {
     Block block{p, type, seat, body_cost(machine_, graph_, order_[p], type, seed_), now};
     for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
     block.cost.overhead += round_ns(c_.launched_kernels->body);
-    if (block.cost.bytes.count > 0 && c_.memory->bandwidth > 0 && c_.memory->core_bandwidth > 0) {
+    block.shares = !takes_all(p, type) && blocks_differ(machine_, graph_);
+    if (block.shares) {
+      block.cost = in_stated_block(machine_, graph_, order_[p], block.cost);
+      block.left = static_cast<long double>(to_ns(block.cost.fixed));
+    }
+    note_division(seat, p, type);
+    block.flows = block.cost.bytes.count > 0 && c_.memory->bandwidth > 0 && c_.memory->core_bandwidth > 0;
+    if (block.flows) {
       fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(*c_.memory), port_of(seat.front()));
-    } else {
+    } else if (!block.shares) {
       block.ended = now + block.cost.fixed + block.cost.overhead;
     }
     blocks_.push_back(block);
+    if (!block.shares) return;
+    set_paces(seat.front());
+    end_if_done(blocks_.back(), now);
+  }
+
+  static void end_if_done(Block& block, TimePoint now) {
+    if (!block.flows && block.left <= 1e-6L && !is_present(block.ended)) block.ended = now + block.cost.overhead;
+  }
+
+  long double issue_of(const Block& block) const {
+    const KernelCost& kernel = machine_.kernel_cost(graph_[order_[block.place]].kernel);
+    const int warps = (threads_of(graph_.traits(order_[block.place])) + 31) / 32;
+    return kernel.warp_issue > 0 ? std::min<long double>(kernel.issue, warps * static_cast<long double>(kernel.warp_issue)) : kernel.issue;
+  }
+
+  long double reading_of(const Block& block) const {
+    if (block.cost.bytes.count == 0 || c_.memory->core_bandwidth <= 0) return 0;
+    return block.cost.alone_rate(*c_.memory) / c_.memory->core_bandwidth;
+  }
+
+  /// Blocks on one core get on more slowly by what the shares of anything that they take add up to beyond all of it.
+  void set_paces(CoreId core) {
+    long double issue = 0;
+    long double reading = 0;
+    for (const Block* block : blocks_on(core)) {
+      issue += issue_of(*block);
+      reading += reading_of(*block);
+    }
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      Block& block = blocks_[i];
+      if (block.gone || !block.shares || block.cores.front() != core) continue;
+      block.pace = 1 / std::max({1.0L, issue_of(block) > 0 ? issue : 0.0L, reading_of(block) > 0 ? reading : 0.0L});
+      if (block.flows) fluid_.set_rate(i, static_cast<double>(block.pace * block.cost.alone_rate(*c_.memory)));
+    }
+  }
+
+  /// What the first block on a core makes of it stays so until it is empty.
+  void note_division(const std::vector<CoreId>& seat, std::size_t p, CoreType type) {
+    if (takes_all(p, type) || !blocks_on(seat.front()).empty()) return;
+    divided_[index(seat.front())] = carveout_of(p).chosen;
+  }
+
+  Carveout carveout_of(std::size_t p) const {
+    const CoreLimits& limits = machine_.core_limits;
+    const std::array<std::int64_t, 4> taken = taken_by(graph_.traits(order_[p]));
+    const std::array<std::int64_t, 3> most{limits.blocks, limits.threads, limits.registers};
+    std::int64_t blocks = 1'000'000;
+    for (std::size_t r = 0; r < most.size(); ++r) {
+      if (most[r] > 0 && taken[r] > 0) blocks = std::min(blocks, most[r] / taken[r]);
+    }
+    return carveout(limits, taken[3], blocks, graph_.traits(order_[p]).carveout);
   }
 
   /// What a kernel's block takes of a core: blocks, threads, registers, bytes of shared memory.
-  static std::array<std::int64_t, 4> taken_by(const TaskTraits& traits) {
-    const std::int64_t warps = (traits.threads + 31) / 32;
+  std::array<std::int64_t, 4> taken_by(const TaskTraits& traits) const {
+    const std::int64_t warps = (threads_of(traits) + 31) / 32;
     const std::int64_t per_thread = (traits.registers + 7) / 8 * 8;
-    return {1, 32 * warps, 32 * warps * per_thread, traits.shared_memory};
+    return {1, 32 * warps, 32 * warps * per_thread, traits.shared_memory + machine_.core_limits.reserved};
   }
+  /// Of a task that states what its blocks take.
+  static int threads_of(const TaskTraits& traits) { return traits.threads > 0 ? traits.threads : 256; }
   bool takes_all(std::size_t p, CoreType type) const {
     const TaskTraits& traits = graph_.traits(order_[p]);
     return type == CoreType::kMix || (traits.threads == 0 && traits.registers == 0 && traits.shared_memory == 0);
@@ -307,7 +373,10 @@ class Reference {
     for (std::size_t r = 0; r < sum.size(); ++r) {
       if (most[r] > 0 && sum[r] > most[r]) return false;
     }
-    return true;
+    if (there.empty() || limits.carveouts.empty()) return true;
+    const Carveout wanted = carveout_of(p);
+    const std::int64_t divided = divided_.at(index(core));
+    return divided >= wanted.least && divided <= wanted.most && sum[3] <= divided;
   }
 
   std::vector<CoreId> free_cluster() const {
@@ -319,6 +388,7 @@ class Reference {
 
   void leave(Block& block, TimePoint now) {
     block.gone = true;
+    if (block.shares) set_paces(block.cores.front());
     const TaskId task = order_[block.place];
     const int blocks = graph_.traits(task).blocks;
     for (const CoreId core : block.cores) timeline_.blocks.push_back({task, core, block.started, block.ended, kAbsent});
@@ -331,8 +401,17 @@ class Reference {
   }
 
   void pass(TimePoint now) {
-    for (const std::size_t flow : fluid_.pass()) {
+    for (Block& block : blocks_) {
+      if (block.shares && block.left > 1e-6L) block.left -= block.pace;
+    }
+    const std::vector<std::size_t> through = fluid_.pass();
+    for (const std::size_t flow : through) blocks_[flow].flows = false;
+    for (Block& block : blocks_) {
+      if (block.shares) end_if_done(block, now);
+    }
+    for (const std::size_t flow : through) {
       Block& block = blocks_[flow];
+      if (block.shares) continue;
       block.ended = std::max(now, block.started + block.cost.fixed) + block.cost.overhead;
     }
   }
@@ -356,6 +435,7 @@ class Reference {
   std::vector<std::size_t> on_device_;  ///< in the order of their hand-over
   std::vector<int> placed_;             ///< blocks
   std::vector<Block> blocks_;
+  std::map<std::size_t, std::int64_t> divided_;  ///< by core on which a block stands: bytes of shared memory
   int resident_ = 0;
   std::size_t ended_ = 0;
   Timeline timeline_;

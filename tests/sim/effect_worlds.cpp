@@ -224,6 +224,20 @@ constexpr StatedField kFields[] = {
      [](EffectWorld& world) {
        return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t) { traits.shared_memory = 100'000; });
      }},
+    {"carveout",
+     [](EffectWorld& world) {
+       return state_threads(world) && change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t i) {
+                traits.shared_memory = 30'000;
+                traits.carveout = i % 2 == 0 ? 20 : 100;
+              });
+     }},
+    {"cluster",
+     [](EffectWorld& world) {
+       return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t) {
+         traits.blocks = 30;
+         traits.cluster = 15;
+       });
+     }},
     {"probability",
      [](EffectWorld& world) {
        return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t) { traits.probability = 0.5; });

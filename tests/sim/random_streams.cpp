@@ -2,6 +2,7 @@
 
 #include "models/clusters.hpp"
 #include "models/core_shares.hpp"
+#include "models/footprint.hpp"
 #include "models/random.hpp"
 
 namespace tasktwin::sim {
@@ -27,6 +28,17 @@ class Draw {
         .blocks = limit(1, 4), .threads = 32 * limit(1, 8), .registers = 256 * limit(1, 24), .shared_memory = limit(1, 1000)};
     machine.launch_limits = {
         .hardware_queues = limit(1, 4), .resident_kernels = limit(1, 5), .priorities = between(2, 4), .partition_granularity = limit(1, 3)};
+    if (chance(0.4)) {
+      CoreLimits& limits = machine.core_limits;
+      limits.carveouts = {0, 1, 2, 4, 6, 8};
+      limits.shared_memory = 8 * 1024;
+      limits.reserved = between(0, 200);
+    }
+    for (KernelCost& kernel : machine.kernels) {
+      if (!chance(0.3)) continue;
+      kernel.issue = between(1, 20) / 20.0;
+      kernel.warp_issue = chance(0.5) ? between(1, 10) / 20.0 : 0;
+    }
     if (chance(0.4)) {
       machine.memory->port_bandwidth = machine.memory->bandwidth * between(2, 12) / 16;
       for (CoreGroup& group : machine.compute_cores) {
@@ -66,7 +78,11 @@ class Draw {
       const int most = limits.registers > 0 ? limits.registers / 256 * 8 / ((traits.threads + 31) / 32) / 8 * 8 : 64;
       if (most > 0) traits.registers = between(1, most);
     }
-    if (chance(0.4)) traits.shared_memory = between(1, limits.shared_memory > 0 ? static_cast<int>(limits.shared_memory) : 1000);
+    const int most = limits.shared_memory > 0 ? static_cast<int>(limits.shared_memory - limits.reserved) : 1000;
+    if (chance(0.4)) traits.shared_memory = between(1, most);
+    const bool has_few_threads = limits.threads > 0 && limits.threads < kWholeCoreThreads;
+    if (traits.shared_memory > 0 && traits.threads == 0 && has_few_threads) traits.threads = between(1, limits.threads);
+    if (states_footprint(traits) && chance(0.3)) traits.carveout = between(0, 100);
     return traits;
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
@@ -94,6 +95,100 @@ TEST(CoreLimits, NoneStatedIsNoLimitAndNothingStatedTakesTheWholeCore) {
   EXPECT_EQ(held({}, {.threads = 2048}), 1);
 }
 
+TEST(CoreLimits, SharedMemoryThatBlocksTakeBesideTheirOwn) {
+  EXPECT_EQ(held({.threads = 32, .shared_memory = 90}, {.shared_memory = 400, .reserved = 10}), 4);
+  EXPECT_EQ(held({.threads = 32, .shared_memory = 91}, {.shared_memory = 400, .reserved = 10}), 3);
+}
+
+/// 2048 threads and 228 KiB, divided as on an H100.
+CoreLimits divided() {
+  return {.blocks = 32,
+          .threads = 2048,
+          .shared_memory = 228 * 1024,
+          .reserved = 1024,
+          .carveouts = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228}};
+}
+
+/// When b starts, behind a that takes 100 ns, on one core.
+std::int64_t start_beside(const TaskTraits& a, const TaskTraits& b) {
+  return starts(run(kernels({{100, a}, {10, b}}), with_limits(1, divided()))).back();
+}
+
+TEST(Carveouts, AreKeptWhileABlockStandsOnTheCore) {
+  for (const std::int64_t kib : {32, 100, 200}) {
+    SCOPED_TRACE(kib);
+    EXPECT_EQ(start_beside({.threads = 256}, {.threads = 256, .shared_memory = kib * 1024}), 100);
+    EXPECT_EQ(start_beside({.threads = 256, .carveout = 100}, {.threads = 256, .shared_memory = kib * 1024}), 0);
+    EXPECT_EQ(start_beside({.threads = 64, .shared_memory = 8 * 1024}, {.threads = 64, .shared_memory = kib * 1024}), 0);
+  }
+  EXPECT_EQ(start_beside({.threads = 256}, {.threads = 256}), 0);
+  EXPECT_EQ(start_beside({.threads = 256, .shared_memory = 64 * 1024}, {.threads = 256, .shared_memory = 32 * 1024}), 100);
+  EXPECT_EQ(start_beside({.threads = 256, .shared_memory = 64 * 1024}, {.threads = 256, .shared_memory = 8 * 1024}), 0);
+  EXPECT_EQ(start_beside({.threads = 256, .shared_memory = 64 * 1024, .carveout = 100}, {.threads = 256, .shared_memory = 200 * 1024}),
+            100);
+}
+
+TEST(Carveouts, ThatAreAskedForAreNoMoreThanThat) {
+  const TaskTraits half{.threads = 256, .shared_memory = 32 * 1024, .carveout = 50};
+  EXPECT_EQ(start_beside(half, half), 0);
+  EXPECT_EQ(start_beside(half, {.threads = 256, .shared_memory = 32 * 1024}), 100);
+  EXPECT_EQ(start_beside({.threads = 256, .carveout = 100}, {.threads = 256, .carveout = 50}), 100);
+  EXPECT_EQ(start_beside({.threads = 256}, {.threads = 256, .carveout = 100}), 0);
+}
+
+TEST(Carveouts, BeginAnewOnACoreThatHasBecomeEmpty) {
+  const TaskGraph graph = kernels({{100, {.threads = 256}}, {50, {.threads = 256, .shared_memory = 100 * 1024}}, {10, {.threads = 64}}});
+  EXPECT_THAT(starts(run(graph, with_limits(1, divided()))), ElementsAre(0, 100, 100));
+}
+
+Machine grouped(std::vector<int> groups) {
+  Machine machine = with_limits(static_cast<int>(groups.size()), {.threads = 64});
+  machine.compute_cores.front().cluster_groups = std::move(groups);
+  return machine;
+}
+
+TEST(Clusters, StartTogetherOnCoresOfOneGroup) {
+  const TaskGraph graph = kernels({{100, {.blocks = 4, .threads = 64, .cluster = 2}}});
+  const Timeline timeline = run(graph, grouped({7, 8, 7, 8, 9}));
+  ASSERT_EQ(timeline.blocks.size(), 4U);
+  std::vector<std::size_t> cores;
+  for (const BlockTimes& block : timeline.blocks) {
+    EXPECT_EQ(block.started, at_ns(0));
+    cores.push_back(index(block.core));
+  }
+  EXPECT_THAT(cores, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Clusters, WaitUntilTheyAllHaveRoom) {
+  // One core of each group is taken: no cluster of two has room before a ends.
+  const TaskGraph graph = kernels({{100, {.blocks = 2, .threads = 64}}, {10, {.blocks = 2, .threads = 64, .cluster = 2}}});
+  EXPECT_THAT(starts(run(graph, grouped({1, 2, 1, 2}))), ElementsAre(0, 100));
+  EXPECT_THAT(starts(run(graph, grouped({1, 1, 2, 2}))), ElementsAre(0, 0));
+}
+
+TEST(Clusters, FitAsOftenAsOnAnH100) {
+  // Two groups of 18, five of 16, one of 8 and four of 2.
+  std::vector<int> groups;
+  for (const auto& [count, size] : {std::pair{2, 18}, std::pair{5, 16}, std::pair{1, 8}, std::pair{4, 2}}) {
+    for (int i = 0; i < count; ++i) groups.insert(groups.end(), static_cast<std::size_t>(size), 100 * size + i);
+  }
+  const auto fit = [&](int size, int a_core) {
+    Machine machine = with_limits(132, {.blocks = a_core});
+    machine.compute_cores.front().cluster_groups = groups;
+    const Timeline timeline = run(kernels({{100, {.blocks = size * 1200, .threads = 64, .cluster = size}}}), machine);
+    return std::ranges::count(timeline.blocks, at_ns(0), &BlockTimes::started) / size;
+  };
+  EXPECT_EQ(fit(2, 1), 66);
+  EXPECT_EQ(fit(3, 1), 39);
+  EXPECT_EQ(fit(4, 1), 30);
+  EXPECT_EQ(fit(5, 1), 22);
+  EXPECT_EQ(fit(6, 1), 17);
+  EXPECT_EQ(fit(8, 1), 15);
+  EXPECT_EQ(fit(9, 1), 9);
+  EXPECT_EQ(fit(16, 1), 7);
+  EXPECT_EQ(fit(16, 2), 14);
+}
+
 TEST(StreamBlocks, TwoKernelsShareACoreWhereBothFit) {
   const TaskGraph graph = kernels({{100, {.threads = 512}}, {60, {.threads = 480}}});
   const Timeline both = run(graph, with_limits(1, {.threads = 992}));
@@ -161,8 +256,10 @@ TEST(StreamBlocks, DrawOnTheMemoryAsCoresDo) {
   Machine machine = plain_machine(1);
   machine.memory->core_bandwidth = 10;
   machine.memory->bandwidth = 15;
-  // One block alone moves its 1000 bytes in 100 ns; three share 15 bytes/ns, wherever they sit.
+  // One block alone moves its 1000 bytes in 100 ns; three on one core share its 10 bytes/ns, and on three cores 15.
   EXPECT_EQ(to_ns(run(kernels({{0, {.threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 100);
+  EXPECT_EQ(to_ns(run(kernels({{0, {.blocks = 3, .threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 300);
+  machine.compute_cores.front().count = 3;
   EXPECT_EQ(to_ns(run(kernels({{0, {.blocks = 3, .threads = 32}, CoreType::kSm, 1000}}), machine).tasks[0].ended), 200);
 }
 
@@ -248,6 +345,10 @@ TEST(StreamBlocks, FiguresThatAreNoBlocksAreRefused) {
   EXPECT_THAT(refusal({.threads = -1}), HasSubstr("threads a block is -1"));
   EXPECT_THAT(refusal({.threads = 32, .registers = -1}), HasSubstr("registers a thread is -1"));
   EXPECT_THAT(refusal({.shared_memory = -1}), HasSubstr("bytes of shared memory a block is -1"));
+  EXPECT_THAT(refusal({.threads = 32, .carveout = 101}), HasSubstr("carveout is 101; it must be -1 to 100"));
+  EXPECT_THAT(refusal({.carveout = 50}), HasSubstr("task 'b' states a carveout, 50, but neither threads nor shared memory"));
+  EXPECT_THAT(refusal({.blocks = 3, .cluster = 2}), HasSubstr("task 'b' has 3 blocks in clusters of 2; its blocks must be a multiple"));
+  EXPECT_THAT(refusal({.blocks = 4, .cluster = 2}), HasSubstr("machine 'plain' tells no cluster_groups of its cores"));
   EXPECT_THAT(refusal({.registers = 8}), HasSubstr("task 'b' states registers a thread, 8, but no threads"));
 }
 

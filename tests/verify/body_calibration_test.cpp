@@ -71,7 +71,7 @@ class BodyCalibration : public testing::Test {
   static void SetUpTestSuite() {
     truth_ = new Machine(true_machine());
     Machine skeleton = *truth_;
-    skeleton.kernels = {};
+    skeleton.kernels.assign(kKernelCount, {});
     Probes probes = tests::probes_of(skeleton, tests::simulated(*truth_));
     found_ = new Machine(probes.machine());
     calibrate_bodies(probes, *found_);

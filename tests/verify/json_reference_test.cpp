@@ -65,6 +65,14 @@ class JsonReference : public testing::Test {
     return json::parse(verify::result_to_text(verify::calibrated_to_json(diamond_scenario().machine, "mine.yaml", "mine.samples.csv")));
   }
 
+  static json calibrated_kernels() {
+    scenarios::KernelCosts costs{
+        .scenario = "s", .machine = "m", .device = "d", .date = "2026-11-26", .command = "c", .version = "v", .kernels = {}};
+    costs.kernels.push_back({.kernel = "scale", .source_hash = "0", .threads = 32, .shared_memory = 0, .cost = {}});
+    costs.kernels.front().cost.arithmetic = {{.flops = 1, .ns = 2}};
+    return json::parse(verify::result_to_text(verify::kernel_costs_to_json(costs, "s.kernels.yaml")));
+  }
+
   /// What the command of each heading of the page prints.
   std::map<std::string, std::vector<json>> results() const {
     const std::string runs = " --runs 3 --designs shared-queue,central-dispatcher";
@@ -95,6 +103,7 @@ class JsonReference : public testing::Test {
         {"run --saturation", {recorded("saturation")}},
         {"run --launch-costs", {recorded("launch_costs")}},
         {"calibrate", {calibrated()}},
+        {"calibrate --kernels", {calibrated_kernels()}},
         {"scenario list", {printed("scenario list")}},
         {"scenario show", {printed("scenario show question-resolver")}},
         {"scenario validate", {printed("scenario validate " + file("tiny.yaml"))}},

@@ -104,7 +104,10 @@ std::string setting_of(const BodyProbe& probe) {
 
 }  // namespace
 
-std::string_view kernel_of(const BodyProbe& probe) { return to_word(probe.tasks.front().kernel); }
+std::string_view kernel_of(const BodyProbe& probe) {
+  const Kernel kernel = probe.tasks.front().kernel;
+  return is_own(kernel) ? std::string_view(std::get<OwnKernels>(probe.problem).kernels[own_index(kernel)].name) : to_word(kernel);
+}
 
 void keep_body_sample(Probes& probes, const BodyProbe& probe, const std::string& setting, double value_ns) {
   probes.keep_sample("kernels." + std::string(kernel_of(probe)), setting_of(probe) + setting, value_ns);

@@ -52,6 +52,7 @@ void calibrate_bodies(Probes& probes, Machine& machine) {
   keep(calibrate_reads_in_step(probes, machine));
   keep(calibrate_copy_traffic(probes, machine));
   keep(calibrate_stalls(probes, machine));
+  keep(calibrate_shared_cores(probes, machine));
   for (const Kernel kernel : kReaders) keep(calibrate_reader_again(probes, machine, kernel));
   keep(calibrate_norms(probes, machine, beside));
   keep(calibrate_merges(probes, machine, beside));

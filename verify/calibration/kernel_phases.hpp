@@ -23,8 +23,11 @@ class KernelPhases {
   void add_cold(const BodyTimes& seen) { (seen.uncached ? uncached_cold_ : cold_).push_back(seen.cold); }
 
   /// As measure_launched() has it under graphs and under kernels that launch kernels.
-  void add_launched(Probes& probes, const Machine& known, const BodyProbe& probe, double warm) {
+  void add_launched_by_graph(Probes& probes, const Machine& known, const BodyProbe& probe, double warm) {
     launched_.push_back(measure_launched(probes, *known.launched_kernels, probe, warm, "cuda-graph"));
+  }
+  void add_launched(Probes& probes, const Machine& known, const BodyProbe& probe, double warm) {
+    add_launched_by_graph(probes, known, probe, warm);
     nested_.push_back(measure_launched(probes, *known.launched_kernels, probe, warm, "dynamic-parallelism"));
   }
 

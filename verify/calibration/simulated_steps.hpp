@@ -32,6 +32,8 @@ CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, const Be
 Calibrated<mechanism::Memory> calibrate_reads_in_step(Probes& probes, const Machine& known);
 /// How much of the memory copies take up, by how much longer kernels take beside them.
 Calibrated<mechanism::Copies> calibrate_copy_traffic(Probes& probes, const Machine& known);
+/// LaunchedKernels::stream_latency, and in `machine` the shares of issue slots that blocks of kernels `fma` and `stream` take.
+Calibrated<mechanism::LaunchedKernels> calibrate_shared_cores(Probes& probes, Machine& machine);
 /// How much launches of warps hold up bodies.
 Calibrated<mechanism::DynamicParallelism> calibrate_stalls(Probes& probes, const Machine& known);
 /// By how much less a reader takes right behind another of its kernel than behind another kernel.

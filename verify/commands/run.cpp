@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -6,6 +8,7 @@
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
 #include "verify/commands/options.hpp"
+#include "verify/commands/sanitizer.hpp"
 #include "verify/comparison.hpp"
 #include "verify/gpu_session.hpp"
 #include "verify/launch_costs/command.hpp"
@@ -36,6 +39,7 @@ class RunCommand : public Command {
               fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
     add_whole(app, "--watchdog-ms", watchdog_ms_, 1, kMaxWatchdogMs,
               fmt::format("end a run that makes no progress for so long, in milliseconds; {} by default", watchdog_ms_));
+    app.add_flag("--sanitize", sanitize_, "run once under compute-sanitizer, which finds bodies that leave their buffers");
     add_format(app, format_, {"text", "csv", "json"});
     outputs_.add_timeline(app);
     outputs_.add_swimlane(app);
@@ -64,6 +68,7 @@ class RunCommand : public Command {
     if (!policy_.empty()) apply_policy(policy_, selections);
     outputs_.plan(selections);
     require_executors(selections);
+    if (sanitize_) return sanitize();
     require_gpu(selections);
     require_support(selections);
     tell_remarks(selections);
@@ -126,7 +131,7 @@ class RunCommand : public Command {
       if (!benchmark.empty()) refuse(benchmark, fmt::format("excludes {}", name));
       benchmark = name;
     }
-    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--policy", "--repeats", "--watchdog-ms"};
+    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--policy", "--repeats", "--watchdog-ms", "--sanitize"};
     of_scenarios.insert(of_scenarios.end(), CaseOutputs::option_names().begin(), CaseOutputs::option_names().end());
     for (const char* option : of_scenarios) {
       if (!benchmark.empty() && given(option)) refuse(benchmark, fmt::format("excludes {}", option));
@@ -136,9 +141,23 @@ class RunCommand : public Command {
     }
     if (format_ == "csv" && !launch_costs_) refuse("--format csv", "requires --launch-costs");
     // 'verify' holds a recording against the scenario as its file says.
+    for (const char* option : {"--record", "--policy", "--timeline", "--swimlane", "--trace", "--perfetto", "--svg", "--format"}) {
+      if (sanitize_ && given(option)) refuse("--sanitize", fmt::format("excludes {}: its times mean nothing", option));
+    }
     if (given("--policy") && given("--record")) refuse("--policy", "excludes --record");
     if (benchmark.empty() && given("--machine")) refuse("--machine", "requires --metg, --saturation or --launch-costs");
     if (benchmark.empty() && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg, --saturation or --launch-costs");
+  }
+
+  /// Everything takes far longer there, so that the times mean nothing and a run may seem to stand still.
+  int sanitize() const {
+    constexpr std::uint64_t kPatienceMs = 300'000;
+    require_gpu();
+    std::vector<std::string> arguments{"run"};
+    arguments.insert(arguments.end(), scenarios_.begin(), scenarios_.end());
+    if (!designs_.empty()) arguments.insert(arguments.end(), {"--designs", designs_});
+    arguments.insert(arguments.end(), {"--repeats", "1", "--watchdog-ms", std::to_string(std::max(watchdog_ms_, kPatienceMs))});
+    return run_sanitized(arguments);
   }
 
   Json measure(const GpuSession& session, const Selection& selection, bool& all_right) {
@@ -182,6 +201,7 @@ class RunCommand : public Command {
   bool json_ = false;
   CaseOutputs outputs_;
   std::vector<std::string> recorded_;
+  bool sanitize_ = false;
   bool metg_ = false;
   bool saturation_ = false;
   bool launch_costs_ = false;

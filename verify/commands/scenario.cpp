@@ -11,6 +11,7 @@
 #include "models/body_cost.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
+#include "models/kernel_labels.hpp"
 #include "scenarios/scenario_document.hpp"
 #include "scenarios/schema.hpp"
 #include "verify/admission.hpp"
@@ -30,19 +31,24 @@ namespace {
 
 /// The tasks of one kernel together.
 struct KernelTotal {
+  std::string_view kernel;
   std::int64_t tasks = 0;
   Bytes bytes{};
   Flops flops{};
 };
 
-std::array<KernelTotal, kKernelCount> totals_by_kernel(const TaskGraph& graph) {
-  std::array<KernelTotal, kKernelCount> totals{};
-  for (const Task& task : graph.tasks()) {
-    KernelTotal& total = totals[static_cast<std::size_t>(task.kernel)];
+std::vector<KernelTotal> totals_by_kernel(const TaskGraph& graph) {
+  const KernelLabels labels(graph);
+  std::vector<KernelTotal> totals;
+  for (std::size_t label = 0; label < labels.count(); ++label) totals.push_back({.kernel = labels.name(label)});
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Cost& cost = graph[task_id(i)].cost;
+    KernelTotal& total = totals[labels.of(task_id(i))];
     ++total.tasks;
-    total.bytes += task.cost.bytes;
-    total.flops += task.cost.flops;
+    total.bytes += cost.bytes;
+    total.flops += cost.flops;
   }
+  std::erase_if(totals, [](const KernelTotal& total) { return total.tasks == 0; });
   return totals;
 }
 
@@ -62,13 +68,9 @@ Json scenario_to_json(const scenarios::Scenario& scenario, const Bounds& bounds)
   result["tasks"] = scenario.graph.size();
   result["edges"] = scenario.graph.edge_count();
   result["kernels"] = Json::array();
-  const auto totals = totals_by_kernel(scenario.graph);
-  for (std::size_t k = 0; k < kKernelCount; ++k) {
-    if (totals[k].tasks == 0) continue;
-    result["kernels"].push_back({{"kernel", Words<Kernel>::entries[k].second},
-                                 {"tasks", totals[k].tasks},
-                                 {"bytes", totals[k].bytes.count},
-                                 {"flops", totals[k].flops.count}});
+  for (const KernelTotal& total : totals_by_kernel(scenario.graph)) {
+    result["kernels"].push_back(
+        {{"kernel", total.kernel}, {"tasks", total.tasks}, {"bytes", total.bytes.count}, {"flops", total.flops.count}});
   }
   result["bounds"] = bounds_to_json(bounds);
   result["designs"] = Json::array();
@@ -107,11 +109,8 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
   text += fmt::format("machine {}: {} compute cores, {} control cores; {} ({})\n\n", scenario.machine.name, scenario.machine.core_count(),
                       scenario.machine.control_cores.count, scenario.machine_file, scenario.machine_hash);
   TextTable table({"kernel", "tasks", "bytes [B]", "arithmetic [FLOP]"});
-  const auto totals = totals_by_kernel(scenario.graph);
-  for (std::size_t k = 0; k < kKernelCount; ++k) {
-    if (totals[k].tasks == 0) continue;
-    table.add_row({std::string(Words<Kernel>::entries[k].second), format_count(totals[k].tasks), format_count(totals[k].bytes.count),
-                   format_count(totals[k].flops.count)});
+  for (const KernelTotal& total : totals_by_kernel(scenario.graph)) {
+    table.add_row({std::string(total.kernel), format_count(total.tasks), format_count(total.bytes.count), format_count(total.flops.count)});
   }
   text += table.to_string();
   text += '\n' + wrap(fmt::format("lower bounds on all compute cores: {}", bounds_to_text(bounds))) + "\n\ndesigns\n";

@@ -99,7 +99,7 @@ class RunWriter {
       if (slice.wave > 0) phases += fmt::format(",\"wave\":{}", slice.wave);
       event(R"("ph":"X","cat":"task","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":{},"kernel":"{}"{}}})",
             json_string(graph_.name(slice.task)), cores_pid_, thread(i), microseconds(slice.started),
-            microseconds(to_ns(slice.end() - slice.started)), index(slice.task), to_word(graph_[slice.task].kernel), phases);
+            microseconds(to_ns(slice.end() - slice.started)), index(slice.task), graph_.kernel_name(slice.task), phases);
       if (!slice.publishes()) continue;
       event(R"("ph":"X","cat":"publish","name":"publish","pid":{},"tid":{},"ts":{},"dur":{})", cores_pid_, thread(i),
             microseconds(slice.ended), microseconds(to_ns(slice.published - slice.ended)));

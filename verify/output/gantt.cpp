@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "models/explain/occupancy.hpp"
+#include "models/kernel_labels.hpp"
 #include "verify/output/text_table.hpp"
 
 namespace tasktwin::verify {
@@ -15,38 +16,50 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr std::size_t kOperationCount = Words<Operation>::entries.size();
-/// What a row of a core can show: the kernels, then the operations that are none.
-constexpr std::size_t kBodyCount = kKernelCount + kOperationCount - 1;
 /// By Operation, from copy_h2d on.
 constexpr std::array<char, kOperationCount - 1> kOperationLetters{'>', '<', '=', '0', '+', '-', '@'};
 
-std::size_t body_of(const Task& task) {
-  if (task.operation == Operation::kKernel) return static_cast<std::size_t>(task.kernel);
-  return kKernelCount + static_cast<std::size_t>(task.operation) - 1;
-}
+/// What a row of a core can show: the kernels, then the operations that are none.
+class Bodies {
+ public:
+  explicit Bodies(const TaskGraph& graph) : graph_(graph), kernels_(graph), letters_(letters_of(kernels_)) {}
 
-std::string_view body_word(std::size_t body) {
-  return body < kKernelCount ? Words<Kernel>::entries[body].second : Words<Operation>::entries[body - kKernelCount + 1].second;
-}
+  std::size_t of(TaskId id) const {
+    const Task& task = graph_[id];
+    return task.operation == Operation::kKernel ? kernels_.of(id) : kernels_.count() + static_cast<std::size_t>(task.operation) - 1;
+  }
+  std::string_view word(std::size_t body) const {
+    return body < kernels_.count() ? kernels_.name(body) : Words<Operation>::entries[body - kernels_.count() + 1].second;
+  }
+  const std::vector<char>& letters() const { return letters_; }
 
-/// Of kernels the first letter of the word that no earlier kernel of the table has, in upper case; digits from 1 once they run out.
-std::array<char, kBodyCount> body_letters() {
-  std::array<char, kBodyCount> letters{};
+ private:
+  static std::vector<char> letters_of(const KernelLabels& kernels);
+
+  const TaskGraph& graph_;
+  KernelLabels kernels_;
+  std::vector<char> letters_;
+};
+
+/// Of kernels the first letter of the word that no earlier kernel of the table has, in upper case; digits from 1 once they run out, and
+/// question marks once those do.
+std::vector<char> Bodies::letters_of(const KernelLabels& kernels) {
+  std::vector<char> letters(kernels.count());
   std::string taken;
   char spare = '1';
-  for (std::size_t k = 0; k < kKernelCount; ++k) {
+  for (std::size_t k = 0; k < kernels.count(); ++k) {
     char letter = 0;
-    for (const char c : Words<Kernel>::entries[k].second) {
+    for (const char c : kernels.name(k)) {
       const auto upper = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : 0);
       if (upper != 0 && taken.find(upper) == std::string::npos) {
         letter = upper;
         break;
       }
     }
-    letters[k] = letter != 0 ? letter : spare++;
+    letters[k] = letter != 0 ? letter : spare <= '9' ? spare++ : '?';
     taken += letters[k];
   }
-  std::ranges::copy(kOperationLetters, letters.begin() + kKernelCount);
+  letters.insert(letters.end(), kOperationLetters.begin(), kOperationLetters.end());
   return letters;
 }
 
@@ -204,14 +217,13 @@ Shown shown_controls(const Timeline& timeline, std::size_t max_rows) {
   return shown;
 }
 
-Rows core_rows(const TaskGraph& graph, const Shown& shown, const std::vector<Occupancy>& bodies, double slice, std::size_t width) {
-  const auto letters = body_letters();
-  Rows rows(shown.labels, slice, width, {letters.begin(), letters.end()});
+Rows core_rows(const Bodies& kinds, const Shown& shown, const std::vector<Occupancy>& bodies, double slice, std::size_t width) {
+  Rows rows(shown.labels, slice, width, kinds.letters());
   std::vector<std::size_t> row_of(shown.active.size(), shown.chosen.size());
   for (std::size_t row = 0; row < shown.chosen.size(); ++row) row_of[shown.chosen[row]] = row;
   for (const Occupancy& body : bodies) {
     const std::size_t row = row_of[index(body.core)];
-    if (row < shown.chosen.size()) rows.add(row, body_of(graph[body.task]), body.started, body.ended);
+    if (row < shown.chosen.size()) rows.add(row, kinds.of(body.task), body.started, body.ended);
   }
   return rows;
 }
@@ -230,15 +242,14 @@ Rows control_rows(const Timeline& timeline, const Shown& shown, double slice, st
   return rows;
 }
 
-std::string legend_text(const Rows& cores, const Rows& controls, bool any_control, bool steps) {
+std::string legend_text(const Bodies& kinds, const Rows& cores, const Rows& controls, bool any_control, bool steps) {
   Legend legend;
   for (std::size_t kind = 0; kind < kStepLetters.size() && steps; ++kind) {
     if (controls.seen(kind)) legend.add(fmt::format("{} {}", kStepLetters[kind], Words<StepKind>::entries[kind].second));
   }
   if (any_control && !steps) legend.add(fmt::format("{} busy", kBusyLetter));
-  const auto letters = body_letters();
-  for (std::size_t body = 0; body < kBodyCount; ++body) {
-    if (cores.seen(body)) legend.add(fmt::format("{} {}", letters[body], body_word(body)));
+  for (std::size_t body = 0; body < kinds.letters().size(); ++body) {
+    if (cores.seen(body)) legend.add(fmt::format("{} {}", kinds.letters()[body], kinds.word(body)));
   }
   legend.add(": less than half busy");
   legend.add(". idle");
@@ -258,7 +269,8 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
   const std::size_t page = page_columns();
   const std::size_t width = page - std::min(label_width + 3, page - 1);
   const double slice = makespan / static_cast<double>(width);
-  const Rows drawn_cores = core_rows(graph, cores, bodies, slice, width);
+  const Bodies kinds(graph);
+  const Rows drawn_cores = core_rows(kinds, cores, bodies, slice, width);
   const Rows drawn_controls = control_rows(timeline, controls, slice, width);
 
   std::string text = timeline.dispatchers.empty() ? "" : counted(controls.chosen.size(), controls.active, "control threads");
@@ -268,7 +280,7 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
   text = wrap(text + fmt::format("0 to {}, {} a column", format_us(makespan), format_us(slice))) + '\n';
   text += drawn_controls.to_string(label_width) + drawn_cores.to_string(label_width);
   text += std::string(label_width + 2, ' ') + axis(slice, width) + '\n';
-  return text + legend_text(drawn_cores, drawn_controls, !controls.chosen.empty(), has_steps(timeline));
+  return text + legend_text(kinds, drawn_cores, drawn_controls, !controls.chosen.empty(), has_steps(timeline));
 }
 
 }  // namespace tasktwin::verify

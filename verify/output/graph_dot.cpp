@@ -41,7 +41,7 @@ std::string dot_text(std::string_view text) {
 std::string body_text(const TaskGraph& graph, TaskId id) {
   const Task& task = graph[id];
   const TaskTraits& traits = graph.traits(id);
-  std::string text(task.operation == Operation::kKernel ? to_word(task.kernel) : to_word(task.operation));
+  std::string text(task.operation == Operation::kKernel ? graph.kernel_name(id) : to_word(task.operation));
   if (task.cost.time > Duration{}) text += ", " + format_us(task.cost.time);
   if (task.cost.flops.count > 0) text += ", " + format_count(task.cost.flops.count) + " flop";
   if (task.cost.bytes.count > 0) text += ", " + format_count(task.cost.bytes.count) + " bytes";
@@ -53,9 +53,9 @@ std::string body_text(const TaskGraph& graph, TaskId id) {
 std::string node_line(const TaskGraph& graph, TaskId id) {
   const Task& task = graph[id];
   const std::string label = fmt::format("{}\n{}", graph.name(id), body_text(graph, id));
-  return fmt::format("  t{} [label={} shape={} fillcolor=\"{}\" core_type=\"{}\" kernel=\"{}\"];\n", index(id), dot_text(label),
+  return fmt::format("  t{} [label={} shape={} fillcolor=\"{}\" core_type=\"{}\" kernel={}];\n", index(id), dot_text(label),
                      kShapes.at(static_cast<std::size_t>(task.core_type)), kTints.at(static_cast<std::size_t>(task.kernel) % kTints.size()),
-                     to_word(task.core_type), to_word(task.kernel));
+                     to_word(task.core_type), dot_text(std::string(graph.kernel_name(id))));
 }
 
 /// The edges into `id`, where their bytes stand.

@@ -87,7 +87,7 @@ class RunWriter {
     const TaskTimes& times = timeline_.tasks[index(slice.task)];
     PerfettoEvent event;
     packets_.annotate(event, "task", static_cast<std::int64_t>(index(slice.task)));
-    packets_.annotate(event, "kernel", to_word(graph_[slice.task].kernel));
+    packets_.annotate(event, "kernel", graph_.kernel_name(slice.task));
     const auto phase = [&](const char* name, TimePoint time) {
       if (is_present(time)) packets_.annotate(event, name, ns(time));
     };

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "models/kernel_labels.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/slices.hpp"
 #include "verify/output/svg_bars.hpp"
@@ -34,10 +35,10 @@ constexpr double kAlone = 3;     ///< the narrowest slice that is drawn by itsel
 constexpr double kLetter = 6.2;  ///< the width of one in a bar
 constexpr double kMostTicks = 10;
 
-/// A bar shows a kernel on a core, by its number, or behind all kernels a step of a control thread, or that it was busy where steps
-/// were not recorded.
-constexpr BarStyle kFirstStep = kKernelCount;
-constexpr BarStyle kBusy = kFirstStep + Words<StepKind>::entries.size();
+/// A bar shows a step of a control thread, or that it was busy where steps were not recorded, or behind those a kernel on a core, by its
+/// label.
+constexpr BarStyle kBusy = Words<StepKind>::entries.size();
+constexpr BarStyle kFirstKernel = kBusy + 1;
 
 constexpr std::string_view kStyle = R"(<style>
 svg { background: #ffffff; font: 11px sans-serif; }
@@ -55,9 +56,9 @@ text { fill: #202124; }
 </style>
 )";
 
-std::string style_name(BarStyle style) {
-  if (style < kFirstStep) return std::string(Words<Kernel>::entries[style].second);
-  return style == kBusy ? "control thread busy" : "control: " + std::string(Words<StepKind>::entries[style - kFirstStep].second);
+std::string style_name(BarStyle style, const KernelLabels& kernels) {
+  if (style >= kFirstKernel) return std::string(kernels.name(style - kFirstKernel));
+  return style == kBusy ? "control thread busy" : "control: " + std::string(Words<StepKind>::entries[style].second);
 }
 
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text, std::string_view css = "") {
@@ -99,8 +100,9 @@ std::vector<std::vector<Slice>> slices_by_core(const Timeline& timeline) {
 /// One run: its rows below each other.
 class RunDrawing {
  public:
-  RunDrawing(const TaskGraph& graph, const TraceRun& run, double end_ns, Palette& palette)
+  RunDrawing(const TaskGraph& graph, const KernelLabels& kernels, const TraceRun& run, double end_ns, Palette& palette)
       : graph_(graph),
+        kernels_(kernels),
         run_(run),
         timeline_(*run.timeline),
         scale_(kPlotWidth / end_ns),
@@ -166,7 +168,7 @@ class RunDrawing {
     PixelColumns columns(kPlotWidth);
     std::string bars;
     for (const Slice& slice : slices_[core]) {
-      bars += bar(slice.started, std::max(slice.started, slice.ended), static_cast<BarStyle>(graph_[slice.task].kernel), top, columns,
+      bars += bar(slice.started, std::max(slice.started, slice.ended), kFirstKernel + kernels_.of(slice.task), top, columns,
                   [&] { return std::string(graph_.name(slice.task)); });
     }
     return label(core_title(run_, core), top) + columns.draw(kLeft, top, kBarHeight, palette_) + bars;
@@ -176,10 +178,10 @@ class RunDrawing {
     PixelColumns columns(kPlotWidth);
     std::string bars;
     const auto add = [&](TimePoint from, TimePoint to, BarStyle style) {
-      bars += bar(from, to, style, top, columns, [&] { return style_name(style); });
+      bars += bar(from, to, style, top, columns, [&] { return style_name(style, kernels_); });
     };
     if (control < timeline_.steps.size()) {
-      for (const Step& step : timeline_.steps[control]) add(step.begin, step.end, kFirstStep + static_cast<BarStyle>(step.kind));
+      for (const Step& step : timeline_.steps[control]) add(step.begin, step.end, static_cast<BarStyle>(step.kind));
     } else {
       for (const Span& span : timeline_.dispatchers[control]) add(span.begin, span.end, kBusy);
     }
@@ -187,6 +189,7 @@ class RunDrawing {
   }
 
   const TaskGraph& graph_;
+  const KernelLabels& kernels_;
   const TraceRun& run_;
   const Timeline& timeline_;
   double scale_;
@@ -222,13 +225,13 @@ std::string axis(double end_ns, double top, double bottom) {
 
 double legend_lines(const Palette& palette) { return std::ceil(static_cast<double>(palette.styles().size()) / kLegendsALine); }
 
-std::string legend(const Palette& palette, double top) {
+std::string legend(const Palette& palette, const KernelLabels& kernels, double top) {
   std::string text;
   for (std::size_t place = 0; place < palette.styles().size(); ++place) {
     const double x = kLeft + kLegendWidth * static_cast<double>(place % kLegendsALine);
     const double y = top + kLegendLine * static_cast<double>(place / kLegendsALine);
     text += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n", x, y, Palette::fill(place));
-    text += text_at(x + 17, y + 10, "start", style_name(palette.styles()[place]));
+    text += text_at(x + 17, y + 10, "start", style_name(palette.styles()[place], kernels));
   }
   return text + text_at(kLeft, top + kLegendLine * legend_lines(palette) + 10, "start", "The paler a bar, the less of its time is busy.");
 }
@@ -249,17 +252,18 @@ double end_of(std::span<const TraceRun> runs) {
 void write_svg_gantt(const std::filesystem::path& path, const TaskGraph& graph, std::span<const TraceRun> runs, const std::string& title) {
   const double end_ns = end_of(runs);
   Palette palette;
-  for (const Task& task : graph.tasks()) palette.place(static_cast<BarStyle>(task.kernel));  // the plain colours are for kernels
+  const KernelLabels kernels(graph);
+  for (std::size_t i = 0; i < graph.size(); ++i) palette.place(kFirstKernel + kernels.of(task_id(i)));  // the plain colours are for kernels
   std::string drawings;
   double top = kHeading;
   for (const TraceRun& run : runs) {
-    RunDrawing drawing(graph, run, end_ns, palette);
+    RunDrawing drawing(graph, kernels, run, end_ns, palette);
     drawings += drawing.draw(top);
     top += drawing.height();
   }
   const std::string scale = axis(end_ns, kHeading + kRunHeading, top);
   top += kAxis;
-  const std::string names = legend(palette, top);
+  const std::string names = legend(palette, kernels, top);
   const double height = top + (legend_lines(palette) + 1) * kLegendLine + 4;
 
   AtomicFile file(path);

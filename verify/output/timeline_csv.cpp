@@ -31,7 +31,7 @@ void write_timeline_csv(const std::filesystem::path& path, const TaskGraph& grap
     const TaskTimes& times = timeline.tasks[i];
     const Task& task = graph[task_id(i)];
     row.clear();
-    fmt::format_to(std::back_inserter(row), "{},{},{},{}", i, csv_field(graph.name(task_id(i))), to_word(task.kernel),
+    fmt::format_to(std::back_inserter(row), "{},{},{},{}", i, csv_field(graph.name(task_id(i))), csv_field(graph.kernel_name(task_id(i))),
                    to_word(task.core_type));
     for (const TimePoint phase : {times.ready, times.dispatched, times.received, times.started, times.ended, times.published}) {
       row += ',';

@@ -42,7 +42,7 @@ Json graph_data(const TaskGraph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskId id = task_id(i);
     names.emplace_back(std::string(graph.name(id)));
-    kernel.add(to_word(graph[id].kernel));
+    kernel.add(graph.kernel_name(id));
     core_type.add(to_word(graph[id].core_type));
     operation.add(to_word(graph[id].operation));
     blocks.emplace_back(graph.traits(id).blocks);

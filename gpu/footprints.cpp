@@ -1,0 +1,60 @@
+#include "gpu/footprints.hpp"
+
+#include <string>
+
+#include "gpu/cuda_error.hpp"
+#include "models/error.hpp"
+
+namespace tasktwin::gpu {
+
+void allow_any_block(const void* kernel) {
+  int device = 0;
+  int bytes = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for the GPU's properties");
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel), "asking for a kernel's properties");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes - static_cast<int>(attributes.sharedSizeBytes)),
+        "sizing shared memory");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "allowing large clusters");
+}
+
+int registers_of(const void* kernel) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel), "asking for a kernel's properties");
+  return attributes.numRegs;
+}
+
+std::vector<cudaLaunchAttribute> footprint_attributes(const Footprint& block) {
+  std::vector<cudaLaunchAttribute> attributes;
+  if (block.carveout >= 0) {
+    cudaLaunchAttribute& carveout = attributes.emplace_back();
+    carveout.id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+    carveout.val.sharedMemCarveout = static_cast<unsigned>(block.carveout);
+  }
+  if (block.cluster > 1) {
+    cudaLaunchAttribute& cluster = attributes.emplace_back();
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(block.cluster), 1, 1};
+  }
+  return attributes;
+}
+
+void set_node_footprint(cudaGraphNode_t node, const Footprint& block) {
+  for (const cudaLaunchAttribute& attribute : footprint_attributes(block))
+    check(cudaGraphKernelNodeSetAttribute(node, attribute.id, &attribute.val), "setting a node's carve-out or cluster");
+}
+
+void check_registers(const TaskGraph& graph, int (*registers)(bool whole_core)) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Footprint block = footprint(graph.traits(task_id(i)));
+    if (block.registers == 0) continue;
+    const int compiled = registers(!runs_in_any_block(graph[task_id(i)].kernel));
+    if (block.registers == compiled) continue;
+    throw InputError("task '" + std::string(graph.name(task_id(i))) + "' states " + std::to_string(block.registers) +
+                     " registers a thread, but its kernel was compiled for " + std::to_string(compiled) +
+                     "; state these, or leave registers out");
+  }
+}
+
+}  // namespace tasktwin::gpu

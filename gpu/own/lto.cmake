@@ -1,0 +1,55 @@
+# Kernels into which a scenario's own bodies are linked at run time: each source once more, as LTO code in which bodies are open. Such code
+# links for the compute capability that it was made for and for later ones: the lowest of those that are asked for.
+set(sources
+  host_dispatcher/host_dispatcher_kernel.cu
+  persistent/home_dispatchers_32.cu
+  persistent/home_dispatchers_256.cu
+  persistent/home_dispatchers_256_noted.cu
+  persistent/hybrid_kernel.cu
+  persistent/layer_barrier_kernel.cu
+  persistent/plain_dispatchers_32.cu
+  persistent/plain_dispatchers_64.cu
+  persistent/plain_dispatchers_256.cu
+  persistent/plain_dispatchers_256_noted.cu
+  persistent/shared_queue_kernel.cu
+  persistent/static_queues_kernel.cu
+  persistent/work_stealing_kernel.cu
+  streams/stream_kernels.cu)
+set(capabilities ${CMAKE_CUDA_ARCHITECTURES})
+list(TRANSFORM capabilities REPLACE "-.*" "")
+list(SORT capabilities COMPARE NATURAL)
+list(GET capabilities 0 capability)
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/lto)
+file(MAKE_DIRECTORY ${folder})
+set(units "")
+set(binaries "")
+foreach(source ${sources})
+  get_filename_component(unit ${source} NAME_WE)
+  set(binary ${folder}/${unit}.fatbin)
+  add_custom_command(OUTPUT ${binary}
+    COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 -rdc=true -gencode arch=compute_${capability},code=lto_${capability} -fatbin
+      -DTASKTWIN_OPEN_BODIES -I${PROJECT_SOURCE_DIR} -MD -MF ${binary}.d -MT ${binary} -o ${binary} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+    DEPFILE ${binary}.d
+    COMMENT "Making ${unit} open to bodies"
+    VERBATIM)
+  list(APPEND binaries ${binary})
+  string(APPEND units " TASKTWIN_LTO_UNIT(${unit})")
+endforeach()
+set_source_files_properties(own/lto_units.cpp PROPERTIES
+  OBJECT_DEPENDS "${binaries}"
+  COMPILE_DEFINITIONS "TASKTWIN_LTO_FOLDER=\"${folder}\";TASKTWIN_LTO_UNITS=${units};TASKTWIN_LTO_CAPABILITY=${capability}")
+
+# What sources include as <tasktwin/kernel.hpp>, as a text.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS own/interface.cuh)
+file(READ own/interface.cuh TASKTWIN_INTERFACE)
+configure_file(own/interface_text.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/interface_text.cpp @ONLY)
+
+set(TASKTWIN_GPU_OWN_SOURCES
+  own/code_cache.cpp
+  own/fill_buffer.cu
+  own/linked_kernels.cpp
+  own/lto_units.cpp
+  own/own_data.cpp
+  own/toolchain.cpp
+  ${CMAKE_CURRENT_BINARY_DIR}/interface_text.cpp)

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "scenarios/schema/parts.hpp"
+
+namespace tasktwin::scenarios::schema {
+
+/// `kernels` of a scenario: what it brings along.
+Json own_kernels();
+/// `buffers` of a scenario: what those work on.
+Json own_buffers();
+
+}  // namespace tasktwin::scenarios::schema

@@ -1,0 +1,72 @@
+// Calibration of a scenario's own kernels, against a machine whose costs of them are known: the simulator.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "models/error.hpp"
+#include "sim/simulator.hpp"
+#include "tests/verify/support/simulated_machine.hpp"
+#include "verify/calibration/own_kernels.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+scenarios::KernelCosts found_in(const scenarios::Scenario& scenario, const Machine& truth) {
+  return calibrate_own_kernels(scenario, "2026-01-02", [](std::string_view) {}, tests::simulated(truth));
+}
+
+/// The scenario's machine with what was found.
+Machine machine_with(const scenarios::Scenario& scenario, const scenarios::KernelCosts& costs) {
+  Machine machine = scenario.machine;
+  for (std::size_t i = 0; i < costs.kernels.size(); ++i) machine.kernels[kKernelCount + i] = costs.kernels[i].cost;
+  return machine;
+}
+
+void expect_makespans(const scenarios::Scenario& scenario, const Machine& found, const Machine& truth, double share) {
+  for (const Design& design : scenario.designs) {
+    const auto right = static_cast<double>(to_ns(sim::simulate(scenario.graph, truth, design).timeline.makespan()));
+    const auto seen = static_cast<double>(to_ns(sim::simulate(scenario.graph, found, design).timeline.makespan()));
+    EXPECT_NEAR(seen, right, share * right) << design.name;
+  }
+}
+
+TEST(OwnKernelCalibration, FindsWhatBodiesInWorkersTake) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("examples/own-kernels/own-kernels.yaml");
+  Machine truth = scenario.machine;
+  KernelCost& gather = truth.kernels[kKernelCount];
+  gather = {.overhead = Nanoseconds{0}, .traffic = 2, .bandwidth = 40, .start = Nanoseconds{50}, .release = Nanoseconds{200}};
+  KernelCost& gemm = truth.kernels[kKernelCount + 1];
+  gemm = {.release = Nanoseconds{300}, .cold = Nanoseconds{900}, .launched = Nanoseconds{500}, .arithmetic = {{.flops = 33554432, .ns = 14000}}};
+  KernelCost& softmax = truth.kernels[kKernelCount + 2];
+  softmax = {.bandwidth = 60};
+
+  const scenarios::KernelCosts found = found_in(scenario, truth);
+  ASSERT_EQ(found.kernels.size(), 3U);
+  EXPECT_EQ(found.machine, "nvidia-h200");
+  EXPECT_EQ(found.device, "simulator");
+  const KernelCost& gemm_found = found.kernels[1].cost;
+  ASSERT_EQ(gemm_found.arithmetic.size(), 1U);
+  EXPECT_NEAR(gemm_found.arithmetic[0].ns, 14000, 100);
+  EXPECT_NEAR(gemm_found.launched.count(), 500, 60);
+  EXPECT_NEAR(gemm_found.cold.count(), 900, 300);
+  EXPECT_NEAR(found.kernels[0].cost.bandwidth, 40, 2);
+  expect_makespans(scenario, machine_with(scenario, found), truth, 0.04);
+}
+
+TEST(OwnKernelCalibration, FindsWhatBlocksOfGridsTake) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("examples/pipeline/pipeline-warp-specialised.yaml");
+  Machine truth = scenario.machine;
+  truth.kernels[kKernelCount] = {.launched = Nanoseconds{400}, .arithmetic = {{.flops = 67108864, .ns = 30000}}};
+  const scenarios::KernelCosts found = found_in(scenario, truth);
+  EXPECT_NEAR(found.kernels[0].cost.arithmetic.at(0).ns, 30000, 300);
+  EXPECT_NEAR(found.kernels[0].cost.launched.count(), 400, 60);
+  expect_makespans(scenario, machine_with(scenario, found), truth, 0.03);
+}
+
+TEST(OwnKernelCalibration, NeedsAScenarioThatBringsSomeAlong) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("example");
+  EXPECT_THROW(found_in(scenario, scenario.machine), InputError);
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "scenarios/kernel_costs.hpp"
+#include "scenarios/scenario.hpp"
+#include "verify/calibration/probes.hpp"
+
+namespace tasktwin::verify {
+
+/// The costs of the kernels that `scenario` brings along, from its own tasks: of each size alone and as many side by side as the scenario
+/// has, cold, in workers that stay on the multiprocessors and in kernels launched for them; of kernels that workers do not run, and of
+/// tasks of several blocks, in launched ones. Other constants are those of the scenario's machine. Throws InputError where the scenario
+/// brings none along, or has no task of one.
+scenarios::KernelCosts calibrate_own_kernels(const scenarios::Scenario& scenario, const std::string& date,
+                                             std::function<void(std::string_view)> progress, CalibrationBackend backend);
+
+}  // namespace tasktwin::verify
