@@ -138,12 +138,7 @@ constexpr std::array kAxisRemarks{
                         (c.design.driver == Driver::kHostDispatcher || homes(c.machine, c.design) > 1);
                },
                "a core that can be given a task holds none (mailbox_depth 1), so all such cores are loaded alike"},
-    AxisRemark{"head_of_line",
-               [](const Case& c) {
-                 const CoreType first = c.graph.size() > 0 ? c.graph[task_id(0)].core_type : CoreType::kSm;
-                 return std::ranges::all_of(c.graph.tasks(), [first](const Task& task) { return task.core_type == first; });
-               },
-               "all tasks are for one type of core"},
+    AxisRemark{"head_of_line", [](const Case& c) { return c.graph.has_one_core_type(); }, "all tasks are for one type of core"},
     AxisRemark{"record_stream", allocates_nothing, kNoAllocation},
     AxisRemark{"record_stream", has_one_stream, kOneStream},
     AxisRemark{"hardware_queues", [](const Case& c) { return shares_no_queue(c, c.design) && shares_no_queue(c, c.without); },
@@ -202,8 +197,7 @@ constexpr std::array kAxisRemarks{
                "the only dispatcher serves idle cores first anyway"},
     AxisRemark{"window", [](const Case& c) { return has_room_for_all(c, c.design) && has_room_for_all(c, c.without); },
                "the graph has no more tasks than a window has room for"},
-    AxisRemark{"gang", [](const Case& c) { return !c.any_task([](const Task&, const TaskTraits& traits) { return traits.blocks > 1; }); },
-               "no task has several blocks"},
+    AxisRemark{"gang", [](const Case& c) { return !c.graph.has_wide_tasks(); }, "no task has several blocks"},
     AxisRemark{
         "termination",
         [](const Case& c) { return has_one_dispatcher(c) && c.between(&Design::termination, Termination::kCounter, Termination::kVote); },

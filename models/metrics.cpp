@@ -7,6 +7,7 @@
 
 #include "models/explain/idle_time.hpp"
 #include "models/explain/occupancy.hpp"
+#include "models/sorted_by_time.hpp"
 
 namespace tasktwin {
 
@@ -47,13 +48,13 @@ double overhead_core_time(const TaskGraph& graph, const Timeline& timeline, cons
     changes.push_back({to_ns(ready_time(graph, timeline, task_id(i))), type, 1, 0});
     changes.push_back({to_ns(times.started), type, -1, 0});
   }
-  const std::span<const CoreType> cores = timeline.on_streams ? timeline.counted_cores() : timeline.cores;
+  const std::span<const CoreType> cores = timeline.body_cores();
   for (const Occupancy& span : busy) {
     const CoreType type = span.core == kNoCore ? timeline.cores[index(timeline.tasks[index(span.task)].core)] : cores[index(span.core)];
     changes.push_back({to_ns(span.started), type, 0, -1});
     changes.push_back({to_ns(span.ended), type, 0, 1});
   }
-  std::ranges::sort(changes, {}, &Change::time);
+  sort_by_time(changes, [](const Change& change) { return Duration{change.time}; });
 
   std::array<std::int64_t, kCoreTypeCount> ready{};
   std::array<std::int64_t, kCoreTypeCount> idle{};
@@ -116,7 +117,7 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
   Metrics metrics;
   metrics.makespan = timeline.makespan();
   const auto makespan = static_cast<double>(metrics.makespan.count());
-  const std::span<const CoreType> cores = timeline.counted_cores();
+  const std::span<const CoreType> cores = timeline.body_cores();
   metrics.core_busy_shares.assign(cores.size(), 0);
   metrics.dispatcher_busy_shares.assign(timeline.dispatchers.size(), 0);
   if (makespan <= 0) return metrics;
@@ -132,7 +133,7 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
   for (std::size_t core = 0; core < cores.size(); ++core)
     metrics.core_busy_shares[core] = static_cast<double>(busy[core].count()) / makespan;
   if (!cores.empty())
-    metrics.core_busy_share = std::min(1.0, static_cast<double>(total.count()) / makespan / static_cast<double>(cores.size()));
+    metrics.core_busy_share = std::min(1.0, static_cast<double>(total.count()) / makespan / static_cast<double>(timeline.core_count()));
   metrics.load_imbalance = imbalance(cores, busy, bodies);
   for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
     for (const Span& span : timeline.dispatchers[d])

@@ -9,7 +9,7 @@ namespace tasktwin {
 /// What a Timeline says about a schedule. Shares are fractions of the makespan, 0 to 1.
 struct Metrics {
   Duration makespan{};
-  std::vector<double> core_busy_shares;        ///< by compute core: some body running there
+  std::vector<double> core_busy_shares;        ///< by the CoreId that bodies run on (Timeline::body_cores): some body running there
   std::vector<double> dispatcher_busy_shares;  ///< by DispatcherId
   double core_busy_share = 0;                  ///< mean over all compute cores of the machine, whatever the design leaves for tasks
   double dispatcher_busy_share = 0;            ///< mean over the dispatchers; 0 where there are none

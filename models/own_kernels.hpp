@@ -84,7 +84,7 @@ struct OwnKernel {
   std::string entry;               ///< the function, as docs/kernels.md says
   int threads = 256;               ///< a block
   std::int64_t shared_memory = 0;  ///< dynamic, bytes a block
-  int carveout = -1;                ///< TaskTraits::carveout
+  int carveout = -1;               ///< TaskTraits::carveout
   std::vector<Parameter> parameters;
   std::string stated_in;  ///< the scenario's file and
   int stated_line = 0;    ///< line, for what compilers say of a call that does not fit

@@ -14,7 +14,7 @@ namespace tasktwin {
 std::int64_t latest_time_ns(std::size_t tasks);
 
 /// Why no task can have these times, or nullopt: it is ready and received before it starts, ends after that and is then published, and one
-/// that starts ends.
+/// that starts ends; the start of a copy is not always observed.
 std::optional<std::string> phase_fault(const TaskTimes& times);
 
 }  // namespace tasktwin

@@ -59,23 +59,23 @@ class Checker {
   void take(const OrderStep& step, std::size_t number) {
     switch (step.kind) {
       case OrderStepKind::kWork: {
-        const Stamp stamp = begin_work(*step.stream, number);
+        const Stamp stamp = begin_work(step.stream, number);
         for (const MemoryAccess& access : step.accesses) use(access, stamp);
-        end_work(*step.stream);
-        if (step.host_waits) join(host_, streams_[*step.stream]);
+        end_work(step.stream);
+        if (step.host_waits) join(host_, streams_[step.stream]);
         break;
       }
       case OrderStepKind::kRecord:
-        records_[*step.record] = known_by(*step.stream);
+        records_[step.record] = known_by(step.stream);
         break;
       case OrderStepKind::kStreamWait:
-        if (const Clock* recorded = find_record(step)) join(streams_[*step.stream], *recorded);
+        if (const Clock* recorded = find_record(step)) join(streams_[step.stream], *recorded);
         break;
       case OrderStepKind::kHostWaitRecord:
         if (const Clock* recorded = find_record(step)) join(host_, *recorded);
         break;
       case OrderStepKind::kHostWaitStream:
-        join(host_, known_by(*step.stream));
+        join(host_, known_by(step.stream));
         break;
       case OrderStepKind::kHostWaitAll:
         wait_for_all();
@@ -117,7 +117,7 @@ class Checker {
   }
 
   const Clock* find_record(const OrderStep& step) const {
-    const auto found = step.record ? records_.find(*step.record) : records_.end();
+    const auto found = records_.find(step.record);
     return found == records_.end() ? nullptr : &found->second;
   }
 
@@ -125,14 +125,14 @@ class Checker {
     const std::uint64_t end = step.address + step.bytes;
     freed_.erase(freed_.lower_bound(step.address), freed_.lower_bound(end));
     Life life{.end = end, .allocated = {}, .longest = 0, .accesses = {}};
-    if (step.stream) life.allocated = begin_work(*step.stream, number);
+    if (step.stream != OrderStep::kNone) life.allocated = begin_work(step.stream, number);
     lives_[step.address] = std::move(life);
   }
 
   void free(const OrderStep& step, std::size_t number) {
     const auto life = lives_.find(step.address);
-    if (step.stream) {
-      const Stamp stamp = begin_work(*step.stream, number);
+    if (step.stream != OrderStep::kNone) {
+      const Stamp stamp = begin_work(step.stream, number);
       if (life != lives_.end()) check_freed(life->second, stamp);
     } else {
       wait_for_all();

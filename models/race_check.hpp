@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,13 +34,14 @@ enum class StreamOrder : std::uint8_t {
 };
 
 struct OrderStep {
+  static constexpr std::uint32_t kNone = ~0U;
   OrderStepKind kind{};
-  std::optional<std::uint32_t> stream = {};
-  std::optional<std::uint32_t> record = {};  ///< number; of a wait: none for an event that was never recorded
-  bool host_waits = false;                   ///< kWork: the call returns when its work is done
-  std::uint64_t address = 0;                 ///< kAllocate, kFree
-  std::uint64_t bytes = 0;                   ///< kAllocate
-  std::vector<MemoryAccess> accesses = {};   ///< kWork
+  std::uint32_t stream = kNone;
+  std::uint32_t record = kNone;             ///< number; of a wait: none for an event that was never recorded
+  bool host_waits = false;                  ///< kWork: the call returns when its work is done
+  std::uint64_t address = 0;                ///< kAllocate, kFree
+  std::uint64_t bytes = 0;                  ///< kAllocate
+  std::vector<MemoryAccess> accesses = {};  ///< kWork
 };
 
 enum class RaceKind : std::uint8_t {

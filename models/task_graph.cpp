@@ -105,6 +105,11 @@ std::span<const std::int64_t> TaskGraph::input_bytes(TaskId id) const {
   return std::span(input_bytes_).subspan(first, in_degree(id));
 }
 
+bool TaskGraph::has_one_core_type() const {
+  return std::ranges::all_of(
+      tasks_, [this](const Task& task) { return task.core_type == tasks_.front().core_type && !traits_[task.traits].other_type; });
+}
+
 TaskGraph TaskGraph::with_priorities(std::span<const std::int32_t> priorities) const {
   TaskGraph graph = *this;
   for (std::size_t i = 0; i < graph.tasks_.size(); ++i) graph.tasks_[i].priority = priorities[i];

@@ -123,6 +123,7 @@ class TaskGraph {
   std::span<const std::int64_t> input_bytes(TaskId id) const;
   bool has_edge_bytes() const { return !input_bytes_.empty(); }
   bool has_wide_tasks() const { return wide_; }  ///< of several blocks, or `mix`
+  bool has_one_core_type() const;                ///< whether every task can run on that one alone
   bool has_predicates() const { return predicates_; }
   bool has_spawns() const { return !spawners_.empty(); }
   bool has_operations() const { return operations_; }  ///< other than kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -108,10 +109,10 @@ struct Timeline {
   TimePoint seen = kAbsent;              ///< a control core saw the last completion; absent where none looks
   TimePoint stopped = kAbsent;           ///< every worker had noticed that nothing is left; absent where not observed
 
-  /// What shares of core time are taken of.
-  std::span<const CoreType> counted_cores() const {
-    return compute_cores.empty() || (!on_streams && compute_cores.size() < cores.size()) ? cores : compute_cores;
-  }
+  /// By CoreId, the cores that bodies run on: of blocks where `cores` are streams.
+  std::span<const CoreType> body_cores() const { return on_streams && !compute_cores.empty() ? compute_cores : cores; }
+  /// All compute cores of the machine: what shares of core time are taken of.
+  std::size_t core_count() const { return std::max(compute_cores.size(), body_cores().size()); }
   /// Origin to the last completion written (to the last body's end where that is not observed).
   Duration makespan() const;
   /// All times are `by` later.

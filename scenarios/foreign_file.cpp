@@ -62,8 +62,7 @@ std::optional<std::string> archive(const Head& head) {
   return std::nullopt;
 }
 
-std::optional<std::string> database(const Head& head) {
-  if (head.text.starts_with("SQLite format 3\0"sv)) return unread("an SQLite database, such as Nsight Systems exports");
+std::optional<std::string> report(const Head& head) {
   if (head.extension == ".nsys-rep") return unread("a report of Nsight Systems");
   if (head.extension == ".pftrace" || head.extension == ".perfetto-trace") return unread("a trace in Perfetto's format");
   return std::nullopt;
@@ -79,7 +78,6 @@ std::optional<std::string> json(const Head& head) {
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
   const std::string_view next = without_blanks(text.substr(1));
   if (next.empty() || (next.front() != '"' && next.front() != '{')) return std::nullopt;
-  if (contains(text, "\"traceEvents\"")) return unread("a trace in Chrome's format");
   return unread("JSON without a scenario's keys 'scenario' and 'graph'");
 }
 
@@ -124,7 +122,7 @@ std::optional<std::string> foreign_file(const std::string& path) {
   if (is_scenario_json(text)) return std::nullopt;
   if (const Importer* importer = recognised_importer(path))
     return "is " + std::string(importer->meaning) + ", no scenario; " + std::string(kImportAny) + " makes one of it";
-  for (const auto kind : {archive, database, json, table, drawing}) {
+  for (const auto kind : {archive, report, json, table, drawing}) {
     if (auto what = kind(head)) return what;
   }
   return std::nullopt;

@@ -3,23 +3,25 @@
 # another process, and compares the bytes of the results: all must be equal, whatever compiler or sanitizer made an executable.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-pairs=200
+pairs=${PAIRS:-200}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Small scenarios, each with the designs that it lists, until there are so many pairs.
+# Small scenarios, each under all named designs that it takes, until there are so many pairs.
 "$1" scenario list --format json | python3 -c '
 import json, subprocess, sys
+def read(*words):
+    done = subprocess.run([sys.argv[1], *words, "--format", "json"], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else None
 left = int(sys.argv[2])
-for scenario in json.load(sys.stdin):
-    shown = subprocess.run([sys.argv[1], "scenario", "show", scenario["name"], "--format", "json"], capture_output=True, text=True)
-    if shown.returncode != 0: continue
-    shown = json.loads(shown.stdout)
-    if shown["tasks"] > 3000: continue
-    for design in shown["designs"]:
-        name = design["design"] if "design" in design else design["name"]
-        if left > 0: print(scenario["name"], name)
-        left -= 1
+designs = [design["design"] for design in read("design", "list")]
+for name in (scenario["scenario"] for scenario in json.load(sys.stdin)):
+    shown = read("scenario", "show", name)
+    if shown is None or shown["tasks"] > 1500: continue
+    for design in designs:
+        if left > 0 and read("simulate", name, "--designs", design) is not None:
+            print(name, design)
+            left -= 1
 ' "$1" "$pairs" >"$folder/pairs"
 
 # results EXECUTABLE FILE: one after the other.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz.sh [SECONDS] [NAME…]: builds the fuzzers (needs clang++ with libFuzzer) and runs each for so many seconds, 30 by default, from its
+# fuzz.sh [SECONDS] [NAME…]: builds the fuzzers (needs clang++-16, the first that reads the compiler's ranges, with libFuzzer) and runs each for so many seconds, 30 by default, from its
 # corpus, under the address and undefined-behaviour sanitizers. What a finding is made of is kept in build/fuzz/findings. Then each build
 # with a planted bug must find it. Ends with the line "N passed, N failed[, N skipped]".
 set -u
@@ -8,9 +8,9 @@ seconds=${1:-30}
 [ $# -eq 0 ] || shift
 build=build/fuzz
 
-if ! command -v clang++ >/dev/null || ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
-  clang++ -x c++ - -fsanitize=fuzzer -o /dev/null 2>/dev/null; then
-  echo "fuzz: clang++ with libFuzzer is not here (apt-get install clang); nothing is fuzzed"
+if ! command -v clang++-16 >/dev/null || ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+  clang++-16 -x c++ - -fsanitize=fuzzer -o /dev/null 2>/dev/null; then
+  echo "fuzz: clang++-16 with libFuzzer is not here (apt-get install clang-16 libclang-rt-16-dev); nothing is fuzzed"
   echo "0 passed, 0 failed, 1 skipped"
   exit 0
 fi

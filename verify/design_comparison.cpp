@@ -54,7 +54,7 @@ DesignComparison compare_designs(const scenarios::Scenario& scenario, std::span<
   }
   result.verdicts = judge_pairs(result.standings);
   result.best = &*std::ranges::min_element(result.standings, {}, &Standing::mean);
-  result.winner = winner(result.standings, result.verdicts);
+  if (!result.interrupted) result.winner = winner(result.standings, result.verdicts);
   return result;
 }
 

@@ -34,7 +34,7 @@ std::string_view in_words(PathCause cause) {
     case PathCause::kDataWait:
       return "waiting for tasks whose data it did not need";
     case PathCause::kCoreWait:
-      return "waiting for tasks that had the core or the stream";
+      return "waiting for tasks that had the core";
     case PathCause::kRoom:
       return "no room on the device";
     case PathCause::kHardwareQueue:
@@ -136,11 +136,20 @@ std::string join_words(const std::vector<std::string>& words) {
   return text;
 }
 
-/// How long each body would take by itself on the core it ran on.
+/// Whether its body can be short of memory bandwidth.
+bool moves_bytes(const TaskGraph& graph, TaskId task) {
+  return graph[task].cost.bytes.count > 0 || uses_memory(graph[task].kernel) || !graph.input_bytes(task).empty();
+}
+
+/// How long each body would take by itself on the core it ran on; of one that moves no bytes, as long as it took.
 std::vector<Duration> durations_alone(const scenarios::Scenario& scenario, const Timeline& timeline, std::uint64_t seed) {
   std::vector<Duration> alone(scenario.graph.size());
   for (std::size_t i = 0; i < alone.size(); ++i) {
     const TaskId task = task_id(i);
+    if (!moves_bytes(scenario.graph, task)) {
+      alone[i] = timeline.tasks[i].ended - timeline.tasks[i].started;
+      continue;
+    }
     CoreType on = scenario.graph[task].core_type;
     const CoreId core = timeline.tasks[i].core;
     if (scenario.graph.traits(task).other_type && core != kNoCore && timeline.cores[index(core)] == *scenario.graph.traits(task).other_type)
@@ -178,6 +187,8 @@ std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const De
       return false;
     } catch (const InputError&) {
       return true;
+    } catch (const RunError&) {
+      return true;
     }
   });
   std::ranges::stable_sort(costs, std::greater{}, &CauseCost::gain);
@@ -196,7 +207,7 @@ DesignAccount account(const scenarios::Scenario& scenario, const Prediction& pre
           .path = path,
           .holders = main_holders(scenario.graph, path),
           .idle = idle_time(scenario.graph, prediction.design, timeline),
-          .cores = timeline.on_streams ? timeline.counted_cores().size() : timeline.cores.size(),
+          .cores = timeline.body_cores().size(),
           .core_busy_share = prediction.metrics.core_busy_share,
           .roles = timeline.roles,
           .control_shares = prediction.metrics.dispatcher_busy_shares,

@@ -30,7 +30,8 @@ sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& des
   const auto replay = scenario.replays.find(design.name);
   options.replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
   options.program = scenario.program ? &*scenario.program : nullptr;
-  const std::vector<Duration> captured = scenario.program && options.bodies.empty() ? stated_times(scenario.graph) : std::vector<Duration>();
+  const std::vector<Duration> captured =
+      scenario.program && options.bodies.empty() ? stated_times(scenario.graph) : std::vector<Duration>();
   if (!captured.empty()) options.bodies = captured;
   options.host_pace *= scenario.host_pace;
   options.interrupted = interrupt_asked;

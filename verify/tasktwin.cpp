@@ -76,8 +76,7 @@ void check_words(const CLI::App& root, const std::vector<std::string>& words) {
     if (names.empty()) continue;
     const bool known = std::ranges::find(names, word) != names.end();
     if (!known && takes_words(*app)) continue;
-    if (!known)
-      throw InputError(fmt::format("unknown command '{}'{}", word, suggest_from(word, names)));
+    if (!known) throw InputError(fmt::format("unknown command '{}'{}", word, suggest_from(word, names)));
     app = app->get_subcommand(word);
   }
   if (const auto names = command_names(*app); !names.empty() && !takes_words(*app)) {
@@ -147,6 +146,11 @@ int run(int argc, char** argv) {
     tasktwin::verify::print(text.str());
     tasktwin::verify::finish_output();
     return 0;
+  } catch (const CLI::ExtrasError& error) {
+    const std::vector<std::string> left = app.remaining(true);
+    const std::string what = left.size() > 1 ? fmt::format("The following arguments were not expected: {}", fmt::join(left, " "))
+                                             : std::string(error.what());  // CLI11 names several from the last to the first
+    throw InputError(fmt::format("{}; see '{} --help'", what, full_name(innermost(app))));
   } catch (const CLI::ParseError& error) {
     throw InputError(fmt::format("{}; see '{} --help'", error.what(), full_name(innermost(app))));
   }

@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace host_dispatcher_kernel;
 
 void launch_host_workers(const PersistentRun& run, const HostDispatch& host, cudaStream_t stream) {
-  launch_resident(watched(run) ? host_workers<true> : host_workers<false>,
-                  {run.workers, kWorkerThreads, kBodySharedBytes, "host_dispatcher_kernel"}, stream, run, host);
+  launch_workers(watched(run) ? host_workers<true> : host_workers<false>, "host_dispatcher_kernel",
+                 {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, host);
 }
 
 }  // namespace tasktwin::gpu

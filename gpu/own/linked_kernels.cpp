@@ -82,7 +82,7 @@ const LinkedKernels::Library& LinkedKernels::library(std::string_view unit, std:
   void* table = nullptr;
   std::size_t bytes = 0;
   const cudaError_t found = cudaLibraryGetGlobal(&table, &bytes, loaded->library, kBuffersName);
-  if (found == cudaErrorSymbolNotFound) {  // bodies that take no buffer leave none to be told of
+  if (found == cudaErrorSymbolNotFound) {   // bodies that take no buffer leave none to be told of
     static_cast<void>(cudaGetLastError());  // else it would be found at the next launch
   } else if (!buffers_.empty()) {
     check(found, "looking for the table of buffers");

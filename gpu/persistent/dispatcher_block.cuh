@@ -166,8 +166,8 @@ void launch_dispatchers(const PersistentRun& run, const CentralDispatcher& centr
                                                         : kPasses == 2           ? "64"
                                                         : kNotes == Notes::kNone ? "256"
                                                                                  : "256_noted");
-  launch_resident(central_dispatcher<Warps, kNotes, kPasses>, {with_dispatchers.blocks, kWorkerThreads, bytes, unit}, stream,
-                  with_dispatchers, sized);
+  launch_workers(central_dispatcher<Warps, kNotes, kPasses>, unit, {with_dispatchers.blocks, kWorkerThreads, bytes}, stream,
+                 with_dispatchers, sized);
 }
 
 }  // namespace tasktwin::gpu

@@ -236,8 +236,8 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace hybrid_kernel;
 
 void launch_hybrid(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? hybrid<true> : hybrid<false>, {run.workers, kWorkerThreads, kBodySharedBytes, "hybrid_kernel"}, stream,
-                  run, queues);
+  launch_workers(watched(run) ? hybrid<true> : hybrid<false>, "hybrid_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
+                 queues);
 }
 
 }  // namespace tasktwin::gpu

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include <cuda_runtime_api.h>
@@ -18,7 +18,6 @@ struct ResidentGrid {
   std::uint32_t blocks;  ///< that take part
   int threads;
   std::size_t shared_bytes;
-  std::string unit;  ///< the source that the kernel stands in, as lto_unit() names it
 };
 
 inline std::uint32_t multiprocessor_count() {
@@ -31,20 +30,33 @@ inline std::uint32_t multiprocessor_count() {
 
 /// Launches blocks that are all resident at once, or throws: a cooperative launch refuses what does not fit. There is one on each
 /// multiprocessor, so that they can be numbered by these (block_number()); those too many are to leave at once.
-/// Where the scenario has bodies of its own it is the kernel that these are linked into.
-template <class... Parameters>
-void launch_resident(void (*kernel)(PersistentRun, Parameters...), const ResidentGrid& grid, cudaStream_t stream, PersistentRun run,
-                     std::type_identity_t<Parameters>... parameters) {
-  const LinkedKernels* const linked = run.bodies.linked;
-  const auto* const built_in = reinterpret_cast<const void*>(kernel);
-  const void* const function = linked ? linked->resident(built_in, grid.unit) : built_in;
-  const std::size_t shared_bytes = std::max(grid.shared_bytes, linked ? linked->shared_bytes() : 0);
-  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+inline void launch_resident(const void* kernel, const ResidentGrid& grid, cudaStream_t stream, void** arguments) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)),
         "sizing shared memory");
-  void* arguments[] = {&run, &parameters...};
-  check(cudaLaunchCooperativeKernel(function, dim3(std::max(grid.blocks, multiprocessor_count())), dim3(grid.threads), arguments,
-                                    shared_bytes, stream),
+  check(cudaLaunchCooperativeKernel(kernel, dim3(std::max(grid.blocks, multiprocessor_count())), dim3(grid.threads), arguments,
+                                    grid.shared_bytes, stream),
         "launching a persistent kernel");
+}
+
+template <class... Parameters>
+void launch_resident(void (*kernel)(Parameters...), const ResidentGrid& grid, cudaStream_t stream,
+                     std::type_identity_t<Parameters>... parameters) {
+  void* arguments[] = {&parameters...};
+  launch_resident(reinterpret_cast<const void*>(kernel), grid, stream, arguments);
+}
+
+/// The same of workers, which run bodies: where the scenario has some of its own it is the kernel that these are linked into. `unit`: the
+/// source that the kernel stands in, as lto_unit() names it.
+template <class... Parameters>
+void launch_workers(void (*kernel)(PersistentRun, Parameters...), std::string_view unit, ResidentGrid grid, cudaStream_t stream,
+                    PersistentRun run, std::type_identity_t<Parameters>... parameters) {
+  const auto* function = reinterpret_cast<const void*>(kernel);
+  if (const LinkedKernels* const linked = run.bodies.linked) {
+    function = linked->resident(function, unit);
+    grid.shared_bytes = std::max(grid.shared_bytes, linked->shared_bytes());
+  }
+  void* arguments[] = {&run, &parameters...};
+  launch_resident(function, grid, stream, arguments);
 }
 
 }  // namespace tasktwin::gpu

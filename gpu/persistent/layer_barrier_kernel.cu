@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace layer_barrier_kernel;
 
 void launch_layer_barrier(const PersistentRun& run, const LayerBarrier& barrier, cudaStream_t stream) {
-  launch_resident(watched(run) ? layer_barrier<true> : layer_barrier<false>,
-                  {run.workers, kWorkerThreads, kBodySharedBytes, "layer_barrier_kernel"}, stream, run, barrier);
+  launch_workers(watched(run) ? layer_barrier<true> : layer_barrier<false>, "layer_barrier_kernel",
+                 {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, barrier);
 }
 
 }  // namespace tasktwin::gpu

@@ -127,8 +127,8 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace shared_queue_kernel;
 
 void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? shared_queue<true> : shared_queue<false>,
-                  {run.workers, kWorkerThreads, kBodySharedBytes, "shared_queue_kernel"}, stream, run, queues);
+  launch_workers(watched(run) ? shared_queue<true> : shared_queue<false>, "shared_queue_kernel",
+                 {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

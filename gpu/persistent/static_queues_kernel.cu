@@ -147,8 +147,8 @@ __global__ void __launch_bounds__(kSerialThreads, 1)
 
 template <class Link>
 void launch(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? static_queues<Link, true> : static_queues<Link, false>,
-                  {run.workers, kSerialThreads, kBodySharedBytes, "static_queues_kernel"}, stream, run, queues);
+  launch_workers(watched(run) ? static_queues<Link, true> : static_queues<Link, false>, "static_queues_kernel",
+                 {run.workers, kSerialThreads, kBodySharedBytes}, stream, run, queues);
 }
 
 }  // namespace static_queues_kernel

@@ -181,8 +181,8 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace work_stealing_kernel;
 
 void launch_work_stealing(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_resident(watched(run) ? work_stealing<true> : work_stealing<false>,
-                  {run.workers, kWorkerThreads, kBodySharedBytes, "work_stealing_kernel"}, stream, run, queues);
+  launch_workers(watched(run) ? work_stealing<true> : work_stealing<false>, "work_stealing_kernel",
+                 {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
 }
 
 }  // namespace tasktwin::gpu

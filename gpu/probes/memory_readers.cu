@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kBodyThreads, 1)
   const std::uint32_t self = multiprocessor();
   if (!reads[self]) return;
   const std::uint64_t begin = global_timer();
-  stream(self * kBytes, kBytes, buffer, ring);
+  stream(self * kBytes, kBytes, buffer, ring, BodyBlock{});
   __syncthreads();
   if (threadIdx.x == 0) took[self] = global_timer() - begin;
 }

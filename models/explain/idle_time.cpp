@@ -190,7 +190,7 @@ void add_stages(const TaskGraph& graph, const Timeline& timeline, std::vector<Re
 
 IdleTime kernel_idle_time(const TaskGraph& graph, const Timeline& timeline) {
   const TimePoint end{timeline.makespan()};
-  const std::span<const CoreType> types = timeline.on_streams ? timeline.counted_cores() : timeline.cores;
+  const std::span<const CoreType> types = timeline.body_cores();
   std::vector<Occupancy> bodies = core_occupancies(graph, timeline);
   place(bodies, types.size());
   std::vector<CoreLife> cores(types.size(), CoreLife(end));

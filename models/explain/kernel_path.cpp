@@ -26,7 +26,7 @@ class KernelWalk {
       : graph_(graph),
         timeline_(timeline),
         alone_(alone),
-        blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.counted_cores().size()),
+        blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.body_cores().size()),
         queues_(graph, design, timeline),
         visited_(timeline.tasks.size()),
         path_(TimePoint{timeline.makespan()}) {
@@ -70,7 +70,7 @@ class KernelWalk {
   }
 
   /// Whether no later blocks hide in its body: of a grid that is larger than the device, where blocks were not observed.
-  bool is_seen_whole(TaskId task) const { return static_cast<std::size_t>(graph_.traits(task).blocks) <= timeline_.counted_cores().size(); }
+  bool is_seen_whole(TaskId task) const { return static_cast<std::size_t>(graph_.traits(task).blocks) <= timeline_.core_count(); }
 
   void back_to_start(const Step& step, TimePoint started, bool whole) {
     const CoreId core = times(step.task).core;

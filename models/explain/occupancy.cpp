@@ -39,7 +39,7 @@ std::vector<Occupancy> occupancies(const Timeline& timeline) {
 }
 
 std::vector<Occupancy> core_occupancies(const TaskGraph& graph, const Timeline& timeline) {
-  const std::size_t cores = timeline.counted_cores().size();
+  const std::size_t cores = timeline.core_count();
   std::vector<Occupancy> all = collect(timeline, true, [&](std::size_t i) -> std::optional<CoreId> {
     if (!ran(timeline.tasks[i]) || graph[task_id(i)].operation != Operation::kKernel) return std::nullopt;
     return timeline.on_streams ? kNoCore : timeline.tasks[i].core;

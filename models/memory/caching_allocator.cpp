@@ -47,26 +47,32 @@ void CachingAllocator::erase(Segments::Place block) { free_.erase({block->second
 std::optional<CachingAllocator::Grant> CachingAllocator::allocate(std::uint32_t stream, std::int64_t bytes) {
   assert(bytes > 0);
   const std::int64_t rounded = caching_block_bytes(bytes);
-  const std::uint32_t whose = owner(stream, rounded);
+  const auto found = find(owner(stream, rounded), rounded);
+  if (found == free_.end()) return grow(stream, bytes);
+  const Segments::Place block = segments_.at(std::get<2>(*found));
+  free_.erase(found);
+  block->second.free = false;
+  return given(block, rounded, {});
+}
+
+std::optional<CachingAllocator::Grant> CachingAllocator::grow(std::uint32_t stream, std::int64_t bytes) {
+  assert(bytes > 0);
+  const std::int64_t rounded = caching_block_bytes(bytes);
   Grant grant;
-  Segments::Place block;
-  if (const auto found = find(whose, rounded); found != free_.end()) {
-    block = segments_.at(std::get<2>(*found));
-    free_.erase(found);
-    block->second.free = false;
-  } else {
-    grant.segment_bytes = caching_segment_bytes(rounded);
-    auto address = source_.allocate(grant.segment_bytes);
-    if (!address) {
-      grant.released_bytes = reserved_;
-      grant.released = empty();
-      grant.released_bytes -= reserved_;
-      address = source_.allocate(grant.segment_bytes);
-    }
-    if (!address) return std::nullopt;
-    reserved_ += grant.segment_bytes;
-    block = segments_.add(*address, grant.segment_bytes, whose);
+  grant.segment_bytes = caching_segment_bytes(rounded);
+  auto address = source_.allocate(grant.segment_bytes);
+  if (!address) {
+    grant.released_bytes = reserved_;
+    grant.released = empty();
+    grant.released_bytes -= reserved_;
+    address = source_.allocate(grant.segment_bytes);
   }
+  if (!address) return std::nullopt;
+  reserved_ += grant.segment_bytes;
+  return given(segments_.add(*address, grant.segment_bytes, owner(stream, rounded)), rounded, grant);
+}
+
+CachingAllocator::Grant CachingAllocator::given(Segments::Place block, std::int64_t rounded, Grant grant) {
   if (leaves_a_block(rounded <= kLargestSmall, block->second.bytes - rounded)) {
     const Segments::Place rest = segments_.split(block, rounded);
     rest->second.free = true;

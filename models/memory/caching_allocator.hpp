@@ -34,6 +34,8 @@ class CachingAllocator {
   };
   /// nullopt where the source has nothing left even so. Contract: bytes are positive.
   std::optional<Grant> allocate(std::uint32_t stream, std::int64_t bytes);
+  /// The same without a look at the free blocks: from a new segment.
+  std::optional<Grant> grow(std::uint32_t stream, std::int64_t bytes);
   /// Whether allocate would find a free block.
   bool has_free(std::uint32_t stream, std::int64_t bytes) const;
   /// Contract: an address that allocate returned, once.
@@ -51,6 +53,8 @@ class CachingAllocator {
 
   static std::uint32_t owner(std::uint32_t stream, std::int64_t block_bytes);
   FreeBlocks::const_iterator find(std::uint32_t owner, std::int64_t bytes) const;
+  /// The block in use, split where it is larger; fills in where it lies.
+  Grant given(Segments::Place block, std::int64_t rounded, Grant grant);
   void insert(Segments::Place block);
   void erase(Segments::Place block);
 

@@ -14,7 +14,8 @@ TASKTWIN_HOST_DEVICE constexpr std::int64_t stream_ring_bytes(int threads) {
   return std::int64_t{16} * kStreamPieces * kStreamStages * threads;
 }
 
-/// Bytes that a block of so many threads and so much shared memory has under way: it waits for a stage of the ring while it asks for another.
+/// Bytes that a block of so many threads and so much shared memory has under way: it waits for a stage of the ring while it asks for
+/// another.
 TASKTWIN_HOST_DEVICE constexpr std::int64_t stream_under_way(int threads, std::int64_t shared_memory) {
   const std::int64_t ring = stream_ring_bytes(threads);
   return shared_memory >= ring ? ring / kStreamStages * (kStreamStages - 2) : ring / kStreamStages;

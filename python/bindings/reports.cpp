@@ -59,7 +59,8 @@ std::uint64_t seed_of(const Scenario& scenario, const py::object& given) {
 
 py::object compare(const Scenario& scenario, const py::object& designs, const py::object& seed, const py::object& runs) {
   const std::vector<Design> all = chosen_designs(scenario, designs);
-  const verify::ComparisonOptions options{.seed = seed_of(scenario, seed), .runs = whole_number(runs, 1, kMostRuns, "runs")};
+  const verify::ComparisonOptions options{
+      .seed = seed_of(scenario, seed), .runs = whole_number(runs, 1, kMostRuns, "runs"), .causes = true};
   verify::Json result;
   {
     const py::gil_scoped_release release;

@@ -50,12 +50,13 @@ ChakraNode node_from(const JsonPlace& place) {
     if (!host->value().is_boolean() && !host->value().is_number()) host->refuse("must be true or false");
     node.on_host = host->value().is_boolean() ? host->value().get<bool>() : host->whole(0, 1) != 0;
   }
-  for (const auto& [keys, into] : {std::pair{std::initializer_list<const char*>{"runtime", "duration_micros"}, &node.duration_us},
-                                   std::pair{std::initializer_list<const char*>{"start_time_micros"}, &node.start_us},
-                                   std::pair{std::initializer_list<const char*>{"num_ops"}, &node.operations},
-                                   std::pair{std::initializer_list<const char*>{"tensor_size", "comm_size"}, &node.bytes}}) {
-    if (const auto value = find_any(place, keys); value && !value->value().is_null()) *into = number(*value);
-  }
+  const auto take_number = [&place](std::initializer_list<const char*> keys, double& into) {
+    if (const auto value = find_any(place, keys); value && !value->value().is_null()) into = number(*value);
+  };
+  take_number({"runtime", "duration_micros"}, node.duration_us);
+  take_number({"start_time_micros"}, node.start_us);
+  take_number({"num_ops"}, node.operations);
+  take_number({"tensor_size", "comm_size"}, node.bytes);
   if (const auto stream = find_any(place, {"stream"})) node.stream = stream->whole(-1, 1'000'000);
   return node;
 }

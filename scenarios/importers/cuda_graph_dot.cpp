@@ -24,6 +24,7 @@ namespace {
 constexpr std::string_view kNodeName = "_node_";
 constexpr std::string_view kGraphName = "graph_";
 constexpr const char* kTransfer = "copy or memset";
+constexpr std::size_t kComparedName = 48;  ///< bytes of a function's name: importers of traces cut long ones
 
 /// The kinds of nodes by the first field of their labels.
 enum class Kind : std::uint8_t { kKernel, kMemcpy, kMemset, kHost, kOther };
@@ -312,7 +313,7 @@ std::string function_name(const std::string& name) {
   text = text.substr(0, text.find_first_of("<(#"));
   while (!text.empty() && text.back() == ' ') text.pop_back();
   const std::size_t last = text.find_last_of(": ");
-  return last == std::string::npos ? text : text.substr(last + 1);
+  return (last == std::string::npos ? text : text.substr(last + 1)).substr(0, kComparedName);
 }
 
 bool begins_as_cuda_graph(std::string_view head) {

@@ -24,7 +24,7 @@ struct DeviceRun {
 ImportedGraph read_cuda_graph_dot(const std::string& file, std::string_view text, const std::vector<std::vector<DeviceRun>>& launches);
 
 /// The name of a kernel's function alone, by which the file and traces can be compared: without namespaces, types, template's and other
-/// arguments; of a mangled name too.
+/// arguments; of a mangled name too; of a long one its beginning.
 std::string function_name(const std::string& name);
 
 /// Whether `head` has nodes as cudaGraphDebugDotPrint calls them.

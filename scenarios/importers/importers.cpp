@@ -79,8 +79,15 @@ std::span<const Importer> importers() {
       {"kineto", "a trace of the PyTorch profiler (Kineto), or one in Chrome's format with its categories", is_kineto, read_kineto,
        kTraceOptions},
       {"nsys", "what Nsight Systems exports as SQLite (nsys export --type sqlite)", is_nsys, read_nsys, kTraceOptions},
-      chakra_importer(), cuda_graph_dot_importer(), dot_importer(), wfformat_importer(), stg_importer(), starpu_importer(), mpk_importer(),
-      csv_importer(),    json_importer(),
+      chakra_importer(),
+      cuda_graph_dot_importer(),
+      dot_importer(),
+      wfformat_importer(),
+      stg_importer(),
+      starpu_importer(),
+      mpk_importer(),
+      csv_importer(),
+      json_importer(),
   };
   return table;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "models/name_pattern.hpp"
+
 namespace tasktwin::scenarios {
 
 namespace {
@@ -47,28 +49,6 @@ TraceCallKind call_kind(std::string_view api) {
   return is_blocking_free(api) ? TraceCallKind::kDeviceSync : TraceCallKind::kOther;
 }
 
-bool matches(std::string_view pattern, std::string_view name) {
-  std::size_t p = 0;
-  std::size_t n = 0;
-  std::size_t star = std::string_view::npos;  // the latest, and what of the name was left behind it
-  std::size_t behind = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      behind = n;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      ++p;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++behind;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
 std::pair<std::string, std::size_t> range_name(const std::string& range) {
   const std::size_t mark = range.rfind('#');
   if (mark == std::string::npos || mark + 1 == range.size()) return {range, 0};
@@ -79,11 +59,11 @@ std::pair<std::string, std::size_t> range_name(const std::string& range) {
 }
 
 bool is_wanted_range(std::string_view name, const ImportOptions& options) {
-  if (!options.range.empty() && matches(range_name(options.range).first, name)) return true;
+  if (!options.range.empty() && is_called(range_name(options.range).first, name)) return true;
   return std::ranges::any_of(options.independent, [name](std::string_view pattern) {
     const std::size_t to = pattern.find("..");
-    if (to == std::string_view::npos) return matches(pattern, name);
-    return matches(pattern.substr(0, to), name) || matches(pattern.substr(to + 2), name);
+    if (to == std::string_view::npos) return is_called(pattern, name);
+    return is_called(pattern.substr(0, to), name) || is_called(pattern.substr(to + 2), name);
   });
 }
 

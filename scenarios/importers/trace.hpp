@@ -123,9 +123,6 @@ struct Trace {
 /// What a call does to the order of work, by its API's name; what launches is told by its correlation, except for graphs.
 TraceCallKind call_kind(std::string_view api);
 
-/// Whether `name` fits `pattern`, in which '*' stands for any text and '?' for any letter.
-bool matches(std::string_view pattern, std::string_view name);
-
 /// "NAME#2" is the second range of that name; 0 for all of them.
 std::pair<std::string, std::size_t> range_name(const std::string& range);
 

@@ -69,7 +69,9 @@ constexpr std::array kConstants{
 
 class Measures {
  public:
-  Measures(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) : run_(run), before_(run.ops.size()) {
+  Measures(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges)
+      : run_(run), before_(run.ops.size()), engine_free_(run.ops.size(), INT64_MIN) {
+    find_engines();
     for (const auto& [from, to] : edges) {
       if (before_[to].count++ == 0 || run.ops[from].end > run.ops[before_[to].last].end) before_[to].last = from;
     }
@@ -100,7 +102,7 @@ class Measures {
       const bool one_graph = run_.call_of[last] == run_.call_of[task];
       const bool behind_memset = earlier.operation == Operation::kMemset && op.operation != Operation::kMemset;
       if (one_graph && before_[task].count == 1) at(behind_memset ? Occasion::kEngineGap : Occasion::kNodeGap).add(gap);
-      if (one_graph || earlier.end < call(task).begin + ahead) continue;
+      if (one_graph || earlier.end < call(task).begin + ahead || engine_free_[task] > earlier.end) continue;
       const bool copies = is_copy(op.operation) || is_copy(earlier.operation);
       if (run_.streams[last] != run_.streams[task]) {
         if (!copies) at(Occasion::kEventGap).add(gap);
@@ -143,11 +145,27 @@ class Measures {
     std::uint32_t last = 0;
   };
 
+  /// When the last copy that had begun before a copy, in its direction, had ended: its engine was busy until then.
+  void find_engines() {
+    std::vector<std::uint32_t> copies;
+    for (std::uint32_t task = 0; task < run_.ops.size(); ++task) {
+      if (is_copy(run_.ops[task].operation)) copies.push_back(task);
+    }
+    std::ranges::sort(copies, {}, [this](std::uint32_t task) { return run_.ops[task].start; });
+    std::map<Operation, std::int64_t> ends;
+    for (const std::uint32_t task : copies) {
+      std::int64_t& end = ends.emplace(run_.ops[task].operation, INT64_MIN).first->second;
+      engine_free_[task] = end;
+      end = std::max(end, run_.ops[task].end);
+    }
+  }
+
   const TraceCall& call(std::uint32_t task) const { return run_.calls[run_.call_of[task]].call; }
   Samples& at(Occasion occasion) { return samples_[static_cast<std::size_t>(occasion)]; }
 
   const TraceRun& run_;
   std::vector<Before> before_;
+  std::vector<std::int64_t> engine_free_;  ///< by task; of copies
   std::array<Samples, kConstants.size()> samples_;
 };
 

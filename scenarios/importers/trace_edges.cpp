@@ -98,8 +98,9 @@ struct StreamEnd {
 /// Walks through the calls and says what each task must follow.
 class Order {
  public:
-  Order(TraceRun& run, const ImportOptions& options)
+  Order(TraceRun& run, const ImportOptions& options, bool apart)
       : run_(run),
+        apart_(apart),
         wait_for_all_(options.unknown_waits == "all"),
         records_(record_numbers(run)),
         sources_(records_.count),
@@ -123,12 +124,14 @@ class Order {
     std::map<std::pair<std::uint32_t, std::int32_t>, std::uint64_t> told;  ///< by stream and independent range
   };
 
+  std::int32_t instance(const TraceRun::Call& call) const { return apart_ ? call.instance : -1; }
+
   void take(std::size_t number) {
     const TraceRun::Call& call = run_.calls[number];
     const std::uint32_t record = records_.of_call[number];
     switch (call.call.kind) {
       case TraceCallKind::kRecord:
-        if (record != kNoRecord) sources_[record] = end(call.call.stream).before(call.instance);
+        if (record != kNoRecord) sources_[record] = end(call.call.stream).before(instance(call));
         break;
       case TraceCallKind::kWait:
         take_wait(call, record);
@@ -137,7 +140,7 @@ class Order {
         if (record != kNoRecord && !sources_[record].empty()) know(call, {{run_.streams[sources_[record].back()], sources_[record]}});
         break;
       case TraceCallKind::kStreamSync:
-        if (call.call.stream != kNoStream) know(call, {{run_.stream(call.call.stream), end(call.call.stream).before(call.instance)}});
+        if (call.call.stream != kNoStream) know(call, {{run_.stream(call.call.stream), end(call.call.stream).before(instance(call))}});
         break;
       case TraceCallKind::kDeviceSync:
         know_all(call);
@@ -176,13 +179,13 @@ class Order {
     ++known.version;
     for (const auto& [stream, tasks] : ended) {
       Tasks& before = known.ended[stream];
-      if (call.instance >= 0) {
+      if (instance(call) >= 0) {
         before.insert(before.end(), tasks.begin(), tasks.end());  // another range's may be as late
       } else if (before.empty() || (!tasks.empty() && std::ranges::max(tasks) > std::ranges::max(before))) {
         before = tasks;
       }
     }
-    if (call.instance < 0) end_group();
+    if (instance(call) < 0) end_group();
   }
 
   void know_all(const TraceRun::Call& call) {
@@ -198,12 +201,12 @@ class Order {
   }
 
   void launch(const TraceRun::Call& call) {
-    if (call.instance < 0) ++group_;
+    if (instance(call) < 0) ++group_;
     const std::uint32_t stream = run_.streams[call.first];
-    const Tasks before = ends_[stream].before(call.instance);
+    const Tasks before = ends_[stream].before(instance(call));
     for (std::uint32_t task = call.first; task < call.first + call.tasks; ++task) {
       group_of_[task] = group_;
-      instance_of_[task] = call.instance;
+      instance_of_[task] = instance(call);
     }
     Tasks roots{call.first};
     Tasks leaves{call.first + call.tasks - 1};
@@ -217,7 +220,7 @@ class Order {
       follow_host(call, root);
     }
     pending_[stream].clear();
-    ends_[stream].end_with(call.instance, leaves);
+    ends_[stream].end_with(instance(call), leaves);
   }
 
   void chain(const TraceRun::Call& call) {
@@ -260,12 +263,12 @@ class Order {
   void follow_host(const TraceRun::Call& call, std::uint32_t task) {
     const auto known = known_.find(call.call.thread);
     if (known == known_.end()) return;
-    std::uint64_t& told = known->second.told[{run_.streams[task], call.instance}];
+    std::uint64_t& told = known->second.told[{run_.streams[task], instance(call)}];
     if (std::exchange(told, known->second.version) == known->second.version) return;
     for (const auto& [stream, ended] : known->second.ended) {
       for (const std::uint32_t before : ended) {
         const bool apart =
-            call.instance >= 0 && instance_of_[before] >= 0 && instance_of_[before] != call.instance && group_of_[before] == group_;
+            instance(call) >= 0 && instance_of_[before] >= 0 && instance_of_[before] != instance(call) && group_of_[before] == group_;
         if (!apart) edges_.emplace_back(before, task);
       }
     }
@@ -278,6 +281,7 @@ class Order {
   }
 
   TraceRun& run_;
+  bool apart_;  ///< independent ranges count
   bool wait_for_all_;
   RecordNumbers records_;
   std::vector<Tasks> sources_;  ///< by record
@@ -323,6 +327,9 @@ void branch_graphs(TraceRun& run) {
   }
 }
 
-Edges trace_edges(TraceRun& run, const ImportOptions& options) { return Order(run, options).edges(); }
+Edges trace_edges(TraceRun& run, const ImportOptions& options, bool apart) {
+  run.nodes = run.unordered_nodes = 0;
+  return Order(run, options, apart).edges();
+}
 
 }  // namespace tasktwin::scenarios

@@ -200,12 +200,12 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
                      suggest(options.unknown_waits, std::array<std::string_view, 2>{"none", "all"}));
   TraceRun run = select_run(trace, path, options);
   check_times(run, path);
-  const auto edges = trace_edges(run, options);
+  const auto edges = trace_edges(run, options, false);  // as the run went: what it shows of latencies and gaps goes by these
   HostProgram program = trace_program(run, options);
   set_latencies(run, edges, program);
   Imported imported;
   Graph graph(run);
-  imported.graph = graph.build(edges);
+  imported.graph = graph.build(options.independent.empty() ? edges : trace_edges(run, options, true));
   imported.captured = captured(run);
   imported.constants = trace_constants(run, edges, program);
   imported.counts = trace.counts;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "models/error.hpp"
+#include "models/name_pattern.hpp"
 #include "models/names.hpp"
 #include "scenarios/document.hpp"
 
@@ -40,7 +41,7 @@ Window chosen_window(const Trace& trace, const std::string& path, const ImportOp
   const auto [name, wanted] = range_name(options.range);
   std::vector<Window> found;
   for (const TraceRange& range : trace.ranges) {
-    if (matches(name, trace.texts[range.name])) found.push_back({range.begin, range.end});
+    if (is_called(name, trace.texts[range.name])) found.push_back({range.begin, range.end});
   }
   std::ranges::sort(found, {}, &Window::begin);
   if (found.empty()) {
@@ -68,13 +69,13 @@ struct Instance {
 std::map<std::uint32_t, std::vector<Window>> spans_of(const Trace& trace, std::string_view pattern) {
   std::map<std::uint32_t, std::vector<Window>> spans;
   for (const TraceRange& range : trace.ranges) {
-    if (matches(pattern, trace.texts[range.name])) spans[range.thread].push_back({range.begin, range.end});
+    if (is_called(pattern, trace.texts[range.name])) spans[range.thread].push_back({range.begin, range.end});
   }
   for (auto& [thread, own] : spans) std::ranges::sort(own, {}, &Window::begin);
   return spans;
 }
 
-/// "FROM..TO" begins with FROM and ends with the next TO.
+/// "FROM..TO" begins with FROM and ends with the next TO that is not a part of it.
 void add_instances(const Trace& trace, std::string_view pattern, std::vector<Instance>& instances) {
   const std::size_t dots = pattern.find("..");
   const auto lasts =
@@ -85,7 +86,7 @@ void add_instances(const Trace& trace, std::string_view pattern, std::vector<Ins
       if (dots != std::string_view::npos) {
         const auto own = lasts.find(thread);
         if (own == lasts.end()) break;
-        const auto last = std::ranges::lower_bound(own->second, first.begin, {}, &Window::begin);
+        const auto last = std::ranges::lower_bound(own->second, first.end, {}, &Window::begin);
         if (last == own->second.end()) break;
         end = last->end;
       }

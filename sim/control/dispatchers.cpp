@@ -28,8 +28,8 @@ bool threads_share_queue(const WiringInputs& inputs, const DispatchQueues& queue
 bool can_pass_queue(const WiringInputs& inputs, const CoreShares& shares, const DispatchQueues& queues) {
   const Design& design = inputs.design;
   return queues.single() && !locks_queues(design, inputs.graph, shares.dispatchers()) && shares.size() == shares.dispatchers() &&
-         design.resolvers == 0 && design.early_dispatch == EarlyDispatch::kOff && design.head_of_line == HeadOfLine::kByType &&
-         design.placement == Placement::kAnyIdle && design.stealing == Stealing::kOff && inputs.machine.compute_cores.size() == 1;
+         design.resolvers == 0 && design.early_dispatch == EarlyDispatch::kOff && design.placement == Placement::kAnyIdle &&
+         design.stealing == Stealing::kOff && inputs.machine.compute_cores.size() == 1;
 }
 
 std::unique_ptr<SuccessorWork> make_work(const WiringInputs& inputs, EventSemaphores& semaphores, Resolvers& resolvers) {
@@ -41,7 +41,7 @@ std::unique_ptr<SuccessorWork> make_work(const WiringInputs& inputs, EventSemaph
 std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const ChoiceParts& parts, std::span<const PastRun> past_runs) {
   if (!parts.queues.per_worker() && inputs.design.placement != Placement::kAnyIdle)
     return make_choice_by_policy(parts, make_core_policy(inputs.design.placement, inputs.graph, past_runs));
-  if (inputs.design.head_of_line == HeadOfLine::kStrict) return make_choice_in_order(parts);
+  if (keeps_line(inputs.design, inputs.graph)) return make_choice_in_order(parts);
   return can_pass_queue(inputs, parts.shares, parts.queues) ? make_choice_in_runs(parts) : make_choice_by_level(parts);
 }
 

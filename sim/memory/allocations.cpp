@@ -38,13 +38,11 @@ Allocations::Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>
   ended_.resize(launched_.size());
 }
 
-/// A cache calls cudaFree where its cudaMalloc finds no memory.
-bool Allocations::waits_for_device(TaskId task, std::uint32_t stream) const {
-  const bool frees = graph_[task].operation == Operation::kFree;
-  if (how_ == Allocator::kMalloc) return frees;
-  const std::int64_t bytes = graph_[task].cost.bytes.count;
-  return how_ == Allocator::kCaching && !frees && !cache_.has_free(stream, bytes) &&
-         !memory_.has(caching_segment_bytes(caching_block_bytes(bytes)));
+bool Allocations::waits_for_device(TaskId task, std::uint32_t stream) {
+  if (how_ == Allocator::kMalloc) return true;
+  if (how_ != Allocator::kCaching || graph_[task].operation != Operation::kAlloc) return false;
+  if (!cache_.has_free(stream, graph_[task].cost.bytes.count)) grows_for_ = task;
+  return grows_for_ == task;
 }
 
 void Allocations::launched(std::uint32_t stream) {
@@ -104,7 +102,8 @@ std::optional<Nanoseconds> Allocations::allocate(TaskId task, std::uint32_t stre
   const std::int64_t bytes = graph_[task].cost.bytes.count;
   Buffer& buffer = buffers_[graph_[task].args[0]];
   if (how_ == Allocator::kCaching) {
-    if (const auto grant = cache_.allocate(stream, bytes)) {
+    const bool looked = std::exchange(grows_for_, std::nullopt) == task;
+    if (const auto grant = looked ? cache_.grow(stream, bytes) : cache_.allocate(stream, bytes)) {
       buffer.address = grant->address;
       if (grant->segment_bytes == 0) return allocators_.cached;
       const Nanoseconds frees = cuda_free(grant->released_bytes, grant->released);

@@ -23,8 +23,9 @@ namespace tasktwin::sim {
 /// takes: malloc + malloc_per_mib where the run has freed as much before that it has not taken again, else malloc_new +
 /// malloc_new_per_mib; free + free_per_mib; malloc_async, with pool_look for each stream that StreamPool has to ask, and
 /// pool_grow + pool_grow_per_mib where it maps segments; free_async; cached, with what cudaMalloc and cudaFree take where the cache asks
-/// the device. Under `malloc` memory lies in whole pages that are given back once nothing is left in them. cudaMalloc waits for nothing;
-/// cudaFree waits until the device is idle.
+/// the device. Under `malloc` memory lies in whole pages that are given back once nothing is left in them. cudaMalloc and
+/// cudaFree wait until the device is idle; of
+/// cudaMalloc that is known to be too simple (docs/model/allocators.md).
 ///
 /// With Design::record_stream a cache takes a freed buffer back only once the device has passed what had been launched, when it was freed,
 /// into each other stream that uses it: an event_record a stream, in the call that frees.
@@ -34,8 +35,9 @@ class Allocations {
   Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const Machine& machine, const Design& design,
               RunEvents& events);
 
-  /// Whether the call for an alloc or a free calls cudaFree, which waits until the device is idle.
-  bool waits_for_device(TaskId task, std::uint32_t stream) const;
+  /// Whether the call for an alloc or a free calls cudaMalloc or cudaFree, which wait until the device is idle.
+  /// A cache that has found no free block asks the device, whatever comes free while it waits.
+  bool waits_for_device(TaskId task, std::uint32_t stream);
   /// How long the call for an alloc asks the next stream; 0 where it asks none, or no more. Contract: comes again, that much later,
   /// until it is 0; then call().
   Nanoseconds asks(TaskId task, std::uint32_t stream);
@@ -94,7 +96,8 @@ class Allocations {
     bool asked = false;    ///< the one whose turn it is
   };
   Search search_;
-  std::int64_t freed_ = 0;  ///< bytes that cudaFree gave back and no cudaMalloc has taken since
+  std::optional<TaskId> grows_for_;  ///< the alloc for which the cache has found no free block
+  std::int64_t freed_ = 0;           ///< bytes that cudaFree gave back and no cudaMalloc has taken since
   std::string failure_;
   // With record_stream:
   std::unordered_map<std::int32_t, std::set<std::uint32_t>> streams_of_;  ///< by buffer: those of the kernels and transfers that use it

@@ -70,7 +70,7 @@ void Operations::end(std::uint32_t launch, TimePoint now) {
   listener_.operation_ended(launch, now);
 }
 
-HostCalls::Before Operations::waits_before(std::uint32_t launch) const {
+HostCalls::Before Operations::waits_before(std::uint32_t launch) {
   if (is_allocation(task(launch).operation))
     return memory_.waits_for_device(plan_[launch].task, plan_[launch].stream) ? Before::kDevice : Before::kNothing;
   return returns_at_end(launch) ? Before::kStream : Before::kNothing;

@@ -41,7 +41,7 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   /// Nothing but its engine holds the launch back any more; `turns` as CopyEngines says. Contract: takes(launch), in the order of `now`.
   void arrive(std::uint32_t launch, bool turns, TimePoint now);
 
-  Before waits_before(std::uint32_t launch) const override;
+  Before waits_before(std::uint32_t launch) override;
   Nanoseconds asks(std::uint32_t launch) override;
   std::optional<Nanoseconds> call(std::uint32_t launch, TimePoint now) override;
   bool returns_at_end(std::uint32_t launch) const override;

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Machine machine = scenarios::machine_from(scenarios::parse_document("f", std::string(fuzz::text_of(data, size))));
     const Machine again = scenarios::machine_from(scenarios::parse_document("again", scenarios::machine_to_yaml(machine)));
     fuzz::expect(scenarios::machine_hash(again) == scenarios::machine_hash(machine));
-    fuzz::planted_bug(machine.compute_cores.size() == 2 && machine.core_count() == 11);
+    fuzz::planted_bug(machine.compute_cores.size() == 1 && machine.core_count() > 5);
   });
   return 0;
 }

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<CoreType> cores{CoreType::kSm, CoreType::kSm};
   fuzz::may_refuse([&] {
     verify::RecordingFacts read = verify::parse_facts("facts", scenarios::parse_json("facts", facts));
-    fuzz::planted_bug(read.recorded.makespans.size() == 2 && read.recorded.peak_memory);
+    fuzz::planted_bug(read.recorded.ordering_violations > 4 && read.recorded.peak_memory);
     cores = std::move(read.cores);
   });
   fuzz::may_refuse([&] { verify::unpack_timeline(rows, kTasks, "packed"); });

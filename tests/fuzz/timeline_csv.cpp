@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::may_refuse([&] {
     const Timeline timeline = scenarios::parse_timeline_csv("f", fuzz::text_of(data, size), graph);
     fuzz::expect(timeline.tasks.size() == graph.size());
-    fuzz::planted_bug(timeline.tasks[0].core == core_id(7) && is_present(timeline.tasks[1].ended));
+    fuzz::planted_bug(timeline.cores.size() > 3 && is_present(timeline.tasks[1].ended));
   });
   return 0;
 }

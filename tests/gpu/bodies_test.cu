@@ -59,7 +59,7 @@ class Bodies : public testing::Test {
   }
 
   static void expect_right(const TaskGraph& graph) {
-    const auto data = make_problem_data(graph);
+    const auto data = make_problem_data(graph, {});
     for (int repeat = 0; repeat < 2; ++repeat) {
       const auto residual = run(graph, *data);
       ASSERT_TRUE(residual.has_value());
@@ -68,7 +68,7 @@ class Bodies : public testing::Test {
   }
 
   static void expect_runs(const TaskGraph& graph) {
-    const auto data = make_problem_data(graph);
+    const auto data = make_problem_data(graph, {});
     EXPECT_FALSE(run(graph, *data).has_value());
   }
 };
@@ -89,7 +89,7 @@ TEST_F(Bodies, DecodeModelsOfEveryShape) {
 
 TEST_F(Bodies, AnyCholeskyTaskLeftOutShows) {
   const TaskGraph graph = scenarios::make_cholesky({4, 32});
-  const auto data = make_problem_data(graph);
+  const auto data = make_problem_data(graph, {});
   for (const TaskId id : graph.topological_order()) {
     const auto residual = run(graph, *data, id);
     EXPECT_GT(residual->error, residual->limit) << graph.name(id);
@@ -98,7 +98,7 @@ TEST_F(Bodies, AnyCholeskyTaskLeftOutShows) {
 
 TEST_F(Bodies, AnyDecodeTaskLeftOutShows) {
   const TaskGraph graph = uneven_decode(kDecodeCases[0]);
-  const auto data = make_problem_data(graph);
+  const auto data = make_problem_data(graph, {});
   for (const TaskId id : graph.topological_order()) {
     if (graph[id].kernel == Kernel::kEmpty) continue;
     const auto residual = run(graph, *data, id);

@@ -92,15 +92,15 @@ TEST_F(Footprints, DecideHowManyBlocksStandOnAMultiprocessor) {
     const Timeline seen = timeline(grids({{100us, traits}}), named_design("cuda-graph"));
     std::map<CoreId, std::vector<BlockTimes>> by_core;
     for (const BlockTimes& block : seen.blocks) by_core[block.core].push_back(block);
-    std::ptrdiff_t most = 0;
+    std::ptrdiff_t highest = 0;
     for (const auto& [core, blocks] : by_core) {
       for (const BlockTimes& one : blocks) {
-        most = std::max(most, std::ranges::count_if(blocks, [&](const BlockTimes& other) {
-                          return other.started <= one.started && other.ended > one.started;
-                        }));
+        highest = std::max(highest, std::ranges::count_if(blocks, [&](const BlockTimes& other) {
+                             return other.started <= one.started && other.ended > one.started;
+                           }));
       }
     }
-    return most;
+    return highest;
   };
   EXPECT_EQ(most({.blocks = 132 * 16, .threads = 256}), 8);
   EXPECT_EQ(most({.blocks = 132 * 16, .threads = 1024}), 2);

@@ -68,8 +68,7 @@ class HostTwin {
       for (; entry(core, read_[core]) >> 32 == read_[core] + 1; ++read_[core]) {
         const auto task = static_cast<std::uint32_t>(entry(core, read_[core]));
         tasks_[core].push_back(task_id(task));
-        ++blocks_[task];
-        handed_over_[task] = now;
+        if (blocks_[task]++ == 0) handed_over_[task] = now;
       }
     }
   }
@@ -88,7 +87,7 @@ class HostTwin {
     return claims;
   }
   int blocks(TaskId task) const { return blocks_[index(task)]; }
-  /// The last block of it.
+  /// The first block of it, as of all tasks whose blocks start apart.
   TimePoint handed_over(TaskId task) const { return handed_over_[index(task)]; }
 
  private:

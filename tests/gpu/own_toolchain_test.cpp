@@ -2,6 +2,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
+
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +60,8 @@ class OwnToolchain : public testing::Test {
   }
 
   const Toolchain* tools_ = nullptr;
-  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "own-toolchain";
+  /// Of this process alone: ctest runs the tests of this file side by side.
+  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / ("own-toolchain-" + std::to_string(getpid()));
 };
 
 TEST_F(OwnToolchain, LinksBodiesIntoWorkersAndLaunchedKernels) {

@@ -34,8 +34,6 @@ struct Foreign {
 TEST(ForeignFiles, AreToldByTheirContentsWhateverTheirName) {
   const std::string none = ", no scenario, and no form of 'tasktwin scenario import' reads it (valid: swimlane, ";
   for (const Foreign& one : {
-           Foreign{"SQLite format 3\0\x10"s, "a.yaml", "is an SQLite database, such as Nsight Systems exports"},
-           Foreign{R"({"schemaVersion": 1, "traceEvents": []})", "a.yaml", "is a trace in Chrome's format"},
            Foreign{R"([{"executor": "0"}])", "a", "is JSON without a scenario's keys 'scenario' and 'graph'"},
            Foreign{"name,start,end\na,0,1\n", "a.txt", "is a table (CSV)"},
            Foreign{"<?xml version='1.0'?>\n<svg/>\n", "a", "is XML, SVG or HTML"},
@@ -57,6 +55,9 @@ TEST(ForeignFiles, ThatAnImportReadsBringItsForm) {
   const std::string makes = ", no scenario; 'tasktwin scenario import FILE --output SCENARIO.yaml' makes one of it";
   for (const Foreign& one : {
            Foreign{"// a\nstrict digraph G {\n a -> b;\n}\n", "a.yaml", "is a task graph in Graphviz's DOT language (DAGGEN, SimGrid)"},
+           Foreign{"SQLite format 3\0\x10"s, "a.yaml", "is what Nsight Systems exports as SQLite (nsys export --type sqlite)"},
+           Foreign{R"({"schemaVersion": 1, "traceEvents": []})", "a.yaml",
+                   "is a trace of the PyTorch profiler (Kineto), or one in Chrome's format with its categories"},
            Foreign{"digraph{a->b}", "a", "is a task graph in Graphviz's DOT language (DAGGEN, SimGrid)"},
            Foreign{"digraph dot {\n\"graph_1_node_0\"[label=\"{KERNEL}\"];\n}", "a", "is a CUDA graph as cudaGraphDebugDotPrint writes it"},
            Foreign{R"({"workload_graph": []})", "a.json", "is a Chakra execution trace, protobuf or JSON"},

@@ -77,7 +77,8 @@ TEST(KinetoImport, HostProgramHasOwnTimesAndCalls) {
 }
 
 TEST(KinetoImport, CallsThatOrderNothingAreOwnTime) {
-  const Imported run = imported(KinetoText().launch("f", 1, 7, 100, 110, 20).call("cudaMalloc", 2, 110, 50).launch("g", 3, 7, 200, 210, 20).text());
+  const Imported run =
+      imported(KinetoText().launch("f", 1, 7, 100, 110, 20).call("cudaMalloc", 2, 110, 50).launch("g", 3, 7, 200, 210, 20).text());
   EXPECT_EQ(run.program->threads.at(0).calls.size(), 2u);
   EXPECT_EQ(to_ns(run.program->threads.at(0).calls[1].own), 95'000);
 }
@@ -187,7 +188,8 @@ TEST(KinetoImport, IndependentWorkMayBeginWithOneRangeAndEndWithAnother) {
     trace.launch("work", 10 * i + 2, 7, at + 100, at + 110, 10);
     trace.range("copy_", at + 200, 50).launch("out", 10 * i + 3, 7, at + 210, at + 220, 10);
   }
-  EXPECT_THAT(edges(imported(trace.text(), {.independent = {"to..copy_"}}).graph), ElementsAre(Pair(0, 1), Pair(1, 2), Pair(3, 4), Pair(4, 5)));
+  EXPECT_THAT(edges(imported(trace.text(), {.independent = {"to..copy_"}}).graph),
+              ElementsAre(Pair(0, 1), Pair(1, 2), Pair(3, 4), Pair(4, 5)));
 }
 
 TEST(KinetoImport, RangeTakesWhatTheHostLaunchedWithinIt) {
@@ -269,13 +271,16 @@ TEST(KinetoImport, RefusesWithPlaceAndCause) {
   EXPECT_THAT(refused("{\"traceEvents\": [], \"x\": tru}"), HasSubstr("is no JSON"));
   EXPECT_THAT(refused("{\"traceEvents\": []}"), HasSubstr("it has no kernel, copy or memset"));
   EXPECT_THAT(refused("{\"schemaVersion\": 1, \"deviceProperties\": []}"), HasSubstr("has no list 'traceEvents'"));
-  EXPECT_THAT(refused("{\"traceEvents\": " + std::string(100, '[') + std::string(100, ']') + "}"), HasSubstr("nested deeper than 64 levels"));
+  EXPECT_THAT(refused("{\"traceEvents\": " + std::string(100, '[') + std::string(100, ']') + "}"),
+              HasSubstr("nested deeper than 64 levels"));
   EXPECT_THAT(refused(KinetoText().call("cudaLaunchKernel", 1, 0, 5).range("r", 0, 5).text()),
               HasSubstr("Usual causes: the profiler was not asked for the GPU"));
   EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"dur\":1,\"args\":{}}]}"),
               HasSubstr("traceEvents[0] ('kernel', 'k') has no ts"));
-  EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":\"soon\",\"dur\":1}]}"), HasSubstr("traceEvents[0].ts is 'soon'"));
-  EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":-1,\"args\":{\"stream\":7}}]}"), HasSubstr("lasts -1000 ns"));
+  EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":\"soon\",\"dur\":1}]}"),
+              HasSubstr("traceEvents[0].ts is 'soon'"));
+  EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":-1,\"args\":{\"stream\":7}}]}"),
+              HasSubstr("lasts -1000 ns"));
 }
 
 TEST(KinetoImport, SeveralProcessesAreRefused) {
@@ -284,7 +289,8 @@ TEST(KinetoImport, SeveralProcessesAreRefused) {
 }
 
 TEST(KinetoImport, OptionOfOtherFormatsIsRefused) {
-  EXPECT_THAT(refused(two_kernels().text(), {.drop_edges = {"x"}}), HasSubstr("drop_edges: format 'kineto' does not take it; it takes range, device"));
+  EXPECT_THAT(refused(two_kernels().text(), {.drop_edges = {"x"}}),
+              HasSubstr("drop_edges: format 'kineto' does not take it; it takes range, device"));
 }
 
 TEST(Importers, UnknownFormatNamesTheNearest) {
@@ -304,11 +310,13 @@ TEST(CaptureImport, GraphEdgesAndRecordsAreRead) {
   trace.kernel("left", 1, 7, 142, 10, ",\"graph node id\":11");
   trace.kernel("right", 1, 7, 142, 12, ",\"graph node id\":12");
   trace.kernel("join", 1, 7, 156, 10, ",\"graph node id\":14");
-  trace.call("cudaEventRecord", 2, 125, 1, 1, ",\"call_stream\":7").call("cudaStreamWaitEvent", 3, 127, 1, 1, ",\"call_stream\":8,\"record\":2");
+  trace.call("cudaEventRecord", 2, 125, 1, 1, ",\"call_stream\":7")
+      .call("cudaStreamWaitEvent", 3, 127, 1, 1, ",\"call_stream\":8,\"record\":2");
   trace.launch("other", 4, 8, 130, 170, 5);
-  const Imported run = imported(trace.text("\"tasktwin_capture\":{\"version\":1,\"ended\":\"normally\",\"lost\":{\"records_dropped\":0},\"graphs\":[{\"exec\":3,"
-                                           "\"graph\":2,\"nodes\":[{\"node\":10,\"type\":\"kernel\"},{\"node\":13,\"type\":\"empty\"}],"
-                                           "\"edges\":[[10,11],[10,12],[11,13],[12,13],[13,14]]}]},"));
+  const Imported run = imported(
+      trace.text("\"tasktwin_capture\":{\"version\":1,\"ended\":\"normally\",\"lost\":{\"records_dropped\":0},\"graphs\":[{\"exec\":3,"
+                 "\"graph\":2,\"nodes\":[{\"node\":10,\"type\":\"kernel\"},{\"node\":13,\"type\":\"empty\"}],"
+                 "\"edges\":[[10,11],[10,12],[11,13],[12,13],[13,14]]}]},"));
   // 13 is a node that leaves no trace: what is behind it is behind what is before it.
   EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 3), Pair(2, 3), Pair(3, 4)));
   EXPECT_NE(run.graph.traits(task_id(1)).stream, run.graph.traits(task_id(2)).stream);

@@ -8,16 +8,19 @@ namespace tasktwin::scenarios {
 /// A trace in the form that PyTorch's profiler writes, made up event by event. Times in µs.
 class KinetoText {
  public:
-  KinetoText& event(const std::string& category, const std::string& name, double ts, double dur, const std::string& args, int tid = 1, int pid = 9) {
-    events_.push_back("{\"ph\":\"X\",\"cat\":\"" + category + "\",\"name\":\"" + name + "\",\"pid\":" + std::to_string(pid) + ",\"tid\":" +
-                      std::to_string(tid) + ",\"ts\":" + std::to_string(ts) + ",\"dur\":" + std::to_string(dur) + ",\"args\":{" + args + "}}");
+  KinetoText& event(const std::string& category, const std::string& name, double ts, double dur, const std::string& args, int tid = 1,
+                    int pid = 9) {
+    events_.push_back("{\"ph\":\"X\",\"cat\":\"" + category + "\",\"name\":\"" + name + "\",\"pid\":" + std::to_string(pid) +
+                      ",\"tid\":" + std::to_string(tid) + ",\"ts\":" + std::to_string(ts) + ",\"dur\":" + std::to_string(dur) +
+                      ",\"args\":{" + args + "}}");
     return *this;
   }
   KinetoText& call(const std::string& name, int correlation, double ts, double dur, int tid = 1, const std::string& more = "") {
     return event("cuda_runtime", name, ts, dur, "\"correlation\":" + std::to_string(correlation) + more, tid);
   }
   KinetoText& kernel(const std::string& name, int correlation, int stream, double ts, double dur, const std::string& more = "") {
-    return event("kernel", name, ts, dur, device(correlation, stream) + ",\"grid\":[4,1,1],\"block\":[128,1,1],\"registers per thread\":32" + more, stream, 0);
+    return event("kernel", name, ts, dur,
+                 device(correlation, stream) + ",\"grid\":[4,1,1],\"block\":[128,1,1],\"registers per thread\":32" + more, stream, 0);
   }
   KinetoText& copy(const std::string& name, int correlation, int stream, double ts, double dur) {
     return event("gpu_memcpy", name, ts, dur, device(correlation, stream) + ",\"bytes\":4096", stream, 0);
@@ -28,16 +31,20 @@ class KinetoText {
   }
   KinetoText& sync(const std::string& kind, int correlation, int stream, int record = -1, int record_stream = -1) {
     return event("cuda_sync", kind, 0, 0,
-                 "\"cuda_sync_kind\":\"" + kind + "\",\"stream\":" + std::to_string(stream) + ",\"correlation\":" + std::to_string(correlation) +
-                     ",\"wait_on_stream\":" + std::to_string(record_stream) + ",\"wait_on_cuda_event_record_corr_id\":" + std::to_string(record),
+                 "\"cuda_sync_kind\":\"" + kind + "\",\"stream\":" + std::to_string(stream) +
+                     ",\"correlation\":" + std::to_string(correlation) + ",\"wait_on_stream\":" + std::to_string(record_stream) +
+                     ",\"wait_on_cuda_event_record_corr_id\":" + std::to_string(record),
                  stream, 0);
   }
-  KinetoText& range(const std::string& name, double ts, double dur, int tid = 1) { return event("user_annotation", name, ts, dur, "", tid); }
+  KinetoText& range(const std::string& name, double ts, double dur, int tid = 1) {
+    return event("user_annotation", name, ts, dur, "", tid);
+  }
 
   std::string text(const std::string& first = "") const {
-    std::string text = "{" + first +
-                       "\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"card\",\"numSms\":132,\"maxThreadsPerMultiprocessor\":2048,"
-                       "\"regsPerMultiprocessor\":65536,\"sharedMemPerMultiprocessor\":233472}],\n\"traceEvents\":[";
+    std::string text =
+        "{" + first +
+        "\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"card\",\"numSms\":132,\"maxThreadsPerMultiprocessor\":2048,"
+        "\"regsPerMultiprocessor\":65536,\"sharedMemPerMultiprocessor\":233472}],\n\"traceEvents\":[";
     for (std::size_t i = 0; i < events_.size(); ++i) text += (i == 0 ? "\n" : ",\n") + events_[i];
     return text + "\n]}\n";
   }

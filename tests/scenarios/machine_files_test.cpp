@@ -94,7 +94,10 @@ TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
   for (const ConstantField& field : constant_fields()) {
     if (field.unit != Unit::kCount) field.set(machine, value = value * 1.08 + 1.0 / 3);
   }
-  for (const KernelField& field : kernel_fields()) field.set(machine.kernels[3], value = value * 1.09 + 1.0 / 3);
+  for (const KernelField& field : kernel_fields()) {
+    value = value * 1.09 + 1.0 / 3;
+    field.set(machine.kernels[3], field.max == 1 ? 1.0 / 3 : value);  // a part of another
+  }
   machine.memory->in_step = 1.0 / 3;  // a part of another
   machine.kernels[3].traffic = 4.0 / 3;
   machine.kernels[2].arithmetic = {{0.1 + 0.2, 1e-300}, {123456789.123456789, 5e11}};

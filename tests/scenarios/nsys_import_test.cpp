@@ -43,16 +43,18 @@ const std::string kRuntime =
     "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);";
 
 const std::string kKernels =
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER, shortName "
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER, "
+    "shortName "
     "INTEGER, registersPerThread INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER,"
     " staticSharedMemory INTEGER, dynamicSharedMemory INTEGER);";
 
 /// A kernel in stream 7, a record, a wait of stream 8, a kernel there, and a synchronisation.
-const std::string kTwoStreams = kStrings + kRuntime + kKernels +
-                                "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 1100, 33, 1, 2), (1200, 1210, 33, 2, 3), (1300, 1310, 33, 3, 4),"
-                                " (1400, 1500, 33, 4, 2), (1600, 9000, 33, 5, 5);"
-                                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0),"
-                                " (6000, 8000, 0, 8, 4, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);";
+const std::string kTwoStreams =
+    kStrings + kRuntime + kKernels +
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 1100, 33, 1, 2), (1200, 1210, 33, 2, 3), (1300, 1310, 33, 3, 4),"
+    " (1400, 1500, 33, 4, 2), (1600, 9000, 33, 5, 5);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0),"
+    " (6000, 8000, 0, 8, 4, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);";
 
 Imported imported(const std::string& statements) {
   const Database database(statements);
@@ -90,21 +92,28 @@ TEST(NsysImport, WaitsFindTheirRecordsByEventOrBySyncId) {
                             ", eventSyncId INTEGER); INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (8, 3, 2, 40, 900);";
   for (const std::string& tables : {older, newer}) {
     const Imported run = imported(kTwoStreams + tables);
-    EXPECT_THAT(std::vector<TaskId>(run.graph.successors(task_id(0)).begin(), run.graph.successors(task_id(0)).end()), ElementsAre(task_id(1)));
+    EXPECT_THAT(std::vector<TaskId>(run.graph.successors(task_id(0)).begin(), run.graph.successors(task_id(0)).end()),
+                ElementsAre(task_id(1)));
     EXPECT_THAT(run.counts, Contains(Pair("stream waits", 1)));
   }
 }
 
 TEST(NsysImport, TablesThatAreNotThereAreNotMissed) {
-  const Imported run = imported(kStrings + kKernels + "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);");
+  const Imported run = imported(kStrings + kKernels +
+                                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);");
   EXPECT_EQ(run.graph.size(), 1u);
   EXPECT_THAT(run.remarks, Contains(HasSubstr("1 tasks have no launching call in the file")));
 }
 
 TEST(NsysImport, SaysWhatItLacks) {
-  EXPECT_THAT(refused(Database(kStrings + kRuntime).path()), HasSubstr("it has no kernel, copy or memset (tables CUPTI_ACTIVITY_KIND_KERNEL, MEMCPY, MEMSET)"));
-  EXPECT_THAT(refused(Database(kStrings + "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER); INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1);").path()),
-              HasSubstr("1 graph launches are recorded without their nodes: profile with --cuda-graph-trace=node"));
+  EXPECT_THAT(refused(Database(kStrings + kRuntime).path()),
+              HasSubstr("it has no kernel, copy or memset (tables CUPTI_ACTIVITY_KIND_KERNEL, MEMCPY, MEMSET)"));
+  EXPECT_THAT(
+      refused(
+          Database(kStrings +
+                   "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER); INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1);")
+              .path()),
+      HasSubstr("1 graph launches are recorded without their nodes: profile with --cuda-graph-trace=node"));
   EXPECT_THAT(refused(Database("CREATE TABLE x (y INTEGER);").path()), HasSubstr("is an SQLite database, but no export of Nsight Systems"));
 }
 

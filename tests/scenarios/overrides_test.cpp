@@ -93,7 +93,8 @@ TEST(Overrides, BadPathsBringTheValidKeys) {
   EXPECT_THAT(override_refusal({"graph.time=5"}),
               HasSubstr("override 'graph.time=5': graph.time: unknown key; valid: bytes, core_type, flops"));
   EXPECT_EQ(override_refusal({"grap.time_ns=5"}),
-            "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: buffers, description, designs, finding, graph, kernels, machine, "
+            "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: buffers, description, designs, finding, graph, "
+            "kernels, machine, "
             "question, scenario, seed)");
   EXPECT_THAT(override_refusal({"machine.memory.in_step_ratio=2"}), HasSubstr("is 2; must be at most 1"));
   EXPECT_THAT(override_refusal({"machine.device_control.pol_ns=5"}),

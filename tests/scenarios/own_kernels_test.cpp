@@ -76,7 +76,8 @@ TEST_F(OwnKernelScenarios, GiveTheirTasksArgumentsFootprintAndCost) {
   EXPECT_EQ(scenario.graph.traits(task_id(0)).threads, 128);
   EXPECT_EQ(scenario.graph.traits(task_id(0)).shared_memory, 4096);
   EXPECT_EQ(task.cost.flops.count, 1'000'000);
-  EXPECT_NEAR(static_cast<double>(to_ns(expected(scenario, 0))), 2000, 400) << "at the rate that the kernel states, beside what fma has as overhead";
+  EXPECT_NEAR(static_cast<double>(to_ns(expected(scenario, 0))), 2000, 400)
+      << "at the rate that the kernel states, beside what fma has as overhead";
   EXPECT_THAT(scenario.remarks, ElementsAre(HasSubstr("the costs of kernel 'scale' come from flops, bytes and tables as stated")));
 }
 
@@ -140,7 +141,8 @@ TEST_F(OwnKernelScenarios, AreRefusedWhereTheyStand) {
 
 TEST_F(OwnKernelScenarios, RefuseArgumentsThatDoNotFit) {
   const auto with = [](const std::string& arguments) { return "  - {name: t, kernel: scale, arguments: " + arguments + "}\n"; };
-  EXPECT_THAT(refusal(kScale, with("{in: c, factor: 1}")), HasSubstr("graph.tasks[0].arguments.in: no buffer is called 'c'; did you mean 'a'? (valid: a, b)"));
+  EXPECT_THAT(refusal(kScale, with("{in: c, factor: 1}")),
+              HasSubstr("graph.tasks[0].arguments.in: no buffer is called 'c'; did you mean 'a'? (valid: a, b)"));
   EXPECT_THAT(refusal(kScale, with("{in: 3, factor: 1}")),
               HasSubstr("graph.tasks[0].arguments.in: is the number 3; must be the name of a buffer"));
   EXPECT_THAT(refusal(kScale, with("{in: a, factor: a}")), HasSubstr("graph.tasks[0].arguments.factor: is the text 'a'; must be a number"));

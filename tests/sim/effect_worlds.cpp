@@ -40,7 +40,12 @@ void join_layers(EffectWorld& world) {
   }
 }
 
-Machine with_sms(int count) { return small_machine("nvidia-h200", {{.type = CoreType::kSm, .count = count}}); }
+/// In two groups within which clusters of blocks start.
+Machine with_sms(int count) {
+  CoreGroup sms{.type = CoreType::kSm, .count = count};
+  for (int i = 0; i < count; ++i) sms.cluster_groups.push_back(i % 2);
+  return small_machine("nvidia-h200", {std::move(sms)});
+}
 
 /// Bodies `scale` times as long as a launch from the host, about.
 EffectWorld kernels_on_sms(const char* name, std::int64_t scale) {
@@ -233,10 +238,9 @@ constexpr StatedField kFields[] = {
      }},
     {"cluster",
      [](EffectWorld& world) {
-       return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t) {
-         traits.blocks = 30;
-         traits.cluster = 15;
-       });
+       return change_some(
+           world, [](const Task&, const TaskTraits& traits) { return traits.blocks > 1 && traits.blocks <= 3; },
+           [](Task&, TaskTraits& traits, std::uint32_t) { traits.cluster = traits.blocks; });
      }},
     {"probability",
      [](EffectWorld& world) {

@@ -61,7 +61,8 @@ Machine machine_with(double latency) {
 
 std::vector<std::int64_t> starts(const TaskGraph& graph, const Machine& machine, const Design& design, const HostProgram& program) {
   std::vector<std::int64_t> starts;
-  for (const TaskTimes& times : simulate(graph, machine, design, {.program = &program}).timeline.tasks) starts.push_back(to_ns(times.started));
+  for (const TaskTimes& times : simulate(graph, machine, design, {.program = &program}).timeline.tasks)
+    starts.push_back(to_ns(times.started));
   return starts;
 }
 

@@ -24,7 +24,8 @@ struct RandomWorld {
 /// Whether check_design lets it pass.
 bool passes(const Design& design, const Machine& machine);
 
-/// The words of an axis that the simulator has: all but driver `cuda_graph`, which runs on a GPU only.
+/// The words of an axis that the simulator has: all but driver `cuda_graph`, which runs on a GPU only, and stream_wait
+/// `program`, which only graphs with a host program have.
 std::span<const std::string_view> simulated_words(const AxisField& field);
 
 /// The same for the same number. The design passes check_design; the graph may hold tasks that it refuses.

@@ -2,8 +2,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -11,12 +13,12 @@
 #include <nlohmann/json.hpp>
 
 #include "models/error.hpp"
+#include "scenarios/importers/byte_source.hpp"
 #include "tests/verify/support/captured_program.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/capture/captured_files.hpp"
 #include "verify/capture/captured_run.hpp"
 #include "verify/capture/kernel_signature.hpp"
-#include "verify/compressed.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -27,7 +29,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kLimit = std::uint64_t{64} << 20;
 constexpr std::uint64_t kBuffer = 0x7f0000000000;
 
 std::string slurp(const std::filesystem::path& path) {
@@ -40,7 +41,7 @@ class Capture : public testing::Test {
   Json written(CaptureFacts facts = {}) {
     facts.command = {"program"};
     captures_ = write_captures(folder_ / "", {}, folder_ / "out.json.gz", facts);
-    return Json::parse(gunzip(slurp(captures_.front().path), "out.json.gz", kLimit));
+    return Json::parse(scenarios::read_unpacked(captures_.front().path));
   }
   static Json events(const Json& file, const std::string& category) {
     Json chosen = Json::array();
@@ -59,7 +60,7 @@ TEST_F(Capture, IsKnownByItsFirstKeyAndHasKinetosShape) {
   program.function(0, "_Z4axpyPKfPf");
   program.run(program.launch(7, 1'000), 7, 3'000, 4'500);
   const Json file = written();
-  EXPECT_TRUE(gunzip(slurp(folder_ / "out.json.gz"), "", kLimit).starts_with("{\"tasktwin_capture\":{"));
+  EXPECT_TRUE(scenarios::read_unpacked(folder_ / "out.json.gz").starts_with("{\"tasktwin_capture\":{"));
   const Json call = events(file, "cuda_runtime").at(0);
   EXPECT_EQ(call.at("name"), "cudaLaunchKernel");
   EXPECT_EQ(call.at("args").at("call_stream"), 7);
@@ -114,39 +115,83 @@ TEST_F(Capture, CallsOfACaptureIntoAGraphQueueNothing) {
   EXPECT_EQ(file.at("tasktwin_capture").at("lost").at("launches_without_times"), 0);
 }
 
-/// What CUPTI tells of a graph 1 of three nodes in a row that is instantiated as 5; its second is a child graph, whose one kernel the
-/// driver puts in as node 53.
-void write_graph(spool::ThreadLog& log) {
-  for (const std::uint64_t node : {11U, 12U, 13U}) log.write(spool::GraphNodeRecord{{}, 100 + node, node, 1, node == 12 ? 4U : 0U});
-  log.write(spool::EdgeRecord{{}, 120, 11, 12, 1, 0});
-  log.write(spool::EdgeRecord{{}, 121, 12, 13, 1, 0});
-  for (const std::uint64_t node : {11U, 12U, 13U})
-    log.write(spool::NodeCloneRecord{{}, 130 + node, node + 40, node, 5, 1, node == 12 ? 4U : 0U, 0});
-  for (const auto& [from, to, removed] : {std::tuple{51, 52, 0}, {52, 53, 0}, {51, 54, 0}, {54, 53, 0}, {51, 52, 1}, {52, 53, 1}})
-    log.write(spool::EdgeRecord{
-        {}, 150, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), 5, static_cast<std::uint32_t>(removed)});
-  log.write(spool::GraphExecRecord{{}, 200, 5, 1});
-}
+/// Ids of nodes as CUPTI gives them.
+constexpr std::uint64_t node_id(std::uint64_t graph, std::uint64_t number) { return graph << 32 | number; }
 
-TEST_F(Capture, ExecutableGraphsHaveTheNodesAndEdgesThatRun) {
+/// What CUPTI tells of a graph 1, kernel → child graph → memset, that is instantiated as graph 5. The child graph, a kernel before another,
+/// is made as graph 2, held in graph 1 as its copy 3 and in graph 5 as 6; in 5 the driver takes its nodes in as numbers 3 and 4.
+class GraphStory {
+ public:
+  explicit GraphStory(spool::ThreadLog& log) : log_(log) {
+    made(2, 0, kKernel);
+    made(2, 1, kKernel);
+    edge(2, 0, 1);
+    made(1, 0, kKernel);
+    copied_child(3, 2);
+    made(1, 1, kChild);
+    edge(1, 0, 1);
+    made(1, 2, kMemset);
+    edge(1, 1, 2);
+    copied(5, 0, 1, 0, kKernel);
+    copied_child(6, 3);
+    copied(5, 1, 1, 1, kChild);
+    copied(5, 2, 1, 2, kMemset);
+    edge(5, 0, 1);
+    edge(5, 1, 2);
+    // The driver's own rewriting.
+    edge(5, 0, 3);
+    edge(5, 4, 2);
+    edge(5, 0, 1, true);
+    edge(5, 1, 2, true);
+    made(5, 5, kKernel);
+    edge(5, 4, 5);
+    edge(5, 4, 2, true);
+    log_.write(spool::GraphExecRecord{{}, ++time_, 5, 1});
+  }
+
+ private:
+  static constexpr std::uint32_t kKernel = 0, kMemset = 2, kChild = 4;
+
+  void made(std::uint32_t graph, std::uint64_t number, std::uint32_t type) {
+    log_.write(spool::GraphNodeRecord{{}, ++time_, node_id(graph, number), graph, type});
+  }
+  void copied(std::uint32_t graph, std::uint64_t number, std::uint32_t of, std::uint64_t original, std::uint32_t type) {
+    made(graph, number, type);
+    log_.write(spool::NodeCloneRecord{{}, ++time_, node_id(graph, number), node_id(of, original), graph, of, type, 0});
+  }
+  void copied_child(std::uint32_t graph, std::uint32_t of) {
+    copied(graph, 0, of, 0, kKernel);
+    copied(graph, 1, of, 1, kKernel);
+    edge(graph, 0, 1);
+  }
+  void edge(std::uint32_t graph, std::uint64_t from, std::uint64_t to, bool removed = false) {
+    log_.write(spool::EdgeRecord{{}, ++time_, node_id(graph, from), node_id(graph, to), graph, removed ? 1U : 0U});
+  }
+
+  spool::ThreadLog& log_;
+  std::uint64_t time_ = 100;
+};
+
+TEST_F(Capture, ExecutableGraphsHaveTheNodesThatRunAndTheEdgesThatWereMade) {
   Program program(folder_ / "");
   program.call(Op::kMalloc, 0, 0, {.address = kBuffer, .bytes = 4096});
-  program.launch(7, 110, {kBuffer}, 11);
-  write_graph(program.log());
+  program.launch(7, 50, {kBuffer}, node_id(2, 1));
+  const GraphStory story(program.log());
   const std::uint32_t launch = program.call(Op::kGraphLaunch, 7, 1'000, {.object = 5});
-  for (const std::uint64_t node : {51U, 54U, 53U}) program.run(launch, 7, 2'000 + node, 2'001 + node, node);
+  for (const std::uint64_t number : {0U, 3U, 4U}) program.run(launch, 7, 2'000 + number, 2'001 + number, node_id(5, number));
   const Json file = written();
   const Json& graph = file.at("tasktwin_capture").at("graphs").at(0);
   EXPECT_EQ(graph.at("exec"), 5);
-  EXPECT_EQ(graph.at("edges"), Json::parse("[[51,54],[54,53]]"));
-  std::vector<int> nodes;
-  for (const Json& node : graph.at("nodes")) {
-    nodes.push_back(node.at("node"));
-    EXPECT_EQ(node.at("type"), "kernel");
-  }
-  EXPECT_THAT(nodes, ElementsAre(51, 53, 54));
-  EXPECT_EQ(graph.at("nodes").at(0).at("definition"), 11);
-  EXPECT_EQ(graph.at("nodes").at(0).at("pointers"), Json::parse("[[0,0," + std::to_string(kBuffer) + "]]"));
+  std::map<std::uint64_t, Json> nodes;
+  for (const Json& node : graph.at("nodes")) nodes[node.at("node").get<std::uint64_t>() & 0xffff] = node;
+  EXPECT_EQ(nodes.size(), 4U);
+  EXPECT_EQ(nodes.at(2).at("type"), "memset");
+  EXPECT_EQ(nodes.at(4).at("definition"), node_id(2, 1));
+  EXPECT_EQ(nodes.at(4).at("pointers"), Json::parse("[[0,0," + std::to_string(kBuffer) + "]]"));
+  std::set<std::pair<std::uint64_t, std::uint64_t>> edges;
+  for (const Json& edge : graph.at("edges"))
+    edges.emplace(edge.at(0).get<std::uint64_t>() & 0xffff, edge.at(1).get<std::uint64_t>() & 0xffff);
+  EXPECT_THAT(edges, ElementsAre(std::pair(0U, 3U), std::pair(3U, 4U), std::pair(4U, 2U)));
   EXPECT_EQ(file.at("tasktwin_capture").at("lost").at("nodes_without_definition"), 0);
 }
 
@@ -249,6 +294,7 @@ TEST_F(Capture, RefusesProgramsWithoutCuda) {
 
 TEST_F(Capture, RefusesWhereAnotherToolHasCupti) {
   Program program(folder_ / "");
+  program.head().cupti_errors = 1;
   std::strcpy(program.head().first_error.data(), "cuptiSubscribe: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED");
   EXPECT_THAT([this] { written(); }, testing::ThrowsMessage<RunError>(HasSubstr("CUPTI serves another tool")));
 }

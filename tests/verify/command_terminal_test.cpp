@@ -145,11 +145,11 @@ TEST(Colour, IsForTerminalsUnlessAskedFor) {
 }
 
 TEST(Colour, NoColorKeepsATerminalPlain) {
+  if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
   const TemporaryFolder folder;
   write_text(folder / "tiny.yaml", kTinyScenario);
   if (bash("command -v script", folder.path()).code != 0) GTEST_SKIP() << "no script(1), which gives a terminal";
   const auto on_a_terminal = [&](const std::string& before) {
-    if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
     return bash(before + " TERM=xterm script -qec 'tasktwin compare tiny.yaml' /dev/null", folder.path()).out;
   };
   EXPECT_THAT(on_a_terminal(""), HasSubstr("\033[1mtiny"));

@@ -75,13 +75,14 @@ TEST_F(HostileFiles, AllFaultsOfAFileAreToldAtOnce) {
 }
 
 TEST_F(HostileFiles, ValidateRefusesWhatSimulateRefuses) {
-  write_scenario("blocks.yaml", "{name: a, time_ns: 100, blocks: 2}", "[static-queues, shared-queue]");
+  write_scenario("blocks.yaml", "{name: a, time_ns: 100, blocks: 2}", "[static-queues, central-dispatcher]");
   const Outcome outcome = in_folder("tasktwin scenario validate blocks.yaml");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("blocks.yaml:6:11: designs[0]: "));
   expect("tasktwin simulate blocks.yaml", 2, "blocks.yaml:6:11: designs[0]: ");
   expect("tasktwin compare blocks.yaml", 2, "blocks.yaml:6:11: designs[0]: ");
-  expect("tasktwin simulate blocks.yaml --designs shared-queue", 0, "shared-queue");
+  expect("tasktwin simulate blocks.yaml --designs central-dispatcher", 0, "central-dispatcher");
+  expect("tasktwin simulate blocks.yaml --designs shared-queue", 2, "needs release 'dispatcher', or gang 'apart'");
   write_text(
       folder_ / "layers.yaml",
       "scenario: s\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - {name: a, layer: 3}\n    - {name: b, layer: 1, after: [a]}\ndesigns: "
@@ -95,7 +96,9 @@ TEST_F(HostileFiles, ValidateForRunRefusesWhatNoExecutorTakes) {
              "scenario: s\nmachine: ascend-a2a3\ngraph: {tasks: [{name: a, core_type: aic, time_ns: 5}]}\ndesigns: [central-dispatcher]\n");
   expect("tasktwin scenario validate ascend.yaml", 0, "valid");
   expect("tasktwin scenario validate --run ascend.yaml", 2, "ascend.yaml:4:11: designs[0]: cannot be run under 'central-dispatcher'");
-  expect("tasktwin scenario validate --run tiny.yaml", 0, "valid");
+  expect("tasktwin scenario validate --run tiny.yaml", 2, "task 'left' has a sigma: bodies on a GPU do not vary at will");
+  write_scenario("plain.yaml", "{name: a, time_ns: 5}", "[static-queues]");
+  expect("tasktwin scenario validate --run plain.yaml", 0, "valid");
 }
 
 /// A folder of data with a recording of the tiny scenario, as a GPU would have left it.

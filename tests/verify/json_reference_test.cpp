@@ -50,7 +50,8 @@ class JsonReference : public testing::Test {
     verify::Json result = verify::measurements_to_json(scenario, {}, "libmine.so");
     verify::Json one =
         verify::measurement_to_json(scenario, scenario.designs.front(), diamond_recording(scenario, scenario.designs.front()));
-    for (const char* const written : {"timeline_file", "swimlane_folder", "trace_file", "perfetto_file", "svg_file", "recording"})
+    for (const char* const written :
+         {"timeline_file", "blocks_file", "swimlane_folder", "trace_file", "perfetto_file", "svg_file", "recording"})
       one[written] = "a file";  // by the options of the command
     result["designs"].push_back(one);
     return json::parse(verify::result_to_text(result));
@@ -79,15 +80,18 @@ class JsonReference : public testing::Test {
     return {
         {"simulate",
          {printed("simulate " + file("tiny.yaml") + runs + " --timing" +
-                  writing_files({"timeline", "swimlane", "trace", "perfetto", "svg"})),
+                  writing_files({"timeline", "blocks", "swimlane", "trace", "perfetto", "svg"})),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --policy '" + std::string(TASKTWIN_POLICIES) +
                   "/libbottom_levels.so'"),
-          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1)}},
+          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1),
+          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --without all")}},
         {"compare",
          {printed("compare " + file("tiny.yaml") + runs),
           printed("compare " + file("tiny.yaml") + " --designs shared-queue --drop left").at(1),
           printed("compare cholesky --designs static-queues,central-dispatcher --fail-if-worse-than static-queues --runs 5", 1)}},
-        {"explain", {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher")}},
+        {"explain",
+         {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher"),
+          printed("explain folklore-full-stream cuda-streams central-dispatcher")}},
         {"sweep", {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue")}},
         {"search",
          {printed("search " + file("tiny.yaml") +

@@ -12,7 +12,8 @@ namespace tasktwin::verify {
 namespace {
 
 scenarios::KernelCosts found_in(const scenarios::Scenario& scenario, const Machine& truth) {
-  return calibrate_own_kernels(scenario, "2026-01-02", [](std::string_view) {}, tests::simulated(truth));
+  return calibrate_own_kernels(
+      scenario, "2026-01-02", [](std::string_view) {}, tests::simulated(truth));
 }
 
 /// The scenario's machine with what was found.
@@ -36,7 +37,10 @@ TEST(OwnKernelCalibration, FindsWhatBodiesInWorkersTake) {
   KernelCost& gather = truth.kernels[kKernelCount];
   gather = {.overhead = Nanoseconds{0}, .traffic = 2, .bandwidth = 40, .start = Nanoseconds{50}, .release = Nanoseconds{200}};
   KernelCost& gemm = truth.kernels[kKernelCount + 1];
-  gemm = {.release = Nanoseconds{300}, .cold = Nanoseconds{900}, .launched = Nanoseconds{500}, .arithmetic = {{.flops = 33554432, .ns = 14000}}};
+  gemm = {.release = Nanoseconds{300},
+          .cold = Nanoseconds{900},
+          .launched = Nanoseconds{500},
+          .arithmetic = {{.flops = 33554432, .ns = 14000}}};
   KernelCost& softmax = truth.kernels[kKernelCount + 2];
   softmax = {.bandwidth = 60};
 

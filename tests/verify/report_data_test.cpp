@@ -32,9 +32,7 @@ Timeline as_shown(Timeline timeline) {
 }
 
 /// The cores whose time is accounted for.
-std::size_t idle_cores(const Timeline& timeline) {
-  return timeline.on_streams ? timeline.counted_cores().size() : timeline.cores.size();
-}
+std::size_t idle_cores(const Timeline& timeline) { return timeline.body_cores().size(); }
 
 void expect_sums(const json& run, std::size_t cores) {
   const auto makespan = run.at("makespan_ns").get<std::int64_t>();

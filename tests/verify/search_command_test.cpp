@@ -25,7 +25,8 @@ class SearchCommand : public testing::Test {
   std::string space() const {
     return quoted("tiny.yaml") +
            "--designs central-dispatcher,shared-queue --vary machine.device_mailboxes.hop_ns=100,200,300,400,500 --vary "
-           "designs.mailbox_depth=1,2,3 --vary seed=1,2,3,4,5,6 --vary graph.tasks[0].time_ns=1000,2000,3000,4000,5000,6000,7000,8000,9000,9500 ";
+           "designs.mailbox_depth=1,2,3 --vary seed=1,2,3,4,5,6 --vary "
+           "graph.tasks[0].time_ns=1000,2000,3000,4000,5000,6000,7000,8000,9000,9500 ";
   }
 
   TemporaryFolder folder_;
@@ -46,11 +47,11 @@ TEST_F(SearchCommand, FindsTheBestAndSaysHowToSimulateIt) {
 TEST_F(SearchCommand, KilledAtAnyMomentGoesOnToTheSameRows) {
   const std::string undisturbed = tasktwin("search " + space() + "--method grid --format csv").out;
   ASSERT_EQ(std::ranges::count(undisturbed, '\n'), 1801);
-  const std::string script = "for wait in 0.05 0.11 0.23 0.17 0.3; do\n  if [ -s results.db ]; then set -- --resume results.db; else set -- " +
-                             space() +
-                             "--method grid --results results.db; fi\n  tasktwin search \"$@\" --jobs 2 >killed.csv 2>&1 & id=$!\n"
-                             "  sleep $wait; kill -9 $id 2>/dev/null || true; wait $id 2>/dev/null || true\ndone\n"
-                             "tasktwin search --resume results.db --jobs 2 --format csv";
+  const std::string script =
+      "for wait in 0.05 0.11 0.23 0.17 0.3; do\n  if [ -s results.db ]; then set -- --resume results.db; else set -- " + space() +
+      "--method grid --results results.db; fi\n  tasktwin search \"$@\" --jobs 2 >killed.csv 2>&1 & id=$!\n"
+      "  sleep $wait; kill -9 $id 2>/dev/null || true; wait $id 2>/dev/null || true\ndone\n"
+      "tasktwin search --resume results.db --jobs 2 --format csv";
   const Outcome resumed = bash(script, folder_.path());
   EXPECT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_EQ(resumed.out, undisturbed);
@@ -60,10 +61,9 @@ TEST_F(SearchCommand, HasTheSameRowsUnderMpi) {
   if (std::system("command -v mpirun >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
   const std::string alone = tasktwin("search " + space() + "--budget 120 --format csv").out;
   for (const char* processes : {"1", "2", "4"}) {
-    const Outcome outcome =
-        bash("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n " + std::string(processes) + " \"$(command -v tasktwin)\" search " +
-                 space() + "--budget 120 --format csv",
-             folder_.path());
+    const Outcome outcome = bash("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n " +
+                                     std::string(processes) + " \"$(command -v tasktwin)\" search " + space() + "--budget 120 --format csv",
+                                 folder_.path());
     if (outcome.err.find("this build has no MPI") != std::string::npos) GTEST_SKIP() << "no MPI in this build";
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, alone) << processes << " processes";
@@ -95,7 +95,7 @@ TEST_F(SearchCommand, RefusesToGoOnWithAScenarioThatHasChanged) {
 
 TEST_F(SearchCommand, WritesAGraphThatADesignLosesOn) {
   const Outcome outcome =
-      tasktwin("search cholesky --adversary static-queues shared-queue --budget 400 --output " + quoted("adverse.yaml") + "--format json");
+      tasktwin("search cholesky --adversary shared-queue static-queues --budget 400 --output " + quoted("adverse.yaml") + "--format json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json found = strict_json(outcome.out);
   EXPECT_LE(found["tasks"], 200);

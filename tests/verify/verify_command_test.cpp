@@ -111,7 +111,11 @@ TEST_F(VerifyCommand, FailsOnOrderingViolationsInversionsAndWrongNumbers) {
   EXPECT_THAT(outcome.out, HasSubstr("2 ordering violations"));
 
   verify::RecordedCase inverted = measured("shared-queue", 1);
-  inverted.timeline.tasks[3].started = inverted.timeline.tasks[1].started;
+  TaskTimes& last = inverted.timeline.tasks[3];  // all of its phases too early: out of order among themselves they are refused
+  const Duration early = last.started - inverted.timeline.tasks[1].started;
+  for (TimePoint* const phase : {&last.ready, &last.dispatched, &last.received, &last.started, &last.ended, &last.published}) {
+    if (is_present(*phase)) *phase -= early;
+  }
   record(inverted);
   outcome = run("--recorded");
   EXPECT_EQ(outcome.code, 1);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -115,8 +114,8 @@ class Steps {
                .accesses = std::move(accessed)});
   }
 
-  static std::optional<std::uint32_t> waited(const ResolvedCall& resolved) {
-    if (!resolved.record || *resolved.record < 0) return std::nullopt;
+  static std::uint32_t waited(const ResolvedCall& resolved) {
+    if (!resolved.record || *resolved.record < 0) return OrderStep::kNone;
     return static_cast<std::uint32_t>(*resolved.record);
   }
 

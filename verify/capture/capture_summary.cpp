@@ -135,6 +135,7 @@ CaptureSummary summarize(const CaptureIndex& index, const std::vector<CapturedGr
     if (facts.pass != CapturePass::kHost && !timed && leaves_run(*call.record, resolved, with_runs)) ++sum.losses.launches_without_times;
   }
   for (const CapturedRange& range : index.ranges) sum.begin_ns = std::min(sum.begin_ns, range.begin_ns);
+  if (sum.end_ns == 0) sum.begin_ns = 0;  // nothing happened
   return sum;
 }
 

@@ -60,10 +60,9 @@ void check_contents(const SpoolFiles& files, const CaptureFacts& facts) {
                     facts.command.front()));
   }
   for (const auto& file : files) {
-    const std::string_view error = file->head().first_error.data();
-    if (!error.starts_with("cuptiSubscribe")) continue;
-    throw RunError(
-        fmt::format("CUPTI serves another tool in this process already ({}): capture without a profiler, debugger or sanitizer", error));
+    if (file->head().cupti_errors == 0 || !CaptureIndex(*file).calls.empty()) continue;
+    throw RunError(fmt::format("CUPTI serves another tool in this process already ({}): capture without a profiler, debugger or sanitizer",
+                               file->head().first_error.data()));
   }
   const auto entered = [](const auto& file) { return file->head().range_entered != 0; };
   if (!facts.range.empty() && std::ranges::none_of(files, entered)) refuse_range(files, facts.range);
@@ -104,6 +103,13 @@ std::string count(std::uint64_t number, std::string_view one, std::string_view s
   return fmt::format("{} {}", format_count(static_cast<std::int64_t>(number)), number == 1 ? one : several);
 }
 
+std::string_view why_no_times(const WrittenCapture& capture) {
+  const CaptureLosses& l = capture.summary.losses;
+  if (!capture.ended_normally) return "launches have no device times: the program left without ending CUDA (_exit, a signal or a crash)";
+  if (l.records_dropped + l.buffers_refused + l.runs_dropped > 0) return "launches have no device times: their records were dropped";
+  return "launches have no device times; another tool may have taken CUPTI's records";
+}
+
 std::string losses_to_text(const WrittenCapture& capture) {
   const CaptureLosses& l = capture.summary.losses;
   std::string text;
@@ -114,9 +120,7 @@ std::string losses_to_text(const WrittenCapture& capture) {
   say(l.buffers_refused, "times no buffer was free for device records");
   say(l.calls_dropped, "calls were dropped: the limit of --limit-mb, or the disk, was reached");
   say(l.runs_dropped, "device records were dropped: the limit of --limit-mb, or the disk, was reached");
-  say(l.launches_without_times, capture.ended_normally
-                                    ? "launches have no device times; another tool may have taken CUPTI's records"
-                                    : "launches have no device times: the program left without ending CUDA (_exit, a signal or a crash)");
+  say(l.launches_without_times, why_no_times(capture));
   say(l.waits_without_record, "waits are for events that were never recorded, which CUDA lets through");
   say(l.calls_without_arguments, "calls have no arguments");
   say(l.pointers_left_out, "pointers among kernels' parameters were left out");

@@ -103,6 +103,15 @@ CommandEnd wait_for(pid_t child) {
 
 }  // namespace
 
+std::optional<std::string> why_no_cuda() {
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW);
+  if (!driver) return "CUDA's driver, libcuda.so.1, is not installed";
+  const auto initialize = reinterpret_cast<int (*)(unsigned int)>(::dlsym(driver, "cuInit"));
+  const int error = initialize ? initialize(0) : 0;
+  if (error != 0) return fmt::format("CUDA's driver finds none that can be used (error {} of cuInit)", error);
+  return std::nullopt;
+}
+
 fs::path capture_library() {
 #ifndef TASKTWIN_CAPTURE_LIBRARY
   throw RunError(fmt::format("this tasktwin was built without CUPTI, which captures; install it ({}) and build again", kPackage));

@@ -2,12 +2,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "verify/capture/capture_writer.hpp"
 
 namespace tasktwin::verify {
+
+/// Why no program can use CUDA here; nullopt if one can. Leaves this process without a context on the GPU.
+std::optional<std::string> why_no_cuda();
 
 /// The library that CUDA loads into a captured program, ready to be loaded. Throws RunError where this tasktwin was built without it, or
 /// where it or CUPTI cannot be found, with the package that has it.

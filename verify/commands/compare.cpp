@@ -168,6 +168,7 @@ class CompareCommand : public Command {
                           result.seed + runs_ - 1, spread.to_string());
       for (const PairVerdict& verdict : result.verdicts) text += wrap(verify::to_text(verdict, true)) + '\n';
     }
+    if (result.interrupted) return text + fmt::format("interrupted: the first {} of the designs\n", result.standings.size());
     return text + standing_text(result);
   }
 

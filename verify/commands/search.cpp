@@ -92,7 +92,7 @@ class SearchCommand : public Command {
         "of the points twice as many runs, up to N, all with the same seeds; the ranking compares run by run. Points that are refused\n"
         "are skipped and counted. A search with --results goes on with --resume FILE, whatever ended it.\n"
         "\n"
-        "--adversary A B draws graphs and edits the worst of them, times, edges and tasks, and writes the worst one as a scenario.\n"
+        "With --adversary A B it draws graphs, edits the worst of them, times, edges and tasks, and writes the worst one as a scenario.\n"
         "Exit 1: every point came to a standstill, or the results cannot be written\n"
         "Example: tasktwin search example --designs central-dispatcher,shared-queue --vary designs.mailbox_depth=1,2,3\n"
         "Example: tasktwin search example --designs central-dispatcher --vary designs.mailbox_depth=1,2,4 --method grid --results "

@@ -57,7 +57,7 @@ class SimulateCommand : public Command {
     seed_option_ = add_seed(app, seed_);
     add_runs(app, runs_);
     app.add_option("--without", without_,
-                   "also imagine machines without what these cost, one at a time: of dispatch, polling, hops, host,\n"
+                   "also imagine machines without what these cost, one at a time: of dispatch, polling, hops, host, "
                    "bandwidth and fences, comma-separated, or all")
         ->type_name("ARM,..");
     add_words(app, "--bandwidth-solver", solver_, "who shares memory bandwidth out among bodies; virtual_time by default");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <span>
@@ -77,8 +78,9 @@ class SweepCommand : public Command {
     progress.expect(points.size() * designs.size());
     const auto values = [&](std::size_t number) -> const auto& { return points[number / designs.size()]; };
     const auto trial = [&](std::size_t number) {
-      progress.show(fmt::format("simulating {}", scenario_));
-      return Trial{.design = designs[number % designs.size()], .overrides = overrides(values(number)), .runs = runs_, .detailed = true};
+      const std::string& design = designs[number % designs.size()];
+      progress.show(fmt::format("simulating {} under {}", std::filesystem::path(scenario_).stem().string(), design));
+      return Trial{.design = design, .overrides = overrides(values(number)), .runs = runs_, .detailed = true};
     };
     const DeferredInterrupt deferred;
     try {

@@ -85,7 +85,7 @@ std::optional<NewTask> new_task(const std::string& text) {
   return task;
 }
 
-/// Takes each value by `take`, which says whether it was one; else `right` says what would be.
+/// Takes each value by `take`, which says whether it was one; else `right` says what would be. It may stand several times.
 CLI::Option* add_list(CLI::App& app, const char* name, const char* type, const std::string& help, const std::string& right,
                       const std::function<bool(const std::string&)>& take) {
   return app
@@ -100,6 +100,12 @@ CLI::Option* add_list(CLI::App& app, const char* name, const char* type, const s
       ->type_name(type)
       ->allow_extra_args(false)
       ->group(kGroup);
+}
+
+/// The same for what stands once.
+void add_one(CLI::App& app, const char* name, const char* type, const std::string& help, const std::string& right,
+             const std::function<bool(const std::string&)>& take) {
+  add_list(app, name, type, help, right, take)->expected(1);
 }
 
 }  // namespace
@@ -138,31 +144,31 @@ void WhatIfOptions::add(CLI::App& app) {
     wanted_.fuse.push_back(text);
     return !text.empty();
   });
-  add_list(app, "--streams", "N", "N streams, tasks list-scheduled onto them", fmt::format("a whole number from 1 to {}", kMaxStreams),
-           [this](const std::string& text) { return (wanted_.streams = whole(text, 1, kMaxStreams)).has_value(); });
+  add_one(app, "--streams", "N", "N streams, tasks list-scheduled onto them", fmt::format("a whole number from 1 to {}", kMaxStreams),
+          [this](const std::string& text) { return (wanted_.streams = whole(text, 1, kMaxStreams)).has_value(); });
   std::string words;
   std::string meanings;
   for (const auto& [word, meaning] : as_words()) {
     words += fmt::format("{}{}", words.empty() ? "" : "|", word);
     meanings += fmt::format("{}{}: {}", meanings.empty() ? "" : "; ", word, meaning);
   }
-  add_list(app, "--as", words.c_str(), "launched another way. " + meanings, "one of " + words, [this](const std::string& text) {
+  add_one(app, "--as", words.c_str(), "launched another way. " + meanings, "one of " + words, [this](const std::string& text) {
     for (const auto& [word, meaning] : as_words()) {
       if (word == text) wanted_.as = text;
     }
     return wanted_.as == text;
   });
-  add_list(app, "--allocator", "pool|malloc|caching", "device memory given out by another allocator", "pool, malloc or caching",
-           [this](const std::string& text) { return (wanted_.allocator = from_word<Allocator>(text)).has_value(); });
-  add_list(app, "--host", "FACTOR", "the host's calls and its own time take so many times as long: 0.5 or 0.5x for a host twice as fast",
-           "a factor from 0.001 to 1000", [this](const std::string& text) {
-             std::string_view digits = text;
-             if (digits.ends_with('x')) digits.remove_suffix(1);
-             const auto factor = number(digits);
-             if (!factor || *factor < 0.001 || *factor > 1000) return false;
-             wanted_.host = *factor;
-             return true;
-           });
+  add_one(app, "--allocator", "pool|malloc|caching", "device memory given out by another allocator", "pool, malloc or caching",
+          [this](const std::string& text) { return (wanted_.allocator = from_word<Allocator>(text)).has_value(); });
+  add_one(app, "--host", "FACTOR", "the host's calls and its own time take so many times as long: 0.5 or 0.5x for a host twice as fast",
+          "a factor from 0.001 to 1000", [this](const std::string& text) {
+            std::string_view digits = text;
+            if (digits.ends_with('x')) digits.remove_suffix(1);
+            const auto factor = number(digits);
+            if (!factor || *factor < 0.001 || *factor > 1000) return false;
+            wanted_.host = *factor;
+            return true;
+          });
 }
 
 std::vector<std::string> WhatIfOptions::words() const {

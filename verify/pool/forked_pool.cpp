@@ -92,7 +92,10 @@ class ForkedPool : public Pool {
   }
 
   ~ForkedPool() override {
-    for (const Process& process : processes_) ::close(process.socket);
+    for (const Process& process : processes_) {
+      if (!process.asked.empty()) ::kill(process.id, SIGKILL);  // an interrupt or an error has ended ask(): nobody waits for its answers
+      ::close(process.socket);
+    }
     for (const Process& process : processes_) {
       while (::waitpid(process.id, nullptr, 0) < 0 && errno == EINTR) {
       }

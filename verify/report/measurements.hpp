@@ -23,8 +23,8 @@ struct FoundMeasurement {
 /// Looks under `folder`, as `verify` does. Never throws for a recording that it cannot use.
 FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Design& design, const std::filesystem::path& folder);
 
-/// MeasuredData of page/src/data.ts. `seed` is that of `predicted`. The error is of what `verify` predicts: with the pace that the host had,
-/// and the median run where chance decides something.
+/// MeasuredData of page/src/data.ts. `seed` is that of `predicted`. The error is of what `verify` predicts: with the pace that the host
+/// had, and the median run where chance decides something.
 Json measured_data(const scenarios::Scenario& scenario, const Prediction& predicted, std::uint64_t seed, const RecordedCase& recorded);
 
 }  // namespace tasktwin::verify

@@ -47,8 +47,7 @@ Json design_data(const ReportedScenario& reported, std::size_t d, const DesignAc
       {"mean_ns", standing.mean()},
       {"interval_ns", interval(standing.makespans)},
       {"predicted", run_data(standing.design, prediction.timeline, prediction.metrics, account.path, account.idle)},
-      {"measured", found.recorded ? measured_data(reported.scenario, prediction, reported.outcome.seed, *found.recorded)
-                                  : Json(nullptr)},
+      {"measured", found.recorded ? measured_data(reported.scenario, prediction, reported.outcome.seed, *found.recorded) : Json(nullptr)},
       {"not_measured", found.why_none}};
 }
 

@@ -132,9 +132,9 @@ SearchAnswer answer_of(const Search& search, PointCost cost) {
     answer.pruned += result.outcome == TrialOutcome::kPruned;
     answer.no_end += result.outcome == TrialOutcome::kNoEnd;
     if (result.outcome == TrialOutcome::kIllegal) answer.refused.add(result.why);
-    if (const auto known = score(result)) {
+    if (const auto makespan_ns = mean_makespan_ns(result)) {
       answer.points.push_back({.number = number,
-                               .makespan_ns = std::exp(*known),
+                               .makespan_ns = *makespan_ns,
                                .runs = result.runs(),
                                .cost = cost == PointCost::kCores ? result.cores : result.control_cores});
       if (result.random) most_runs = std::max(most_runs, result.runs());
@@ -266,8 +266,8 @@ std::string results_to_csv(const Search& search) {
     const SearchPoint point = space.at(number);
     text += fmt::format("{},{},", number, csv_field(space.designs()[point.design]));
     for (std::size_t axis = 0; axis < space.axes().size(); ++axis) text += csv_field(value_of(space, point, axis)) + ',';
-    const auto known = score(result);
-    text += known ? fmt::format("{},{},", std::exp(*known), result.runs()) : ",,";
+    const auto makespan_ns = mean_makespan_ns(result);
+    text += makespan_ns ? fmt::format("{},{},", *makespan_ns, result.runs()) : ",,";
     text += fmt::format("{},{},{},{}\n", result.cores, result.control_cores, to_word(result.outcome), csv_field(result.why));
   }
   return text;

@@ -66,6 +66,14 @@ std::optional<double> score(const PointResult& result) {
   return sum / static_cast<double>(result.makespans.size());
 }
 
+std::optional<double> mean_makespan_ns(const PointResult& result) {
+  const std::optional<double> known = score(result);
+  if (!known) return std::nullopt;
+  if (result.makespans.size() > 1) return std::exp(*known);
+  const std::vector<double>& makespans = result.makespans.front();
+  return mean(makespans, makespans.size());
+}
+
 Search::Search(const std::vector<std::string>& files, SearchSpace space, const SearchSettings& settings)
     : space_(std::move(space)),
       settings_(settings),
@@ -197,19 +205,19 @@ void Search::evaluate(const Numbers& numbers, std::uint64_t runs) {
     std::uint64_t first_run;
   };
   std::vector<Missing> missing;
+  const std::optional<double> limit = limit_ns(runs);  // before reveal(): what the file knows of this round was not known when it began
   for (const std::uint64_t number : numbers) {
     if (chosen_.insert(number).second) order_.push_back(number);
-    if (const auto known = known_.find(number); known != known_.end() && !results_.contains(number)) results_.insert(known_.extract(known));
+    reveal(number, runs);
     const auto found = results_.find(number);
     if (found != results_.end() && has_enough(found->second, runs)) continue;
     missing.push_back({number, found == results_.end() ? 0 : found->second.runs()});
   }
-  const std::optional<double> limit = limit_ns(runs);
   const auto begun = std::chrono::steady_clock::now();
   const auto request = [&](std::size_t i) {
     progress_->show("searching");
-    return to_bytes(
-        Json::array({missing[i].number, missing[i].first_run, runs - missing[i].first_run, limit ? Json(*limit) : Json(nullptr)}));
+    return to_bytes(Json::array({missing[i].number, missing[i].first_run, runs - missing[i].first_run,
+                                 limit && missing[i].first_run == 0 ? Json(*limit) : Json(nullptr)}));
   };
   pool_->ask(missing.size(), request, [&](std::size_t i, const std::string& answer) {
     progress_->advance(static_cast<std::size_t>((runs - missing[i].first_run) * scenarios_));
@@ -217,6 +225,16 @@ void Search::evaluate(const Numbers& numbers, std::uint64_t runs) {
   });
   charge(numbers, runs);
   tell_plan(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), missing.size());
+}
+
+/// What the file knows, but of no more runs than are asked for: a later round's would change what earlier ones choose.
+void Search::reveal(std::uint64_t number, std::uint64_t runs) {
+  const auto known = known_.find(number);
+  if (known == known_.end()) return;
+  const auto found = results_.find(number);
+  if (found != results_.end() && has_enough(found->second, runs)) return;
+  PointResult& result = results_[number] = known->second;
+  for (auto& makespans : result.makespans) makespans.resize(std::min<std::size_t>(makespans.size(), runs));
 }
 
 void Search::take(std::uint64_t number, std::uint64_t first_run, PointResult answer) {
@@ -289,7 +307,7 @@ std::optional<std::uint64_t> Search::draw() {
 
 Search::Numbers Search::draw(std::size_t count) {
   Numbers drawn;
-  while (drawn.size() < count) {
+  while (drawn.size() < std::min<std::uint64_t>(count, space_.size())) {
     const std::optional<std::uint64_t> number = draw();
     if (!number) break;
     if (std::ranges::find(drawn, *number) == drawn.end()) drawn.push_back(*number);

@@ -78,6 +78,7 @@ class Search {
 
   /// Sees that each of `numbers` has `runs` runs, or is known not to run.
   void evaluate(const Numbers& numbers, std::uint64_t runs);
+  void reveal(std::uint64_t number, std::uint64_t runs);
   void take(std::uint64_t number, std::uint64_t first_run, PointResult answer);
   void charge(const Numbers& numbers, std::uint64_t runs);
   void tell_plan(double seconds, std::size_t done);
@@ -99,7 +100,7 @@ class Search {
   Pool* pool_ = nullptr;
   ResultFile* file_ = nullptr;
   Progress* progress_ = nullptr;
-  PointResults known_;    ///< from the file; of points that may not have been chosen yet
+  PointResults known_;    ///< from the file
   PointResults results_;  ///< in the order of numbers
   Numbers order_;         ///< as they were chosen
   std::map<std::uint64_t, std::uint64_t> charged_;
@@ -115,5 +116,9 @@ std::vector<double> log_makespans(const PointResult& result);
 
 /// The logarithm of the geometric mean over scenarios of the mean makespan of all runs; nullopt where the point has not run.
 std::optional<double> score(const PointResult& result);
+
+/// The geometric mean over scenarios of the mean makespan of all runs, that of a single scenario to the last bit; nullopt where the point
+/// has not run.
+std::optional<double> mean_makespan_ns(const PointResult& result);
 
 }  // namespace tasktwin::verify

@@ -35,8 +35,12 @@ std::size_t shard_count(const Design& design, std::size_t dispatchers, std::size
 
 }  // namespace
 
+bool keeps_line(const Design& design, const TaskGraph& graph) {
+  return design.head_of_line == HeadOfLine::kStrict && !graph.has_one_core_type();
+}
+
 bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers) {
-  if (design.driver == Driver::kHostDispatcher || design.head_of_line == HeadOfLine::kStrict) return true;
+  if (design.driver == Driver::kHostDispatcher || keeps_line(design, graph)) return true;
   const bool shares = home_count(design, dispatchers) > 1 || design.placement == Placement::kLeastLoaded;
   return shares || graph.has_wide_tasks() || graph.has_spawns();
 }
@@ -62,7 +66,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       one_(queues_.shards() == 1 && !per_worker_),
       one_server_(design_.ready_queue == ReadyQueue::kShared),
       per_type_(design_.ready_queue == ReadyQueue::kPerCoreType),
-      strict_(design_.head_of_line == HeadOfLine::kStrict),
+      strict_(keeps_line(design_, graph_)),
       homes_(home_count(design_, counts.size())) {
   if (strict_) queues_.compare_types(graph_.size());
   servers_.resize(std::max(queues_.shards(), kCoreTypeCount));

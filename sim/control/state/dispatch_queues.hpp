@@ -16,6 +16,10 @@
 
 namespace tasktwin::sim {
 
+/// Whether what heads a queue holds up what stands behind it (Design::head_of_line); with tasks for one type of core alone all orders are
+/// that order.
+bool keeps_line(const Design& design, const TaskGraph& graph);
+
 /// Whether dispatchers look at what stands in a queue before they take it, and so lock it: where they have several queues, tasks of
 /// several blocks or spawned ones, or choose cores by their load, and always if they are threads of the host.
 bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers);

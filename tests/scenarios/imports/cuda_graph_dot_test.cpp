@@ -72,6 +72,8 @@ TEST(CudaGraphDot, NamesAreComparedByTheirFunctionAlone) {
   EXPECT_EQ(function_name("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float>(float)#12"),
             "vectorized_layer_norm_kernel");
   EXPECT_EQ(function_name("nvjet_sm90_hsh_96x64"), "nvjet_sm90_hsh_96x64");
+  const std::string whole = "cudnn_generated_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0";
+  EXPECT_EQ(function_name(whole), function_name(whole.substr(0, 90) + "...#7"));
 }
 
 TEST(CudaGraphDot, FaultsAreLocated) {

@@ -1,0 +1,103 @@
+#include "verify/capture/capture_session.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "verify/capture/captured_files.hpp"
+#include "verify/capture/captured_run.hpp"
+#include "verify/output/terminal.hpp"
+
+namespace tasktwin::verify {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder beside `output`, for as long as this lives.
+class SpoolFolder {
+ public:
+  explicit SpoolFolder(const fs::path& output) : path_(output.string() + ".spool-XXXXXX") {
+    if (!::mkdtemp(path_.data())) throw std::system_error(errno, std::generic_category(), "cannot make a folder beside " + output.string());
+  }
+  ~SpoolFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  SpoolFolder(const SpoolFolder&) = delete;
+  SpoolFolder& operator=(const SpoolFolder&) = delete;
+
+  fs::path part(const char* name) const {
+    fs::path folder = fs::absolute(fs::path(path_) / name);
+    fs::create_directory(folder);
+    return folder;
+  }
+
+ private:
+  std::string path_;
+};
+
+class Session {
+ public:
+  explicit Session(const CaptureSettings& settings) : settings_(settings), folder_(settings.output) {
+    facts_ = {.pass = settings.pass, .command = settings.command, .end = {}, .range = settings.range, .date = today()};
+  }
+
+  int run() {
+    CapturedRunOptions options{.library = settings_.library,
+                               .folder = {},
+                               .device_records = false,
+                               .range = settings_.range,
+                               .limit_bytes = settings_.limit_bytes};
+    fs::path host_folder;
+    if (settings_.pass == CapturePass::kBoth) {
+      options.folder = host_folder = folder_.part("host");
+      facts_.end = run_captured(settings_.command, options);
+      if (facts_.end.exit_code != 0) return failed("the first of two runs failed; nothing is written");
+    }
+    options.folder = folder_.part("records");
+    options.device_records = settings_.pass != CapturePass::kHost;
+    facts_.end = run_captured(settings_.command, options);
+    return write(options.folder, host_folder);
+  }
+
+ private:
+  static std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::now())); }
+
+  int failed(std::string_view what) const {
+    const CommandEnd& end = facts_.end;
+    const std::string& program = settings_.command.front();
+    note(end.signal != 0 ? fmt::format("error: '{}' was ended by signal {}; {}", program, end.signal, what)
+                         : fmt::format("error: '{}' ended with exit code {}; {}", program, end.exit_code, what));
+    return end.exit_code;
+  }
+
+  int write(const fs::path& folder, const fs::path& host_folder) const {
+    try {
+      std::string text = captures_to_text(write_captures(folder, host_folder, settings_.output, facts_), facts_);
+      if (text.ends_with('\n')) text.pop_back();
+      // The program's own output is on standard output: what is said of the capture goes beside it.
+      if (!quiet()) note(text);
+    } catch (const RunError& error) {
+      if (facts_.end.exit_code == 0) throw;
+      return failed(error.what());
+    }
+    return facts_.end.exit_code == 0 ? 0 : failed("what it did up to then is written");
+  }
+
+  const CaptureSettings& settings_;
+  SpoolFolder folder_;
+  CaptureFacts facts_;
+};
+
+}  // namespace
+
+int capture_program(const CaptureSettings& settings) { return Session(settings).run(); }
+
+}  // namespace tasktwin::verify
