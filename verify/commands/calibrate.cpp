@@ -51,8 +51,7 @@ class CalibrateCommand : public Command {
         "With --kernels it measures the bodies of the kernels that a scenario brings along, alone and side by side, and writes their costs "
         "to\n"
         "SCENARIO.kernels.yaml beside the scenario's file, where 'simulate' and 'verify' find them.\n"
-        "Example: tasktwin calibrate --machine nvidia-h200 --output mine.yaml    # on a GPU\n"
-        "Example: tasktwin calibrate --kernels mine/own-kernels.yaml    # on a GPU");
+        "Example: tasktwin calibrate --machine nvidia-h200 --output mine.yaml    # on a GPU");
   }
 
   int run() override {

@@ -155,7 +155,7 @@ class ScenarioImport : public Command {
     app.footer("Makes a scenario of a file of another program, so that it can be replayed as it was and under other designs. Formats:\n" +
                word_list(scenarios::importers()) +
                "\nThe scenario names the file, which is read anew each time. A captured run is replayed, and refused (exit 1) where the\n"
-               "replay is off by more than --limit.\nExample: tasktwin scenario import trace.json.gz --output program.yaml\n" +
+               "replay is off by more than --limit.\n" +
                std::string(kExample));
     CLI::App& swimlane = *app.add_subcommand("swimlane", "of the Ascend runtime's chip_swimlane_records.json and deps.json");
     swimlane.add_option("RECORDS", records_, "chip_swimlane_records.json")->type_name("")->required();
