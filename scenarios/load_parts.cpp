@@ -103,6 +103,14 @@ StatedKernels read_kernels(Scenario& scenario, const Document& document) {
   return kernels;
 }
 
+/// Refuses kernels beside a graph whose tasks cannot name them. Contract: its tasks are not written out.
+void check_kernels_are_named(const Document& document) {
+  for (const char* const name : {"kernels", "buffers"}) {
+    if (const Node::Key* key = document.root.find_key(name))
+      throw InputError(document.at(*key), std::string(name) + ": goes with tasks written out in graph.tasks, which name them");
+  }
+}
+
 /// Collects tasks that the machine cannot run, at the field of each or of the generator where they are written.
 void check_tasks(const Document& document, const Scenario& scenario, Faults& faults) {
   const Node& graph = *document.root.find("graph");
@@ -152,9 +160,10 @@ void read_machine(Scenario& scenario, const Document& document, MachineFiles* kn
 
 TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t seed) {
   const Node& graph = *document.root.find("graph");
-  if (const Node::Key* key = document.root.find_key("kernels"); key && !graph.find("tasks"))
-    throw InputError(document.at(*key), "kernels: goes with tasks written out in graph.tasks, which name them");
-  if (graph.find("generator")) return generated_graph(document, graph, seed);
+  if (graph.find("generator")) {
+    check_kernels_are_named(document);
+    return generated_graph(document, graph, seed);
+  }
   if (const Node* tasks = graph.find("tasks")) {
     StatedKernels kernels = read_kernels(scenario, document);
     TaskGraphBuilder builder = listed_tasks(document, *tasks, kernels);
@@ -174,6 +183,7 @@ std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& 
   const Node* records = graph.find("records");
   const Node* deps = graph.find("deps");
   if (!records || !deps || graph.find("generator") || graph.find("tasks")) return std::nullopt;
+  check_kernels_are_named(document);
   scenario.capture = CaptureFiles{beside(document, records->text), beside(document, deps->text)};
   if (const Node* run = graph.find("run")) scenario.capture->run = run->integer;
   return located(document.at(*document.root.find_key("graph")), "graph",
@@ -184,6 +194,7 @@ bool read_import(Scenario& scenario, const Document& document) {
   const Node& graph = *document.root.find("graph");
   const Node* file = graph.find("import");
   if (!file || graph.find("generator") || graph.find("tasks")) return false;
+  check_kernels_are_named(document);
   const Node* format = graph.find("format");
   const std::string path = beside(document, file->text);
   located(document.at(*document.root.find_key("graph")), "graph", [&] {

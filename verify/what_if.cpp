@@ -180,8 +180,12 @@ class Changing {
   template <class Change>
   void change_each(std::string_view option, bool of_programs, Change change) {
     std::vector<Design> kept;
+    std::vector<std::string> left;
     for (Design& design : made_.designs) {
-      if (design.driver != Driver::kStreams || (design.stream_wait == StreamWait::kProgram && !of_programs)) continue;
+      if (design.driver != Driver::kStreams || (design.stream_wait == StreamWait::kProgram && !of_programs)) {
+        left.push_back(design.name);
+        continue;
+      }
       change(design);
       kept.push_back(design);
     }
@@ -191,6 +195,7 @@ class Changing {
                       "--designs, such as cuda-streams, or add --as streams",
                       option, made_.scenario.name));
     }
+    if (!left.empty()) made_.changes.push_back(fmt::format("without {}, to which {} says nothing", fmt::join(left, ", "), option));
     made_.designs = std::move(kept);
   }
 
@@ -198,6 +203,11 @@ class Changing {
     made_.scenario.host_pace *= wanted_.host;
     if (made_.scenario.program) made_.scenario.program = scaled(*made_.scenario.program, wanted_.host);
     made_.changes.push_back(fmt::format("the host takes {} × as long", wanted_.host));
+    std::vector<std::string> resident;
+    for (const Design& design : made_.designs) {
+      if (design.driver == Driver::kPersistent) resident.push_back(design.name);
+    }
+    if (!resident.empty()) made_.changes.back() += fmt::format(", which changes nothing under {}", fmt::join(resident, ", "));
   }
 
   void check() const {

@@ -60,17 +60,24 @@ std::array<std::uint32_t, 3> dimensions(auto x, auto y, auto z) {
   return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(z)};
 }
 
+/// What runs of every kind have: when, behind which call, where, and as which node of a graph.
+template <class Run>
+Run begun(const auto& activity) {
+  Run run{};
+  run.begin_ns = activity.start;
+  run.end_ns = activity.end;
+  run.correlation = activity.correlationId;
+  run.device = activity.deviceId;
+  run.context = activity.contextId;
+  run.stream = activity.streamId;
+  run.node = activity.graphNodeId;
+  run.graph = activity.graphId;
+  return run;
+}
+
 KernelRun kernel_run(const CUpti_ActivityKernel10& k, std::uint32_t function) {
-  KernelRun run{};
-  run.begin_ns = k.start;
-  run.end_ns = k.end;
-  run.correlation = k.correlationId;
-  run.device = k.deviceId;
-  run.context = k.contextId;
-  run.stream = k.streamId;
+  auto run = begun<KernelRun>(k);
   run.function = function;
-  run.graph = k.graphId;
-  run.node = k.graphNodeId;
   run.grid = dimensions(k.gridX, k.gridY, k.gridZ);
   run.block = dimensions(k.blockX, k.blockY, k.blockZ);
   run.cluster = dimensions(k.clusterX, k.clusterY, k.clusterZ);
@@ -87,16 +94,8 @@ KernelRun kernel_run(const CUpti_ActivityKernel10& k, std::uint32_t function) {
 
 /// What copies of one device and between two have in common.
 CopyRun copy_run(const auto& c) {
-  CopyRun run{};
-  run.begin_ns = c.start;
-  run.end_ns = c.end;
-  run.correlation = c.correlationId;
-  run.device = c.deviceId;
-  run.context = c.contextId;
-  run.stream = c.streamId;
-  run.node = c.graphNodeId;
+  auto run = begun<CopyRun>(c);
   run.bytes = c.bytes;
-  run.graph = c.graphId;
   run.copy_kind = c.copyKind;
   run.source_kind = c.srcKind;
   run.target_kind = c.dstKind;
@@ -112,16 +111,8 @@ CopyRun peer_copy_run(const CUpti_ActivityMemcpyPtoP4& c) {
 }
 
 MemsetRun memset_run(const CUpti_ActivityMemset4& m) {
-  MemsetRun run{};
-  run.begin_ns = m.start;
-  run.end_ns = m.end;
-  run.correlation = m.correlationId;
-  run.device = m.deviceId;
-  run.context = m.contextId;
-  run.stream = m.streamId;
-  run.node = m.graphNodeId;
+  auto run = begun<MemsetRun>(m);
   run.bytes = m.bytes;
-  run.graph = m.graphId;
   run.value = m.value;
   run.memory_kind = m.memoryKind;
   return run;

@@ -164,7 +164,7 @@ Imported import_chakra(const std::string& path, const ImportOptions& options) {
   const std::string head = source.head(1);
   if (head.empty()) throw InputError({path}, "is empty");
   if (head.front() == '{' || head.front() == '[') {
-    const JsonValue json = read_json_file(path);
+    const JsonValue json = read_packed_json(path);
     return imported(path, read_chakra_json(path, JsonPlace(path, json)), options);
   }
   const TakeBytes take = [&](std::size_t count) {

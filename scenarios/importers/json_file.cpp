@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/document.hpp"
+#include "scenarios/importers/byte_source.hpp"
 #include "scenarios/text_file.hpp"
 
 namespace tasktwin::scenarios {
@@ -163,6 +164,8 @@ class TreeBuilder {
 }  // namespace
 
 JsonValue parse_json(const std::string& file, std::string_view text) { return TreeBuilder(file, text).build(); }
+
+JsonValue read_packed_json(const std::string& path) { return parse_json(path, read_unpacked(path, kMaxJsonBytes)); }
 
 JsonValue read_json_file(const std::string& path, std::size_t most_bytes) { return parse_json(path, read_whole_file(path, most_bytes)); }
 

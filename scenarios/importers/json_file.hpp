@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxJsonValues = std::size_t{16} << 20;
 /// for a syntax error, text that is no UTF-8, a key that stands twice in an object, a number beyond 64 bits, and excessive depth or size.
 JsonValue read_json_file(const std::string& path, std::size_t most_bytes = kMaxJsonBytes);
 
+/// The same of a file that gzip may have packed (ByteSource).
+JsonValue read_packed_json(const std::string& path);
+
 /// The same from text; `file` is what messages call it.
 JsonValue parse_json(const std::string& file, std::string_view text);
 

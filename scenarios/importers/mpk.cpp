@@ -124,7 +124,7 @@ bool is_mpk(const FileHead& head) {
 }
 
 Imported import_mpk(const std::string& path, const ImportOptions& options) {
-  const JsonValue json = read_json_file(path);
+  const JsonValue json = read_packed_json(path);
   ImportedGraph graph = read_mpk(JsonPlace(path, json));
   if (!options.with.empty()) take_times(graph, options.with);
   return imported(path, std::move(graph), options);

@@ -274,7 +274,7 @@ Imported import_csv(const std::string& path, const ImportOptions& options) {
 }
 
 Imported import_json(const std::string& path, const ImportOptions& options) {
-  const JsonValue json = read_json_file(path);
+  const JsonValue json = read_packed_json(path);
   return imported(path, read_json_table(JsonPlace(path, json)), options);
 }
 

@@ -125,7 +125,7 @@ bool is_wfformat(const FileHead& head) {
 }
 
 Imported import_wfformat(const std::string& path, const ImportOptions& options) {
-  const JsonValue json = read_json_file(path);
+  const JsonValue json = read_packed_json(path);
   return imported(path, read_wfformat(JsonPlace(path, json)), options);
 }
 

@@ -139,6 +139,24 @@ TEST_F(OwnKernelScenarios, AreRefusedWhereTheyStand) {
               HasSubstr("kernels[0].cost.by: 'n' is no integer parameter"));
 }
 
+TEST_F(OwnKernelScenarios, AreRefusedBesideTasksThatCannotNameThem) {
+  write("step.csv", "name,time_us\na,5\n");
+  const std::string head = "scenario: mine\nmachine: nvidia-h200\ndesigns: [shared-queue]\n";
+  for (const char* const graph : {"{import: step.csv}", "{generator: chain, length: 2, time_ns: 5}", "{records: a.json, deps: b.json}"}) {
+    for (const char* const more :
+         {"kernels: [{name: scale, source: scale.cu, cost: {flops: 1}}]\n", "buffers: [{name: a, type: float, count: 1}]\n"}) {
+      write("mine.yaml", head + more + "graph: " + graph + "\n");
+      try {
+        load_scenario((folder_ / "mine.yaml").string());
+        ADD_FAILURE() << "took " << more << graph;
+      } catch (const InputError& wrong) {
+        EXPECT_THAT(wrong.what(), HasSubstr("mine.yaml:4:1: ")) << graph;
+        EXPECT_THAT(wrong.what(), HasSubstr(": goes with tasks written out in graph.tasks, which name them")) << graph;
+      }
+    }
+  }
+}
+
 TEST_F(OwnKernelScenarios, RefuseArgumentsThatDoNotFit) {
   const auto with = [](const std::string& arguments) { return "  - {name: t, kernel: scale, arguments: " + arguments + "}\n"; };
   EXPECT_THAT(refusal(kScale, with("{in: c, factor: 1}")),

@@ -10,6 +10,7 @@
 namespace tasktwin::verify {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -65,6 +66,7 @@ TEST(WhatIf, DesignsOfStreamsFollow) {
   wanted.move = {{"*", 0}};
   const Selection serial = what_if(lanes(), wanted);
   ASSERT_EQ(serial.designs.size(), 1u) << "shared-queue has no streams";
+  EXPECT_THAT(serial.changes, Contains("without shared-queue, to which --move says nothing"));
   EXPECT_GE(makespan(serial), Duration{20'000}) << "one after the other";
   wanted.move = {{"right", 5}};
   EXPECT_EQ(what_if(lanes(), wanted).designs.front().streams, 6);
@@ -92,6 +94,7 @@ TEST(WhatIf, ASlowerHostIsSlower) {
   const Selection slow = what_if(lanes(), wanted);
   EXPECT_GT(makespan(slow), makespan(lanes()));
   EXPECT_EQ(makespan(slow, 1), makespan(lanes(), 1)) << "its workers are resident";
+  EXPECT_THAT(slow.changes, ElementsAre("the host takes 4 × as long, which changes nothing under shared-queue"));
 }
 
 TEST(WhatIf, RefusalsNameTheOption) {

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 #include "tests/scenarios/imports/reading.hpp"
 
@@ -31,6 +32,14 @@ TEST(WfFormatImport, ReadsOlderFiles) {
   EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"a>b"}));
   EXPECT_EQ(time_of(read.graph, "a"), 1'500'000'000);
   EXPECT_EQ(read_as("wfformat", R"({"schemaVersion": "1.0", "workflow": {"jobs": [{"name": "a", "runtime": 1}]}})").graph.size(), 1u);
+}
+
+TEST(WfFormatImport, GzipIsUnpacked) {
+  const TemporaryFile file("", "tasks.json.gz");
+  gzFile packed = gzopen(file.path().c_str(), "wb");
+  gzputs(packed, R"({"workflow": {"tasks": [{"name": "a", "parents": [], "runtime": 1.5}]}})");
+  gzclose(packed);
+  EXPECT_EQ(import_file(file.path(), "wfformat", {}).graph.size(), 1u);
 }
 
 TEST(WfFormatImport, FaultsNameTheField) {
