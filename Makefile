@@ -13,7 +13,7 @@ CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.c
 CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build tests demo test picture sanitize threads fuzz nightly bench install package bundle docs format lint check clean
+.PHONY: help setup configure build tests demo test picture sanitize threads fuzz nightly faults checks bench install package bundle docs format lint check clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -52,6 +52,12 @@ fuzz: setup  ## each fuzzer for 30 s, or so many as it says: make fuzz FOR=300
 
 nightly: setup  ## each fuzzer for five minutes, and 500 kills of commands that write
 	@sh scripts/nightly.sh $(BUILD)
+
+faults: build  ## faults of a GPU, on one: bodies that fault, hang or leave their buffers, memory that runs out, kills
+	@sh scripts/gpu_faults.sh $(BUILD)/tasktwin
+
+checks: build  ## compute-sanitizer's four tools over every executor, on a GPU
+	@sh scripts/gpu_sanitizers.sh $(BUILD)/tasktwin
 
 bench: configure  ## simulated tasks per second, beside a bare binary heap, from file to answer, and what Python adds
 	cmake --build $(BUILD) --target tasktwin_bench tasktwin_answer_bench

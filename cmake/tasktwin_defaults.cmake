@@ -8,8 +8,13 @@ set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # whoever adds this folder to a build
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
+# By default for one compute capability, because each takes the kernels' compile time once more.
+option(TASKTWIN_ALL_GPUS "GPU code for compute capabilities 8.0, 8.6, 8.9, 9.0, 10.0 and 12.0, and PTX for later ones" OFF)
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 90)
+  if(TASKTWIN_ALL_GPUS)
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 86-real 89-real 90-real 100-real 120)
+  endif()
 endif()
 include(GNUInstallDirs)
 set(TASKTWIN_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/tasktwin)

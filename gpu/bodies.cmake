@@ -1,6 +1,7 @@
 # The task bodies' sources, from gpu/. The first list needs no CUDA: descriptors, hashed numbers and the references that
 # results are held against.
 set(TASKTWIN_GPU_REFERENCE_SOURCES
+  bodies/page_copies.cpp
   bodies/task_descriptor.cpp
   problems/check_problem.cpp
   problems/decode_numbers.cpp

@@ -32,6 +32,14 @@ __global__ void count_cycles(double* cycles_per_ns) {
 
 }  // namespace
 
+bool has_code_here() {
+  cudaFuncAttributes attributes{};
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, count_cycles);
+  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) return false;
+  check(status, "asking for a kernel's properties");
+  return true;
+}
+
 double measure_cycles_per_ns() {
   const DeviceBuffer<double> result(1, "the clock rate");
   count_cycles<<<1, 1>>>(result.data());

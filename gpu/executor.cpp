@@ -8,14 +8,22 @@
 
 #include <cuda_runtime_api.h>
 
+#include "gpu/capability.hpp"
+#include "gpu/clock_rate.hpp"
 #include "gpu/conditional_support.hpp"
 #include "gpu/cuda_error.hpp"
 #include "gpu/executors.hpp"
 #include "gpu/green_context.hpp"
 #include "gpu/hardware_queues.hpp"
+#include "gpu/peers/communicators.hpp"
+#include "gpu/peers/peer_access.hpp"
 #include "gpu/probes/timed_calls.hpp"
+#include "gpu/program_run.hpp"
+#include "gpu/run_again.hpp"
 #include "gpu/run_series.hpp"
+#include "gpu/supported/peers.hpp"
 #include "gpu/unended_run.hpp"
+#include "models/design_parts.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -35,8 +43,13 @@ std::string driver_version() {
   return "CUDA " + version_text(cuda);
 }
 
+Capability capability_of(const cudaDeviceProp& properties) {
+  return {properties.major, properties.minor, static_cast<std::int64_t>(properties.sharedMemPerBlockOptin)};
+}
+
 /// Contract: some executor matches.
-const ExecutorEntry& find_executor(const Design& design) {
+const ExecutorEntry& find_executor(const Machine& machine, const Design& design) {
+  if (machine.devices.count() > 1) return *std::ranges::find(peer_executors(), find_peer_supported(design), &ExecutorEntry::supported);
   return *std::ranges::find(executors(), find_supported(design), &ExecutorEntry::supported);
 }
 
@@ -51,7 +64,7 @@ std::size_t median_position(const std::vector<Duration>& values) {
 /// of a thousand nodes get faster from launch to launch, by a third over the first ten of each (seen with an H200 and driver 580).
 int warm_ups(const Design& design) { return design.driver == Driver::kCudaGraph ? 16 : 1; }
 
-Measurement measure(Executor& executor, const Design& design, const RunOptions& options) {
+Measurement measure(Executor& executor, const Design& design, const RunOptions& options, Again again) {
   Measurement measurement;
   for (int check = 0; check < options.order_checks; ++check)
     measurement.ordering_violations += executor.run(RunMode::kCheckOrder).ordering_violations;
@@ -64,7 +77,7 @@ Measurement measure(Executor& executor, const Design& design, const RunOptions& 
     if (options.stamps && round > 0) executor.run(RunMode::kStamped);
   }
   if (options.rounds) measurement.dispatch_rounds = run_steadily(executor, RunMode::kRounds).dispatch_rounds;
-  RunSeries series = run_series(executor, options.repeats, options.stamps);
+  RunSeries series = run_series(executor, options.repeats, options.stamps, again);
   measurement.makespans = std::move(series.makespans);
   measurement.stamped_makespans = std::move(series.stamped_makespans);
   measurement.host_call = Nanoseconds{median(std::move(series.host_calls))};
@@ -85,9 +98,11 @@ std::optional<std::string> why_no_gpu() {
   if (devices == 0) return "none is there";
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "asking for the GPU's properties");
-  if (properties.major < 9) {
-    return std::string("GPU '") + properties.name + "' has compute capability " + std::to_string(properties.major) + "." +
-           std::to_string(properties.minor) + "; the executors are built for 9.0";
+  const std::string gpu = "GPU '" + std::string(properties.name) + "' ";
+  if (const auto why = why_too_old(capability_of(properties))) return gpu + *why;
+  if (!has_code_here()) {
+    return gpu + "has compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+           ", which this build has no code for; configure with -DTASKTWIN_ALL_GPUS=ON";
   }
   return std::nullopt;
 }
@@ -100,11 +115,17 @@ DeviceInfo device_info() {
   return {properties.name, driver_version(), version_text(runtime), properties.multiProcessorCount};
 }
 
-std::optional<std::string> why_not_here(const Machine& machine, const Design& design) {
-  const int multiprocessors = device_info().multiprocessors;
+std::optional<std::string> why_not_here(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, 0), "asking for the GPU's properties");
+  if (auto why = why_not_capable(capability_of(properties), graph, design)) return why;
+  const int multiprocessors = properties.multiProcessorCount;
   if (has_workers(design.driver) && machine.core_count() > multiprocessors) {
     return "machine '" + machine.name + "' has " + std::to_string(machine.core_count()) + " compute cores, but the GPU has " +
            std::to_string(multiprocessors) + " multiprocessors";
+  }
+  if (machine.devices.count() > 1) {
+    if (auto why = why_no_peers(machine.devices.count())) return why;
   }
   int driver = 0;
   check(cudaDriverGetVersion(&driver), "asking for the driver's version");
@@ -112,21 +133,50 @@ std::optional<std::string> why_not_here(const Machine& machine, const Design& de
   return design.partition == 0 ? std::nullopt : why_no_partition(design.partition);
 }
 
-Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options) {
+std::optional<std::string> why_no_collectives(const TaskGraph& graph) { return graph.has_collectives() ? why_no_nccl() : std::nullopt; }
+
+namespace {
+
+Measurement run_with(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options,
+                     const HostProgram* program, Again again) {
   check_design(design, machine);
   if (const auto why = why_unsupported(graph, machine, design))
     throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
+  check_parts(graph, design);
   if (graph.size() == 0) throw InputError("the graph has no tasks to run");
   if (options.repeats < 1) throw InputError("repeats is " + std::to_string(options.repeats) + "; it must be 1 or more");
   if (options.rounds && (!has_workers(design.driver) || design.release != Release::kDispatcher))
     throw InputError("rounds are asked for, but design '" + design.name + "' has no dispatchers");
   if (options.queue_places < 0)
     throw InputError("queue_places is " + std::to_string(options.queue_places) + "; it must be 0 or more, 0 for as many as are of use");
+  if (program == nullptr && design.driver == Driver::kStreams && design.stream_wait == StreamWait::kProgram)
+    throw InputError("design '" + design.name + "': stream_wait 'program' makes the calls of a host program, and none is given");
   ask_for_hardware_queues(design.hardware_queues);
-  if (const auto why = why_not_here(machine, design)) throw InputError("design '" + design.name + "' cannot run on this GPU: " + *why);
+  if (const auto why = why_not_here(graph, machine, design))
+    throw InputError("design '" + design.name + "' cannot run on this GPU: " + *why);
+  if (const auto why = why_no_collectives(graph))
+    throw InputError("design '" + design.name + "' cannot run here: collectives need NCCL: " + *why);
 
-  return use_or_leave(find_executor(design).make({graph, machine, design, options}),
-                      [&](Executor& executor) { return measure(executor, design, options); });
+  const std::optional<TaskGraph> gated = with_gates(graph, design);
+  Measurement measurement = use_or_leave(find_executor(machine, design).make({gated ? *gated : graph, machine, design, options, program}),
+                                         [&](Executor& executor) { return measure(executor, design, options, again); });
+  if (gated) measurement.timeline.tasks.resize(graph.size());
+  return measurement;
+}
+
+}  // namespace
+
+Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options) {
+  return run_with(graph, machine, design, options, nullptr, Again::kRunsAndSeries);
+}
+
+Measurement run_again(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options, Again again) {
+  return run_with(graph, machine, design, options, nullptr, again);
+}
+
+Measurement run_program(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options,
+                        const HostProgram& program) {
+  return run_with(graph, machine, design, options, &program, Again::kRunsAndSeries);
 }
 
 }  // namespace tasktwin::gpu

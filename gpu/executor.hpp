@@ -93,13 +93,17 @@ DeviceInfo device_info();
 /// GPU and without CUDA. Contract: check_design has passed.
 std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design);
 
-/// What this GPU or its driver lacks for `design` with the cores of `machine`; nullopt if nothing. Contract: !why_no_gpu().
-std::optional<std::string> why_not_here(const Machine& machine, const Design& design);
+/// What this GPU, its driver or the others of its host lack for `graph` under `design` with the cores and devices of
+/// `machine`; nullopt if nothing. Contract: !why_no_gpu().
+std::optional<std::string> why_not_here(const TaskGraph& graph, const Machine& machine, const Design& design);
+
+/// What collectives of `graph` lack here (NCCL's library); nullopt if nothing.
+std::optional<std::string> why_no_collectives(const TaskGraph& graph);
 
 /// Runs `graph` under `design` on the GPU. `machine` says how many workers and control cores there are (at most what the
 /// device has) and gives the expected durations for frozen placements.
-/// Throws InputError for what why_unsupported and why_not_here say, RunError for CUDA errors and for a run the watchdog ended; the
-/// latter says which tasks waited for what. Throws UnendedRun (gpu/unended_run.hpp) for one that the watchdog cannot end.
+/// Throws InputError for what why_unsupported, why_not_here and why_no_collectives say, RunError for CUDA errors and for a run the watchdog
+/// ended; the latter says which tasks waited for what. Throws UnendedRun (gpu/unended_run.hpp) for one that the watchdog cannot end.
 Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options = {});
 
 }  // namespace tasktwin::gpu

@@ -1,7 +1,13 @@
+#include "gpu/device_machine.hpp"
+#include "gpu/device_state.hpp"
 #include "gpu/executor.hpp"
 #include "gpu/launch_probes.hpp"
 #include "gpu/operation_probes.hpp"
+#include "gpu/own/own_registers.hpp"
+#include "gpu/peer_probes.hpp"
 #include "gpu/probes.hpp"
+#include "gpu/program_run.hpp"
+#include "gpu/run_again.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -14,7 +20,12 @@ std::optional<std::string> why_no_gpu() { return kWhy; }
 
 DeviceInfo device_info() { throw RunError(kWhy); }
 
-std::optional<std::string> why_not_here(const Machine&, const Design&) { throw RunError(kWhy); }
+DeviceState device_state() { throw RunError(kWhy); }
+
+Machine device_machine() { throw RunError(kWhy); }
+
+std::optional<std::string> why_not_here(const TaskGraph&, const Machine&, const Design&) { throw RunError(kWhy); }
+std::optional<std::string> why_no_collectives(const TaskGraph&) { throw RunError(kWhy); }
 
 MemoryWordTimes probe_memory_words() { throw RunError(kWhy); }
 
@@ -35,6 +46,12 @@ TransferTimes probe_transfers() { throw RunError(kWhy); }
 
 AllocationTimes probe_allocations(std::int64_t) { throw RunError(kWhy); }
 
+PeerTimes probe_peers(int) { throw RunError(kWhy); }
+
 Measurement run(const TaskGraph&, const Machine&, const Design&, const RunOptions&) { throw RunError(kWhy); }
+Measurement run_program(const TaskGraph&, const Machine&, const Design&, const RunOptions&, const HostProgram&) { throw RunError(kWhy); }
+
+std::vector<int> own_kernel_registers(const OwnKernels&) { throw RunError(kWhy); }
+Measurement run_again(const TaskGraph&, const Machine&, const Design&, const RunOptions&, Again) { throw RunError(kWhy); }
 
 }  // namespace tasktwin::gpu

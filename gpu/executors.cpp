@@ -8,6 +8,9 @@
 #include "gpu/executors/host_dispatcher.hpp"
 #include "gpu/executors/hybrid.hpp"
 #include "gpu/executors/layer_barrier.hpp"
+#include "gpu/executors/peer_graph.hpp"
+#include "gpu/executors/peer_queues.hpp"
+#include "gpu/executors/peer_streams.hpp"
 #include "gpu/executors/shared_queue.hpp"
 #include "gpu/executors/static_queues.hpp"
 #include "gpu/executors/work_stealing.hpp"
@@ -20,6 +23,11 @@ std::span<const ExecutorEntry> executors() {
       kCentralDispatcherExecutor, kHybridExecutor,    kStaticQueuesExecutor,      kSharedQueueExecutor,        kWorkStealingExecutor,
       kLayerBarrierExecutor,
   };
+  return entries;
+}
+
+std::span<const ExecutorEntry> peer_executors() {
+  static const ExecutorEntry entries[] = {kPeerStreamsExecutor, kPeerGraphExecutor, kPeerQueuesExecutor};
   return entries;
 }
 

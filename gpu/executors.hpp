@@ -8,6 +8,7 @@
 #include "gpu/executor.hpp"
 #include "gpu/problem_data.hpp"
 #include "gpu/supported.hpp"
+#include "models/host_program.hpp"
 
 namespace tasktwin::gpu {
 
@@ -33,6 +34,7 @@ struct ExecutorInputs {
   const Machine& machine;
   const Design& design;
   const RunOptions& options;
+  const HostProgram* program = nullptr;  ///< that has launched the graph's tasks; null where there is none
 };
 
 /// A graph made ready to run on the device under one design, any number of times.
@@ -56,5 +58,7 @@ std::unique_ptr<Executor> make_executor(const ExecutorInputs& inputs) {
 }
 
 std::span<const ExecutorEntry> executors();
+/// Those over several devices.
+std::span<const ExecutorEntry> peer_executors();
 
 }  // namespace tasktwin::gpu

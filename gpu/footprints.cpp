@@ -1,5 +1,6 @@
 #include "gpu/footprints.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "gpu/cuda_error.hpp"
@@ -7,16 +8,29 @@
 
 namespace tasktwin::gpu {
 
-void allow_any_block(const void* kernel) {
+std::size_t most_shared_bytes(const void* kernel) {
   int device = 0;
   int bytes = 0;
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for the GPU's properties");
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, kernel), "asking for a kernel's properties");
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes - static_cast<int>(attributes.sharedSizeBytes)),
-        "sizing shared memory");
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "allowing large clusters");
+  return static_cast<std::size_t>(bytes) - attributes.sharedSizeBytes;
+}
+
+std::size_t allow_shared_bytes(const void* kernel, std::size_t wanted) {
+  const std::size_t bytes = std::min(wanted, most_shared_bytes(kernel));
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "sizing shared memory");
+  return bytes;
+}
+
+void allow_any_block(const void* kernel) {
+  allow_shared_bytes(kernel, most_shared_bytes(kernel));
+  int device = 0;
+  int clusters = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device), "asking for the GPU's properties");
+  if (clusters != 0) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "allowing large clusters");
 }
 
 int registers_of(const void* kernel) {
@@ -48,7 +62,7 @@ void set_node_footprint(cudaGraphNode_t node, const Footprint& block) {
 void check_registers(const TaskGraph& graph, int (*registers)(bool whole_core)) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Footprint block = footprint(graph.traits(task_id(i)));
-    if (block.registers == 0) continue;
+    if (block.registers == 0 || is_own(graph[task_id(i)].kernel)) continue;  // those of its own are as calibration found them
     const int compiled = registers(!runs_in_any_block(graph[task_id(i)].kernel));
     if (block.registers == compiled) continue;
     throw InputError("task '" + std::string(graph.name(task_id(i))) + "' states " + std::to_string(block.registers) +

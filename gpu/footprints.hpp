@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -10,6 +11,13 @@
 namespace tasktwin::gpu {
 
 // Kernels whose blocks are as a task states them.
+
+/// Dynamic shared memory that a block of `kernel` can have on this GPU, in bytes. Throws RunError.
+std::size_t most_shared_bytes(const void* kernel);
+
+/// `wanted` bytes, or as many as a block of `kernel` can have here, which it is allowed from now on. Bodies that need more are refused
+/// before (gpu/capability.hpp). Throws RunError.
+std::size_t allow_shared_bytes(const void* kernel, std::size_t wanted);
 
 /// Lets `kernel` be launched with as much shared memory as a block can have, and in clusters of any size. Throws RunError.
 void allow_any_block(const void* kernel);

@@ -50,7 +50,7 @@ struct BesideKernelTimes {
 /// Contract: there is a GPU. Throws RunError.
 BesideKernelTimes probe_beside_kernel();
 
-/// How long threads of the host that hand tasks over are held up by what they share; medians of 15 rounds, in nanoseconds. A round whose
+/// How long threads of the host that hand tasks over are held up by what they share; medians of 9 rounds, in nanoseconds. A round whose
 /// threads are disturbed is made again, up to twice, and the least disturbed counts.
 struct HostContentionTimes {
   double queue_ns = 0;            ///< a push to the ready queue or a claim, by a thread that finds nobody there

@@ -25,14 +25,18 @@ class Mbarrier {
         : "memory");
   }
 
-  /// Whether the phase of that parity is over; may suspend the thread for a moment.
+  /// Whether the phase of that parity is over; may suspend the thread for a moment, where the GPU can (compute capability 9.0).
   __device__ bool try_wait(std::uint32_t parity) {
+#if __CUDA_ARCH__ < 900
+    return is_over(parity);
+#else
     std::uint32_t done;
     asm volatile("{ .reg .pred over; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 over, [%1], %2; selp.u32 %0, 1, 0, over; }"
                  : "=r"(done)
                  : "r"(address()), "r"(parity)
                  : "memory");
     return done != 0;
+#endif
   }
 
   /// The same at once.

@@ -6,17 +6,29 @@
 
 namespace tasktwin::gpu {
 
+// Compute capability 9.0 has fences in one direction; before it they are those in both, which order more than is asked for.
+#if __CUDA_ARCH__ >= 900
+#define TASKTWIN_RELEASE_FENCE "fence.release."
+#define TASKTWIN_ACQUIRE_FENCE "fence.acquire."
+#else
+#define TASKTWIN_RELEASE_FENCE "fence.acq_rel."
+#define TASKTWIN_ACQUIRE_FENCE "fence.acq_rel."
+#endif
+
 /// What the block has done until here comes before any word that the warp writes after it, to whoever acquires that word.
 /// Lighter than a fence that acquires too, which would drop the L1 cache's contents.
-__device__ inline void release_fence() { asm volatile("fence.release.gpu;" ::: "memory"); }
+__device__ inline void release_fence() { asm volatile(TASKTWIN_RELEASE_FENCE "gpu;" ::: "memory"); }
 
 /// What others released by the words that the warp has read until here, relaxed, comes before all that it does after it. It waits
 /// for nothing and drops the L1 cache's contents: polling with relaxed loads and acquiring once spares that at every poll.
-__device__ inline void acquire_fence() { asm volatile("fence.acquire.gpu;" ::: "memory"); }
+__device__ inline void acquire_fence() { asm volatile(TASKTWIN_ACQUIRE_FENCE "gpu;" ::: "memory"); }
 
 /// The same two within a block.
-__device__ inline void release_fence_in_block() { asm volatile("fence.release.cta;" ::: "memory"); }
-__device__ inline void acquire_fence_in_block() { asm volatile("fence.acquire.cta;" ::: "memory"); }
+__device__ inline void release_fence_in_block() { asm volatile(TASKTWIN_RELEASE_FENCE "cta;" ::: "memory"); }
+__device__ inline void acquire_fence_in_block() { asm volatile(TASKTWIN_ACQUIRE_FENCE "cta;" ::: "memory"); }
+
+#undef TASKTWIN_RELEASE_FENCE
+#undef TASKTWIN_ACQUIRE_FENCE
 
 /// The word, read relaxed and at device scope, or `otherwise` where the lane does not read. It is not waited for before it is used.
 __device__ inline std::uint32_t load_if(bool reads, const std::uint32_t& word, std::uint32_t otherwise) {

@@ -22,6 +22,8 @@ struct MemoryPortProbe {
   /// multiprocessors behind it read.
   std::vector<int> by_placement;
   double bytes_per_ns = 0;  ///< of each port
+  /// Likewise the set within which blocks of a cluster have been seen together; empty where the GPU has no clusters.
+  std::vector<int> groups_by_placement = {};
 };
 
 /// Multiprocessors that blocks of a cluster share are behind one port; those that no cluster tells of are, where they slow each other down.

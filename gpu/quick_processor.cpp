@@ -53,8 +53,9 @@ double median_call_ns(const std::function<void()>& call, const std::function<voi
   return median(times);
 }
 
-QuickProcessor move_to_quickest_processor(const std::function<void()>& call, const std::function<void()>& settle) {
+QuickProcessor move_to_quickest_processor(const std::function<void()>& call, const std::function<void()>& settle, double good_ns) {
   QuickProcessor here{sched_getcpu(), median_call_ns(call, settle)};
+  if (here.call_ns <= good_ns) return here;
   cpu_set_t all;
   if (here.number < 0 || sched_getaffinity(0, sizeof all, &all) != 0) return {-1, here.call_ns};
   const Confinement confinement(all);

@@ -19,9 +19,10 @@ double median_call_ns(
 /// Moves the calling thread to that of the processors it may use, or of 16 spread over them, on which `call` takes the shortest median
 /// time, and leaves it free to be moved on; it stays where it is nearly as quick there, because its caches are warm. Calls of the driver
 /// take up to twice as long where the processor shares its core with somebody else's work, for as long as that lasts: what a call took is
-/// how quick the host was. What `call` and `settle` throw is passed on.
+/// how quick the host was. A thread for which the call takes no longer than `good_ns` stays where it is, without a search. What `call` and
+/// `settle` throw is passed on.
 QuickProcessor move_to_quickest_processor(
-    const std::function<void()>& call, const std::function<void()>& settle = [] {});
+    const std::function<void()>& call, const std::function<void()>& settle = [] {}, double good_ns = 0);
 
 /// What 4000 steps of arithmetic on 2 KiB of its own take the calling thread where it is, median of five, ns. A thread whose processor
 /// shares its core with somebody else's work takes 1.3 to 1.9 times as long (on the hosts of H200s).

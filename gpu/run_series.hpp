@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "gpu/executors.hpp"
+#include "gpu/run_again.hpp"
 
 namespace tasktwin::gpu {
 
@@ -23,6 +24,6 @@ RunResult run_steadily(Executor& executor, RunMode mode);
 
 /// `repeats` of each kind, at least 1, each by run_steadily(); the series is made again if its spread is more than 3 %, up to twice. What
 /// was steadiest counts, whether it was quick or slow. Throws what the executor throws.
-RunSeries run_series(Executor& executor, int repeats, bool stamps);
+RunSeries run_series(Executor& executor, int repeats, bool stamps, Again again = Again::kRunsAndSeries);
 
 }  // namespace tasktwin::gpu

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/executor.hpp"
+#include "gpu/supported/peers.hpp"
 
 namespace tasktwin::gpu {
 
@@ -17,6 +18,12 @@ std::string either_of(std::span<const std::string_view> values, bool words) {
     text += words ? "'" + std::string(values[i]) + "'" : std::string(values[i]);
   }
   return text;
+}
+
+std::optional<std::string> why_no_cores(const Machine& machine) {
+  const auto other = [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; };
+  if (std::ranges::none_of(machine.compute_cores, other)) return std::nullopt;
+  return "machine '" + machine.name + "' has compute cores other than 'sm'";
 }
 
 }  // namespace
@@ -56,14 +63,16 @@ std::optional<std::string> why_no_axis(const Supported& supported, const Design&
 }
 
 std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  if (machine.devices.count() > 1) {
+    auto why = why_no_cores(machine);
+    return why ? why : why_unsupported_by_peers(graph, machine, design);
+  }
   const Supported* const supported = find_supported(design);
   if (supported == nullptr) {
     return "no GPU executor has driver '" + std::string(to_word(design.driver)) + "' with release '" +
            std::string(to_word(design.release)) + "' and placement '" + std::string(to_word(design.placement)) + "'";
   }
-  if (std::ranges::any_of(machine.compute_cores, [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; })) {
-    return "machine '" + machine.name + "' has compute cores other than 'sm'";
-  }
+  if (auto why = why_no_cores(machine)) return why;
   if (auto why = why_no_axis(*supported, design)) return why;
   if (auto why = why_no_task(graph, supported->tasks)) return why;
   return supported->why_not == nullptr ? std::nullopt : supported->why_not(graph, machine, design);

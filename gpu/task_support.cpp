@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/bodies/block_arguments.hpp"
 #include "models/footprint.hpp"
 
 namespace tasktwin::gpu {
@@ -25,9 +26,11 @@ bool spawns(const TaskGraph& graph, TaskId task) {
 }
 
 /// Whether several blocks may do the work of one task each, at a time, on nothing that they share.
-bool runs_side_by_side(Kernel kernel, bool numbered) {
+bool runs_side_by_side(const TaskGraph& graph, Kernel kernel, bool numbered) {
   return kernel == Kernel::kEmpty || kernel == Kernel::kSpin || kernel == Kernel::kFma ||
-         ((kernel == Kernel::kStream || is_own(kernel)) && numbered);
+         ((kernel == Kernel::kStream || is_own(kernel) ||
+           (has_block_arguments(kernel) && std::holds_alternative<DecodeProblem>(graph.problem()))) &&
+          numbered);
 }
 
 std::string text_of(const Footprint& block) {
@@ -72,12 +75,14 @@ std::optional<std::string> why_not_together(const TaskGraph& graph, Footprints s
   return std::nullopt;
 }
 
-/// The predecessor with whose edge bytes come; bodies on a GPU read none.
-std::optional<TaskId> predecessor_with_bytes(const TaskGraph& graph, TaskId task) {
+/// The predecessor with whose edge bytes come; bodies on a GPU read none, but of `peers`, other devices, where they do.
+std::optional<TaskId> predecessor_with_bytes(const TaskGraph& graph, TaskId task, bool peers) {
   const auto bytes = graph.input_bytes(task);
-  const auto found = std::ranges::find_if(bytes, [](std::int64_t count) { return count > 0; });
-  if (found == bytes.end()) return std::nullopt;
-  return graph.predecessors(task)[found - bytes.begin()];
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const TaskId before = graph.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
+    if (bytes[i] > 0 && !(peers && graph[before].device != graph[task].device)) return before;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -102,6 +107,10 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
     const Task& task = graph[task_id(i)];
     const TaskTraits& traits = graph.traits(task_id(i));
     const auto because = [&](const std::string& why) { return "task '" + std::string(graph.name(task_id(i))) + "' " + why; };
+    if (task.operation == Operation::kEvent)
+      return because("is an event, a counter that no executor keeps; give it kernel 'empty' in its place, which is a task of its own");
+    if (traits.meets != 0) return because("waits for other tasks while it runs (meets), which bodies on a GPU here do not");
+    if (traits.spawn_count) return because("says how many of the tasks it spawns come to be; executors spawn all of them");
     if (task.operation != Operation::kKernel && !support.operations) {
       return because(
           "is a " + std::string(to_word(task.operation)) +
@@ -124,16 +133,18 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
         return because(*why);
     }
     if (const auto why = why_no_block(task.kernel, traits, support.footprints)) return because(*why);
-    if (const auto from = predecessor_with_bytes(graph, task_id(i)))
+    if (const auto from = predecessor_with_bytes(graph, task_id(i), support.peer_bytes && runs_in_any_block(task.kernel)))
       return because("gets bytes with its edge from task '" + std::string(graph.name(*from)) +
                      "', which bodies on a GPU do not read; leave the edge's bytes out");
     if (traits.other_type) return because("may run on two core types; a GPU has one");
     if (traits.blocks > 1 && !support.blocks)
       return because("has " + std::to_string(traits.blocks) + " blocks; this executor runs one a task");
-    if (traits.blocks > 1 && !runs_side_by_side(task.kernel, support.numbered_blocks)) {
-      return because("has " + std::to_string(traits.blocks) + " blocks, but those of kernel '" +
-                     std::string(graph.kernel_name(task_id(i))) + "' would do the same work; kernels " +
-                     (support.numbered_blocks ? "empty, spin, fma and stream" : "empty, spin and fma") + " may have several");
+    if (traits.blocks > 1 && !runs_side_by_side(graph, task.kernel, support.numbered_blocks)) {
+      return because(
+          "has " + std::to_string(traits.blocks) + " blocks, but those of kernel '" + std::string(graph.kernel_name(task_id(i))) +
+          "' would do the same work; kernels " +
+          (support.numbered_blocks ? "empty, spin, fma, stream and those of a decode step but rms_norm" : "empty, spin and fma") +
+          " may have several");
     }
     if (graph.spawner(task_id(i)) && !support.spawned)
       return because("is spawned by another; this executor needs to know all tasks beforehand");

@@ -31,8 +31,12 @@ constexpr int kMany = 1'000'000;
 bool captured(const Design& d) { return d.driver == Driver::kCudaGraph && d.graph_source == GraphSource::kCapture; }
 bool has_pool(const Design& d) { return d.driver == Driver::kStreams && d.allocator == Allocator::kPool; }
 bool takes_from_several(const Design& d) {
-  return d.driver == Driver::kDeviceGraphLaunch || (has_workers(d.driver) && d.ready_queue != ReadyQueue::kPerWorker);
+  return d.driver == Driver::kDeviceGraphLaunch ||
+         (has_workers(d.driver) && d.ready_queue != ReadyQueue::kPerWorker && d.ready_queue != ReadyQueue::kGroupQueue);
 }
+
+/// Dispatchers that poll, resolve and hand over themselves.
+bool has_loop(const Design& d) { return d.release == Release::kDispatcher && d.ready_queue != ReadyQueue::kGroupQueue; }
 
 // Where axes count. Which drivers, releases, queues and placements go together is check_design's.
 
@@ -61,13 +65,17 @@ constexpr AxisScope kDeviceKernels{"driver 'dynamic_parallelism'", [](const Desi
 constexpr AxisScope kNoDeviceLaunches{"a driver other than 'device_graph_launch' and 'dynamic_parallelism'",
                                       [](const Design& d) { return !launches_on_device(d.driver); }};
 constexpr AxisScope kWorkers{"driver 'persistent' or 'host_dispatcher'", [](const Design& d) { return has_workers(d.driver); }};
+constexpr AxisScope kSoftwareQueue{"driver 'persistent' or 'host_dispatcher' and no ready_queue 'group_queue'",
+                                   [](const Design& d) { return has_workers(d.driver) && d.ready_queue != ReadyQueue::kGroupQueue; }};
 constexpr AxisScope kDynamicWorkers{
-    "driver 'persistent' or 'host_dispatcher' and a placement that is not frozen, under which tasks of several blocks can run",
-    [](const Design& d) { return has_workers(d.driver) && !is_static(d.placement); }};
+    "driver 'persistent' or 'host_dispatcher', a placement that is not frozen and no ready_queue 'group_queue', under which tasks of "
+    "several "
+    "blocks can run",
+    [](const Design& d) { return has_workers(d.driver) && !is_static(d.placement) && d.ready_queue != ReadyQueue::kGroupQueue; }};
 constexpr AxisScope kDispatcher{"release 'dispatcher'", [](const Design& d) { return d.release == Release::kDispatcher; }};
-constexpr AxisScope kEarly{"release 'dispatcher', resolvers 0 and placement 'any_idle'", [](const Design& d) {
-                             return d.release == Release::kDispatcher && d.resolvers == 0 && d.placement == Placement::kAnyIdle;
-                           }};
+constexpr AxisScope kDispatcherLoop{"release 'dispatcher' and no ready_queue 'group_queue', whose controllers poll and choose", has_loop};
+constexpr AxisScope kEarly{"release 'dispatcher', resolvers 0, placement 'any_idle' and no ready_queue 'group_queue'",
+                           [](const Design& d) { return has_loop(d) && d.resolvers == 0 && d.placement == Placement::kAnyIdle; }};
 constexpr AxisScope kSeveralTakers{"a ready queue that several take from, not 'per_worker'", takes_from_several};
 constexpr AxisScope kSizedClaims{"claim 'fixed' or 'guided'",
                                  [](const Design& d) { return takes_from_several(d) && d.claim != Claim::kAll; }};
@@ -86,6 +94,8 @@ constexpr AxisScope kBatches{"stealing 'batch'", [](const Design& d) { return d.
 constexpr AxisScope kNoBarrier{"driver 'persistent' and release 'counters' or 'dispatcher'",
                                [](const Design& d) { return d.driver == Driver::kPersistent && d.release != Release::kBarrier; }};
 constexpr AxisScope kDeviceBuild{"graph_build 'device'", [](const Design& d) { return d.graph_build == GraphBuild::kDevice; }};
+constexpr AxisScope kHostBuilt{"driver 'persistent' and graph_build 'host'",
+                               [](const Design& d) { return d.driver == Driver::kPersistent && d.graph_build == GraphBuild::kHost; }};
 constexpr AxisScope kOwnLists{"release 'counters' and frozen 'per_worker' lists without stealing, under which workers wait for tasks",
                               [](const Design& d) {
                                 return d.driver == Driver::kPersistent && d.release == Release::kCounters &&
@@ -99,7 +109,7 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::driver>("driver", "what starts the work"),
       word_axis<&Design::release>("release", "who finds out that a task's predecessors are done"),
       word_axis<&Design::ready_queue>("ready_queue", "where ready tasks wait for a core", kNoDeviceLaunches),
-      word_axis<&Design::order>("order", "which ready task goes first", kWorkers),
+      word_axis<&Design::order>("order", "which ready task goes first", kSoftwareQueue),
       word_axis<&Design::placement>("placement", "which core a task goes to", kNoDeviceLaunches),
       number_axis("streams", "streams in use", &Design::streams, 1, kMaxStreams, kSeveralStreams),
       word_axis<&Design::stream_granularity>("stream_granularity", "which stream a kernel is launched into", kStreamsOrCapture),
@@ -120,32 +130,49 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::release_threshold>("release_threshold", "how much unused memory a pool keeps when the host synchronises", kPool),
       word_axis<&Design::pool_reuse>("pool_reuse", "which freed memory a pool gives to other streams", kPool),
       word_axis<&Design::record_stream>("record_stream", "what a cache of memory knows of the streams that use a buffer", kCache),
+      word_axis<&Design::segments>("segments", "what a cache of memory asks the device for", kCache),
+      number_axis("max_split_mib", "blocks of a cache of so many MiB and more stay whole; 0 for no limit", &Design::max_split_mib, 0,
+                  1 << 20, kCache),
       word_axis<&Design::launch_mode>("launch_mode", "how a scheduler kernel launches graphs", kDeviceGraphs),
       number_axis("pending_launches", "launches that may wait on the device at a time; 0 for CUDA's 2048", &Design::pending_launches, 0,
                   1 << 20, kDeviceKernels),
       number_axis("dispatchers", "control cores that hand out tasks; 0 for all left", &Design::dispatchers, 0, kMaxControlCores,
                   kDispatcher),
-      number_axis("resolvers", "control cores that resolve for the dispatchers", &Design::resolvers, 0, kMaxControlCores, kDispatcher),
+      number_axis("resolvers", "control cores that resolve for the dispatchers", &Design::resolvers, 0, kMaxControlCores, kDispatcherLoop),
       number_axis("orchestrators", "control cores that build the graph on the device", &Design::orchestrators, 1, kMaxControlCores,
                   kDeviceBuild),
-      word_axis<&Design::ownership>("ownership", "which dispatcher looks after a compute core", kDispatcher),
-      word_axis<&Design::loop>("loop", "what a dispatcher does between two hand-overs", kDispatcher),
-      word_axis<&Design::sweep>("sweep", "which cores a dispatcher polls", kDispatcher),
+      word_axis<&Design::ownership>("ownership", "which dispatcher looks after a compute core", kDispatcherLoop),
+      word_axis<&Design::loop>("loop", "what a dispatcher does between two hand-overs", kDispatcherLoop),
+      word_axis<&Design::sweep>("sweep", "which cores a dispatcher polls", kDispatcherLoop),
       word_axis<&Design::claim>("claim", "how many tasks one operation on a ready queue takes", kSeveralTakers),
       number_axis("claim_size", "tasks a claim, or the least a guided one takes", &Design::claim_size, 1, kMany, kSizedClaims),
       number_axis("shards", "shards of a sharded queue; 0 for one a dispatcher or worker", &Design::shards, 0, kMany, kShards),
       number_axis("static_percent", "share of the tasks that is placed beforehand", &Design::static_percent, 0, 100, kListsAndQueue),
-      word_axis<&Design::stealing>("stealing", "how much is taken from another's ready queue", kWorkers),
+      word_axis<&Design::stealing>("stealing", "how much is taken from another's ready queue", kSoftwareQueue),
       number_axis("steal_batch", "tasks stolen at once, where stealing is 'batch'", &Design::steal_batch, 1, kMany, kBatches),
       word_axis<&Design::victim>("victim", "whom a thief tries first", kThieves),
       word_axis<&Design::head_of_line>("head_of_line", "what may be taken from a ready queue of several types of core", kMixedQueue),
       number_axis("mailbox_depth", "tasks a core may hold, the running one included", &Design::mailbox_depth, 1, kMaxMailboxDepth,
                   kWorkers),
-      word_axis<&Design::fill>("fill", "when a core that holds a task is given a further one", kDispatcher),
+      word_axis<&Design::fill>("fill", "when a core that holds a task is given a further one", kDispatcherLoop),
       word_axis<&Design::early_dispatch>("early_dispatch", "whether a task may be handed over before its predecessors are done", kEarly),
+      number_axis("prefetch", "further tasks of its list whose constant inputs a worker loads beside bodies; 0: bodies read them",
+                  &Design::prefetch, 0, kMaxPrefetch, kOwnLists),
       word_axis<&Design::gang>("gang", "how a task that needs several cores starts", kDynamicWorkers),
+      word_axis<&Design::device_placement>("device_placement", "which device a task goes to that names none"),
+      word_axis<&Design::peer_data>("peer_data", "how bytes on an edge between two devices get across"),
+      word_axis<&Design::collective>("collective", "the way that collectives take", kStreamsOrGraph),
+      word_axis<&Design::launching>("launching", "which threads of the host launch for several devices", kStreams),
+      word_axis<&Design::dispatching>("dispatching", "which devices' cores a dispatcher looks after", kDispatcher),
       word_axis<&Design::graph_build>("graph_build", "who makes the tasks known, and when", kNoBarrier),
+      word_axis<&Design::host_build>("host_build", "whether a run begins with the host building the graph", kHostBuilt),
       number_axis("window", "tasks submitted and not yet retired at a time; 0 for any number", &Design::window, 0, 1 << 30, kDeviceBuild),
+      number_axis("heap_kib", "KiB of the ring that holds what tasks submitted and not yet retired put out; 0 for any number",
+                  &Design::heap_kib, 0, 1 << 30, kDeviceBuild),
+      number_axis("dependency_pool", "dependencies of tasks submitted and not yet retired at a time; 0 for any number",
+                  &Design::dependency_pool, 0, 1 << 30, kDeviceBuild),
+      number_axis("spin_limit_us", "an orchestrator that waits longer than so many us for room ends the run as an error; 0 for never",
+                  &Design::spin_limit_us, 0, 1'000'000'000, kDeviceBuild),
       word_axis<&Design::notification>("notification", "how a waiting worker learns that predecessors are done", kOwnLists),
       number_axis("backoff_ns", "whoever waits notices late by 0 to this, drawn", &Design::backoff_ns, 0, 1'000'000'000, kWorkers),
       word_axis<&Design::termination>("termination", "how workers learn that nothing is left", kWorkers),

@@ -4,7 +4,9 @@
 #include <array>
 
 #include "models/as_run.hpp"
+#include "models/prefetch.hpp"
 #include "models/stream_plan.hpp"
+#include "models/submission_room.hpp"
 
 namespace tasktwin {
 
@@ -77,9 +79,20 @@ bool shares_no_queue(const Case& c, const Design& design) {
 
 bool has_one_stream(const Case& c) { return stream_count(c.graph, c.design) == 1 && stream_count(c.graph, c.without) == 1; }
 
-bool has_room_for_all(const Case& c, const Design& design) {
-  return design.window == 0 || static_cast<std::size_t>(design.window) >= c.graph.size();
+/// Whether a ring of that axis, if the design has one, holds what all tasks take together.
+bool has_room_for_all(const Case& c, const Design& design, std::string_view axis) {
+  const std::vector<Ring> all = rings(c.graph, design);
+  const auto ring = std::ranges::find(all, axis, &Ring::axis);
+  return ring == all.end() || ring->ends.back() <= ring->size;
 }
+
+template <const char* Axis>
+bool never_fills(const Case& c) {
+  return has_room_for_all(c, c.design, Axis) && has_room_for_all(c, c.without, Axis);
+}
+constexpr char kWindow[] = "window";
+constexpr char kHeap[] = "heap_kib";
+constexpr char kDependencies[] = "dependency_pool";
 
 bool has_one_priority(const Case& c) {
   return std::ranges::adjacent_find(c.graph.tasks(), std::ranges::not_equal_to{}, &Task::priority) == c.graph.tasks().end();
@@ -100,10 +113,16 @@ bool has_one_dispatcher(const Case& c) { return dispatched(c.design) && dispatch
 
 bool has_one_home(const Case& c) { return homes(c.machine, c.design) == 1; }
 
+bool has_no_pages(const Case& c) { return page_ring(c.graph, c.machine).pages == 0; }
+
 /// Whether the lists are empty that workers could steal from.
 bool freezes_nothing(const Case& c) {
-  return c.design.release == Release::kCounters && c.design.ready_queue == ReadyQueue::kPerWorkerAndShared &&
+  return c.design.release == Release::kCounters && c.design.ready_queue == ReadyQueue::kPerWorkerAndShared && c.design.parts.empty() &&
          c.graph.size() * static_cast<std::size_t>(c.design.static_percent) < 100;
+}
+
+bool all_name_devices(const Case& c) {
+  return std::ranges::none_of(c.graph.tasks(), [](const Task& task) { return task.device == kAnyDevice; });
 }
 
 /// An axis that makes no difference under certain other axes, on certain machines or to certain graphs.
@@ -135,12 +154,18 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"placement",
                [](const Case& c) {
                  return c.design.mailbox_depth == 1 && c.between(&Design::placement, Placement::kAnyIdle, Placement::kLeastLoaded) &&
-                        (c.design.driver == Driver::kHostDispatcher || homes(c.machine, c.design) > 1);
+                        (c.design.driver == Driver::kHostDispatcher ? c.design.loop == Loop::kCompleteFirst
+                                                                    : homes(c.machine, c.design) > 1);
                },
                "a core that can be given a task holds none (mailbox_depth 1), so all such cores are loaded alike"},
+    AxisRemark{"device_placement", all_name_devices, "all tasks name their device"},
+    AxisRemark{"peer_data", [](const Case& c) { return !c.graph.has_edge_bytes(); }, "no bytes come with any edge"},
+    AxisRemark{"collective", [](const Case& c) { return !c.graph.has_collectives(); }, "there is no collective"},
     AxisRemark{"head_of_line", [](const Case& c) { return c.graph.has_one_core_type(); }, "all tasks are for one type of core"},
     AxisRemark{"record_stream", allocates_nothing, kNoAllocation},
     AxisRemark{"record_stream", has_one_stream, kOneStream},
+    AxisRemark{"segments", allocates_nothing, kNoAllocation},
+    AxisRemark{"max_split_mib", allocates_nothing, kNoAllocation},
     AxisRemark{"hardware_queues", [](const Case& c) { return shares_no_queue(c, c.design) && shares_no_queue(c, c.without); },
                "there are no more streams than hardware queues"},
     AxisRemark{"stream_wait",
@@ -195,8 +220,13 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"fill",
                [](const Case& c) { return has_one_dispatcher(c) && c.between(&Design::fill, Fill::kAlways, Fill::kWhenNoCoreIdle); },
                "the only dispatcher serves idle cores first anyway"},
-    AxisRemark{"window", [](const Case& c) { return has_room_for_all(c, c.design) && has_room_for_all(c, c.without); },
-               "the graph has no more tasks than a window has room for"},
+    AxisRemark{"prefetch", has_no_pages, "no task has inputs that no other writes, or bodies leave no shared memory for them"},
+    AxisRemark{"window", never_fills<kWindow>, "the graph has no more tasks than a window has room for"},
+    AxisRemark{"heap_kib", never_fills<kHeap>, "the tasks state no more output_bytes than the ring has room for"},
+    AxisRemark{"dependency_pool", never_fills<kDependencies>, "the graph has no more dependencies than the pool has room for"},
+    AxisRemark{"spin_limit_us",
+               [](const Case& c) { return never_fills<kWindow>(c) && never_fills<kHeap>(c) && never_fills<kDependencies>(c); },
+               "no orchestrator ever waits for room"},
     AxisRemark{"gang", [](const Case& c) { return !c.graph.has_wide_tasks(); }, "no task has several blocks"},
     AxisRemark{
         "termination",

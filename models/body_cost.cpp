@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/collective_flows.hpp"
 #include "models/footprint.hpp"
 #include "models/memory_share.hpp"
 #include "models/random.hpp"
@@ -60,11 +61,15 @@ BodyCost in_stated_block(const Machine& machine, const TaskGraph& graph, TaskId 
   return cost;
 }
 
+bool block_differs(const Machine& machine, const TaskGraph& graph, TaskId id) {
+  const Task& task = graph[id];
+  if (task.operation != Operation::kKernel || !states_footprint(graph.traits(id))) return false;
+  return machine.kernel_cost(task.kernel).issue > 0 || task.cost.bytes.count > 0 || !graph.input_bytes(id).empty();
+}
+
 bool blocks_differ(const Machine& machine, const TaskGraph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Task& task = graph[task_id(i)];
-    if (task.operation != Operation::kKernel || !states_footprint(graph.traits(task_id(i)))) continue;
-    if (machine.kernel_cost(task.kernel).issue > 0 || task.cost.bytes.count > 0 || !graph.input_bytes(task_id(i)).empty()) return true;
+    if (block_differs(machine, graph, task_id(i))) return true;
   }
   return false;
 }
@@ -98,7 +103,10 @@ Nanoseconds mean(const std::vector<Duration>& samples) {
 BodyCost operation_cost(const Machine& machine, const Task& task, bool pageable, Nanoseconds time) {
   if (!is_transfer(task.operation) || time > Nanoseconds{0}) return {.overhead = {}, .fixed = round_ns(time), .bytes = {}};
   const double rate = transfer_rate(machine, task.operation, pageable);
-  const Nanoseconds setup = task.operation == Operation::kMemset ? machine.copies->memset_setup : machine.copies->setup;
+  const bool to_peer = task.operation == Operation::kCopyP2p && machine.devices.count() > 1 && machine.peers;
+  const Nanoseconds setup = to_peer                                ? machine.peers->copy_setup
+                            : task.operation == Operation::kMemset ? machine.copies->memset_setup
+                                                                   : machine.copies->setup;
   const Nanoseconds moving{rate > 0 ? static_cast<double>(task.cost.bytes.count) / rate : 0.0};
   return {.overhead = round_ns(setup), .fixed = Duration{static_cast<std::int64_t>(moving.count())}, .bytes = {}};
 }
@@ -152,6 +160,7 @@ BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id
 
 double transfer_rate(const Machine& machine, Operation operation, bool pageable) {
   if (operation == Operation::kMemset) return machine.copies ? machine.copies->memset_bandwidth : 0;
+  if (operation == Operation::kCopyP2p && machine.devices.count() > 1) return machine.peers ? machine.peers->link_bandwidth : 0;
   if (!machine.links) return 0;
   const mechanism::Links& links = *machine.links;
   const double link = operation == Operation::kCopyH2d   ? links.h2d_bandwidth
@@ -166,6 +175,20 @@ std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& 
   durations.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     durations.push_back(expected_cost(machine, graph, task_id(i), graph[task_id(i)].core_type).alone(machine));
+  }
+  if (!graph.has_collectives() || !machine.collectives || !machine.peers) return durations;
+  for (const std::vector<TaskId>& ranks : collectives_of(graph)) {
+    if (ranks.size() < 2) continue;
+    const Duration alone = round_ns(collective_alone(machine, collective_of(graph, ranks, CollectiveAlgorithm::kAutomatic), false));
+    for (const TaskId rank : ranks) durations[index(rank)] = std::max(durations[index(rank)], alone);
+  }
+  return durations;
+}
+
+std::vector<Duration> planned_durations(const TaskGraph& graph, const Machine& machine) {
+  std::vector<Duration> durations = expected_durations(graph, machine);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (const Duration estimate = graph.traits(task_id(i)).estimate; estimate >= Duration{0}) durations[i] = estimate;
   }
   return durations;
 }

@@ -27,7 +27,9 @@ double issue_share(const KernelCost& kernel, int threads);
 /// what it has under way (rules::stream_under_way). Contract: it states one, and `cost` is its body's on a core of its own.
 BodyCost in_stated_block(const Machine& machine, const TaskGraph& graph, TaskId id, BodyCost cost);
 
-/// Whether some block may stand on a core beside others and holds them up, or takes another time than on a core of its own.
+/// Whether a block of the task may stand on a core beside others and holds them up, or takes another time than on a core of its own.
+bool block_differs(const Machine& machine, const TaskGraph& graph, TaskId id);
+/// Of any task.
 bool blocks_differ(const Machine& machine, const TaskGraph& graph);
 
 /// Where the time of a body's arithmetic stands: with its kernel, or for bodies that are only simulated (TaskTraits::kind) with kernel
@@ -55,6 +57,9 @@ double transfer_rate(const Machine& machine, Operation operation, bool pageable)
 
 /// alone() of every task's expected cost on its own core type, by TaskId.
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine);
+
+/// The same as a scheduler knows them: what the task estimates (TaskTraits::estimate), where it says so.
+std::vector<Duration> planned_durations(const TaskGraph& graph, const Machine& machine);
 
 /// How many cores a task occupies: its blocks, or for `mix` the cores of one cluster.
 int width(const TaskGraph& graph, const Machine& machine, TaskId id);

@@ -9,6 +9,7 @@
 #include "models/bounds/dispatch.hpp"
 #include "models/bounds/mixed.hpp"
 #include "models/outcome.hpp"
+#include "models/prefetch.hpp"
 
 namespace tasktwin {
 
@@ -39,7 +40,13 @@ Duration memory_bound(const TaskGraph& graph, const Machine& machine, const Core
       bytes += blocks * machine.kernel_cost(graph[task_id(i)].kernel).traffic * static_cast<double>(graph[task_id(i)].cost.bytes.count);
     }
   }
-  return Duration{static_cast<std::int64_t>(bytes / machine.memory->bandwidth)};
+  return Duration{static_cast<std::int64_t>(bytes / (machine.memory->bandwidth * machine.devices.count()))};
+}
+
+/// What a loader brings may take the body no time of its own.
+BodyCost beside_loads(BodyCost cost, const TaskGraph& graph, const Design& design, TaskId task) {
+  if (design.prefetch > 0 && constant_bytes(graph, task) > 0) cost.bytes = {};
+  return cost;
 }
 
 /// `holds` by TaskId; empty where all bodies run.
@@ -104,7 +111,12 @@ Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, std::span<co
 }
 
 Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::span<const Duration> durations) {
-  return bounds_of(graph, machine, worker_cores(design, machine), &design, {durations, other_durations(graph, machine)});
+  std::vector<Duration> own(durations.begin(), durations.end());
+  for (std::size_t i = 0; design.prefetch > 0 && i < own.size(); ++i) {
+    const BodyCost cost = expected_cost(machine, graph, task_id(i), graph[task_id(i)].core_type);
+    own[i] = std::min(own[i], beside_loads(cost, graph, design, task_id(i)).alone(machine));
+  }
+  return bounds_of(graph, machine, on_all_devices(worker_cores(design, machine), machine), &design, {own, other_durations(graph, machine)});
 }
 
 Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
@@ -119,7 +131,7 @@ Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& 
     if (!outcome.exists[i]) continue;
     holds.push_back(outcome.holds[i]);
     const auto drawn = [&](CoreType on) {
-      const BodyCost cost = body_cost(machine, graph, task_id(i), on, seed);
+      const BodyCost cost = beside_loads(body_cost(machine, graph, task_id(i), on, seed), graph, design, task_id(i));
       if (outcome.holds[i]) return cost.alone(machine);
       return design.graph_predicates == GraphPredicates::kKernel ? cost.overhead : Duration{0};  // a conditional node leaves it out
     };
@@ -127,7 +139,7 @@ Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& 
     own.push_back(drawn(graph[task_id(i)].core_type));
     other.push_back(other_type ? drawn(*other_type) : own.back());
   }
-  const std::vector<CoreType> cores = worker_cores(design, machine);
+  const std::vector<CoreType> cores = on_all_devices(worker_cores(design, machine), machine);
   if (own.size() == graph.size()) return bounds_of(graph, machine, cores, &design, {own, other}, holds);
   return bounds_of(existing_part(graph, outcome).graph, machine, cores, &design, {own, other}, holds);
 }

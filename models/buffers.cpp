@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "models/race_check.hpp"
 #include "models/stream_plan.hpp"
 
 namespace tasktwin {
@@ -26,55 +27,6 @@ bool comes_after(const TaskGraph& graph, const std::vector<std::uint32_t>& posit
   }
   return false;
 }
-
-/// What comes before what under driver `streams`: by dependencies, and in a stream by the order of launches.
-class Order {
- public:
-  Order(const TaskGraph& graph, const Design& design)
-      : graph_(graph), before_(graph.size()), position_(graph.size()), stream_(graph.size()) {
-    std::vector<std::optional<TaskId>> last(stream_count(graph, design));
-    const std::vector<std::uint32_t> streams = assign_streams(graph, design);
-    for (std::uint32_t at = 0; const TaskId task : graph.topological_order()) {
-      stream_[index(task)] = streams[at];
-      before_[index(task)] = last[streams[at]];
-      last[streams[at]] = task;
-      position_[index(task)] = at++;
-    }
-  }
-
-  bool comes_after(TaskId first, TaskId task) const {
-    std::vector<TaskId> open{task};
-    std::unordered_set<std::uint32_t> met;
-    while (!open.empty()) {
-      const TaskId at = open.back();
-      open.pop_back();
-      const auto look = [&](TaskId before) {
-        if (position_[index(before)] >= position_[index(first)] && met.insert(static_cast<std::uint32_t>(before)).second)
-          open.push_back(before);
-      };
-      if (at == first && task != first) return true;
-      for (const TaskId before : graph_.predecessors(at)) look(before);
-      if (before_[index(at)]) look(*before_[index(at)]);
-    }
-    return false;
-  }
-
-  /// The first task behind `free` in its stream that allocates, in words.
-  std::string next_owner(TaskId free) const {
-    for (std::size_t at = position_[index(free)] + 1; at < graph_.size(); ++at) {
-      const TaskId task = graph_.topological_order()[at];
-      if (graph_[task].operation == Operation::kAlloc && stream_[index(task)] == stream_[index(free)])
-        return "task " + quoted(graph_, task);
-    }
-    return "another";
-  }
-
- private:
-  const TaskGraph& graph_;
-  std::vector<std::optional<TaskId>> before_;  ///< by TaskId: in its stream
-  std::vector<std::uint32_t> position_;        ///< by TaskId: in the order of launches
-  std::vector<std::uint32_t> stream_;          ///< by TaskId
-};
 
 struct Buffer {
   std::optional<TaskId> allocated;
@@ -152,36 +104,127 @@ std::map<std::int32_t, std::vector<TaskId>> buffer_users(const TaskGraph& graph)
   return users;
 }
 
+namespace {
+
+/// The calls of a host that launches `graph` under driver `streams`, for find_races: each buffer at an address of its own, which its users
+/// read. Frees that wait for what uses their buffer are in a stream beside the others', which waits for all of it and for which nobody
+/// waits.
+class Calls {
+ public:
+  Calls(const TaskGraph& graph, const Design& design, const std::map<std::int32_t, std::vector<TaskId>>& users)
+      : graph_(graph),
+        users_(users),
+        waits_for_device_(design.allocator == Allocator::kMalloc),
+        waits_for_users_(design.allocator == Allocator::kCaching && design.record_stream == RecordStream::kOn),
+        streams_(assign_streams(graph, design)),
+        stream_of_(graph.size()),
+        used_(graph.size()) {
+    const std::uint32_t count = stream_count(graph, design);
+    orders_.assign(count + 1, StreamOrder::kOwn);
+    for (const auto& [buffer, tasks] : users) {
+      for (const TaskId task : tasks) used_[index(task)].push_back(buffer);
+    }
+    const auto& order = graph.topological_order();
+    for (std::size_t at = 0; at < order.size(); ++at) stream_of_[index(order[at])] = streams_[at];
+    for (const TaskId task : order) call(task, count);
+  }
+
+  std::span<const OrderStep> steps() const { return steps_; }
+  std::span<const StreamOrder> orders() const { return orders_; }
+  TaskId task(std::size_t step) const { return tasks_[step]; }
+  static std::int32_t buffer(std::uint64_t address) { return static_cast<std::int32_t>(address >> 32); }
+
+  /// The first task behind `free` in its stream that allocates, in words.
+  std::string next_owner(TaskId free) const {
+    const auto& order = graph_.topological_order();
+    for (auto next = std::ranges::find(order, free); next != order.end(); ++next) {
+      if (graph_[*next].operation == Operation::kAlloc && stream_of_[index(*next)] == stream_of_[index(free)])
+        return "task " + quoted(graph_, *next);
+    }
+    return "another";
+  }
+
+ private:
+  static std::uint64_t address(std::int32_t buffer) { return static_cast<std::uint64_t>(buffer) << 32; }
+
+  void call(TaskId task, std::uint32_t beside) {
+    const std::uint32_t stream = stream_of_[index(task)];
+    const Operation operation = graph_[task].operation;
+    const std::int32_t number = graph_[task].args[0];
+    for (const TaskId before : graph_.predecessors(task)) {
+      if (stream_of_[index(before)] != stream) await(stream, before);
+    }
+    if (operation == Operation::kFree && waits_for_users_) {
+      record(task);
+      await(beside, task);
+      if (users_.contains(number)) {
+        for (const TaskId user : users_.at(number)) await(beside, user);
+      }
+      add({.kind = OrderStepKind::kFree, .stream = beside, .address = address(number)}, task);
+      return;
+    }
+    OrderStep step{.kind = OrderStepKind::kWork, .stream = stream};
+    if (operation == Operation::kAlloc) step = {.kind = OrderStepKind::kAllocate, .stream = stream, .address = address(number), .bytes = 1};
+    if (operation == Operation::kFree)
+      step = {.kind = OrderStepKind::kFree, .stream = waits_for_device_ ? OrderStep::kNone : stream, .address = address(number)};
+    for (const std::int32_t used : used_[index(task)]) step.accesses.push_back({address(used), address(used) + 1, false});
+    add(std::move(step), task);
+    if (is_awaited(task)) record(task);
+  }
+
+  bool is_awaited(TaskId task) const {
+    if (waits_for_users_ && !used_[index(task)].empty()) return true;
+    const auto elsewhere = [&](TaskId successor) { return stream_of_[index(successor)] != stream_of_[index(task)]; };
+    return std::ranges::any_of(graph_.successors(task), elsewhere);
+  }
+
+  void record(TaskId task) {
+    add({.kind = OrderStepKind::kRecord, .stream = stream_of_[index(task)], .record = static_cast<std::uint32_t>(index(task))}, task);
+  }
+
+  void await(std::uint32_t stream, TaskId before) {
+    add({.kind = OrderStepKind::kStreamWait, .stream = stream, .record = static_cast<std::uint32_t>(index(before))}, before);
+  }
+
+  void add(OrderStep step, TaskId task) {
+    steps_.push_back(std::move(step));
+    tasks_.push_back(task);
+  }
+
+  const TaskGraph& graph_;
+  const std::map<std::int32_t, std::vector<TaskId>>& users_;
+  bool waits_for_device_;                        ///< whoever frees
+  bool waits_for_users_;                         ///< likewise, as far as they are launched
+  std::vector<std::uint32_t> streams_;           ///< by launch
+  std::vector<std::uint32_t> stream_of_;         ///< by TaskId
+  std::vector<std::vector<std::int32_t>> used_;  ///< by TaskId: buffers
+  std::vector<StreamOrder> orders_;
+  std::vector<OrderStep> steps_;
+  std::vector<TaskId> tasks_;  ///< by step
+};
+
+}  // namespace
+
 std::vector<std::string> buffer_races(const TaskGraph& graph, const Design& design) {
   std::vector<std::string> races;
   if (design.driver != Driver::kStreams || !graph.has_operations()) return races;
-  const bool frees_wait =
-      design.allocator == Allocator::kMalloc || (design.allocator == Allocator::kCaching && design.record_stream == RecordStream::kOn);
-  const Order order(graph, design);
-  std::map<std::int32_t, Buffer> buffers;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const TaskId task = task_id(i);
-    if (graph[task].operation == Operation::kAlloc) buffers[graph[task].args[0]].allocated = task;
-    if (graph[task].operation == Operation::kFree) buffers[graph[task].args[0]].freed = task;
-  }
-  for (const auto& [number, users] : buffer_users(graph)) {
-    const Buffer& buffer = buffers[number];
-    const auto named = [&, number = number](TaskId user) {
-      const std::string_view name = graph.buffer_name(number);
-      return "task " + quoted(graph, user) + " uses buffer " +
-             (name.empty() ? buffer.allocated ? "of task " + quoted(graph, *buffer.allocated) : std::to_string(number)
-                           : "'" + std::string(name) + "'");
+  const std::map<std::int32_t, std::vector<TaskId>> users = buffer_users(graph);
+  const Calls calls(graph, design, users);
+  for (const Race& race : find_races(calls.steps(), calls.orders())) {
+    const TaskId first = calls.task(race.first);
+    const TaskId second = calls.task(race.second);
+    const std::int32_t number = Calls::buffer(race.address);
+    const std::string_view name = graph.buffer_name(number);
+    const auto uses = [&](TaskId user) {
+      return "task " + quoted(graph, user) + " uses buffer " + (name.empty() ? std::to_string(number) : "'" + std::string(name) + "'");
     };
-    for (const TaskId user : users) {
-      if (buffer.allocated && !order.comes_after(*buffer.allocated, user))
-        races.push_back(named(user) + ", but nothing makes it wait for task " + quoted(graph, *buffer.allocated) + ", which allocates it");
-      if (!buffer.freed) continue;
-      if (order.comes_after(*buffer.freed, user)) {
-        races.push_back(named(user) + " after task " + quoted(graph, *buffer.freed) + " has freed it");
-      } else if (!frees_wait && !order.comes_after(user, *buffer.freed)) {
-        races.push_back(named(user) + " without a wait between it and task " + quoted(graph, *buffer.freed) +
-                        ", which frees it: " + order.next_owner(*buffer.freed) + " may be given the memory while it is in use");
-      }
+    if (race.kind == RaceKind::kUseWithoutWait) {
+      races.push_back(uses(second) + ", but nothing makes it wait for task " + quoted(graph, first) + ", which allocates it");
+    } else if (graph[first].operation == Operation::kFree) {
+      races.push_back(uses(second) + " after task " + quoted(graph, first) + " has freed it");
+    } else {
+      races.push_back(uses(first) + " without a wait between it and task " + quoted(graph, second) +
+                      ", which frees it: " + calls.next_owner(second) + " may be given the memory while it is in use");
     }
   }
   return races;

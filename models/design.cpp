@@ -71,6 +71,8 @@ std::span<const NamedDesign> named_design_table() {
         .mailbox_depth = 2,
         .graph_build = GraphBuild::kDevice,
         .window = 16384}},
+      {"an Ascend runtime with hardware group queues: four AICPU threads fill slots of controllers, which hand tasks over by themselves",
+       {.name = "ascend-group-queue", .ready_queue = ReadyQueue::kGroupQueue, .dispatchers = 4, .mailbox_depth = 2}},
   };
   return table;
 }
@@ -129,5 +131,11 @@ std::vector<CoreType> worker_cores(const Design& design, const Machine& machine)
 }
 
 std::vector<CoreType> compute_cores(const Machine& machine) { return cores_of(machine.compute_cores); }
+
+std::vector<CoreType> on_all_devices(const std::vector<CoreType>& cores, const Machine& machine) {
+  std::vector<CoreType> all;
+  for (int device = 0; device < machine.devices.count(); ++device) all.insert(all.end(), cores.begin(), cores.end());
+  return all;
+}
 
 }  // namespace tasktwin

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/axes.hpp"
+#include "models/design_part.hpp"
 #include "models/machine.hpp"
 
 namespace tasktwin {
@@ -39,6 +40,8 @@ struct Design {
   ReleaseThreshold release_threshold = ReleaseThreshold::kZero;
   PoolReuse pool_reuse = PoolReuse::kPassed;
   RecordStream record_stream = RecordStream::kOff;
+  MemorySegments segments = MemorySegments::kFixed;
+  int max_split_mib = 0;
   // Launches on the device.
   LaunchMode launch_mode = LaunchMode::kFireAndForget;
   int pending_launches = 0;
@@ -62,18 +65,31 @@ struct Design {
   int mailbox_depth = 1;
   Fill fill = Fill::kAlways;
   EarlyDispatch early_dispatch = EarlyDispatch::kOff;
+  int prefetch = 0;
   Gang gang = Gang::kTogether;
+  // Several devices.
+  DevicePlacement device_placement = DevicePlacement::kGiven;
+  PeerData peer_data = PeerData::kCopy;
+  CollectiveAlgorithm collective = CollectiveAlgorithm::kAutomatic;
+  Launching launching = Launching::kOneThread;
+  Dispatching dispatching = Dispatching::kPerDevice;
   // The graph's coming and going.
   GraphBuild graph_build = GraphBuild::kHost;
+  HostBuild host_build = HostBuild::kUntimed;
   int window = 0;
+  int heap_kib = 0;
+  int dependency_pool = 0;
+  int spin_limit_us = 0;
   Notification notification = Notification::kCounter;
   int backoff_ns = 0;
   Termination termination = Termination::kCounter;
+  std::vector<DesignPart> parts = {};  ///< what differs for some of the tasks; a task belongs to the first that names it
 
   friend bool operator==(const Design&, const Design&) = default;
 };
 
 inline constexpr int kMaxMailboxDepth = 16;
+inline constexpr int kMaxPrefetch = 16;
 inline constexpr int kMaxStreams = 1024;
 
 /// Launches of a CUDA kernel that may wait on the device at a time unless more are asked for (cudaLimitDevRuntimePendingLaunchCount).
@@ -110,7 +126,7 @@ struct AxisField {
   bool counts(const Design& design) const { return scope.holds == nullptr || scope.holds(design); }
 };
 
-/// All axes but `name` and `replay`, in the order of Design.
+/// All axes but `name`, `replay` and `parts`, in the order of Design.
 std::span<const AxisField> axis_fields();
 
 /// Throws InputError if there is none of that name; the message lists them and the nearest.
@@ -130,12 +146,16 @@ int dispatcher_count(const Design& design, const Machine& machine);
 /// Those that submit tasks: none where the host builds the graph.
 int orchestrator_count(const Design& design);
 
-/// The compute cores left for tasks under `design`, by CoreId: the machine's, less those the control cores occupy
+/// The compute cores of one device left for tasks under `design`, by CoreId: the machine's, less those the control cores occupy
 /// (taken from the end of the largest group).
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine);
 
-/// All compute cores of the machine, group after group: what shares of core time are taken of, whatever the design leaves for tasks.
+/// All compute cores of one device of the machine, group after group: what shares of core time are taken of, whatever the design leaves for
+/// tasks.
 std::vector<CoreType> compute_cores(const Machine& machine);
+
+/// So many of them on each device of the machine, device after device.
+std::vector<CoreType> on_all_devices(const std::vector<CoreType>& cores, const Machine& machine);
 
 /// Throws InputError naming the axis, if its values contradict each other or the machine cannot seat the design.
 void check_design(const Design& design, const Machine& machine);

@@ -23,7 +23,9 @@ class Check {
     queues();
     placement();
     control_cores();
+    parts();
     without_effect();
+    devices();
     if (worker_cores(d_, machine_).empty()) refuse("machine '" + machine_.name + "' leaves no compute core for tasks");
     check_mechanisms(d_, machine_);
   }
@@ -115,6 +117,10 @@ class Check {
     if (only_per_worker && d_.ready_queue != ReadyQueue::kPerWorker) {
       refuse("release " + value(d_.release) + " cannot have ready_queue " + value(d_.ready_queue) + "; it has 'per_worker' queues only");
     }
+    if (d_.ready_queue == ReadyQueue::kGroupQueue &&
+        (!dispatched() || d_.driver != Driver::kPersistent || d_.placement != Placement::kAnyIdle || d_.graph_build != GraphBuild::kHost)) {
+      refuse("ready_queue 'group_queue' needs driver 'persistent', release 'dispatcher', placement 'any_idle' and graph_build 'host'");
+    }
     if (d_.ready_queue == ReadyQueue::kPerDispatcher && !dispatched()) {
       refuse("ready_queue 'per_dispatcher' needs release 'dispatcher', not " + value(d_.release));
     }
@@ -170,6 +176,37 @@ class Check {
     refuse(sum + ", but machine '" + machine_.name + "' has " + std::to_string(count) + " control cores");
   }
 
+  /// Parts say which tasks are listed and which wait beside the lists, so there must be both.
+  void parts() const {
+    if (d_.parts.empty()) return;
+    if (d_.release != Release::kCounters || d_.ready_queue != ReadyQueue::kPerWorkerAndShared) {
+      refuse(
+          "parts need release 'counters' and ready_queue 'per_worker_and_shared', under which some tasks are listed beforehand and "
+          "others are not; they are release " +
+          value(d_.release) + " and ready_queue " + value(d_.ready_queue));
+    }
+    for (std::size_t i = 0; i < d_.parts.size(); ++i) part(d_.parts[i], "parts[" + std::to_string(i) + "]");
+  }
+
+  void part(const DesignPart& part, const std::string& path) const {
+    const auto among = [&](auto axis, auto one, auto other, const std::string& name) {
+      if (axis && *axis != one && *axis != other)
+        refuse(path + "." + name + " is " + value(*axis) + "; a part has " + value(one) + " or " + value(other));
+    };
+    among(part.ready_queue, ReadyQueue::kPerWorker, ReadyQueue::kShared, "ready_queue");
+    among(part.placement, Placement::kAnyIdle, d_.placement, "placement");
+    among(part.release, Release::kCounters, Release::kBarrier, "release");
+    if (!part.ready_queue && !part.placement && !part.release) refuse(path + " changes nothing; it sets ready_queue, placement or release");
+    if (part.ready_queue == ReadyQueue::kShared && part.placement && part.placement != Placement::kAnyIdle)
+      refuse(path + ": ready_queue 'shared' cannot have placement " + value(*part.placement) + ", which fills lists beforehand");
+    if (part.layers && part.layers->front() > part.layers->back())
+      refuse(path + ".layers: " + std::to_string(part.layers->front()) + " is above " + std::to_string(part.layers->back()));
+    if (part.release != Release::kBarrier) return;
+    if (!part.kinds.empty()) refuse(path + ": release 'barrier' is for all tasks of a layer; leave kinds out");
+    if (d_.placement == Placement::kReplay)
+      refuse(path + ": release 'barrier' adds tasks to the graph, which the timeline of placement 'replay' does not have");
+  }
+
   /// An axis that nothing reads must not look as if it did something.
   void without_effect() const {
     const Design plain;
@@ -178,6 +215,58 @@ class Check {
       refuse(std::string(field.name) + " has no effect here: it needs " + std::string(field.scope.needs) + "; leave it out, or set it to " +
              field.quoted(plain) + " where it comes from another design");
     }
+  }
+
+  /// What counts on several devices only, and what is known of several.
+  void devices() const {
+    const Devices& devices = machine_.devices;
+    if (devices.count() == 1) {
+      for (const std::string_view name : {"device_placement", "peer_data", "collective", "launching", "dispatching"}) {
+        const AxisField& field = axis_named(name);
+        if (field.text(d_) == field.text(Design{})) continue;
+        refuse(field.quoted(d_) + " as " + std::string(name) + " has no effect here: machine '" + machine_.name +
+               "' has one device; leave it out, or take a machine of several");
+      }
+      return;
+    }
+    const auto must = [&](bool is, const std::string& what, const std::string& why) {
+      if (!is)
+        refuse("on the " + std::to_string(devices.count()) + " devices of machine '" + machine_.name + "' it needs " + what + ": " + why);
+    };
+    must(streams() || d_.driver == Driver::kCudaGraph, "driver 'streams' or 'cuda_graph'",
+         "what driver " + value(d_.driver) + " does over several devices is not simulated");
+    must(d_.stream_wait != StreamWait::kProgram, "another stream_wait than 'program'", "a host program launches for one device");
+    must(d_.default_stream != DefaultStream::kLegacy, "another default_stream than 'legacy'",
+         "a legacy default stream is one device's, and its barriers across devices are not simulated");
+    must(d_.graph_predicates == GraphPredicates::kKernel, "graph_predicates 'kernel'", "conditional nodes are simulated on one device");
+    must(d_.programmatic_launch == ProgrammaticLaunch::kOff, "programmatic_launch 'off'", "kernels of two devices do not come early");
+    if (d_.launching == Launching::kThreadPerDevice) {
+      must(d_.stream_wait == StreamWait::kEvents, "stream_wait 'events' with launching 'thread_per_device'",
+           "threads that wait for kernels of others' devices are not simulated");
+      must(d_.replays == 1, "replays 1 with launching 'thread_per_device'", "how threads meet between replays is not simulated");
+    }
+    if (devices.nodes > 1)
+      must(d_.launching == Launching::kThreadPerDevice, "driver 'streams' with launching 'thread_per_device'",
+           "its devices are in " + std::to_string(devices.nodes) + " hosts, which no single thread and no single graph reaches");
+    check_section(machine_, "peers", "design '" + d_.name + "' on several devices");
+    if (devices.nodes > 1) check_section(machine_, "network", "design '" + d_.name + "' on devices of several hosts");
+    const auto positive = [&](double value, const std::string& key) {
+      if (value <= 0) refuse("machine '" + machine_.name + "' has several devices, and its " + key + " is 0; nothing would get across");
+    };
+    positive(machine_.peers->link_bandwidth, "peers.link_bandwidth_gb_per_s");
+    if (d_.peer_data == PeerData::kRead) {
+      positive(machine_.peers->read_bandwidth, "peers.read_bandwidth_gb_per_s");
+      positive(machine_.peers->core_read_bandwidth, "peers.core_read_bandwidth_gb_per_s");
+    }
+    if (machine_.collectives) positive(machine_.collectives->efficiency, "collectives.efficiency_ratio");
+    if (devices.nodes == 1) return;
+    positive(machine_.network->nic_bandwidth, "network.nic_bandwidth_gb_per_s");
+    positive(machine_.network->tree_bandwidth, "network.tree_bandwidth_gb_per_s");
+    std::int64_t leaves = 1;
+    for (const int down : devices.tree_down) leaves *= down;
+    if (devices.tree_up.size() != devices.tree_down.size() || (!devices.tree_down.empty() && leaves != devices.nodes))
+      refuse("machine '" + machine_.name + "' has " + std::to_string(devices.nodes) + " hosts, and a tree over " + std::to_string(leaves));
+    if (devices.nics == 0) refuse("machine '" + machine_.name + "' has several hosts and no network cards (devices.nics)");
   }
 
   bool streams() const { return d_.driver == Driver::kStreams; }

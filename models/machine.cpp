@@ -28,11 +28,15 @@ template <class Visit>
 void for_each_section(Visit&& visit) {
   visit("the memory that all cores share", &Machine::memory);
   visit("compute cores on which a worker stays", &Machine::resident_cores);
+  visit("their loaders, which bring inputs of tasks to come into shared memory", &Machine::page_loads);
   visit("all resident cores being there to the first look for work, by wiring", &Machine::first_looks);
   visit("queues of ready tasks in the memory of the device", &Machine::ready_queues);
   visit("barriers that all resident cores meet at", &Machine::barriers);
   visit("the loop of control cores on the device: AICPU threads, or warps of a GPU", &Machine::device_control);
   visit("what they and compute cores write to each other", &Machine::device_mailboxes);
+  visit("how far cores are from each other", &Machine::distances);
+  visit("hardware queues that compare dependencies and hand over", &Machine::group_queue);
+  visit("the host building a graph and bringing it to the device", &Machine::host_build);
   visit("the loop of threads of the host in their place", &Machine::host_control);
   visit("what these and compute cores write to each other", &Machine::host_mailboxes);
   visit("calls of the host that launch, record, wait and ask", &Machine::host_calls);
@@ -45,6 +49,9 @@ void for_each_section(Visit&& visit) {
   visit("copies, memsets and host functions in streams", &Machine::copies);
   visit("paths between the memories of host and devices", &Machine::links);
   visit("calls that allocate and free device memory", &Machine::allocators);
+  visit("what devices of one host reach of each other", &Machine::peers);
+  visit("links between hosts", &Machine::network);
+  visit("collectives over several devices", &Machine::collectives);
 }
 
 template <class M>

@@ -12,13 +12,18 @@
 #include "models/kernel.hpp"
 #include "models/machine/allocators.hpp"
 #include "models/machine/barriers.hpp"
+#include "models/machine/collectives.hpp"
 #include "models/machine/conditional_nodes.hpp"
 #include "models/machine/control_loop.hpp"
 #include "models/machine/copies.hpp"
 #include "models/machine/device_graph_launch.hpp"
+#include "models/machine/devices.hpp"
+#include "models/machine/distances.hpp"
 #include "models/machine/dynamic_parallelism.hpp"
 #include "models/machine/first_looks.hpp"
 #include "models/machine/graph_launch.hpp"
+#include "models/machine/group_queue.hpp"
+#include "models/machine/host_build.hpp"
 #include "models/machine/host_calls.hpp"
 #include "models/machine/kernel_cost.hpp"
 #include "models/machine/launched_kernels.hpp"
@@ -26,6 +31,9 @@
 #include "models/machine/links.hpp"
 #include "models/machine/mailboxes.hpp"
 #include "models/machine/memory.hpp"
+#include "models/machine/network.hpp"
+#include "models/machine/page_loads.hpp"
+#include "models/machine/peers.hpp"
 #include "models/machine/provenance.hpp"
 #include "models/machine/ready_queues.hpp"
 #include "models/machine/resident_cores.hpp"
@@ -35,6 +43,8 @@
 namespace tasktwin {
 
 /// A machine as its file has it: cores, limits, and the mechanisms that its hardware has. One that is absent is hardware that is absent.
+/// Of a machine of several devices, which are all alike, this is one device; `devices`, `peers`, `network` and `collectives` say what there
+/// is between them.
 struct Machine {
   std::string name;
   std::string description;
@@ -45,14 +55,19 @@ struct Machine {
   CoreLimits core_limits;
   LaunchLimits launch_limits;
   MemoryLimits memory_limits;
+  Devices devices;
 
   Section<mechanism::Memory> memory{"memory"};
   Section<mechanism::ResidentCores> resident_cores{"resident_cores"};
+  Section<mechanism::PageLoads> page_loads{"page_loads"};
   Section<mechanism::FirstLooks> first_looks{"first_looks"};
   Section<mechanism::ReadyQueues> ready_queues{"ready_queues"};
   Section<mechanism::Barriers> barriers{"barriers"};
   Section<mechanism::ControlLoop> device_control{"device_control"};
   Section<mechanism::Mailboxes> device_mailboxes{"device_mailboxes"};
+  Section<mechanism::Distances> distances{"distances"};
+  Section<mechanism::GroupQueue> group_queue{"group_queue"};
+  Section<mechanism::HostBuild> host_build{"host_build"};
   Section<mechanism::ControlLoop> host_control{"host_control"};
   Section<mechanism::Mailboxes> host_mailboxes{"host_mailboxes"};
   Section<mechanism::HostCalls> host_calls{"host_calls"};
@@ -65,6 +80,10 @@ struct Machine {
   Section<mechanism::Copies> copies{"copies"};
   Section<mechanism::Links> links{"links"};
   Section<mechanism::Allocators> allocators{"allocators"};
+  Section<mechanism::Peers> peers{"peers"};
+  Section<mechanism::Network> network{"network"};
+  Section<mechanism::Collectives> collectives{"collectives"};
+  std::vector<CollectiveTimes> collective_times;  ///< as they were measured; each kind, number of ranks and in_graph once
 
   std::vector<KernelCost> kernels = std::vector<KernelCost>(kKernelCount);  ///< by Kernel; behind them those of a scenario's own kernels
   /// By a constant's key ("streams.gap_ns"), "kernels.<kernel>", "control_cores.code_scale" or "limits".

@@ -13,12 +13,22 @@ using Sections = std::vector<std::string_view>;
 
 Sections of_workers(const Design& design) {
   Sections sections{"memory", "resident_cores", "first_looks"};
+  if (design.prefetch > 0) sections.push_back("page_loads");
   if (design.release == Release::kBarrier) sections.push_back("barriers");
   const bool lists_alone =
       design.release == Release::kBarrier ||
       (is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker && design.stealing == Stealing::kOff);
   if (!lists_alone || design.termination == Termination::kSentinels) sections.push_back("ready_queues");
   if (orchestrator_count(design) > 0) sections.push_back("device_control");
+  return sections;
+}
+
+Sections of_resident(const Design& design) {
+  Sections sections = design.release == Release::kDispatcher
+                          ? Sections{"memory", "resident_cores", "first_looks", "ready_queues", "device_control", "device_mailboxes"}
+                          : of_workers(design);
+  if (design.ready_queue == ReadyQueue::kGroupQueue) sections.push_back("group_queue");
+  if (design.host_build == HostBuild::kTimed) sections.push_back("host_build");
   return sections;
 }
 
@@ -43,9 +53,7 @@ std::vector<std::string_view> mechanisms_of(const Design& design) {
     case Driver::kPersistent:
       break;
   }
-  if (design.release == Release::kDispatcher)
-    return {"memory", "resident_cores", "first_looks", "ready_queues", "device_control", "device_mailboxes"};
-  return of_workers(design);
+  return of_resident(design);
 }
 
 std::span<const TaskSection> task_sections() {
@@ -53,6 +61,7 @@ std::span<const TaskSection> task_sections() {
       TaskSection{"copies", "a task that copies, sets memory or is a function of the host", reads_copies},
       TaskSection{"links", "a task that copies", reads_links},
       TaskSection{"allocators", "a task that allocates or frees", reads_allocators},
+      TaskSection{"collectives", "a rank of a collective", is_collective},
   };
   return sections;
 }

@@ -15,7 +15,7 @@ namespace {
 
 /// When each compute core runs some body, as disjoint spans of it; a body whose core is not known stands by itself.
 std::vector<Occupancy> busy_spans(std::vector<Occupancy> bodies, std::size_t cores) {
-  std::ranges::sort(bodies, {}, &Occupancy::started);
+  sort_by_time(bodies, &Occupancy::started);
   std::vector<TimePoint> until(cores);
   std::vector<Occupancy> spans;
   spans.reserve(bodies.size());
@@ -30,46 +30,69 @@ std::vector<Occupancy> busy_spans(std::vector<Occupancy> bodies, std::size_t cor
   return spans;
 }
 
-/// Sweeps over every moment at which a task becomes ready or starts, or a core becomes free; integrates min(ready, idle) per
-/// type of core. A task that several types can run counts for that of the first core it ran on.
+/// Moments at which something changes for the cores of a type, each kind ascending.
+struct Changes {
+  std::vector<TimePoint> ready;
+  std::vector<TimePoint> started;
+  std::vector<TimePoint> busy;
+  std::vector<TimePoint> idle;
+};
+
+/// Core time in which a core is idle while a task is ready, of cores of one type: min(ready, idle) over time.
+double idle_beside_ready(Changes& changes, std::int64_t cores) {
+  sort_by_time(changes.ready);
+  sort_by_time(changes.started);
+  sort_by_time(changes.busy);
+  sort_by_time(changes.idle);
+  const std::array<const std::vector<TimePoint>*, 4> kinds{&changes.ready, &changes.started, &changes.busy, &changes.idle};
+  std::array<std::size_t, 4> next{};
+  double total = 0;
+  std::int64_t ready = 0;
+  std::int64_t idle = cores;
+  for (TimePoint now{};;) {
+    TimePoint then = TimePoint::max();
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      if (next[k] < kinds[k]->size()) then = std::min(then, (*kinds[k])[next[k]]);
+    }
+    if (then == TimePoint::max()) return total;
+    total += static_cast<double>((then - now).count()) * static_cast<double>(std::max<std::int64_t>(0, std::min(ready, idle)));
+    now = then;
+    std::array<std::int64_t, 4> count{};
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      for (; next[k] < kinds[k]->size() && (*kinds[k])[next[k]] == now; ++next[k]) ++count[k];
+    }
+    ready += count[0] - count[1];
+    idle += count[3] - count[2];
+  }
+}
+
+/// A task that several types can run counts for that of the first core it ran on.
 double overhead_core_time(const TaskGraph& graph, const Timeline& timeline, const std::vector<Occupancy>& busy) {
-  struct Change {
-    std::int64_t time;
-    CoreType type;
-    int ready;
-    int idle;
-  };
-  std::vector<Change> changes;
-  changes.reserve(2 * (graph.size() + busy.size()));
+  std::array<Changes, kCoreTypeCount> types;
+  const auto of_type = [&types](CoreType type) -> Changes& { return types[static_cast<std::size_t>(type)]; };
+  if (graph.has_one_core_type() && graph.size() > 0) {
+    Changes& changes = of_type(graph[task_id(0)].core_type);
+    for (auto* times : {&changes.ready, &changes.started}) times->reserve(graph.size());
+    for (auto* times : {&changes.busy, &changes.idle}) times->reserve(busy.size());
+  }
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskTimes& times = timeline.tasks[i];
     if (!ran(times) || graph[task_id(i)].operation != Operation::kKernel) continue;
-    const CoreType type = timeline.cores[index(times.core)];
-    changes.push_back({to_ns(ready_time(graph, timeline, task_id(i))), type, 1, 0});
-    changes.push_back({to_ns(times.started), type, -1, 0});
+    Changes& changes = of_type(timeline.cores[index(times.core)]);
+    changes.ready.push_back(ready_time(graph, timeline, task_id(i)));
+    changes.started.push_back(times.started);
   }
   const std::span<const CoreType> cores = timeline.body_cores();
   for (const Occupancy& span : busy) {
-    const CoreType type = span.core == kNoCore ? timeline.cores[index(timeline.tasks[index(span.task)].core)] : cores[index(span.core)];
-    changes.push_back({to_ns(span.started), type, 0, -1});
-    changes.push_back({to_ns(span.ended), type, 0, 1});
+    Changes& changes =
+        of_type(span.core == kNoCore ? timeline.cores[index(timeline.tasks[index(span.task)].core)] : cores[index(span.core)]);
+    changes.busy.push_back(span.started);
+    changes.idle.push_back(span.ended);
   }
-  sort_by_time(changes, [](const Change& change) { return Duration{change.time}; });
-
-  std::array<std::int64_t, kCoreTypeCount> ready{};
-  std::array<std::int64_t, kCoreTypeCount> idle{};
-  for (const CoreType core : cores) ++idle[static_cast<std::size_t>(core)];
+  std::array<std::int64_t, kCoreTypeCount> count{};
+  for (const CoreType core : cores) ++count[static_cast<std::size_t>(core)];
   double total = 0;
-  std::int64_t now = 0;
-  for (const Change& change : changes) {
-    const auto elapsed = static_cast<double>(change.time - now);
-    for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
-      total += elapsed * static_cast<double>(std::max<std::int64_t>(0, std::min(ready[type], idle[type])));
-    }
-    now = change.time;
-    ready[static_cast<std::size_t>(change.type)] += change.ready;
-    idle[static_cast<std::size_t>(change.type)] += change.idle;
-  }
+  for (std::size_t type = 0; type < kCoreTypeCount; ++type) total += idle_beside_ready(types[type], count[type]);
   return total;
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/body_cost.hpp"
+#include "models/design_parts.hpp"
 #include "models/error.hpp"
 #include "models/policies/core_policies.hpp"
 #include "models/policies/cpop.hpp"
@@ -124,16 +125,22 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
   const bool hybrid = design.ready_queue == ReadyQueue::kPerWorkerAndShared;
   check_frozen(graph, design.placement, hybrid);
   const std::vector<CoreType> workers = worker_cores(design, machine);
-  const std::vector<Duration> durations = expected_durations(graph, machine);
+  const std::vector<Duration> durations = planned_durations(graph, machine);
   const std::int64_t start = round_ns(machine.resident_cores->start).count();  // each task occupies its worker for that too
+  // Where all is of one type the tasks themselves need not be looked at.
+  const bool alike = graph.has_one_core_type() && !graph.has_operations() && graph.size() > 0 &&
+                     std::ranges::all_of(workers, [type = graph[task_id(0)].core_type](CoreType worker) { return worker == type; });
   const auto cost = [&](TaskId task, std::size_t worker) -> std::int64_t {
+    if (alike) return start + durations[index(task)].count();
+    if (graph[task].operation == Operation::kEvent) return 0;
     if (workers[worker] == graph[task].core_type) return start + durations[index(task)].count();
     if (workers[worker] != graph.traits(task).other_type) return -1;
     return start + expected_cost(machine, graph, task, workers[worker]).alone(machine).count();
   };
   const std::int64_t hop = round_ns(machine.resident_cores->release + machine.resident_cores->counter_hop).count();
+  const bool carries = machine.memory->core_bandwidth > 0 && graph.has_edge_bytes();
   const auto communication = [&](TaskId from, TaskId to, bool same_worker) -> std::int64_t {
-    if (same_worker || machine.memory->core_bandwidth <= 0) return hop;
+    if (same_worker || !carries) return hop;
     const auto bytes = static_cast<double>(edge_bytes(graph, from, to));
     return hop + round_ns(Nanoseconds{bytes / machine.memory->core_bandwidth}).count();
   };
@@ -142,13 +149,8 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
   FrozenSchedule schedule =
       make_frozen_schedule(design.placement, {graph, workers.size(), cost, communication, replayed, std::move(kinds)});
 
-  const std::size_t frozen = graph.size() * static_cast<std::size_t>(design.static_percent) / 100;
-  std::vector<bool> is_frozen(graph.size());
-  for (std::size_t i = 0; i < frozen; ++i) {
-    const TaskId task = graph.topological_order()[i];
-    is_frozen[index(task)] = !hybrid || !graph.spawner(task);  // what is spawned waits in the shared queue
-  }
-  for (auto& list : schedule) std::erase_if(list, [&is_frozen](TaskId task) { return !is_frozen[index(task)]; });
+  const std::vector<TaskSeat> seats = task_seats(graph, design);
+  for (auto& list : schedule) std::erase_if(list, [&seats](TaskId task) { return seats[index(task)] != TaskSeat::kList; });
   return schedule;
 }
 

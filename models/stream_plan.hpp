@@ -18,17 +18,24 @@ struct StreamLaunch {
   std::vector<TaskId> awaited;
   std::uint32_t first_waits = 0;  ///< of them, for events that no launch before this one awaits
   bool records_event = false;     ///< some later launch awaits this one by an event, or by a host function behind it
-  bool programmatic = false;      ///< comes onto the device while the launch before it in its stream, which nobody else awaits, runs
+  std::int32_t device = 0;
+  bool programmatic = false;  ///< comes onto the device while the launch before it in its stream, which nobody else awaits, runs
 };
 
 /// Whether the host waits for kernels, and its launches do not run ahead of them. (Under `program` the calls themselves say where.)
 bool host_waits(StreamWait wait);
 
-/// How many streams `design` uses for `graph`: `streams` of them, one, or one for each kernel that occurs.
+/// How many streams `design` uses for `graph` on each device: `streams` of them, one, or one for each kernel that occurs.
 std::uint32_t stream_count(const TaskGraph& graph, const Design& design);
+/// On all devices together: those of device d begin at d * stream_count.
+std::uint32_t total_streams(const TaskGraph& graph, const Design& design);
 
-/// The stream of each launch in the host's order, which is the topological one. By granularity: the i-th launch into stream
-/// i modulo `streams`; a stream for each kernel, in the order in which they first occur; layer modulo `streams`; the task's own
+/// The order in which the host launches: the topological one, with the ranks of each collective one behind the other, by device. Throws
+/// InputError if collectives wait for each other.
+std::vector<TaskId> launch_order(const TaskGraph& graph);
+
+/// The stream of each launch in the host's order (launch_order), each device's launches by themselves. By granularity: the i-th launch into
+/// stream i modulo `streams`; a stream for each kernel, in the order in which they first occur; layer modulo `streams`; the task's own
 /// modulo `streams`; stream 0; or list-scheduled: the stream whose latest launch is a predecessor (of several the latest), so that
 /// it needs no event, else the one with the fewest launches, the lowest first.
 std::vector<std::uint32_t> assign_streams(const TaskGraph& graph, const Design& design);

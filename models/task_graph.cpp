@@ -91,6 +91,7 @@ std::string_view TaskGraph::name(TaskId id) const {
 std::string_view TaskGraph::kernel_name(TaskId id) const {
   const Task& task = tasks_[index(id)];
   if (!traits(id).kind.empty()) return traits(id).kind;
+  if (is_collective(task.operation)) return to_word(task.operation);
   return is_own(task.kernel) ? std::string_view(std::get<OwnKernels>(problem_).kernels[own_index(task.kernel)].name) : to_word(task.kernel);
 }
 
@@ -113,6 +114,16 @@ bool TaskGraph::has_one_core_type() const {
 TaskGraph TaskGraph::with_priorities(std::span<const std::int32_t> priorities) const {
   TaskGraph graph = *this;
   for (std::size_t i = 0; i < graph.tasks_.size(); ++i) graph.tasks_[i].priority = priorities[i];
+  return graph;
+}
+
+TaskGraph TaskGraph::with_devices(std::span<const std::int32_t> devices) const {
+  TaskGraph graph = *this;
+  graph.devices_ = 1;
+  for (std::size_t i = 0; i < graph.tasks_.size(); ++i) {
+    graph.tasks_[i].device = devices[i];
+    graph.devices_ = std::max(graph.devices_, devices[i] + 1);
+  }
   return graph;
 }
 
@@ -175,7 +186,9 @@ void TaskGraphBuilder::set_kinds() {
   for (const Task& task : graph_.tasks_) {
     graph_.wide_ |= task.core_type == CoreType::kMix || graph_.traits_[task.traits].blocks > 1;
     graph_.operations_ |= task.operation != Operation::kKernel;
-    graph_.predicates_ |= graph_.traits_[task.traits].probability < 1;
+    graph_.predicates_ |= graph_.traits_[task.traits].probability < 1 || graph_.traits_[task.traits].spawn_count;
+    graph_.collectives_ |= is_collective(task.operation);
+    graph_.devices_ = std::max(graph_.devices_, task.device + 1);
   }
   if (spawners_.empty()) return;
   graph_.spawners_.assign(graph_.size(), kNoSpawner);

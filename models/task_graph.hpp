@@ -45,6 +45,9 @@ struct Cost {
   std::uint32_t sigma_ns = 0;  ///< standard deviation of time; 0 for a time that never varies
 };
 
+/// Of a task that the design places (Design::device_placement).
+inline constexpr std::int32_t kAnyDevice = -1;
+
 /// What only some tasks have, shared by all that have the same.
 struct TaskTraits {
   int blocks = 1;                           ///< SPMD width: cores it occupies; on streams, blocks of its grid
@@ -62,7 +65,13 @@ struct TaskTraits {
   int aic = 0;                              ///< of a `mix` task: cores of type `aic` that it takes of a cluster
   int aiv = 0;                              ///< likewise; the whole cluster where both are 0
   std::vector<std::int32_t> uses = {};      ///< numbers of the buffers that it reads or writes, ascending
+  int shard = -1;                           ///< which part of a split operation it is, for device_placement `hinted`; -1 for none
   std::string kind = {};                    ///< what tables and pictures call its body in place of its kernel; empty for the kernel's name
+  Duration estimate{-1};                    ///< of its time, what schedulers plan with in place of what it takes; below 0 for none
+  std::int64_t output = 0;                  ///< bytes of the heap ring that it holds from its submission until it is retired
+  int scope = 0;                            ///< its tasks are not retired before all of them are submitted; 0 for none
+  int meets = 0;                            ///< group of kernels that wait for each other while they run; 0 for none
+  std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns so many come to be, drawn between these
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };
 
@@ -75,7 +84,8 @@ struct Task {
   Kernel kernel = Kernel::kSpin;
   CoreType core_type = CoreType::kSm;
   Operation operation = Operation::kKernel;
-  std::uint32_t traits = 0;  ///< TaskGraphBuilder::add_traits; 0 for a task that has none
+  std::uint32_t traits = 0;          ///< TaskGraphBuilder::add_traits; 0 for a task that has none
+  std::int32_t device = kAnyDevice;  ///< that it runs on; of a copy_p2p, that it comes from
 };
 
 /// One direction of a graph's edges in compressed sparse rows: those of task i are targets[offsets[i]] up to targets[offsets[i + 1]],
@@ -127,6 +137,9 @@ class TaskGraph {
   bool has_predicates() const { return predicates_; }
   bool has_spawns() const { return !spawners_.empty(); }
   bool has_operations() const { return operations_; }  ///< other than kernels
+  bool has_collectives() const { return collectives_; }
+  /// One more than the highest that a task names; 1 where none does.
+  int devices() const { return devices_; }
 
   /// Every task after all its predecessors; among the ready the lowest id first.
   const std::vector<TaskId>& topological_order() const { return topological_order_; }
@@ -136,6 +149,9 @@ class TaskGraph {
 
   /// The same graph with these priorities, by TaskId. Contract: one for each task.
   TaskGraph with_priorities(std::span<const std::int32_t> priorities) const;
+
+  /// The same graph with these devices, by TaskId. Contract: one for each task.
+  TaskGraph with_devices(std::span<const std::int32_t> devices) const;
 
   /// Heap bytes held.
   std::size_t memory_bytes() const;
@@ -155,6 +171,8 @@ class TaskGraph {
   bool wide_ = false;
   bool predicates_ = false;
   bool operations_ = false;
+  bool collectives_ = false;
+  int devices_ = 1;
   std::vector<std::string> buffer_names_;  ///< by number less 1
   Problem problem_;
 };

@@ -22,13 +22,15 @@ struct WindowNeed {
   TaskId from{};  ///< whose retirement needs
   TaskId to{};    ///< this task, `smallest` - 1 places later; the same where any window will do
 };
+/// Of the tasks of a scope none is retired before the last of them is submitted, which the window must reach as well.
 /// `lists` that workers take strictly in order; empty where there are none.
 WindowNeed smallest_window(const TaskGraph& graph, const FrozenSchedule& lists = {});
 
 /// Whether workers take what a frozen placement gives them strictly in order.
 bool in_list_order(const Design& design);
 
-/// The cycle of waits in words and the smallest window that works, if `design` has a window that is too small for `graph`.
+/// The cycle of waits in words and the smallest size that works, if `design` has a window, heap ring or dependency pool that is too small
+/// for `graph`.
 std::optional<std::string> window_deadlock(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists = {});
 
 }  // namespace tasktwin

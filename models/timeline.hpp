@@ -89,6 +89,17 @@ struct MemorySample {
   friend bool operator==(const MemorySample&, const MemorySample&) = default;
 };
 
+/// Bytes that a design moved between two devices for the sake of an edge (Design::peer_data).
+struct PeerTransfer {
+  std::int32_t from = 0;  ///< devices
+  std::int32_t to = 0;
+  TaskId of{};  ///< the task whose bytes they are
+  std::int64_t bytes = 0;
+  TimePoint began = kAbsent;
+  TimePoint ended = kAbsent;
+  friend bool operator==(const PeerTransfer&, const PeerTransfer&) = default;
+};
+
 /// What one run of a graph did, whoever ran it. The origin (0 ns) is the moment the run could begin: the host's first
 /// call under `streams`, all workers resident under `persistent`.
 struct Timeline {
@@ -97,10 +108,13 @@ struct Timeline {
   /// All compute cores of the machine, by CoreId of `blocks` where `cores` are streams: what shares of core time are taken of. Empty
   /// where nobody said: then `cores` are all there are.
   std::vector<CoreType> compute_cores;
-  bool on_streams = false;                     ///< `cores` are streams
-  std::vector<std::vector<Span>> dispatchers;  ///< by DispatcherId: when it did anything but look; ascending, disjoint
-  std::vector<ControlRole> roles;              ///< by DispatcherId; schedulers first, then resolvers, then orchestrators
-  std::vector<std::vector<Step>> steps;        ///< by DispatcherId, ascending, disjoint; empty where not recorded
+  bool on_streams = false;                         ///< `cores` are streams
+  std::vector<std::int32_t> core_devices;          ///< by CoreId of `cores`: its device; empty where there is one
+  std::vector<std::int32_t> compute_core_devices;  ///< likewise of `compute_cores`
+  std::vector<PeerTransfer> transfers;             ///< by TaskId of what they carry; copies that are tasks are among `tasks`
+  std::vector<std::vector<Span>> dispatchers;      ///< by DispatcherId: when it did anything but look; ascending, disjoint
+  std::vector<ControlRole> roles;                  ///< by DispatcherId; schedulers first, then resolvers, then orchestrators
+  std::vector<std::vector<Step>> steps;            ///< by DispatcherId, ascending, disjoint; empty where not recorded
   /// Of tasks on several cores: an entry a core, ascending by task. Of kernels of several blocks an entry a block; where `cores` are
   /// streams, of those of one block as well where it was observed, and their cores are compute cores.
   std::vector<BlockTimes> blocks;

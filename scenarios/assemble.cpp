@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/buffers.hpp"
+#include "models/design_parts.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
 #include "scenarios/demands.hpp"
@@ -30,6 +31,7 @@ void check_runnable(const TaskGraph& graph, const Machine& machine, const Design
   check_mechanisms(design, machine, graph);
   check_graph(graph, machine);
   check_seats(graph, machine, design);
+  check_parts(graph, design);
 }
 
 Scenario assemble(std::string name, TaskGraph graph, Machine machine, std::vector<Design> designs, std::uint64_t seed) {

@@ -97,6 +97,16 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
     const auto found = [&](std::string_view field, const std::string& why) {
       return Impossible{task_id(i), field, "task '" + std::string(graph.name(task_id(i))) + "' " + why};
     };
+    if (task.device >= machine.devices.count()) {
+      return found("device",
+                   "is for device " + std::to_string(task.device) + ", but machine '" + machine.name + "' has " +
+                       (machine.devices.count() == 1 ? "one device, 0" : "devices 0 to " + std::to_string(machine.devices.count() - 1)));
+    }
+    if (task.operation == Operation::kCopyP2p && task.args[2] >= machine.devices.count())
+      return found("to_device",
+                   "is a copy to device " + std::to_string(task.args[2]) + ", which machine '" + machine.name + "' does not have");
+    if (is_collective(task.operation) && machine.devices.count() == 1)
+      return found("operation", "is part of a collective, but machine '" + machine.name + "' has one device");
     if (task.operation != Operation::kKernel) {
       const bool moves = is_transfer(task.operation) && task.cost.bytes.count > 0 && task.cost.time == Duration{0};
       if (!moves || transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable) > 0) continue;

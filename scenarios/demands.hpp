@@ -13,8 +13,9 @@ namespace tasktwin::scenarios {
 /// A task that a machine cannot price or run.
 struct Impossible {
   TaskId task{};
-  std::string_view field;  ///< of the task: core_type, kernel, operation, bytes, flops, after, threads, registers or shared_memory_bytes
-  std::string why;         ///< a sentence that names the task
+  std::string_view
+      field;        ///< of the task: core_type, kernel, device, operation, bytes, flops, after, threads, registers or shared_memory_bytes
+  std::string why;  ///< a sentence that names the task
 };
 
 /// The first task, from the `first`-th on, that needs a core type `machine` lacks, runs a kernel it has no cost for, moves bytes

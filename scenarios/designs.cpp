@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scenarios/design_parts.hpp"
 #include "scenarios/faults.hpp"
 #include "scenarios/overrides.hpp"
 #include "scenarios/schema.hpp"
@@ -51,6 +52,7 @@ Design design_from(const Document& document, const Node& node, const std::string
     if (const Node* axis = node.find(field.name)) read_axis(*axis, field, design);
   }
   if (const Node* replay = node.find("replay")) design.replay = replay->text;
+  if (const Node* parts = node.find("parts")) design.parts = design_parts_from(*parts);
   return design;
 }
 
@@ -89,11 +91,14 @@ std::map<std::string, Design> bases_from(const Document& document, const Node& l
 
 void set_axis(Design& design, const std::string& axis, const Node& value) {
   const bool is_replay = axis == "replay";
-  const AxisField* const field = is_replay ? nullptr : &axis_named(axis);
+  const bool is_parts = axis == "parts";
+  const AxisField* const field = is_replay || is_parts ? nullptr : &axis_named(axis);
   const nlohmann::json& root = scenario_schema().json();
   require(root, root["properties"]["designs"]["items"]["properties"][axis], value, axis);
   if (is_replay)
     design.replay = value.text;
+  else if (is_parts)
+    design.parts = design_parts_from(value);
   else
     read_axis(value, *field, design);
 }

@@ -8,12 +8,16 @@
 #include "scenarios/generators/chain.hpp"
 #include "scenarios/generators/cholesky.hpp"
 #include "scenarios/generators/copy_pipeline.hpp"
+#include "scenarios/generators/data_parallel_step.hpp"
 #include "scenarios/generators/decode_kernels.hpp"
+#include "scenarios/generators/expert_decode.hpp"
+#include "scenarios/generators/expert_parallel.hpp"
 #include "scenarios/generators/fork_join.hpp"
 #include "scenarios/generators/independent.hpp"
 #include "scenarios/generators/inference_scratch.hpp"
 #include "scenarios/generators/item_chunks.hpp"
 #include "scenarios/generators/kv_cache.hpp"
+#include "scenarios/generators/layer_pipeline.hpp"
 #include "scenarios/generators/layered_random.hpp"
 #include "scenarios/generators/llama_decode.hpp"
 #include "scenarios/generators/mixed_bound.hpp"
@@ -21,6 +25,7 @@
 #include "scenarios/generators/paged_attention.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "scenarios/generators/task_bench.hpp"
+#include "scenarios/generators/tensor_parallel_decode.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -61,11 +66,12 @@ void ParameterTable::check_all_known() const {
 
 std::span<const Generator> generators() {
   static const std::vector<Generator> table{
-      chain_generator(),         independent_generator(),        fork_join_generator(),     layered_random_generator(),
-      task_bench_generator(),    cholesky_generator(),           llama_decode_generator(),  paged_attention_generator(),
-      batched_gemm_generator(),  spawn_tree_generator(),         attention_mlp_generator(), decode_kernels_generator(),
-      copy_pipeline_generator(), inference_scratch_generator(),  kv_cache_generator(),      item_chunks_generator(),
-      mixed_bound_generator(),   mixture_of_experts_generator(),
+      chain_generator(),          independent_generator(),       fork_join_generator(),          layered_random_generator(),
+      task_bench_generator(),     cholesky_generator(),          llama_decode_generator(),       paged_attention_generator(),
+      batched_gemm_generator(),   spawn_tree_generator(),        attention_mlp_generator(),      decode_kernels_generator(),
+      copy_pipeline_generator(),  inference_scratch_generator(), kv_cache_generator(),           item_chunks_generator(),
+      expert_decode_generator(),  mixed_bound_generator(),       mixture_of_experts_generator(), tensor_parallel_decode_generator(),
+      layer_pipeline_generator(), expert_parallel_generator(),   data_parallel_step_generator(),
   };
   return table;
 }

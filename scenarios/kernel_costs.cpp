@@ -63,6 +63,7 @@ KernelCosts load_kernel_costs(const std::string& path) {
                           .threads = static_cast<int>(map.find("threads")->integer),
                           .shared_memory = map.find("shared_memory_bytes")->integer,
                           .cost = {}};
+    if (const Node* registers = map.find("registers")) kernel.registers = static_cast<int>(registers->integer);
     read_kernel_cost(kernel.cost, document, map, "kernels[" + std::to_string(i) + "]");
     if (const Node* table = map.find("table")) {
       for (const Node& point : table->items) kernel.table.emplace_back(point.find("value")->integer, point.find("time_ns")->integer);
@@ -80,8 +81,8 @@ std::string kernel_costs_to_yaml(const KernelCosts& costs) {
   text += "kernels:\n";
   for (const MeasuredKernel& kernel : costs.kernels) {
     text += "  - {kernel: " + kernel.kernel + ", source_hash: " + yaml_text(kernel.source_hash) +
-            ", threads: " + std::to_string(kernel.threads) + ", shared_memory_bytes: " + std::to_string(kernel.shared_memory) + ",\n     " +
-            kernel_cost_text(kernel.cost);
+            ", threads: " + std::to_string(kernel.threads) + ", shared_memory_bytes: " + std::to_string(kernel.shared_memory) +
+            (kernel.registers > 0 ? ", registers: " + std::to_string(kernel.registers) : "") + ",\n     " + kernel_cost_text(kernel.cost);
     std::string points;
     for (const auto& [value, ns] : kernel.table)
       points += (points.empty() ? "" : ", ") + ("{value: " + std::to_string(value)) + ", time_ns: " + std::to_string(ns) + "}";
@@ -113,7 +114,7 @@ std::vector<std::string> price_kernels(StatedKernels& kernels, const std::string
     if (!stale.empty()) remarks.push_back("what " + file + " says of kernel '" + kernel.name + "' is left aside: " + stale);
     if (known && stale.empty()) {
       machine.kernels.back() = measured->cost;
-      kernels.take_measured(i, measured->table);
+      kernels.take_measured(i, measured->table, measured->registers);
     } else {
       guessed.push_back("'" + kernel.name + "'");
     }

@@ -16,6 +16,7 @@ struct MeasuredKernel {
   std::string source_hash;  ///< OwnKernel::source_hash, threads and shared memory of what was measured
   int threads = 0;
   std::int64_t shared_memory = 0;
+  int registers = 0;  ///< a thread, as compiled and launched; 0 where they are not known
   KernelCost cost;
   /// By the parameter that the kernel's stated table is by: value, ns; empty where it has none.
   std::vector<std::pair<std::int64_t, std::int64_t>> table = {};

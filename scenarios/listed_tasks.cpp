@@ -40,13 +40,17 @@ void check_operation(const Entry& entry, const Task& task) {
     if (given(field) && !goes) entry.refuse(field, "does not go with " + word);
     if (!given(field) && needed) entry.refuse(field, "missing; " + word + " needs it");
   };
-  check("buffer", operation != Operation::kKernel && operation != Operation::kHost, is_allocation(operation));
+  check("buffer", is_transfer(operation) || is_allocation(operation), is_allocation(operation));
   check("host_memory", touches_host_memory(operation), false);
+  check("group", is_collective(operation), is_collective(operation));
+  check("root", has_root(operation), has_root(operation));
+  check("device", !is_collective(operation), false);
+  check("to_device", operation == Operation::kCopyP2p, operation == Operation::kCopyP2p && given("device"));
   if (operation == Operation::kKernel) return;
   for (const TaskField& field : task_fields()) {
     if (field.of_kernels_only) check(field.name, false, false);
   }
-  const bool has_bytes = is_transfer(operation) || operation == Operation::kAlloc;
+  const bool has_bytes = is_transfer(operation) || operation == Operation::kAlloc || is_collective(operation);
   check("bytes", has_bytes, has_bytes);
   check("time_ns", operation == Operation::kHost, operation == Operation::kHost);
 }
@@ -72,6 +76,12 @@ void check_cost(const Entry& entry, const Task& task) {
   const auto faults = cost_faults(
       task.kernel, {.time = given("time_ns") || samples, .sigma = given("sigma_ns"), .flops = given("flops"), .bytes = given("bytes")});
   if (!faults.empty()) entry.refuse(faults.front().field, faults.front().message);
+}
+
+void check_spawn_count(const Entry& entry, const TaskTraits& traits) {
+  if (traits.spawn_count && traits.spawn_count->front() > traits.spawn_count->back())
+    entry.refuse("spawn_count", "the least, " + std::to_string(traits.spawn_count->front()) + ", is above the most, " +
+                                    std::to_string(traits.spawn_count->back()));
 }
 
 /// What contradicts a task's core type or width.
@@ -128,6 +138,7 @@ ListedTask task_from(const Entry& entry, StatedKernels& kernels) {
     task.kernel = Kernel::kEmpty;
   }
   check_cores(entry, task, traits);
+  check_spawn_count(entry, traits);
   return listed;
 }
 
@@ -181,6 +192,12 @@ class Names {
     return found->second;
   }
 
+  /// Of a name that is made here.
+  void refuse_other(const std::string& made, const Document& document, const Node& at, const std::string& path) const {
+    if (by_name_.contains(made))
+      throw InputError(document.at(at), path + ": its rank is called " + in_quotes(made) + ", as another task is");
+  }
+
  private:
   const Document& document_;
   std::unordered_map<std::string_view, TaskId> by_name_;
@@ -196,8 +213,23 @@ void check_layers(const Document& document, const Node& list, TaskId before, Tas
                                           second->text + " of the task that waits for it");
 }
 
-void add_predecessors(TaskGraphBuilder& builder, const Document& document, const Node& list, const Names& names, TaskId id,
-                      Faults& faults) {
+/// The tasks that a listed one is: itself, or the ranks of a collective by device.
+using Placed = std::vector<std::pair<std::int32_t, TaskId>>;
+
+/// Between tasks of one device; a task whose device the other has none on is joined to all that have none on its own.
+void add_edges(TaskGraphBuilder& builder, const Placed& from, const Placed& to, Bytes bytes) {
+  const auto has = [](const Placed& placed, std::int32_t device) {
+    return std::ranges::find(placed, device, &Placed::value_type::first) != placed.end();
+  };
+  for (const auto& [device, before] : from) {
+    for (const auto& [other, after] : to) {
+      if (device == other || (!has(to, device) && !has(from, other))) builder.add_edge(before, after, bytes);
+    }
+  }
+}
+
+void add_predecessors(TaskGraphBuilder& builder, const Document& document, const Node& list, const Names& names,
+                      const std::vector<Placed>& placed, TaskId id, Faults& faults) {
   const Node& after = *list.items[index(id)].find("after");
   std::unordered_set<TaskId> before;
   for (std::size_t j = 0; j < after.items.size(); ++j) {
@@ -210,9 +242,20 @@ void add_predecessors(TaskGraphBuilder& builder, const Document& document, const
       if (!before.insert(predecessor).second) throw InputError(document.at(word), path + ": " + in_quotes(word.text) + " is listed twice");
       check_layers(document, list, predecessor, id, word, path);
       const Node* bytes = is_word ? nullptr : item.find("bytes");
-      builder.add_edge(predecessor, id, {bytes ? bytes->integer : 0});
+      add_edges(builder, placed[index(predecessor)], placed[index(id)], {bytes ? bytes->integer : 0});
     });
   }
+}
+
+/// That a collective's devices are different ones, and its root one of them.
+void check_group(const Document& document, const Node& group, const Node* root, const std::string& path) {
+  std::set<std::int64_t> devices;
+  for (const Node& device : group.items) {
+    if (!devices.insert(device.integer).second)
+      throw InputError(document.at(device), path + ".group: device " + device.text + " stands twice; a collective has a rank a device");
+  }
+  if (root && !devices.contains(root->integer))
+    throw InputError(document.at(*root), path + ".root: device " + root->text + " is none of the group");
 }
 
 /// Numbers buffers by their names as these come, from 1 on.
@@ -232,11 +275,23 @@ class Buffers {
 
 }  // namespace
 
+std::size_t listed_place(const Node& list, TaskId task) {
+  std::size_t place = 0;
+  for (std::size_t before = 0; place + 1 < list.items.size(); ++place) {
+    const Node* const group = list.items[place].find("group");
+    before += group ? group->items.size() : 1;
+    if (before > index(task)) break;
+  }
+  return place;
+}
+
 TaskGraphBuilder listed_tasks(const Document& document, const Node& list, StatedKernels& kernels) {
   Faults faults;
   const Names names(document, list, faults);
   TaskGraphBuilder builder;
   Buffers buffers;
+  std::vector<Placed> placed(list.items.size());
+  std::int32_t collectives = 0;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     ListedTask listed;
     faults.attempt([&] { listed = task_from({document, list.items[i], task_path(i)}, kernels); });
@@ -247,12 +302,28 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list, Stated
       listed.traits.uses.assign(numbers.begin(), numbers.end());
     }
     listed.task.traits = builder.add_traits(listed.traits);
-    builder.add_task(list.items[i].find("name")->text, listed.task);
+    const std::string& name = list.items[i].find("name")->text;
+    const Node* const group = list.items[i].find("group");
+    if (!group) {
+      placed[i] = {{listed.task.device, builder.add_task(name, listed.task)}};
+      continue;
+    }
+    listed.task.args[1] = ++collectives;
+    for (const Node& device : group->items) {
+      listed.task.device = static_cast<std::int32_t>(device.integer);
+      const std::string rank = name + "@" + device.text;
+      faults.attempt([&] { names.refuse_other(rank, document, *group, task_path(i) + ".group"); });
+      placed[i].emplace_back(listed.task.device, builder.add_task(rank, listed.task));
+    }
+    faults.attempt([&] { check_group(document, *group, list.items[i].find("root"), task_path(i)); });
   }
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    if (list.items[i].find("after")) add_predecessors(builder, document, list, names, task_id(i), faults);
+    if (list.items[i].find("after")) add_predecessors(builder, document, list, names, placed, task_id(i), faults);
     if (const Node* spawner = list.items[i].find("spawned_by"))
-      faults.attempt([&] { builder.set_spawner(task_id(i), names.find(*spawner, task_path(i) + ".spawned_by")); });
+      faults.attempt([&] {
+        const TaskId parent = names.find(*spawner, task_path(i) + ".spawned_by");
+        builder.set_spawner(placed[i].front().second, placed[index(parent)].front().second);
+      });
   }
   faults.check();
   builder.name_buffers(buffers.take_names());

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "models/buffers.hpp"
+#include "models/design_parts.hpp"
 #include "models/mechanisms.hpp"
+#include "scenarios/captured_launches.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/demands.hpp"
 #include "scenarios/faults.hpp"
@@ -117,9 +119,10 @@ void check_tasks(const Document& document, const Scenario& scenario, Faults& fau
   const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
   for (auto impossible = impossible_task(scenario.graph, scenario.machine); impossible;) {
-    const Node& written = tasks ? tasks->items[index(impossible->task)] : graph;
+    const std::size_t place = tasks ? listed_place(*tasks, impossible->task) : 0;
+    const Node& written = tasks ? tasks->items[place] : graph;
     const Node* field = written.find(impossible->field);
-    const std::string path = tasks ? "graph.tasks[" + std::to_string(index(impossible->task)) + "]" : "graph";
+    const std::string path = tasks ? "graph.tasks[" + std::to_string(place) + "]" : "graph";
     faults.add(field   ? document.at(*field)
                : tasks ? document.at(written)
                        : graph_key,
@@ -208,6 +211,14 @@ bool read_import(Scenario& scenario, const Document& document) {
   return true;
 }
 
+std::vector<CapturedLaunch> captured_launches(const std::string& path_or_name) {
+  const Document document = read_document(find_scenario(path_or_name).path);
+  const Node& graph = *document.root.find("graph");
+  const Node* const format = graph.find("format");
+  const std::string path = beside(document, graph.find("import")->text);
+  return import_file(path, format ? format->text : "", import_options(document, graph)).launches;
+}
+
 DesignChecks::DesignChecks(const Document& document, const Scenario& scenario, Faults& faults)
     : document_(document), scenario_(scenario), faults_(faults), sound_(scenario.designs.size(), true) {}
 
@@ -225,15 +236,18 @@ void check_graph(const Document& document, const Scenario& scenario, DesignCheck
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
   if (const auto fault = buffer_fault(scenario.graph)) {
     const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
-    faults.add(tasks ? document.at(tasks->items[index(fault->task)]) : graph_key,
-               (tasks ? "graph.tasks[" + std::to_string(index(fault->task)) + "]: " : "graph: ") + fault->why);
+    faults.add(tasks ? document.at(tasks->items[listed_place(*tasks, fault->task)]) : graph_key,
+               (tasks ? "graph.tasks[" + std::to_string(listed_place(*tasks, fault->task)) + "]: " : "graph: ") + fault->why);
   }
   checks.run([&](const Design& design) { check_mechanisms(design, scenario.machine, scenario.graph); });
   const std::size_t before = faults.all().size();
   check_tasks(document, scenario, faults);
   if (faults.all().size() > before) return;  // what follows needs tasks that the machine can run
   if (!faults.attempt([&] { located(graph_key, "graph", [&] { check_total_time(scenario.graph, scenario.machine); }); })) return;
-  checks.run([&](const Design& design) { check_seats(scenario.graph, scenario.machine, design); });
+  checks.run([&](const Design& design) {
+    check_seats(scenario.graph, scenario.machine, design);
+    check_parts(scenario.graph, design);
+  });
 }
 
 void read_replays(Scenario& scenario, const Document& document, const SwimlaneCapture* capture, Faults& faults) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/data_folder.hpp"
+#include "scenarios/devices_file.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/schema.hpp"
 #include "scenarios/text_hash.hpp"
@@ -249,6 +250,21 @@ void read_kernels(Machine& machine, const Document& document, const Node& map, c
   }
 }
 
+/// In place of those for the same collective, so many ranks and the same way of launching.
+void read_collectives(Machine& machine, const Document& document, const Node& list, const std::string& path, const Sources& sources) {
+  std::set<std::string> stated;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const std::string here = path + "[" + std::to_string(i) + "]";
+    CollectiveTimes times = read_collective_times(document, list.items[i], here);
+    const std::string key = collective_times_key(times);
+    if (!stated.insert(key).second)
+      throw InputError(document.at(list.items[i]), here + ": stands twice; kind, ranks and in are those before");
+    std::erase_if(machine.collective_times, [&key](const CollectiveTimes& before) { return collective_times_key(before) == key; });
+    machine.collective_times.push_back(std::move(times));
+    machine.provenance[key] = sources.of(list.items[i], here);
+  }
+}
+
 /// Sections that are there no longer, with all that was said of them.
 void remove_sections(Machine& machine, const Document& document, const Node& without, const std::string& path) {
   for (const Node& name : without.items) {
@@ -274,6 +290,11 @@ void apply(Machine& machine, const Document& document, const Node& map, const st
   if (const Node* cores = map.find("compute_cores")) read_compute_cores(machine, document, *cores, prefix + "compute_cores");
   if (const Node* control = map.find("control_cores")) read_control_cores(machine, *control, prefix + "control_cores", sources);
   if (const Node* limits = map.find("limits")) read_limits(machine, document, *limits, prefix + "limits", sources);
+  if (const Node* devices = map.find("devices")) {
+    machine.devices = read_devices(document, *devices, prefix + "devices");
+    machine.provenance[kDevicesKey] = sources.of(*devices, prefix + "devices");
+  }
+  if (const Node* times = map.find("collective_times")) read_collectives(machine, document, *times, prefix + "collective_times", sources);
   for (const MachineSection& section : machine_sections()) {
     const std::string path = prefix + std::string(section.name);
     if (const Node* constants = map.find(section.name)) read_section(machine, document, section, *constants, path, sources);

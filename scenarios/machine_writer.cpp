@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/devices_file.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
 #include "scenarios/scenario.hpp"
@@ -186,8 +187,12 @@ std::string Writer::text() {
             numbers_text("cluster_groups", group.cluster_groups) + "}\n";
   }
   text += control_cores_text() + limits_text();
+  if (machine_.devices.count() > 1) text += devices_text(machine_.devices, source_text(kDevicesKey));
   std::string rest;
   for (const MachineSection& section : machine_sections()) rest += section_text(section);
+  if (!machine_.collective_times.empty()) rest += "# times of collectives as measured\ncollective_times:\n";
+  for (const CollectiveTimes& times : machine_.collective_times)
+    rest += collective_times_text(times, source_text(collective_times_key(times)));
   rest += kernels_text();
   return text + methods_.text() + rest;
 }

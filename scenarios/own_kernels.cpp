@@ -181,8 +181,9 @@ std::uint32_t StatedKernels::row_of(const ArgumentRow& row) {
   return found->second;
 }
 
-void StatedKernels::take_measured(std::size_t kernel, std::vector<std::pair<std::int64_t, std::int64_t>> table) {
+void StatedKernels::take_measured(std::size_t kernel, std::vector<std::pair<std::int64_t, std::int64_t>> table, int registers) {
   StatedCost& cost = costs_[kernel];
+  cost.registers = registers;
   cost.measured = true;
   cost.table = std::move(table);
   if (cost.table.empty()) cost.by.reset();
@@ -215,6 +216,7 @@ void StatedKernels::apply(std::size_t kernel, const Node* given, const Document&
   if (task.cost.flops.count == 0 && task.cost.bytes.count == 0 && !cost.by && !cost.measured)
     refuse(document, at, path + ".flops", "missing, and bytes too; neither the task nor " + called + " says what its body costs");
   traits.threads = own.threads;
+  traits.registers = cost.registers;
   traits.shared_memory = own.shared_memory;
   traits.carveout = own.carveout;
 }

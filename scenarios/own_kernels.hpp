@@ -22,6 +22,7 @@ struct StatedCost {
   std::optional<std::size_t> by = {};
   std::vector<std::pair<std::int64_t, std::int64_t>> table = {};  ///< value, ns
   bool measured = false;
+  int registers = 0;  ///< a thread, as compiled; 0 where they are not known
 
   /// By the table. Contract: `by`.
   Duration time_at(std::int64_t value) const;
@@ -43,8 +44,9 @@ class StatedKernels {
   const StatedCost& cost(std::size_t kernel) const { return costs_[kernel]; }
   const OwnKernels& own() const { return own_; }
 
-  /// The kernel's costs were measured: its tasks need state none, and `table` takes the place of the stated one.
-  void take_measured(std::size_t kernel, std::vector<std::pair<std::int64_t, std::int64_t>> table);
+  /// The kernel's costs were measured: its tasks need state none, and `table` takes the place of the stated one. `registers`: of a thread,
+  /// 0 where they are not known.
+  void take_measured(std::size_t kernel, std::vector<std::pair<std::int64_t, std::int64_t>> table, int registers);
 
   /// Makes `task` one of that kernel: its arguments as `given` (null for none) and the presets say, its cost where it states none, its
   /// footprint. `document` is given's, `path` is the task's. Throws InputError at the argument.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "scenarios/devices_file.hpp"
 #include "scenarios/generators/body.hpp"
 #include "scenarios/schema/parts.hpp"
 
@@ -35,6 +36,18 @@ schema::Json arguments() {
   return {{"description", "of one of the scenario's 'kernels': a number or the name of a buffer for each of its parameters"},
           {"type", "object"},
           {"additionalProperties", {{"type", {"number", "string"}}}}};
+}
+
+schema::Json spawn_count() {
+  using namespace schema;
+  Json either = list("", whole("", 0, kMany));
+  either.update({{"minItems", 2}, {"maxItems", 2}});
+  either = or_else("integer", std::move(either));
+  either.update({{"description",
+                  "of the tasks it spawns so many come to be, in the order of the list: a number, or the least and the most of a draw"},
+                 {"minimum", 0},
+                 {"maximum", kMany}});
+  return either;
 }
 
 schema::Json other() {
@@ -76,6 +89,15 @@ std::span<const TaskField> task_fields() {
       {"uses", list("names of buffers that it reads or writes", text("", kMaxName), 0)},
       {"host_memory", word("the host's end of a copy", kHostMemory, "pinned"),
        [](const Node& value, Task&, TaskTraits& traits) { traits.pageable = value.text == "pageable"; }},
+      {"device", whole("the device it runs on, or that a copy_p2p comes from; the design places what names none", 0, kMostDevices - 1),
+       set<&Task::device>},
+      {"group",
+       list("devices of a collective, a rank each: tasks called by its name, '@' and the device", whole("", 0, kMostDevices - 1), 2)},
+      {"root", whole("device that a broadcast or send_recv comes from", 0, kMostDevices - 1),
+       [](const Node& value, Task& task, TaskTraits&) { task.args[2] = static_cast<std::int32_t>(value.integer); }},
+      {"to_device", whole("device that a copy_p2p goes to", 0, kMostDevices - 1),
+       [](const Node& value, Task& task, TaskTraits&) { task.args[2] = static_cast<std::int32_t>(value.integer); }},
+      {"shard", whole("which part of a split operation it is, under device_placement hinted", 0, kMany), set<&TaskTraits::shard>},
       {"stream", whole("the stream it asks for, under stream_granularity hinted", 0, kMany, 0), set<&TaskTraits::stream>},
       {"kernel", kernel(),
        [](const Node& value, Task& task, TaskTraits&) { task.kernel = from_word<Kernel>(value.text).value_or(task.kernel); }, true},
@@ -92,6 +114,8 @@ std::span<const TaskField> task_fields() {
        [](const Node& value, Task& task, TaskTraits&) { task.cost.time = Duration{value.integer}; }},
       {"sigma_ns", whole("standard deviation of time_ns", 0, kMaxSigmaNs),
        [](const Node& value, Task& task, TaskTraits&) { task.cost.sigma_ns = static_cast<std::uint32_t>(value.integer); }, true},
+      {"estimate_ns", whole("its time as schedulers plan with it, in place of what it takes", 0, kMaxTimeNs),
+       [](const Node& value, Task&, TaskTraits& traits) { traits.estimate = Duration{value.integer}; }, true},
       {"samples_ns", list("times of a spin body as they were observed: one of them is drawn", whole("", 0, kMaxTimeNs)),
        [](const Node& value, Task&, TaskTraits& traits) {
          for (const Node& sample : value.items) traits.samples.push_back(Duration{sample.integer});
@@ -117,6 +141,18 @@ std::span<const TaskField> task_fields() {
        true},
       {"priority", whole("higher first, under the order priority", Limits::min(), Limits::max()), set<&Task::priority>},
       {"layer", whole("step, wave or level it belongs to", Limits::min(), Limits::max()), set<&Task::layer>},
+      {"output_bytes", whole("bytes of the heap ring that it holds from its submission until it is retired", 0, kMaxBytes, 0),
+       set<&TaskTraits::output>, true},
+      {"scope", whole("its tasks are not retired before all of them are submitted; 0 for none", 0, kMany, 0), set<&TaskTraits::scope>,
+       true},
+      {"meets", whole("group of kernels that wait for each other while they run; 0 for none", 0, kMany, 0), set<&TaskTraits::meets>, true},
+      {"spawn_count", spawn_count(),
+       [](const Node& value, Task&, TaskTraits& traits) {
+         const bool given = value.kind == Node::Kind::kInteger;
+         const auto at = [&](std::size_t i) { return static_cast<std::int32_t>(given ? value.integer : value.items[i].integer); };
+         traits.spawn_count = std::array{at(0), at(1)};
+       },
+       true},
       {"spawned_by", text("name of the task at whose end it comes to be", kMaxName), nullptr, true},
       {"after", list("tasks it waits for: names, or names with the bytes that come from there", predecessor(), 0)},
   };

@@ -1,6 +1,7 @@
 #!/bin/sh
-# record.sh BUNDLE FOLDER [SECONDS]: on a machine with a GPU, calibrates BUNDLE's machine file and then records the suite with it:
-# FOLDER/nvidia-h200.yaml and its samples, and FOLDER/recorded/, to be copied to scenarios/machines/ and verify/recorded/. Scenarios of
+# record.sh BUNDLE FOLDER [SECONDS [MACHINE]]: on a machine with a GPU, calibrates it and then records the suite with the new machine file:
+# FOLDER/MACHINE.yaml and its samples, and FOLDER/recorded/, to be copied to scenarios/machines/ and verify/recorded/. MACHINE: what the file
+# is called; by default as 'calibrate' calls the GPU. Scenarios, which name the machine nvidia-h200, are run on the new one. Those of
 # scenarios/suite/ are recorded under all of their designs, others under those that they have been recorded under. In the end cases are
 # recorded again during which 'run' found the host disturbed, and the recording counts whose host was quicker. Goes on where it stopped
 # before, and begins nothing new after SECONDS.
@@ -9,22 +10,27 @@ bundle=$1
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 seconds=${3:-86400}
-machine=nvidia-h200
+machine=${4:-}
+shipped=nvidia-h200
 begin=$(date +%s)
 cd "$bundle"
 tasktwin() { LD_LIBRARY_PATH=$PWD/lib timeout "$limit" bin/tasktwin "$@"; }
 in_time() { [ $(($(date +%s) - begin)) -lt "$seconds" ] || { echo "record: stopped before $1"; exit 0; }; }
 pace() { sed -n 's/.*"host_call_ns": \([0-9.]*\).*/\1/p' "$1"; }
 
-if [ ! -f "$folder/$machine.yaml" ]; then
+if [ ! -f "$folder/machine" ]; then
   echo "record: calibrating"
   limit=600
-  tasktwin calibrate --quiet --machine "$machine" --output "$folder/new.$machine.yaml"
-  mv "$folder/new.$machine.samples.csv" "$folder/$machine.samples.csv"
-  mv "$folder/new.$machine.yaml" "$folder/$machine.yaml"
+  tasktwin calibrate --quiet --output "$folder/new.yaml"
+  [ -n "$machine" ] || machine=$(sed -n 's/^machine: //p' "$folder/new.yaml")
+  sed "s/^machine: .*/machine: $machine/" "$folder/new.yaml" >"$folder/$machine.yaml"
+  mv "$folder/new.samples.csv" "$folder/$machine.samples.csv"
+  rm "$folder/new.yaml"
+  echo "$machine" >"$folder/machine"
 fi
+machine=$(cat "$folder/machine")
 limit=120  # a scenario takes 70 s at most
-cp "$folder/$machine.yaml" "scenarios/machines/$machine.yaml"
+cp "$folder/$machine.yaml" "scenarios/machines/$shipped.yaml"
 
 touch "$folder/done" "$folder/disturbed"
 for file in scenarios/*.yaml scenarios/suite/*.yaml; do
@@ -34,7 +40,7 @@ for file in scenarios/*.yaml scenarios/suite/*.yaml; do
   case $scenario in
     suite/*) designs= ;;
     *)
-      designs=$(cd "verify/recorded/$machine" && ls "$name".*.json 2>/dev/null | sed "s/^$name\.\(.*\)\.json$/\1/" | paste -sd , -)
+      designs=$(cd "verify/recorded/$shipped" && ls "$name".*.json 2>/dev/null | sed "s/^$name\.\(.*\)\.json$/\1/" | paste -sd , -)
       [ -n "$designs" ] || continue
       ;;
   esac

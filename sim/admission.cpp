@@ -6,10 +6,12 @@
 
 #include "models/body_cost.hpp"
 #include "models/clusters.hpp"
+#include "models/design_parts.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
-#include "sim/streams/block_check.hpp"
-#include "sim/streams/operation_check.hpp"
+#include "sim/streams/checks/block_check.hpp"
+#include "sim/streams/checks/meetings.hpp"
+#include "sim/streams/checks/operation_check.hpp"
 
 namespace tasktwin::sim {
 
@@ -66,6 +68,8 @@ void check_constants(const Machine& machine) {
 
 void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const Seats seats(machine, design);
+  check_parts(graph, design);
+  check_meetings(graph, machine, design);
   const bool launched = launches_on_device(design.driver);
   const bool streams = design.release == Release::kEvents || launched;  // kernels on a device
   if (streams) check_blocks(graph, machine);
@@ -94,6 +98,11 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
                        " blocks; under driver 'device_graph_launch' a graph's kernel has a block a task");
     }
     check_shape(graph, machine, design, task);
+    if (design.ready_queue == ReadyQueue::kGroupQueue && (width(graph, machine, task) > 1 || graph.spawner(task))) {
+      throw InputError(named() + (graph.spawner(task) ? " is spawned during the run" : " occupies several cores") +
+                       ", but a slot of ready_queue 'group_queue' holds a task that is known beforehand, for one core; design '" +
+                       design.name + "' needs ready_queue 'per_core_type'");
+    }
     if (type == CoreType::kMix && blocks > 1)
       throw InputError(named() + " is 'mix' and has " + std::to_string(blocks) + " blocks; a 'mix' task has one");
     if (blocks > 1 && graph.traits(task).other_type) {

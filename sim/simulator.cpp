@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "models/cache.hpp"
+#include "models/design_parts.hpp"
+#include "models/device_graph.hpp"
 #include "models/error.hpp"
 #include "models/outcome.hpp"
 #include "models/random.hpp"
@@ -24,17 +26,56 @@ namespace tasktwin::sim {
 namespace {
 
 void check_window(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
-  if (design.window == 0) return;
+  if (design.graph_build == GraphBuild::kHost) return;
   const FrozenSchedule lists = in_list_order(design) ? frozen_schedule(graph, machine, design, options.replayed) : FrozenSchedule{};
   if (const auto deadlock = window_deadlock(graph, design, lists)) throw RunError("design '" + design.name + "': " + *deadlock);
+}
+
+/// A counter reaches zero as the last of its predecessors is published; nothing else happens to it.
+void pass_events(const TaskGraph& graph, const Timeline& timeline, RunEvents& events) {
+  if (!graph.has_operations()) return;
+  for (const TaskId task : graph.topological_order()) {
+    if (graph[task].operation != Operation::kEvent) continue;
+    TimePoint at{};
+    for (const TaskId predecessor : graph.predecessors(task)) at = std::max(at, timeline.tasks[index(predecessor)].published);
+    events.ready(task, at);
+    events.dispatched(task, at);
+    events.received(task, kNoCore, at);
+    events.started(task, at);
+    events.ended(task, at);
+    events.published(task, at);
+  }
+}
+
+/// Before the run of the device, where the design times it.
+Duration host_build_time(const TaskGraph& graph, const AsRun& machine, const Design& design) {
+  if (design.host_build == HostBuild::kUntimed) return Duration{0};
+  const mechanism::HostBuild& build = *machine.host_build;
+  return round_ns(build.run + build.upload + static_cast<double>(graph.size()) * (build.task + build.upload_task) +
+                  static_cast<double>(graph.edge_count()) * build.dependency);
+}
+
+/// By core: as many for each device.
+std::vector<std::int32_t> devices_of(std::size_t cores, int devices) {
+  std::vector<std::int32_t> all(cores);
+  const std::size_t each = std::max<std::size_t>(1, cores / static_cast<std::size_t>(devices));
+  for (std::size_t i = 0; i < cores; ++i) all[i] = static_cast<std::int32_t>(i / each);
+  return all;
+}
+
+void tell_devices(Timeline& timeline, int devices) {
+  if (devices == 1) return;
+  timeline.core_devices = devices_of(timeline.cores.size(), devices);
+  timeline.compute_core_devices = devices_of(timeline.compute_cores.size(), devices);
 }
 
 /// What `timeline` says of the run as a whole, once it is over.
 void finish(Timeline& timeline, const AsRun& machine, const Design& design, Duration first_look) {
   std::ranges::sort(timeline.blocks, {},
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
-  timeline.compute_cores = compute_cores(machine);
+  timeline.compute_cores = on_all_devices(compute_cores(machine), machine);
   timeline.on_streams = design.driver == Driver::kStreams;
+  tell_devices(timeline, machine.devices.count());
   timeline.stopped = stopped(design, machine, timeline);
   if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
   timeline.delay(first_look);
@@ -47,11 +88,12 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   Simulation simulation;
   const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
   std::optional<TranslatedObserver> delayed;
-  const Duration looked = machine.first_looks ? round_ns(first_look(design, *machine.first_looks)) : Duration{0};
+  const Duration looked =
+      (machine.first_looks ? round_ns(first_look(design, *machine.first_looks)) : Duration{0}) + host_build_time(graph, machine, design);
   if (options.observer != nullptr) delayed.emplace(*options.observer, looked, graph.size());
   RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps, design.gang);
   events.run_begins(graph.size(), cores);
-  const std::vector<Duration> durations = expected_durations(graph, machine);
+  const std::vector<Duration> durations = planned_durations(graph, machine);
 
   Platform& platform = Platform::instance();
   const Platform::Turn turn(platform, options.interrupted);
@@ -75,6 +117,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   simulation.wall_seconds = platform.run();
 
   if (const std::string failure = wiring->failure(); !failure.empty()) throw RunError("design '" + design.name + "': " + failure);
+  pass_events(graph, simulation.timeline, events);
   check_finished(graph, simulation.timeline);
   finish(simulation.timeline, machine, design, looked);
   return simulation;
@@ -105,14 +148,7 @@ Simulation run_existing(const TaskGraph& graph, const AsRun& machine, const Desi
   return simulation;
 }
 
-}  // namespace
-
-Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
-  check_design(design, machine);
-  check_wired(design);
-  check_constants(machine);
-  check_tasks(graph, machine, design);
-  check_program(graph, machine, design, options.program);
+Simulation simulate_as_is(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   AsRun met =
       as_run(design, machine,
              {.host_pace = options.host_pace, .cache_empty = finds_cache_empty(graph, machine), .given_bodies = !options.bodies.empty()});
@@ -123,6 +159,67 @@ Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design
   }
   if (graph.has_predicates()) return run_existing(graph, met, design, options);
   return run(graph, met, design, BodyCosts(graph, met, options.seed, options.bodies), options);
+}
+
+/// The run of `gated`, which has gates behind the tasks of the graph, as one of these.
+Simulation simulate_gated(const TaskGraph& gated, std::size_t tasks, const Machine& machine, const Design& design,
+                          SimulationOptions options) {
+  std::vector<Duration> bodies(options.bodies.begin(), options.bodies.end());
+  if (!bodies.empty()) bodies.resize(gated.size(), Duration{-1});
+  options.bodies = bodies;
+  std::optional<TranslatedObserver> without_gates;
+  if (options.observer != nullptr) options.observer = &without_gates.emplace(*options.observer, Duration{0}, tasks);
+  Simulation simulation = simulate_as_is(gated, machine, design, options);
+  simulation.timeline.tasks.resize(tasks);
+  std::erase_if(simulation.timeline.blocks, [tasks](const BlockTimes& block) { return index(block.task) >= tasks; });
+  return simulation;
+}
+
+/// Of a graph whose tasks all have their device.
+Simulation simulate_placed(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
+  check_tasks(graph, machine, design);
+  check_program(graph, machine, design, options.program);
+  if (const auto gated = with_gates(graph, design)) return simulate_gated(*gated, graph.size(), machine, design, options);
+  return simulate_as_is(graph, machine, design, options);
+}
+
+/// The copies that the design has put in are no tasks of the graph that was given.
+void take_out_copies(Timeline& timeline, const DeviceGraph& on) {
+  for (std::size_t i = on.tasks; i < on.graph.size(); ++i) {
+    const Task& copy = on.graph[task_id(i)];
+    const TaskTimes& times = timeline.tasks[i];
+    timeline.transfers.push_back({.from = copy.device,
+                                  .to = copy.args[2],
+                                  .of = *on.graph.predecessors(task_id(i)).begin(),
+                                  .bytes = copy.cost.bytes.count,
+                                  .began = times.started,
+                                  .ended = times.ended});
+  }
+  timeline.tasks.resize(on.tasks);
+}
+
+Simulation simulate_on_devices(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
+  const DeviceGraph on = on_devices(graph, machine, design);
+  SimulationOptions with = options;
+  std::vector<Duration> bodies(options.bodies.begin(), options.bodies.end());
+  if (!bodies.empty()) bodies.resize(on.graph.size(), Duration{-1});
+  with.bodies = bodies;
+  std::optional<TranslatedObserver> given;
+  if (options.observer != nullptr && on.graph.size() > on.tasks) with.observer = &given.emplace(*options.observer, Duration{0}, on.tasks);
+  Simulation simulation = simulate_placed(on.graph, machine, design, with);
+  take_out_copies(simulation.timeline, on);
+  return simulation;
+}
+
+}  // namespace
+
+Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
+  check_design(design, machine);
+  check_wired(design);
+  check_constants(machine);
+  if (machine.devices.count() > 1) return simulate_on_devices(graph, machine, design, options);
+  if (graph.devices() > 1 || graph.has_collectives()) check_devices(graph, machine);
+  return simulate_placed(graph, machine, design, options);
 }
 
 }  // namespace tasktwin::sim

@@ -38,6 +38,10 @@ constexpr Entry kWirings[] = {
      make_host_dispatcher,
      &mechanism::FirstLooks::host_dispatcher,
      {&KernelCost::quiet_core_saving, -1}},
+    {[](const Design& d) { return d.ready_queue == ReadyQueue::kGroupQueue; },
+     make_group_queue,
+     &mechanism::FirstLooks::central_dispatcher,
+     {&KernelCost::beside_central_dispatcher}},
     {[](const Design& d) { return d.release == Release::kDispatcher; },
      make_central_dispatcher,
      &mechanism::FirstLooks::central_dispatcher,
@@ -69,7 +73,8 @@ const Entry* find_entry(const Design& design) {
 }  // namespace
 
 std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  return design.driver == Driver::kStreams ? stream_types(graph, machine, design) : worker_cores(design, machine);
+  if (design.driver == Driver::kStreams) return stream_types(graph, machine, design);
+  return on_all_devices(worker_cores(design, machine), machine);
 }
 
 void check_wired(const Design& design) {

@@ -39,6 +39,7 @@ std::unique_ptr<Wiring> make_device_graph_launch(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_dynamic_parallelism(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_host_dispatcher(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_central_dispatcher(const WiringInputs& inputs);
+std::unique_ptr<Wiring> make_group_queue(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_static_queues(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_shared_queue(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_work_stealing(const WiringInputs& inputs);

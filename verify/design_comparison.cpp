@@ -35,7 +35,8 @@ DesignComparison compare_designs(const scenarios::Scenario& scenario, std::span<
   for (const Design& design : designs) {
     RunSeries series;
     try {
-      series = predict_runs(scenario, design, options.seed, options.runs, progress, options.keep_series || options.causes);
+      series = predict_runs(scenario, design, options.seed, options.runs, progress, options.keep_series || options.causes,
+                            sim::BandwidthSolver::kVirtualTime, options.jobs);
     } catch (const Interrupted&) {
       if (result.standings.empty()) throw;
       result.interrupted = true;

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "gpu/hardware_queues.hpp"
+#include "gpu/program_run.hpp"
 #include "models/error.hpp"
+#include "verify/rerun.hpp"
 
 namespace tasktwin::verify {
 
@@ -34,7 +36,7 @@ template <class Why>
 void refuse_where(const std::vector<Selection>& selections, Why why) {
   for (const Selection& selection : selections) {
     for (const Design& design : selection.designs) {
-      if (const std::optional<std::string> fault = why(selection.scenario, design)) {
+      if (const std::optional<std::string> fault = why(selection, design)) {
         throw InputError(fmt::format("'{}' cannot be run under '{}': {}; choose other designs with --designs", selection.scenario.name,
                                      design.name, *fault));
       }
@@ -58,15 +60,20 @@ void require_gpu(const std::vector<Selection>& selections) {
 }
 
 void require_executors(const std::vector<Selection>& selections) {
-  refuse_where(selections, [](const scenarios::Scenario& scenario, const Design& design) {
-    return gpu::why_unsupported(scenario.graph, scenario.machine, design);
+  refuse_where(selections, [](const Selection& selection, const Design& design) {
+    const auto rerun = rerun_of(selection.argument, selection.scenario, design);
+    return gpu::why_unsupported(rerun ? *rerun : selection.scenario.graph, selection.scenario.machine, design);
   });
 }
 
 void require_support(const std::vector<Selection>& selections) {
   require_executors(selections);  // once more: by now it is known which hardware queues this process has asked for
-  refuse_where(selections,
-               [](const scenarios::Scenario& scenario, const Design& design) { return gpu::why_not_here(scenario.machine, design); });
+  refuse_where(selections, [](const Selection& selection, const Design& design) {
+    const auto rerun = rerun_of(selection.argument, selection.scenario, design);
+    const TaskGraph& graph = rerun ? *rerun : selection.scenario.graph;
+    auto why = gpu::why_not_here(graph, selection.scenario.machine, design);
+    return why ? why : gpu::why_no_collectives(graph);
+  });
 }
 
 GpuSession::GpuSession(gpu::RunOptions options, std::string folder, Progress& progress)
@@ -76,15 +83,21 @@ RecordedCase GpuSession::measure(const Selection& selection, const Design& desig
   progress_.show(fmt::format("running {} under {}", selection.scenario.name, design.name));
   const std::string source = scenario_source(selection.argument);
   gpu::RunOptions options = options_;
-  options.seed = selection.scenario.seed;
+  const scenarios::Scenario& scenario = selection.scenario;
+  options.seed = scenario.seed;
+  const auto rerun = rerun_of(selection.argument, selection.scenario, design);
+  const TaskGraph& graph = rerun ? *rerun : scenario.graph;
   const RecordingContext context{
       .scenario_source = source,
       .command = fmt::format("tasktwin run {} --designs {} --repeats {} --record {}", source, design.name, options_.repeats, folder_),
       .date = today(),
       .device = device_};
-  auto recorded =
-      make_recording(selection.scenario, design, gpu::run(selection.scenario.graph, selection.scenario.machine, design, options), context);
-  name_cores(recorded.timeline, selection.scenario.machine, design);
+  auto recorded = make_recording(scenario, design,
+                                 scenario.program ? gpu::run_program(graph, scenario.machine, design, options, *scenario.program)
+                                                  : gpu::run(graph, scenario.machine, design, options),
+                                 context);
+  if (rerun) recorded.timeline.blocks.clear();  // the scenario's tasks have others
+  name_cores(recorded.timeline, scenario.machine, design);
   progress_.clear();
   progress_.advance();
   return recorded;

@@ -68,6 +68,7 @@ constexpr std::string_view kDispatchKeys[] = {"device_control.first_complete_ns"
                                               "resident_cores.spawn_ns",
                                               "resident_cores.spawn_per_task_ns",
                                               "barriers.arrive_ns",
+                                              "group_queue.submit_ns",
                                               "device_graph_launch.launch_ns",
                                               "device_graph_launch.uncached_launch_ns",
                                               "dynamic_parallelism.launch_ns",
@@ -107,6 +108,9 @@ constexpr std::string_view kHopKeys[] = {"device_control.hop_ns",
                                          "resident_cores.counter_hop_spread_ns",
                                          "resident_cores.flag_hop_ns",
                                          "resident_cores.semaphore_hop_ns",
+                                         "distances.package_hop_ns",
+                                         "distances.die_hop_ns",
+                                         "group_queue.compare_ns",
                                          "barriers.leave_ns",
                                          "memory.read_latency_ns",
                                          "memory.atomic_latency_ns",
@@ -123,7 +127,12 @@ constexpr std::string_view kHopKeys[] = {"device_control.hop_ns",
                                          "dynamic_parallelism.latency_ns",
                                          "copies.gap_ns",
                                          "copies.engine_gap_ns"};
-constexpr std::string_view kHostKeys[] = {"host_calls.launch_ns",
+constexpr std::string_view kHostKeys[] = {"host_build.run_ns",
+                                          "host_build.task_ns",
+                                          "host_build.dependency_ns",
+                                          "host_build.upload_ns",
+                                          "host_build.upload_task_ns",
+                                          "host_calls.launch_ns",
                                           "host_calls.first_launches_ns",
                                           "host_calls.event_record_ns",
                                           "host_calls.stream_wait_ns",
@@ -311,6 +320,9 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       break;
     case PathCause::kDataWait:
       if (changed.release == Release::kBarrier) changed.release = Release::kCounters;
+      for (DesignPart& part : changed.parts) {
+        if (part.release == Release::kBarrier) part.release = Release::kCounters;
+      }
       break;
     case PathCause::kHardwareQueue:
       machine.launch_limits.hardware_queues = changed.hardware_queues = 0;
@@ -345,7 +357,7 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       machine = without(std::move(machine), Arm::kDispatch);
       break;
     case PathCause::kWindow:
-      changed.window = 0;
+      changed.window = changed.heap_kib = changed.dependency_pool = 0;
       break;
   }
   return imagined;

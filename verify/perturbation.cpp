@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "verify/output/text_table.hpp"
+#include "verify/pool/in_parallel.hpp"
 #include "verify/prediction.hpp"
 #include "verify/sensitivity.hpp"
 
@@ -31,15 +32,19 @@ PerturbedQuantity& row_of(std::vector<PerturbedQuantity>& quantities, const std:
 double PerturbedQuantity::most() const { return std::max(std::abs(smaller), std::abs(larger)); }
 
 void perturb(const scenarios::Scenario& scenario, std::span<const Design> designs, std::vector<PerturbedQuantity>& quantities,
-             Progress& progress) {
+             Progress& progress, std::size_t jobs) {
   std::vector<Duration> makespans;
   for (const Design& design : designs) makespans.push_back(predict_makespan(scenario, design, scenario.seed));
-  for (const MachineQuantity& quantity : machine_quantities(scenario.machine)) {
-    progress.show(fmt::format("simulating {} with another {}", scenario.name, quantity.name));
-    PerturbedQuantity& row = row_of(quantities, scenario.machine.name, quantity);
-    const auto with = [&](double factor) { return makespans_with(scenario, designs, scenario.seed, quantity, factor); };
-    const std::vector<Duration> with_less = with(1 - kPerturbation);
-    const std::vector<Duration> with_more = with(1 + kPerturbation);
+  const std::vector<MachineQuantity> all = machine_quantities(scenario.machine);
+  const auto with = [&](std::size_t i, double factor) {
+    return durations_to_json(makespans_with(scenario, designs, scenario.seed, all[i], factor));
+  };
+  const auto perturbed = [&](std::size_t i) { return Json::array({with(i, 1 - kPerturbation), with(i, 1 + kPerturbation)}); };
+  in_parallel(jobs, all.size(), perturbed, [&](std::size_t i, const Json& answer) {
+    progress.show(fmt::format("simulating {} with another {}", scenario.name, all[i].name));
+    PerturbedQuantity& row = row_of(quantities, scenario.machine.name, all[i]);
+    const std::vector<Duration> with_less = durations_from(answer[0]);
+    const std::vector<Duration> with_more = durations_from(answer[1]);
     for (std::size_t d = 0; d < designs.size(); ++d) {
       const double smaller = change(with_less[d], makespans[d]);
       const double larger = change(with_more[d], makespans[d]);
@@ -51,7 +56,7 @@ void perturb(const scenarios::Scenario& scenario, std::span<const Design> design
       row.scenario = scenario.name;
       row.design = designs[d].name;
     }
-  }
+  });
   progress.clear();
 }
 

@@ -27,9 +27,9 @@ struct PerturbedQuantity {
 inline constexpr double kPerturbation = 0.2;
 inline constexpr double kMoved = 0.005;
 
-/// Adds what one scenario's designs do to `quantities`, one quantity at a time.
+/// Adds what one scenario's designs do to `quantities`, one quantity at a time; `jobs` processes simulate (pool.hpp).
 void perturb(const scenarios::Scenario& scenario, std::span<const Design> designs, std::vector<PerturbedQuantity>& quantities,
-             Progress& progress);
+             Progress& progress, std::size_t jobs = 1);
 
 /// The quantities that move any case by more than kMoved, the largest change first, out of `cases` cases.
 std::string perturbation_to_text(std::vector<PerturbedQuantity> quantities, std::size_t cases);

@@ -85,7 +85,7 @@ void apply_policy(const std::string& file, std::vector<Selection>& selections, s
         library.refuse(fmt::format("{} (choose designs with --designs)", error.what()));
       }
     }
-    const std::vector<Duration> durations = expected_durations(scenario.graph, scenario.machine);
+    const std::vector<Duration> durations = planned_durations(scenario.graph, scenario.machine);
     scenario.graph = library.ordered({scenario.graph, durations, seed.value_or(scenario.seed)});
   }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +11,8 @@
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
 #include "verify/design_names.hpp"
+#include "verify/output/json.hpp"
+#include "verify/pool/in_parallel.hpp"
 #include "verify/run_statistics.hpp"
 
 namespace tasktwin::verify {
@@ -105,18 +109,19 @@ Duration predict_makespan(const scenarios::Scenario& scenario, const Design& des
 }
 
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
-                       Progress& progress, bool record_steps, sim::BandwidthSolver solver) {
+                       Progress& progress, bool record_steps, sim::BandwidthSolver solver, std::size_t jobs) {
   const auto show = [&] { progress.show(fmt::format("simulating {} under {}", scenario.name, design.name)); };
   const std::uint64_t wanted = runs;
   show();
   RunSeries series{predict(scenario, design, seed, record_steps, solver), {}};
   series.makespans.push_back(static_cast<double>(to_ns(series.first.metrics.makespan)));
   if (random_parts(scenario.graph, scenario.machine, design).empty()) runs = 1;
-  for (std::uint64_t run = 1; run < runs; ++run) {
+  const auto makespan = [&](std::size_t i) { return Json(to_ns(predict_makespan(scenario, design, seed + 1 + i, solver))); };
+  in_parallel(jobs, static_cast<std::size_t>(runs - 1), makespan, [&](std::size_t, const Json& ns) {
     progress.advance();
     show();
-    series.makespans.push_back(static_cast<double>(to_ns(predict_makespan(scenario, design, seed + run, solver))));
-  }
+    series.makespans.push_back(ns.get<double>());
+  });
   progress.advance(wanted - runs + 1);
   return series;
 }
@@ -145,8 +150,18 @@ std::vector<Design> select_designs(const scenarios::Scenario& scenario, const st
   return designs;
 }
 
-std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, Progress& progress,
-                                       const scenarios::Admission& admits) {
+scenarios::Scenario load_on(const std::string& path_or_name, const std::string& machine, const scenarios::Admission& admits) {
+  if (machine.empty()) return scenarios::load_scenario(path_or_name, {}, {}, admits);
+  // A path is meant from here, not from the scenario's folder. What JSON quotes is a word of YAML.
+  std::error_code ignored;
+  const bool is_file = std::filesystem::exists(machine, ignored);
+  const std::string place = is_file ? std::filesystem::absolute(machine).string() : machine;
+  const std::vector<std::string> overrides{"machine=" + Json(place).dump()};
+  return scenarios::load_scenario(path_or_name, overrides, {}, admits);
+}
+
+std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, const std::string& machine,
+                                       Progress& progress, const scenarios::Admission& admits) {
   const std::vector<std::string> wanted = design_names(designs);
   const scenarios::Admission admits_wanted = [&](const scenarios::Scenario& scenario, const Design& design) {
     if (admits && (wanted.empty() || std::ranges::find(wanted, design.name) != wanted.end())) admits(scenario, design);
@@ -154,7 +169,7 @@ std::vector<Selection> load_selections(const std::vector<std::string>& arguments
   std::vector<Selection> selections;
   for (const std::string& argument : arguments) {
     progress.show(fmt::format("reading {}", argument));
-    Selection selection{argument, scenarios::load_scenario(argument, {}, {}, admits_wanted), {}};
+    Selection selection{argument, load_on(argument, machine, admits_wanted), {}};
     selection.designs = select_designs(selection.scenario, designs);
     selections.push_back(std::move(selection));
   }

@@ -59,9 +59,11 @@ struct RunSeries {
 };
 
 /// `runs` runs with the seeds from `seed` on. Where the seed decides nothing (random_parts is empty) they are equal, and
-/// one run stands for all. The steps of the first are recorded on request. `progress` advances by `runs`.
+/// one run stands for all. The steps of the first are recorded on request; those behind it are shared out among `jobs` processes
+/// (pool.hpp). `progress` advances by `runs`.
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
-                       Progress& progress, bool record_steps = false, sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
+                       Progress& progress, bool record_steps = false, sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime,
+                       std::size_t jobs = 1);
 
 /// A scenario as a command takes it: where it came from, and the designs chosen for it.
 struct Selection {
@@ -75,9 +77,13 @@ struct Selection {
 /// Throws InputError for an unknown, repeated or impossible one, said of `option`.
 std::vector<Design> select_designs(const scenarios::Scenario& scenario, const std::string& names, std::string_view option = "--designs");
 
-/// Loads every scenario and chooses its designs. What `admits` refuses of those that the file has is said of their place in it.
-std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, Progress& progress,
-                                       const scenarios::Admission& admits = {});
+/// `path_or_name` with the machine `machine`, a file or a shipped name, in place of its own; with its own where `machine` is empty.
+scenarios::Scenario load_on(const std::string& path_or_name, const std::string& machine, const scenarios::Admission& admits = {});
+
+/// Loads every scenario, on `machine` as load_on does, and chooses its designs. What `admits` refuses of those that the file has is said
+/// of their place in it.
+std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, const std::string& machine,
+                                       Progress& progress, const scenarios::Admission& admits = {});
 
 /// How many runs that is, with `runs` of each: what Progress::expect wants to know.
 std::size_t run_count(std::span<const Selection> selections, std::uint64_t runs = 1);

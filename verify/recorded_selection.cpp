@@ -52,6 +52,11 @@ void order_designs(Selection& selection, std::vector<RecordedCase>& measured) {
   measured = std::move(cases);
 }
 
+bool is_shipped(const std::string& machine) {
+  const std::vector<std::string> machines = scenarios::shipped_machines();
+  return std::ranges::find(machines, machine) != machines.end();
+}
+
 bool named_in(const std::string& designs, const std::string& name) {
   return designs.empty() || ("," + designs + ",").find("," + name + ",") != std::string::npos;
 }
@@ -86,16 +91,21 @@ RecordedSelections find_recordings(std::vector<Selection> selections, bool desig
   return result;
 }
 
-RecordedSelections all_recordings(const fs::path& folder, const std::string& designs, Progress& progress) {
+RecordedSelections all_recordings(const fs::path& folder, const std::string& designs, const std::string& machine, Progress& progress) {
   RecordedSelections result;
   for (const fs::path& path : list_recordings(folder)) {
     progress.show(fmt::format("reading {}", path.filename().string()));
     RecordingFacts facts = read_facts(path);
     const RecordedCase& recorded = facts.recorded;
     if (!named_in(designs, recorded.design)) continue;
-    auto found = std::ranges::find(result.selections, recorded.scenario_source, &Selection::argument);
+    auto found = std::ranges::find_if(result.selections, [&](const Selection& selection) {
+      return selection.argument == recorded.scenario_source && (!machine.empty() || selection.scenario.machine.name == recorded.machine);
+    });
     if (found == result.selections.end()) {
-      found = result.selections.insert(found, {recorded.scenario_source, scenarios::load_scenario(recorded.scenario_source), {}});
+      scenarios::Scenario scenario = load_on(recorded.scenario_source, machine);
+      const bool elsewhere = machine.empty() && scenario.machine.name != recorded.machine;
+      if (elsewhere && is_shipped(recorded.machine)) scenario = load_on(recorded.scenario_source, recorded.machine);
+      found = result.selections.insert(found, {recorded.scenario_source, std::move(scenario), {}});
       result.measured.emplace_back();
     }
     result.files.insert(result.files.end(), {path, timeline_path(path)});

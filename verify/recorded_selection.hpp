@@ -28,8 +28,9 @@ struct RecordedSelections {
 /// `designs_named`; so is a scenario without any.
 RecordedSelections find_recordings(std::vector<Selection> selections, bool designs_named, const std::filesystem::path& folder);
 
-/// Every case recorded under `folder`, limited to the designs in `designs` ("a,b") unless that is empty. Throws InputError
-/// if there is none.
-RecordedSelections all_recordings(const std::filesystem::path& folder, const std::string& designs, Progress& progress);
+/// Every case recorded under `folder`, limited to the designs in `designs` ("a,b") unless that is empty; predicted for `machine` where
+/// that is given, else for the machine that it was recorded on. Throws InputError if there is none.
+RecordedSelections all_recordings(const std::filesystem::path& folder, const std::string& designs, const std::string& machine,
+                                  Progress& progress);
 
 }  // namespace tasktwin::verify

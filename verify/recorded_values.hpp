@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/machine/field.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
 #include "scenarios/importers/json_place.hpp"

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "verify/pool/in_parallel.hpp"
 #include "verify/prediction.hpp"
 
 namespace tasktwin::verify {
@@ -63,17 +64,34 @@ std::vector<Duration> makespans_with(const scenarios::Scenario& scenario, std::s
   return makespans;
 }
 
+Json durations_to_json(std::span<const Duration> durations) {
+  Json list = Json::array();
+  for (const Duration duration : durations) list.push_back(to_ns(duration));
+  return list;
+}
+
+std::vector<Duration> durations_from(const Json& list) {
+  std::vector<Duration> durations;
+  for (const Json& ns : list) durations.emplace_back(ns.get<std::int64_t>());
+  return durations;
+}
+
 Sensitivity sensitivity(const scenarios::Scenario& scenario, std::span<const Design> designs, std::span<const Duration> makespans,
-                        std::uint64_t seed, double factor, Progress& progress) {
+                        std::uint64_t seed, double factor, Progress& progress, std::size_t jobs) {
   const std::vector<MachineQuantity> quantities = machine_quantities(scenario.machine);
   Sensitivity result{.tried = quantities.size(), .effects = {}};
   progress.expect(quantities.size());
-  for (const MachineQuantity& quantity : quantities) {
-    progress.show(fmt::format("simulating {} with {} times {}", scenario.name, quantity.name, factor));
-    QuantityEffect effect{quantity.name, quantity.value, makespans_with(scenario, designs, seed, quantity, factor)};
+  const auto changed = [&](std::size_t i) { return durations_to_json(makespans_with(scenario, designs, seed, quantities[i], factor)); };
+  const auto show = [&](std::size_t i) {
+    if (i < quantities.size()) progress.show(fmt::format("simulating {} with {} times {}", scenario.name, quantities[i].name, factor));
+  };
+  show(0);
+  in_parallel(jobs, quantities.size(), changed, [&](std::size_t i, const Json& ns) {
+    QuantityEffect effect{quantities[i].name, quantities[i].value, durations_from(ns)};
     if (largest_change(effect, makespans) > kSensitivityThreshold) result.effects.push_back(std::move(effect));
     progress.advance();
-  }
+    show(i + 1);
+  });
   progress.clear();
   progress.expect(0);
   std::ranges::stable_sort(result.effects, std::greater{}, [&](const QuantityEffect& effect) { return largest_change(effect, makespans); });

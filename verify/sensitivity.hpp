@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scenarios/scenario.hpp"
+#include "verify/output/json.hpp"
 #include "verify/output/terminal.hpp"
 
 namespace tasktwin::verify {
@@ -26,6 +27,10 @@ std::vector<MachineQuantity> machine_quantities(const Machine& machine);
 /// computed anew.
 std::vector<Duration> makespans_with(const scenarios::Scenario& scenario, std::span<const Design> designs, std::uint64_t seed,
                                      const MachineQuantity& quantity, double factor);
+
+/// Durations as another process tells them.
+Json durations_to_json(std::span<const Duration> durations);
+std::vector<Duration> durations_from(const Json& list);
 
 /// What the designs would take if one quantity of the machine were another.
 struct QuantityEffect {
@@ -47,8 +52,8 @@ inline constexpr double kSensitivityThreshold = 0.0005;
 inline constexpr std::size_t kSensitivityTasks = 20'000;
 
 /// Of each quantity multiplied by `factor`, alone; those that matter, the largest effect first. `makespans` are the designs'
-/// own, by design.
+/// own, by design; `jobs` processes simulate (pool.hpp).
 Sensitivity sensitivity(const scenarios::Scenario& scenario, std::span<const Design> designs, std::span<const Duration> makespans,
-                        std::uint64_t seed, double factor, Progress& progress);
+                        std::uint64_t seed, double factor, Progress& progress, std::size_t jobs = 1);
 
 }  // namespace tasktwin::verify

@@ -6,6 +6,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "gpu/unended_run.hpp"
 #include "models/error.hpp"
 #include "models/names.hpp"
+#include "scenarios/fault_messages.hpp"
 #include "scenarios/files_read.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/completion.hpp"
@@ -180,7 +182,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const InputError& error) {
-    return fail(kBadUsage, error.what());
+    tasktwin::verify::note(tasktwin::scenarios::fault_messages(error));
+    return kBadUsage;
   } catch (const RunError& error) {
     return fail(kFailed, error.what());
   } catch (const tasktwin::gpu::UnendedRun& error) {

@@ -29,6 +29,14 @@ __device__ __forceinline__ void run_body_alone(const BodyStart& start, const Bod
   if (start.kernel == static_cast<std::uint32_t>(Kernel::kSpin)) spin_alone(start.spin_ns, context.scaled_cycles_per_ns);
 }
 
+/// Of the block's dynamic shared memory what is left for its body behind what kernels that launch others keep in front.
+__device__ inline std::size_t shared_bytes_for_body() {
+  constexpr std::uint32_t kInFront = 512;
+  std::uint32_t bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes - kInFront;
+}
+
 /// Does the work of `task`. `scratch` is shared memory of kBodySharedBytes, aligned to 128 bytes (what is copied there fills whole lines);
 /// what it held is lost. Contract: called by threads threadIdx.x 0 to kBodyThreads − 1 of a block, together and with the same task; the
 /// block's other warps leave named barrier 1 alone. The caller has made the predecessors' writes visible to these threads (an acquire that
@@ -40,7 +48,12 @@ __device__ __forceinline__ void run_body(const BodyStart& start, const TaskDescr
   if (kernel == Kernel::kEmpty) return;  // the shortest bodies do not wait for what the others read
   if (kernel == Kernel::kSpin) return spin(start.spin_ns, context.scaled_cycles_per_ns);
 
-  run_listed_body(kernel, BodyCall(task, context, scratch, BodyBlock{}));
+#if __CUDA_ARCH__ >= 900
+  constexpr BodyBlock kBlock{};
+#else  // where a block may have less than bodies can use
+  const BodyBlock kBlock{kBodyThreads, shared_bytes_for_body()};
+#endif
+  run_listed_body(kernel, BodyCall(task, context, scratch, kBlock));
 }
 
 /// The same for kernels that run in any block (runs_in_any_block), called by all threads of one; `scratch` is all of its dynamic shared

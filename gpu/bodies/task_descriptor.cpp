@@ -1,8 +1,10 @@
 #include "gpu/bodies/task_descriptor.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
+#include "gpu/bodies/block_arguments.hpp"
 #include "models/task_graph.hpp"
 
 namespace tasktwin::gpu {
@@ -50,6 +52,22 @@ std::vector<TaskDescriptor> make_descriptors(const TaskGraph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     descriptors.push_back(describe(graph, task_id(i), offset));
     offset += all_streamed_bytes(graph, task_id(i));
+  }
+  return descriptors;
+}
+
+std::vector<TaskDescriptor> make_block_descriptors(const TaskGraph& graph) {
+  std::vector<TaskDescriptor> descriptors;
+  const auto* const problem = std::get_if<DecodeProblem>(&graph.problem());
+  if (problem == nullptr) return descriptors;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const int blocks = graph.traits(task_id(i)).blocks;
+    TaskDescriptor descriptor = describe(graph, task_id(i), 0);
+    for (int block = 0; blocks > 1 && block < blocks; ++block) {
+      if (has_block_arguments(graph[task_id(i)].kernel))
+        std::ranges::copy(block_arguments(*problem, graph[task_id(i)], block), descriptor.args);
+      descriptors.push_back(descriptor);
+    }
   }
   return descriptors;
 }

@@ -33,6 +33,10 @@ static_assert(sizeof(TaskDescriptor) == 64);
 /// buffer has been read (in order of id).
 std::vector<TaskDescriptor> make_descriptors(const TaskGraph& graph);
 
+/// Of each block of tasks that have several, one behind the other, where some kernel's blocks differ in their arguments
+/// (block_arguments); else empty.
+std::vector<TaskDescriptor> make_block_descriptors(const TaskGraph& graph);
+
 /// That of make_descriptors for one task, in time proportional to its id: for a whole graph take make_descriptors.
 TaskDescriptor make_descriptor(const TaskGraph& graph, TaskId id);
 

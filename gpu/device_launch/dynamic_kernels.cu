@@ -37,9 +37,10 @@ struct LaunchingBlock {
   bool is_last;
 };
 
+/// What bodies may use comes last, so that a block can have less of it.
 struct DynamicShared {
-  alignas(128) std::byte scratch[kBodySharedBytes];
   LaunchingBlock launching;
+  alignas(128) std::byte scratch[kBodySharedBytes];
 };
 
 /// Whether a launch that ended so may succeed later: there is no room for it among those that wait.
@@ -57,7 +58,7 @@ __device__ bool try_launch(const DynamicRun& run, std::uint32_t task) {
     const LaunchedBlock block = run.blocks[task];
     launched_task<true><<<blocks, block.threads, block.shared_bytes, cudaStreamFireAndForget>>>(run, task);
   } else {
-    launched_task<false><<<blocks, kBodyThreads, sizeof(DynamicShared), cudaStreamFireAndForget>>>(run, task);
+    launched_task<false><<<blocks, kBodyThreads, run.whole_core_bytes, cudaStreamFireAndForget>>>(run, task);
   }
   const cudaError_t status = cudaGetLastError();
   if (status == cudaSuccess) return true;
@@ -129,20 +130,24 @@ __global__ void __launch_bounds__(1024, 2) launched_task<true>(const __grid_cons
 
 __global__ void empty_child() {}
 
-__global__ void launch_empty_child(cudaError_t* status) {
-  empty_child<<<1, kBodyThreads, sizeof(DynamicShared), cudaStreamFireAndForget>>>();
+__global__ void launch_empty_child(std::uint32_t shared_bytes, cudaError_t* status) {
+  empty_child<<<1, kBodyThreads, shared_bytes, cudaStreamFireAndForget>>>();
   *status = cudaGetLastError();
 }
 
-void allow_shared_memory(const void* kernel) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(DynamicShared))),
-        "sizing shared memory");
+std::uint32_t allow_shared_memory(const void* kernel) {
+  return static_cast<std::uint32_t>(allow_shared_bytes(kernel, sizeof(DynamicShared)));
 }
 
 }  // namespace
 
+std::uint32_t dynamic_shared_bytes() {
+  static const std::uint32_t bytes = allow_shared_memory(reinterpret_cast<const void*>(launched_task<false>));
+  return bytes;
+}
+
 void prepare_dynamic_kernels() {
-  allow_shared_memory(reinterpret_cast<const void*>(launched_task<false>));
+  dynamic_shared_bytes();
   allow_any_block(reinterpret_cast<const void*>(launched_task<true>));
 }
 
@@ -155,15 +160,15 @@ void launch_roots(const DynamicRun& run, cudaStream_t stream) {
   if (run.blocks != nullptr) {
     launched_task<true><<<1, kBodyThreads, 0, stream>>>(run, kRoots);
   } else {
-    launched_task<false><<<1, kBodyThreads, sizeof(DynamicShared), stream>>>(run, kRoots);
+    launched_task<false><<<1, kBodyThreads, run.whole_core_bytes, stream>>>(run, kRoots);
   }
   check(cudaGetLastError(), "launching the first kernel");
 }
 
 cudaError_t probe_device_launch() {
-  allow_shared_memory(reinterpret_cast<const void*>(empty_child));
+  const std::uint32_t shared_bytes = allow_shared_memory(reinterpret_cast<const void*>(empty_child));
   const DeviceBuffer<cudaError_t> status(1, "a probe");
-  launch_empty_child<<<1, 1>>>(status.data());
+  launch_empty_child<<<1, 1>>>(shared_bytes, status.data());
   check(cudaGetLastError(), "launching a probe");
   check(cudaDeviceSynchronize(), "running a probe");
   return status.to_host("a probe").front();

@@ -17,11 +17,15 @@ struct DynamicRun {
   std::uint32_t root_count;
   std::uint32_t* next;  ///< by TaskId: the next of those that one block has kept
   DynamicCounts* counts;
-  const LaunchedBlock* blocks;  ///< by TaskId; null where each has a core to itself
+  const LaunchedBlock* blocks;     ///< by TaskId; null where each has a core to itself
+  std::uint32_t whole_core_bytes;  ///< dynamic_shared_bytes()
 };
 
 /// Call once before launching: sizes shared memory.
 void prepare_dynamic_kernels();
+
+/// Dynamic shared memory of a block that has its core to itself, bytes. Throws RunError.
+std::uint32_t dynamic_shared_bytes();
 
 /// As task_registers().
 int dynamic_registers(bool whole_core);

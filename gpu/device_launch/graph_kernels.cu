@@ -1,5 +1,7 @@
 #include "gpu/device_launch/graph_kernels.hpp"
 
+#include <algorithm>
+
 #include "gpu/cuda_error.hpp"
 #include "gpu/device_launch/launched_body.cuh"
 #include "gpu/footprints.hpp"
@@ -191,11 +193,15 @@ const void* kernel_for(bool whole_core) {
   return whole_core ? reinterpret_cast<const void*>(launched_batch) : reinterpret_cast<const void*>(launched_batch_in_any_block);
 }
 
+std::size_t whole_core_bytes() {
+  static const std::size_t bytes = std::min(sizeof(LaunchedShared), most_shared_bytes(kernel_for(true)));
+  return bytes;
+}
+
 }  // namespace
 
 void prepare_graph_kernels() {
-  check(cudaFuncSetAttribute(launched_batch, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(LaunchedShared))),
-        "sizing shared memory");
+  allow_shared_bytes(kernel_for(true), sizeof(LaunchedShared));
   allow_any_block(kernel_for(false));
 }
 
@@ -203,7 +209,7 @@ int batch_registers(bool whole_core) { return registers_of(kernel_for(whole_core
 
 void add_batch_node(const CudaGraph& graph, const GraphRun& run, const Footprint& block, std::uint32_t slot) {
   void* arguments[] = {const_cast<GraphRun*>(&run), &slot};  // read, and copied, by the call below
-  const std::size_t shared_bytes = block.whole_core ? sizeof(LaunchedShared) : static_cast<std::size_t>(block.shared_memory);
+  const std::size_t shared_bytes = block.whole_core ? whole_core_bytes() : static_cast<std::size_t>(block.shared_memory);
   set_node_footprint(
       add_node(graph, kernel_for(block.whole_core), run.batch, static_cast<unsigned>(block.threads), shared_bytes, arguments), block);
 }

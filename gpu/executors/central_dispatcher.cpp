@@ -20,7 +20,7 @@ constexpr std::size_t kMostLoggedRounds = std::size_t{1} << 20;
 class CentralDispatcherExecutor final : public PersistentExecutor {
  public:
   explicit CentralDispatcherExecutor(const ExecutorInputs& inputs)
-      : CentralDispatcherExecutor(inputs, expected_durations(inputs.graph, inputs.machine)) {}
+      : CentralDispatcherExecutor(inputs, planned_durations(inputs.graph, inputs.machine)) {}
 
  private:
   CentralDispatcherExecutor(const ExecutorInputs& inputs, const std::vector<Duration>& durations)

@@ -52,6 +52,7 @@ class CudaStreamsExecutor final : public Executor {
     if (operations_) operations_->reset(mode, program_.streams().front());
     kernels_.reset(program_.streams().front());
     program_.forget_waits();
+    program_.prepare(described);
     const double pace_before = pace_.find_processor();  // the host's calls are most of what a run waits for
     kernels_.take_origin(program_.streams().front());
     const HostClock::time_point host_origin = HostClock::now();

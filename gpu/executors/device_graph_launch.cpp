@@ -112,7 +112,7 @@ class DeviceGraphLaunchExecutor final : public Executor {
     const std::uint32_t abort = 1;
     check(cudaMemcpyAsync(&state_.data()->abort, &abort, sizeof abort, cudaMemcpyHostToDevice, side_stream_), "aborting the run");
     side_stream_.synchronize();
-    if (!await_completion(stream_, std::chrono::seconds{5}, [] { return std::uint64_t{1}; }))
+    if (!await_completion(stream_, std::chrono::seconds{1}, [] { return std::uint64_t{1}; }))
       throw UnendedRun("the run made no progress and did not end on request: a task's body does not end");
     throw RunError("the run made no progress for " + std::to_string(inputs_.options.watchdog.count()) + " ms and was ended; " +
                    tasks_.explain_waits());

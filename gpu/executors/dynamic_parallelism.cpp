@@ -43,7 +43,8 @@ class DynamicParallelismExecutor final : public Executor {
                   .root_count = static_cast<std::uint32_t>(roots_.size()),
                   .next = next_.data(),
                   .counts = counts_.data(),
-                  .blocks = blocks_.size() > 0 ? blocks_.data() : nullptr},
+                  .blocks = blocks_.size() > 0 ? blocks_.data() : nullptr,
+                  .whole_core_bytes = dynamic_shared_bytes()},
                  stream_);
     if (!await_completion(stream_, inputs_.options.watchdog, [] { return std::uint64_t{0}; })) {
       throw UnendedRun("the kernels did not end within " + std::to_string(inputs_.options.watchdog.count()) +

@@ -28,7 +28,7 @@ class HostDispatcherExecutor final : public PersistentExecutor {
         threads_(static_cast<std::uint32_t>(dispatcher_count(inputs.design, inputs.machine))),
         entries_(std::size_t{workers()} * kHostMailboxEntries, "the mailboxes"),
         completions_(kHostCompletionWords, "the completions"),
-        durations_(expected_durations(inputs.graph, inputs.machine)),
+        durations_(planned_durations(inputs.graph, inputs.machine)),
         dispatchers_(inputs.graph, inputs.design, inputs.options, workers(), threads_, durations_, {entries_.host(), completions_.host()}) {
     const unsigned processors = std::thread::hardware_concurrency();
     if (processors != 0 && threads_ >= processors) {

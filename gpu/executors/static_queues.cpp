@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "gpu/bodies/page_copies.hpp"
 #include "gpu/persistent/persistent_executor.hpp"
 #include "gpu/persistent/static_queues_kernel.hpp"
 #include "gpu/persistent/worker_lists.hpp"
 #include "gpu/persistent/worker_queues_executor.hpp"
+#include "models/prefetch.hpp"
 
 namespace tasktwin::gpu {
 
@@ -36,6 +38,32 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     }
     first_ = {std::span<const std::uint32_t>(first), "the workers' lists"};
     tasks_ = {std::span<const DeviceTask>(in_order), "the workers' lists"};
+    if (inputs.design.prefetch > 0) plan_pages(inputs, lists);
+  }
+
+  /// Leaves the plan without pages where no task would read them: all bodies then read for themselves.
+  void plan_pages(const ExecutorInputs& inputs, const FrozenSchedule& lists) {
+    const PageRing ring = page_ring(inputs.graph, inputs.machine);
+    if (ring.pages == 0) return;
+    plan_.page_bytes = static_cast<std::uint32_t>(ring.page_bytes);
+    plan_.pages = static_cast<std::uint32_t>(ring.pages);
+    plan_.ahead = static_cast<std::uint32_t>(inputs.design.prefetch);
+    std::vector<PageCopy> copies;
+    std::vector<std::uint32_t> first{0};
+    std::int64_t scratch = 0;
+    for (const auto& list : lists) {
+      for (std::uint32_t number = 0; number < list.size(); ++number) {
+        const TaskId task = list[number];
+        add_page_copies(device_graph().host_tasks[index(task)].body, bodies(), plan_.page_bytes, number, copies);
+        scratch = std::max(scratch, body_scratch(inputs.graph.problem(), inputs.graph[task].kernel));
+      }
+      first.push_back(static_cast<std::uint32_t>(copies.size()));
+    }
+    plan_.scratch_bytes = static_cast<std::uint32_t>((scratch + kLine - 1) / kLine * kLine);
+    copies_ = {std::span<const PageCopy>(copies), "the pages"};
+    first_copy_ = {std::span<const std::uint32_t>(first), "the pages"};
+    plan_.copies = copies_.data();
+    plan_.first = first_copy_.data();
   }
 
   static std::vector<std::uint32_t> places(const TaskGraph& graph, const FrozenSchedule& lists) {
@@ -59,12 +87,22 @@ class StaticQueuesExecutor final : public PersistentExecutor {
 
   void reset(cudaStream_t) override {}
   void launch(const PersistentRun& run, cudaStream_t stream) override {
-    launch_static_queues(run, {first_.data(), tasks_.data(), awaited_.size() > 0 ? awaited_.data() : nullptr}, stream);
+    const StaticQueues queues{first_.data(), tasks_.data(), awaited_.size() > 0 ? awaited_.data() : nullptr};
+    if (plan_.pages > 0) {
+      launch_static_queues(run, queues, plan_, stream);
+    } else {
+      launch_static_queues(run, queues, stream);
+    }
   }
 
   DeviceBuffer<std::uint32_t> first_;
   DeviceBuffer<DeviceTask> tasks_;
   DeviceBuffer<std::uint32_t> awaited_;  ///< empty where workers are told by counters
+
+  static constexpr std::int64_t kLine = 128;
+  PagePlan plan_{};
+  DeviceBuffer<PageCopy> copies_;
+  DeviceBuffer<std::uint32_t> first_copy_;
 };
 
 }  // namespace

@@ -71,7 +71,7 @@ std::optional<std::string> why_no_operation(const TaskGraph& graph, const Design
     const Operation operation = graph[task_id(i)].operation;
     if (operation == Operation::kKernel) continue;
     std::optional<std::string> why = why_no_axis(design);
-    if (!why && operation == Operation::kCopyP2p) why = "it needs a second device; executors use one";
+    if (!why && (operation == Operation::kCopyP2p || is_collective(operation))) why = "it needs a second device, and the machine has one";
     if (!why && design.driver == Driver::kCudaGraph) why = why_no_node(operation, graph.traits(task_id(i)).pageable);
     if (why) return "task '" + std::string(graph.name(task_id(i))) + "' is of operation " + value(operation) + ": " + *why;
   }

@@ -127,7 +127,8 @@ void Operations::make_call(TaskId task, const PlannedStream& in) {
     case Operation::kHost:
       return check(cudaLaunchHostFunc(in.stream, HostFunction::run, &function(task)), "adding a host function");
     case Operation::kKernel:
-    case Operation::kCopyP2p:
+    case Operation::kEvent:
+    default:  // those between devices: gpu/peers/
       return;
   }
 }

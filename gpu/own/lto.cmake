@@ -51,5 +51,6 @@ set(TASKTWIN_GPU_OWN_SOURCES
   own/linked_kernels.cpp
   own/lto_units.cpp
   own/own_data.cpp
+  own/own_registers.cpp
   own/toolchain.cpp
   ${CMAKE_CURRENT_BINARY_DIR}/interface_text.cpp)

@@ -163,7 +163,8 @@ struct LinkJob {
 Code Toolchain::link(const std::vector<std::span<const char>>& objects, int capability, int most_registers) const {
   auto job = std::make_shared<LinkJob>();
   for (const auto& object : objects) job->objects.emplace_back(object.begin(), object.end());
-  job->options = {"-arch=sm_" + std::to_string(capability), "-lto", "-O3", "-lineinfo", "-maxrregcount=" + std::to_string(most_registers)};
+  job->options = {"-arch=sm_" + std::to_string(capability),         "-lto", "-O3", "-lineinfo", "-split-compile=0",
+                  "-maxrregcount=" + std::to_string(most_registers)};
   const auto work = [&call = *functions_, job] {
     std::vector<const char*> words;
     for (const std::string& option : job->options) words.push_back(option.c_str());

@@ -11,7 +11,7 @@
 
 namespace tasktwin::gpu {
 
-/// Of every block: what the dispatcher's tables may take beside the static part, within Hopper's 227 KiB.
+/// Of every block: what the dispatcher's tables may take beside the static part, where a block can have so much.
 inline constexpr std::size_t kDispatcherBytes = 220 * 1024;
 static_assert(kDispatcherBytes >= kBodySharedBytes);
 
@@ -156,11 +156,13 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 /// way.
 template <class Warps, Notes kNotes, int kPasses>
 void launch_dispatchers(const PersistentRun& run, const CentralDispatcher& central, cudaStream_t stream) {
-  constexpr auto kMostWords = static_cast<std::uint32_t>((kDispatcherBytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
+  const std::size_t most_bytes =
+      std::min(kDispatcherBytes, most_shared_bytes(reinterpret_cast<const void*>(central_dispatcher<Warps, kNotes, kPasses>)));
+  const auto most_words = static_cast<std::uint32_t>((most_bytes - sizeof(DispatcherState)) / sizeof(std::uint32_t));
   PersistentRun with_dispatchers = run;
   with_dispatchers.blocks = run.workers + 1;
   CentralDispatcher sized = central;
-  sized.shared_words = words_taken(TableWords(with_dispatchers, sized), Warps::ring_words(central), kMostWords);
+  sized.shared_words = words_taken(TableWords(with_dispatchers, sized), Warps::ring_words(central), most_words);
   const std::size_t bytes = std::max(kBodySharedBytes, sizeof(DispatcherState) + sized.shared_words * sizeof(std::uint32_t));
   const std::string unit = std::string(Warps::kUnit) + (kPasses == 1             ? "32"
                                                         : kPasses == 2           ? "64"

@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 
 #include "gpu/cuda_error.hpp"
+#include "gpu/footprints.hpp"
 #include "gpu/own/linked_kernels.hpp"
 #include "gpu/persistent/persistent_run.hpp"
 
@@ -29,12 +30,12 @@ inline std::uint32_t multiprocessor_count() {
 }
 
 /// Launches blocks that are all resident at once, or throws: a cooperative launch refuses what does not fit. There is one on each
-/// multiprocessor, so that they can be numbered by these (block_number()); those too many are to leave at once.
+/// multiprocessor, so that they can be numbered by these (block_number()); those too many are to leave at once. Their shared memory is as
+/// asked for, or what a block can have here.
 inline void launch_resident(const void* kernel, const ResidentGrid& grid, cudaStream_t stream, void** arguments) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)),
-        "sizing shared memory");
+  const std::size_t shared_bytes = allow_shared_bytes(kernel, grid.shared_bytes);
   check(cudaLaunchCooperativeKernel(kernel, dim3(std::max(grid.blocks, multiprocessor_count())), dim3(grid.threads), arguments,
-                                    grid.shared_bytes, stream),
+                                    shared_bytes, stream),
         "launching a persistent kernel");
 }
 

@@ -36,6 +36,7 @@ class PersistentExecutor : public Executor {
   virtual std::string explain_waits() const;
 
   const ExecutorInputs& inputs() const { return inputs_; }
+  BodyContext bodies() const { return problem_->context(); }
   const DeviceGraph& device_graph() const { return device_graph_; }
   std::uint32_t workers() const { return static_cast<std::uint32_t>(cores_.size()); }
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(inputs_.graph.size()); }

@@ -37,6 +37,7 @@ __device__ inline NamedBarrier body_called() { return NamedBarrier(2); }
 __device__ inline NamedBarrier body_ended() { return NamedBarrier(3); }
 
 /// Link is how a design connects a worker to the rest. The leading warp calls
+///   void come_to(n)             if there is one: the worker has come to its n-th task, which may not be there
 ///   bool bring(n)               sees to it that the worker's n-th task stands in shared memory; false when there is none left
 ///   const DeviceTask& task(n)   where it stands
 ///   void prepare(line)          reads, before the body, what publish will need
@@ -50,6 +51,7 @@ __device__ __forceinline__ void lead_bodies(const PersistentRun& run, Link& link
   std::uint32_t ready = 0;
   for (std::uint32_t n = 0;; ++n) {
     const std::uint64_t dispatched = run.phases ? global_timer() : 0;
+    if constexpr (requires { link.come_to(n); }) link.come_to(n);
     if (n == ready && !link.bring(n)) break;
     const DeviceTask& task = link.task(n);  // what is known of it is read before it is waited for
     const TaskLine line(task);
@@ -95,14 +97,16 @@ __device__ __forceinline__ void lead_bodies(const PersistentRun& run, Link& link
   body_called().arrive(kSerialThreads);
 }
 
-__device__ __forceinline__ void follow_bodies(const PersistentRun& run, std::byte* scratch, const std::uint32_t& called) {
+/// Calls run_one(task) for each task that the leading warp calls the bodies for.
+template <class RunOne>
+__device__ __forceinline__ void follow_bodies(const PersistentRun& run, const std::uint32_t& called, const RunOne& run_one) {
   for (;;) {
     body_called().sync(kSerialThreads);
     const std::uint32_t address = called;
     if (address == 0) return;
     const DeviceTask& task = at_shared_address<const DeviceTask>(address);
     if (run.done) check_predecessors(task, run.predecessors, run.done, run.violations);
-    run_body(task.body, run.bodies, scratch);
+    run_one(task.body);
     __syncwarp();
     body_ended().arrive(kSerialThreads);
   }
@@ -116,7 +120,7 @@ __device__ __forceinline__ void run_serial(const PersistentRun& run, Link link, 
   if (threadIdx.x / 32 == kLeadingWarp) {
     lead_bodies(run, link, worker, called);
   } else {
-    follow_bodies(run, scratch, called);
+    follow_bodies(run, called, [&](const TaskDescriptor& task) { run_body(task, run.bodies, scratch); });
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "gpu/bodies/page_copies.hpp"
 #include "gpu/persistent/persistent_run.hpp"
 
 namespace tasktwin::gpu {
@@ -15,6 +16,18 @@ struct StaticQueues {
   const std::uint32_t* awaited;
 };
 
+/// What the workers' loaders bring (Design::prefetch).
+struct PagePlan {
+  const PageCopy* copies;      ///< worker after worker, in the order of their lists
+  const std::uint32_t* first;  ///< per worker, and one more: its first copy
+  std::uint32_t page_bytes;
+  std::uint32_t pages;
+  std::uint32_t ahead;          ///< tasks behind the one at hand that are loaded for
+  std::uint32_t scratch_bytes;  ///< of shared memory before the pages: the bodies'
+};
+
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream);
+/// With loaders.
+void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, const PagePlan& plan, cudaStream_t stream);
 
 }  // namespace tasktwin::gpu

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -15,7 +16,10 @@ namespace tasktwin::gpu {
 
 namespace {
 
-constexpr int kRepeats = 9;
+constexpr int kMostRepeats = 7;
+constexpr int kFewestRepeats = 2;
+constexpr std::size_t kNodesInAll = 4500;  ///< as many repeats as graphs of so many nodes in all take: large ones vary less
+constexpr int kTries = 2;
 constexpr int kLaunches = 3;  // of each executable graph
 
 struct Samples {
@@ -39,7 +43,7 @@ class GraphProbe {
 
   GraphCallTimes measure() {
     samples_ = steadiest(
-        kSteadyPace, [this] { return take(); }, [](const Samples& taken) { return middle_spread(taken.host_call); });
+        kSteadyPace, [this] { return take(); }, [](const Samples& taken) { return middle_spread(taken.host_call); }, kTries);
     GraphCallTimes times;
     times.nodes = graph_.size();
     for (std::size_t i = 0; i < graph_.size(); ++i) times.roots += graph_.in_degree(task_id(i)) == 0 ? 1 : 0;
@@ -59,7 +63,9 @@ class GraphProbe {
  private:
   Samples take() {
     samples_ = {};
-    for (int repeat = 0; repeat < kRepeats; ++repeat) measure_once();
+    const std::size_t affordable = kNodesInAll / std::max<std::size_t>(1, graph_.size());
+    const int repeats = static_cast<int>(std::clamp<std::size_t>(affordable, kFewestRepeats, kMostRepeats));
+    for (int repeat = 0; repeat < repeats; ++repeat) measure_once();
     return samples_;
   }
 

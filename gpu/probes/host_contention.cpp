@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRounds = 15;
+constexpr int kRounds = 9;
 constexpr std::size_t kTasksALot = 16;
 
 /// What one round of threads measured, and how disturbed they were (disturbance()).

@@ -69,6 +69,30 @@ void unite_by_port(const MemoryReaders& readers, const std::vector<Multiprocesso
   }
 }
 
+/// Where the first block of a kernel goes, the first two, and so on to all.
+std::vector<Multiprocessors> placements_of(const MemoryReaders& readers) {
+  std::vector<Multiprocessors> placements;
+  for (std::uint32_t blocks = 1; blocks <= readers.count(); ++blocks) placements.push_back(readers.places(blocks, 1));
+  return placements;
+}
+
+/// The set of each further block. Which of a set's multiprocessors a block takes varies from launch to launch, but hardly how many of each
+/// set's n blocks take.
+template <class SetOf>
+std::vector<int> by_placement(const std::vector<Multiprocessors>& placements, std::size_t sets, const SetOf& set_of) {
+  std::vector<int> result;
+  std::vector<int> taken(sets);
+  for (const Multiprocessors& places : placements) {
+    std::vector<int> more(sets);
+    for (const std::uint32_t place : places) ++more[set_of(place)];
+    for (std::size_t i = 0; i < sets; ++i) more[i] -= taken[i];
+    const auto next = static_cast<std::size_t>(std::ranges::max_element(more) - more.begin());
+    ++taken[next];
+    result.push_back(static_cast<int>(next));
+  }
+  return result;
+}
+
 }  // namespace
 
 MemoryPortProbe probe_memory_ports() {
@@ -79,25 +103,18 @@ MemoryPortProbe probe_memory_ports() {
   const std::vector<Multiprocessors> sets = cluster_sets(readers);
   const double alone = readers.rates({0}).front();
   const double port = port_bandwidth(readers, sets, alone);
-  if (port == 0) return {};
   boost::disjoint_sets_with_storage<> ports(sets.size());
-  unite_by_port(readers, sets, alone, port, ports);
+  if (port > 0) unite_by_port(readers, sets, alone, port, ports);
 
-  std::vector<std::size_t> port_of(readers.count());
+  std::vector<std::size_t> set_of(readers.count());
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    for (const std::uint32_t one : sets[i]) port_of[one] = ports.find_set(i);
+    for (const std::uint32_t one : sets[i]) set_of[one] = i;
   }
-  // Which of a port's multiprocessors a block takes varies from launch to launch, but hardly how many of each port's n blocks take.
   MemoryPortProbe probe{.by_placement = {}, .bytes_per_ns = port};
-  std::vector<int> taken(sets.size());
-  for (std::uint32_t blocks = 1; blocks <= readers.count(); ++blocks) {
-    std::vector<int> more(sets.size());
-    for (const std::uint32_t place : readers.places(blocks, 1)) ++more[port_of[place]];
-    for (std::size_t i = 0; i < sets.size(); ++i) more[i] -= taken[i];
-    const auto next = static_cast<std::size_t>(std::ranges::max_element(more) - more.begin());
-    ++taken[next];
-    probe.by_placement.push_back(static_cast<int>(next));
-  }
+  const std::vector<Multiprocessors> placements = placements_of(readers);
+  probe.groups_by_placement = by_placement(placements, sets.size(), [&](std::uint32_t place) { return set_of[place]; });
+  if (port > 0)
+    probe.by_placement = by_placement(placements, sets.size(), [&](std::uint32_t place) { return ports.find_set(set_of[place]); });
   return probe;
 }
 

@@ -48,8 +48,7 @@ MemoryReaders::MemoryReaders()
       reads_(count_, kPurpose),
       arrived_(1, kPurpose),
       buffer_(kStreamBufferBytes, kPurpose) {
-  const auto size = static_cast<int>(kBodySharedBytes);
-  check(cudaFuncSetAttribute(note_place, cudaFuncAttributeMaxDynamicSharedMemorySize, size), "sizing shared memory");
+  allow_shared_bytes(reinterpret_cast<const void*>(note_place), kBodySharedBytes);
   check(cudaFuncSetAttribute(note_place, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "allowing clusters of 16");
   check(cudaMemset(buffer_.data(), 0, buffer_.bytes()), "clearing memory");
 }
@@ -61,7 +60,7 @@ Multiprocessors MemoryReaders::places(std::uint32_t blocks, std::uint32_t cluste
   cudaLaunchConfig_t config{};
   config.gridDim = blocks;
   config.blockDim = kBodyThreads;
-  config.dynamicSmemBytes = kBodySharedBytes;
+  config.dynamicSmemBytes = std::min(kBodySharedBytes, most_shared_bytes(reinterpret_cast<const void*>(note_place)));
   config.attrs = &attribute;
   config.numAttrs = 1;
   check(cudaLaunchKernelEx(&config, note_place, places_.data()), "launching clusters");

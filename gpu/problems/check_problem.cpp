@@ -1,8 +1,12 @@
 #include "gpu/problems/check_problem.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <string>
-#include <type_traits>
+#include <variant>
 
+#include "gpu/bodies/block_arguments.hpp"
 #include "gpu/bodies/body_context.hpp"
 #include "gpu/bodies/tile_layout.hpp"
 #include "models/error.hpp"
@@ -49,12 +53,13 @@ void check_dimensions(const DecodeProblem& problem) {
               "1 to kv_length, " + text(problem.kv_length));
 }
 
-/// One task's arguments, held against what they may be.
+/// The arguments of a task, or of one of its blocks, held against what they may be.
 class Arguments {
  public:
-  Arguments(const TaskGraph& graph, TaskId id) : graph_(graph), id_(id) {}
+  Arguments(const TaskGraph& graph, TaskId id) : Arguments(graph, id, graph[id].args) {}
+  Arguments(const TaskGraph& graph, TaskId id, const std::array<std::int32_t, 4>& args) : graph_(graph), id_(id), args_(args) {}
 
-  int operator[](int position) const { return graph_[id_].args[static_cast<std::size_t>(position)]; }
+  int operator[](int position) const { return args_[static_cast<std::size_t>(position)]; }
 
   void within(int position, const char* meaning, std::int64_t low, std::int64_t high) const {
     const int value = (*this)[position];
@@ -75,33 +80,66 @@ class Arguments {
 
   const TaskGraph& graph_;
   TaskId id_;
+  std::array<std::int32_t, 4> args_;
 };
 
-void check_cholesky_task(const CholeskyProblem& problem, Kernel kernel, const Arguments& args) {
-  const int last = problem.tiles - 1;
-  args.within(2, "step", 0, last);
-  const int k = args[2];
-  args.within(0, "tile row", kernel == Kernel::kPotrf ? k : k + 1, kernel == Kernel::kPotrf ? k : last);
-  switch (kernel) {
-    case Kernel::kSyrk:
-      args.within(1, "tile column", args[0], args[0]);
-      break;
-    case Kernel::kGemm:
-      args.within(1, "tile column", k + 1, args[0] - 1);
-      break;
-    default:
-      args.within(1, "tile column", k, k);
-      break;
-  }
+/// Where a tile, or what else is counted, may lie.
+struct Within {
+  std::int64_t low;
+  std::int64_t high;
+};
+
+int step_of(const CholeskyProblem& problem, const Arguments& args) {
+  args.within(2, "step", 0, problem.tiles - 1);
+  return args[2];
+}
+
+void check_tile(const CholeskyProblem& problem, const Arguments& args, Within row, Within column) {
+  args.within(0, "tile row", row.low, row.high);
+  args.within(1, "tile column", column.low, column.high);
   args.within(3, "tile size", problem.tile_size, problem.tile_size);
 }
+
+void check_potrf(const CholeskyProblem& problem, const Arguments& args) {
+  const int k = step_of(problem, args);
+  check_tile(problem, args, {k, k}, {k, k});
+}
+
+void check_trsm(const CholeskyProblem& problem, const Arguments& args) {
+  const int k = step_of(problem, args);
+  check_tile(problem, args, {k + 1, problem.tiles - 1}, {k, k});
+}
+
+void check_syrk(const CholeskyProblem& problem, const Arguments& args) {
+  const int k = step_of(problem, args);
+  check_tile(problem, args, {k + 1, problem.tiles - 1}, {args[0], args[0]});
+}
+
+void check_gemm(const CholeskyProblem& problem, const Arguments& args) {
+  const int k = step_of(problem, args);
+  check_tile(problem, args, {k + 1, problem.tiles - 1}, {k + 1, args[0] - 1});
+}
+
+void check_layer(const DecodeProblem& problem, const Arguments& args) { args.within(0, "layer", 0, problem.layers - 1); }
 
 void check_rows(const Arguments& args, int rows) {
   args.within(1, "first row", 0, rows - 1);
   args.within(2, "rows", 1, rows - args[1]);
 }
 
+/// One norm stands behind all layers.
+void check_norm(const DecodeProblem& problem, const Arguments& args) {
+  args.within(0, "layer", 0, problem.layers);
+  args.within(1, "which norm", 0, args[0] == problem.layers ? 0 : 1);
+}
+
+void check_qkv(const DecodeProblem& problem, const Arguments& args) {
+  check_layer(problem, args);
+  check_rows(args, problem.qkv_rows());
+}
+
 void check_attention(const DecodeProblem& problem, const Arguments& args) {
+  check_layer(problem, args);
   args.within(1, "KV head", 0, problem.kv_heads - 1);
   args.within(2, "first position", 0, problem.kv_length - 1);
   const int slice = slice_at(args[2], problem.kv_length, problem.slices);
@@ -111,50 +149,64 @@ void check_attention(const DecodeProblem& problem, const Arguments& args) {
   args.within(3, "positions", end - start, end - start);
 }
 
-void check_decode_task(const DecodeProblem& problem, Kernel kernel, const Arguments& args) {
-  const bool last_norm = kernel == Kernel::kRmsNorm && args[0] == problem.layers;
-  if (kernel != Kernel::kHead && !last_norm) args.within(0, "layer", 0, kernel == Kernel::kRmsNorm ? problem.layers : problem.layers - 1);
-  switch (kernel) {
-    case Kernel::kRmsNorm:
-      return args.within(1, "which norm", 0, last_norm ? 0 : 1);
-    case Kernel::kQkv:
-      return check_rows(args, problem.qkv_rows());
-    case Kernel::kAttention:
-      return check_attention(problem, args);
-    case Kernel::kAttentionMerge:
-      args.within(1, "KV head", 0, problem.kv_heads - 1);
-      return args.within(2, "slices", problem.slices, problem.slices);
-    case Kernel::kProject:
-      return check_rows(args, problem.hidden);
-    case Kernel::kGateUp:
-      return check_rows(args, problem.mlp);
-    case Kernel::kDown:
-      return check_rows(args, problem.hidden);
-    default:
-      return check_rows(args, problem.vocabulary);
-  }
+void check_merge(const DecodeProblem& problem, const Arguments& args) {
+  check_layer(problem, args);
+  args.within(1, "KV head", 0, problem.kv_heads - 1);
+  args.within(2, "slices", problem.slices, problem.slices);
 }
 
+/// Rows of a matrix that has as many as the model's `rows` says.
+template <int DecodeProblem::*rows>
+void check_matrix(const DecodeProblem& problem, const Arguments& args) {
+  check_layer(problem, args);
+  check_rows(args, problem.*rows);
+}
+
+void check_head(const DecodeProblem& problem, const Arguments& args) { check_rows(args, problem.vocabulary); }
+
+template <class Needed>
+constexpr const char* kGeneratedAs = nullptr;
+template <>
+constexpr const char* kGeneratedAs<CholeskyProblem> = "a Cholesky factorisation";
+template <>
+constexpr const char* kGeneratedAs<DecodeProblem> = "a decode step";
+
+template <class Needed, void (*check)(const Needed&, const Arguments&)>
+void of(const Problem& problem, const Arguments& args) {
+  const auto* const needed = std::get_if<Needed>(&problem);
+  if (needed == nullptr) args.wrong_problem(kGeneratedAs<Needed>);
+  check(*needed, args);
+}
+
+/// What tasks of a kernel must say; those of others may say anything in any graph.
+struct Rule {
+  Kernel kernel;
+  void (*check)(const Problem&, const Arguments&);
+};
+
+constexpr Rule kRules[] = {
+    {Kernel::kPotrf, of<CholeskyProblem, check_potrf>},
+    {Kernel::kTrsm, of<CholeskyProblem, check_trsm>},
+    {Kernel::kSyrk, of<CholeskyProblem, check_syrk>},
+    {Kernel::kGemm, of<CholeskyProblem, check_gemm>},
+    {Kernel::kRmsNorm, of<DecodeProblem, check_norm>},
+    {Kernel::kQkv, of<DecodeProblem, check_qkv>},
+    {Kernel::kAttention, of<DecodeProblem, check_attention>},
+    {Kernel::kAttentionMerge, of<DecodeProblem, check_merge>},
+    {Kernel::kProject, of<DecodeProblem, check_matrix<&DecodeProblem::hidden>>},
+    {Kernel::kGateUp, of<DecodeProblem, check_matrix<&DecodeProblem::mlp>>},
+    {Kernel::kDown, of<DecodeProblem, check_matrix<&DecodeProblem::hidden>>},
+    {Kernel::kHead, of<DecodeProblem, check_head>},
+};
+
 void check_task(const TaskGraph& graph, TaskId id) {
-  const Arguments args(graph, id);
-  const Kernel kernel = graph[id].kernel;
-  if (is_own(kernel)) return;
-  switch (kernel) {
-    case Kernel::kEmpty:
-    case Kernel::kSpin:
-    case Kernel::kFma:
-    case Kernel::kStream:
-      return;
-    case Kernel::kPotrf:
-    case Kernel::kTrsm:
-    case Kernel::kSyrk:
-    case Kernel::kGemm:
-      if (const auto* problem = std::get_if<CholeskyProblem>(&graph.problem())) return check_cholesky_task(*problem, kernel, args);
-      args.wrong_problem("a Cholesky factorisation");
-    default:
-      if (const auto* problem = std::get_if<DecodeProblem>(&graph.problem())) return check_decode_task(*problem, kernel, args);
-      args.wrong_problem("a decode step");
-  }
+  const auto rule = std::ranges::find(kRules, graph[id].kernel, &Rule::kernel);
+  if (rule == std::end(kRules)) return;
+  rule->check(graph.problem(), Arguments(graph, id));
+  if (!has_block_arguments(graph[id].kernel)) return;
+  const auto& problem = std::get<DecodeProblem>(graph.problem());
+  for (int block = 1; block < graph.traits(id).blocks; ++block)
+    rule->check(problem, Arguments(graph, id, block_arguments(problem, graph[id], block)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "gpu/streams/stream_kernels.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "gpu/bodies/body.cuh"
@@ -27,9 +28,11 @@ template <class Body>
 __device__ __forceinline__ void run_task(const StreamRun& run, std::uint32_t task, const Body& body) {
   const DeviceTask mine = run.tasks[task];
   if (run.programmatic) {
+#if __CUDA_ARCH__ >= 900  // before it such launches are refused (gpu/capability.hpp)
     // The next kernels come only now, so that no more than one step of them waits on the multiprocessors.
     cudaGridDependencySynchronize();
     cudaTriggerProgrammaticLaunchCompletion();
+#endif
   }
   const std::uint64_t started = global_timer();
   if (run.done) check_predecessors(mine, run.predecessors, run.done, run.violations, blockDim.x);
@@ -50,7 +53,8 @@ __device__ __forceinline__ void run_task(const StreamRun& run, std::uint32_t tas
 __global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constant__ StreamRun run, std::uint32_t task) {
   extern __shared__ __align__(128) std::byte scratch[];
   run_task(run, task, [&](const TaskDescriptor& body) {
-    run_body(body, run.bodies, scratch);
+    const bool listed = run.block_bodies != nullptr && gridDim.x > 1;
+    run_body(listed ? run.block_bodies[run.first_block[task] + blockIdx.x] : body, run.bodies, scratch);
     body_sync();
   });
 }
@@ -83,6 +87,12 @@ const void* kernel_for(const Footprint& block) {
   return block.whole_core ? reinterpret_cast<const void*>(one_task) : reinterpret_cast<const void*>(task_in_any_block);
 }
 
+/// Dynamic shared memory of such a block: of one that has its core to itself as much as bodies may use, or what it can have here.
+std::size_t shared_bytes_of(const Footprint& block) {
+  static const std::size_t whole_core = std::min(kBodySharedBytes, most_shared_bytes(reinterpret_cast<const void*>(one_task)));
+  return block.whole_core ? whole_core : static_cast<std::size_t>(block.shared_memory);
+}
+
 /// Also of tasks whose kernel the scenario has brought along.
 const void* kernel_for(const StreamRun& run, const TaskLaunch& launch) {
   const void* const built_in = kernel_for(launch.block);
@@ -94,18 +104,20 @@ const void* kernel_for(const StreamRun& run, const TaskLaunch& launch) {
 using namespace stream_kernels;
 
 void prepare_task_kernels() {
-  check(cudaFuncSetAttribute(one_task, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBodySharedBytes)),
-        "sizing shared memory");
+  allow_shared_bytes(reinterpret_cast<const void*>(one_task), kBodySharedBytes);
   allow_any_block(reinterpret_cast<const void*>(task_in_any_block));
 }
 
 int task_registers(bool whole_core) { return registers_of(kernel_for({.whole_core = whole_core})); }
+int task_registers(const LinkedKernels& linked, std::size_t own) {
+  return registers_of(linked.launched(kernel_for({}), "stream_kernels", own));
+}
 
 void launch_task(const StreamRun& run, const TaskLaunch& launch, cudaStream_t stream) {
   std::uint32_t task = launch.task;
   void* arguments[] = {const_cast<StreamRun*>(&run), &task};  // read, and copied, by the call below
   const dim3 threads(static_cast<unsigned>(launch.block.threads));
-  const auto shared_bytes = static_cast<std::size_t>(launch.block.shared_memory);
+  const std::size_t shared_bytes = shared_bytes_of(launch.block);
   std::vector<cudaLaunchAttribute> attributes = footprint_attributes(launch.block);
   if (launch.programmatic) {
     cudaLaunchAttribute& programmatic = attributes.emplace_back();
@@ -138,7 +150,7 @@ cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, const Tas
   parameters.func = const_cast<void*>(kernel_for(run, launch));
   parameters.gridDim = dim3(launch.blocks);
   parameters.blockDim = dim3(static_cast<unsigned>(launch.block.threads));
-  parameters.sharedMemBytes = static_cast<unsigned>(launch.block.shared_memory);
+  parameters.sharedMemBytes = static_cast<unsigned>(shared_bytes_of(launch.block));
   parameters.kernelParams = arguments;
   cudaGraphNode_t node = nullptr;
   check(cudaGraphAddKernelNode(&node, graph, after.data(), run.programmatic ? 0 : after.size(), &parameters), "adding a task to the graph");
@@ -157,6 +169,13 @@ cudaGraphNode_t add_task_node(cudaGraph_t graph, const StreamRun& run, const Tas
 void launch_origin_stamp(std::uint64_t* origin, cudaStream_t stream) { stamp_origin<<<1, 1, 0, stream>>>(origin); }
 
 void launch_wide_stamp(std::uint64_t* origin, cudaStream_t stream) { stamp_beside<<<1, 1, 0, stream>>>(StreamRun{}, 0, origin); }
+
+cudaGraphNode_t add_wide_stamp_node(cudaGraph_t graph, std::uint64_t* stamp, std::span<const cudaGraphNode_t> after) {
+  StreamRun run{};
+  std::uint32_t task = 0;
+  void* arguments[] = {&run, &task, &stamp};
+  return add_block_node(graph, reinterpret_cast<const void*>(stamp_beside), 1, arguments, after, "adding a stamp to the graph");
+}
 
 void add_origin_stamp_node(cudaGraph_t graph, std::uint64_t* origin) {
   void* arguments[] = {&origin};

@@ -26,13 +26,14 @@ struct StreamRun {
   BodyContext bodies;
   const DeviceTask* tasks;  ///< by TaskId
   const std::uint32_t* predecessors;
-  PhaseRecord* phases;               ///< by TaskId; of tasks of one block
-  const std::uint32_t* first_block;  ///< by TaskId: place of its first block in `blocks`
-  BlockRecord* blocks;               ///< of tasks of several
-  std::uint32_t* blocks_ended;       ///< by TaskId, where the order is checked
-  bool stamped;                      ///< if not, only tasks without successors stamp their end
-  bool programmatic;                 ///< kernels may come before those they depend on have ended, and wait themselves
-  std::uint32_t* done;               ///< by TaskId; null unless the order is checked
+  PhaseRecord* phases;                 ///< by TaskId; of tasks of one block
+  const std::uint32_t* first_block;    ///< by TaskId: place of its first block in `blocks`
+  BlockRecord* blocks;                 ///< of tasks of several
+  const TaskDescriptor* block_bodies;  ///< of the same blocks, where their arguments differ; else null
+  std::uint32_t* blocks_ended;         ///< by TaskId, where the order is checked
+  bool stamped;                        ///< if not, only tasks without successors stamp their end
+  bool programmatic;                   ///< kernels may come before those they depend on have ended, and wait themselves
+  std::uint32_t* done;                 ///< by TaskId; null unless the order is checked
   std::uint32_t* violations;
 };
 
@@ -42,6 +43,8 @@ void prepare_task_kernels();
 /// Registers a thread of the kernel that runs blocks of a footprint: of the one compiled for all bodies, with a core to itself, or of the
 /// one for those that run in any block.
 int task_registers(bool whole_core);
+/// The same of the kernel that runs that one of a scenario's own. Throws as LinkedKernels::launched.
+int task_registers(const LinkedKernels& linked, std::size_t own);
 
 /// A task as a kernel.
 struct TaskLaunch {
@@ -66,6 +69,9 @@ void launch_origin_stamp(std::uint64_t* origin, cudaStream_t stream);
 
 /// The same by a kernel whose arguments are as large as those of launch_task.
 void launch_wide_stamp(std::uint64_t* origin, cudaStream_t stream);
+
+/// launch_wide_stamp as a node of `graph` behind `after`, on the device that is current. Throws RunError.
+cudaGraphNode_t add_wide_stamp_node(cudaGraph_t graph, std::uint64_t* stamp, std::span<const cudaGraphNode_t> after);
 
 /// launch_origin_stamp as a node of `graph` that waits for none. Throws RunError.
 void add_origin_stamp_node(cudaGraph_t graph, std::uint64_t* origin);

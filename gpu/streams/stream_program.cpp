@@ -21,7 +21,7 @@ std::vector<int> cuda_priorities(const ExecutorInputs& inputs) {
                    std::to_string(least - greatest + 1));
   }
   std::vector<int> priorities;
-  const std::vector<Duration> durations = expected_durations(inputs.graph, inputs.machine);
+  const std::vector<Duration> durations = planned_durations(inputs.graph, inputs.machine);
   for (const std::uint8_t level : launch_levels(inputs.graph, inputs.design, durations, levels)) priorities.push_back(greatest + level);
   return priorities;
 }
@@ -42,7 +42,7 @@ StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& ke
       kernels_(kernels),
       operations_(operations),
       how_(inputs.design.stream_wait),
-      plan_(plan_streams(inputs.graph, inputs.design)),
+      plan_(how_ == StreamWait::kProgram ? plan_program(inputs.graph, *inputs.program) : plan_streams(inputs.graph, inputs.design)),
       streams_(make_streams(inputs, plan_)),
       priorities_(cuda_priorities(inputs)),
       event_of_(inputs.graph.size()),
@@ -58,6 +58,11 @@ StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& ke
     events_.emplace_back();
   }
   meeting_.resize(in_use_.size());
+  if (how_ == StreamWait::kProgram) {
+    replay_.emplace(*inputs.program, streams_);
+  } else if (inputs.program != nullptr) {
+    shares_ = host_shares(*inputs.program, inputs.graph.size());
+  }
 }
 
 /// Host functions still to come would look for what they are told of.
@@ -65,9 +70,54 @@ StreamProgram::~StreamProgram() {
   if (board_) static_cast<void>(cudaDeviceSynchronize());
 }
 
+void StreamProgram::prepare(const StreamRun& run) {
+  if (!replay_) return;
+  auto& graphs = graphs_[{run.stamped, run.done != nullptr}];
+  for (const auto& at : inputs_.program->order) {
+    const HostCall& call = inputs_.program->call(at);
+    const auto first = static_cast<std::uint32_t>(call.first);
+    if (!call.graph || graphs.contains(first)) continue;
+    graphs.emplace(first, captured_graph(run, call));
+    check(cudaGraphUpload(graphs.at(first), streams_[call.stream]), "uploading a graph");
+  }
+  check(cudaDeviceSynchronize(), "uploading the graphs");
+}
+
+/// Its nodes, and the edges between them.
+ExecutableGraph StreamProgram::captured_graph(const StreamRun& run, const HostCall& call) const {
+  const std::size_t first = index(call.first);
+  CudaGraph graph;
+  std::vector<cudaGraphNode_t> nodes(call.tasks);
+  for (const TaskId task : inputs_.graph.topological_order()) {
+    if (index(task) < first || index(task) >= first + call.tasks) continue;
+    std::vector<cudaGraphNode_t> after;
+    for (const TaskId before : inputs_.graph.predecessors(task)) {
+      if (index(before) >= first && index(before) < first + call.tasks) after.push_back(nodes[index(before) - first]);
+    }
+    nodes[index(task) - first] = operations_ != nullptr && operations_->takes(task)
+                                     ? operations_->add_node(graph, run, task, after)
+                                     : add_task_node(graph, run, kernels_.launch(task), after);
+  }
+  return ExecutableGraph(graph);
+}
+
+void StreamProgram::submit_call(const StreamRun& run, const HostCall& call) {
+  if (call.tasks == 0) return;
+  if (!call.graph) {
+    launch(run, plan_[index(call.first)]);
+    return check(cudaGetLastError(), "launching a task");  // errors are each thread's own
+  }
+  const auto& graphs = graphs_.at({run.stamped, run.done != nullptr});
+  check(cudaGraphLaunch(graphs.at(static_cast<std::uint32_t>(call.first)), streams_[call.stream]), "launching a graph");
+  const auto now = Clock::now();
+  for (std::size_t i = index(call.first); run.stamped && i < index(call.first) + call.tasks; ++i) launched_[i] = now;
+}
+
 void StreamProgram::submit(const StreamRun& run) {
+  if (replay_) return replay_->run([&](const HostCall& call) { submit_call(run, call); });
   if (how_ == StreamWait::kCallback) return submit_by_callbacks(run);
   for (const StreamLaunch& next : plan_) {
+    if (!shares_.empty() && !capturing_) be_busy(shares_[index(next.task)].own);
     if (!next.awaited.empty()) wait_for(next);
     launch(run, next);
     if (next.records_event) check(cudaEventRecord(event(next.task), streams_[next.stream]), "recording an event");
@@ -111,6 +161,12 @@ void StreamProgram::ask_for(cudaEvent_t event) {
 }
 
 void StreamProgram::launch(const StreamRun& run, const StreamLaunch& launch) {
+  const auto begin = Clock::now();
+  make_launch(run, launch);
+  if (!shares_.empty() && !capturing_) be_busy_until(begin, shares_[index(launch.task)].launch.value_or(Duration{0}));
+}
+
+void StreamProgram::make_launch(const StreamRun& run, const StreamLaunch& launch) {
   if (operations_ != nullptr && operations_->takes(launch.task)) return launch_operation(run, launch);
   TaskLaunch kernel = kernels_.launch(launch.task);
   kernel.programmatic = launch.programmatic;
@@ -129,6 +185,10 @@ void StreamProgram::launch_operation(const StreamRun& run, const StreamLaunch& l
 
 void StreamProgram::finish() {
   if (operations_ == nullptr) return;
+  if (replay_) {  // graphs end in the stream that they are launched into, whatever their nodes' own
+    for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) operations_->record_end({stream, streams_[stream]});
+    return;
+  }
   std::vector<TaskId> last(streams_.size());
   for (const StreamLaunch& launch : plan_) last[launch.stream] = launch.task;
   for (const std::uint32_t stream : in_use_) {
@@ -155,6 +215,7 @@ void StreamProgram::submit_by_callbacks(const StreamRun& run) {
     const StreamLaunch& next = plan_[*taken];
     const auto now = Clock::now();
     if (run.stamped && left < plan_.size()) waits_.push_back({last, now});
+    if (!shares_.empty()) be_busy(shares_[index(next.task)].own);
     launch(run, next);
     if (next.records_event) check(cudaLaunchHostFunc(streams_[next.stream], report, &reports_[*taken]), "adding a host function");
     board_->launched(*taken);

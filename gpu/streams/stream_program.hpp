@@ -1,15 +1,21 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "gpu/cuda_graph.hpp"
 #include "gpu/executors.hpp"
 #include "gpu/operations/operations.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/callback_board.hpp"
+#include "gpu/streams/host_replay.hpp"
 #include "gpu/streams/stream_set.hpp"
 #include "gpu/streams/task_kernels.hpp"
+#include "models/host_program.hpp"
 #include "models/stream_plan.hpp"
 
 namespace tasktwin::gpu {
@@ -36,8 +42,11 @@ class StreamProgram {
   const StreamSet& streams() const { return streams_; }
   const std::vector<StreamLaunch>& plan() const { return plan_; }
 
-  /// One pass over the plan. Under `events` and where nobody is awaited it returns before its kernels have run. Throws RunError if
-  /// under `event_query` or `callback` nothing happens for the watchdog's time; a call that blocks has no end of its own.
+  /// To be called before submit(), for what that takes no time for.
+  void prepare(const StreamRun& run);
+  /// One pass over the plan, or of the host program's calls. Under `events` and where nobody is awaited it returns before its kernels have
+  /// run. Throws RunError if under `event_query` or `callback` nothing happens for the watchdog's time; a call that blocks has no end of
+  /// its own.
   void submit(const StreamRun& run);
   /// Between two passes: no kernel of the next starts before all of the last have ended.
   void meet();
@@ -58,9 +67,12 @@ class StreamProgram {
   };
 
   void submit_by_callbacks(const StreamRun& run);
+  void submit_call(const StreamRun& run, const HostCall& call);
+  ExecutableGraph captured_graph(const StreamRun& run, const HostCall& call) const;
   void wait_for(const StreamLaunch& launch);
   void ask_for(cudaEvent_t event);
   void launch(const StreamRun& run, const StreamLaunch& launch);
+  void make_launch(const StreamRun& run, const StreamLaunch& launch);
   void launch_operation(const StreamRun& run, const StreamLaunch& launch);
   cudaEvent_t event(TaskId task) const { return events_[event_of_[index(task)]]; }
   template <class Call>
@@ -78,6 +90,10 @@ class StreamProgram {
   std::vector<std::size_t> event_of_;     ///< by TaskId, where it records one
   std::vector<Event> meeting_;            ///< by place in in_use_
   std::vector<std::uint32_t> stream_of_;  ///< by TaskId
+  std::vector<HostShare> shares_;         ///< by TaskId: the host's time for each launch; empty where there is no host program
+  std::optional<HostReplay> replay_;      ///< under stream_wait `program`
+  /// Its graphs, by whether runs are stamped and checked, and by the first of their tasks.
+  std::map<std::pair<bool, bool>, std::map<std::uint32_t, ExecutableGraph>> graphs_;
   std::unique_ptr<CallbackBoard> board_;
   std::vector<Report> reports_;
   std::vector<Clock::time_point> launched_;  ///< by TaskId

@@ -34,6 +34,10 @@ class TaskKernels {
   /// late. Throws RunError if the device does not start a kernel within the watchdog's time.
   void take_origin(cudaStream_t stream);
 
+  /// The same from elsewhere: the device's time at the run's origin, which another device has taken.
+  void set_origin(std::uint64_t stamp) { origin_.write(stamp); }
+  std::uint64_t origin() const { return origin_.read(); }
+
   /// A stamp of the device on the run's clock.
   TimePoint at(std::uint64_t stamp) const { return from_stamp(stamp, origin_.read()); }
   /// Contract: all kernels of the run have ended. Of a stamped run's phases there are those that the kernels stamp, start and end at
@@ -51,6 +55,7 @@ class TaskKernels {
   std::vector<std::uint32_t> first_block_;  ///< by TaskId, and one more
   DeviceBuffer<std::uint32_t> first_block_on_device_;
   DeviceBuffer<BlockRecord> blocks_;
+  DeviceBuffer<TaskDescriptor> block_bodies_;
   DeviceBuffer<std::uint32_t> blocks_ended_;
   DeviceBuffer<PhaseRecord> phases_;
   DeviceBuffer<std::uint32_t> done_;

@@ -35,8 +35,6 @@ const Supported kCudaStreamsSupported{[](const Design& design) { return design.d
                                        .footprints = Footprints::kAll,
                                        .own = OwnBodies::kLaunched},
                                       [](const TaskGraph& graph, const Machine&, const Design& design) {
-                                        if (design.stream_wait == StreamWait::kProgram)
-                                          return std::optional<std::string>("stream_wait 'program' is simulated only; use 'events'");
                                         auto why = why_no_hardware_queues(design.hardware_queues);
                                         return why ? why : why_no_operation(graph, design);
                                       }};

@@ -28,6 +28,7 @@ constexpr AxisSupport kStaticQueueAxes[] = {
     {"notification", {"counter", "flag"}, "on the GPU workers are told by counters or by flags"},
     {"backoff_ns"},
     {"termination", {"counter"}, "a worker stops at the end of its list"},
+    {"prefetch"},
 };
 
 constexpr AxisSupport kSharedQueueAxes[] = {
@@ -52,9 +53,25 @@ std::optional<std::string> why_no_cohort(const TaskGraph& graph, const Machine&,
   return "gang 'together': workers fetch each for itself, so the blocks of a task start apart; use 'apart'";
 }
 
-/// A list is of tasks that are known beforehand.
-std::optional<std::string> why_no_spawned(const TaskGraph& graph, const Machine&, const Design& design) {
+/// A list is of tasks that are known beforehand, and what is in none waits in the one queue beside the lists.
+std::optional<std::string> why_no_hybrid(const TaskGraph& graph, const Machine&, const Design& design) {
+  for (std::size_t i = 0; i < design.parts.size(); ++i) {
+    const DesignPart& part = design.parts[i];
+    if (part.placement == Placement::kAnyIdle && part.ready_queue != ReadyQueue::kShared) {
+      return "parts[" + std::to_string(i) +
+             "]: placement 'any_idle' without ready_queue 'shared': on the GPU a worker that has a list keeps no queue of its own beside "
+             "it; "
+             "use ready_queue 'shared'";
+    }
+  }
   return why_no_task(graph, {.spawned = design.ready_queue == ReadyQueue::kPerWorkerAndShared, .own = OwnBodies::kResident});
+}
+
+/// Pages are read by bodies that know them.
+std::optional<std::string> why_no_pages(const TaskGraph& graph, const Machine&, const Design& design) {
+  if (design.prefetch == 0 || !std::holds_alternative<OwnKernels>(graph.problem())) return std::nullopt;
+  return "prefetch " + std::to_string(design.prefetch) +
+         ": kernels of the scenario's own read their inputs themselves, and say of none that it may be loaded ahead; use 0";
 }
 
 bool releases(const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kCounters; }
@@ -67,10 +84,12 @@ const Supported kHybridSupported{[](const Design& design) {
                                  },
                                  kHybridAxes,
                                  {.spawned = true, .own = OwnBodies::kResident},
-                                 why_no_spawned};
+                                 why_no_hybrid};
 
-const Supported kStaticQueuesSupported{
-    [](const Design& design) { return releases(design) && is_static(design.placement); }, kStaticQueueAxes, {.own = OwnBodies::kResident}};
+const Supported kStaticQueuesSupported{[](const Design& design) { return releases(design) && is_static(design.placement); },
+                                       kStaticQueueAxes,
+                                       {.own = OwnBodies::kResident},
+                                       why_no_pages};
 
 const Supported kSharedQueueSupported{[](const Design& design) {
                                         return releases(design) && design.stealing == Stealing::kOff &&

@@ -56,4 +56,16 @@ struct Words<RecordStream> {
   static constexpr auto entries = words_of(values);
 };
 
+/// What a caching allocator asks the device for.
+enum class MemorySegments : std::uint8_t { kFixed, kExpandable };
+template <>
+struct Words<MemorySegments> {
+  static constexpr std::array values{
+      AxisValue{MemorySegments::kFixed, "fixed", "segments of their own, which never become larger"},
+      AxisValue{MemorySegments::kExpandable, "expandable",
+                "pages behind one segment a stream and kind, which grows (expandable_segments:True of PYTORCH_CUDA_ALLOC_CONF)"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
 }  // namespace tasktwin

@@ -39,7 +39,7 @@ struct Words<Release> {
 };
 
 /// Where ready tasks wait for a core.
-enum class ReadyQueue : std::uint8_t { kShared, kPerCoreType, kPerDispatcher, kSharded, kPerWorker, kPerWorkerAndShared };
+enum class ReadyQueue : std::uint8_t { kShared, kPerCoreType, kPerDispatcher, kSharded, kPerWorker, kPerWorkerAndShared, kGroupQueue };
 template <>
 struct Words<ReadyQueue> {
   static constexpr std::array values{
@@ -51,6 +51,8 @@ struct Words<ReadyQueue> {
                 "each worker's own: filled beforehand by a frozen placement, else by whoever releases"},
       AxisValue{ReadyQueue::kPerWorkerAndShared, "per_worker_and_shared",
                 "each worker's own, filled beforehand with 'static_percent' of the tasks, and one for the others"},
+      AxisValue{ReadyQueue::kGroupQueue, "group_queue",
+                "slots of a hardware controller a dispatcher, which compares what tasks wait for with what is done and hands them over"},
   };
   static constexpr auto entries = words_of(values);
 };

@@ -20,6 +20,17 @@ struct Words<GraphBuild> {
   static constexpr auto entries = words_of(values);
 };
 
+/// Whether a run begins with the host building the graph, or once that is done.
+enum class HostBuild : std::uint8_t { kUntimed, kTimed };
+template <>
+struct Words<HostBuild> {
+  static constexpr std::array values{
+      AxisValue{HostBuild::kUntimed, "untimed", "the run begins once the graph is on the device"},
+      AxisValue{HostBuild::kTimed, "timed", "the run begins with the host building the graph and bringing it to the device"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
 /// When a core that holds a task is given a further one ahead of time; of tasks of several blocks each block counts
 /// (models/rules/fill.hpp).
 enum class Fill : std::uint8_t { kAlways, kWhenNoCoreIdle, kNotInTail };

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <ranges>
+#include <span>
+#include <vector>
 
 #include "models/clusters.hpp"
 #include "models/footprint.hpp"
@@ -66,9 +67,13 @@ BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Du
 
 }  // namespace
 
-long double CoreRoom::taken(const BodyWork& work, CoreType type, Duration time, CoreType of) const {
+std::int64_t CoreRoom::of_core(const BodyWork& work, CoreType type, CoreType of) const {
   const std::int64_t of_cluster = type == CoreType::kMix ? work.of_cluster[index_of(of)] : type == of ? 1 : 0;
-  return static_cast<long double>(of_cluster * work.room) * time.count();
+  return of_cluster * work.room;
+}
+
+long double CoreRoom::taken(const BodyWork& work, CoreType type, Duration time, CoreType of) const {
+  return static_cast<long double>(of_core(work, type, of)) * time.count();
 }
 
 CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, bool side_by_side,
@@ -112,6 +117,70 @@ Duration area_bound(const CoreWork& work) {
   return bound;
 }
 
+namespace {
+
+/// What is taken is a time and a room multiplied, which together may be beyond 64 bits.
+__extension__ typedef __int128 Wide;
+
+/// A body with the least that must run before it and behind it.
+template <class Sum>
+struct Between {
+  Duration head;
+  Duration tail;
+  Sum taken;
+};
+
+/// The highest of head + tail + work / room over the bodies, by falling head, with so long a tail or a longer one: these all run between
+/// the least head among them and the end, less `tail`.
+template <class Sum>
+Duration highest(const std::vector<Between<Sum>>& rising, Duration tail, std::int64_t room, Duration bound) {
+  Sum taken = 0;
+  for (const Between<Sum>& body : rising | std::views::reverse) {
+    taken += body.tail >= tail ? body.taken : 0;  // without a branch, which nothing would predict
+    if (taken <= static_cast<Sum>((bound - body.head - tail).count()) * room || body.tail < tail)
+      continue;  // the first decides nearly always
+    bound = std::max(bound, body.head + tail + Duration{static_cast<std::int64_t>((taken + room - 1) / room)});
+  }
+  return bound;
+}
+
+template <class Sum>
+Duration head_tail_bound_of(const CoreWork& work, CoreType type, std::int64_t room, const std::vector<Duration>& heads,
+                            const std::vector<Duration>& tails, std::span<const Duration> thresholds) {
+  std::vector<Between<Sum>> bodies;
+  bodies.reserve(work.bodies.size());
+  for (std::size_t i = 0; i < work.bodies.size(); ++i) {
+    const BodyWork& body = work.bodies[i];
+    const Sum taken = body.other_type ? 0 : static_cast<Sum>(work.room.of_core(body, body.type, type)) * body.time.count();
+    if (taken > 0) bodies.push_back({heads[i], tails[i], taken});
+  }
+  sort_by_time(bodies, &Between<Sum>::head);
+  Duration bound{};
+  for (const Duration tail : thresholds) bound = highest(bodies, tail, room, bound);
+  return bound;
+}
+
+/// Whether all that is taken, and what is held against it, is far within 64 bits.
+bool is_narrow(const CoreWork& work, std::int64_t room) {
+  long double most = 0;
+  for (const BodyWork& body : work.bodies) {
+    std::int64_t taken = room;
+    for (const auto& [type, word] : Words<CoreType>::entries) taken = std::max(taken, work.room.of_core(body, body.type, type));
+    most += static_cast<long double>(taken) * body.time.count();
+  }
+  return most < 1e18L;
+}
+
+/// The least, the greatest, and what lies between them at equal steps of how many are lower.
+std::vector<Duration> quantiles(std::vector<Duration> values, std::size_t steps) {
+  sort_by_time(values);
+  std::vector<Duration> chosen;
+  for (std::size_t step = 0; step <= steps && !values.empty(); ++step) chosen.push_back(values[step * (values.size() - 1) / steps]);
+  return chosen;
+}
+
+}  // namespace
+
 Duration head_tail_bound(const TaskGraph& graph, const CoreWork& work) {
   constexpr std::size_t kSteps = 32;
   std::vector<Duration> heads(graph.size());
@@ -126,39 +195,13 @@ Duration head_tail_bound(const TaskGraph& graph, const CoreWork& work) {
       tails[index(task)] = std::max(tails[index(task)], tails[index(after)] + work.bodies[index(after)].shortest());
     }
   }
-  std::vector<Duration> thresholds = tails;
-  sort_by_time(thresholds);
-  std::vector<std::uint32_t> by_head(graph.size());
-  std::iota(by_head.begin(), by_head.end(), 0u);
-  sort_by_time(by_head, [&heads](std::uint32_t i) { return heads[i]; });
-  std::ranges::reverse(by_head);
-
+  const std::vector<Duration> thresholds = quantiles(tails, kSteps);
   Duration bound{};
   for (const auto& [type, word] : Words<CoreType>::entries) {
     const std::int64_t room = work.room.cores[index_of(type)] * work.room.per_core;
     if (room == 0) continue;
-    struct Body {
-      Duration head;
-      Duration tail;
-      long double taken;
-    };
-    std::vector<Body> bodies;
-    for (const std::uint32_t i : by_head) {
-      const BodyWork& body = work.bodies[i];
-      const long double taken = body.other_type ? 0 : work.room.taken(body, body.type, body.time, type);
-      if (taken > 0) bodies.push_back({heads[i], tails[i], taken});
-    }
-    for (std::size_t step = 0; step <= kSteps && !tails.empty(); ++step) {
-      const Duration tail = thresholds[step * (tails.size() - 1) / kSteps];
-      long double taken = 0;
-      for (const Body& body : bodies) {
-        if (body.tail < tail) continue;
-        taken += body.taken;
-        // Worked out where it may be more: a division takes as long as the rest.
-        if (taken <= static_cast<long double>((bound - body.head - tail).count()) * static_cast<long double>(room)) continue;
-        bound = std::max(bound, body.head + tail + rounded_up(taken / static_cast<long double>(room)));
-      }
-    }
+    bound = std::max(bound, is_narrow(work, room) ? head_tail_bound_of<std::int64_t>(work, type, room, heads, tails, thresholds)
+                                                  : head_tail_bound_of<Wide>(work, type, room, heads, tails, thresholds));
   }
   return bound;
 }

@@ -32,7 +32,9 @@ struct CoreRoom {
   std::int64_t clusters = 0;
   std::int64_t per_core = 1;
 
-  /// Room for time that a body of `type` takes of the cores of type `of`.
+  /// Room that a body of `type` takes of the cores of type `of`.
+  std::int64_t of_core(const BodyWork& work, CoreType type, CoreType of) const;
+  /// Room for time that it takes.
   long double taken(const BodyWork& work, CoreType type, Duration time, CoreType of) const;
 };
 

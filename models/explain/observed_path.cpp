@@ -4,11 +4,13 @@
 #include <initializer_list>
 #include <ranges>
 
+#include "models/design_parts.hpp"
 #include "models/explain/idle_time.hpp"
 #include "models/explain/kernel_path.hpp"
 #include "models/explain/occupancy.hpp"
 #include "models/explain/path_builder.hpp"
 #include "models/explain/submissions.hpp"
+#include "models/submission_room.hpp"
 
 namespace tasktwin {
 
@@ -39,7 +41,8 @@ class Walk {
         index_(timeline),
         visited_(4 * index_.all().size()),
         path_(TimePoint{timeline.makespan()}) {
-    if (design.release == Release::kBarrier) by_finish_ = sorted_by_finish();
+    const auto gated = [](const DesignPart& part) { return part.release == Release::kBarrier; };
+    if (design.release == Release::kBarrier || std::ranges::any_of(design.parts, gated)) by_finish_ = sorted_by_finish();
     if (design.graph_build == GraphBuild::kDevice) submitted_ = submissions(graph, timeline, index_);
   }
 
@@ -135,7 +138,12 @@ class Walk {
     return found;
   }
 
-  bool needs(TaskId task, TaskId other) const { return std::ranges::binary_search(graph_.predecessors(task), other); }
+  bool needs(TaskId task, TaskId other) const {
+    const auto predecessors = graph_.predecessors(task);
+    return std::ranges::binary_search(predecessors, other) || std::ranges::any_of(predecessors, [&](TaskId predecessor) {
+             return graph_[predecessor].operation == Operation::kEvent && needs(predecessor, other);
+           });
+  }
 
   Candidate held_by(const Occupancy* holder, TimePoint time, TaskId waiting, PathCause gap, PathCause wait = PathCause::kCoreWait) const {
     if (holder == nullptr) return {};
@@ -222,7 +230,9 @@ class Walk {
 
   /// The last predecessor's news arrived where tasks are released, or a barrier opened that another task held up.
   Node ready(const Occupancy& occupancy) {
-    const Occupancy* const last = design_.release == Release::kBarrier ? last_before_barrier(occupancy) : last_predecessor(occupancy);
+    const Occupancy* const last = design_.release == Release::kBarrier ? last_before_barrier(occupancy)
+                                  : is_gated(occupancy.task)           ? last_of_lower_layers(occupancy)
+                                                                       : last_predecessor(occupancy.task);
     const TimePoint from = last == nullptr ? TimePoint{} : last->finish();
     if (design_.graph_build == GraphBuild::kDevice && submitted_last(occupancy, from)) return submission(occupancy);
     if (design_.release == Release::kDispatcher) {
@@ -234,14 +244,31 @@ class Walk {
     return {Phase::kFinish, last, needs(occupancy.task, last->task) ? PathCause::kBody : PathCause::kDataWait};
   }
 
-  const Occupancy* last_predecessor(const Occupancy& occupancy) const {
+  static const Occupancy* later(const Occupancy* a, const Occupancy* b) {
+    return a == nullptr || (b != nullptr && b->finish() > a->finish()) ? b : a;
+  }
+
+  /// Of several that a counter counts, the last.
+  const Occupancy* last_predecessor(TaskId task) const {
     const Occupancy* last = nullptr;
-    for (const TaskId predecessor : graph_.predecessors(occupancy.task)) {
-      for (const Occupancy& part : index_.of(predecessor)) {
-        if (last == nullptr || part.finish() > last->finish()) last = &part;
-      }
+    for (const TaskId predecessor : graph_.predecessors(task)) {
+      if (graph_[predecessor].operation == Operation::kEvent) last = later(last, last_predecessor(predecessor));
+      for (const Occupancy& part : index_.of(predecessor)) last = later(last, &part);
     }
     return last;
+  }
+
+  /// Whether a gate stands in front of the task's layer.
+  bool is_gated(TaskId task) const {
+    if (by_finish_.empty()) return false;
+    const DesignPart* const part = part_of(graph_, design_, task);
+    return part != nullptr && part->release == Release::kBarrier;
+  }
+
+  const Occupancy* last_of_lower_layers(const Occupancy& occupancy) const {
+    const auto lower = [&](const Occupancy* other) { return graph_[other->task].layer < graph_[occupancy.task].layer; };
+    const auto last = std::ranges::find_if(by_finish_.rbegin(), by_finish_.rend(), lower);
+    return last == by_finish_.rend() ? last_predecessor(occupancy.task) : later(*last, last_predecessor(occupancy.task));
   }
 
   std::vector<const Occupancy*> sorted_by_finish() const {
@@ -275,6 +302,21 @@ class Walk {
     return graph_.in_degree(occupancy.task) == 0 || (is_present(submitted) && (submitted > from || submitted == now()));
   }
 
+  /// Back through submissions. Had they taken nothing, the busiest dispatcher would still have been as long at work on what was submitted:
+  /// so much of the time is its own.
+  void back_to_submitting(TimePoint time, TaskId task) {
+    Duration busiest{};
+    for (std::size_t d = 0; d < timeline_.roles.size(); ++d) {
+      if (timeline_.roles[d] != ControlRole::kScheduler) continue;
+      Duration busy{};
+      for (const Span& span : timeline_.dispatchers[d])
+        busy += std::max(Duration{0}, std::min(span.end, now()) - std::max(span.begin, time));
+      busiest = std::max(busiest, busy);
+    }
+    back_to(std::min(now(), time + busiest), PathCause::kSubmit, task, kNoCore);
+    back_to(time, PathCause::kDispatch, task, kNoCore);
+  }
+
   /// Back through the orchestrator's work without pause; it began when a task left the window, if not with the run.
   Node submission(const Occupancy& occupancy) {
     if (is_present(submitted_[index(occupancy.task)]))
@@ -283,12 +325,12 @@ class Walk {
     for (std::size_t d = 0; d < timeline_.roles.size(); ++d) {
       if (timeline_.roles[d] == ControlRole::kOrchestrator) since = std::max(since, busy_since(dispatcher_id(d)));
     }
-    back_to(since, PathCause::kSubmit, occupancy.task, kNoCore);
+    back_to_submitting(since, occupancy.task);
     const Occupancy* left = nullptr;
     for (const Occupancy& other : index_.all()) {
       if (other.finish() <= now() && (left == nullptr || other.finish() > left->finish())) left = &other;
     }
-    if (left == nullptr || design_.window == 0) return {};
+    if (left == nullptr || rings(graph_, design_).empty()) return {};
     back_to(left->finish(), PathCause::kWindow, left->task, kNoCore);
     return {Phase::kFinish, left, needs(occupancy.task, left->task) ? PathCause::kBody : PathCause::kWindow};
   }

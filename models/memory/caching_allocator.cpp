@@ -1,6 +1,7 @@
 #include "models/memory/caching_allocator.hpp"
 
 #include <cassert>
+#include <iterator>
 
 namespace tasktwin {
 
@@ -16,7 +17,11 @@ constexpr std::int64_t kOwnSegmentUnit = 2 * kMiB;
 
 std::int64_t rounded_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-bool leaves_a_block(bool small, std::int64_t rest) { return small ? rest >= kUnit : rest > kLargestSmall; }
+/// Of an expandable segment.
+std::int64_t page(bool small) { return small ? kSmallSegment : kLargeSegment; }
+
+/// Far enough from each other and from what the source gives out.
+std::uint64_t segment_of(std::uint32_t owner) { return (std::uint64_t{owner} + 1) << 44; }
 
 }  // namespace
 
@@ -33,7 +38,10 @@ std::uint32_t CachingAllocator::owner(std::uint32_t stream, std::int64_t block_b
 
 CachingAllocator::FreeBlocks::const_iterator CachingAllocator::find(std::uint32_t owner, std::int64_t bytes) const {
   const auto found = free_.lower_bound({owner, bytes, 0});
-  return found != free_.end() && std::get<0>(*found) == owner ? found : free_.end();
+  if (found == free_.end() || std::get<0>(*found) != owner) return free_.end();
+  const std::int64_t large = std::get<1>(*found);
+  if (settings_.max_split == 0 || large < settings_.max_split) return found;
+  return bytes >= settings_.max_split && large < bytes + kLargeSegment ? found : free_.end();
 }
 
 bool CachingAllocator::has_free(std::uint32_t stream, std::int64_t bytes) const {
@@ -58,22 +66,53 @@ std::optional<CachingAllocator::Grant> CachingAllocator::allocate(std::uint32_t 
 std::optional<CachingAllocator::Grant> CachingAllocator::grow(std::uint32_t stream, std::int64_t bytes) {
   assert(bytes > 0);
   const std::int64_t rounded = caching_block_bytes(bytes);
+  const std::uint32_t set = owner(stream, rounded);
   Grant grant;
-  grant.segment_bytes = caching_segment_bytes(rounded);
+  grant.segment_bytes = settings_.expandable ? missing(set, rounded) : caching_segment_bytes(rounded);
   auto address = source_.allocate(grant.segment_bytes);
   if (!address) {
     grant.released_bytes = reserved_;
     grant.released = empty();
     grant.released_bytes -= reserved_;
+    if (settings_.expandable) grant.segment_bytes = missing(set, rounded);
     address = source_.allocate(grant.segment_bytes);
   }
   if (!address) return std::nullopt;
   reserved_ += grant.segment_bytes;
-  return given(segments_.add(*address, grant.segment_bytes, owner(stream, rounded)), rounded, grant);
+  return given(settings_.expandable ? expand(set, grant.segment_bytes) : segments_.add(*address, grant.segment_bytes, set), rounded, grant);
+}
+
+bool CachingAllocator::leaves_a_block(std::int64_t rounded, std::int64_t rest) const {
+  if (rounded <= kLargestSmall || settings_.expandable) return rest >= kUnit;
+  return rest > kLargestSmall && (settings_.max_split == 0 || rounded < settings_.max_split);
+}
+
+/// Bytes of the pages that the owner's segment lacks for a block behind what is in use.
+std::int64_t CachingAllocator::missing(std::uint32_t owner, std::int64_t rounded) {
+  const auto end = ends_.find(owner);
+  std::int64_t tail = 0;
+  if (const auto behind = segments_.blocks().lower_bound(end == ends_.end() ? 0 : end->second); behind != segments_.blocks().begin()) {
+    const auto& [address, last] = *std::prev(behind);
+    if (last.free && last.owner == owner && address + static_cast<std::uint64_t>(last.bytes) == end->second) tail = last.bytes;
+  }
+  return rounded_up(rounded - tail, page((owner & 1) == 0));
+}
+
+/// The block at the end of the owner's segment once so many bytes are mapped behind it, in use.
+Segments::Place CachingAllocator::expand(std::uint32_t owner, std::int64_t bytes) {
+  const std::uint64_t segment = segment_of(owner);
+  std::uint64_t& end = ends_.try_emplace(owner, segment).first->second;
+  Segments::Place block = segments_.add(end, bytes, owner);
+  end += static_cast<std::uint64_t>(bytes);
+  block->second.segment = segment;
+  block->second.free = true;
+  block = segments_.join(block, [this](Segments::Place neighbour) { erase(neighbour); });
+  block->second.free = false;
+  return block;
 }
 
 CachingAllocator::Grant CachingAllocator::given(Segments::Place block, std::int64_t rounded, Grant grant) {
-  if (leaves_a_block(rounded <= kLargestSmall, block->second.bytes - rounded)) {
+  if (leaves_a_block(rounded, block->second.bytes - rounded)) {
     const Segments::Place rest = segments_.split(block, rounded);
     rest->second.free = true;
     insert(rest);
@@ -91,7 +130,38 @@ void CachingAllocator::free(std::uint64_t address) {
   insert(block);
 }
 
+/// Gives the whole pages of a free block back; their bytes. What is left of it at either side stays free.
+std::int64_t CachingAllocator::unmap(Segments::Place block) {
+  const std::uint64_t segment = block->second.segment;
+  const auto unit = static_cast<std::uint64_t>(page((block->second.owner & 1) == 0));
+  const std::uint64_t first = segment + (block->first - segment + unit - 1) / unit * unit;
+  const std::uint64_t last = segment + (Segments::end_of(block) - segment) / unit * unit;
+  if (first >= last) return 0;
+  erase(block);
+  if (first > block->first) {
+    const Segments::Place rest = segments_.split(block, static_cast<std::int64_t>(first - block->first));
+    insert(block);
+    block = rest;
+  }
+  if (last < Segments::end_of(block)) insert(segments_.split(block, static_cast<std::int64_t>(last - first)));
+  if (ends_[block->second.owner] == last) ends_[block->second.owner] = first;
+  const std::int64_t bytes = block->second.bytes;
+  source_.release(block->first, bytes);
+  segments_.remove(block);
+  return bytes;
+}
+
 std::int64_t CachingAllocator::empty() {
+  if (settings_.expandable) {
+    const FreeBlocks free = free_;
+    std::int64_t segments = 0;
+    for (const auto& [set, bytes, address] : free) {
+      const std::int64_t unmapped = unmap(segments_.at(address));
+      reserved_ -= unmapped;
+      segments += unmapped > 0 ? 1 : 0;
+    }
+    return segments;
+  }
   const Segments::Released released = segments_.release_whole(free_, source_);
   reserved_ -= released.bytes;
   return released.segments;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -15,15 +16,25 @@ std::int64_t caching_block_bytes(std::int64_t bytes);
 /// Bytes of the segment that is asked of the device for a block of so many (rounded) bytes.
 std::int64_t caching_segment_bytes(std::int64_t block_bytes);
 
-/// A cache of device memory on the host, as PyTorch's default one (c10/cuda/CUDACachingAllocator.cpp, without any setting of
-/// PYTORCH_CUDA_ALLOC_CONF). Blocks are multiples of 512 B. Those up to 1 MiB lie in segments of 2 MiB, larger ones in segments of 20 MiB,
-/// from 10 MiB on in their own of a multiple of 2 MiB. The smallest free block of the same stream and kind that is large enough is
-/// taken, of several the one at the lowest address; what is left of it is split off from 512 B on, or if large from above 1 MiB on.
-/// A freed block joins its free neighbours and stays with its stream. Where the device has no memory left, all segments that are wholly
-/// free are given back, and it is asked once more.
+/// Settings of PYTORCH_CUDA_ALLOC_CONF.
+struct CachingSettings {
+  bool expandable = false;     ///< expandable_segments
+  std::int64_t max_split = 0;  ///< bytes, max_split_size_mb; 0 for no limit
+};
+
+/// A cache of device memory on the host, as PyTorch's default one (c10/cuda/CUDACachingAllocator.cpp). Blocks are multiples of 512 B. Those
+/// up to 1 MiB lie in segments of 2 MiB, larger ones in segments of 20 MiB, from 10 MiB on in their own of a multiple of 2 MiB. The
+/// smallest free block of the same stream and kind that is large enough is taken, of several the one at the lowest address; what is left of
+/// it is split off from 512 B on, or if large from above 1 MiB on. A freed block joins its free neighbours and stays with its stream. Where
+/// the device has no memory left, all segments that are wholly free are given back, and it is asked once more.
+///
+/// Blocks of `max_split` and more are never split: they go to requests of as much alone, and only where they are less than 20 MiB larger.
+/// Where segments are expandable, a stream has one of each kind, and what it lacks is mapped behind it in pages of 2 MiB, of 20 MiB for
+/// large blocks; a free block at its end counts. Whole pages of free blocks are given back. (Simplified: what comes later is mapped at the
+/// end, not where pages were given back.)
 class CachingAllocator {
  public:
-  explicit CachingAllocator(MemorySource& source) : source_(source) {}
+  explicit CachingAllocator(MemorySource& source, CachingSettings settings = {}) : source_(source), settings_(settings) {}
 
   /// One allocation, with what it took: calls of the source, in this order: a failed one, so many releases, one more.
   struct Grant {
@@ -57,8 +68,14 @@ class CachingAllocator {
   Grant given(Segments::Place block, std::int64_t rounded, Grant grant);
   void insert(Segments::Place block);
   void erase(Segments::Place block);
+  bool leaves_a_block(std::int64_t rounded, std::int64_t rest) const;
+  std::int64_t missing(std::uint32_t owner, std::int64_t rounded);
+  Segments::Place expand(std::uint32_t owner, std::int64_t bytes);
+  std::int64_t unmap(Segments::Place block);
 
   MemorySource& source_;
+  CachingSettings settings_;
+  std::map<std::uint32_t, std::uint64_t> ends_;  ///< of expandable segments, by owner
   Segments segments_;
   FreeBlocks free_;
   std::int64_t used_ = 0;

@@ -9,6 +9,7 @@
 #include "models/error.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
+#include "scenarios/design_parts.hpp"
 #include "scenarios/designs.hpp"
 #include "verify/output/json.hpp"
 
@@ -45,6 +46,7 @@ Design make(const std::string& name, const std::optional<std::string>& base, con
 
 py::object value_of(const Design& design, const std::string& axis) {
   if (axis == "replay") return py::str(design.replay);
+  if (axis == "parts") return to_python(scenarios::design_parts_to_json(design.parts));
   const AxisField& field = axis_named(axis);
   return field.is_word() ? py::object(py::str(std::string(field.word(design)))) : py::object(py::int_(design.*field.number));
 }

@@ -84,7 +84,8 @@ py::object explain(const Scenario& scenario, const py::object& a, const py::obje
   return to_python(result);
 }
 
-py::object verify_recorded(const std::vector<std::string>& scenarios, const std::string& designs, double limit, bool breakdown) {
+py::object verify_recorded(const std::vector<std::string>& scenarios, const std::string& designs, const std::string& machine, double limit,
+                           bool breakdown) {
   if (!std::isfinite(limit) || limit < 0)
     throw InputError("limit: is " + std::string(py::str(py::float_(limit))) + "; must be a finite number, at least 0");
   verify::Json result;
@@ -92,9 +93,9 @@ py::object verify_recorded(const std::vector<std::string>& scenarios, const std:
     const py::gil_scoped_release release;
     verify::Progress progress = interruptible();
     const verify::RecordedSelections recorded =
-        scenarios.empty()
-            ? verify::all_recordings(verify::recordings_folder(), designs, progress)
-            : verify::find_recordings(verify::load_selections(scenarios, designs, progress), !designs.empty(), verify::recordings_folder());
+        scenarios.empty() ? verify::all_recordings(verify::recordings_folder(), designs, machine, progress)
+                          : verify::find_recordings(verify::load_selections(scenarios, designs, machine, progress), !designs.empty(),
+                                                    verify::recordings_folder());
     result = verify::verify_recorded(recorded, limit, breakdown, progress);
   }
   return to_python(result);
@@ -108,7 +109,7 @@ void bind_reports(py::module_& module) {
   module.def("explain", &explain, py::arg("scenario"), py::arg("a"), py::arg("b"), py::kw_only(), py::arg("seed") = py::none(),
              "Why one design beats another: what `tasktwin explain --format json` prints.");
   module.def("verify_recorded", &verify_recorded, py::arg("scenarios") = std::vector<std::string>{}, py::arg("designs") = "", py::kw_only(),
-             py::arg("limit") = 0.15, py::arg("breakdown") = false,
+             py::arg("machine") = "", py::arg("limit") = 0.15, py::arg("breakdown") = false,
              "Predictions against recorded measurements: what `tasktwin verify --recorded --format json` prints.");
   module.def(
       "remarks", [](const Scenario& scenario, const Design& design) { return verify::remarks(scenario, design); }, py::arg("scenario"),

@@ -4,6 +4,8 @@
 
 #include "models/design.hpp"
 #include "models/error.hpp"
+#include "scenarios/design_parts.hpp"
+#include "scenarios/document.hpp"
 #include "scenarios/scalar.hpp"
 
 namespace tasktwin::python {
@@ -75,6 +77,8 @@ Node design_node(const Design& design) {
     add(map, std::string(axis.name), axis.is_word() ? scenarios::text_node(text) : scenarios::typed_scalar(text));
   }
   if (!design.replay.empty()) add(map, "replay", scenarios::text_node(design.replay));
+  if (!design.parts.empty())
+    add(map, "parts", scenarios::parse_document("parts", scenarios::design_parts_to_json(design.parts).dump()).root);
   return map;
 }
 

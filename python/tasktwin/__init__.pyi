@@ -224,6 +224,7 @@ def verify_recorded(
     scenarios: Sequence[str] = ...,
     designs: str = "",
     *,
+    machine: str = "",
     limit: float = 0.15,
     breakdown: bool = False,
 ) -> dict[str, Any]: ...

@@ -52,6 +52,7 @@ class DecodeProgram {
   }
 
   TaskGraph build() && {
+    if (parameters_.grids) return std::move(*this).build_grids();
     std::vector<TaskId> state;
     for (int layer = 0; layer < model_.layers; ++layer) {
       const TaskId attention_norm = add(Kernel::kRmsNorm, layer, {layer, 0}, {layer, 0, 0, 0}, {}, state);
@@ -69,6 +70,44 @@ class DecodeProgram {
   }
 
  private:
+  TaskGraph build_grids() && {
+    for (int layer = 0; layer < model_.layers; ++layer) {
+      add_grid(Kernel::kRmsNorm, layer, 1, {layer, 0, 0, 0}, {}, "rms_norm(" + std::to_string(layer) + ",0)");
+      add_matrix_grid(Kernel::kQkv, layer, model_.qkv_rows(), parameters_.qkv_rows, model_.hidden);
+      const int positions = model_.kv_length / model_.slices;
+      add_grid(Kernel::kAttention, layer, model_.kv_heads * model_.slices, {layer, 0, 0, positions}, attention_cost(positions));
+      add_grid(Kernel::kAttentionMerge, layer, model_.kv_heads, {layer, 0, model_.slices, 0}, merge_cost());
+      add_matrix_grid(Kernel::kProject, layer, model_.hidden, parameters_.project_rows, model_.hidden);
+      add_grid(Kernel::kRmsNorm, layer, 1, {layer, 1, 0, 0}, {}, "rms_norm(" + std::to_string(layer) + ",1)");
+      add_matrix_grid(Kernel::kGateUp, layer, model_.mlp, parameters_.gate_up_rows, 2 * model_.hidden);
+      add_matrix_grid(Kernel::kDown, layer, model_.hidden, parameters_.down_rows, model_.mlp);
+    }
+    add_grid(Kernel::kRmsNorm, model_.layers, 1, {model_.layers, 0, 0, 0}, {});
+    add_matrix_grid(Kernel::kHead, model_.layers, model_.vocabulary, parameters_.head_rows, model_.hidden);
+    return std::move(builder_).build();
+  }
+
+  /// Behind the grid before it.
+  void add_grid(Kernel kernel, int layer, int blocks, const std::array<std::int32_t, 4>& args, const Cost& cost, std::string name = {}) {
+    if (name.empty()) name = std::string(to_word(kernel)) + (kernel == Kernel::kHead ? "" : "(" + std::to_string(layer) + ")");
+    Task task{.cost = cost, .args = args, .layer = layer, .kernel = kernel};
+    task.traits = builder_.add_traits({.blocks = blocks});
+    const TaskId id = builder_.add_task(name, task);
+    if (index(id) > 0) builder_.add_edge(task_id(index(id) - 1), id);
+  }
+
+  void add_matrix_grid(Kernel kernel, int layer, int rows, int tile_rows, std::int64_t weights_a_row) {
+    add_grid(kernel, layer, rows / tile_rows, {kernel == Kernel::kHead ? 0 : layer, 0, tile_rows, 0},
+             matrix_cost(tile_rows * weights_a_row));
+  }
+
+  static Cost matrix_cost(std::int64_t weights) { return {.flops = {2 * weights}, .bytes = {kWeightBytes * weights}}; }
+  Cost attention_cost(int positions) const {
+    const std::int64_t elements = std::int64_t{positions} * model_.head_dim();
+    return {.flops = {4 * elements * (model_.heads / model_.kv_heads)}, .bytes = {2 * kWeightBytes * elements}};
+  }
+  Cost merge_cost() const { return {.flops = {std::int64_t{4} * model_.slices * model_.head_dim() * (model_.heads / model_.kv_heads)}}; }
+
   TaskId add(Kernel kernel, int layer, const std::vector<int>& named, const std::array<std::int32_t, 4>& args, const Cost& cost,
              const std::vector<TaskId>& after) {
     std::string name(kernel == Kernel::kEmpty ? "join" : to_word(kernel));
@@ -93,8 +132,7 @@ class DecodeProgram {
       const std::int64_t weights = count * weights_a_row;
       const int tile = first / tile_rows;
       const auto named = is_head ? std::vector<int>{tile} : std::vector<int>{layer, tile};
-      tiles.push_back(add(kernel, layer, named, {is_head ? 0 : layer, first, count, 0},
-                          {.flops = {2 * weights}, .bytes = {kWeightBytes * weights}}, after));
+      tiles.push_back(add(kernel, layer, named, {is_head ? 0 : layer, first, count, 0}, matrix_cost(weights), after));
     }
     return tiles;
   }
@@ -109,16 +147,14 @@ class DecodeProgram {
           after.push_back(qkv[static_cast<std::size_t>(tile)]);
         }
         const RowRange positions = slice_positions(model_, slice);
-        const std::int64_t elements = std::int64_t{positions.rows} * model_.head_dim();
-        const Cost cost{.flops = {4 * elements * (model_.heads / model_.kv_heads)}, .bytes = {2 * kWeightBytes * elements}};
-        slices_of[static_cast<std::size_t>(kv_head)].push_back(
-            add(Kernel::kAttention, layer, {layer, kv_head, slice}, {layer, kv_head, positions.first, positions.rows}, cost, after));
+        slices_of[static_cast<std::size_t>(kv_head)].push_back(add(Kernel::kAttention, layer, {layer, kv_head, slice},
+                                                                   {layer, kv_head, positions.first, positions.rows},
+                                                                   attention_cost(positions.rows), after));
       }
     }
     std::vector<TaskId> merges;
-    const Cost of_merge{.flops = {std::int64_t{4} * model_.slices * model_.head_dim() * (model_.heads / model_.kv_heads)}};
     for (int kv_head = 0; kv_head < model_.kv_heads; ++kv_head) {
-      merges.push_back(add(Kernel::kAttentionMerge, layer, {layer, kv_head}, {layer, kv_head, model_.slices, 0}, of_merge,
+      merges.push_back(add(Kernel::kAttentionMerge, layer, {layer, kv_head}, {layer, kv_head, model_.slices, 0}, merge_cost(),
                            slices_of[static_cast<std::size_t>(kv_head)]));
     }
     return merges;
@@ -128,6 +164,22 @@ class DecodeProgram {
   DecodeProblem model_;
   TaskGraphBuilder builder_;
 };
+
+/// Blocks of a grid are alike.
+void check_even(const LlamaDecodeParameters& values) {
+  const DecodeProblem& model = values.model;
+  const auto check = [](const char* name, int part, const char* of, int whole) {
+    if (whole % part == 0) return;
+    throw ParameterError(name, "is " + std::to_string(part) + "; must divide " + of + ", " + std::to_string(whole) +
+                                   ", where tasks are grids, whose blocks are alike");
+  };
+  check("slices", model.slices, "kv_length", model.kv_length);
+  check("qkv_rows", values.qkv_rows, "the rows of q, k and v", model.qkv_rows());
+  check("project_rows", values.project_rows, "hidden", model.hidden);
+  check("gate_up_rows", values.gate_up_rows, "mlp", model.mlp);
+  check("down_rows", values.down_rows, "hidden", model.hidden);
+  check("head_rows", values.head_rows, "vocabulary", model.vocabulary);
+}
 
 void parameters(ParameterTable& table, LlamaDecodeParameters& values) {
   constexpr std::int64_t kMaxTileRows = 1'000'000;
@@ -145,6 +197,7 @@ void parameters(ParameterTable& table, LlamaDecodeParameters& values) {
   table.number("gate_up_rows", "rows of a gate_up tile", values.gate_up_rows, 1, kMaxTileRows);
   table.number("down_rows", "rows of a down tile", values.down_rows, 1, kMaxTileRows);
   table.number("head_rows", "rows of a head tile", values.head_rows, 1, kMaxTileRows);
+  values.grids = table.choice("form", "whether a task is a tile, or a grid whose blocks are tiles", "tiles", {"tiles", "grids"}) == "grids";
   const auto text = [](int number) { return std::to_string(number); };
   if (model.hidden % (2 * model.heads) != 0) {
     throw ParameterError(
@@ -154,6 +207,7 @@ void parameters(ParameterTable& table, LlamaDecodeParameters& values) {
     throw ParameterError("kv_heads", "is " + text(model.kv_heads) + "; must divide heads, " + text(model.heads));
   if (model.slices > model.kv_length)
     throw ParameterError("slices", "is " + text(model.slices) + "; must be at most kv_length, " + text(model.kv_length));
+  if (values.grids) check_even(values);
 }
 
 }  // namespace
@@ -162,6 +216,10 @@ TaskGraph make_llama_decode(const LlamaDecodeParameters& parameters) { return De
 
 GraphSize llama_decode_size(const LlamaDecodeParameters& parameters) {
   const DecodeProblem& model = parameters.model;
+  if (parameters.grids) {
+    const std::int64_t grids = std::int64_t{8} * model.layers + 2;
+    return {grids, grids - 1, "layers " + std::to_string(model.layers) + " x 8 grids + 2"};
+  }
   const std::int64_t qkv = tile_count(model.qkv_rows(), parameters.qkv_rows);
   const std::int64_t project = tile_count(model.hidden, parameters.project_rows);
   const std::int64_t gate_up = tile_count(model.mlp, parameters.gate_up_rows);

@@ -13,6 +13,7 @@ struct LlamaDecodeParameters {
   int gate_up_rows = 64;  ///< of Wgate and of Wup
   int down_rows = 16;     ///< of Wdown
   int head_rows = 1002;   ///< of the vocabulary matrix
+  bool grids = false;     ///< a task an operation of a layer, each of its blocks a tile
 };
 
 /// Tasks of a layer l, each stage after the one before: rms_norm(l,0); qkv tiles; attention(l, KV head, slice), after the qkv
@@ -23,6 +24,7 @@ struct LlamaDecodeParameters {
 /// Edges, with A those from qkv tiles to attention: layers·(Q + A + K·S + P·K + P + 2G + 2D) + H.
 /// Bytes (BF16): 2 a weight, and the slice's keys and values: together every weight and the KV cache exactly once; norms and
 /// merges move nothing that counts. Floating-point operations: 2 a weight, attention 4 · positions · head_dim · queries a KV head.
+/// As grids: layers·8 + 2 tasks, each after the one before, without the joins; the arguments are those of a grid's first block.
 TaskGraph make_llama_decode(const LlamaDecodeParameters& parameters);
 
 GraphSize llama_decode_size(const LlamaDecodeParameters& parameters);

@@ -55,6 +55,10 @@ bool ByteSource::fill() {
                                   : std::string("cannot be unpacked: ") + why);
   }
   end_ = at_ + count;
+  const std::uint64_t unpacked = before_ + static_cast<std::uint64_t>(count);
+  if (unpacked > kAlwaysUnpacked && unpacked / kMostPacked > file_size_)
+    throw InputError({path_}, "unpacks to more than " + std::to_string(kMostPacked) + " times its " + std::to_string(file_size_) +
+                                  " bytes, which no trace does");
   return count > 0;
 }
 

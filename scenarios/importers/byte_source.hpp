@@ -10,8 +10,13 @@ namespace tasktwin::scenarios {
 /// The largest text that is read whole.
 inline constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
 
+/// What gzip may make of a file, however small that is, and beyond it: so many times the file's own bytes. Traces pack ten to forty fold;
+/// what is packed a thousandfold, as deflate can, is no trace.
+inline constexpr std::uint64_t kAlwaysUnpacked = std::uint64_t{64} << 20;
+inline constexpr std::uint64_t kMostPacked = 200;
+
 /// A regular file read piece by piece, unpacked where it is gzip's. Throws InputError if it is missing, unreadable, a folder, or, once that
-/// is come to, truncated or damaged.
+/// is come to, truncated, damaged, or longer than the limits above.
 class ByteSource {
  public:
   explicit ByteSource(std::string path);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "models/error.hpp"
+#include "models/mechanisms.hpp"
 #include "scenarios/importers/scenario_text.hpp"
 #include "scenarios/scenario.hpp"
 
@@ -13,6 +14,8 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr std::array<std::string_view, 4> kOthers{"cuda-streams", "cuda-graph", "central-dispatcher", "static-queues"};
+/// Where there are events, which only workers and dispatchers count down.
+constexpr std::array<std::string_view, 4> kCounting{"central-dispatcher", "static-queues", "shared-queue", "hybrid"};
 
 ImportDesign design_from(std::string_view from, const std::string& name, const std::string& axes, void (*change)(Design&), int streams) {
   ImportDesign made{named_design(from), "{name: " + name + ", from: " + std::string(from) + axes + "}"};
@@ -118,7 +121,8 @@ std::vector<ImportDesign> import_designs(const Imported& imported) {
     designs.push_back({named_design("cuda-graph"), "cuda-graph"});
     return designs;
   }
-  for (const std::string_view name : kOthers) designs.push_back({named_design(name), std::string(name)});
+  const bool events = first_task(imported.graph, [](Operation operation) { return operation == Operation::kEvent; }).has_value();
+  for (const std::string_view name : events ? kCounting : kOthers) designs.push_back({named_design(name), std::string(name)});
   return designs;
 }
 

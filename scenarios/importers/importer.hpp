@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/host_program.hpp"
+#include "models/rerun.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
 
@@ -57,7 +58,8 @@ struct Imported {
   std::optional<HostProgram> program = {};  ///< what launched the tasks, where the file says so
   /// The same as slowed by the profiler while the run was captured, where the file knows both; `captured` goes with it.
   std::optional<HostProgram> slowed = {};
-  Timeline captured = {};  ///< by TaskId; without tasks where the file has no run's times
+  std::vector<CapturedLaunch> launches = {};  ///< by TaskId, of a program's kernels; empty where the file does not say
+  Timeline captured = {};                     ///< by TaskId; without tasks where the file has no run's times
   std::vector<MeasuredConstant> constants = {};
   std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< what was read: {"kernels", 282}
   std::vector<std::string> remarks = {};  ///< what cannot be known, was left out or is assumed, each a sentence with its count

@@ -18,6 +18,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr std::size_t kMostDepth = 64;
+constexpr std::size_t kMostRaces = 20;  ///< that are told of
 constexpr std::uint64_t kProgressBytes = 16u << 20;
 
 /// A whole number; none where the text is another.
@@ -63,12 +64,24 @@ enum class In : std::uint8_t {
   kDevice,
   kCapture,
   kLost,
+  kRaces,
+  kRace,
+  kFirst,
+  kSecond,
   kGraphs,
   kGraph,
   kNodes,
   kNode,
   kEdges,
   kEdge
+};
+
+/// As a capture names it.
+struct Race {
+  std::string kind;
+  std::string times;
+  std::string first;
+  std::string second;
 };
 
 /// RapidJSON's events, as those of a trace. A refusal ends the parsing, and why() says it.
@@ -126,6 +139,8 @@ class Handler {
   std::int64_t exec_ = -1;
   std::vector<std::int64_t> edge_;
   TraceGraph graph_;
+  Race race_;
+  std::size_t races_ = 0;
 };
 
 In Handler::inside(bool object) const {
@@ -148,7 +163,14 @@ In Handler::inside(bool object) const {
     case In::kDevices:
       return object ? In::kDevice : In::kNothing;
     case In::kCapture:
-      return key_ == "lost" && object ? In::kLost : key_ == "graphs" && !object ? In::kGraphs : In::kNothing;
+      return key_ == "lost" && object      ? In::kLost
+             : key_ == "races" && !object  ? In::kRaces
+             : key_ == "graphs" && !object ? In::kGraphs
+                                           : In::kNothing;
+    case In::kRaces:
+      return object ? In::kRace : In::kNothing;
+    case In::kRace:
+      return object && key_ == "first" ? In::kFirst : object && key_ == "second" ? In::kSecond : In::kNothing;
     case In::kGraphs:
       return object ? In::kGraph : In::kNothing;
     case In::kGraph:
@@ -171,6 +193,7 @@ bool Handler::open(bool object) {
   if (in == In::kDevice) trace_.devices.emplace_back();
   if (in == In::kCapture) is_capture_ = true;
   if (in == In::kGraph) graph_ = {};
+  if (in == In::kRace) race_ = {};
   if (in == In::kNode) graph_.nodes.emplace_back();
   if (in == In::kEdge) edge_.clear();
   return true;
@@ -187,6 +210,9 @@ bool Handler::close() {
   }
   if (in == In::kEdge && edge_.size() == 2) graph_.edges.emplace_back(edge_[0], edge_[1]);
   if (in == In::kGraph) trace_.graphs[exec_] = std::move(graph_);
+  if (in == In::kRace && races_++ < kMostRaces)
+    trace_.remarks.push_back("race (" + race_.kind + "), " + race_.times + " times: nothing orders " + short_kernel_name(race_.first) +
+                             " and " + short_kernel_name(race_.second));
   return true;
 }
 
@@ -284,6 +310,10 @@ void Handler::capture_value(In in, std::string_view text) {
   if (in == In::kGraph && key_ == "exec") exec_ = number;
   if (in == In::kNode && key_ == "node") graph_.nodes.back().id = number;
   if (in == In::kNode && key_ == "parent") graph_.nodes.back().parent = number;
+  if (in == In::kRace && key_ == "kind") race_.kind = text;
+  if (in == In::kRace && key_ == "times") race_.times = text;
+  if (in == In::kFirst && key_ == "what") race_.first = text;
+  if (in == In::kSecond && key_ == "what") race_.second = text;
   if (in == In::kLost && number > 0) trace_.remarks.push_back("the capture has lost " + std::to_string(number) + " of " + in_quotes(key_));
   if (in == In::kCapture && key_ == "ended" && text != "normally")
     trace_.remarks.push_back("the captured program ended " + std::string(text) + ": device times of its last moments may lack");

@@ -82,7 +82,7 @@ class Reader {
     const auto& before = arrive_[e];
     const auto& behind = release_[e];
     if (before.size() > 1 && behind.size() > 1) {
-      const auto event = graph_.add("event " + std::to_string(e), {.kernel = Kernel::kEmpty});
+      const auto event = graph_.add("event " + std::to_string(e), {.kernel = Kernel::kEmpty, .operation = Operation::kEvent});
       for (const std::uint32_t task : before) graph_.edges.push_back({task, event});
       for (const std::uint32_t task : behind) graph_.edges.push_back({event, task});
       ++joins_;
@@ -96,7 +96,9 @@ class Reader {
   void remark() {
     graph_.remarks.push_back("the file has no times: " + counted(tasks_.size(), "empty body"));
     if (joins_ > 0)
-      graph_.remarks.push_back(counted(joins_, "event") + " of several arrivals and several tasks: a join each, with an empty body");
+      graph_.remarks.push_back(
+          counted(joins_, "event") +
+          " of several arrivals and several tasks: a counter each (operation event), which workers or dispatchers keep");
     if (uneven_ > 0)
       graph_.remarks.push_back(counted(uneven_, "event") +
                                " whose num_triggers is not the number of tasks that name them: the others arrive from other GPUs, or a "

@@ -129,6 +129,10 @@ std::pair<std::string, std::size_t> range_name(const std::string& range);
 /// Whether a range of that name is of interest under the options.
 bool is_wanted_range(std::string_view name, const ImportOptions& options);
 
+/// "void at::native::f<int>(float*)" as "at::native::f": what tells kernels apart, without what makes names long. Of characters outside
+/// ASCII none stays.
+std::string short_kernel_name(const std::string& name);
+
 /// The graph and the host program of a trace. Throws InputError naming `path` for a trace without ops, of several processes or devices, or
 /// without the range that is asked for.
 Imported program_of(Trace trace, const std::string& path, const ImportOptions& options);

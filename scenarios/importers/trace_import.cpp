@@ -8,26 +8,9 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-constexpr std::size_t kLongestName = 96;
 /// Blocks of all kernels together, beyond which each kernel is one: a run keeps some 60 bytes for each.
 constexpr std::int64_t kMostBlocks = 4'000'000;
 constexpr std::int64_t kLongestNs = std::int64_t{1} << 50;
-
-/// "void at::native::f<int>(float*)" as "at::native::f": what tells kernels apart, without what makes names long.
-std::string short_name(const std::string& name) {
-  std::string text;
-  int depth = 0;
-  for (const char c : name) {
-    if (c == '<') ++depth;
-    if (c == '(' && depth == 0 && !text.empty() && !text.ends_with("::")) break;
-    if (depth == 0) text += c >= ' ' && c < '\x7f' ? c : '?';
-    if (c == '>' && depth > 0) --depth;
-  }
-  if (text.starts_with("void ")) text.erase(0, 5);
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  if (text.size() > kLongestName) text = text.substr(0, kLongestName - 3) + "...";
-  return text.empty() ? "kernel" : text;
-}
 
 const TraceDevice* device_of(const TraceRun& run) {
   const auto found = std::ranges::find(run.trace->devices, run.ops.front().device, &TraceDevice::id);
@@ -90,13 +73,24 @@ class Graph {
     return std::move(builder).build();
   }
 
+  /// By task, where grids are known and not too wide.
+  std::vector<CapturedLaunch> launches() const {
+    std::vector<CapturedLaunch> launches;
+    for (const TraceOp& op : run_.ops) {
+      const TraceShape& shape = run_.trace->shapes[op.shape];
+      const bool known = op.operation == Operation::kKernel && shape.threads > 0 && !narrow();
+      launches.push_back(known ? CapturedLaunch{shape.blocks, shape.threads, shape.registers, shape.shared_memory} : CapturedLaunch{});
+    }
+    return launches;
+  }
+
   bool narrow() const { return blocks_ > kMostBlocks; }
   bool knows_device() const { return device_ != nullptr; }
 
  private:
   const std::string& name(std::uint32_t number) {
     if (names_.size() <= number) names_.resize(number + 1);
-    if (names_[number].empty()) names_[number] = short_name(run_.trace->texts[number]);
+    if (names_[number].empty()) names_[number] = short_kernel_name(run_.trace->texts[number]);
     return names_[number];
   }
 
@@ -187,12 +181,28 @@ void remark_on_allocations(const TraceRun& run, Imported& imported) {
 void check_times(const TraceRun& run, const std::string& path) {
   for (const TraceOp& op : run.ops) {
     if (op.start >= run.begin - kLongestNs && op.end <= run.begin + kLongestNs) continue;
-    throw InputError({path}, in_quotes(short_name(run.trace->texts[op.name])) +
+    throw InputError({path}, in_quotes(short_kernel_name(run.trace->texts[op.name])) +
                                  " lies more than 2^50 ns (13 days) from the first call: times of one file must be of one run");
   }
 }
 
 }  // namespace
+
+std::string short_kernel_name(const std::string& name) {
+  constexpr std::size_t kLongestName = 96;
+  std::string text;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (c == '(' && depth == 0 && !text.empty() && !text.ends_with("::")) break;
+    if (depth == 0) text += c >= ' ' && c < '\x7f' ? c : '?';
+    if (c == '>' && depth > 0) --depth;
+  }
+  if (text.starts_with("void ")) text.erase(0, 5);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  if (text.size() > kLongestName) text = text.substr(0, kLongestName - 3) + "...";
+  return text.empty() ? "kernel" : text;
+}
 
 Imported program_of(Trace trace, const std::string& path, const ImportOptions& options) {
   if (!options.unknown_waits.empty() && options.unknown_waits != "none" && options.unknown_waits != "all")
@@ -206,6 +216,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   Imported imported;
   Graph graph(run);
   imported.graph = graph.build(options.independent.empty() ? edges : trace_edges(run, options, true));
+  imported.launches = graph.launches();
   imported.captured = captured(run);
   imported.constants = trace_constants(run, edges, program);
   imported.counts = trace.counts;

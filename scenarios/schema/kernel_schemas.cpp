@@ -89,6 +89,7 @@ const Schema& kernel_costs_schema() {
                                      {"source_hash", text("of the source that was measured")},
                                      {"threads", whole("of a block", 1, kMostThreads)},
                                      {"shared_memory_bytes", whole("of a block", 0, kMostSharedBytes)},
+                                     {"registers", whole("of a thread, as compiled and launched", 1, 255)},
                                      {"table", time_table("times by the parameter that the scenario's table is by")}});
     for (const char* key : {"kernel", "source_hash", "threads", "shared_memory_bytes"}) kernel["required"].push_back(key);
     return document("tasktwin kernel costs", map("costs of a scenario's own kernels",

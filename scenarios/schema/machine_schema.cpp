@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "models/machine.hpp"
+#include "scenarios/devices_file.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/schema.hpp"
 
@@ -153,6 +154,8 @@ MachineParts machine_parts(Stated stated) {
       {"measured", map("what measured constants have in common",
                        {{"device", text("the device, its driver and runtime", 500)}, {"date", text("YYYY-MM-DD", {})}})},
       {"without", list("sections that the machine it starts from has, and this one has not", word("", section_names()))},
+      {"devices", devices()},
+      {"collective_times", collective_times()},
       {"kernels", kernels()}};
   for (const MachineSection& one : machine_sections()) properties[std::string(one.name)] = section(one);
   return {.properties = std::move(properties), .definitions = {{"constant", constant()}, {"kernel", kernel_cost(stated)}}};

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "models/design.hpp"
+#include "scenarios/design_parts.hpp"
 #include "scenarios/generators.hpp"
 #include "scenarios/importers/importer.hpp"
 #include "scenarios/schema.hpp"
@@ -17,7 +18,8 @@ namespace {
 Json design() {
   Json properties{{"name", name("its name")},
                   {"from", text("named design to start from", {})},
-                  {"replay", text("timeline that placement replay follows: a file that simulate --timeline wrote", {})}};
+                  {"replay", text("timeline that placement replay follows: a file that simulate --timeline wrote", {})},
+                  {"parts", design_parts_schema()}};
   for (const AxisField& axis : axis_fields())
     properties[std::string(axis.name)] = axis.is_word() ? word(axis.meaning, axis.words) : whole(axis.meaning, axis.min, axis.max);
   return or_else("string", map("", std::move(properties), {"name"}));

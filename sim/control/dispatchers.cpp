@@ -149,6 +149,7 @@ HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
 
 void Dispatchers::begin(TimePoint opened) {
   for (std::size_t i = 0; i < graph_.size(); ++i) {
+    if (graph_[task_id(i)].operation == Operation::kEvent) continue;
     if (!orchestrators_.any()) state_.blocks.known += state_.semaphores.blocks_left(task_id(i));
     if (state_.semaphores.open(task_id(i))) ready_.push_root(task_id(i));
   }

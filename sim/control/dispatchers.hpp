@@ -31,6 +31,8 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
 
   /// The roots are ready, unless orchestrators make them known; every control core begins at `opened`.
   void begin(TimePoint opened = {});
+  /// As Wiring::failure.
+  const std::string& failure() const { return orchestrators_.failure(); }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override { loop_.handle(kind, subject, now); }
 

@@ -36,6 +36,8 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
 
   /// From the beginning on: runners are blocks, some of which share cores.
   void share_cores(std::size_t cores, std::size_t runners);
+  /// Whether bytes take time.
+  bool draws() const { return flows_at_all_; }
   bool shares_cores() const { return cores_.has_value(); }
 
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.

@@ -47,8 +47,8 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       events_(inputs.events),
       listener_(listener),
       paths_(MemoryPaths::of_workers(inputs.machine, inputs.cores)),
-      bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(), inputs.cores.size(), *this, inputs.bandwidth_solver,
-              paths_),
+      bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(),
+              inputs.design.prefetch > 0 ? 2 * inputs.cores.size() : inputs.cores.size(), *this, inputs.bandwidth_solver, paths_),
       cores_(inputs.cores.size()),
       units_(units),
       start_(inputs.machine.resident_cores->start + handing_off(units, *inputs.machine.resident_cores)),
@@ -118,25 +118,54 @@ void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
 
 void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   events_.started(task, start);
-  const auto runner = static_cast<std::uint32_t>(index(id));
   const Kernel kernel = graph_[task].kernel;
   const Duration still = kernels_differ_ ? code_.wait(machine_.kernel_cost(kernel), kernel, id, start) : Duration{0};
-  const TimePoint end =
-      plain_ ? start + still + costs_.fixed(task) : bodies_.start(runner, cost(id, task), start + still, paths_.of[index(id)]);
+  const TimePoint end = plain_ ? start + still + costs_.fixed(task) : start_body(id, task, start + still);
   cores_[index(id)].last = kernel;
   if (wide_) started_[index(id)] = start;
-  if (is_present(end)) {
-    finish(id, task, end);
-  } else {
-    cores_[index(id)].running = true;
+  cores_[index(id)].running = true;
+  if (is_present(end)) end_body(id, task, end);
+}
+
+TimePoint Cores::start_body(CoreId id, TaskId task, TimePoint start) {
+  BodyCost cost = this->cost(id, task);
+  if (loads_) {
+    loads_->begin(id, task, start);
+    cost.bytes.count -= loads_->spared(task).count;
+    cost.fixed = std::max(cost.fixed, loads_->reading(task));
   }
+  return bodies_.start(static_cast<std::uint32_t>(index(id)), cost, start, paths_.of[index(id)]);
 }
 
 void Cores::body_ended(std::uint32_t runner, TimePoint end) {
-  Core& core = cores_[runner];
-  core.running = false;
-  finish(CoreId{runner}, core.mailbox[core.first], end);
+  if (runner >= cores_.size()) return page_came(runner, end);
+  const Core& core = cores_[runner];
+  end_body(CoreId{runner}, core.mailbox[core.first], end);
   run(CoreId{runner});
+}
+
+void Cores::page_came(std::uint32_t loader, TimePoint now) {
+  const CoreId id{static_cast<std::uint32_t>(loader - cores_.size())};
+  const std::optional<TaskId> task = loads_->piece_came(id, now);
+  Core& core = cores_[index(id)];
+  if (!task || !is_present(core.read) || core.mailbox[core.first] != *task) return;
+  end_body(id, *task, std::exchange(core.read, kAbsent));
+  run(id);
+}
+
+/// `end` is without the pages, which it may still have to wait for.
+void Cores::end_body(CoreId id, TaskId task, TimePoint end) {
+  Core& core = cores_[index(id)];
+  if (loads_ && loads_->bytes(task).count > 0) {
+    const TimePoint loaded = loads_->loaded(task);
+    if (!is_present(loaded)) {
+      core.read = end;
+      return;
+    }
+    end = std::max(end, loaded + loads_->hop());
+  }
+  core.running = false;
+  finish(id, task, end);
 }
 
 void Cores::finish(CoreId id, TaskId task, TimePoint end) {

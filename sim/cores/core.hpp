@@ -10,6 +10,7 @@
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/code_fetches.hpp"
 #include "sim/cores/fence_rounds.hpp"
+#include "sim/cores/page_loads.hpp"
 #include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {
@@ -77,7 +78,8 @@ struct PublishCost {
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
 /// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
 /// ResidentCores::lanes of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while
-/// its code is to come (CodeFetches).
+/// its code is to come (CodeFetches). With loaders (PageLoads) a body does not draw what these bring:
+///   ended = max(started + max(fixed, reading its pages) + overhead, its last page come + page_hop)
 class Cores final : private Bodies::Listener {
  public:
   /// What becomes of a task, or a block of it, on a core.
@@ -101,6 +103,13 @@ class Cores final : private Bodies::Listener {
 
   Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units = Units::kThree);
 
+  /// From the beginning on: loaders bring what they can of the inputs of these tasks, core by core.
+  void load_ahead(const WiringInputs& inputs, const std::vector<std::vector<TaskId>>& lists) {
+    loads_.emplace(inputs, lists, bodies_, paths_);
+  }
+  /// The core has come to the next task of its list. Contract: load_ahead().
+  void come_to_next(CoreId core, TimePoint now) { loads_->come_to_next(core, now); }
+
   /// `task`, or a block of it, is in the core's mailbox at `received`, now or later. Contract: in the order of `received` on
   /// each core, and never more than the mailbox holds; a block of a gang only where nothing before it waits for another gang.
   void receive(CoreId core, TaskId task, TimePoint received);
@@ -118,6 +127,7 @@ class Cores final : private Bodies::Listener {
     std::uint8_t first = 0;
     std::uint8_t count = 0;
     std::optional<Kernel> last;  ///< of its bodies
+    TimePoint read = kAbsent;    ///< when the first of them would be through had all pages come, while it waits for some
     bool running = false;        ///< the first of them has started, or waits for its gang; its end depends on others
   };
   struct Cohort {
@@ -129,6 +139,9 @@ class Cores final : private Bodies::Listener {
   void run(CoreId id);
   void join_gang(CoreId id, TaskId task, TimePoint ready);
   void begin(CoreId id, TaskId task, TimePoint start);
+  TimePoint start_body(CoreId id, TaskId task, TimePoint start);
+  void page_came(std::uint32_t loader, TimePoint now);
+  void end_body(CoreId id, TaskId task, TimePoint end);
   void finish(CoreId id, TaskId task, TimePoint end);
   BodyCost cost(CoreId id, TaskId task) const;
   Duration starting(TaskId task) const;
@@ -143,6 +156,7 @@ class Cores final : private Bodies::Listener {
   Listener& listener_;
   MemoryPaths paths_;
   Bodies bodies_;
+  std::optional<PageLoads> loads_;
   std::vector<Core> cores_;
   Units units_;
   Nanoseconds start_;

@@ -12,33 +12,35 @@ namespace tasktwin::sim {
 
 /// What happens. Events of one nanosecond happen in the order of this list, then by subject, then as scheduled.
 enum class EventKind : std::uint8_t {
-  kCopyMoves,  ///< a copy's bytes begin to move; subject: its launch
-  kCopyEnd,    ///< all its bytes have; subject: its launch
-  kHostTask,   ///< a function of the host has run; subject: its launch
-  kFlowStart,  ///< a body begins to draw on the memory; subject: the task
-  kFlowEnd,    ///< the next flow may be through
-  kBodyWork,   ///< a body on a core that others share may be through with its work; subject: the core
-  kBodyEnd,    ///< a kernel's body has ended; subject: the block
-  kBatchTold,  ///< some of a task's successors know of its completion; subject: the task
-  kPublished,  ///< a completion is written; subject: the task
-  kSlotFree,   ///< a place in a core's mailbox is free; subject: the core
-  kWindow,     ///< an orchestrator sees room in its window; subject: which one
-  kSubmitted,  ///< it has submitted a task
-  kInbox,      ///< a resolver looks at what it was sent; subject: which one
-  kResolved,   ///< it has resolved that
-  kArrived,    ///< what an orchestrator or resolver has handed on can be seen; subject: the task, or which batch
-  kIteration,  ///< a dispatcher begins its loop anew; subject: the dispatcher
-  kLook,       ///< an idle one looks at the ready queue; subject: which one
-  kCounters,   ///< it, or a resolver, comes to the next cache line of counters; subject: which one
-  kRelease,    ///< it has resolved what it saw
-  kHandOver,   ///< it hands tasks over
-  kPushed,     ///< a task stands in a ready queue, or a dispatcher has found some; subject: the task or dispatcher
-  kStolen,     ///< a thief has what it took; subject: the core
-  kClaim,      ///< a core's claim reaches the shared queue, or it looks for a task; subject: the core
-  kHost,       ///< a host function has run, or the host can launch again; subject: the launch, or their number
-  kReplay,     ///< the graph is run again
-  kPlace,      ///< room has come free for blocks that wait for a core
-  kStartable,  ///< a kernel may be handed to the device; subject: its place in the order of launches
+  kCopyMoves,        ///< a copy's bytes begin to move; subject: its launch
+  kCopyEnd,          ///< all its bytes have; subject: its launch
+  kCollectiveMoves,  ///< its bytes begin to move; subject: its number
+  kCollectiveEnd,    ///< all its ranks have ended; subject: its number
+  kHostTask,         ///< a function of the host has run; subject: its launch
+  kFlowStart,        ///< a body begins to draw on the memory; subject: the task
+  kFlowEnd,          ///< the next flow may be through
+  kBodyWork,         ///< a body on a core that others share may be through with its work; subject: the core
+  kBodyEnd,          ///< a kernel's body has ended; subject: the block
+  kBatchTold,        ///< some of a task's successors know of its completion; subject: the task
+  kPublished,        ///< a completion is written; subject: the task
+  kSlotFree,         ///< a place in a core's mailbox is free; subject: the core
+  kWindow,           ///< an orchestrator sees room in its window; subject: which one
+  kSubmitted,        ///< it has submitted a task
+  kInbox,            ///< a resolver looks at what it was sent; subject: which one
+  kResolved,         ///< it has resolved that
+  kArrived,          ///< what an orchestrator or resolver has handed on can be seen; subject: the task, or which batch
+  kIteration,        ///< a dispatcher begins its loop anew; subject: the dispatcher
+  kLook,             ///< an idle one looks at the ready queue; subject: which one
+  kCounters,         ///< it, or a resolver, comes to the next cache line of counters; subject: which one
+  kRelease,          ///< it has resolved what it saw
+  kHandOver,         ///< it hands tasks over
+  kPushed,           ///< a task stands in a ready queue, or a dispatcher has found some; subject: the task or dispatcher
+  kStolen,           ///< a thief has what it took; subject: the core
+  kClaim,            ///< a core's claim reaches the shared queue, or it looks for a task; subject: the core
+  kHost,             ///< a host function has run, or the host can launch again; subject: the launch, or their number
+  kReplay,           ///< the graph is run again
+  kPlace,            ///< room has come free for blocks that wait for a core
+  kStartable,        ///< a kernel may be handed to the device; subject: its place in the order of launches
 };
 
 class EventHandler {

@@ -27,13 +27,14 @@ Way way(Operation operation, bool pageable) {
   }
 }
 
-void set(LinkName name, double bandwidth) {
-  if (bandwidth > 0) Platform::instance().link(name)->set_bandwidth(bandwidth);
-}
-
 }  // namespace
 
-Links::Links(Calendar& calendar, const AsRun& machine, Listener& listener) : calendar_(calendar), listener_(listener) {
+Links::Links(Calendar& calendar, const AsRun& machine, int device, Listener& listener)
+    : calendar_(calendar), device_(device), listener_(listener) {
+  Platform::instance().have_devices(device + 1);
+  const auto set = [device](LinkName name, double bandwidth) {
+    if (bandwidth > 0) Platform::instance().link(name, device)->set_bandwidth(bandwidth);
+  };
   if (machine.links) {
     const mechanism::Links& rates = *machine.links;
     set(LinkName::kH2d, rates.h2d_bandwidth);
@@ -50,7 +51,7 @@ Links::~Links() { Platform::instance().activities().forget(*this); }
 void Links::start(std::uint32_t flow, Operation operation, bool pageable, Bytes bytes) {
   Platform& platform = Platform::instance();
   const Way ends = way(operation, pageable);
-  const simgrid::s4u::CommPtr copy = simgrid::s4u::Comm::sendto_init(platform.end(ends.from), platform.end(ends.to));
+  const simgrid::s4u::CommPtr copy = simgrid::s4u::Comm::sendto_init(platform.end(ends.from, device_), platform.end(ends.to, device_));
   copy->set_payload_size(static_cast<std::uint64_t>(bytes.count));
   platform.activities().start(copy, *this, flow);
 }

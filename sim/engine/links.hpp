@@ -22,8 +22,8 @@ class Links final : public EventHandler, private Activities::Owner {
     ~Listener() = default;
   };
 
-  /// Sets the bandwidths of the engine's links; those that the machine does not state no flow may use.
-  Links(Calendar& calendar, const AsRun& machine, Listener& listener);
+  /// Those of one device. Sets the bandwidths of the engine's links; those that the machine does not state no flow may use.
+  Links(Calendar& calendar, const AsRun& machine, int device, Listener& listener);
   ~Links();
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
@@ -37,6 +37,7 @@ class Links final : public EventHandler, private Activities::Owner {
   void activity_ended(std::uint32_t flow, double date) override;
 
   Calendar& calendar_;
+  int device_;
   Listener& listener_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <csignal>
+#include <initializer_list>
 #include <map>
+#include <string>
 
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u/Host.hpp>
@@ -82,7 +84,7 @@ Platform::Platform() {
   Engine::set_config("network/TCP-gamma", 0.0);
 
   zone_ = simgrid::s4u::create_full_zone("machine");
-  make_links();
+  host_links_.push_back(make_links(*zone_, ""));
   shared_memory_ = zone_->create_host("shared memory", 1.0);
   zone_->seal();
   activities_ = std::make_unique<Activities>();
@@ -90,24 +92,43 @@ Platform::Platform() {
   engine_->add_model(calendar_);
 }
 
-void Platform::make_links() {
+Platform::HostLinks Platform::make_links(simgrid::s4u::NetZone& zone, const std::string& suffix) {
   constexpr std::array<const char*, kLinkEndCount> kEnds{"host", "pageable memory", "device", "peer", "zeroes"};
   constexpr std::array<const char*, kLinkCount> kLinks{"h2d", "d2h", "duplex", "p2p", "staging", "memset"};
-  for (std::size_t i = 0; i < kEnds.size(); ++i) ends_[i] = zone_->create_host(kEnds[i], 1.0);
-  for (std::size_t i = 0; i < kLinks.size(); ++i) links_[i] = zone_->create_link(kLinks[i], 1.0);
+  HostLinks made;
+  for (std::size_t i = 0; i < kEnds.size(); ++i) made.ends[i] = zone.create_host(kEnds[i] + suffix, 1.0);
+  for (std::size_t i = 0; i < kLinks.size(); ++i) made.links[i] = zone.create_link(kLinks[i] + suffix, 1.0);
+  const auto route = [&](LinkEnd from, LinkEnd to, std::initializer_list<LinkName> links) {
+    std::vector<simgrid::s4u::LinkInRoute> way;
+    for (const LinkName name : links) way.emplace_back(made.links[static_cast<std::size_t>(name)]);
+    zone.add_route(made.ends[static_cast<std::size_t>(from)]->get_netpoint(), made.ends[static_cast<std::size_t>(to)]->get_netpoint(),
+                   nullptr, nullptr, way, false);
+  };
   using enum LinkName;
-  route(LinkEnd::kPinnedMemory, LinkEnd::kDevice, std::array{kH2d, kDuplex});
-  route(LinkEnd::kDevice, LinkEnd::kPinnedMemory, std::array{kD2h, kDuplex});
-  route(LinkEnd::kPageableMemory, LinkEnd::kDevice, std::array{kStaging, kH2d, kDuplex});
-  route(LinkEnd::kDevice, LinkEnd::kPageableMemory, std::array{kD2h, kDuplex, kStaging});
-  route(LinkEnd::kDevice, LinkEnd::kPeer, std::array{kP2p});
-  route(LinkEnd::kZeroes, LinkEnd::kDevice, std::array{kMemset});
+  route(LinkEnd::kPinnedMemory, LinkEnd::kDevice, {kH2d, kDuplex});
+  route(LinkEnd::kDevice, LinkEnd::kPinnedMemory, {kD2h, kDuplex});
+  route(LinkEnd::kPageableMemory, LinkEnd::kDevice, {kStaging, kH2d, kDuplex});
+  route(LinkEnd::kDevice, LinkEnd::kPageableMemory, {kD2h, kDuplex, kStaging});
+  route(LinkEnd::kDevice, LinkEnd::kPeer, {kP2p});
+  route(LinkEnd::kZeroes, LinkEnd::kDevice, {kMemset});
+  return made;
 }
 
-void Platform::route(LinkEnd from, LinkEnd to, std::span<const LinkName> links) {
-  std::vector<simgrid::s4u::LinkInRoute> way;
-  for (const LinkName name : links) way.emplace_back(link(name));
-  zone_->add_route(end(from)->get_netpoint(), end(to)->get_netpoint(), nullptr, nullptr, way, false);
+void Platform::have_devices(int count) {
+  while (host_links_.size() < static_cast<std::size_t>(count)) {
+    const std::string suffix = " of device " + std::to_string(host_links_.size());
+    simgrid::s4u::NetZone& zone = zone_beside(*zone_, "machine" + suffix);
+    host_links_.push_back(make_links(zone, suffix));
+    zone.seal();
+  }
+}
+
+PeerNetwork& Platform::network(const Devices& devices) {
+  for (const auto& [known, network] : networks_) {
+    if (known == devices) return *network;
+  }
+  const std::string name = "network " + std::to_string(networks_.size());
+  return *networks_.emplace_back(devices, std::make_unique<PeerNetwork>(devices, *zone_, name)).second;
 }
 
 double Platform::run() {

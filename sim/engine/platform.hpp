@@ -7,6 +7,8 @@
 #include <mutex>
 #include <span>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <simgrid/s4u/Engine.hpp>
 #include <simgrid/s4u/Host.hpp>
@@ -14,6 +16,7 @@
 
 #include "sim/engine/activities.hpp"
 #include "sim/engine/calendar.hpp"
+#include "sim/engine/peer_network.hpp"
 
 namespace tasktwin::sim {
 
@@ -52,9 +55,13 @@ class Platform {
   Calendar& calendar() { return *calendar_; }
   Activities& activities() { return *activities_; }
 
-  simgrid::s4u::Host* end(LinkEnd end) const { return ends_[static_cast<std::size_t>(end)]; }
-  /// Its bandwidth is to be set anew in each run.
-  simgrid::s4u::Link* link(LinkName name) const { return links_[static_cast<std::size_t>(name)]; }
+  simgrid::s4u::Host* end(LinkEnd end, int device = 0) const { return host_links(device).ends[static_cast<std::size_t>(end)]; }
+  /// Of a device: each has links of its own to its host. Its bandwidth is to be set anew in each run.
+  simgrid::s4u::Link* link(LinkName name, int device = 0) const { return host_links(device).links[static_cast<std::size_t>(name)]; }
+  /// Lets there be end() and link() of so many devices.
+  void have_devices(int count);
+  /// The links between such devices, which are kept for later runs.
+  PeerNetwork& network(const Devices& devices);
   /// One unit of work a nanosecond, shared equally by all executions that no bound holds lower.
   simgrid::s4u::Host* shared_memory() const { return shared_memory_; }
 
@@ -64,8 +71,13 @@ class Platform {
 
  private:
   Platform();
-  void make_links();
-  void route(LinkEnd from, LinkEnd to, std::span<const LinkName> links);
+  struct HostLinks {
+    std::array<simgrid::s4u::Host*, kLinkEndCount> ends{};
+    std::array<simgrid::s4u::Link*, kLinkCount> links{};
+  };
+
+  const HostLinks& host_links(int device) const { return host_links_[static_cast<std::size_t>(device)]; }
+  static HostLinks make_links(simgrid::s4u::NetZone& zone, const std::string& suffix);
 
   std::unique_ptr<simgrid::s4u::Engine> engine_;
   simgrid::kernel::context::Context* context_ = nullptr;  ///< the engine's own, which it looks for by thread
@@ -74,8 +86,8 @@ class Platform {
   std::timed_mutex mutex_;  ///< whose turn it is
   std::atomic<std::thread::id> taken_by_;
   simgrid::s4u::NetZone* zone_ = nullptr;
-  std::array<simgrid::s4u::Host*, kLinkEndCount> ends_{};
-  std::array<simgrid::s4u::Link*, kLinkCount> links_{};
+  std::vector<HostLinks> host_links_;  ///< by device
+  std::vector<std::pair<Devices, std::unique_ptr<PeerNetwork>>> networks_;
   simgrid::s4u::Host* shared_memory_ = nullptr;
 };
 

@@ -26,7 +26,8 @@ Allocations::Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>
       pool_(memory_,
             how_ == Allocator::kMalloc ? std::max<std::int64_t>(1, machine.memory_limits.page) : machine.memory_limits.pool_segment,
             how_ == Allocator::kPool),
-      cache_(memory_) {
+      cache_(memory_,
+             {.expandable = design.segments == MemorySegments::kExpandable, .max_split = std::int64_t{design.max_split_mib} << 20}) {
   if (design.record_stream == RecordStream::kOff) return;
   event_record_ = machine.host_calls->event_record;
   std::vector<std::uint32_t> stream_of(graph.size());

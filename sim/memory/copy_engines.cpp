@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "models/body_cost.hpp"
+#include "models/interconnect.hpp"
 
 namespace tasktwin::sim {
 
@@ -15,14 +16,16 @@ std::size_t direction(Operation operation) { return static_cast<std::size_t>(ope
 
 }  // namespace
 
-CopyEngines::CopyEngines(Calendar& calendar, const AsRun& machine, std::vector<Transfer> transfers, Listener& listener)
+CopyEngines::CopyEngines(Calendar& calendar, const AsRun& machine, const std::vector<Transfer>& transfers, int device, Listener& listener)
     : calendar_(calendar),
       machine_(machine),
       staging_piece_(static_cast<double>(machine.memory_limits.staging)),
-      transfers_(std::move(transfers)),
+      transfers_(transfers),
+      device_(device),
       listener_(listener),
-      links_(calendar, machine, *this),
+      links_(calendar, machine, device, *this),
       engines_(machine.memory_limits.copy_engines) {
+  if (machine.devices.count() > 1) peers_.emplace(calendar, machine, static_cast<PeerFlows::Listener&>(*this));
   for (int i = 0; i < kDirections; ++i) {
     lines_[static_cast<std::size_t>(i)].engines = engines_ == 0            ? std::numeric_limits<int>::max()
                                                   : engines_ < kDirections ? 1
@@ -51,6 +54,7 @@ void CopyEngines::take(Waiting next, TimePoint now) {
   const Transfer& transfer = transfers_[launch];
   if (turns) now += round_ns(machine_.copies->engine_gap);
   Nanoseconds setup = transfer.operation == Operation::kMemset ? machine_.copies->memset_setup : machine_.copies->setup;
+  if (transfer.peer >= 0) setup = machine_.peers->copy_setup + route(machine_, device_, transfer.peer).latency;
   if (transfer.pageable) {
     const double piece = std::min(static_cast<double>(transfer.bytes.count), staging_piece_);
     setup += Nanoseconds{piece / transfer_rate(machine_, transfer.operation, false)};
@@ -64,6 +68,7 @@ void CopyEngines::handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now
   const Transfer& transfer = transfers_[launch];
   if (transfer.bytes.count == 0 || transfer.time > Duration{0}) return end(launch, now);
   moving(transfer, 1, now);
+  if (transfer.peer >= 0) return peers_->start(launch, device_, transfer.peer, static_cast<double>(transfer.bytes.count));
   links_.start(launch, transfer.operation, transfer.pageable, transfer.bytes);
 }
 
@@ -98,7 +103,7 @@ void CopyEngines::moving(const Transfer& transfer, int change, TimePoint now) {
   const double host = traffic[0] + traffic[1];
   const double moved =
       (host > 0 && machine_.links->duplex_bandwidth > 0 ? std::min(host, machine_.links->duplex_bandwidth) : host) + traffic[2];
-  listener_.traffic_changed(machine_.copies->traffic * moved + traffic[3], now);
+  listener_.traffic_changed(device_, machine_.copies->traffic * moved + traffic[3], now);
 }
 
 }  // namespace tasktwin::sim

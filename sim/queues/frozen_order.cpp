@@ -14,7 +14,7 @@ class FrozenOrder final : public TaskOrderPolicy {
   }
 
   std::int64_t key(TaskId task, std::uint64_t arrival) const override {
-    return places_[index(task)] >= 0 ? places_[index(task)] : others_->key(task, arrival);
+    return places_[index(task)] >= 0 ? places_[index(task)] : static_cast<std::int64_t>(places_.size()) + others_->key(task, arrival);
   }
 
  private:

@@ -1,18 +1,19 @@
 #include "sim/streams/device.hpp"
-#include "sim/cores/body_costs.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
+
+#include "models/interconnect.hpp"
+#include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
 
-std::size_t count_blocks(const TaskGraph& graph) {
-  if (!graph.has_wide_tasks()) return graph.size();
+std::size_t count_blocks(const TaskGraph& graph, std::span<const TaskId> tasks) {
+  if (!graph.has_wide_tasks()) return tasks.size();
   std::size_t count = 0;
-  for (std::size_t i = 0; i < graph.size(); ++i) count += static_cast<std::size_t>(graph.traits(task_id(i)).blocks);
+  for (const TaskId task : tasks) count += static_cast<std::size_t>(graph.traits(task).blocks);
   return count;
 }
 
@@ -23,14 +24,16 @@ BlockSeats make_seats(const WiringInputs& inputs) {
 
 }  // namespace
 
-Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, std::span<const std::uint8_t> levels,
-               Listener& listener)
+Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::span<const std::uint8_t> levels, Listener& listener,
+               int number)
     : graph_(inputs.graph),
       costs_(inputs.costs),
-      launched_(inputs.machine, inputs.design.driver, inputs.cores.size()),
+      launched_(inputs.machine, inputs.design.driver, worker_cores(inputs.design, inputs.machine).size()),
       on_streams_(inputs.design.driver == Driver::kStreams),
       machine_(inputs.machine),
-      blocks_differ_(!costs_.given() && tasktwin::blocks_differ(inputs.machine, inputs.graph)),
+      first_core_(static_cast<std::size_t>(number) * worker_cores(inputs.design, inputs.machine).size()),
+      blocks_differ_(!costs_.given() &&
+                     std::ranges::any_of(tasks, [&](TaskId task) { return block_differs(inputs.machine, graph_, task); })),
       plain_(costs_.same_everywhere() && !costs_.any_bytes() && !blocks_differ_),
       calendar_(inputs.calendar),
       events_(inputs.events),
@@ -38,35 +41,42 @@ Device::Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& laun
       most_resident_(static_cast<std::size_t>(inputs.machine.launch_limits.resident_kernels)),
       seats_(make_seats(inputs)),
       paths_(MemoryPaths::of_blocks(inputs.machine, worker_cores(inputs.design, inputs.machine))),
-      blocks_(count_blocks(graph_)),
+      blocks_(count_blocks(graph_, tasks)),
       bodies_(calendar_, *inputs.machine.memory, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
   if (blocks_differ_) bodies_.share_cores(worker_cores(inputs.design, inputs.machine).size(), blocks_.size());
   for (const CoreGroup& group : inputs.machine.compute_cores) {
     for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
     if (group.per_cluster > 0) cluster_pools_ |= pools(group.type, 0);
   }
-  kernels_.reserve(launches.size());
-  arrived_.resize(levels.empty() ? 1 : std::size_t{*std::ranges::max_element(levels)} + 1);
-  for (std::uint32_t first = 0; const StreamLaunch& launch : launches) {
-    const Task& task = graph_[launch.task];
-    const TaskTraits& traits = graph_.traits(launch.task);
+  kernels_.reserve(tasks.size());
+  std::uint8_t lowest = 0;
+  for (const TaskId task : tasks) lowest = levels.empty() ? lowest : std::max(lowest, levels[index(task)]);
+  arrived_.resize(std::size_t{lowest} + 1);
+  for (std::uint32_t first = 0; const TaskId id : tasks) {
+    const Task& task = graph_[id];
+    const TaskTraits& traits = graph_.traits(id);
     const auto blocks = static_cast<std::uint32_t>(traits.blocks);
-    kernels_.push_back({.task = launch.task,
+    kernels_.push_back({.task = id,
                         .first_block = first,
                         .blocks = blocks,
                         .needs = task.traits,
+                        .meets = traits.meets,
                         .cluster = traits.cluster,
                         .type = task.core_type,
                         .other = traits.other_type.value_or(task.core_type),
-                        .level = levels.empty() ? std::uint8_t{0} : levels[index(launch.task)],
+                        .level = levels.empty() ? std::uint8_t{0} : levels[index(id)],
                         .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel))});
     first += blocks;
+    if (traits.meets != 0) meetings_[traits.meets].to_come += blocks;
     if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
     needs_[task.traits] = block_needs(traits, inputs.machine.core_limits);
   }
 }
 
 void Device::begin_again() {
+  for (const Kernel& kernel : kernels_) {
+    if (kernel.meets != 0) meetings_[kernel.meets].to_come += kernel.blocks;
+  }
   for (Kernel& kernel : kernels_) kernel.placed = kernel.ended = 0;
   for (Line& line : arrived_) line = {};
 }
@@ -150,6 +160,16 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
   const std::uint32_t block = kernel.first_block + kernel.placed++;
   blocks_[block] = {id, core, now, type};
   if (kernel.placed == 1) events_.started(kernel.task, now);
+  if (kernel.meets == 0) return begin_body(block, now);
+  Meeting& meeting = meetings_[kernel.meets];
+  meeting.there.push_back(block);
+  if (--meeting.to_come > 0) return;
+  for (const std::uint32_t there : std::exchange(meeting.there, {})) begin_body(there, now);
+}
+
+void Device::begin_body(std::uint32_t block, TimePoint now) {
+  const auto [id, core, placed, type] = blocks_[block];
+  const Kernel& kernel = kernels_[id];
   const Duration longer = launched_.start(graph_[kernel.task].kernel, core);
   if (blocks_differ_ && !needs_[kernel.needs].whole_core) {
     const BodyCost body = in_stated_block(machine_, graph_, kernel.task, cost(kernel.task, type, longer));
@@ -169,7 +189,7 @@ void Device::end_block(std::uint32_t number, TimePoint now) {
   seats_.give_back(block.core, block.type, needs_[kernel.needs]);
   const std::span<const CoreId> cores = seats_.taken(block.core, block.type);
   if (on_streams_ || kernel.blocks > 1 || cores.size() > 1) {
-    for (const CoreId core : cores) events_.block_ran({kernel.task, core, block.started, now, kAbsent});
+    for (const CoreId core : cores) events_.block_ran({kernel.task, told(core), block.started, now, kAbsent});
   }
   if (++kernel.ended == kernel.blocks) {
     --resident_;
@@ -184,8 +204,9 @@ void Device::end_block(std::uint32_t number, TimePoint now) {
 
 BodyCost Device::cost(TaskId task, CoreType on, Duration longer) const {
   BodyCost cost = costs_.on(task, on);
-  for (const std::int64_t bytes : graph_.input_bytes(task)) cost.bytes.count += bytes;
+  cost.bytes.count += local_input_bytes(graph_, task);
   cost.overhead += longer;
+  if (graph_.devices() > 1) cost.overhead += peer_read_time(machine_, remote_input_bytes(graph_, task), graph_.traits(task).blocks);
   return cost;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,9 @@ namespace tasktwin::sim {
 /// Under Design::partition a kernel's blocks go to the cores of its share only, and those left over hold up no kernel of the other
 /// share. Assumed: shares have nothing else of their own, so that their kernels share hardware queues and the number of residents.
 ///
+/// Kernels that wait for each other (TaskTraits::meets) have their blocks placed as any others, but no body of theirs begins before all of
+/// them are.
+///
 /// Where tasks' cores are streams, blocks alone say which cores they were on, so that those of kernels of one block are told as well.
 ///
 /// Blocks that share a core do not slow each other down, and each draws on the memory as a core of its own does, with all the
@@ -40,14 +44,15 @@ class Device final : public EventHandler, private Bodies::Listener {
     ~Listener() = default;
   };
 
-  /// Kernels are known by their place in `launches`; `levels` by TaskId, 0 for the most urgent, or empty.
-  Device(const WiringInputs& inputs, const std::vector<StreamLaunch>& launches, std::span<const std::uint8_t> levels, Listener& listener);
+  /// Device `number` of the machine. Kernels are known by their place in `tasks`; `levels` by TaskId, 0 for the most urgent, or empty.
+  Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::span<const std::uint8_t> levels, Listener& listener,
+         int number = 0);
 
   /// Every kernel may arrive once more. Contract: all have ended.
   void begin_again();
 
   /// The core of its first block. Contract: it has started.
-  CoreId core_of(std::uint32_t kernel) const { return blocks_[kernels_[kernel].first_block].core; }
+  CoreId core_of(std::uint32_t kernel) const { return told(blocks_[kernels_[kernel].first_block].core); }
 
   /// So many bytes/ns of the memory's go elsewhere from `now` on.
   void leave_bandwidth(double bandwidth, TimePoint now) { bodies_.leave(bandwidth, now); }
@@ -68,6 +73,7 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t placed = 0;
     std::uint32_t ended = 0;
     std::uint32_t needs = 0;  ///< place in needs_
+    int meets = 0;            ///< TaskTraits::meets
     int cluster = 1;          ///< blocks that start together
     CoreType type{};
     CoreType other{};  ///< the same where it has no other
@@ -92,8 +98,11 @@ class Device final : public EventHandler, private Bodies::Listener {
   CoreId take_seat(const Kernel& kernel, CoreType type);
   bool place_cluster(std::uint32_t kernel, TimePoint now);
   void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
+  void begin_body(std::uint32_t block, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
   BodyCost cost(TaskId task, CoreType on, Duration longer) const;
+  /// By the number that it has among the cores of all devices.
+  CoreId told(CoreId core) const { return core_id(first_core_ + index(core)); }
   PoolSet pools(CoreType type, int share) const;
 
   const TaskGraph& graph_;
@@ -101,8 +110,9 @@ class Device final : public EventHandler, private Bodies::Listener {
   LaunchedBodies launched_;
   bool on_streams_;
   const Machine& machine_;
-  bool blocks_differ_;  ///< some share their cores with others that hold them up
-  bool plain_;          ///< every body takes the same time wherever it runs, and moves no bytes
+  std::size_t first_core_;  ///< of this device, among those of all
+  bool blocks_differ_;      ///< some share their cores with others that hold them up
+  bool plain_;              ///< every body takes the same time wherever it runs, and moves no bytes
   Calendar& calendar_;
   RunEvents& events_;
   Listener& listener_;
@@ -113,6 +123,11 @@ class Device final : public EventHandler, private Bodies::Listener {
   PoolSet cluster_pools_ = 0;
   PoolSet all_pools_ = 0;
   PoolSet full_ = 0;  ///< while placing: those whose cores a kernel with blocks left over waits for
+  struct Meeting {
+    std::uint32_t to_come = 0;         ///< blocks that are not placed
+    std::vector<std::uint32_t> there;  ///< blocks that wait for those
+  };
+  std::map<int, Meeting> meetings_;  ///< by TaskTraits::meets
   std::vector<Kernel> kernels_;
   std::vector<Block> blocks_;
   std::vector<BlockNeeds> needs_;  ///< by Task::traits

@@ -20,7 +20,8 @@ bool changes_engine(LaunchItem first, LaunchItem then) { return is_copy(then) &&
 LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)
     : calendar_(calendar), handler_(handler), rules_(std::move(rules)), launches_(plan.size()) {
   follow_streams(plan);
-  if (rules_.queues > 0 && rules_.queues < rules_.streams) share_queues(plan);
+  for (std::uint32_t i = 0; i < plan.size(); ++i) launches_[i].device = plan[i].device;
+  if (rules_.queues > 0 && rules_.queues < rules_.streams / rules_.devices) share_queues(plan);
   set_engines(plan);
   set_gaps(plan);
   await_ends(plan);
@@ -40,12 +41,14 @@ void LaunchWaits::follow_streams(const std::vector<StreamLaunch>& plan) {
 /// Lets each kernel, and each copy of a direction, wait for the one before it in its hardware queue.
 void LaunchWaits::share_queues(const std::vector<StreamLaunch>& plan) {
   constexpr std::size_t kItems = static_cast<std::size_t>(LaunchItem::kHost) + 1;
-  std::vector<std::array<std::uint32_t, kItems>> last(rules_.queues);
+  const std::uint32_t streams = rules_.streams / rules_.devices;
+  std::vector<std::array<std::uint32_t, kItems>> last(std::size_t{rules_.queues} * rules_.devices);
   for (auto& queue : last) queue.fill(kNoLaunch);
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
     const LaunchItem what = item(i);
     if (what == LaunchItem::kMark || what == LaunchItem::kHost) continue;
-    const std::uint32_t before = std::exchange(last[plan[i].stream % rules_.queues][static_cast<std::size_t>(what)], i);
+    const std::uint32_t queue = plan[i].stream / streams * rules_.queues + plan[i].stream % streams % rules_.queues;
+    const std::uint32_t before = std::exchange(last[queue][static_cast<std::size_t>(what)], i);
     if (before == kNoLaunch) continue;
     launches_[before].next_in_queue = i;
     ++launches_[i].all_waits;
@@ -62,6 +65,7 @@ Duration LaunchWaits::gap(LaunchItem first, LaunchItem then, bool programmatic) 
 Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
   if (in_one_graph(first, then)) return node_gap(first, then);
   const LaunchItem what = item(then);
+  if (launches_[first].device != launches_[then].device) return what == LaunchItem::kHost ? Duration{0} : rules_.event_hop;
   if (what == LaunchItem::kMark || what == LaunchItem::kHost || changes_engine(launches_[first].engine, what)) return Duration{0};
   return !is_copy(what) && is_copy(launches_[first].engine) ? rules_.engine_gap : rules_.event_gap;
 }
@@ -127,7 +131,10 @@ void LaunchWaits::begin(TimePoint gate) {
 
 void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) {
   const LaunchItem what = item(launch);
-  const Duration latency = what == LaunchItem::kMark ? Duration{0} : is_copy(what) ? rules_.copy_latency : rules_.latency;
+  const Duration latency = what == LaunchItem::kMark      ? Duration{0}
+                           : what == LaunchItem::kCopyP2p ? rules_.peer_latency
+                           : is_copy(what)                ? rules_.copy_latency
+                                                          : rules_.latency;
   launches_[launch].held = launches_[launch].waits > 1;
   signal(launch, begin + latency);
 }

@@ -21,14 +21,16 @@ enum class LaunchItem : std::uint8_t {
 
 /// What kernels wait for on the device, and how long it takes to reach them.
 struct WaitRules {
-  std::uint32_t streams = 0;
-  std::uint32_t queues = 0;             ///< hardware queues; 0 for one a stream
+  std::uint32_t streams = 0;            ///< of all devices
+  std::uint32_t devices = 1;            ///< each with as many streams
+  std::uint32_t queues = 0;             ///< hardware queues of a device; 0 for one a stream
   bool awaits = true;                   ///< whether a stream waits for those its launches await; else the host has
   bool barrier = false;                 ///< stream 0 waits for all launched before, and all launched later wait for it
   Duration latency{};                   ///< host's call begun → kernel starts
   Duration stream_gap{};                ///< kernel ends → next one of its stream starts
   Duration programmatic_gap{};          ///< likewise, where that one is programmatic
   Duration event_gap{};                 ///< kernel ends → one that awaits it starts
+  Duration event_hop{};                 ///< likewise on another device
   std::vector<std::uint32_t> graphs{};  ///< by launch: which graph it is a node of, from 1 on, or 0; empty where none is
   Duration graph_gap{};                 ///< in place of stream_gap and event_gap, between two nodes of one graph
   Duration memset_gap{};                ///< in place of graph_gap, behind a memset for what is none: an engine of copies has set the bytes
@@ -36,6 +38,7 @@ struct WaitRules {
   Duration function_latency{};          ///< added to stream_gap behind a kernel that records an event: what the host's function takes
   std::vector<LaunchItem> items{};      ///< by launch; empty where all are kernels
   Duration copy_latency{};              ///< in place of latency, for a copy
+  Duration peer_latency{};              ///< in place of that, for a copy to another device
   Duration copy_gap{};                  ///< in place of stream_gap, between two copies of one direction
   Duration engine_gap{};                ///< in place of stream_gap and event_gap, behind a copy for what is no copy in its direction
 };
@@ -50,12 +53,12 @@ struct WaitRules {
 /// over engine_gap after it; of kernels several wait side by side. A copy is handed over when what it waits for ends, and its engine,
 /// which looks for one at a time, takes it later (turns, CopyEngines).
 ///
-/// Stream s goes through hardware queue s modulo their number. A queue holds waits and kernels in the host's order and hands
-/// over its head only: what stands behind a kernel that cannot yet be handed over waits with it, needed or not, the false
-/// dependency that Fermi's one queue had and that Kepler's 32 (Hyper-Q) avoid up to 32 streams (NVIDIA, "Kepler GK110", 2012;
-/// Amert et al., "GPU Scheduling on the NVIDIA TX2: Hidden Details Revealed", RTSS 2017). Assumed: handing over takes no time of
-/// its own, and the waits of a launch reach it together with the launch. Copies stand in queues of their own, one a direction: with one
-/// connection a copy was seen to start while a kernel launched before it, in another stream, could not.
+/// Stream s of a device goes through its hardware queue s modulo their number. A queue holds waits and kernels in the host's order and
+/// hands over its head only: what stands behind a kernel that cannot yet be handed over waits with it, needed or not, the false dependency
+/// that Fermi's one queue had and that Kepler's 32 (Hyper-Q) avoid up to 32 streams (NVIDIA, "Kepler GK110", 2012; Amert et al., "GPU
+/// Scheduling on the NVIDIA TX2: Hidden Details Revealed", RTSS 2017). Assumed: handing over takes no time of its own, and the waits of a
+/// launch reach it together with the launch. Copies stand in queues of their own, one a direction: with one connection a copy was seen to
+/// start while a kernel launched before it, in another stream, could not.
 class LaunchWaits {
  public:
   /// Events of kind kStartable, one for each launch, go to `handler`.
@@ -80,9 +83,10 @@ class LaunchWaits {
     std::uint32_t next_in_stream = kNoLaunch;  ///< signalled at its end
     std::uint32_t next_in_queue = kNoLaunch;   ///< signalled at its hand-over; none where each stream has its own queue
     Duration gap{};                            ///< to the next in its stream
-    LaunchItem engine{};                       ///< its item; of a mark, that of what is before it
-    bool other_engine = false;                 ///< a copy, and something that it waits for is not in its direction
-    bool held = false;                         ///< it had to wait for something when the host called for it
+    std::int32_t device = 0;
+    LaunchItem engine{};        ///< its item; of a mark, that of what is before it
+    bool other_engine = false;  ///< a copy, and something that it waits for is not in its direction
+    bool held = false;          ///< it had to wait for something when the host called for it
   };
 
   void follow_streams(const std::vector<StreamLaunch>& plan);

@@ -16,10 +16,11 @@ int hardware_queues(const Machine& machine, const Design& design) {
 }
 
 std::vector<CoreType> stream_types(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  std::vector<CoreType> types(stream_count(graph, design),
+  std::vector<CoreType> types(stream_count(graph, design) * static_cast<std::uint32_t>(machine.devices.count()),
                               machine.compute_cores.empty() ? CoreType::kSm : machine.compute_cores.front().type);
   const std::vector<std::uint32_t> streams = assign_streams(graph, design);
-  for (std::size_t i = streams.size(); i-- > 0;) types[streams[i]] = graph[graph.topological_order()[i]].core_type;
+  const std::vector<TaskId> order = launch_order(graph);
+  for (std::size_t i = streams.size(); i-- > 0;) types[streams[i]] = graph[order[i]].core_type;
   return types;
 }
 
@@ -33,7 +34,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
   return pairs;
 }
 
-Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener, HostCalls* calls)
+Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, std::uint32_t streams, Listener& listener,
+                   HostCalls* calls)
     : calendar_(inputs.calendar),
       listener_(listener),
       stream_times_(*inputs.machine.streams),
@@ -42,15 +44,17 @@ Launcher::Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
       events_(inputs.events),
       host_(events_.add_control_core(ControlRole::kHost)),
       how_(inputs.design.stream_wait),
-      position_(plan.size()),
-      last_(stream_count(inputs.graph, inputs.design), kNoLaunch),
+      set_device_(inputs.machine.peers.where(inputs.graph.devices() > 1).set_device),
+      current_device_(plan.empty() ? 0 : plan.front().device),
+      position_(host_waits(how_) ? inputs.graph.size() : 0),
+      last_(streams, kNoLaunch),
       next_in_stream_(plan.size(), kNoLaunch),
       ends_(plan.size(), kAbsent),
       calls_(calls),
       previous_in_stream_(calls ? plan.size() : 0, kNoLaunch) {
-  if (inputs.program != nullptr) shares_ = host_shares(*inputs.program, plan.size());
+  if (inputs.program != nullptr) shares_ = host_shares(*inputs.program, inputs.graph.size());
   for (std::uint32_t i = 0; i < plan_.size(); ++i) {
-    position_[index(plan_[i].task)] = i;
+    if (!position_.empty()) position_[index(plan_[i].task)] = i;
     std::uint32_t& before = last_[plan_[i].stream];
     if (before != kNoLaunch) next_in_stream_[before] = i;
     if (calls_) previous_in_stream_[i] = before;
@@ -204,7 +208,7 @@ bool Launcher::make_call(TimePoint now) {
     return true;
   }
   const StreamLaunch& launch = plan_[next_];
-  const Nanoseconds waits = awaiting(launch);
+  const Nanoseconds waits = before(launch);
   std::optional<Nanoseconds> call = calls_->call(next_, now_ + round_ns(waits));
   if (!call) return false;
   call = shares_.empty() ? *call + longer_at_first() : Nanoseconds{shares_[index(launch.task)].launch.value_or(round_ns(*call))};
@@ -251,7 +255,7 @@ void Launcher::block_for(TimePoint end) {
 
 void Launcher::call(std::uint32_t launch) {
   const bool marked = plan_[launch].records_event;
-  const Nanoseconds waits = awaiting(plan_[launch]);
+  const Nanoseconds waits = before(plan_[launch]);
   if (how_ == StreamWait::kCallback && !shares_.empty()) be_busy(shares_[index(plan_[launch].task)].own);
   const Nanoseconds launched = waits + launch_time(launch);
   const Nanoseconds mark = how_ == StreamWait::kCallback ? host_calls_.callback : host_calls_.event_record;
@@ -264,6 +268,12 @@ Nanoseconds Launcher::longer_at_first() {
   if (made_ == host_calls_.first_launch_count) return Nanoseconds{0};
   ++made_;
   return host_calls_.first_launches / host_calls_.first_launch_count;
+}
+
+/// What the host takes before it launches.
+Nanoseconds Launcher::before(const StreamLaunch& launch) {
+  const bool changes = std::exchange(current_device_, launch.device) != launch.device;
+  return awaiting(launch) + (changes ? set_device_ : Nanoseconds{0});
 }
 
 /// What the host takes to have the launch wait for events.

@@ -44,6 +44,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 /// Where a program is known that launched the tasks (WiringInputs::program), the host spends before each launch the own time that the
 /// program spent, and on the launch what its call took, in place of HostCalls::launch and first_launches. What it called else is gone.
 ///
+/// On several devices, Peers::set_device passes before a launch for another device than that of the one before.
+///
 /// Between two replays all streams in use meet: under `events` in that of the first launch, which waits for an event of each other
 /// and of which each then awaits one; else the host blocks for the device.
 class Launcher final : public EventHandler {
@@ -56,8 +58,9 @@ class Launcher final : public EventHandler {
     ~Listener() = default;
   };
 
-  /// `calls` is null where all launches are kernels.
-  Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener, HostCalls* calls = nullptr);
+  /// `streams`: one more than the highest of the plan's, or more. `calls` is null where all launches are kernels.
+  Launcher(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, std::uint32_t streams, Listener& listener,
+           HostCalls* calls = nullptr);
 
   /// Begins a pass over the plan. Contract: after Calendar::begin_run; all streams have met since the last one.
   void begin();
@@ -82,6 +85,7 @@ class Launcher final : public EventHandler {
   void block_for(TimePoint end);
   void call(std::uint32_t launch);
   Nanoseconds longer_at_first();
+  Nanoseconds before(const StreamLaunch& launch);
   Nanoseconds awaiting(const StreamLaunch& launch) const;
   void begin_callbacks();
   void enable(std::uint32_t launch);
@@ -99,7 +103,9 @@ class Launcher final : public EventHandler {
   DispatcherId host_;
   StreamWait how_;
   std::uint32_t streams_in_use_ = 0;
-  std::vector<std::uint32_t> position_;        ///< by TaskId
+  Nanoseconds set_device_;
+  std::int32_t current_device_ = 0;
+  std::vector<std::uint32_t> position_;        ///< by TaskId; empty where the host waits for no task
   std::vector<std::uint32_t> last_;            ///< by stream: its latest launch
   std::vector<std::uint32_t> next_in_stream_;  ///< by launch
   Followers followers_;                        ///< under `callback`

@@ -9,12 +9,18 @@ namespace tasktwin::sim {
 
 namespace {
 
-std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {
+std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, int devices) {
   std::vector<Transfer> transfers;
   if (!graph.has_operations()) return transfers;
   for (const StreamLaunch& launch : plan) {
     const Task& task = graph[launch.task];
-    transfers.push_back({task.operation, graph.traits(launch.task).pageable, task.cost.bytes, task.cost.time});
+    const bool to_peer = task.operation == Operation::kCopyP2p && devices > 1;
+    transfers.push_back({.operation = task.operation,
+                         .pageable = graph.traits(launch.task).pageable,
+                         .bytes = task.cost.bytes,
+                         .time = task.cost.time,
+                         .device = launch.device,
+                         .peer = to_peer ? task.args[2] : -1});
   }
   return transfers;
 }
@@ -23,6 +29,7 @@ std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<Stream
 
 Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
     : graph_(inputs.graph),
+      machine_(inputs.machine),
       copy_times_(inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value())),
       host_calls_(*inputs.machine.host_calls),
       plan_(plan),
@@ -30,8 +37,18 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
       calendar_(inputs.calendar),
       events_(inputs.events),
       listener_(listener),
-      engines_(inputs.calendar, inputs.machine, transfers(inputs.graph, plan), *this),
-      memory_(inputs.graph, plan, inputs.machine, inputs.design, inputs.events) {}
+      transfers_(transfers(inputs.graph, plan, inputs.machine.devices.count())),
+      engines_(static_cast<std::size_t>(inputs.graph.devices())),
+      group_a_call_(inputs.design.launching == Launching::kThreadPerDevice),
+      memory_(inputs.graph, plan, inputs.machine, inputs.design, inputs.events) {
+  for (const Transfer& transfer : transfers_) {
+    std::unique_ptr<CopyEngines>& engines = engines_[static_cast<std::size_t>(transfer.device)];
+    if (is_transfer(transfer.operation) && !engines)
+      engines = std::make_unique<CopyEngines>(inputs.calendar, inputs.machine, transfers_, transfer.device,
+                                              static_cast<CopyEngines::Listener&>(*this));
+  }
+  if (graph_.has_collectives()) collectives_.emplace(inputs, plan, static_cast<Collectives::Listener&>(*this));
+}
 
 std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {
   std::vector<LaunchItem> items;
@@ -50,7 +67,8 @@ std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vec
 
 void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   const Operation operation = task(launch).operation;
-  if (is_transfer(operation)) return engines_.arrive(launch, turns, now);
+  if (is_transfer(operation)) return engines_[static_cast<std::size_t>(transfers_[launch].device)]->arrive(launch, turns, now);
+  if (is_collective(operation)) return collectives_->arrive(launch, now);
   if (operation == Operation::kHost) {
     const TimePoint start = std::max(now + round_ns(copy_times_.host_task), function_free_);
     events_.started(plan_[launch].task, start);
@@ -84,7 +102,16 @@ std::optional<Nanoseconds> Operations::call(std::uint32_t launch, TimePoint now)
   const Operation operation = task(launch).operation;
   if (is_allocation(operation)) return memory_.call(plan_[launch].task, plan_[launch].stream, now);
   memory_.launched(plan_[launch].stream);
+  if (is_collective(operation)) return collective_call(launch);
   return operation == Operation::kHost ? host_calls_.callback : operation == Operation::kKernel ? host_calls_.launch : copy_times_.call;
+}
+
+/// The group is opened and closed by the thread that calls: once for all ranks, which stand one behind the other, or once for each.
+Nanoseconds Operations::collective_call(std::uint32_t launch) const {
+  const auto number = [this](std::uint32_t of) { return is_collective(task(of).operation) ? task(of).args[1] : 0; };
+  const bool opens = group_a_call_ || launch == 0 || number(launch - 1) != number(launch);
+  const mechanism::Collectives& times = *machine_.collectives;
+  return times.call + (opens ? times.group : Nanoseconds{0});
 }
 
 void Operations::ended(std::uint32_t launch, TimePoint now) {

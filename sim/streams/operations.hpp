@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,23 +10,25 @@
 #include "sim/cores/body_costs.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/memory/allocations.hpp"
+#include "sim/memory/collectives.hpp"
 #include "sim/memory/copy_engines.hpp"
 #include "sim/streams/host_calls.hpp"
 #include "sim/streams/launch_waits.hpp"
 
 namespace tasktwin::sim {
 
-/// The launches that are no kernels, on the device and on the host. Copies and memsets go to the copy engines. Functions of the host
+/// The launches that are no kernels, on the devices and on the host. Copies and memsets go to the copy engines of their device, ranks of
+/// collectives to Collectives. Functions of the host
 /// run one at a time, in the order in which their streams reach them, host_task later; the next begins when the one before has
 /// ended. Allocations and frees are the host's, made in its call; in the stream they are marks.
 ///
 /// A copy from or to pageable memory blocks the host: the call waits for what is before it in its stream, then until it has ended.
-class Operations final : public EventHandler, public HostCalls, private CopyEngines::Listener {
+class Operations final : public EventHandler, public HostCalls, private CopyEngines::Listener, private Collectives::Listener {
  public:
   class Listener {
    public:
     virtual void operation_ended(std::uint32_t launch, TimePoint now) = 0;
-    virtual void traffic_changed(double traffic, TimePoint now) = 0;
+    virtual void traffic_changed(int device, double traffic, TimePoint now) = 0;
 
    protected:
     ~Listener() = default;
@@ -57,11 +61,14 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
  private:
   void copy_started(std::uint32_t launch, TimePoint now) override { events_.started(plan_[launch].task, now); }
   void copy_ended(std::uint32_t launch, TimePoint now) override { end(launch, now); }
-  void traffic_changed(double traffic, TimePoint now) override { listener_.traffic_changed(traffic, now); }
+  void traffic_changed(int device, double traffic, TimePoint now) override { listener_.traffic_changed(device, traffic, now); }
+  void collective_ended(std::uint32_t launch, TimePoint now) override { listener_.operation_ended(launch, now); }
+  Nanoseconds collective_call(std::uint32_t launch) const;
   void end(std::uint32_t launch, TimePoint now);
   const Task& task(std::uint32_t launch) const { return graph_[plan_[launch].task]; }
 
   const TaskGraph& graph_;
+  const AsRun& machine_;
   const mechanism::Copies copy_times_;
   const mechanism::HostCalls& host_calls_;
   const std::vector<StreamLaunch>& plan_;
@@ -69,7 +76,10 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   Calendar& calendar_;
   RunEvents& events_;
   Listener& listener_;
-  CopyEngines engines_;
+  std::vector<Transfer> transfers_;                    ///< by launch; empty where all are kernels
+  std::vector<std::unique_ptr<CopyEngines>> engines_;  ///< by device; null where nothing is moved
+  std::optional<Collectives> collectives_;
+  bool group_a_call_;  ///< each rank is called for by a thread of its own
   Allocations memory_;
   TimePoint function_free_{};  ///< the thread that runs functions of the host has ended the last of them
 };

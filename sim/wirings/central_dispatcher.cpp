@@ -9,6 +9,7 @@ class CentralDispatcher final : public Wiring {
  public:
   explicit CentralDispatcher(const WiringInputs& inputs) : dispatchers_(inputs) {}
   void begin() override { dispatchers_.begin(); }
+  std::string failure() const override { return dispatchers_.failure(); }
 
  private:
   Dispatchers dispatchers_;

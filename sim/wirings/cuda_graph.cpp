@@ -5,7 +5,7 @@
 
 #include "models/layers.hpp"
 #include "sim/cores/body_costs.hpp"
-#include "sim/streams/device.hpp"
+#include "sim/streams/device_set.hpp"
 #include "sim/streams/graph_nodes.hpp"
 #include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
@@ -55,6 +55,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         stream_times_(inputs.machine.streams.where(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn)),
         conditional_nodes_(inputs.machine.conditional_nodes.where(inputs.design.graph_predicates != GraphPredicates::kKernel)),
         costs_(inputs.costs),
+        graph_hop_(inputs.machine.peers.where(inputs.graph.devices() > 1).graph_hop),
+        front_ends_(static_cast<std::size_t>(inputs.graph.devices())),
         update_(inputs.design.graph_update),
         predicates_(inputs.design.graph_predicates),
         nodes_(inputs),
@@ -62,7 +64,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
                         ? Nanoseconds{0}
                         : graph_launch_.per_inner + graph_launch_.doublings(nodes_.size() - nodes_.roots()) * graph_launch_.inner_growth),
         root_time_(graph_launch_.per_root + graph_launch_.doublings(nodes_.size()) * graph_launch_.root_growth),
-        device_(inputs, nodes_.plan(), {}, *this),
+        devices_(inputs, nodes_.plan(), {}, *this),
         operations_(inputs, nodes_.plan(), *this),
         ready_(inputs.graph),
         replays_(inputs.design.replays),
@@ -74,7 +76,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
 
   void handle(EventKind kind, std::uint32_t turn, TimePoint now) override {
     if (kind == EventKind::kReplay) {
-      device_.begin_again();
+      devices_.begin_again();
       events_.pass_begins(now);
       be_busy(update_time());
       launch(now, now + round_ns(graph_launch_.replay_gap));
@@ -89,7 +91,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       case Stage::kDeciding:
         return decide(node, now);
       case Stage::kEntering:
-        return device_.arrive(node, now);
+        return devices_.arrive(node, now);
       case Stage::kEnding:
         return see_end(node, now);
     }
@@ -115,6 +117,12 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
   Duration join(std::uint32_t node) const { return round_ns(std::max(0.0, nodes_.degrees()[node] - 1.0) * graph_launch_.join); }
 
+  /// By how much later `follower` sees the end of `node` for being on another device.
+  Duration farther(std::uint32_t node, std::uint32_t follower) const {
+    if (nodes_.plan()[node].device == nodes_.plan()[follower].device) return Duration{0};
+    return std::max(Duration{0}, round_ns(graph_hop_) - gap(follower));
+  }
+
   /// For how long the first step is at the end of `node`.
   Duration release_time(std::uint32_t node) const {
     if (conditional(node)) return round_ns(conditional_nodes_.release);
@@ -132,21 +140,23 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     if (nodes_.degrees()[node] == 0) return serve_root(node, now);
     stages_[node] = Stage::kServed;
     const std::uint32_t before = last_before_[node].node;
+    FrontEnd& its = front_end(node);
     TimePoint& taken_up = taken_up_[before];
     if (taken_up == kAbsent) {
-      taken_up = std::max(now, next_end_);
-      next_end_ = taken_up + release_time(before);
+      taken_up = std::max(now, its.next_end);
+      its.next_end = taken_up + release_time(before);
     }
-    const TimePoint turn = std::max({now, taken_up, free_});
-    free_ = turn + round_ns(graph_launch_.service);
+    const TimePoint turn = std::max({now, taken_up, its.free});
+    its.free = turn + round_ns(graph_launch_.service);
     go_on_at(turn + join(node), node);
   }
 
   /// The device takes up what the host launches before all ends that wait.
   void serve_root(std::uint32_t node, TimePoint now) {
     stages_[node] = Stage::kServed;
-    next_end_ = std::max(next_end_, now) + round_ns(graph_launch_.release_among);
-    free_ = std::max(free_, now) + round_ns(graph_launch_.service);
+    FrontEnd& its = front_end(node);
+    its.next_end = std::max(its.next_end, now) + round_ns(graph_launch_.release_among);
+    its.free = std::max(its.free, now) + round_ns(graph_launch_.service);
     arrive(node, now);
   }
 
@@ -156,7 +166,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       stages_[node] = Stage::kDeciding;
       return go_on_at(now + round_ns(conditional_nodes_.decide), node);
     }
-    if (!operations_.takes(node)) return device_.arrive(node, now);
+    if (!operations_.takes(node)) return devices_.arrive(node, now);
     operations_.arrive(node, false, now);
   }
 
@@ -167,8 +177,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     const TaskId task = nodes_.task(node);
     if (costs_.holds(task)) {
       stages_[node] = Stage::kEntering;
-      const TimePoint turn = std::max(looked_at, free_);
-      free_ = turn + round_ns(graph_launch_.service);
+      TimePoint& free = front_end(node).free;
+      const TimePoint turn = std::max(looked_at, free);
+      free = turn + round_ns(graph_launch_.service);
       return go_on_at(turn + round_ns(conditional_nodes_.enter), node);
     }
     events_.placed(task, CoreId{0});  // it fits beside what is there
@@ -208,7 +219,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   void operation_ended(std::uint32_t node, TimePoint now) override { body_ended(node, now); }
-  void traffic_changed(double traffic, TimePoint now) override { device_.leave_bandwidth(traffic, now); }
+  void traffic_changed(int device, double traffic, TimePoint now) override { devices_.leave_bandwidth(device, traffic, now); }
 
   /// None of the nodes starts before `gate`; `now` is when the graph's predecessor had ended.
   void launch(TimePoint now, TimePoint gate) {
@@ -287,7 +298,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   void handed_over(std::uint32_t /*node*/, TimePoint /*now*/) override {}
 
   void kernel_ended(std::uint32_t node, TaskId task, TimePoint now) override {
-    events_.placed(task, device_.core_of(node));
+    events_.placed(task, devices_.core_of(node));
     body_ended(node, now);
   }
 
@@ -304,12 +315,13 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   void node_ended(std::uint32_t node, TimePoint now, TimePoint end) {
     const TaskId task = nodes_.task(node);
     ready_.ended(task, now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
-    if (nodes_.fetched(node)) free_ = std::max(free_, now) + round_ns(graph_launch_.service);
+    FrontEnd& its = front_end(node);
+    if (nodes_.fetched(node)) its.free = std::max(its.free, now) + round_ns(graph_launch_.service);
     const bool releases = tell_followers(node, end);
     if (nodes_.roots() > 1 && !nodes_.followers(node).empty()) {
       overlap_.ended(task);
       overlapped_[node] = overlap_.seen();
-      if (overlapped_[node] && !releases) next_end_ = std::max(next_end_, now) + release_time(node);
+      if (overlapped_[node] && !releases) its.next_end = std::max(its.next_end, now) + release_time(node);
     }
     last_end_ = std::max(last_end_, end);
     if (--left_ == 0 && --replays_ > 0) calendar_.schedule(last_end_, EventKind::kReplay, 0, *this);
@@ -323,7 +335,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     for (std::size_t i = 0; i < followers.size(); ++i) {
       const std::uint32_t follower = followers[fetched ? followers.size() - 1 - i : i];
       Before& last = last_before_[follower];
-      if (end >= last.end) last = {node, end};
+      const TimePoint seen = end + farther(node, follower);
+      if (seen >= last.end) last = {node, seen};
       if (--awaited_[follower] > 0) continue;
       const Duration fetch = nodes_.fetched(last.node) ? round_ns(graph_launch_.fetch) : Duration{0};
       go_on_at(last.end + fetch + gap(follower), follower);
@@ -331,6 +344,13 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     }
     return releases;
   }
+
+  /// What a device brings nodes to start with.
+  struct FrontEnd {
+    TimePoint next_end{};  ///< it can take up another end that makes nodes ready
+    TimePoint free{};      ///< it can bring another node to start
+  };
+  FrontEnd& front_end(std::uint32_t node) { return front_ends_[static_cast<std::size_t>(nodes_.plan()[node].device)]; }
 
   struct Before {
     std::uint32_t node = 0;
@@ -345,18 +365,18 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   const mechanism::Streams stream_times_;
   const mechanism::ConditionalNodes conditional_nodes_;
   const BodyCosts& costs_;
+  Nanoseconds graph_hop_;
+  std::vector<FrontEnd> front_ends_;  ///< by device
   GraphUpdate update_;
   GraphPredicates predicates_;
   GraphNodes nodes_;
   Nanoseconds inner_time_;  ///< a node with predecessors, unless the graph is a chain
   Nanoseconds root_time_;
-  Device device_;
+  DeviceSet devices_;
   Operations operations_;
   ReadyTimes ready_;
   int replays_;
   TimePoint host_{};                     ///< the host's own time
-  TimePoint next_end_{};                 ///< the device can take up another end that makes nodes ready
-  TimePoint free_{};                     ///< it can bring another node to start
   TimePoint next_look_{};                ///< it can look at another conditional node, and its rounds go on from there
   int branches_ = 0;                     ///< that conditional nodes to come open
   std::vector<bool> opens_;              ///< by node: it opens one of them

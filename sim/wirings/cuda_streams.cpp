@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "models/mechanisms.hpp"
-#include "sim/streams/device.hpp"
+#include "sim/streams/device_set.hpp"
 #include "sim/streams/launch_waits.hpp"
-#include "sim/streams/launcher.hpp"
+#include "sim/streams/launcher_set.hpp"
 #include "sim/streams/operations.hpp"
 #include "sim/streams/ready_times.hpp"
 #include "sim/wirings.hpp"
@@ -16,7 +16,10 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
   const Design& design = inputs.design;
   const bool callback = design.stream_wait == StreamWait::kCallback;
   const mechanism::Copies copies = inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value());
-  return {.streams = stream_count(inputs.graph, design),
+  const bool several = inputs.machine.devices.count() > 1;
+  const mechanism::Peers peers = inputs.machine.peers.where(several);
+  return {.streams = total_streams(inputs.graph, design),
+          .devices = static_cast<std::uint32_t>(inputs.graph.devices()),
           .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, design)),
           .awaits = design.stream_wait == StreamWait::kEvents,
           .barrier = design.default_stream == DefaultStream::kLegacy,
@@ -24,14 +27,16 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .stream_gap = round_ns(inputs.machine.streams->gap),
           .programmatic_gap = round_ns(inputs.machine.streams->programmatic_gap),
           .event_gap = round_ns(inputs.machine.streams->event_gap),
+          .event_hop = round_ns(peers.event_hop),
           .function_latency = callback ? round_ns(inputs.machine.host_calls->callback_latency) : Duration{0},
           .items = Operations::items(inputs.graph, plan),
           .copy_latency = round_ns(copies.latency),
+          .peer_latency = round_ns(several ? peers.copy_latency : copies.latency),
           .copy_gap = round_ns(copies.gap),
           .engine_gap = round_ns(copies.engine_gap)};
 }
 
-/// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, Device runs them, and
+/// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, DeviceSet runs them, and
 /// Operations what is no kernel.
 /// A stream that waits behind a host function does so until that has run. The legacy default stream's barrier reaches others as
 /// an event does; the thread's own default stream is a stream like the others. The times are those of the last replay.
@@ -47,7 +52,7 @@ class CudaStreams final : public Wiring,
         calendar_(inputs.calendar),
         plan_(plan_streams(graph_, inputs.design)),
         waits_(calendar_, plan_, rules_of(inputs, plan_), *this),
-        device_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
+        devices_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
         operations_(inputs, plan_, *this),
         launcher_(inputs, plan_, *this, operations_.any() ? &operations_ : nullptr),
         ready_(graph_),
@@ -60,7 +65,7 @@ class CudaStreams final : public Wiring,
 
   void handle(EventKind kind, std::uint32_t launch, TimePoint now) override {
     if (kind == EventKind::kReplay) {
-      device_.begin_again();
+      devices_.begin_again();
       events_.pass_begins(now);
       prepare(now, launcher_.meet(now));
       launcher_.begin();
@@ -68,7 +73,7 @@ class CudaStreams final : public Wiring,
       waits_.handed_over(launch, now);
       operations_.arrive(launch, waits_.turns(launch), now);
     } else {
-      device_.arrive(launch, now);
+      devices_.arrive(launch, now);
     }
   }
 
@@ -90,7 +95,7 @@ class CudaStreams final : public Wiring,
   void handed_over(std::uint32_t launch, TimePoint now) override { waits_.handed_over(launch, now); }
 
   void operation_ended(std::uint32_t launch, TimePoint now) override { kernel_ended(launch, plan_[launch].task, now); }
-  void traffic_changed(double traffic, TimePoint now) override { device_.leave_bandwidth(traffic, now); }
+  void traffic_changed(int device, double traffic, TimePoint now) override { devices_.leave_bandwidth(device, traffic, now); }
 
   void kernel_ended(std::uint32_t launch, TaskId task, TimePoint now) override {
     ready_.ended(task, now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
@@ -105,9 +110,9 @@ class CudaStreams final : public Wiring,
   Calendar& calendar_;
   std::vector<StreamLaunch> plan_;
   LaunchWaits waits_;
-  Device device_;
+  DeviceSet devices_;
   Operations operations_;
-  Launcher launcher_;
+  LauncherSet launcher_;
   ReadyTimes ready_;
   int replays_;
   std::size_t left_ = 0;  ///< kernels of this pass

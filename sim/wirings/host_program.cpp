@@ -3,7 +3,7 @@
 
 #include "models/mechanisms.hpp"
 #include "sim/host/host_threads.hpp"
-#include "sim/streams/device.hpp"
+#include "sim/streams/device_set.hpp"
 #include "sim/streams/launch_waits.hpp"
 #include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
@@ -60,6 +60,7 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .memsets = memsets(inputs.graph),
           .items = Operations::items(inputs.graph, plan),
           .copy_latency = round_ns(copies.latency),
+          .peer_latency = round_ns(copies.latency),
           .copy_gap = round_ns(copies.gap),
           .engine_gap = round_ns(copies.engine_gap)};
 }
@@ -77,8 +78,8 @@ class HostProgramRun final : public Wiring,
         events_(inputs.events),
         plan_(plan_program(inputs.graph, *inputs.program)),
         waits_(inputs.calendar, plan_, rules_of(inputs, plan_), *this),
-        device_(inputs, plan_, launch_levels(inputs.graph, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities),
-                *this),
+        devices_(inputs, plan_, launch_levels(inputs.graph, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities),
+                 *this),
         operations_(inputs, plan_, *this),
         host_(inputs, *this),
         ready_(inputs.graph),
@@ -94,7 +95,7 @@ class HostProgramRun final : public Wiring,
   }
 
   void handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) override {
-    if (!operations_.takes(launch)) return device_.arrive(launch, now);
+    if (!operations_.takes(launch)) return devices_.arrive(launch, now);
     waits_.handed_over(launch, now);
     operations_.arrive(launch, waits_.turns(launch), now);
   }
@@ -114,7 +115,7 @@ class HostProgramRun final : public Wiring,
 
   void handed_over(std::uint32_t launch, TimePoint now) override { waits_.handed_over(launch, now); }
   void operation_ended(std::uint32_t launch, TimePoint now) override { task_ended(launch, now); }
-  void traffic_changed(double traffic, TimePoint now) override { device_.leave_bandwidth(traffic, now); }
+  void traffic_changed(int device, double traffic, TimePoint now) override { devices_.leave_bandwidth(device, traffic, now); }
   void kernel_ended(std::uint32_t launch, TaskId /*task*/, TimePoint now) override { task_ended(launch, now); }
 
   void task_ended(std::uint32_t launch, TimePoint now) {
@@ -127,7 +128,7 @@ class HostProgramRun final : public Wiring,
   RunEvents& events_;
   std::vector<StreamLaunch> plan_;
   LaunchWaits waits_;
-  Device device_;
+  DeviceSet devices_;
   Operations operations_;
   HostThreads host_;
   ReadyTimes ready_;

@@ -3,8 +3,8 @@
 #include "models/layers.hpp"
 #include "models/policies.hpp"
 #include "sim/cores/core.hpp"
-#include "sim/engine/backoff.hpp"
 #include "sim/wirings.hpp"
+#include "sim/workers/backoff.hpp"
 #include "sim/workers/fetch_unit.hpp"
 
 namespace tasktwin::sim {

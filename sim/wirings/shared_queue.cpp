@@ -2,11 +2,11 @@
 #include <deque>
 
 #include "models/policies.hpp"
-#include "sim/engine/backoff.hpp"
 #include "sim/engine/hop_spread.hpp"
-#include "sim/engine/server.hpp"
+#include "sim/queues/server.hpp"
 #include "sim/queues/work_queue.hpp"
 #include "sim/wirings.hpp"
+#include "sim/workers/backoff.hpp"
 #include "sim/workers/claim_sizes.hpp"
 #include "sim/workers/homes.hpp"
 #include "sim/workers/workers.hpp"

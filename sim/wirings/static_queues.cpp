@@ -2,9 +2,9 @@
 
 #include "models/policies.hpp"
 #include "models/random.hpp"
-#include "sim/engine/backoff.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/wirings.hpp"
+#include "sim/workers/backoff.hpp"
 #include "sim/workers/workers.hpp"
 
 namespace tasktwin::sim {
@@ -29,10 +29,9 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 ///                     of them is written
 ///   semaphore         received = max(e, ready + semaphore_hop)
 /// A counter's or flag's hop is longer or shorter by N(0, counter_hop_spread), one draw for each writing core, waiting core and word:
-/// how far they are from each other is a matter of the card, so it is the same whatever the seed. `ready` + hop stands for the latest
-/// of them all.
-/// A task that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. Who had
-/// to wait notices late by a back-off.
+/// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop
+/// longer. `ready` + hop stands for the latest of them all. A task that an orchestrator makes known waits for that too, as for one more
+/// predecessor; its flag is read first. Who had to wait notices late by a back-off.
 class StaticQueues final : public Workers {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
@@ -53,7 +52,13 @@ class StaticQueues final : public Workers {
         known_open_(count()),
         core_of_(graph_.size()),
         fetched_from_(graph_.size(), kAbsent),
-        released_(graph_.size(), kAbsent) {
+        released_(graph_.size(), kAbsent),
+        prefetches_(inputs.design.prefetch > 0) {
+    if (prefetches_) load_ahead(inputs, schedule_);
+    if (inputs.machine.distances) {
+      die_ = static_cast<std::size_t>(inputs.machine.distances->compute_die);
+      die_hop_ = round_ns(inputs.machine.distances->die_hop);
+    }
     if (inputs.design.graph_build == GraphBuild::kDevice) known_.resize(graph_.size(), kAbsent);
     for (std::size_t core = 0; core < schedule_.size(); ++core) {
       for (const TaskId task : schedule_[core]) core_of_[index(task)] = core_id(core);
@@ -68,6 +73,7 @@ class StaticQueues final : public Workers {
       const std::optional<TimePoint> begin = fetch(core).begin();
       if (!begin) return;
       const TaskId task = list[next++];
+      if (prefetches_) come_to_next(core, *begin);
       fetched_from_[index(task)] = *begin;
       if (!open(task)) return;  // its release goes on from here
       get(core, task);
@@ -143,7 +149,9 @@ class StaticQueues final : public Workers {
 
   /// How much longer the hop by the counter or flag of `task` is than the mean; never so short that it would be none.
   Duration farther(CoreId writer, CoreId reader, TaskId task) const {
-    return hop_spread_.longer(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task), std::min(counter_hop_, flag_hop_));
+    const Duration spread =
+        hop_spread_.longer(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task), std::min(counter_hop_, flag_hop_));
+    return die_ > 0 && index(writer) / die_ != index(reader) / die_ ? spread + die_hop_ : spread;
   }
 
   Looks flags(TaskId task, TimePoint begin) const {
@@ -178,12 +186,15 @@ class StaticQueues final : public Workers {
   Duration flag_hop_;
   Duration semaphore_hop_;
   HopSpread hop_spread_;
+  std::size_t die_ = 0;  ///< cores of a die; 0 where all are equally near
+  Duration die_hop_{};
   Backoff backoff_;
   std::vector<std::uint32_t> next_;        ///< by CoreId: place in its list
   std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to wait for nobody
   std::vector<CoreId> core_of_;            ///< by TaskId
   std::vector<TimePoint> fetched_from_;    ///< by TaskId: when its core began to fetch it; kAbsent before
   std::vector<TimePoint> released_;        ///< by TaskId: when its last predecessor was done; kAbsent before
+  bool prefetches_;                        ///< Design::prefetch
   std::vector<TimePoint> known_;           ///< by TaskId: when an orchestrator made it known; empty where the host did
 };
 

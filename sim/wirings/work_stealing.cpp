@@ -5,10 +5,10 @@
 #include "models/policies.hpp"
 #include "models/random.hpp"
 #include "models/rules/steal_size.hpp"
-#include "sim/engine/backoff.hpp"
 #include "sim/engine/hop_spread.hpp"
-#include "sim/engine/server.hpp"
+#include "sim/queues/server.hpp"
 #include "sim/wirings.hpp"
+#include "sim/workers/backoff.hpp"
 #include "sim/workers/claim_sizes.hpp"
 #include "sim/workers/worker_queues.hpp"
 #include "sim/workers/workers.hpp"
@@ -52,7 +52,7 @@ class WorkStealing final : public Workers {
         servers_(queues_.queues()),
         takers_(count()) {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (queues_.is_frozen(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
+      if (!queues_.is_claimed(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
     }
   }
 

@@ -38,6 +38,7 @@ WorkerQueues::WorkerQueues(const WiringInputs& inputs, const FrozenSchedule& sch
   if (queues_.shards() > homes_.count()) shared_ = static_cast<std::uint32_t>(homes_.count());
   for (auto& lengths : lengths_) lengths.resize(homes_.count());
   if (schedule.empty()) return;
+  seats_ = task_seats(graph_, inputs.design);
   frozen_.assign(graph_.size(), kNoCore);
   for (std::size_t worker = 0; worker < schedule.size(); ++worker) {
     for (const TaskId task : schedule[worker]) frozen_[index(task)] = core_id(worker);
@@ -45,12 +46,12 @@ WorkerQueues::WorkerQueues(const WiringInputs& inputs, const FrozenSchedule& sch
 }
 
 WorkerQueues::Place WorkerQueues::place(TaskId task, CoreId by) {
-  if (is_frozen(task)) {
+  if (!seats_.empty() && seats_[index(task)] == TaskSeat::kList) {
     const CoreId worker = frozen_[index(task)];
     return {static_cast<std::uint32_t>(index(worker)), workers_[index(worker)]};
   }
   const CoreType type = queues_.choose_type(task);
-  return {shared_ ? *shared_ : static_cast<std::uint32_t>(homes_.place(by, type)), type};
+  return {shared_ && is_claimed(task) ? *shared_ : static_cast<std::uint32_t>(homes_.place(by, type)), type};
 }
 
 void WorkerQueues::push(Place place, TaskId task) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/design_parts.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/queues/work_queue.hpp"
 #include "sim/workers/homes.hpp"
@@ -13,7 +14,8 @@ namespace tasktwin::sim {
 /// The ready queues of workers that have homes:
 ///   per_worker             one a worker; a task goes to the pusher's own, or to the worker whose frozen list it is in
 ///   sharded                worker w's home is shard w modulo their number; a task goes to the pusher's home
-///   per_worker_and_shared  one a worker for the tasks of its frozen list, and one for all others
+///   per_worker_and_shared  one a worker for the tasks of its frozen list, and one for all others, but for those that a part of the design
+///                          leaves with whoever released them (TaskSeat)
 /// A task that nobody at home can run goes to the next home where somebody can. Roots are dealt out in turn.
 class WorkerQueues {
  public:
@@ -36,7 +38,8 @@ class WorkerQueues {
   std::size_t home(CoreId worker) const { return homes_.of(worker); }
   /// The queue for tasks that are in no frozen list.
   std::optional<std::uint32_t> shared() const { return shared_; }
-  bool is_frozen(TaskId task) const { return !frozen_.empty() && frozen_[index(task)] != kNoCore; }
+  /// Whether it is claimed from a queue of several.
+  bool is_claimed(TaskId task) const { return seats_.empty() || seats_[index(task)] == TaskSeat::kShared; }
   std::size_t size(Place place) const { return queues_.size(place.queue, place.type); }
   std::size_t queues() const { return queues_.shards(); }
   std::size_t homes() const { return homes_.count(); }
@@ -52,8 +55,9 @@ class WorkerQueues {
   std::span<const CoreType> workers_;
   Homes homes_;
   std::optional<std::uint32_t> shared_;
-  std::vector<CoreId> frozen_;  ///< by TaskId: whose list it is in, kNoCore for none; empty where nothing is frozen
-  bool newest_first_;           ///< a queue is a stack
+  std::vector<TaskSeat> seats_;  ///< by TaskId; empty where nothing is frozen
+  std::vector<CoreId> frozen_;   ///< by TaskId: whose list it is in; likewise
+  bool newest_first_;            ///< a queue is a stack
   WorkQueues queues_;
   std::array<std::vector<std::size_t>, kCoreTypeCount> lengths_;
   std::array<std::size_t, kCoreTypeCount> in_homes_{};

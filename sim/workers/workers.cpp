@@ -66,8 +66,16 @@ void Workers::tell_batch(TaskId task, TimePoint now) {
 
 void Workers::signal(TaskId task, CoreId by, TimePoint now) {
   if (!semaphores_.signal(task)) return;
+  if (graph_[task].operation == Operation::kEvent) return pass_event(task, by, now);
   events_.ready(task, now);
   released(task, by, now);
+}
+
+/// Whoever counted it down to zero releases what it holds back, all at once.
+void Workers::pass_event(TaskId event, CoreId by, TimePoint now) {
+  publishers_[index(event)] = {now, by};
+  if (orchestrators_.any()) orchestrators_.completed(event, now);
+  for (const TaskId successor : graph_.successors(event)) signal(successor, by, now);
 }
 
 void Workers::submitted(TaskId task, TimePoint now) {

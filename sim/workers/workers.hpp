@@ -19,6 +19,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units = Cores::Units::kThree);
 
   void begin() final;
+  std::string failure() const final { return orchestrators_.failure(); }
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) final;
 
  protected:
@@ -30,6 +31,10 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   virtual void happened(EventKind /*kind*/, std::uint32_t /*subject*/, TimePoint /*now*/) {}
   /// An orchestrator has made `task` known; told before it is released.
   virtual void known(TaskId /*task*/, TimePoint /*now*/) {}
+
+  /// Cores::load_ahead() and come_to_next().
+  void load_ahead(const WiringInputs& inputs, const std::vector<std::vector<TaskId>>& lists) { cores_.load_ahead(inputs, lists); }
+  void come_to_next(CoreId core, TimePoint now) { cores_.come_to_next(core, now); }
 
   FetchUnit& fetch(CoreId core) { return fetches_[index(core)]; }
   std::size_t count() const { return fetches_.size(); }
@@ -53,6 +58,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   void tell_batch(TaskId task, TimePoint now);
   bool in_lots(TaskId task) const;
   void signal(TaskId task, CoreId by, TimePoint now);
+  void pass_event(TaskId event, CoreId by, TimePoint now);
   void will_publish(const Cores::Completion& completion) override;
   void submitted(TaskId task, TimePoint now) override;
 

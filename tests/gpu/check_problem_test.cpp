@@ -40,6 +40,14 @@ TEST(CheckProblem, AcceptsWhatTheGeneratorsMake) {
   EXPECT_EQ(refusal(scenarios::make_llama_decode({})), "accepted");
   for (const DecodeProblem& model : kDecodeCases) EXPECT_EQ(refusal(uneven_decode(model)), "accepted");
   EXPECT_EQ(refusal(one_task({.kernel = Kernel::kStream})), "accepted");
+  EXPECT_EQ(refusal(decode_in_grids()), "accepted");
+}
+
+TEST(CheckProblem, RefusesAGridWhoseLastBlockIsBesideTheMatrix) {
+  TaskGraphBuilder builder;
+  builder.set_problem(kModel);
+  builder.add_task("a", {.args = {0, 0, 8, 0}, .kernel = Kernel::kGateUp, .traits = builder.add_traits({.blocks = 13})});
+  EXPECT_EQ(refusal(std::move(builder).build()), "task 'a' of kernel 'gate_up': argument 2 (first row) is 96; it must be 0 to 95");
 }
 
 TEST(CheckProblem, RefusesTilesThatTheKernelsDoNotHave) {

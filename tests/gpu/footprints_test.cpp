@@ -66,8 +66,11 @@ TEST_F(Footprints, OfAnySizeRunEveryKernelInOrder) {
     Random random(5);
     TaskGraphBuilder builder;
     for (std::size_t i = 0; i < 120; ++i) {
-      Task task{.cost = {.time = 3us, .flops = {50'000}, .bytes = {70'000}}};
+      Task task;
       task.kernel = std::array{Kernel::kSpin, Kernel::kFma, Kernel::kStream, Kernel::kEmpty}[i % 4];
+      if (task.kernel == Kernel::kSpin) task.cost.time = 3us;
+      if (task.kernel == Kernel::kFma) task.cost.flops = {50'000};
+      if (task.kernel == Kernel::kStream) task.cost.bytes = {70'000};
       task.traits = builder.add_traits(
           {.threads = static_cast<int>(random.between(1, 1024)), .shared_memory = random.between(0, 1) * random.between(0, 200'000)});
       builder.add_task("t" + std::to_string(i), task);

@@ -13,6 +13,18 @@ inline TaskGraph uneven_decode(const DecodeProblem& model) {
       {.model = model, .qkv_rows = 24, .project_rows = 13, .gate_up_rows = 11, .down_rows = 16, .head_rows = 7});
 }
 
+/// One as grids, whose blocks are tiles.
+inline TaskGraph decode_in_grids() {
+  return scenarios::make_llama_decode(
+      {.model = {.layers = 2, .hidden = 64, .heads = 8, .kv_heads = 2, .mlp = 96, .vocabulary = 40, .kv_length = 12, .slices = 3},
+       .qkv_rows = 8,
+       .project_rows = 16,
+       .gate_up_rows = 32,
+       .down_rows = 8,
+       .head_rows = 10,
+       .grids = true});
+}
+
 inline TaskGraph one_task(const Task& task, const Problem& problem = {}) {
   TaskGraphBuilder builder;
   builder.set_problem(problem);

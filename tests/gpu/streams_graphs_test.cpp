@@ -173,7 +173,7 @@ TEST(Partition, GivesMatrixKernelsAndOthersMultiprocessorsOfTheirOwn) {
   const Machine machine = scenarios::load_machine("nvidia-h200");
   Design design = named_design("cuda-streams");
   divide(design);
-  if (const auto why = why_not_here(machine, design)) GTEST_SKIP() << *why;
+  if (const auto why = why_not_here(TaskGraph{}, machine, design)) GTEST_SKIP() << *why;
   TaskGraphBuilder builder;
   const std::uint32_t wide = builder.add_traits({.blocks = 400});
   Task matrix_task;
@@ -212,7 +212,7 @@ TEST(Partition, IsDividedAsTheMachineFileSaysAndRefusedWhereItCannotBe) {
   const Machine machine = scenarios::load_machine("nvidia-h200");
   Design design = named_design("cuda-streams");
   divide(design);
-  if (const auto why = why_not_here(machine, design)) GTEST_SKIP() << *why;
+  if (const auto why = why_not_here(TaskGraph{}, machine, design)) GTEST_SKIP() << *why;
   const int all = device_info().multiprocessors;
   for (const int percent : {1, 25, 50, 75, 90}) {
     design.partition = percent;
@@ -221,7 +221,7 @@ TEST(Partition, IsDividedAsTheMachineFileSaysAndRefusedWhereItCannotBe) {
     EXPECT_EQ(partition.multiprocessors(1), all - first_share(all, design, machine)) << percent;
   }
   design.partition = 99;
-  EXPECT_THAT(why_not_here(machine, design), testing::Optional(testing::HasSubstr("the driver cannot divide")));
+  EXPECT_THAT(why_not_here(TaskGraph{}, machine, design), testing::Optional(testing::HasSubstr("the driver cannot divide")));
 }
 
 TEST(HardwareQueues, AsManyAsTheDesignStatesAreAskedForOnce) {

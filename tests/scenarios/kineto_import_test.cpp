@@ -328,5 +328,13 @@ TEST(CaptureImport, LossesAreSaid) {
   EXPECT_THAT(run.remarks, UnorderedElementsAre(HasSubstr("has lost 12 of 'records_dropped'"), HasSubstr("ended abruptly")));
 }
 
+TEST(CaptureImport, TellsTheRacesOfACapture) {
+  const Imported run =
+      imported(two_kernels().text("\"tasktwin_capture\":{\"ended\":\"normally\",\"races\":[{\"kind\":\"use_without_wait\","
+                                  "\"times\":4,\"address\":\"0x7f\",\"first\":{\"correlation\":2,\"what\":\"void fill<int>(int*)\"},"
+                                  "\"second\":{\"correlation\":3,\"what\":\"sum(int const*)\"}}]},"));
+  EXPECT_THAT(run.remarks, UnorderedElementsAre("race (use_without_wait), 4 times: nothing orders fill and sum"));
+}
+
 }  // namespace
 }  // namespace tasktwin::scenarios

@@ -140,5 +140,37 @@ TEST(LlamaDecode, StagesFollowEachOther) {
   EXPECT_EQ(names("head(10)"), std::set<std::string>{"rms_norm(3,0)"});
 }
 
+TEST(LlamaDecode, GridsDoWhatTheirTilesDo) {
+  const TaskGraph tiles = make_llama_decode({});
+  const TaskGraph grids = make_llama_decode({.grids = true});
+  EXPECT_EQ(grids.size(), 130u);
+  EXPECT_EQ(static_cast<std::int64_t>(grids.size()), llama_decode_size({.grids = true}).tasks);
+  std::map<Kernel, std::int64_t> blocks;
+  std::map<Kernel, std::int64_t> bytes;
+  for (const Task& task : tiles.tasks()) {
+    if (task.kernel == Kernel::kEmpty) continue;
+    ++blocks[task.kernel];
+    bytes[task.kernel] += task.cost.bytes.count;
+  }
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    const Task& task = grids[task_id(i)];
+    const int count = grids.traits(task_id(i)).blocks;
+    blocks[task.kernel] -= count;
+    bytes[task.kernel] -= task.cost.bytes.count * count;
+    EXPECT_EQ(grids.in_degree(task_id(i)), i == 0 ? 0u : 1u);
+  }
+  for (const auto& [kernel, left] : blocks) EXPECT_EQ(left, 0) << to_word(kernel);
+  for (const auto& [kernel, left] : bytes) EXPECT_EQ(left, 0) << to_word(kernel);
+}
+
+TEST(LlamaDecode, BlocksOfAGridAreAlike) {
+  try {
+    generate(llama_decode_generator(), {{"form", "grids"}, {"qkv_rows", 25}}, 1);
+    FAIL() << "it was made";
+  } catch (const ParameterError& wrong) {
+    EXPECT_STREQ(wrong.what(), "qkv_rows: is 25; must divide the rows of q, k and v, 3072, where tasks are grids, whose blocks are alike");
+  }
+}
+
 }  // namespace
 }  // namespace tasktwin::scenarios

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
 #include "models/error.hpp"
 #include "scenarios/machine_file.hpp"
@@ -69,7 +70,10 @@ TEST(MachineFiles, ShippedOnesSayOfEveryConstantOfTheirSectionsWhereItIsFrom) {
       EXPECT_FALSE(provenance.text.empty()) << name << " " << field->key;
     }
   }
-  for (const MachineSection& section : machine_sections()) EXPECT_TRUE(section.present(load_machine("nvidia-h200"))) << section.name;
+  // Of an Ascend card, and of machines of several devices.
+  const std::set<std::string_view> not_here{"collectives", "distances", "group_queue", "host_build", "network", "peers"};
+  for (const MachineSection& section : machine_sections())
+    EXPECT_EQ(section.present(load_machine("nvidia-h200")), !not_here.contains(section.name)) << section.name;
   EXPECT_FALSE(load_machine("ascend-a2a3").graph_launch) << "there are no CUDA graphs";
   EXPECT_EQ(load_machine("nvidia-h200").core_count(), 132);
   EXPECT_EQ(load_machine("ascend-a2a3").core_count(), 72);
@@ -91,8 +95,8 @@ TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
   machine.provenance["device_control.poll_ns"] = {Source::kMeasured, "a \"source\", {with} [brackets]: 'x' # no comment", "2024-02-29",
                                                   Interval{0.1, 1.0 / 3}};
   double value = 0.1;
-  for (const ConstantField& field : constant_fields()) {
-    if (field.unit != Unit::kCount) field.set(machine, value = value * 1.08 + 1.0 / 3);
+  for (const ConstantField* field : constants_of(machine)) {
+    if (field->unit != Unit::kCount) field->set(machine, value = value * 1.08 + 1.0 / 3);
   }
   for (const KernelField& field : kernel_fields()) {
     value = value * 1.09 + 1.0 / 3;

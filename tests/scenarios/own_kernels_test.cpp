@@ -104,12 +104,15 @@ TEST_F(OwnKernelScenarios, TakeCostsThatWereMeasured) {
                     .command = "c",
                     .version = "v",
                     .kernels = {}};
-  costs.kernels.push_back({.kernel = "scale", .source_hash = kernel.source_hash, .threads = 128, .shared_memory = 4096, .cost = {}});
+  costs.kernels.push_back(
+      {.kernel = "scale", .source_hash = kernel.source_hash, .threads = 128, .shared_memory = 4096, .registers = 90, .cost = {}});
   costs.kernels[0].cost.overhead = Nanoseconds{40};
   costs.kernels[0].cost.arithmetic = {{.flops = 1e6, .ns = 8000}};
   write("mine.kernels.yaml", kernel_costs_to_yaml(costs));
   const Scenario measured = load(kScale, kTask);
   EXPECT_EQ(to_ns(expected(measured, 0)), 8040);
+  EXPECT_EQ(measured.graph.traits(task_id(0)).registers, 90);
+  EXPECT_EQ(before.graph.traits(task_id(0)).registers, 0);
   EXPECT_THAT(measured.remarks, IsEmpty());
 
   write("scale.cu", "__device__ void scale() { /* another */ }\n");

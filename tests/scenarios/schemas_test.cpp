@@ -75,7 +75,7 @@ TEST(Schemas, HoldEveryAxisToItsTable) {
 TEST(Schemas, HoldEveryWholeFieldOfATaskToItsTable) {
   int checked = 0;
   for (const TaskField& field : task_fields()) {
-    if (field.schema.value("type", "") != "integer") continue;
+    if (!field.schema.contains("type") || field.schema["type"] != "integer") continue;
     const std::string name(field.name);
     expect_range("graph.tasks[0]." + name, field.schema["minimum"], field.schema["maximum"], 1,
                  [&name](const std::string& value) { return fault_of("{tasks: [{name: a, " + name + ": " + value + "}]}"); });

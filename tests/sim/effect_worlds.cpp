@@ -157,7 +157,33 @@ bool state_shape(EffectWorld& world) {
       });
 }
 
+/// The first kernel becomes a rank of a collective.
+template <Operation Kind>
+bool state_collective(EffectWorld& world) {
+  const auto kernel = std::ranges::find(world.tasks, Operation::kKernel, &Task::operation);
+  if (kernel == world.tasks.end()) return false;
+  *kernel = {.cost = {.bytes = {8}}, .args = {0, 1}, .kernel = Kernel::kEmpty, .operation = Kind, .device = 0};
+  return true;
+}
+
 constexpr StatedField kFields[] = {
+    {"device",
+     [](EffectWorld& world) { return change_some(world, is_any, [](Task& task, TaskTraits&, std::uint32_t) { task.device = 1; }); }},
+    {"shard",
+     [](EffectWorld& world) {
+       return change_some(world, is_any, [](Task&, TaskTraits& traits, std::uint32_t i) { traits.shard = static_cast<int>(i % 2); });
+     }},
+    {"group", state_collective<Operation::kAllReduce>},
+    {"root", state_collective<Operation::kBroadcast>},
+    {"to_device",
+     [](EffectWorld& world) {
+       return change_some(
+           world, [](const Task& task, const TaskTraits&) { return task.operation == Operation::kCopyH2d; },
+           [](Task& task, TaskTraits&, std::uint32_t) {
+             task.operation = Operation::kCopyP2p;
+             task.args[2] = 1;
+           });
+     }},
     {"operation",
      [](EffectWorld& world) {
        return change_some(
@@ -198,6 +224,11 @@ constexpr StatedField kFields[] = {
     {"sigma_ns",
      [](EffectWorld& world) {
        return change_some(world, spins, [](Task& task, TaskTraits&, std::uint32_t) { task.cost.sigma_ns = 300; });
+     }},
+    {"estimate_ns",
+     [](EffectWorld& world) {
+       return change_some(world, is_kernel,
+                          [](Task&, TaskTraits& traits, std::uint32_t i) { traits.estimate = Duration{1 + i * 977 % 5000}; });
      }},
     {"samples_ns",
      [](EffectWorld& world) {
@@ -263,6 +294,30 @@ constexpr StatedField kFields[] = {
      [](EffectWorld& world) {
        // Of its own, and therefore behind those of all predecessors.
        for (std::size_t i = 0; i < world.tasks.size(); ++i) world.tasks[i].layer = 2 * static_cast<int>(i);
+       return true;
+     }},
+    {"output_bytes",
+     [](EffectWorld& world) {
+       return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t) { traits.output = 1024; });
+     }},
+    {"scope",
+     [](EffectWorld& world) {
+       return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t i) { traits.scope = 1 + static_cast<int>(i / 5); });
+     }},
+    {"meets",
+     [](EffectWorld& world) {
+       const auto joined = [](const EffectWorld::Edge& edge) { return edge.from == 0 && edge.to == 1; };
+       if (!is_kernel(world.tasks[0], {}) || std::ranges::any_of(world.edges, joined)) return false;
+       world.traits[0].meets = world.traits[1].meets = 1;
+       return true;
+     }},
+    {"spawn_count",
+     [](EffectWorld& world) {
+       for (std::uint32_t child = kWidth + 3; child < world.tasks.size(); child += 5) {
+         if (!is_kernel(world.tasks[child], {})) continue;
+         world.spawners[child] = child - kWidth - 3;
+         world.traits[child - kWidth - 3].spawn_count = {0, 1};
+       }
        return true;
      }},
     {"spawned_by",

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "models/error.hpp"
-#include "models/host_program.hpp"
+#include "tests/models/host_programs.hpp"
 #include "tests/sim/operation_programs.hpp"
 
 namespace tasktwin::sim {
@@ -11,46 +11,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Kind = HostCallKind;
-
-/// A program of one thread, whose calls are added in order.
-class Program {
- public:
-  explicit Program(std::uint32_t streams) { program_.streams = streams; }
-
-  Program& call(HostCall call, std::int64_t own, std::int64_t takes, std::uint32_t thread = 0) {
-    call.own = Duration{own};
-    call.call = Duration{takes};
-    while (program_.threads.size() <= thread) program_.threads.push_back({"thread", {}});
-    program_.order.emplace_back(thread, static_cast<std::uint32_t>(program_.threads[thread].calls.size()));
-    program_.threads[thread].calls.push_back(call);
-    return *this;
-  }
-  Program& launch(std::uint32_t task, std::uint32_t stream, std::int64_t own, std::int64_t takes, std::uint32_t thread = 0) {
-    return call({.kind = Kind::kLaunch, .stream = stream, .first = task_id(task), .tasks = 1}, own, takes, thread);
-  }
-  std::uint32_t record(std::uint32_t stream) {
-    call({.kind = Kind::kRecord, .stream = stream, .record = program_.records}, 0, 1);
-    return program_.records++;
-  }
-  HostProgram build() const { return program_; }
-
- private:
-  HostProgram program_;
-};
+using Program = HostProgramBuilder;
 
 /// Kernels of these times, each of a whole core, in these streams.
 TaskGraph kernels(const std::vector<std::pair<int, int>>& times_and_streams) {
   OperationGraph graph;
   for (const auto& [time, stream] : times_and_streams) graph.kernel(stream, time);
   return graph.build();
-}
-
-Design as_captured(int streams) {
-  Design design = named_design("cuda-streams");
-  design.streams = streams;
-  design.stream_granularity = StreamGranularity::kHinted;
-  design.stream_wait = StreamWait::kProgram;
-  return design;
 }
 
 Machine machine_with(double latency) {

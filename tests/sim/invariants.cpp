@@ -54,6 +54,7 @@ class Check {
       if (times != TaskTimes{}) breach(id, "does not exist, but ran");
       return;
     }
+    if (w_.graph[id].operation == Operation::kEvent) return event(id, times);
     if (!is_present(times.started) || !is_present(times.ended)) return breach(id, "did not run");
     if (times.core == kNoCore || index(times.core) >= t_.cores.size()) return breach(id, "ran on no core");
     std::vector<TimePoint> phases{times.started, times.ended};
@@ -78,6 +79,16 @@ class Check {
     }
   }
 
+  /// A counter reaches zero with the last of those that it counts, whom nobody behind it runs before.
+  void event(TaskId id, const TaskTimes& times) {
+    if (times.core != kNoCore) breach(id, "is an event, but ran on a core");
+    TimePoint last{};
+    for (const TaskId before : w_.graph.predecessors(id)) {
+      if (outcome_.exists[index(before)]) last = std::max(last, t_.tasks[index(before)].published);
+    }
+    if (times.published != last || times.ready != last) breach(id, "does not pass when the last task that it counts is published");
+  }
+
   /// Whether a conditional node leaves the task's body out.
   bool left_out(TaskId id) const { return w_.design.graph_predicates != GraphPredicates::kKernel && !outcome_.holds[index(id)]; }
 
@@ -88,6 +99,7 @@ class Check {
           breach(task_id(i), "took another time to be left out than finding that out takes");
         continue;
       }
+      if (w_.graph[task_id(i)].operation == Operation::kEvent) continue;
       if (outcome_.exists[i] && width(w_.graph, w_.machine, task_id(i)) == 1) {
         parts_.push_back({task_id(i), static_cast<std::uint32_t>(index(t_.tasks[i].core)), t_.tasks[i].started, t_.tasks[i].ended});
       }

@@ -33,11 +33,14 @@ void draw_axis(Random& random, Design& design, const AxisField& field) {
 /// The four axes that decide about the others until they agree, then each of the others, kept where it has an effect.
 Design random_design(Random& random, const Machine& machine) {
   Design design;
-  if (chance(random, 0.4)) {
+  if (chance(random, 0.45)) {
     // Too many contradict these to be met by chance.
-    constexpr std::array kRare{"cuda-streams",        "cuda-streams",        "cuda-graph",          "cuda-graph",    "cuda-graph",
-                               "device-graph-launch", "device-graph-launch", "dynamic-parallelism", "static-queues", "static-queues"};
+    constexpr std::array kRare{"cuda-streams",        "cuda-streams",        "cuda-streams",        "cuda-graph",
+                               "cuda-graph",          "cuda-graph",          "cuda-graph",          "device-graph-launch",
+                               "device-graph-launch", "device-graph-launch", "device-graph-launch", "dynamic-parallelism",
+                               "static-queues",       "static-queues",       "ascend-group-queue"};
     design = named_design(kRare[static_cast<std::size_t>(random.between(0, std::ssize(kRare) - 1))]);
+    design.dispatchers = 0;
   } else {
     do {
       for (const AxisField& field : axis_fields().first(5)) {
@@ -56,6 +59,19 @@ Design random_design(Random& random, const Machine& machine) {
     }
   }
   return design;
+}
+
+/// Layers up to some are listed otherwise, and those behind begin with barriers, or not.
+void draw_parts(Random& random, Design& design, const Machine& machine) {
+  if (design.ready_queue != ReadyQueue::kPerWorkerAndShared || chance(random, 0.3)) return;
+  const Design before = design;
+  const int last = small(random, 0, 4);
+  DesignPart first{.layers = {{0, last}}};
+  if (chance(random, 0.5)) first.ready_queue = chance(random, 0.5) ? ReadyQueue::kShared : ReadyQueue::kPerWorker;
+  if (chance(random, 0.5)) first.placement = chance(random, 0.5) ? Placement::kAnyIdle : design.placement;
+  if (first.ready_queue || first.placement) design.parts.push_back(first);
+  if (chance(random, 0.6)) design.parts.push_back({.layers = {{last, 99}}, .release = Release::kBarrier});
+  if (!passes(design, machine)) design = before;
 }
 
 Machine random_machine(Random& random) {
@@ -109,7 +125,22 @@ TaskTraits random_traits(Random& random, CoreType type, bool two_types, double o
     traits.other_type = type == CoreType::kAic ? CoreType::kAiv : CoreType::kAic;
     traits.other_time = Duration{random.between(0, 200)};
   }
+  if (chance(random, of_each)) traits.estimate = Duration{random.between(0, 400)};
+  if (chance(random, of_each)) traits.scope = small(random, 1, 3);
+  if (chance(random, of_each)) traits.spawn_count = std::array<std::int32_t, 2>{0, small(random, 0, 2)};
+  traits.output = random.between(0, 2) * 700;
   return traits;
+}
+
+/// Each of some tasks counts down what each of some later ones waits for.
+void draw_events(Random& random, TaskGraphBuilder& builder, std::uint32_t tasks) {
+  for (int number = small(random, 1, 2); number > 0 && tasks > 2; --number) {
+    const TaskId event = builder.add_task("e" + std::to_string(number),
+                                          {.kernel = Kernel::kEmpty, .core_type = CoreType::kAic, .operation = Operation::kEvent});
+    const auto middle = static_cast<std::uint32_t>(random.between(1, tasks - 1));
+    for (std::uint32_t from = middle > 4 ? middle - 4 : 0; from < middle; ++from) builder.add_edge(TaskId{from}, event);
+    for (std::uint32_t to = middle; to < std::min(tasks, middle + 4); ++to) builder.add_edge(event, TaskId{to});
+  }
 }
 
 TaskGraph random_graph(Random& random, const Machine& machine) {
@@ -143,6 +174,7 @@ TaskGraph random_graph(Random& random, const Machine& machine) {
         builder.add_edge(TaskId{from}, TaskId{to}, {chance(random, with_bytes / 2) ? random.between(1, 200) : 0});
     }
   }
+  if (chance(random, 0.15)) draw_events(random, builder, tasks);
   return std::move(builder).build();
 }
 
@@ -188,6 +220,7 @@ RandomWorld random_world(std::uint64_t number) {
   world.seed = number;
   world.machine = random_machine(random);
   world.design = random_design(random, world.machine);
+  draw_parts(random, world.design, world.machine);
   world.graph = random_graph(random, world.machine);
   if (world.design.placement == Placement::kReplay) world.replayed = random_timeline(random, world);
   return world;
@@ -205,6 +238,8 @@ std::string RandomWorld::describe() const {
   if (graph.has_wide_tasks()) text << ", wide";
   if (graph.has_predicates()) text << ", predicates";
   if (graph.has_spawns()) text << ", spawns";
+  if (graph.has_operations()) text << ", events";
+  if (!design.parts.empty()) text << ", " << design.parts.size() << " parts";
   for (const CoreGroup& group : machine.compute_cores)
     text << ", " << group.count << " " << to_word(group.type) << "/" << group.per_cluster;
   text << "; " << machine.control_cores.count << " control cores";

@@ -11,6 +11,10 @@ inline Machine free_machine() {
   machine.memory->in_step_window = Nanoseconds{600};
   machine.resident_cores->lanes = 32;
   machine.resident_cores->successors_at_hand = 128;
+  machine.distances->control_package = 1024;
+  machine.distances->compute_die = 1024;
+  machine.group_queue->slots = 32;
+  machine.group_queue->comparators = 4;
   machine.host_calls->first_launch_count = 32;
   machine.graph_launch->near_nodes = 256;
   machine.graph_launch->node_successors = 6;

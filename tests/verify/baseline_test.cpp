@@ -1,12 +1,18 @@
 // Gates: what they catch, and how often they are wrong.
 #include "verify/baseline.hpp"
 
+#include <cmath>
+#include <span>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
 #include "models/random.hpp"
+#include "scenarios/scenario.hpp"
 #include "tests/verify/support/cases.hpp"
+#include "verify/prediction.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -52,6 +58,54 @@ TEST(Gate, IsWrongInAtMostOneOfAHundredThatAreNoSlower) {
 TEST(Gate, CatchesThreePerCentWhereTwoAreTheLimit) {
   EXPECT_GE(alarms(0.03, 0.05, 0.004, true), 99 * kSeeds / 100) << "the seeds' own part is taken out";
   EXPECT_GE(alarms(0.03, 0, 0.004, false), 99 * kSeeds / 100);
+}
+
+/// Makespans of a graph of tasks whose times are drawn, with the seeds from `first` on; every task takes `slower` times as long.
+std::vector<double> simulated(double slower, std::uint64_t first, std::size_t runs) {
+  const tests::TemporaryFolder folder;
+  tests::write_text(folder / "drawn.yaml",
+                    "scenario: drawn\nmachine: nvidia-h200\ndesigns: [shared-queue]\n"
+                    "graph: {generator: layered_random, tasks: 24, width: 6, min_time_ns: 20000, max_time_ns: 60000}\n");
+  scenarios::Scenario scenario = scenarios::load_scenario((folder / "drawn.yaml").string());
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < scenario.graph.size(); ++i) {
+    Task task = scenario.graph[task_id(i)];
+    task.cost.time = Duration{std::llround(slower * static_cast<double>(to_ns(task.cost.time)))};
+    task.cost.sigma_ns = static_cast<std::uint32_t>(to_ns(task.cost.time) / 80);
+    builder.add_task(scenario.graph.name(task_id(i)), task);
+  }
+  for (std::size_t i = 0; i < scenario.graph.size(); ++i) {
+    for (const TaskId before : scenario.graph.predecessors(task_id(i))) builder.add_edge(before, task_id(i));
+  }
+  scenario.graph = std::move(builder).build();
+  std::vector<double> makespans;
+  for (std::uint64_t seed = first; seed < first + runs; ++seed)
+    makespans.push_back(static_cast<double>(to_ns(predict_makespan(scenario, scenario.designs.front(), seed))));
+  return makespans;
+}
+
+TEST(Gate, OnSimulatedRunsFailsOnThreePerCentAndPassesOnNoise) {
+  constexpr std::size_t kAll = kSeeds * kRuns;
+  const std::vector<double> before = simulated(1, 1, kAll);
+  const std::vector<double> again = simulated(1, 1'000'001, kAll);
+  const std::vector<double> slower = simulated(1.03, 2'000'001, kAll);
+  const std::vector<double> slower_paired = simulated(1.03, 1, kAll);
+  int false_alarms = 0;
+  int false_alarms_at_once = 0;  // where nothing may be slower at all
+  int caught = 0;
+  int caught_paired = 0;
+  for (std::size_t from = 0; from < kAll; from += kRuns) {
+    const auto runs = [from](const std::vector<double>& all) { return std::span(all).subspan(from, kRuns); };
+    const Slowdown noise = slowdown(runs(again), runs(before), false);
+    false_alarms += noise.low > kLimit;
+    false_alarms_at_once += noise.low > 0;
+    caught += slowdown(runs(slower), runs(before), false).low > kLimit;
+    caught_paired += slowdown(runs(slower_paired), runs(before), true).low > kLimit;
+  }
+  EXPECT_LE(false_alarms, kSeeds / 100);
+  EXPECT_LE(false_alarms_at_once, kSeeds / 100 + 9) << "one of a hundred, and three standard deviations of that over 1000 trials";
+  EXPECT_GE(caught, 95 * kSeeds / 100) << "of runs with other seeds, which vary by themselves";
+  EXPECT_GE(caught_paired, 99 * kSeeds / 100);
 }
 
 TEST(Gate, IsExactWhereNothingVaries) {

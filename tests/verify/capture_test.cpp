@@ -239,6 +239,19 @@ TEST(KernelSignature, TellsWhatPointersAreTo) {
   EXPECT_THAT(parameter_uses("nvjet_sm90_hsh_128x64"), testing::IsEmpty());
 }
 
+TEST(KernelSignature, KnowsTheStructuresOfPyTorchsKernels) {
+  using enum ParameterUse;
+  const auto use = [](const char* name) { return structure_use(name).value(); };
+  const StructureUse loop =
+      use("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul> >(int)");
+  EXPECT_EQ(loop.first, kReadWrite);
+  EXPECT_EQ(loop.others, kRead);
+  const StructureUse reduction = use("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(at::native::ReduceOp<float>)");
+  EXPECT_EQ(reduction.first, kRead);
+  EXPECT_EQ(reduction.others, kReadWrite);
+  EXPECT_FALSE(structure_use("axpy(float const*, float*, float)"));
+}
+
 TEST_F(Capture, SaysWhatIsLost) {
   Program program(folder_ / "");
   program.launch(7, 0);

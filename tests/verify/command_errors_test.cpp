@@ -152,8 +152,7 @@ TEST_F(CommandErrors, AllFaultsOfAFileAreToldEachInALineOfItsOwn) {
     EXPECT_THAT(outcome.err, HasSubstr("questoin: unknown key; did you mean 'question'?")) << command;
     std::istringstream lines(outcome.err);
     int count = 0;
-    for (std::string line; std::getline(lines, line); ++count)
-      EXPECT_TRUE(line.starts_with((count == 0 ? "error: " : "") + bad + ":")) << line;
+    for (std::string line; std::getline(lines, line); ++count) EXPECT_TRUE(line.starts_with("error: " + bad + ":")) << line;
     EXPECT_EQ(count, 2) << command;
   }
 }

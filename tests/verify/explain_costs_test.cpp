@@ -49,10 +49,7 @@ scenarios::Scenario random_scenario(std::uint64_t number) {
   return scenario;
 }
 
-/// Two of the sixty gain less, 33 and 39 %: without the cause another stands in its place at once (submission under `ascend-device-built`,
-/// waiting for data under `layer-barrier`). What `explain` says that it costs is what the run without it gains.
-TEST(Costs, OfTheCauseThatIsNamedAreMostlyAtLeastHalfGainedWithoutIt) {
-  int less = 0;
+TEST(Costs, OfTheCauseThatIsNamedAreAtLeastHalfGainedWithoutIt) {
   for (std::uint64_t number = 0; number < kCases; ++number) {
     const scenarios::Scenario scenario = random_scenario(number);
     const Design& design = scenario.designs.front();
@@ -61,11 +58,9 @@ TEST(Costs, OfTheCauseThatIsNamedAreMostlyAtLeastHalfGainedWithoutIt) {
     EXPECT_LE(one.path.of(PathCause::kRest), one.makespan / 50) << number << " " << design.name;
     const std::vector<CauseCost> costs = cause_costs(scenario, design, one.path, one.makespan, number);
     ASSERT_FALSE(costs.empty()) << number;
-    EXPECT_GE(3 * costs.front().gain, costs.front().on_path * 0.9)
+    EXPECT_GE(2 * costs.front().gain, costs.front().on_path)
         << number << " " << design.name << " " << to_word(costs.front().cause) << " of " << to_ns(one.makespan);
-    less += 2 * costs.front().gain < costs.front().on_path ? 1 : 0;
   }
-  EXPECT_LE(less, 2);
 }
 
 }  // namespace

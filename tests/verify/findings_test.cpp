@@ -164,5 +164,35 @@ TEST(Findings, SeedsSpreadBatchedGemmByFarLessThanRepeatedBuildsDiffer) {
   EXPECT_NEAR(mean_window_us(scenario, "ascend-host-built", kSeeds), 490, 15);
 }
 
+TEST(Findings, ListsForWhatIsRegularAndAQueueForTheRestPayWhereTheRestIsLong) {
+  const Scenario ragged = load_scenario("question-mixed-designs");
+  EXPECT_NEAR(longer(ragged, "by-kind", "static-queues"), -5.9, 1.5);
+  EXPECT_NEAR(longer(ragged, "by-kind", "shared-queue"), -11, 2);
+  EXPECT_NEAR(longer(ragged, "by-kind", "work-stealing"), -19, 3);
+  EXPECT_NEAR(longer(ragged, "lists-that-are-stolen-from", "static-queues"), -1.5, 1);
+  EXPECT_NEAR(longer(ragged, "by-kind-and-barrier", "by-kind"), 0.9, 0.5);
+  EXPECT_GT(longer(ragged, "experts-alone", "static-queues"), 0);
+  const auto decode = [](const std::string& parameters) {
+    return load_scenario("question-mixed-designs", Overrides{"graph={generator: expert_decode, " + parameters + "}"});
+  };
+  EXPECT_NEAR(longer(decode("attention_time_ns: 6000"), "by-kind", "static-queues"), 5.2, 1.5);
+  EXPECT_NEAR(longer(decode("attention_time_ns: 6000, skew_percent: 0, spread_percent: 0"), "by-kind", "static-queues"), 27, 4);
+  EXPECT_NEAR(longer(decode("attention_time_ns: 11000"), "by-kind", "static-queues"), 0, 2);
+}
+
+TEST(Findings, AGroupQueueHelpsPagedAttentionOnceItsUpdatesCanBeCompared) {
+  const auto with = [](const std::string& constant) {
+    return load_scenario("question-group-queue", Overrides{"machine.group_queue." + constant});
+  };
+  const Scenario paged = load_scenario("question-group-queue");
+  EXPECT_NEAR(longer(paged, "group-queue", "software"), -41, 3);  // published: -48 %
+  const double four = mean_makespan_us(paged, "group-queue", kSeeds);
+  EXPECT_EQ(mean_makespan_us(with("comparators=3"), "group-queue", kSeeds), four);
+  EXPECT_NEAR(mean_makespan_us(with("comparators=2"), "group-queue", kSeeds) / four, 6.9, 0.5);
+  EXPECT_NEAR(mean_makespan_us(with("slots=8"), "group-queue", kSeeds) / four, 2.5, 0.2);
+  EXPECT_NEAR(mean_makespan_us(with("slots=64"), "group-queue", kSeeds) / four, 0.87, 0.05);
+  EXPECT_NEAR(longer(load_scenario("question-group-queue", Overrides{kBatchedGemm}), "group-queue", "software"), 1, 2);
+}
+
 }  // namespace
 }  // namespace tasktwin::tests

@@ -74,6 +74,22 @@ TEST_F(HostileFiles, AllFaultsOfAFileAreToldAtOnce) {
                                  HasSubstr("bad.yaml:7:25: graph.tasks[1].after[0]"), HasSubstr("bad.yaml:8:25: designs[1]")));
 }
 
+TEST_F(HostileFiles, AMachineWithoutAValueIsRefusedWhateverComesBehindIt) {
+  for (const char* const behind : {"grky, tiles: 4}\n", "", "\n\ngraph: {tasks: [{name: a}]}\n"}) {
+    write_text(folder_ / "empty.yaml", std::string("scenario: s\nmachine: \n") + behind + "designs: [shared-queue]\n");
+    expect("tasktwin scenario validate empty.yaml", 2, "empty.yaml:");
+  }
+}
+
+TEST_F(HostileFiles, TracesAreUnpackedNoFurtherThanTracesPack) {
+  write_text(folder_ / "bomb.json.gz", verify::gzip("{\"traceEvents\": [" + std::string(200 << 20, ' ')));
+  expect("ulimit -v 600000; tasktwin scenario import --as kineto bomb.json.gz --output b.yaml", 2,
+         "bomb.json.gz: unpacks to more than 200 times its");
+  write_text(folder_ / "bomb.csv.gz", verify::gzip(std::string(200 << 20, '0')));
+  expect("ulimit -v 600000; tasktwin scenario import --as csv bomb.csv.gz --output b.yaml", 2,
+         "bomb.csv.gz: unpacks to more than 200 times its");
+}
+
 TEST_F(HostileFiles, ValidateRefusesWhatSimulateRefuses) {
   write_scenario("blocks.yaml", "{name: a, time_ns: 100, blocks: 2}", "[static-queues, central-dispatcher]");
   const Outcome outcome = in_folder("tasktwin scenario validate blocks.yaml");

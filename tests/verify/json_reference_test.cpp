@@ -101,6 +101,7 @@ class JsonReference : public testing::Test {
          {printed("verify --recorded --breakdown " + file("tree.yaml") + writing_files({"trace", "perfetto", "svg"})),
           printed("verify --recorded --limit 100 scratch"),
           printed("verify --recorded --sensitivity scenarios/suite/tree-10us.yaml --designs layer-barrier")}},
+        {"verify --ablate", {printed("verify --recorded --ablate scenarios/suite/tree-10us.yaml --designs layer-barrier")}},
         {"verify --claims", {printed("verify --claims C14 --recorded")}},
         {"run", {measured()}},
         {"run --metg", {recorded("metg")}},

@@ -37,7 +37,6 @@ TEST(MetgCommand, TakesNoScenarioAndNothingThatGoesWithOne) {
   expect_refused("run --metg --repeats 3", "--metg excludes --repeats");
   expect_refused("run --saturation --patterns fft", "--patterns requires --metg");
   expect_refused("run --executors hybrid cholesky", "--executors requires --metg");
-  expect_refused("run --machine nvidia-h200 cholesky", "--machine requires --metg, --saturation or --launch-costs");
   expect_refused("run --saturation --timeline x.csv", "--saturation excludes --timeline");
 }
 

@@ -46,6 +46,10 @@ TEST(Perturbation, FindsWhereAQuantityMattersMost) {
   Progress progress;
   perturb(scenario, scenario.designs, rows, progress);
 
+  std::vector<PerturbedQuantity> in_two;
+  perturb(scenario, scenario.designs, in_two, progress, 2);
+  EXPECT_EQ(perturbation_to_json(in_two), perturbation_to_json(rows));
+
   const PerturbedQuantity& launch = row(rows, "host_calls.launch_ns");
   EXPECT_EQ(launch.design, "cuda-streams");
   scenarios::Scenario changed = scenario;

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "verify/pool/in_parallel.hpp"
+
 namespace tasktwin::verify {
 namespace {
 
@@ -52,6 +54,22 @@ TEST(Pool, DoesItselfWhatProcessesThatAreGoneWouldHave) {
   };
   const auto pool = make_pool(serve, 2);
   for (int time = 0; time < 3; ++time) EXPECT_EQ(answers(*pool, 20), expected(20)) << time;
+}
+
+TEST(InParallel, TakesAnswersInOrderWhoeverWorksThemOut) {
+  for (const std::size_t processes : {1u, 2u, 5u}) {
+    std::vector<std::size_t> taken;
+    const auto square = [](std::size_t i) {
+      if (i % 7 == 0) ::usleep(2000);  // later ones are done before it
+      return Json(i * i);
+    };
+    in_parallel(processes, 60, square, [&taken](std::size_t i, const Json& answer) {
+      EXPECT_EQ(i, taken.size());
+      taken.push_back(answer.get<std::size_t>());
+    });
+    ASSERT_EQ(taken.size(), 60u) << processes;
+    for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i], i * i);
+  }
 }
 
 TEST(Pool, ThrowsHereWhatServingThrows) {

@@ -40,6 +40,21 @@ TEST_P(RealTraces, AreReadWholeAndReplayedWithinThreePerCent) {
   EXPECT_LT(std::abs(check.stream_error()), 0.03) << replay_text(check, run.graph);
 }
 
+/// A capture of examples/traces/pytorch_streams.py, and one of it without the wait before the sum.
+TEST(PytorchStreams, RaceIsNamedWhereAWaitIsMissing) {
+  const auto imported = [](const std::string& name) {
+    return scenarios::import_file("examples/traces/" + name, "capture", {.range = "step#3"});
+  };
+  const testing::Matcher<std::string> race =
+      testing::AllOf(testing::StartsWith("race (use_without_wait), 4 times"), testing::HasSubstr("distribution_elementwise"),
+                     testing::HasSubstr("reduce_kernel"));
+  EXPECT_THAT(imported("pytorch-no-wait.json.gz").remarks, testing::Contains(race));
+  const scenarios::Imported right = imported("pytorch-right.json.gz");
+  EXPECT_THAT(right.remarks, testing::Not(testing::Contains(testing::StartsWith("race"))));
+  ASSERT_TRUE(right.program);
+  EXPECT_EQ(right.program->threads.size(), 2U) << "the backward pass is launched by a thread of its own";
+}
+
 INSTANTIATE_TEST_SUITE_P(Shared, RealTraces,
                          testing::Values(Traced{"real-programs/branches.four-streams.trace.json.gz", "kineto", 282},
                                          Traced{"real-programs/branches.one-stream.trace.json.gz", "kineto", 282},

@@ -130,7 +130,7 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
     EXPECT_NEAR(predicted / measured, 1, 0.015) << trial.graph;
   }
   // Two constants as they were, and of each trial its makespan and the host's pace.
-  EXPECT_EQ(probes.samples().size(), 2 + 2 * trials.size());
+  EXPECT_EQ(probes.samples().size(), 3 + 2 * trials.size());
   EXPECT_NE(refined.provenance.at("resident_cores.release_ns").text.find("refined by makespans of 4 micro-graphs"), std::string::npos);
 }
 
@@ -162,7 +162,7 @@ TEST(Refinement, MeasuresAnewWhatADisturbedHostWasTimedAt) {
   Probes probes = tests::probes_of(skeleton, disturbed(truth, 1));
   const Machine refined = tests::found_by(probes, refine(probes, skeleton, launches(), trials));
   EXPECT_NEAR(refined.host_calls->launch.count() / truth.host_calls->launch.count(), 1, 0.01);
-  EXPECT_EQ(probes.samples().size(), 1 + 2 * 2 * trials.size());
+  EXPECT_EQ(probes.samples().size(), 2 + 2 * 2 * trials.size());
 }
 
 TEST(Refinement, LeavesAConstantAloneOfWhichOnlyADisturbedHostSaysAnything) {

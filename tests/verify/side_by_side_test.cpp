@@ -26,6 +26,13 @@ TEST(SideBySide, AsksEachFunctionWhateverTheNumberOfProcesses) {
   }
 }
 
+TEST(SideBySide, AsksOfSeveralListsAtOnce) {
+  const SideBySide together(multiples(3), 2);
+  EXPECT_THAT(together.at({{10.0, 1.0}, {2.0, 0.5}, {0.0, 0.0}, {1.0, 1.0}}),
+              ElementsAre(ElementsAre(1, 11, 21), ElementsAre(0.5, 2.5, 4.5), ElementsAre(0, 0, 0), ElementsAre(1, 2, 3)));
+  EXPECT_TRUE(together.at({}).empty());
+}
+
 TEST(SideBySide, IsInOtherProcesses) {
   std::vector<SideBySide::Function> functions(3, [](std::span<const double>) { return static_cast<double>(::getpid()); });
   const std::vector<double> processes = SideBySide(functions, 3)(std::vector{0.0});

@@ -94,6 +94,45 @@ TEST_F(VerifyCommand, FailsBeyondTheLimitAndOnlyThen) {
   EXPECT_EQ(run("--recorded " + tiny() + "--designs shared-queue --limit 16.5").code, 1);
 }
 
+TEST_F(VerifyCommand, PredictsForAnotherMachineThanTheScenarioStates) {
+  write_text(folder_ / "mine.yaml", "machine: mine\nfrom: nvidia-h200\ndevice_control: {poll_ns: 5000}\n");
+  const std::string mine = "--machine '" + (folder_ / "mine.yaml").string() + "'";
+  const verify::RecordedCase as_filed = measured("central-dispatcher", 1);
+  scenario_ = verify::load_on(file(), (folder_ / "mine.yaml").string());
+  const verify::RecordedCase slow_polls = measured("central-dispatcher", 1);
+  ASSERT_EQ(slow_polls.machine, "mine");
+  ASSERT_GT(slow_polls.makespan(), as_filed.makespan());
+  record(as_filed);
+  record(slow_polls);
+  const json here = strict_json(run("--recorded " + mine + " --format json").out);
+  ASSERT_EQ(here["cases"].size(), 1U) << "only what was recorded on a machine of that name counts";
+  EXPECT_NEAR(here["cases"][0]["makespan_error"].get<double>(), 0, 1e-6);
+  EXPECT_EQ(run("--recorded " + tiny() + mine + " --designs central-dispatcher --limit 0.1").code, 0);
+  EXPECT_EQ(run("--recorded " + tiny() + "--designs central-dispatcher --limit 0.1").code, 0) << "the scenario's own";
+
+  const std::string designs = tiny() + "--designs central-dispatcher --format json ";
+  const json simulated = strict_json(tasktwin("simulate " + designs + mine).out);
+  EXPECT_EQ(simulated["machine"], "mine");
+  EXPECT_NE(simulated["designs"][0]["makespan_ns"], strict_json(tasktwin("simulate " + designs).out)["designs"][0]["makespan_ns"]);
+  const Outcome unknown = tasktwin("simulate " + tiny() + "--machine nvidia-h2000");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("no shipped machine 'nvidia-h2000'; did you mean 'nvidia-h200'?"));
+}
+
+TEST_F(VerifyCommand, SaysTheSameWhateverTheNumberOfProcesses) {
+  for (const char* const design : {"central-dispatcher", "static-queues", "shared-queue"}) record(measured(design, 1.1));
+  for (const std::string format : {"json", "text"}) {
+    const std::string asked = "--recorded --limit 30 --sensitivity --breakdown --format " + format;
+    const Outcome alone = run(asked);
+    const Outcome together = run(asked + " --jobs 3");
+    EXPECT_EQ(together.code, alone.code) << together.err;
+    EXPECT_EQ(together.out, alone.out);
+  }
+  const Outcome traced = run("--recorded --jobs 2 --trace t.json");
+  EXPECT_EQ(traced.code, 2);
+  EXPECT_THAT(traced.err, HasSubstr("--jobs excludes --trace"));
+}
+
 TEST_F(VerifyCommand, WithoutAGpuSaysThatItUsesRecordings) {
   record(measured("shared-queue", 1));
   const Outcome outcome = run(tiny() + "--designs shared-queue");

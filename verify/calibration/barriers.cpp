@@ -14,7 +14,7 @@ Calibrated<Barriers> calibrate_barriers(Probes& probes, const mechanism::Memory&
   for (const int workers : {most / 4, most / 2, most}) {
     const auto time_of = [&](int count) {
       const TaskGraph columns = layered_graph({count, workers, 1, 1000ns, 1000ns, 1});
-      return median_ns(probes.run("barriers", columns, named_design("layer-barrier"), 5, workers).makespans);
+      return probes.makespan("barriers", columns, named_design("layer-barrier"), 5, workers);
     };
     const double layer = (time_of(60) - time_of(20)) / 40;
     probes.keep_sample(&Machine::barriers, &Barriers::leave, "a layer of 1 us on " + std::to_string(workers) + " cores", layer);

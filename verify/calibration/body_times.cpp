@@ -18,9 +18,33 @@ Design on_cores_of_their_own(const char* name) {
   return design;
 }
 
+namespace {
+
+/// The same graph, whose tasks of a scenario's own kernels are launched as the scenario says.
+TaskGraph with_own_blocks(const TaskGraph& graph) {
+  const auto* const own = std::get_if<OwnKernels>(&graph.problem());
+  if (own == nullptr) return graph;
+  TaskGraphBuilder builder;
+  builder.set_problem(*own);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    Task task = graph[task_id(i)];
+    if (is_own(task.kernel)) {
+      const OwnKernel& kernel = own->kernels[own_index(task.kernel)];
+      task.traits = builder.add_traits({.threads = kernel.threads, .shared_memory = kernel.shared_memory, .carveout = kernel.carveout});
+    }
+    builder.add_task(graph.name(task_id(i)), task);
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const TaskId before : graph.predecessors(task_id(i))) builder.add_edge(before, task_id(i));
+  }
+  return std::move(builder).build();
+}
+
+}  // namespace
+
 TaskGraph graph_of(const BodyProbe& probe) {
-  return probe.width > 0 ? wave_graph(probe.tasks, probe.width, probe.between, probe.problem, probe.ahead, probe.stagger)
-                         : independent_graph(probe.tasks, probe.problem);
+  if (probe.width == 0) return with_own_blocks(independent_graph(probe.tasks, probe.problem));
+  return with_own_blocks(wave_graph(probe.tasks, probe.width, probe.between, probe.problem, probe.ahead, probe.stagger));
 }
 
 std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
@@ -88,7 +112,7 @@ Bodies split(const Timeline& timeline, const std::vector<TaskId>& own, const Cod
 BodyTimes times_of(const Bodies& bodies) {
   BodyTimes times;
   times.warm = mean_or_zero(bodies.warm.empty() ? bodies.cold : bodies.warm);
-  times.cold = bodies.warm.empty() ? 0 : std::max(0.0, mean_or_zero(bodies.cold) - times.warm);
+  times.cold = bodies.warm.empty() ? 0 : std::max(0.0, mean_or_zero(bodies.cold).value - times.warm);
   times.again = mean_or_zero(bodies.again);
   return times;
 }
@@ -142,10 +166,10 @@ BodyTimes measure_bodies(Probes& probes, const Machine& known, const BodyProbe& 
     if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
   }
   BodyTimes result = times_of(known, graph, timeline, probe);
-  result.start = std::max(0.0, mean_or_zero(starts) - known.resident_cores->start.count());
+  result.start = std::max(0.0, mean_or_zero(starts).value - known.resident_cores->start.count());
   if (!releases.empty()) {
     const double plain = (known.resident_cores->release + known.resident_cores->release_per_successor).count();
-    result.release = std::max(0.0, trimmed_mean(releases) - plain);
+    result.release = std::max(0.0, trimmed_mean(releases).value - plain);
   }
   const std::string uncached = result.uncached ? "; uncached" : "";
   for (const auto& [what, value] : {std::pair{"", result.warm},
@@ -168,7 +192,7 @@ double measure_publishing(const Probes& probes, const Machine& known, const Body
   std::vector<double> times;
   for (const TaskId task : own_tasks(graph, probe))
     times.push_back(ns(timeline.tasks[index(task)].published - timeline.tasks[index(task)].ended));
-  return std::max(0.0, trimmed_mean(times) - known.device_mailboxes->publish.count());
+  return std::max(0.0, trimmed_mean(times).value - known.device_mailboxes->publish.count());
 }
 
 }  // namespace tasktwin::verify

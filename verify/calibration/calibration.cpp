@@ -3,19 +3,28 @@
 #include <array>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/refinement.hpp"
 #include "verify/calibration/simulated_steps.hpp"
+#include "verify/calibration/steady.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
+/// What lies between devices is measured where there are several, and what lies between hosts not at all.
+bool is_between_devices(const MachineSection& section) {
+  return section.name == "peers" || section.name == "collectives" || section.name == "network";
+}
+
 Machine assumed_counts() {
   Machine machine;
-  for (const MachineSection& section : machine_sections()) section.add(machine);
+  for (const MachineSection& section : machine_sections()) {
+    if (!is_between_devices(section)) section.add(machine);
+  }
   machine.memory = assumed::kMemory;
   machine.resident_cores = assumed::kResidentCores;
   machine.host_calls = assumed::kHostCalls;
@@ -29,7 +38,7 @@ Machine assumed_counts() {
 void begin_with(Machine& machine, const Machine& all) {
   std::set<std::string_view> added;
   for (const MachineSection& section : machine_sections()) {
-    if (section.present(machine)) continue;
+    if (section.present(machine) || is_between_devices(section)) continue;
     section.add(machine);
     added.insert(section.name);
   }
@@ -41,22 +50,25 @@ void begin_with(Machine& machine, const Machine& all) {
 }  // namespace
 
 void calibrate_bodies(Probes& probes, Machine& machine) {
-  const auto keep = [&machine](const auto& found) { found.into(machine); };
-  for (const CalibratedKernel& kernel : calibrate_single_threads(probes, machine)) keep(kernel);
+  Steady steady(probes, machine);
+  const auto step = [&steady](std::string_view name, const auto& measure) { return steady(name, Pace::kDevice, measure); };
+  step("empty and spinning bodies", [&] { return calibrate_single_threads(probes, machine); });
   const BesideBodies beside(probes, machine);
-  keep(calibrate_arithmetic(probes, machine, beside));
-  for (const CalibratedKernel& kernel : calibrate_tiles(probes, machine, beside)) keep(kernel);
-  keep(calibrate_memory_bandwidth(probes, machine, beside));
+  step("arithmetic", [&] { return calibrate_arithmetic(probes, machine, beside); });
+  step("tiles", [&] { return calibrate_tiles(probes, machine, beside); });
+  step("memory bandwidth", [&] { return calibrate_memory_bandwidth(probes, machine, beside); });
   constexpr std::array kReaders{Kernel::kQkv, Kernel::kProject, Kernel::kGateUp, Kernel::kDown, Kernel::kHead};
-  for (const Kernel kernel : kReaders) keep(calibrate_reader(probes, machine, beside, kernel));
-  keep(calibrate_reads_in_step(probes, machine));
-  keep(calibrate_copy_traffic(probes, machine));
-  keep(calibrate_stalls(probes, machine));
-  keep(calibrate_shared_cores(probes, machine));
-  for (const Kernel kernel : kReaders) keep(calibrate_reader_again(probes, machine, kernel));
-  keep(calibrate_norms(probes, machine, beside));
-  keep(calibrate_merges(probes, machine, beside));
-  keep(calibrate_attention(probes, machine, beside));
+  for (const Kernel kernel : kReaders)
+    step("kernel " + std::string(to_word(kernel)), [&] { return calibrate_reader(probes, machine, beside, kernel); });
+  step("reads in step", [&] { return calibrate_reads_in_step(probes, machine); });
+  step("traffic of copies", [&] { return calibrate_copy_traffic(probes, machine); });
+  step("stalls by launches", [&] { return calibrate_stalls(probes, machine); });
+  step("shared cores", [&] { return calibrate_shared_cores(probes, machine); });
+  for (const Kernel kernel : kReaders)
+    step("kernel " + std::string(to_word(kernel)) + " again", [&] { return calibrate_reader_again(probes, machine, kernel); });
+  step("norms", [&] { return calibrate_norms(probes, machine, beside); });
+  step("merges", [&] { return calibrate_merges(probes, machine, beside); });
+  step("attention", [&] { return calibrate_attention(probes, machine, beside); });
 }
 
 Machine to_be_measured(Machine skeleton, const std::string& device, const std::string& date) {
@@ -68,49 +80,60 @@ Machine to_be_measured(Machine skeleton, const std::string& device, const std::s
 
 void check_complete(const Machine& machine) {
   for (const ConstantField* constant : constants_of(machine)) {
-    if (!machine.provenance.contains(constant->key)) throw std::logic_error("calibration has left out " + constant->key);
+    if (!machine.provenance.contains(constant->key) && !machine.unstated.contains(constant->key))
+      throw std::logic_error("calibration has left out " + constant->key);
   }
 }
 
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress,
                       CalibrationBackend backend) {
   Machine machine = to_be_measured(skeleton, backend.device, date);
+  const Devices devices = std::exchange(machine.devices, {});  // what follows is one device's
   Probes probes(machine, progress, std::move(backend));
-  const auto keep = [&machine](auto found) {
-    found.into(machine);
-    return found;
+  Steady steady(probes, machine);
+  const auto device = [&steady](std::string_view name, const auto& measure) { return steady(name, Pace::kDevice, measure); };
+  const auto host = [&steady](std::string_view name, const auto& measure) { return steady(name, Pace::kHost, measure); };
+  const auto refined = [&](const Family& family) {
+    return device("makespans: " + family.name, [&] { return refine(probes, machine, family.constants, family.trials); });
   };
-  const auto refined = [&](const Family& family) { return refine(probes, machine, family.constants, family.trials); };
   const auto keep_first_tasks = [&] {
-    keep(calibrate_first_hops(probes));
-    keep(calibrate_first_looks(probes, machine));
+    device("first hops", [&] { return calibrate_first_hops(probes); });
+    host("first looks", [&] { return calibrate_first_looks(probes, machine); });
   };
 
-  const MemoryAccess access = keep(calibrate_memory_access(probes));
-  const CoreSteps steps = keep(calibrate_resident_cores(probes, access.memory));
-  keep(calibrate_barriers(probes, access.memory, steps));
-  keep(calibrate_ready_queues(probes, steps));
-  keep(calibrate_device_mailboxes(probes));
-  keep(calibrate_device_control(probes, access.memory, steps.cores));
-  const auto host_calls = keep(calibrate_host_calls(probes));
-  const auto streams = keep(calibrate_streams(probes, host_calls));
+  const MemoryAccess access = device("memory access", [&] { return calibrate_memory_access(probes); });
+  const CoreSteps steps = device("resident cores", [&] { return calibrate_resident_cores(probes, access.memory); });
+  device("barriers", [&] { return calibrate_barriers(probes, access.memory, steps); });
+  device("ready queues", [&] { return calibrate_ready_queues(probes, steps); });
+  device("device mailboxes", [&] { return calibrate_device_mailboxes(probes); });
+  device("device control", [&] { return calibrate_device_control(probes, access.memory, steps.cores); });
+  const auto host_calls = host("host calls", [&] { return calibrate_host_calls(probes); });
+  const auto streams = host("streams", [&] { return calibrate_streams(probes, host_calls); });
   // Early: behind graphs and launches from the device the host launches more slowly, beside an unchanged pace.
-  keep(refined(streams_family()));
-  const auto graphs = keep(calibrate_graph_launch(probes));
-  keep(calibrate_conditional_nodes(probes, graphs));
-  const auto host_control = keep(calibrate_host_control(probes));
-  keep(calibrate_host_mailboxes(probes, host_control));
-  keep(calibrate_device_launches(probes, steps.cores));
-  keep(calibrate_device_graph_launch(probes, steps.cores));
-  keep(calibrate_transfers(probes, streams));
-  keep(calibrate_allocators(probes));
+  refined(streams_family());
+  // Both bring what they see to one pace of the host.
+  const auto graphs = device("graph launches", [&] { return calibrate_graph_launch(probes); });
+  device("conditional nodes", [&] { return calibrate_conditional_nodes(probes, graphs); });
+  const auto host_control = host("host control", [&] { return calibrate_host_control(probes); });
+  host("host mailboxes", [&] { return calibrate_host_mailboxes(probes, host_control); });
+  device("launches from the device", [&] { return calibrate_device_launches(probes, steps.cores); });
+  device("graph launches from the device", [&] { return calibrate_device_graph_launch(probes, steps.cores); });
+  host("copies", [&] { return calibrate_transfers(probes, streams); });
+  host("allocators", [&] { return calibrate_allocators(probes); });
   calibrate_bodies(probes, machine);
+  device("page loads", [&] { return calibrate_page_loads(probes, machine); });
   keep_first_tasks();  // so that refinement does not take the begin for hops
-  for (const Family& family : scheduling_families()) keep(refined(family));
+  for (const Family& family : scheduling_families()) refined(family);
   keep_first_tasks();  // beside the hops that it found
 
+  machine.devices = devices;
+  if (devices.per_node > 1) device("between devices", [&] { return calibrate_between_devices(probes, machine); });
+  // What no step measures is as the skeleton states it, or is left out of the file: designs that read it are refused by name.
+  for (const ConstantField* const constant : constants_of(machine)) {
+    if (constant->section == machine.links.name() && !machine.provenance.contains(constant->key)) machine.unstated.insert(constant->key);
+  }
   check_complete(machine);
-  return {machine, probes.samples()};
+  return {machine, probes.samples(), spot_checks(probes, machine)};
 }
 
 }  // namespace tasktwin::verify

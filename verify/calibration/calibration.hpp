@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verify/calibration/probes.hpp"
+#include "verify/calibration/spot_checks.hpp"
 
 namespace tasktwin::verify {
 
@@ -13,6 +14,7 @@ namespace tasktwin::verify {
 struct Calibration {
   Machine machine;
   std::vector<CalibrationSample> samples;
+  std::vector<SpotCheck> checks;  ///< how far off it is in small runs
 };
 
 /// `skeleton` with every mechanism: what no step has measured yet is as it says, or 0.
@@ -21,8 +23,12 @@ Machine to_be_measured(Machine skeleton, const std::string& device, const std::s
 /// Throws std::logic_error naming a constant that nothing has set.
 void check_complete(const Machine& machine);
 
-/// All mechanisms. `skeleton` gives the machine's name and cores, its limits and the control cores' code_scale; `progress` is told what is
-/// being measured.
+/// What lies between the devices of `known`, which has several, alone: all else stays as it is. Throws as the micro-benchmarks do.
+Calibration calibrate_links(const Machine& known, const std::string& date, const std::function<void(std::string_view)>& progress,
+                            CalibrationBackend backend);
+
+/// All mechanisms, of one device and then, where `skeleton` has several, of what lies between them. `skeleton` gives the machine's name and
+/// cores, its limits and the control cores' code_scale; `progress` is told what is being measured.
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress,
                       CalibrationBackend backend);
 

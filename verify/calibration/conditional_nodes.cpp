@@ -170,11 +170,11 @@ void calibrate_polls(ConditionalRuns& runs, Calibrated<ConditionalNodes>& nodes)
     const Timeline timeline = runs.run(what, predicated_fan_graph(kLength, branches, 10us, 0, kLaunched), GraphPredicates::kIf);
     std::vector<double> hops;
     for (std::size_t i = 2; i <= kLength; ++i) hops.push_back(ns(timeline.tasks[i].started - timeline.tasks[i - 1].ended));
-    const double mean = trimmed_mean(hops).value;
+    const Estimate mean = trimmed_mean(hops);
     runs.keep_sample(&ConditionalNodes::poll, what + ", ended to started", mean);
     return mean;
   };
-  nodes.set(&ConditionalNodes::poll, std::max(0.0, (hop(kMany) - hop(kFew)) / (2 * (kMany - kFew))),
+  nodes.set(&ConditionalNodes::poll, (hop(kMany) - hop(kFew)) / (2 * (kMany - kFew)),
             "ended to started along a chain of conditional nodes left out, by 16 and 32 branches of such nodes to come, half the "
             "difference each");
 }

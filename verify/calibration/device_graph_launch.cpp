@@ -70,11 +70,10 @@ void calibrate_crowds(Probes& probes, Calibrated<DeviceGraphLaunch>& launches) {
   launches.set(&DeviceGraphLaunch::block, trimmed_mean(warm.apart), "between starts of blocks of one graph, " + crowd);
   const GraphLaunches cold = launch_graphs(probes, "many graphs of readers", sized_task(Kernel::kStream, {}, 0, 64 << 10));
   const std::string longer = ", of 640 to 1600 tasks that read 64 KiB, less that of tasks of 4 us";
-  launches.set(
-      &DeviceGraphLaunch::uncached_launch,
-      std::max(0.0, trimmed_mean(cold.launches).value + trimmed_mean(cold.looks).value - launch.value - trimmed_mean(warm.looks).value),
-      "launch begun to the next one begun" + longer);
-  launches.set(&DeviceGraphLaunch::uncached_latency, std::max(0.0, trimmed_mean(cold.latencies).value - latency.value),
+  launches.set(&DeviceGraphLaunch::uncached_launch,
+               trimmed_mean(cold.launches) + trimmed_mean(cold.looks) - launch - trimmed_mean(warm.looks),
+               "launch begun to the next one begun" + longer);
+  launches.set(&DeviceGraphLaunch::uncached_latency, trimmed_mean(cold.latencies) - latency,
                "launch begun to its first block started" + longer);
 }
 
@@ -101,7 +100,7 @@ void calibrate_chains(Probes& probes, const mechanism::ResidentCores& cores, Cal
   const double launch = launches.launch.count();
   design.launch_mode = LaunchMode::kTail;
   const Timeline tails = probes.run("graphs launched behind a scheduler", chain_graph(kLaunchChain, 10us), design, 3).timeline;
-  const double round =
+  const Estimate round =
       mean_over_links(tails, [](const TaskTimes& before, const TaskTimes& task) { return task.started - before.published; });
   launches.set(
       &DeviceGraphLaunch::tail, (round - launch - look) / 2,

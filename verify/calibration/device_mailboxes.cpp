@@ -18,7 +18,7 @@ Calibrated<Mailboxes> calibrate_device_mailboxes(Probes& probes) {
   // then taken in and resolved before its successor counts as ready.
   RoundParts stamped;
   stamped.add(lonely.dispatch_rounds, probes.machine().control_cores.lanes);
-  const double waits =
+  const Estimate waits =
       mean_over_links(lonely.timeline, [](const TaskTimes& before, const TaskTimes& task) { return task.ready - before.published; });
   mailboxes.set(&Mailboxes::completion_hop, waits - 1.5 * mean_or_zero(stamped.sweeps) - fit_groups(stamped.resolved).complete,
                 "published to successor ready along a chain, less the dispatcher's own steps");

@@ -1,59 +1,42 @@
 #include "verify/calibration/drift.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "verify/calibration/mechanisms.hpp"
-
 namespace tasktwin::verify {
 
-namespace {
-
-constexpr std::array kWatched{
-    "resident_cores.counter_hop_ns", "resident_cores.release_ns", "device_mailboxes.hop_ns", "device_mailboxes.publish_ns",
-    "ready_queues.hop_ns",           "host_calls.launch_ns",      "streams.gap_ns",          "streams.launch_latency_ns"};
-constexpr double kLargestDrift = 0.25;
-constexpr double kNoise = 100;  ///< ns: three steps of an H200's timer
-
-}  // namespace
-
-bool ConstantDrift::drifted() const {
-  const double difference = std::abs(measured_ns - stated_ns);
-  return difference > kNoise && difference > kLargestDrift * stated_ns;
+std::vector<SpotCheck> measure_drift(const Machine& machine, const std::function<void(std::string_view)>& progress,
+                                     CalibrationBackend backend) {
+  Probes probes(machine, progress, std::move(backend));
+  return spot_checks(probes, machine);
 }
 
-std::vector<ConstantDrift> measure_drift(const Machine& machine, const std::function<void(std::string_view)>& progress,
-                                         CalibrationBackend backend) {
-  Machine now = to_be_measured(machine, backend.device, "");
-  Probes probes(now, progress, std::move(backend));
-  const CoreSteps steps = calibrate_resident_cores(probes, *now.memory);
-  const Calibrated<mechanism::HostCalls> calls = calibrate_host_launches(probes);
-  steps.into(now);
-  calls.into(now);
-  calibrate_streams(probes, calls).into(now);
-  calibrate_device_mailboxes(probes).into(now);
-  now.ready_queues->hop = Nanoseconds{steps.pushed_hop};
-  std::vector<ConstantDrift> constants;
-  for (const char* const watched : kWatched)
-    constants.push_back({watched, find_constant(watched)->get(machine), find_constant(watched)->get(now)});
-  return constants;
-}
-
-std::string drift_text(const std::string& machine_file, const std::vector<ConstantDrift>& constants) {
+std::string drift_text(const std::string& machine_file, const std::vector<SpotCheck>& checks) {
   std::string drifted;
-  for (const ConstantDrift& one : constants) {
-    if (one.drifted())
-      drifted += fmt::format("{}{} is {:.0f} ns there and {:.0f} ns here", drifted.empty() ? "" : ", ", one.constant, one.stated_ns,
-                             one.measured_ns);
+  for (const DesignSpots& one : spots_by_design(checks)) {
+    if (one.error > kLargestDrift)
+      drifted += fmt::format("{}{:.0f} % under {} ({:+.0f} %)", drifted.empty() ? "" : ", ", 100 * one.error, one.design, 100 * one.bias);
   }
   if (drifted.empty()) return "";
   return fmt::format(
-      "the machine file {} no longer fits this GPU: {}; measure a new one with 'tasktwin calibrate', or verify nevertheless with "
-      "--allow-drift",
-      machine_file, drifted);
+      "the machine file {} does not fit this GPU: predictions of small runs are off by {} on average, and {:.0f} % is the most that counts "
+      "as the same card; measure a new one with 'tasktwin calibrate', in seconds with --quick, or verify nevertheless with --allow-drift",
+      machine_file, drifted, 100 * kLargestDrift);
+}
+
+std::string spots_text(const std::vector<SpotCheck>& checks) {
+  if (checks.empty()) return "no small run was measured";
+  double sum = 0;
+  const SpotCheck* worst = &checks.front();
+  for (const SpotCheck& check : checks) {
+    sum += std::abs(check.error());
+    if (std::abs(check.error()) > std::abs(worst->error())) worst = &check;
+  }
+  return fmt::format("predictions of {} small runs are off by {:.1f} % on average, by {:+.1f} % at most ({}, {})", checks.size(),
+                     100 * sum / static_cast<double>(checks.size()), 100 * worst->error(), worst->design, worst->graph);
 }
 
 }  // namespace tasktwin::verify

@@ -20,7 +20,21 @@ double half_width(double error, double degrees_of_freedom) {
 
 Interval around(double value, double half) { return {value - half, value + half}; }
 
+double half_of(const Estimate& estimate) { return estimate.interval ? (estimate.interval->high - estimate.interval->low) / 2 : 0; }
+
 }  // namespace
+
+Estimate sum_of(const Estimate& one, const Estimate& other) {
+  Estimate sum{one.value + other.value};
+  if (one.interval || other.interval) sum.interval = around(sum.value, std::hypot(half_of(one), half_of(other)));
+  return sum;
+}
+
+Estimate product_of(const Estimate& estimate, double factor) {
+  Estimate product{factor * estimate.value};
+  if (estimate.interval) product.interval = around(product.value, std::abs(factor) * half_of(estimate));
+  return product;
+}
 
 Estimate trimmed_mean(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "models/machine.hpp"
@@ -24,6 +25,24 @@ struct Estimate {
 
   operator double() const { return value; }  // NOLINT(google-explicit-constructor)
 };
+
+/// Sums and products of estimates that are independent; what is exactly known has no width. Of two of which one does not tell how sure it
+/// is, as sure as the other.
+Estimate sum_of(const Estimate& one, const Estimate& other);
+Estimate product_of(const Estimate& estimate, double factor);
+
+template <class T>
+concept Number = std::is_arithmetic_v<T>;
+
+inline Estimate operator+(const Estimate& one, const Estimate& other) { return sum_of(one, other); }
+inline Estimate operator-(const Estimate& one, const Estimate& other) { return sum_of(one, product_of(other, -1)); }
+Estimate operator+(const Estimate& estimate, Number auto exact) { return sum_of(estimate, static_cast<double>(exact)); }
+Estimate operator-(const Estimate& estimate, Number auto exact) { return sum_of(estimate, -static_cast<double>(exact)); }
+Estimate operator+(Number auto exact, const Estimate& estimate) { return sum_of(estimate, static_cast<double>(exact)); }
+Estimate operator-(Number auto exact, const Estimate& estimate) { return sum_of(product_of(estimate, -1), static_cast<double>(exact)); }
+Estimate operator*(const Estimate& estimate, Number auto factor) { return product_of(estimate, static_cast<double>(factor)); }
+Estimate operator*(Number auto factor, const Estimate& estimate) { return product_of(estimate, static_cast<double>(factor)); }
+Estimate operator/(const Estimate& estimate, Number auto divisor) { return product_of(estimate, 1 / static_cast<double>(divisor)); }
 
 /// The mean of the values between the 10th and the 90th percentile: robust against interruptions, and unlike a median
 /// not bound to the steps of the timer. The interval is Tukey and McLaughlin's (1963), from the winsorised variance, as if the

@@ -16,13 +16,12 @@ namespace {
 constexpr double kTargetSigma = 0.01;
 /// A step of the numerical derivative, to either side: wide enough that tasks that change places do not decide.
 constexpr double kStep = 0.12;
-constexpr int kIterations = 20;
-constexpr double kEnough = 1e-4;  ///< share of the sum of squares by which an iteration must at least lower it
+constexpr int kIterations = 10;
+constexpr double kEnough = 1e-3;  ///< share of the sum of squares by which an iteration must at least lower it
 constexpr double kMostDamping = 1e4;
 constexpr double kWorthAnother = 0.01;  ///< likewise, for a search to be followed by another descent
-constexpr int kRounds = 4;
-constexpr int kDraws = 24;
-constexpr std::size_t kKeptDraws = 1;
+constexpr int kRounds = 2;
+constexpr int kDraws = 12;
 constexpr std::uint64_t kStartsSeed = 0x57a7;
 constexpr double kWidest = 1.5;  ///< half of an interval of a logarithm that still says something
 
@@ -52,10 +51,42 @@ class Objective {
     return free_[static_cast<std::size_t>(unknown)].get(machine_) * std::exp(moved(unknown));
   }
 
-  Eigen::VectorXd residuals(const Eigen::VectorXd& moved) const {
-    std::vector<double> values;
-    for (Eigen::Index i = 0; i < size(); ++i) values.push_back(value(i, moved));
-    const std::vector<double> predicted = (*predict_)(values);
+  Eigen::VectorXd residuals(const Eigen::VectorXd& moved) const { return residuals_at({moved}).front(); }
+
+  /// Of several places, worked out side by side.
+  std::vector<Eigen::VectorXd> residuals_at(const std::vector<Eigen::VectorXd>& places) const {
+    std::vector<std::vector<double>> values;
+    for (const Eigen::VectorXd& moved : places) {
+      values.emplace_back();
+      for (Eigen::Index i = 0; i < size(); ++i) values.back().push_back(value(i, moved));
+    }
+    const std::vector<std::vector<double>> predicted = predict_->at(values);
+    std::vector<Eigen::VectorXd> residuals;
+    for (std::size_t place = 0; place < places.size(); ++place) residuals.push_back(off_by(places[place], predicted[place]));
+    return residuals;
+  }
+
+  /// `moved` by `step` one way and the other in each unknown, one after the other.
+  std::vector<Eigen::VectorXd> around(const Eigen::VectorXd& moved, double step) const {
+    std::vector<Eigen::VectorXd> places;
+    for (Eigen::Index i = 0; i < size(); ++i) {
+      for (const double further : {step, -step}) places.emplace_back(moved)(i) += further;
+    }
+    return places;
+  }
+
+  Eigen::MatrixXd slopes(const Eigen::VectorXd& moved) const {
+    const std::vector<Eigen::VectorXd> beside = residuals_at(around(moved, kStep));
+    Eigen::MatrixXd slopes(std::ssize(targets_) + size(), size());
+    for (Eigen::Index i = 0; i < size(); ++i) {
+      const auto at = static_cast<std::size_t>(2 * i);
+      slopes.col(i) = (beside[at] - beside[at + 1]) / (2 * kStep);
+    }
+    return slopes;
+  }
+
+ private:
+  Eigen::VectorXd off_by(const Eigen::VectorXd& moved, const std::vector<double>& predicted) const {
     Eigen::VectorXd all(std::ssize(targets_) + size());
     for (std::size_t i = 0; i < targets_.size(); ++i)
       all(static_cast<Eigen::Index>(i)) = std::log(std::max(1.0, predicted[i]) / targets_[i].measured) / kTargetSigma;
@@ -63,19 +94,6 @@ class Objective {
     return all;
   }
 
-  Eigen::MatrixXd slopes(const Eigen::VectorXd& moved) const {
-    Eigen::MatrixXd slopes(std::ssize(targets_) + size(), size());
-    for (Eigen::Index i = 0; i < size(); ++i) {
-      Eigen::VectorXd above = moved;
-      Eigen::VectorXd below = moved;
-      above(i) += kStep;
-      below(i) -= kStep;
-      slopes.col(i) = (residuals(above) - residuals(below)) / (2 * kStep);
-    }
-    return slopes;
-  }
-
- private:
   const Machine& machine_;
   const std::vector<Target>& targets_;
   std::vector<Unknown> free_;
@@ -117,24 +135,31 @@ void descend(const Objective& objective, Place& place) {
   }
 }
 
-/// Tries larger steps of one unknown after the other (Hooke and Jeeves 1961): tasks that change places make hollows in which a descent
-/// gets stuck. Returns whether it got anywhere.
+/// Tries larger steps of each unknown (Hooke and Jeeves 1961), and goes all that help, one after the other, the most helpful first: tasks
+/// that change places make hollows in which a descent gets stuck. Returns whether it got anywhere.
 bool search(const Objective& objective, Place& place) {
   const double before = place.residuals.squaredNorm();
   for (const double step : {0.4, 0.2, 0.1}) {
     for (bool found = true; found;) {
       found = false;
-      for (Eigen::Index i = 0; i < objective.size(); ++i) {
-        for (const double further : {step, -step}) {
-          Eigen::VectorXd moved = place.moved;
-          moved(i) += further;
-          const Eigen::VectorXd there = objective.residuals(moved);
-          if (there.squaredNorm() >= (1 - kEnough) * place.residuals.squaredNorm()) continue;
-          place.moved = moved;
-          place.residuals = there;
-          found = true;
-          break;
-        }
+      const Eigen::VectorXd from = place.moved;
+      const std::vector<Eigen::VectorXd> places = objective.around(from, step);
+      const std::vector<Eigen::VectorXd> residuals = objective.residuals_at(places);
+      const auto enough = [&place](const Eigen::VectorXd& there) {
+        return there.squaredNorm() < (1 - kEnough) * place.residuals.squaredNorm();
+      };
+      std::vector<std::size_t> helpful;
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        if (enough(residuals[i])) helpful.push_back(i);
+      }
+      std::ranges::sort(helpful, {}, [&residuals](std::size_t i) { return residuals[i].squaredNorm(); });
+      for (const std::size_t i : helpful) {
+        const Eigen::VectorXd moved = place.moved + places[i] - from;
+        const Eigen::VectorXd there = found ? objective.residuals(moved) : residuals[i];
+        if (!enough(there)) continue;
+        place.moved = moved;
+        place.residuals = there;
+        found = true;
       }
     }
   }
@@ -143,20 +168,21 @@ bool search(const Objective& objective, Place& place) {
 
 /// The present values, and the best of some drawn about them as well as they are known.
 std::vector<Place> starts(const Objective& objective, int draws) {
-  const auto place = [&objective](const Eigen::VectorXd& moved) {
-    return Place{moved, objective.residuals(moved), Eigen::MatrixXd::Identity(objective.size(), objective.size())};
-  };
-  std::vector<Place> drawn;
+  std::vector<Eigen::VectorXd> moved{Eigen::VectorXd::Zero(objective.size())};
   Random random(kStartsSeed);
   for (int draw = 0; draw < draws; ++draw) {
-    Eigen::VectorXd moved(objective.size());
-    for (Eigen::Index i = 0; i < objective.size(); ++i) moved(i) = objective.known_to(i) * random.normal();
-    drawn.push_back(place(moved));
+    Eigen::VectorXd& drawn = moved.emplace_back(objective.size());
+    for (Eigen::Index i = 0; i < objective.size(); ++i) drawn(i) = objective.known_to(i) * random.normal();
   }
-  std::ranges::sort(drawn, {}, [](const Place& one) { return one.residuals.squaredNorm(); });
-  if (drawn.size() > kKeptDraws) drawn.resize(kKeptDraws);
-  drawn.insert(drawn.begin(), place(Eigen::VectorXd::Zero(objective.size())));
-  return drawn;
+  const std::vector<Eigen::VectorXd> residuals = objective.residuals_at(moved);
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < moved.size(); ++i)
+    places.push_back({moved[i], residuals[i], Eigen::MatrixXd::Identity(objective.size(), objective.size())});
+  std::ranges::sort(places.begin() + 1, places.end(), {}, [](const Place& one) { return one.residuals.squaredNorm(); });
+  // A draw is worth a descent of its own only where it begins nearer.
+  const bool nearer = places.size() > 1 && places[1].residuals.squaredNorm() < places[0].residuals.squaredNorm();
+  places.erase(places.begin() + (nearer ? 2 : 1), places.end());
+  return places;
 }
 
 Minimum minimise(const Objective& objective, std::size_t targets, bool rugged) {

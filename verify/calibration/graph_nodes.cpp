@@ -41,7 +41,7 @@ struct Gates {
       for (const TaskId before : graph.predecessors(task_id(i))) last = std::max(last, timeline.tasks[index(before)].ended);
       gaps.push_back(ns(task.started - last));
     }
-    const double join = trimmed_mean(gaps);
+    const Estimate join = trimmed_mean(gaps);
     probes.keep_sample(&Machine::graph_launch, &GraphLaunch::join, fmt::format("ended to started behind {} nodes", width), join);
     joins.observe_relative({.intercept = 1, .slope = width - 1.0}, join);
     if (width <= kKept) return;  // too few starts for an interval
@@ -53,7 +53,7 @@ struct Gates {
 
 void calibrate_gates(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   Gates gates;
-  const double gap = chain_gap(probes.run("nodes of a chain", chain_graph(300, 10us), graph_design(), 3).timeline);
+  const Estimate gap = chain_gap(probes.run("nodes of a chain", chain_graph(300, 10us), graph_design(), 3).timeline);
   gates.joins.observe_relative({.intercept = 1, .slope = 0}, gap);
   for (const int width : {4, 12, 40, 90}) gates.observe(probes, width);
   const Line<Estimate> join = gates.joins.solve();
@@ -109,16 +109,16 @@ void calibrate_releases(Probes& probes, Calibrated<GraphLaunch>& graphs) {
 void calibrate_replays(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   const TaskGraph chain = chain_graph(12, 10us);
   std::vector<double> latencies;
-  for (int repeat = 0; repeat < 20; ++repeat) {
+  for (int repeat = 0; repeat < 10; ++repeat) {
     const Timeline timeline = probes.run("a single graph launch", chain, graph_design(), 1).timeline;
     latencies.push_back(static_cast<double>(to_ns(timeline.tasks.front().started)));
   }
-  const double latency = trimmed_mean(latencies);
+  const Estimate latency = trimmed_mean(latencies);
   graphs.set(&GraphLaunch::latency, latency, "launch call begun to first start of chains of 12 nodes on an idle device");
 
   constexpr int kReplays = 100;
   std::vector<double> gaps;
-  for (int repeat = 0; repeat < 5; ++repeat) {
+  for (int repeat = 0; repeat < 3; ++repeat) {
     const Timeline last = probes.run("a graph launched again and again", chain, graph_design(kReplays), 1).timeline;
     const TimePoint began = last.tasks.front().started;
     const double period = (static_cast<double>(to_ns(began)) - latency) / (kReplays - 1);

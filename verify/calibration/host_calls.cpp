@@ -130,25 +130,25 @@ double call_beside_median(const std::vector<HostSteps>& passes) {
   return median(calls) * median(times);
 }
 
-void calibrate_launches(Probes& probes, Calibrated<HostCalls>& calls) {
-  constexpr int kPasses = 15;
+void calibrate_launches(Probes& probes, int count, Calibrated<HostCalls>& calls) {
   Design many = named_design("cuda-streams");
   many.streams = 32;
   const TaskGraph graph = calls_graph();
   const std::vector<StreamLaunch> plan = plan_streams(graph, many);
   std::vector<HostSteps> passes;
-  for (int pass = 0; pass < kPasses; ++pass) passes.emplace_back(probes.run("launches", graph, many, 1), plan);
+  for (int pass = 0; pass < count; ++pass) passes.emplace_back(probes.run("launches", graph, many, 1), plan);
   const CallSteps<Estimate> fitted = fit_calls(passes, probes);
   const std::string method =
-      "host time from launch to launch over 32 streams, by events awaited and recorded, least relative squares over 15 passes";
+      "host time from launch to launch over 32 streams, by events awaited and recorded, least relative squares over " +
+      std::to_string(count) + " passes";
   calls.set(&HostCalls::launch, fitted.launch, method);
   calls.set(&HostCalls::first_launches, beyond(passes, fitted.launch),
-            "the first launches of each of the 15 passes, less launch_ns each, median of the passes");
+            "the first launches of each of these passes, less launch_ns each, median of the passes");
   calls.set(&HostCalls::stream_wait, fitted.wait, method);
   calls.set(&HostCalls::stream_first_wait, fitted.first_wait, method);
   calls.set(&HostCalls::event_record, fitted.record, method);
   calls.set(&HostCalls::reference_launch, call_beside_median(passes),
-            "launches of an empty kernel into 32 streams before each of the 15 passes, by what the passes took, median");
+            "launches of an empty kernel into 32 streams before each of these passes, by what the passes took, median");
 }
 
 /// Along a chain across two streams under `how`, from each kernel's end to the host going on, trimmed mean in ns.
@@ -191,9 +191,9 @@ void calibrate_waits(Probes& probes, Calibrated<HostCalls>& calls) {
 
 }  // namespace
 
-Calibrated<HostCalls> calibrate_host_launches(Probes& probes) {
+Calibrated<HostCalls> calibrate_host_launches(Probes& probes, int passes) {
   Calibrated<HostCalls> calls(&Machine::host_calls, assumed::kHostCalls);
-  calibrate_launches(probes, calls);
+  calibrate_launches(probes, passes, calls);
   return calls;
 }
 

@@ -15,7 +15,7 @@ inline constexpr int kLaunchChain = 400;
 /// From the host's launch call to the first launch on the device, of short chains on an idle device, trimmed mean in ns.
 inline Estimate first_launch(const Probes& probes, std::string_view what, const Design& design) {
   std::vector<double> begins;
-  for (int repeat = 0; repeat < 20; ++repeat) {
+  for (int repeat = 0; repeat < 10; ++repeat) {
     const Timeline run = probes.run(what, chain_graph(12, std::chrono::microseconds(10)), design, 1).timeline;
     begins.push_back(ns(run.tasks.front().dispatched - TimePoint{}));
   }

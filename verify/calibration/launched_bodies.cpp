@@ -10,6 +10,7 @@ namespace tasktwin::verify {
 
 namespace {
 
+constexpr int kLaunchedRepeats = 3;
 constexpr std::size_t kLanes = assumed::kDynamicParallelism.lanes;
 
 /// Of each wave those bodies that its warp launches last.
@@ -29,7 +30,7 @@ double measure_launched(Probes& probes, const mechanism::LaunchedKernels& kernel
                         const char* design) {
   const TaskGraph graph = graph_of(probe);
   std::vector<TaskId> own = own_tasks(graph, probe);
-  Timeline timeline = probes.run("launching " + std::string(kernel_of(probe)), graph, named_design(design), kBodyRepeats).timeline;
+  Timeline timeline = probes.run("launching " + std::string(kernel_of(probe)), graph, named_design(design), kLaunchedRepeats).timeline;
   if (named_design(design).driver == Driver::kDynamicParallelism) {  // what any body takes longer then is counted already
     own = launched_last(own, probe);
     const std::vector<Launch> launches = launches_of(graph, timeline);

@@ -92,9 +92,9 @@ void calibrate_launches_beside(Probes& probes, const Design& design, const mecha
   }
   set_launches(probes, among, found.launches);
   const std::string while_launching = " in stencils of 30 to 120 columns while some warp is launching, less ";
-  found.kernels.set(&LaunchedKernels::release_busy, std::max(0.0, mean_or_zero(among.releases).value),
+  found.kernels.set(&LaunchedKernels::release_busy, mean_or_zero(among.releases),
                     "ended to launch begun" + while_launching + "launched_release_ns and release_per_successor_ns");
-  found.kernels.set(&LaunchedKernels::body_busy, std::max(0.0, mean_or_zero(among.bodies).value),
+  found.kernels.set(&LaunchedKernels::body_busy, mean_or_zero(among.bodies),
                     "started to ended" + while_launching + "what it is along a chain of kernels that launch each other");
 }
 

@@ -16,6 +16,7 @@ struct MemoryAccess {
   Calibrated<mechanism::Memory> memory{&Machine::memory, assumed::kMemory};
   std::vector<int> ports;   ///< as CoreGroup has them
   std::vector<int> queues;  ///< likewise
+  std::vector<int> groups;  ///< likewise, of clusters
 
   void into(Machine& machine) const;
 };
@@ -35,6 +36,8 @@ CoreSteps calibrate_resident_cores(Probes& probes, const mechanism::Memory& memo
 double pushing_ns(const mechanism::ResidentCores& cores, double successors);
 
 Calibrated<mechanism::Barriers> calibrate_barriers(Probes& probes, const mechanism::Memory& memory, const CoreSteps& steps);
+/// `known`: the bodies' costs with the rest.
+Calibrated<mechanism::PageLoads> calibrate_page_loads(Probes& probes, const Machine& known);
 Calibrated<mechanism::ReadyQueues> calibrate_ready_queues(Probes& probes, const CoreSteps& steps);
 /// All but the first hop to a core (calibrate_first_hops()).
 Calibrated<mechanism::Mailboxes> calibrate_device_mailboxes(Probes& probes);
@@ -43,8 +46,10 @@ Calibrated<mechanism::ControlLoop> calibrate_device_control(Probes& probes, cons
 Calibrated<mechanism::ControlLoop> calibrate_host_control(Probes& probes);
 Calibrated<mechanism::Mailboxes> calibrate_host_mailboxes(Probes& probes, const mechanism::ControlLoop& host_control);
 
-/// Launches, records and waits of streams; of calibrate_host_calls() what a drift check needs.
-Calibrated<mechanism::HostCalls> calibrate_host_launches(Probes& probes);
+/// Launches, records and waits of streams; of calibrate_host_calls() what differs most from host to host.
+inline constexpr int kPasses = 9;
+inline constexpr int kQuickPasses = 3;
+Calibrated<mechanism::HostCalls> calibrate_host_launches(Probes& probes, int passes = kPasses);
 Calibrated<mechanism::HostCalls> calibrate_host_calls(Probes& probes);
 Calibrated<mechanism::Streams> calibrate_streams(Probes& probes, const mechanism::HostCalls& calls);
 Calibrated<mechanism::GraphLaunch> calibrate_graph_launch(Probes& probes);
@@ -77,6 +82,17 @@ struct Transfers {
 /// All but what copies take up of the memory (calibrate_copy_traffic()), and links to another device, which keep what the machine states.
 Transfers calibrate_transfers(Probes& probes, const mechanism::Streams& streams);
 Calibrated<mechanism::Allocators> calibrate_allocators(Probes& probes);
+
+/// What lies between the devices of one host, beside what one of them takes.
+struct BetweenDevices {
+  Calibrated<mechanism::Peers> peers{&Machine::peers};
+  Calibrated<mechanism::Collectives> collectives{&Machine::collectives};
+  std::vector<CollectiveTimes> times;
+
+  void into(Machine& machine) const;
+};
+/// `machine`: with its streams, graphs and copies, and several devices in one node.
+BetweenDevices calibrate_between_devices(Probes& probes, const Machine& machine);
 
 /// What a core's first hand-over takes longer than its others.
 Calibrated<mechanism::Mailboxes> calibrate_first_hops(Probes& probes);

@@ -11,6 +11,7 @@ void MemoryAccess::into(Machine& machine) const {
   };
   machine.compute_cores.front().memory_ports = of_all(ports);
   machine.compute_cores.front().memory_queues = of_all(queues);
+  machine.compute_cores.front().cluster_groups = of_all(groups);
 }
 
 MemoryAccess calibrate_memory_access(Probes& probes) {
@@ -22,6 +23,7 @@ MemoryAccess calibrate_memory_access(Probes& probes) {
   memory.set(&Memory::atomic_service, words.atomic_service_ns, "additions to one word by a thread of every SM");
   const gpu::MemoryPortProbe ports = probes.ask("ports to the memory", &CalibrationBackend::memory_ports);
   access.ports = ports.by_placement;
+  access.groups = ports.groups_by_placement;
   memory.set(&Memory::port_bandwidth, ports.bytes_per_ns,
              "8 MiB read by each SM of sets of 16 or more that clusters share, median; their blocks as clusters and kernels place them");
   const gpu::MemoryQueueProbe queues = probes.ask("queues to the memory", &CalibrationBackend::memory_queues);

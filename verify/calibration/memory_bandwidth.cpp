@@ -9,6 +9,7 @@
 #include "verify/calibration/decode_probes.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/readings.hpp"
+#include "verify/calibration/refinement.hpp"
 #include "verify/calibration/simulated_steps.hpp"
 
 namespace tasktwin::verify {
@@ -73,9 +74,9 @@ double predicted_steady(const Machine& machine, std::int64_t bytes, int cores) {
 }
 
 /// Bodies so long that how they begin does not count, on one core to all.
-std::vector<Target> steady_targets(Probes& probes) {
+std::vector<Target> steady_targets(Probes& probes, std::initializer_list<int> some = {0, 1, 2, 4, 6, 8, 12, 16}) {
   std::vector<Target> targets;
-  for (const int sixteenths : {0, 1, 2, 4, 6, 8, 12, 16}) {
+  for (const int sixteenths : some) {
     const int cores = std::max(1, sixteenths * probes.machine().core_count() / 16);
     targets.push_back({[cores](const Machine& now) { return predicted_steady(now, kLong, cores); }, measure_steady(probes, kLong, cores)});
   }
@@ -92,6 +93,31 @@ struct Unknowns {
 };
 
 }  // namespace
+
+Calibrated<Memory> calibrate_steady_bandwidth(Probes& probes, const Machine& known) {
+  std::vector<Target> targets = steady_targets(probes, {0, 2, 4, 8, 12, 16});
+  std::vector<Trial> waves;
+  const int width = known.core_count();
+  for (const std::int64_t kib : {160, 640, 2560}) {
+    const std::vector<Task> tasks(static_cast<std::size_t>(5 * width), sized_task(Kernel::kStream, {}, 0, kib << 10));
+    waves.push_back({fmt::format("5 waves that read {} KiB a core", kib), wave_graph(tasks, width, {}, {}), named_design("static-queues")});
+  }
+  for (const Trial& trial : waves) {
+    if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
+  }
+  const std::vector<Estimate> found =
+      fit_by_simulation(known,
+                        {of_constant(&Machine::memory, &Memory::core_bandwidth), of_constant(&Machine::memory, &Memory::bandwidth),
+                         of_constant(&Machine::memory, &Memory::contention, 1)},
+                        targets);
+  const std::string method =
+      "tasks that read 8 MiB without a break on 1 core to all, and makespans of waves of 160 to 2560 KiB, least squares by simulation";
+  Calibrated<Memory> memory(&Machine::memory);
+  memory.set(&Memory::core_bandwidth, found[0], method);
+  memory.set(&Memory::bandwidth, found[1], method);
+  memory.set(&Memory::contention, found[2], method);
+  return memory;
+}
 
 /// By long bodies, and by short ones alone and in waves.
 MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known, const BesideBodies& beside) {

@@ -163,7 +163,11 @@ class OwnKernelProbe {
     const bool resident = runs_resident(scenario_, number_);
     for (const SizeClass& one : classes_) times_.push_back(resident ? in_workers(one) : in_grids(one));
     take_times_alone(classes_, times_, cost);
-    scenarios::MeasuredKernel measured{kernel.name, kernel.source_hash, kernel.threads, kernel.shared_memory, {}};
+    scenarios::MeasuredKernel measured{.kernel = kernel.name,
+                                       .source_hash = kernel.source_hash,
+                                       .threads = kernel.threads,
+                                       .shared_memory = kernel.shared_memory,
+                                       .cost = {}};
     if (scenario_.table_parameters.contains(number_)) {
       cost.overhead = {};
       for (std::size_t i = 0; i < classes_.size(); ++i) measured.table.emplace_back(classes_[i].value, std::llround(times_[i].beside));
@@ -172,6 +176,8 @@ class OwnKernelProbe {
     }
     measured.cost = resident ? phases_.in(cost) : cost;
     if (!resident) measured.cost.launched = Nanoseconds{launched_};
+    for (const KernelField& field : kernel_fields())  // differences of what was seen may be below nothing
+      field.set(measured.cost, std::max(field.min, field.get(measured.cost)));
     return measured;
   }
 
@@ -250,7 +256,8 @@ class OwnKernelProbe {
 }  // namespace
 
 scenarios::KernelCosts calibrate_own_kernels(const scenarios::Scenario& scenario, const std::string& date,
-                                             std::function<void(std::string_view)> progress, CalibrationBackend backend) {
+                                             std::function<void(std::string_view)> progress, CalibrationBackend backend,
+                                             const std::vector<int>& registers) {
   const auto* const own = std::get_if<OwnKernels>(&scenario.graph.problem());
   if (own == nullptr)
     throw InputError("scenario '" + scenario.name + "' brings no kernels along; 'calibrate' without --kernels measures a machine");
@@ -266,6 +273,7 @@ scenarios::KernelCosts calibrate_own_kernels(const scenarios::Scenario& scenario
   for (std::size_t i = 0; i < own->kernels.size(); ++i) {
     if (!beside && OwnKernelProbe::runs_resident(scenario, i)) beside.emplace(probes, scenario.machine);
     costs.kernels.push_back(OwnKernelProbe(probes, scenario, beside ? &*beside : nullptr, i).measure());
+    if (i < registers.size()) costs.kernels.back().registers = registers[i];
   }
   return costs;
 }

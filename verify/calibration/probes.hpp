@@ -1,14 +1,17 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "gpu/device_state.hpp"
 #include "gpu/executor.hpp"
 #include "gpu/launch_probes.hpp"
 #include "gpu/operation_probes.hpp"
+#include "gpu/peer_probes.hpp"
 #include "gpu/probes.hpp"
 #include "models/machine.hpp"
 #include "verify/calibration/calibrated.hpp"
@@ -20,6 +23,12 @@ struct CalibrationSample {
   std::string constant;  ///< its key in the machine file
   std::string setting;   ///< the micro-benchmark and its parameters
   double value_ns = 0;
+};
+
+/// What a measurement depends on beside the machine, at a moment.
+struct Conditions {
+  gpu::DeviceState device;
+  double computing_ns = 0;  ///< what some arithmetic takes the host
 };
 
 /// What is measured: the GPU; in tests of a step the simulator.
@@ -34,6 +43,8 @@ struct CalibrationBackend {
   std::function<gpu::MemoryWordTimes()> memory_words = {};
   std::function<gpu::MemoryPortProbe()> memory_ports = {};
   std::function<gpu::MemoryQueueProbe()> memory_queues = {};
+  std::function<gpu::PeerTimes(int)> peers = {};  ///< among so many devices
+  std::function<Conditions()> conditions = {};    ///< none where they never change
 };
 
 /// Contract: there is a GPU.
@@ -59,11 +70,22 @@ class Probes {
   void keep_sample(std::string constant, std::string setting, double value_ns) {
     samples_.push_back({std::move(constant), std::move(setting), value_ns});
   }
+  /// Forgets all but the first `count`.
+  void keep_first_samples(std::size_t count) { samples_.resize(count); }
+
+  std::optional<Conditions> conditions() const { return backend_.conditions ? std::optional(backend_.conditions()) : std::nullopt; }
 
   /// Runs a micro-benchmark under stamps; `workers` of 0 for all cores.
   gpu::Measurement run(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers = 0) const {
     return run_on(machine_, what, graph, design, repeats, workers);
   }
+  /// Its makespan without stamps, the median of `repeats` runs, ns.
+  double makespan(std::string_view what, const TaskGraph& graph, const Design& design, int repeats, int workers = 0) const {
+    return median_ns(makespans_on(machine_, what, graph, design, repeats, workers).makespans);
+  }
+  /// The runs for such a makespan.
+  gpu::Measurement makespans_on(Machine known, std::string_view what, const TaskGraph& graph, const Design& design, int repeats,
+                                int workers) const;
   /// Its lists planned by what `known` says of times.
   gpu::Measurement run_on(Machine known, std::string_view what, const TaskGraph& graph, const Design& design, int repeats,
                           int workers) const;

@@ -23,7 +23,7 @@ double start_and_body(Probes& probes, const ResidentCores& cores, Duration body)
 
 /// Time a task without stamps, which lengthen every step: what `many` takes longer than `few`, shared among so many `tasks`.
 double period(Probes& probes, std::string_view what, const TaskGraph& few, const TaskGraph& many, int tasks, const Design& design) {
-  const auto time_of = [&](const TaskGraph& graph) { return median_ns(probes.run(what, graph, design, 5).makespans); };
+  const auto time_of = [&](const TaskGraph& graph) { return probes.makespan(what, graph, design, 5); };
   return (time_of(many) - time_of(few)) / tasks;
 }
 
@@ -85,7 +85,7 @@ void calibrate_lists(Probes& probes, Calibrated<ReadyQueues>& queues) {
   queues.set(&ReadyQueues::list_claim, fetched("claims beside frozen lists", alike(probes, kEach), 0),
              "dispatched to received of ready tasks of the queue beside the lists");
   const TaskGraph readers = independent_graph(kEach * probes.machine().core_count(), sized_task(Kernel::kStream, {}, 0, 16 << 10));
-  queues.set(&ReadyQueues::uncached_fetch, std::max(0.0, fetched("frozen lists of readers", readers, 100).value - queues.list_take.count()),
+  queues.set(&ReadyQueues::uncached_fetch, fetched("frozen lists of readers", readers, 100) - queues.list_take.count(),
              "dispatched to received of ready tasks of a worker's own list that read 16 KiB, less list_take_ns");
 }
 

@@ -1,6 +1,7 @@
 #include "verify/calibration/refinement.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "models/as_run.hpp"
@@ -10,17 +11,14 @@
 
 namespace tasktwin::verify {
 
-namespace {
-
-/// Of a trial by a host that was not disturbed; absent where none was at hand.
-std::optional<Target> measure(Probes& probes, const Machine& known, const Trial& trial) {
+std::optional<Target> measure_trial(Probes& probes, const Machine& known, const Trial& trial) {
   constexpr int kAttempts = 3;
   constexpr std::uint64_t kSeeds = 3;  // where the prediction is a draw
   const std::uint64_t seeds = random_parts(trial.tasks, known, trial.design).empty() ? 1 : kSeeds;
   const std::string what =
       trial.graph + " under " + trial.design.name + (trial.workers > 0 ? " on " + std::to_string(trial.workers) + " cores" : std::string());
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const gpu::Measurement measurement = probes.run_on(known, what, trial.tasks, trial.design, 5, trial.workers);
+    const gpu::Measurement measurement = probes.makespans_on(known, what, trial.tasks, trial.design, 5, trial.workers);
     const double slowdown = host_slowdown(trial.design, known, measurement.host_call);
     const double measured = median_ns(measurement.makespans);
     probes.keep_sample("makespan", what, measured);
@@ -39,8 +37,6 @@ std::optional<Target> measure(Probes& probes, const Machine& known, const Trial&
   return std::nullopt;
 }
 
-}  // namespace
-
 void Refinement::into(Machine& machine) const {
   for (const auto& [constant, estimate] : constants)
     measured(*constant, estimate, machine.provenance[constant->key].text + "; " + how).into(machine);
@@ -54,11 +50,14 @@ Refinement refine(Probes& probes, const Machine& known, const std::vector<Refine
   }
   std::vector<Target> targets;
   for (const Trial& trial : trials) {
-    if (std::optional<Target> target = measure(probes, known, trial)) targets.push_back(std::move(*target));
+    if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
   }
   Refinement refinement{{}, "refined by makespans of " + std::to_string(targets.size()) + " micro-graphs without stamps"};
   if (targets.empty()) return refinement;
+  const auto begin = std::chrono::steady_clock::now();
   const std::vector<Estimate> found = fit_by_simulation(known, unknowns, targets, true);
+  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+  probes.keep_sample("wall_time", "of which the fit", took.count());
   for (std::size_t i = 0; i < constants.size(); ++i) {
     if (found[i].value > 0) refinement.constants.emplace_back(constants[i].constant, found[i]);
   }

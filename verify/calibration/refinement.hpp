@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,13 @@ struct Refinement {
 /// together. Fits `constants` of `known` to the makespans of `trials`; what only a disturbed host was at hand for does not count.
 Refinement refine(Probes& probes, const Machine& known, const std::vector<Refined>& constants, const std::vector<Trial>& trials);
 
+/// What was measured of `trial`, and what the simulator says of it for the host's pace meanwhile; absent where only a disturbed host was at
+/// hand. Its lists are planned by what `known` says of times. Contract: `trial` outlives the target.
+std::optional<Target> measure_trial(Probes& probes, const Machine& known, const Trial& trial);
+
 /// What is refined together: constants, and trials of the design that is the first to need them.
 struct Family {
+  std::string name;
   std::vector<Refined> constants;
   std::vector<Trial> trials;
 };

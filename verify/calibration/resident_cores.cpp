@@ -45,7 +45,7 @@ Line<Estimate> calibrate_releases(Probes& probes, Calibrated<ResidentCores>& cor
   for (const int leaves : {1, 4, 32, 64, 128}) {
     const TaskGraph stars = stars_graph(40, leaves, kBody);
     const Timeline released = probes.run("releases of several successors", stars, round_robin_counters(), 1).timeline;
-    const double mean = mean_over(released, [&](TaskId task, const TaskTimes& times) {
+    const Estimate mean = mean_over(released, [&](TaskId task, const TaskTimes& times) {
       const bool hub = stars.out_degree(task) == static_cast<std::size_t>(leaves);
       return hub ? std::optional(publishing(times)) : std::nullopt;
     });
@@ -89,7 +89,7 @@ void calibrate_looks(Probes& probes, double list_read, Calibrated<ResidentCores>
   for (std::size_t i = 2; i < twins.size(); ++i) waits.push_back(ns(fetching(looks.tasks[i])));
   std::ranges::sort(waits);
   const double seen_before = (list_read + waits[waits.size() * 9 / 10]) / 2;  // less, where the look before had shown it
-  const double looked = mean_over(looks, [&](TaskId task, const TaskTimes& times) {
+  const Estimate looked = mean_over(looks, [&](TaskId task, const TaskTimes& times) {
     const bool counts = index(task) > 1 && ns(fetching(times)) > seen_before;
     return counts ? std::optional(fetching(times)) : std::nullopt;
   });
@@ -100,7 +100,7 @@ void calibrate_hand_offs(Probes& probes, double body, const mechanism::Memory& m
   const auto handed_off = [&](const char* design, Duration spun) {
     const auto makespan = [&](int each) {
       const TaskGraph graph = independent_graph(each * probes.machine().core_count(), spin_task(spun));
-      return median_ns(probes.run("handing bodies off", graph, named_design(design), 5).makespans);
+      return probes.makespan("handing bodies off", graph, named_design(design), 5);
     };
     return (makespan(400) - makespan(100)) / 300 - body - ns(spun - kBody);
   };
@@ -150,7 +150,7 @@ Estimate calibrate_pushes(Probes& probes, const Line<Estimate>& release, Calibra
         if (leaves <= 64) hops.push_back(ns(leaf.received - leaf.ready));
       }
     }
-    const double mean = trimmed_mean(times);
+    const Estimate mean = trimmed_mean(times);
     probes.keep_sample(&Machine::resident_cores, &ResidentCores::push, "hub with " + std::to_string(leaves) + " successors", mean);
     const PushSteps<double> steps = pushed_when_ready(leaves);
     pushes.observe(steps, mean - steps.batch * release.intercept - steps.task * release.slope);
@@ -173,7 +173,7 @@ void calibrate_spawns(Probes& probes, Calibrated<ResidentCores>& cores) {
       if (const auto parent = graph.spawner(task_id(i)))
         times.push_back(ns(timeline.tasks[i].ready - timeline.tasks[index(*parent)].ended) - pushing_ns(cores, children));
     }
-    const double mean = trimmed_mean(times);
+    const Estimate mean = trimmed_mean(times);
     probes.keep_sample(&Machine::resident_cores, &ResidentCores::spawn, std::to_string(children) + " spawned tasks", mean);
     const double batches = (children + cores.lanes - 1) / cores.lanes;
     spawns.observe_relative({.batch = batches, .task = static_cast<double>(children)}, mean);

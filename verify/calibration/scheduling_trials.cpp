@@ -106,7 +106,7 @@ std::vector<Refined> dispatchers() {
 
 Family streams_family() {
   using M = mechanism::HostCalls;
-  return {known_to(kUnderStamps, &Machine::host_calls, {&M::launch, &M::event_record, &M::stream_wait}),
+  return {"streams", known_to(kUnderStamps, &Machine::host_calls, {&M::launch, &M::event_record, &M::stream_wait}),
           trials_of(named_design("cuda-streams"))};
 }
 
@@ -117,17 +117,21 @@ std::vector<Family> scheduling_families() {
   using C = ResidentCores;
   using Q = ReadyQueues;
   const auto resident = [](const char* design) { return resident_trials_of(named_design(design)); };
-  return {{cores({&C::start, &C::retire, &C::list_read, &C::look, &C::release, &C::release_per_successor, &C::counter_hop,
-                  &C::counter_hop_spread}),
-           resident("static-queues")},
-          {cores({&C::flag_hop}), resident_trials_of(told_by_flags())},
-          {cores({&C::hand_off}) + known_to(kUnderStamps, &Machine::barriers, {&mechanism::Barriers::leave, &mechanism::Barriers::arrive}),
-           resident("layer-barrier")},
-          {cores({&C::push, &C::push_per_successor}) + queues(kUnderStamps, {&Q::hop}), resident("shared-queue")},
-          {queues(kUnderStamps, {&Q::refill, &Q::take, &Q::steal, &Q::steal_fail, &Q::steal_hop}), resident("work-stealing")},
-          {queues(kStamped, {&Q::list_take, &Q::list_hop, &Q::list_claim}), resident("hybrid")},
-          {dispatchers(), resident("central-dispatcher")},
-          {known_to(kGuessed, &Machine::device_control, {&ControlLoop::spawn, &ControlLoop::locked_queue}), spawning_trials()}};
+  return {
+      {"static queues",
+       cores({&C::start, &C::retire, &C::list_read, &C::look, &C::release, &C::release_per_successor, &C::counter_hop,
+              &C::counter_hop_spread}),
+       resident("static-queues")},
+      {"flags", cores({&C::flag_hop}), resident_trials_of(told_by_flags())},
+      {"barriers",
+       cores({&C::hand_off}) + known_to(kUnderStamps, &Machine::barriers, {&mechanism::Barriers::leave, &mechanism::Barriers::arrive}),
+       resident("layer-barrier")},
+      {"shared queue", cores({&C::push, &C::push_per_successor}) + queues(kUnderStamps, {&Q::hop}), resident("shared-queue")},
+      {"work stealing", queues(kUnderStamps, {&Q::refill, &Q::take, &Q::steal, &Q::steal_fail, &Q::steal_hop}), resident("work-stealing")},
+      {"hybrid", queues(kStamped, {&Q::list_take, &Q::list_hop, &Q::list_claim}), resident("hybrid")},
+      {"dispatchers", dispatchers(), resident("central-dispatcher")},
+      {"spawned tasks", known_to(kGuessed, &Machine::device_control, {&ControlLoop::spawn, &ControlLoop::locked_queue}),
+       spawning_trials()}};
 }
 
 }  // namespace tasktwin::verify

@@ -28,24 +28,26 @@ Pool::Serve serve(std::vector<SideBySide::Function> functions) {
   };
 }
 
-std::size_t processes_for(std::size_t functions, unsigned wanted) {
-  return std::clamp<std::size_t>(wanted > 0 ? wanted : std::thread::hardware_concurrency(), 1, std::max<std::size_t>(1, functions));
-}
+std::size_t processes_for(unsigned wanted) { return std::max(1U, wanted > 0 ? wanted : std::thread::hardware_concurrency()); }
 
 }  // namespace
 
 SideBySide::SideBySide(std::vector<Function> functions, unsigned processes)
-    : count_(functions.size()), pool_(make_pool(serve(std::move(functions)), processes_for(count_, processes))) {}
+    : count_(functions.size()), pool_(make_pool(serve(std::move(functions)), processes_for(processes))) {}
 
 std::vector<double> SideBySide::operator()(std::span<const double> numbers) const {
-  std::vector<double> values(count_);
-  const auto request = [numbers](std::size_t function) {
-    std::vector<double> all{static_cast<double>(function)};
-    all.insert(all.end(), numbers.begin(), numbers.end());
+  return at(std::vector<std::vector<double>>(1, {numbers.begin(), numbers.end()})).front();
+}
+
+std::vector<std::vector<double>> SideBySide::at(const std::vector<std::vector<double>>& lists) const {
+  std::vector<std::vector<double>> values(lists.size(), std::vector<double>(count_));
+  const auto request = [&](std::size_t number) {
+    std::vector<double> all{static_cast<double>(number % count_)};
+    all.insert(all.end(), lists[number / count_].begin(), lists[number / count_].end());
     return std::string(bytes_of(all));
   };
-  pool_->ask(count_, request,
-             [&values](std::size_t function, const std::string& answer) { values[function] = numbers_of(answer).front(); });
+  pool_->ask(count_ * lists.size(), request,
+             [&](std::size_t number, const std::string& answer) { values[number / count_][number % count_] = numbers_of(answer).front(); });
   return values;
 }
 

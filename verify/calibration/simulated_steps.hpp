@@ -26,6 +26,9 @@ struct MemoryBandwidth {
   }
 };
 MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known, const BesideBodies& beside);
+/// What one core draws, what all can, and how they hold each other up, by long tasks and makespans of waves; kernel stream as `known` has
+/// it.
+Calibrated<mechanism::Memory> calibrate_steady_bandwidth(Probes& probes, const Machine& known);
 /// Of kernels that read rows of matrices.
 CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, const BesideBodies& beside, Kernel kernel);
 /// How much quicker readers get on that begin one after the other than those that begin together.

@@ -31,7 +31,7 @@ void calibrate_latency(Probes& probes, const HostCalls& calls, Calibrated<Stream
   const TaskGraph single = chain_graph(1, 0ns);
   const double call = (calls.launch + calls.first_launches / calls.first_launch_count).count();
   std::vector<double> latencies;
-  for (int repeat = 0; repeat < 20; ++repeat) {
+  for (int repeat = 0; repeat < 10; ++repeat) {
     const TaskTimes times = probes.run("a single launch", single, in_streams(1), 1).timeline.tasks.front();
     latencies.push_back(ns(times.started - times.dispatched) + call);
   }
@@ -43,9 +43,9 @@ void calibrate_programmatic_launches(Probes& probes, Calibrated<Streams>& stream
   const TaskGraph chain = chain_graph(300, 30us);
   Design graph = named_design("cuda-graph");
   graph.programmatic_launch = ProgrammaticLaunch::kOn;
-  const double by_stream =
+  const Estimate by_stream =
       chain_gap(probes.run("programmatic launches in a stream", chain, in_streams(1, ProgrammaticLaunch::kOn), 3).timeline);
-  const double by_graph = chain_gap(probes.run("programmatic launches in a graph", chain, graph, 3).timeline);
+  const Estimate by_graph = chain_gap(probes.run("programmatic launches in a graph", chain, graph, 3).timeline);
   probes.keep_sample(&Machine::streams, &Streams::programmatic_gap, "in one stream", by_stream);
   probes.keep_sample(&Machine::streams, &Streams::programmatic_gap, "in a graph", by_graph);
   streams.set(&Streams::programmatic_gap, (by_stream + by_graph) / 2,

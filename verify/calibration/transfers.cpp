@@ -120,9 +120,7 @@ void calibrate_engine_gap(Probes& probes, const mechanism::Streams& streams, Tra
   constexpr int kChunks = 60;
   constexpr int kGaps = 3 * kChunks + 1;
   const EngineChain chain = engine_chain(kChunks, true);
-  const auto makespan = [&probes](const char* what, const TaskGraph& graph) {
-    return median_ns(probes.run(what, graph, one_stream(), 5).makespans);
-  };
+  const auto makespan = [&probes](const char* what, const TaskGraph& graph) { return probes.makespan(what, graph, one_stream(), 5); };
   const double with = makespan("copies and kernels in one stream", chain.graph);
   const double alone = makespan("kernels in one stream", engine_chain(kChunks, false).graph);
   double copies = 0;

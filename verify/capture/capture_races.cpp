@@ -22,6 +22,7 @@ class Steps {
     for (const std::string& name : index.functions) {
       names_.push_back(demangled(name));
       uses_.push_back(parameter_uses(names_.back()));
+      structures_.push_back(structure_use(names_.back()));
     }
     for (const spool::StreamRecord* stream : index.streams) kinds_[stream->stream] = stream->kind;
     for (const CapturedGraph& graph : graphs) graphs_[graph.exec] = &graph;
@@ -141,10 +142,21 @@ class Steps {
       unchecked_ += kernel.pointer_count > 0 ? 1 : 0;
       return accessed;
     }
+    if (structures_[kernel.function]) return structure_accesses(call, *structures_[kernel.function]);
     const std::vector<ParameterUse>& uses = uses_[kernel.function];
     for (const spool::PointerArgument* p = pointers_of(call); p != pointers_of(call) + kernel.pointer_count; ++p) {
       if (p->offset != 0 || p->parameter >= uses.size() || uses[p->parameter] == ParameterUse::kNone) continue;
       accessed.push_back({p->address, p->address + 1, uses[p->parameter] == ParameterUse::kReadWrite});
+    }
+    return accessed;
+  }
+
+  static std::vector<MemoryAccess> structure_accesses(const spool::CallRecord& call, const StructureUse& use) {
+    std::vector<MemoryAccess> accessed;
+    const spool::PointerArgument* const begin = pointers_of(call);
+    for (const spool::PointerArgument* p = begin; p != begin + kernel_of(call).pointer_count; ++p) {
+      const ParameterUse one = p == begin ? use.first : use.others;
+      accessed.push_back({p->address, p->address + 1, one == ParameterUse::kReadWrite});
     }
     return accessed;
   }
@@ -179,6 +191,7 @@ class Steps {
 
   std::vector<std::string> names_;
   std::vector<std::vector<ParameterUse>> uses_;
+  std::vector<std::optional<StructureUse>> structures_;
   std::unordered_map<std::uint32_t, spool::StreamKind> kinds_;
   std::unordered_map<std::uint64_t, const CapturedGraph*> graphs_;
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;

@@ -32,7 +32,29 @@ ParameterUse use_of(std::string_view parameter) {
   return trimmed(parameter.substr(0, parameter.size() - 1)).ends_with("const") ? ParameterUse::kRead : ParameterUse::kReadWrite;
 }
 
+/// PyTorch's kernels for whole families of operations (aten/src/ATen/native/cuda): Loops.cuh hands over an array of pointers, the result
+/// before what is read; DistributionTemplates.h fills; of Reduce.cuh's ReduceOp `src` comes first, then results and what it adds up in.
+struct StructuredKernel {
+  std::string_view name;
+  StructureUse use;
+};
+constexpr StructuredKernel kStructuredKernels[] = {
+    {"at::native::vectorized_elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
+    {"at::native::unrolled_elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
+    {"at::native::elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
+    {"distribution_elementwise_grid_stride_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadWrite}},
+    {"at::native::reduce_kernel<", {ParameterUse::kRead, ParameterUse::kReadWrite}},
+};
+
 }  // namespace
+
+std::optional<StructureUse> structure_use(std::string_view demangled) {
+  const std::string_view head = demangled.substr(0, demangled.find('<') + 1);
+  for (const StructuredKernel& kernel : kStructuredKernels) {
+    if (head.ends_with(kernel.name)) return kernel.use;
+  }
+  return std::nullopt;
+}
 
 std::vector<ParameterUse> parameter_uses(std::string_view demangled) {
   std::vector<ParameterUse> uses;

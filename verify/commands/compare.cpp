@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -19,6 +21,7 @@
 #include "verify/output/result_json.hpp"
 #include "verify/remarks.hpp"
 #include "verify/report/design_review.hpp"
+#include "verify/search/plan.hpp"
 #include "verify/standings.hpp"
 
 namespace tasktwin::verify {
@@ -30,8 +33,10 @@ class CompareCommand : public Command {
   explicit CompareCommand(CLI::App& app) : app_(app) {
     add_scenarios(app, scenarios_)->required();
     add_designs(app, designs_);
+    add_machine(app, machine_);
     add_seed(app, seed_);
     add_runs(app, runs_);
+    add_jobs(app, jobs_);
     add_format(app, json_);
     app.add_flag("--gantt", gantt_, "draw each timeline in characters, dispatchers and compute cores");
     app.add_option("--baseline", baseline_, "fail where a design is slower than this result of an earlier 'compare --format json' says")
@@ -45,6 +50,8 @@ class CompareCommand : public Command {
     app.footer(
         "Predicts each scenario under several designs and says which is faster. With --report all that is known of them goes into one\n"
         "page for a design review: verdict, timelines beside those measured, critical path, idle time, sensitivity.\n"
+        "\n"
+        "In place of a scenario, FILE of 'search --results FILE' compares the best point of each design that was searched.\n"
         "\n"
         "With --runs, designs are compared run by run, each with the same seeds, by a paired t test: the 95 % confidence\n"
         "interval of the mean difference. A winner is named only if it beats every other design beyond noise.\n"
@@ -64,11 +71,10 @@ class CompareCommand : public Command {
     check_gate();
     Progress progress;
     Json results = Json::array();
-    const std::vector<Selection> selections =
-        with_what_if(load_selections(scenarios_, designs_, progress, check_admission), what_if_.value());
+    const std::vector<Selection> selections = with_what_if(load(progress), what_if_.value());
     tell_remarks(selections);
     std::optional<DesignReview> review;
-    if (report_.wanted()) review.emplace(report_.review(command_words()), selections);
+    if (report_.wanted()) review.emplace(report_.review(command_words(), static_cast<std::size_t>(jobs_)), selections);
     std::vector<DesignMakespan> before;
     const DeferredInterrupt deferred;
     try {
@@ -98,6 +104,19 @@ class CompareCommand : public Command {
   }
 
  private:
+  /// Scenario files, or in place of one the results of a search, of which the best point of each design is taken.
+  std::vector<Selection> load(Progress& progress) const {
+    std::vector<Selection> all;
+    for (const std::string& argument : scenarios_) {
+      const bool searched = is_database(argument);
+      if (searched && !machine_.empty()) throw InputError(fmt::format("--machine excludes '{}': a search's results say theirs", argument));
+      std::vector<Selection> of_argument =
+          searched ? best_of_search(argument, designs_) : load_selections({argument}, designs_, machine_, progress, check_admission);
+      std::ranges::move(of_argument, std::back_inserter(all));
+    }
+    return all;
+  }
+
   bool given(const char* option) const { return app_.get_option(option)->count() > 0; }
 
   bool gates() const { return !baseline_.empty() || !gate_.worse_than.empty(); }
@@ -134,7 +153,8 @@ class CompareCommand : public Command {
                                               {.seed = given("--seed") ? seed_ : selection.scenario.seed,
                                                .runs = runs_,
                                                .keep_series = gantt_ || report_.wanted(),
-                                               .causes = json_ || gates()},
+                                               .causes = json_ || gates(),
+                                               .jobs = static_cast<std::size_t>(jobs_)},
                                               progress);
     progress.clear();
     progress.expect(0);  // a review that follows counts for itself
@@ -186,8 +206,10 @@ class CompareCommand : public Command {
   CLI::App& app_;
   std::vector<std::string> scenarios_;
   std::string designs_;
+  std::string machine_;
   std::uint64_t seed_ = 0;
   std::uint64_t runs_ = 1;
+  std::uint64_t jobs_ = 1;
   bool json_ = false;
   bool gantt_ = false;
   std::string baseline_;

@@ -8,6 +8,7 @@
 #include "verify/commands/runs.hpp"
 #include "verify/explanation.hpp"
 #include "verify/output/result_json.hpp"
+#include "verify/prediction.hpp"
 
 namespace tasktwin::verify {
 
@@ -19,6 +20,7 @@ class ExplainCommand : public Command {
     app.add_option("SCENARIO", scenario_, "scenario file, or name of a shipped scenario")->required()->type_name("");
     app.add_option("A", a_, "a design: the scenario's own or a named one")->required()->type_name("");
     app.add_option("B", b_, "the design to hold it against")->required()->type_name("");
+    add_machine(app, machine_);
     seed_option_ = add_seed(app, seed_);
     add_format(app, json_);
     app.footer(
@@ -34,7 +36,7 @@ class ExplainCommand : public Command {
   int run() override {
     Progress progress;
     progress.show(fmt::format("reading {}", scenario_));
-    const scenarios::Scenario scenario = scenarios::load_scenario(scenario_);
+    const scenarios::Scenario scenario = load_on(scenario_, machine_);
     const std::vector<Design> designs = select_designs(scenario, a_ + "," + b_, "A and B");
     if (designs.size() != 2) throw InputError(fmt::format("A and B: '{}' and '{}' do not name one design each", a_, b_));
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
@@ -64,6 +66,7 @@ class ExplainCommand : public Command {
   std::string scenario_;
   std::string a_;
   std::string b_;
+  std::string machine_;
   std::uint64_t seed_ = 0;
   CLI::Option* seed_option_ = nullptr;
   bool json_ = false;

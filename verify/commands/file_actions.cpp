@@ -1,6 +1,7 @@
 #include "verify/commands/file_actions.hpp"
 
 #include "models/error.hpp"
+#include "scenarios/fault_messages.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
@@ -24,10 +25,12 @@ int validate_files(const std::vector<std::string>& files, bool json, const std::
     Json row{{"file", file}};
     ValidFile valid;
     std::string fault;
+    std::string told;
     try {
       valid = validate(file);
     } catch (const InputError& error) {
       fault = error.what();
+      told = scenarios::fault_messages(error);
     }
     row["valid"] = fault.empty();
     row["message"] = fault;
@@ -38,7 +41,7 @@ int validate_files(const std::vector<std::string>& files, bool json, const std::
     if (fault.empty()) {
       print(file + ": valid" + valid.text + "\n");
     } else {
-      note("error: " + fault);
+      note(told);
     }
   }
   if (json) print(result_to_text(results));

@@ -82,6 +82,7 @@ Refusals impossible_tasks(const Machine& machine) {
 std::string readers_of(std::string_view section) {
   const auto for_tasks = std::ranges::find(task_sections(), section, &TaskSection::name);
   if (for_tasks != task_sections().end()) return std::string(for_tasks->reader);
+  if (section == "peers" || section == "network") return "all designs on several devices";
   std::vector<std::string_view> designs;
   for (const Design& design : named_designs()) {
     if (std::ranges::count(mechanisms_of(design), section) > 0) designs.push_back(design.name);

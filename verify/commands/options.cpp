@@ -44,6 +44,12 @@ void add_designs(CLI::App& app, std::string& designs) {
       ->check([](const std::string& text) { return text.empty() ? std::string("names no design") : std::string(); });
 }
 
+void add_machine(CLI::App& app, std::string& machine) {
+  app.add_option("--machine", machine, "machine file, or name of a shipped machine, in place of the one that a scenario states")
+      ->type_name("NAME|FILE")
+      ->check([](const std::string& text) { return text.empty() ? std::string("names no machine") : std::string(); });
+}
+
 void add_policy(CLI::App& app, std::string& file) {
   app.add_option("--policy", file, "take ready tasks in the order of the policy in this shared object (docs/library.md)")
       ->type_name("FILE");

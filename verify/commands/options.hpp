@@ -20,6 +20,9 @@ void add_terminal(CLI::App& app, TerminalSettings& settings);
 CLI::Option* add_scenarios(CLI::App& app, std::vector<std::string>& scenarios);
 void add_designs(CLI::App& app, std::string& designs);
 
+/// --machine, for load_selections.
+void add_machine(CLI::App& app, std::string& machine);
+
 /// --policy, for apply_policy.
 void add_policy(CLI::App& app, std::string& file);
 

@@ -49,7 +49,7 @@ void ReportOptions::check_usage() const {
     throw InputError(fmt::format("--measured: there is no folder '{}'", measured_));
 }
 
-ReviewOptions ReportOptions::review(std::vector<std::string> command) const {
+ReviewOptions ReportOptions::review(std::vector<std::string> command, std::size_t jobs) const {
   if (!measured_.empty()) command.insert(command.end(), {"--measured", measured_});
   if (sensitivity_) command.emplace_back("--sensitivity");
   if (no_sensitivity_) command.emplace_back("--no-sensitivity");
@@ -62,6 +62,7 @@ ReviewOptions ReportOptions::review(std::vector<std::string> command) const {
   options.recordings = measured_.empty() ? recordings_folder() : fs::path(measured_);
   if (sensitivity_ || no_sensitivity_) options.sensitivity = sensitivity_;
   options.command = std::move(text);
+  options.jobs = jobs;
   return options;
 }
 

@@ -18,6 +18,7 @@
 #include "verify/output/text_table.hpp"
 #include "verify/policy_library.hpp"
 #include "verify/remarks.hpp"
+#include "verify/rerun.hpp"
 
 namespace tasktwin::verify {
 
@@ -34,6 +35,7 @@ class RunCommand : public Command {
     watchdog_ms_ = static_cast<std::uint64_t>(defaults.watchdog.count());
     add_scenarios(app, scenarios_);
     add_designs(app, designs_);
+    add_machine(app, machine_);
     add_policy(app, policy_);
     add_whole(app, "--repeats", repeats_, 1, kMaxRepeats,
               fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
@@ -60,18 +62,26 @@ class RunCommand : public Command {
     json_ = format_ == "json";
     benchmarks_.record = record_;
     benchmarks_.json = json_;
+    if (!machine_.empty()) benchmarks_.machine = machine_;
     if (metg_) return run_metg(benchmarks_);
     if (saturation_) return run_saturation(benchmarks_);
     if (launch_costs_) return run_launch_costs({.machine = benchmarks_.machine, .record = record_, .format = format_});
     Progress progress;
-    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress);
     if (!policy_.empty()) apply_policy(policy_, selections);
     outputs_.plan(selections);
+    for (const Selection& selection : selections) {
+      if (!record_.empty() && selection.scenario.program)
+        throw InputError("--record: '" + selection.scenario.name + "' is a captured program, in place of whose kernels others run");
+    }
     require_executors(selections);
     if (sanitize_) return sanitize();
     require_gpu(selections);
     require_support(selections);
     tell_remarks(selections);
+    for (const Selection& selection : selections) {
+      if (const auto why = rerun_remark(selection.scenario)) remark(*why);
+    }
     if (!record_.empty()) {
       for (const Selection& selection : selections) prepare_recording_folder(record_, selection.scenario.machine.name);
     }
@@ -112,9 +122,6 @@ class RunCommand : public Command {
         ->type_name("A,B,..")
         ->check(names_something)
         ->group(group);
-    app_.add_option("--machine", benchmarks_.machine, "machine file that gives the cores; nvidia-h200 by default")
-        ->type_name("FILE")
-        ->group(group);
   }
 
   /// Throws InputError for options that do not go together. By hand, because CLI11 repeats every exclusion in the help.
@@ -145,7 +152,6 @@ class RunCommand : public Command {
       if (sanitize_ && given(option)) refuse("--sanitize", fmt::format("excludes {}: its times mean nothing", option));
     }
     if (given("--policy") && given("--record")) refuse("--policy", "excludes --record");
-    if (benchmark.empty() && given("--machine")) refuse("--machine", "requires --metg, --saturation or --launch-costs");
     if (benchmark.empty() && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg, --saturation or --launch-costs");
   }
 
@@ -156,6 +162,7 @@ class RunCommand : public Command {
     std::vector<std::string> arguments{"run"};
     arguments.insert(arguments.end(), scenarios_.begin(), scenarios_.end());
     if (!designs_.empty()) arguments.insert(arguments.end(), {"--designs", designs_});
+    if (!machine_.empty()) arguments.insert(arguments.end(), {"--machine", machine_});
     arguments.insert(arguments.end(), {"--repeats", "1", "--watchdog-ms", std::to_string(std::max(watchdog_ms_, kPatienceMs))});
     return run_sanitized(arguments);
   }
@@ -193,6 +200,7 @@ class RunCommand : public Command {
   CLI::App& app_;
   std::vector<std::string> scenarios_;
   std::string designs_;
+  std::string machine_;
   std::string policy_;
   std::uint64_t repeats_ = 0;
   std::uint64_t watchdog_ms_ = 0;

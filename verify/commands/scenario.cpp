@@ -24,6 +24,7 @@
 #include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/rerun.hpp"
 
 namespace tasktwin::verify {
 
@@ -153,10 +154,11 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
 
 /// With `for_run`, also by what no executor on a GPU would run.
 ValidFile validate_scenario(const std::string& file, bool for_run) {
-  scenarios::validate_scenario(file, [for_run](const scenarios::Scenario& scenario, const Design& design) {
+  scenarios::validate_scenario(file, [&file, for_run](const scenarios::Scenario& scenario, const Design& design) {
     check_admission(scenario, design);
     if (!for_run) return;
-    if (const auto why = gpu::why_unsupported(scenario.graph, scenario.machine, design))
+    const auto rerun = rerun_of(file, scenario, design);
+    if (const auto why = gpu::why_unsupported(rerun ? *rerun : scenario.graph, scenario.machine, design))
       throw InputError(fmt::format("cannot be run under '{}': {}", design.name, *why));
   });
   return {};

@@ -53,6 +53,7 @@ class SimulateCommand : public Command {
   explicit SimulateCommand(CLI::App& app) {
     add_scenarios(app, scenarios_)->required();
     add_designs(app, designs_);
+    add_machine(app, machine_);
     add_policy(app, policy_);
     seed_option_ = add_seed(app, seed_);
     add_runs(app, runs_);
@@ -81,7 +82,7 @@ class SimulateCommand : public Command {
   int run() override {
     Progress progress;
     if (!without_.empty()) arms_ = arms_named(without_, "--without");
-    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress, check_admission);
+    std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress, check_admission);
     if (!policy_.empty()) apply_policy(policy_, selections, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt);
     selections = with_what_if(std::move(selections), what_if_.value());
     outputs_.plan(selections);
@@ -210,6 +211,7 @@ class SimulateCommand : public Command {
   std::string without_;
   std::vector<Arm> arms_;
   std::string designs_;
+  std::string machine_;
   std::string policy_;
   std::uint64_t seed_ = 0;
   std::uint64_t runs_ = 1;

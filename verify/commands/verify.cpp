@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -9,7 +10,9 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "verify/ablation.hpp"
 #include "verify/calibration/drift.hpp"
+#include "verify/case_record.hpp"
 #include "verify/claims/command.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
@@ -18,11 +21,12 @@
 #include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/perturbation.hpp"
+#include "verify/pool/in_parallel.hpp"
 #include "verify/recorded_selection.hpp"
 #include "verify/reference/accuracy_reference.hpp"
 #include "verify/remarks.hpp"
 #include "verify/verdict.hpp"
-#include "verify/verified_case.hpp"
+#include "verify/version.hpp"
 
 namespace tasktwin::verify {
 
@@ -38,10 +42,13 @@ class VerifyCommand : public Command {
     CLI::Option* recorded = app.add_flag("--recorded", recorded_, "against recorded measurements, even where there is a GPU");
     app.add_flag("--live", live_, "against the GPU; fails without one")->excludes(recorded);
     add_designs(app, designs_);
+    add_machine(app, machine_);
     add_percent(app, "--limit", limit_, "the largest makespan error that passes, in per cent; 15 by default");
     app.add_flag("--allow-drift", allow_drift_, "measure even though the machine file no longer fits the GPU at hand");
     app.add_flag("--breakdown", breakdown_, "say where each error sits: in bodies or scheduling, and in which phase");
     app.add_flag("--sensitivity", sensitivity_, "say which predictions move when a constant of the machine is 20 % off, each alone");
+    add_jobs(app, jobs_);
+    app.add_flag("--ablate", ablate_, "say what each part of the model buys: errors of recordings with it left out, each alone");
     add_format(app, format_, {"text", "json", "md"});
     outputs_.add_trace(app);
     add_claims();
@@ -55,7 +62,7 @@ class VerifyCommand : public Command {
         "a task| / measured makespan. With --breakdown, error: predicted over the makespan of the stamped run that was kept, minus 1;\n"
         "scheduling alone: with bodies as measured; bodies alone: with everything else as measured; stamps: that run over the median\n"
         "without stamps, minus 1.\n"
-        "--format md is docs/accuracy.md.\n"
+        "--format md is docs/accuracy.md; with --ablate its table of parts.\n"
         "Exit 1: an error beyond --limit, a run out of order or with wrong numbers, or, with --strict, a prediction that says otherwise\n"
         "Example: tasktwin verify --recorded cholesky\n"
         "Example: tasktwin verify --claims C14 C16 --recorded\n"
@@ -66,9 +73,11 @@ class VerifyCommand : public Command {
     check_usage();
     if (claims_) return verify_claims(claim_options());
     Progress progress;
+    if (ablate_) return print_ablations(progress);
     const auto no_gpu = recorded_ ? std::nullopt : gpu::why_no_gpu();
     if (live_) require_gpu();
     const bool live = !recorded_ && !no_gpu;
+    if (live && jobs_ != 1) throw InputError("--jobs: a GPU is measured by one process; --recorded takes recordings");
     RecordedSelections cases = select(live, progress);
     outputs_.plan(cases.selections, cases.files);
     std::optional<GpuSession> session;
@@ -86,6 +95,7 @@ class VerifyCommand : public Command {
     std::optional<DeferredInterrupt> deferred;
     if (!live) deferred.emplace();                                  // a run on the GPU comes to no early end
     progress.expect(run_count(cases.selections, session ? 2 : 1));  // measured, and simulated
+    std::deque<JudgedCase> recorded = jobs_ == 1 ? std::deque<JudgedCase>() : judge_in_parallel(cases, progress);
     for (std::size_t i = 0; i < cases.selections.size(); ++i) {
       std::vector<CaseComparison> group;
       std::vector<ErrorBreakdown> breakdowns;
@@ -96,7 +106,10 @@ class VerifyCommand : public Command {
         const RecordedCase measured = session ? session->measure(cases.selections[i], design) : std::exchange(cases.measured[i][d], {});
         if (d == 0) measured_where = origin(measured);
         try {
-          results.push_back(compare(cases.selections[i].scenario, design, measured, group, breakdowns, progress));
+          if (jobs_ == 1) recorded.push_back(judge(cases.selections[i].scenario, design, measured, progress));
+          if (recorded.empty()) throw Interrupted();
+          results.push_back(take(std::move(recorded.front()), cases.selections[i].scenario, measured, group, breakdowns));
+          recorded.pop_front();
         } catch (const Interrupted&) {
           break;
         }
@@ -109,7 +122,8 @@ class VerifyCommand : public Command {
         if (format_ == "json") report(live, comparisons, std::move(results), cases.left_out);
         throw Interrupted();
       }
-      if (sensitivity_) perturb(cases.selections[i].scenario, cases.selections[i].designs, perturbed_, progress);
+      if (sensitivity_)
+        perturb(cases.selections[i].scenario, cases.selections[i].designs, perturbed_, progress, static_cast<std::size_t>(jobs_));
     }
     tell_doubts();
     report(live, comparisons, std::move(results), cases.left_out);
@@ -138,7 +152,8 @@ class VerifyCommand : public Command {
       throw InputError(fmt::format("{} {}; see 'tasktwin verify --help'", what, with));
     };
     const auto given = [this](const char* option) { return app_.get_option(option)->count() > 0; };
-    for (const char* option : {"--designs", "--limit", "--allow-drift", "--breakdown", "--sensitivity", "--trace", "--perfetto", "--svg"}) {
+    for (const char* option :
+         {"--designs", "--machine", "--limit", "--allow-drift", "--breakdown", "--sensitivity", "--trace", "--perfetto", "--svg"}) {
       if (claims_ && given(option)) refuse("--claims", fmt::format("excludes {}", option));
     }
     for (const char* option : {"--repeats", "--record", "--strict"}) {
@@ -148,12 +163,29 @@ class VerifyCommand : public Command {
       if (recorded_ && given(option)) refuse(option, "excludes --recorded");
     }
     if (given("--record") && record_.empty()) refuse("--record", "needs a folder");
+    for (const char* option : {"--claims", "--live", "--trace", "--perfetto", "--svg"}) {
+      if (jobs_ != 1 && given(option)) refuse("--jobs", fmt::format("excludes {}", option));
+    }
+    for (const char* option :
+         {"--claims", "--live", "--allow-drift", "--breakdown", "--sensitivity", "--jobs", "--trace", "--perfetto", "--svg"}) {
+      if (ablate_ && given(option)) refuse("--ablate", fmt::format("excludes {}", option));
+    }
     for (const char* option : {"--claims", "--breakdown", "--sensitivity"}) {
       if (format_ == "md" && given(option)) refuse("--format md", fmt::format("excludes {}", option));
     }
   }
 
   bool is_text() const { return format_ == "text"; }
+
+  /// Of the recordings, whether there is a GPU or not.
+  int print_ablations(Progress& progress) const {
+    const std::vector<Ablation> ablations = ablate(select(false, progress), progress);
+    progress.clear();
+    print(is_text()         ? ablations_to_text(ablations)
+          : format_ == "md" ? ablations_to_markdown(ablations)
+                            : result_to_text({{"ablations", to_json(ablations)}, {"version", version()}}));
+    return 0;
+  }
 
   ClaimOptions claim_options() const {
     return {.claims = scenarios_,
@@ -165,49 +197,79 @@ class VerifyCommand : public Command {
             .json = format_ == "json"};
   }
 
-  /// Throws RunError naming the constants, if a machine file is of another machine than the GPU at hand.
-  static void require_fit(const std::vector<Selection>& selections, Progress& progress) {
+  /// Says how far off small runs' predictions are. Throws RunError if a machine file is of another machine than the GPU at hand.
+  void require_fit(const std::vector<Selection>& selections, Progress& progress) const {
     std::vector<std::string> checked;
     for (const Selection& selection : selections) {
       if (std::ranges::find(checked, selection.scenario.machine_hash) != checked.end()) continue;
       checked.push_back(selection.scenario.machine_hash);
       const auto show = [&progress](std::string_view what) { progress.show(fmt::format("checking the machine file: {}", what)); };
-      const std::string drift =
-          drift_text(selection.scenario.machine_file, measure_drift(selection.scenario.machine, show, gpu_calibration_backend()));
+      const std::vector<SpotCheck> checks = measure_drift(selection.scenario.machine, show, gpu_calibration_backend());
       progress.clear();
+      const std::string drift = drift_text(selection.scenario.machine_file, checks);
       if (!drift.empty()) throw RunError(drift);
+      if (is_text()) print(wrap(fmt::format("machine file {}: {}", selection.scenario.machine_file, spots_text(checks))) + '\n');
     }
   }
 
   RecordedSelections select(bool live, Progress& progress) const {
-    if (scenarios_.empty()) return all_recordings(recordings_folder(), designs_, progress);
-    std::vector<Selection> selections = load_selections(scenarios_, designs_, progress);
+    if (scenarios_.empty()) return all_recordings(recordings_folder(), designs_, machine_, progress);
+    std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress);
     if (!live) return find_recordings(std::move(selections), !designs_.empty(), recordings_folder());
     RecordedSelections result;
     result.selections = std::move(selections);
     return result;
   }
 
-  Json compare(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured, std::vector<CaseComparison>& group,
-               std::vector<ErrorBreakdown>& breakdowns, Progress& progress) {
+  JudgedCase judge(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured, Progress& progress) {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
     const VerifiedCase verified = verify_case(scenario, design, measured, breakdown_);
-    const Prediction& prediction = verified.prediction;
-    group.push_back(verified.comparison);
-    const CaseComparison& one = group.back();
-    measured_.push_back({one, measured.device, measured.driver, measured.date});
-    Json result = to_json(verified, scenario, measured, limit_);
-    if (verified.breakdown) breakdowns.push_back(*verified.breakdown);
-    const std::array runs{TraceRun{"predicted", &prediction.timeline, design.driver},
+    JudgedCase one = judged(verified, scenario, measured, limit_);
+    const std::array runs{TraceRun{"predicted", &verified.prediction.timeline, design.driver},
                           TraceRun{"measured", &measured.timeline, design.driver}};
-    outputs_.write(result, scenario, design, scenario.seed, runs);
+    outputs_.write(one.result, scenario, design, scenario.seed, runs);
     progress.clear();
     progress.advance();
-    if (verified.host_pace > kDisturbedHost)
-      disturbed_.push_back(fmt::format("{} under {} ({:.2f} ×)", scenario.name, design.name, verified.host_pace));
-    if (one.moved_tasks > 0)
-      moved_.push_back(fmt::format("{} under {} ({} of {} tasks)", scenario.name, design.name, one.moved_tasks, scenario.graph.size()));
-    return result;
+    return one;
+  }
+
+  /// All of them in order, or as many as there are when the signal comes.
+  std::deque<JudgedCase> judge_in_parallel(const RecordedSelections& cases, Progress& progress) const {
+    std::vector<std::pair<std::size_t, std::size_t>> all;
+    for (std::size_t i = 0; i < cases.selections.size(); ++i) {
+      for (std::size_t d = 0; d < cases.selections[i].designs.size(); ++d) all.emplace_back(i, d);
+    }
+    std::deque<JudgedCase> done;
+    const auto work = [&](std::size_t number) {
+      const auto [i, d] = all[number];
+      const scenarios::Scenario& scenario = cases.selections[i].scenario;
+      const RecordedCase& measured = cases.measured[i][d];
+      return to_record(judged(verify_case(scenario, cases.selections[i].designs[d], measured, breakdown_), scenario, measured, limit_));
+    };
+    progress.show("simulating");
+    try {
+      in_parallel(static_cast<std::size_t>(jobs_), all.size(), work, [&](std::size_t, const Json& record) {
+        done.push_back(judged_from(record));
+        progress.advance();
+        progress.show("simulating");
+      });
+    } catch (const Interrupted&) {
+    }
+    progress.clear();
+    return done;
+  }
+
+  Json take(JudgedCase one, const scenarios::Scenario& scenario, const RecordedCase& measured, std::vector<CaseComparison>& group,
+            std::vector<ErrorBreakdown>& breakdowns) {
+    const CaseComparison& comparison = group.emplace_back(std::move(one.comparison));
+    measured_.push_back({comparison, measured.device, measured.driver, measured.date});
+    if (one.breakdown) breakdowns.push_back(std::move(*one.breakdown));
+    if (one.host_pace > kDisturbedHost)
+      disturbed_.push_back(fmt::format("{} under {} ({:.2f} ×)", scenario.name, comparison.design, one.host_pace));
+    if (comparison.moved_tasks > 0)
+      moved_.push_back(
+          fmt::format("{} under {} ({} of {} tasks)", scenario.name, comparison.design, comparison.moved_tasks, scenario.graph.size()));
+    return std::move(one.result);
   }
 
   static std::string introduction(bool live, const std::optional<std::string>& no_gpu, const std::optional<GpuSession>& session) {
@@ -258,10 +320,13 @@ class VerifyCommand : public Command {
   bool recorded_ = false;
   bool live_ = false;
   std::string designs_;
+  std::string machine_;
   double limit_ = kDefaultLimit;
   bool allow_drift_ = false;
   bool breakdown_ = false;
   bool sensitivity_ = false;
+  std::uint64_t jobs_ = 1;
+  bool ablate_ = false;
   std::vector<PerturbedQuantity> perturbed_;
   std::vector<std::string> disturbed_;
   std::vector<std::string> moved_;

@@ -42,6 +42,7 @@ class RunWriter {
     names();
     tasks();
     dispatchers();
+    links();
     counters();
     flows();
   }
@@ -103,6 +104,19 @@ class RunWriter {
       if (!slice.publishes()) continue;
       event(R"("ph":"X","cat":"publish","name":"publish","pid":{},"tid":{},"ts":{},"dur":{})", cores_pid_, thread(i),
             microseconds(slice.ended), microseconds(to_ns(slice.published - slice.ended)));
+    }
+  }
+
+  /// Copies between devices that are no tasks, in threads behind the control cores'.
+  void links() {
+    std::size_t tid = timeline_.dispatchers.size();
+    for (const auto& [way, transfers] : transfers_by_way(timeline_)) {
+      ++tid;
+      named_thread(dispatchers_pid_, tid, tid, link_title(transfers.front()));
+      for (const PeerTransfer& transfer : transfers)
+        event(R"("ph":"X","cat":"transfer","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"bytes":{}}})",
+              json_string(graph_.name(transfer.of)), dispatchers_pid_, tid, microseconds(transfer.began),
+              microseconds(to_ns(transfer.ended - transfer.began)), transfer.bytes);
     }
   }
 

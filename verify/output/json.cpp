@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "scenarios/design_parts.hpp"
 #include "verify/version.hpp"
 
 namespace tasktwin::verify {
@@ -16,6 +17,7 @@ Json design_to_json(const Design& design) {
     }
   }
   if (!design.replay.empty()) axes["replay"] = design.replay;
+  if (!design.parts.empty()) axes["parts"] = scenarios::design_parts_to_json(design.parts);
   return axes;
 }
 

@@ -14,6 +14,7 @@ bool on_streams(const TraceRun& run) { return run.driver == Driver::kStreams; }
 Timeline blocks_on_cores(const Timeline& timeline) {
   Timeline on_cores;
   on_cores.cores = timeline.compute_cores;
+  on_cores.core_devices = timeline.compute_core_devices;
   on_cores.blocks = timeline.blocks;
   on_cores.tasks.resize(timeline.tasks.size());
   for (const BlockTimes& block : timeline.blocks) {
@@ -43,7 +44,22 @@ std::string controls_title(const TraceRun& run) { return on_streams(run) ? "host
 std::string core_title(const TraceRun& run, std::size_t core) {
   const auto& cores = run.timeline->cores;
   if (core >= cores.size()) return "core not observed";
-  return fmt::format("{} {}", on_streams(run) ? "stream" : to_word(cores[core]), core);
+  const std::string_view word = on_streams(run) ? "stream" : to_word(cores[core]);
+  const auto& devices = run.timeline->core_devices;
+  if (core >= devices.size()) return fmt::format("{} {}", word, core);
+  const auto first = std::ranges::find(devices, devices[core]) - devices.begin();  // those of a device stand together
+  return fmt::format("device {} {} {}", devices[core], word, core - static_cast<std::size_t>(first));
+}
+
+std::string link_title(const PeerTransfer& transfer) { return fmt::format("device {} to {}", transfer.from, transfer.to); }
+
+std::map<std::pair<std::int32_t, std::int32_t>, std::vector<PeerTransfer>> transfers_by_way(const Timeline& timeline) {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<PeerTransfer>> ways;
+  for (const PeerTransfer& transfer : timeline.transfers) {
+    if (is_present(transfer.began) && is_present(transfer.ended)) ways[{transfer.from, transfer.to}].push_back(transfer);
+  }
+  for (auto& [way, transfers] : ways) std::ranges::stable_sort(transfers, {}, &PeerTransfer::began);
+  return ways;
 }
 
 std::string control_title(const TraceRun& run, std::size_t control) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/design.hpp"
@@ -34,8 +37,12 @@ class RunsWithBlocks {
 std::string cores_title(const TraceRun& run);
 std::string controls_title(const TraceRun& run);
 
-/// "aic 3", "stream 3"; "core not observed" for the number of cores.
+/// "aic 3", "stream 3", on several devices "device 1 stream 3", each device's from 0 on; "core not observed" for the number of cores.
 std::string core_title(const TraceRun& run, std::size_t core);
+/// The transfers that a design put in, by the devices between which they went, each way's by their begin; those that were observed.
+std::map<std::pair<std::int32_t, std::int32_t>, std::vector<PeerTransfer>> transfers_by_way(const Timeline& timeline);
+/// "device 0 to 1".
+std::string link_title(const PeerTransfer& transfer);
 /// "scheduler 0", "host 0".
 std::string control_title(const TraceRun& run, std::size_t control);
 

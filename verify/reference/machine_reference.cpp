@@ -26,10 +26,15 @@ constexpr std::array kPages{
     std::pair<std::string_view, std::string_view>{"dynamic_parallelism", "device_launch"},
     std::pair<std::string_view, std::string_view>{"device_control", "control_loop"},
     std::pair<std::string_view, std::string_view>{"host_control", "control_loop"},
+    std::pair<std::string_view, std::string_view>{"distances", "control_loop"},
+    std::pair<std::string_view, std::string_view>{"host_build", "control_loop"},
     std::pair<std::string_view, std::string_view>{"device_mailboxes", "mailboxes"},
     std::pair<std::string_view, std::string_view>{"host_mailboxes", "mailboxes"},
     std::pair<std::string_view, std::string_view>{"first_looks", "resident_cores"},
     std::pair<std::string_view, std::string_view>{"kernels", "bodies"},
+    std::pair<std::string_view, std::string_view>{"peers", "devices"},
+    std::pair<std::string_view, std::string_view>{"network", "devices"},
+    std::pair<std::string_view, std::string_view>{"collectives", "devices"},
 };
 
 constexpr std::string_view payer_word(Payer payer) {
@@ -44,7 +49,9 @@ constexpr std::string_view unit_word(Unit unit) {
 
 std::string section_to_markdown(const MachineSection& section) {
   const std::vector<std::string_view> designs = designs_that_read(section.name);
-  const std::string readers = designs.empty()                            ? "Read where a graph's tasks need it."
+  const bool between_devices = section.name == "peers" || section.name == "network";
+  const std::string readers = between_devices                            ? "Read on machines of several devices."
+                              : designs.empty()                          ? "Read where a graph's tasks or other axes ask for it."
                               : designs.size() == named_designs().size() ? "Read by all named designs."
                                                                          : fmt::format("Read by {}.", as_code(designs));
   std::string text = fmt::format("### {}\n\n{} What happens: [{}]({}). {}\n\n", as_code(section.name), as_sentence(section.meaning),

@@ -156,4 +156,18 @@ Json memory_columns(const Timeline& timeline) {
   return {{"time_delta", time.take()}, {"used", used.take()}, {"reserved", reserved.take()}};
 }
 
+Json transfer_columns(const Timeline& timeline) {
+  Json columns = {
+      {"task", Json::array()}, {"from", Json::array()}, {"to", Json::array()}, {"began", Json::array()}, {"ended", Json::array()}};
+  for (const PeerTransfer& transfer : timeline.transfers) {
+    if (!is_present(transfer.began) || !is_present(transfer.ended)) continue;
+    columns["task"].push_back(index(transfer.of));
+    columns["from"].push_back(transfer.from);
+    columns["to"].push_back(transfer.to);
+    columns["began"].push_back(to_ns(transfer.began));
+    columns["ended"].push_back(to_ns(transfer.ended));
+  }
+  return columns;
+}
+
 }  // namespace tasktwin::verify

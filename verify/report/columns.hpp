@@ -21,5 +21,7 @@ Json step_kinds(const Timeline& timeline);
 /// `queue` and `memory`.
 Json queue_columns(const Timeline& timeline);
 Json memory_columns(const Timeline& timeline);
+/// Copies between devices that a design put in, those that were observed.
+Json transfer_columns(const Timeline& timeline);
 
 }  // namespace tasktwin::verify

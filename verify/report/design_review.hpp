@@ -19,6 +19,7 @@ struct ReviewOptions {
   std::filesystem::path recordings;  ///< where measurements are looked for
   std::optional<bool> sensitivity;   ///< absent: for graphs of at most kSensitivityTasks tasks
   std::string command;               ///< reproduces the page
+  std::size_t jobs = 1;              ///< processes that simulate what constants change
 };
 
 /// What `compare` finds, collected into one design-review page.

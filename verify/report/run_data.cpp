@@ -41,6 +41,8 @@ Json run_data(const Design& design, const Timeline& timeline, const Metrics& met
   return {{"makespan_ns", to_ns(timeline.makespan())},
           {"cores", words_of(timeline.cores)},
           {"core_word", design.driver == Driver::kStreams ? "stream" : "core"},
+          {"core_devices", timeline.core_devices},
+          {"transfers", transfer_columns(timeline)},
           {"roles", words_of(timeline.roles)},
           {"tasks", task_columns(timeline)},
           {"parts", part_columns(timeline)},

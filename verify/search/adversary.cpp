@@ -34,41 +34,54 @@ std::size_t drawn(Random& random, std::size_t below) {
 /// Uniform on a logarithmic scale.
 std::int64_t drawn_time(Random& random, double low, double high) { return rounded(low * std::pow(high / low, random.uniform())); }
 
-void tidy(SpinGraph& graph) {
+void tidy(DrawnGraph& graph) {
   std::ranges::sort(graph.edges);
   graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
 }
 
-/// Layers of equal width, each task behind some of the layer before. Width 1 is a chain, all predecessors a barrier.
-SpinGraph layers(Random& random, std::size_t most) {
-  SpinGraph graph;
+/// Some tasks of a stretch, or all of them, stream, and no longer do so.
+void change_streaming(DrawnGraph& graph, Random& random) {
+  const std::size_t first = drawn(random, graph.tasks.size());
+  const std::size_t count = random.uniform() < 0.3 ? 1 : 1 + drawn(random, graph.tasks.size() - first);
+  const bool streams = random.uniform() < 0.5;
+  const double share = random.uniform() < 0.5 ? 1 : 0.5;
+  for (std::size_t i = first; i < first + count; ++i) {
+    if (random.uniform() < share) graph.tasks[i].streams = streams;
+  }
+}
+
+/// Layers of equal width, each task behind some of the layer before, or behind all of it. Width 1 is a chain, layers as wide as the graph
+/// have no edges.
+DrawnGraph layers(Random& random, std::size_t most) {
+  DrawnGraph graph;
   const std::size_t tasks = std::max<std::size_t>(8, drawn(random, most) + 1);
-  const std::size_t width = 1 + drawn(random, std::max<std::size_t>(1, tasks / 2));
+  const std::size_t width = random.uniform() < 0.15 ? tasks : 1 + drawn(random, std::max<std::size_t>(1, tasks / 2));
   const std::size_t predecessors = 1 + drawn(random, std::min<std::size_t>(width, 6));
+  const bool all = random.uniform() < 0.2;
   const double low = static_cast<double>(drawn_time(random, kShortest, 8000));
   const double high = std::min<double>(kLongest, low * (1 + 9 * random.uniform()));
   for (std::uint32_t task = 0; task < tasks; ++task) {
-    graph.times_ns.push_back(drawn_time(random, low, high));
+    graph.tasks.push_back({drawn_time(random, low, high)});
     const std::size_t layer = task / width;
-    for (std::size_t i = 0; layer > 0 && i < predecessors; ++i)
-      graph.edges.emplace_back(static_cast<std::uint32_t>((layer - 1) * width + drawn(random, width)), task);
+    for (std::size_t i = 0; layer > 0 && i < (all ? width : predecessors); ++i)
+      graph.edges.emplace_back(static_cast<std::uint32_t>((layer - 1) * width + (all ? i : drawn(random, width))), task);
   }
   tidy(graph);
   return graph;
 }
 
 /// Tasks that fork into chains, which join: long and short ones.
-SpinGraph forks(Random& random, std::size_t most) {
-  SpinGraph graph;
+DrawnGraph forks(Random& random, std::size_t most) {
+  DrawnGraph graph;
   const std::size_t length = 1 + drawn(random, 4);
   const std::size_t width = 2 + drawn(random, std::max<std::size_t>(1, most / length / 2));
   const std::int64_t body = drawn_time(random, kShortest, 10'000);
   const auto add = [&graph](std::int64_t time) {
-    graph.times_ns.push_back(time);
-    return static_cast<std::uint32_t>(graph.times_ns.size() - 1);
+    graph.tasks.push_back({time});
+    return static_cast<std::uint32_t>(graph.tasks.size() - 1);
   };
   std::uint32_t joint = add(kShortest);
-  while (graph.times_ns.size() + width * length + 1 <= most) {
+  while (graph.tasks.size() + width * length + 1 <= most) {
     std::vector<std::uint32_t> ends;
     for (std::size_t chain = 0; chain < width; ++chain) {
       std::uint32_t before = joint;
@@ -86,28 +99,35 @@ SpinGraph forks(Random& random, std::size_t most) {
   return graph;
 }
 
-/// Contract: a graph of two tasks at least.
-void edit_times(SpinGraph& graph, Random& random) {
-  const std::size_t first = drawn(random, graph.times_ns.size());
-  const std::size_t count = random.uniform() < 0.5 ? 1 : 1 + drawn(random, graph.times_ns.size() - first);
-  const double factor = std::exp(1.4 * random.normal());
-  for (std::size_t i = first; i < first + count; ++i) graph.times_ns[i] = rounded(factor * static_cast<double>(graph.times_ns[i]));
+DrawnGraph drawn_graph(Random& random, const AdversarySettings& settings, bool may_stream) {
+  DrawnGraph graph = random.uniform() < 0.5 ? layers(random, settings.most_tasks) : forks(random, settings.most_tasks);
+  if (may_stream && random.uniform() < 0.5) change_streaming(graph, random);
+  return graph;
 }
 
-void add_edge(SpinGraph& graph, Random& random) {
-  const std::size_t to = 1 + drawn(random, graph.times_ns.size() - 1);
+/// Contract: a graph of two tasks at least.
+void edit_times(DrawnGraph& graph, Random& random) {
+  const std::size_t first = drawn(random, graph.tasks.size());
+  const std::size_t count = random.uniform() < 0.5 ? 1 : 1 + drawn(random, graph.tasks.size() - first);
+  const double factor = std::exp(1.4 * random.normal());
+  for (std::size_t i = first; i < first + count; ++i)
+    graph.tasks[i].time_ns = rounded(factor * static_cast<double>(graph.tasks[i].time_ns));
+}
+
+void add_edge(DrawnGraph& graph, Random& random) {
+  const std::size_t to = 1 + drawn(random, graph.tasks.size() - 1);
   graph.edges.emplace_back(static_cast<std::uint32_t>(drawn(random, to)), static_cast<std::uint32_t>(to));
 }
 
-void remove_edges(SpinGraph& graph, Random& random) {
+void remove_edges(DrawnGraph& graph, Random& random) {
   const double share = random.uniform() < 0.7 ? 0.02 : 0.3;
   std::erase_if(graph.edges, [&](const auto&) { return random.uniform() < share; });
 }
 
 /// A task once more, behind and before the same ones.
-void add_task(SpinGraph& graph, Random& random) {
-  const auto like = static_cast<std::uint32_t>(drawn(random, graph.times_ns.size()));
-  graph.times_ns.insert(graph.times_ns.begin() + like, graph.times_ns[like]);
+void add_task(DrawnGraph& graph, Random& random) {
+  const auto like = static_cast<std::uint32_t>(drawn(random, graph.tasks.size()));
+  graph.tasks.insert(graph.tasks.begin() + like, DrawnTask(graph.tasks[like]));
   const auto moved = [like](std::uint32_t task) { return task >= like ? task + 1 : task; };
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (const auto& [from, to] : graph.edges) {
@@ -118,9 +138,9 @@ void add_task(SpinGraph& graph, Random& random) {
   graph.edges = std::move(edges);
 }
 
-void remove_task(SpinGraph& graph, Random& random) {
-  const auto gone = static_cast<std::uint32_t>(drawn(random, graph.times_ns.size()));
-  graph.times_ns.erase(graph.times_ns.begin() + gone);
+void remove_task(DrawnGraph& graph, Random& random) {
+  const auto gone = static_cast<std::uint32_t>(drawn(random, graph.tasks.size()));
+  graph.tasks.erase(graph.tasks.begin() + gone);
   std::erase_if(graph.edges, [gone](const auto& edge) { return edge.first == gone || edge.second == gone; });
   for (auto& [from, to] : graph.edges) {
     from -= from > gone;
@@ -129,8 +149,8 @@ void remove_task(SpinGraph& graph, Random& random) {
 }
 
 /// One task before all of a stretch, or behind it.
-void gather(SpinGraph& graph, Random& random) {
-  const std::size_t tasks = graph.times_ns.size();
+void gather(DrawnGraph& graph, Random& random) {
+  const std::size_t tasks = graph.tasks.size();
   const std::size_t first = drawn(random, tasks - 1);
   const std::size_t last = first + 1 + drawn(random, tasks - 1 - first);
   const bool forks_out = random.uniform() < 0.5;
@@ -141,9 +161,9 @@ void gather(SpinGraph& graph, Random& random) {
   }
 }
 
-SpinGraph edited(SpinGraph graph, Random& random, std::size_t most) {
+DrawnGraph edited(DrawnGraph graph, Random& random, const AdversarySettings& settings, bool may_stream) {
   for (std::size_t edits = 1 + drawn(random, 4); edits > 0; --edits) {
-    switch (drawn(random, 8)) {
+    switch (drawn(random, may_stream ? 9 : 8)) {
       case 0:
       case 1:
       case 2:
@@ -156,13 +176,16 @@ SpinGraph edited(SpinGraph graph, Random& random, std::size_t most) {
         remove_edges(graph, random);
         break;
       case 5:
-        if (graph.times_ns.size() < most) add_task(graph, random);
+        if (graph.tasks.size() < settings.most_tasks) add_task(graph, random);
         break;
       case 6:
-        if (graph.times_ns.size() > 2) remove_task(graph, random);
+        if (graph.tasks.size() > 2) remove_task(graph, random);
+        break;
+      case 7:
+        gather(graph, random);
         break;
       default:
-        gather(graph, random);
+        change_streaming(graph, random);
     }
   }
   tidy(graph);
@@ -176,45 +199,64 @@ std::string to_bytes(const Json& json) {
 }
 
 struct Individual {
-  SpinGraph graph;
+  DrawnGraph graph;
   double loss = 0;
 };
 
 }  // namespace
 
-TaskGraph SpinGraph::build() const {
+std::int64_t DrawnTask::bytes(double bytes_per_ns) const {
+  constexpr std::int64_t kPiece = 4096;
+  const auto pieces = static_cast<std::int64_t>(std::llround(static_cast<double>(time_ns) * bytes_per_ns / static_cast<double>(kPiece)));
+  return streams ? std::max<std::int64_t>(1, pieces) * kPiece : 0;
+}
+
+TaskGraph DrawnGraph::build(double bytes_per_ns) const {
   TaskGraphBuilder builder;
-  for (std::size_t i = 0; i < times_ns.size(); ++i) builder.add_task(fmt::format("t{}", i), {.cost = {.time = Duration{times_ns[i]}}});
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    Task task;
+    if (tasks[i].streams) {
+      task.kernel = Kernel::kStream;
+      task.cost.bytes = Bytes{tasks[i].bytes(bytes_per_ns)};
+    } else {
+      task.cost.time = Duration{tasks[i].time_ns};
+    }
+    builder.add_task(fmt::format("t{}", i), task);
+  }
   for (const auto& [from, to] : edges) builder.add_edge(TaskId{from}, TaskId{to});
   return std::move(builder).build();
 }
 
-std::string SpinGraph::to_yaml() const {
-  std::vector<std::string> after(times_ns.size());
+std::string DrawnGraph::to_yaml(double bytes_per_ns) const {
+  std::vector<std::string> after(tasks.size());
   for (const auto& [from, to] : edges) after[to] += fmt::format("{}t{}", after[to].empty() ? "" : ", ", from);
   std::string text;
-  for (std::size_t i = 0; i < times_ns.size(); ++i) {
-    text += fmt::format("  - {{name: t{}, time_ns: {}{}}}\n", i, times_ns[i], after[i].empty() ? "" : ", after: [" + after[i] + "]");
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const std::string body = tasks[i].streams ? fmt::format("kernel: stream, bytes: {}", tasks[i].bytes(bytes_per_ns))
+                                              : fmt::format("time_ns: {}", tasks[i].time_ns);
+    text += fmt::format("  - {{name: t{}, {}{}}}\n", i, body, after[i].empty() ? "" : ", after: [" + after[i] + "]");
   }
   return text;
 }
 
 Adversary::Adversary(const scenarios::Scenario& scenario, Design a, Design b, const AdversarySettings& settings)
-    : scenario_(scenarios::assemble("adverse", SpinGraph{{kShortest}, {}}.build(), scenario.machine, {a, b}, scenario.seed)),
+    : scenario_(scenarios::assemble("adverse", DrawnGraph{{{kShortest}}, {}}.build(0), scenario.machine, {a, b}, scenario.seed)),
       a_(std::move(a)),
       b_(std::move(b)),
-      settings_(settings) {}
+      settings_(settings),
+      bytes_per_ns_(scenario.machine.memory && scenario.machine.memory->bandwidth > 0 ? scenario.machine.memory->core_bandwidth : 0) {}
 
-double Adversary::loss(const SpinGraph& graph) const {
+double Adversary::loss(const DrawnGraph& graph) const {
   scenarios::Scenario scenario = scenario_;
-  scenario.graph = graph.build();
+  scenario.graph = graph.build(bytes_per_ns_);
   const auto ns = [&](const Design& design) { return static_cast<double>(to_ns(predict_makespan(scenario, design, scenario.seed))); };
   return ns(a_) / std::max(1.0, ns(b_)) - 1;
 }
 
 std::string Adversary::serve(std::string_view request) const {
   const Json json = Json::from_cbor(request);
-  const SpinGraph graph{json[0].get<std::vector<std::int64_t>>(), json[1].get<std::vector<std::pair<std::uint32_t, std::uint32_t>>>()};
+  DrawnGraph graph{{}, json[1].get<std::vector<std::pair<std::uint32_t, std::uint32_t>>>()};
+  for (const Json& task : json[0]) graph.tasks.push_back({task[0].get<std::int64_t>(), task[1].get<bool>()});
   return to_bytes(Json(loss(graph)));
 }
 
@@ -222,18 +264,21 @@ Adverse Adversary::run(Pool& pool, Progress& progress) const {
   std::vector<Individual> parents;
   progress.expect(settings_.budget);
   std::uint64_t spent = 0;
+  const bool may_stream = bytes_per_ns_ > 0;
   for (std::uint64_t generation = 0; spent < settings_.budget; ++generation) {
     std::vector<Individual> children(std::min<std::uint64_t>(kChildren, settings_.budget - spent));
     for (std::size_t i = 0; i < children.size(); ++i) {
       Random random(mix(settings_.seed) ^ (generation * kChildren + i));
       const bool fresh = generation < 4 || i % 12 == 0;
-      children[i].graph = fresh ? (i % 2 == 0 ? layers(random, settings_.most_tasks) : forks(random, settings_.most_tasks))
-                                : edited(parents[drawn(random, parents.size())].graph, random, settings_.most_tasks);
+      children[i].graph = fresh ? drawn_graph(random, settings_, may_stream)
+                                : edited(parents[drawn(random, parents.size())].graph, random, settings_, may_stream);
     }
     pool.ask(
         children.size(),
         [&](std::size_t i) {
-          return to_bytes(Json::array({children[i].graph.times_ns, children[i].graph.edges}));
+          Json tasks = Json::array();
+          for (const DrawnTask& task : children[i].graph.tasks) tasks.push_back(Json::array({task.time_ns, task.streams}));
+          return to_bytes(Json::array({std::move(tasks), children[i].graph.edges}));
         },
         [&](std::size_t i, const std::string& answer) {
           progress.show("looking for a graph");
@@ -249,9 +294,9 @@ Adverse Adversary::run(Pool& pool, Progress& progress) const {
   return judged(parents.front().graph);
 }
 
-Adverse Adversary::judged(SpinGraph graph) const {
+Adverse Adversary::judged(DrawnGraph graph) const {
   scenarios::Scenario scenario = scenario_;
-  scenario.graph = graph.build();
+  scenario.graph = graph.build(bytes_per_ns_);
   const auto mean = [&](const Design& design) {
     const bool random = !random_parts(scenario.graph, scenario.machine, design).empty();
     double sum = 0;
@@ -260,7 +305,7 @@ Adverse Adversary::judged(SpinGraph graph) const {
       sum += static_cast<double>(to_ns(predict_makespan(scenario, design, scenario.seed + run)));
     return sum / static_cast<double>(runs);
   };
-  Adverse found{std::move(graph)};
+  Adverse found{std::move(graph), bytes_per_ns_};
   found.a_ns = mean(a_);
   found.b_ns = mean(b_);
   found.loss = found.a_ns / std::max(1.0, found.b_ns) - 1;
@@ -271,7 +316,7 @@ Adverse Adversary::judged(SpinGraph graph) const {
 std::string adverse_scenario(const Adverse& found, const std::string& machine, const std::string& a, const std::string& b) {
   return fmt::format(
       "scenario: adverse\ndescription: a graph on which {} loses against {}\nmachine: {}\ngraph:\n  tasks:\n{}designs: [{}, {}]\n", a, b,
-      machine, found.graph.to_yaml(), a, b);
+      machine, found.graph.to_yaml(found.bytes_per_ns), a, b);
 }
 
 }  // namespace tasktwin::verify

@@ -13,34 +13,44 @@
 
 namespace tasktwin::verify {
 
-/// A graph of tasks that spin, as an adversary changes it. Edges go to higher numbers.
-struct SpinGraph {
-  std::vector<std::int64_t> times_ns;
+/// A task as an adversary changes it: it spins for a time or, where it streams, reads what one core alone reads in that time.
+struct DrawnTask {
+  std::int64_t time_ns = 0;
+  bool streams = false;
+  std::int64_t bytes(double bytes_per_ns) const;
+};
+
+/// Edges go to higher numbers.
+struct DrawnGraph {
+  std::vector<DrawnTask> tasks;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
 
-  TaskGraph build() const;
+  /// `bytes_per_ns`: what one core alone reads.
+  TaskGraph build(double bytes_per_ns) const;
   /// `graph.tasks` of a scenario's file.
-  std::string to_yaml() const;
+  std::string to_yaml(double bytes_per_ns) const;
 };
 
 struct AdversarySettings {
-  std::uint64_t budget = 4000;  ///< graphs at most
+  std::uint64_t budget = 20'000;  ///< graphs at most
   std::uint64_t seed = 1;
   std::size_t most_tasks = 200;
 };
 
 /// A graph, and how one design does on it against another and against the highest lower bound.
 struct Adverse {
-  SpinGraph graph;
-  double loss = 0;  ///< makespan of A over that of B, minus 1
-  double a_ns = 0;  ///< mean of kChanceRuns runs where chance decides something
+  DrawnGraph graph;
+  double bytes_per_ns = 0;  ///< of its tasks that stream
+  double loss = 0;          ///< makespan of A over that of B, minus 1
+  double a_ns = 0;          ///< mean of kChanceRuns runs where chance decides something
   double b_ns = 0;
   double bound_ns = 0;
 };
 
 /// Looks for a graph on which design `a` loses most against `b` on the scenario's machine: graphs drawn from families (layers, forks and
-/// joins, chains, stars), then the best of each generation edited, times, edges and tasks alike (an evolution strategy, (μ + λ); Rechenberg
-/// 1973). The same whatever the pool. Throws InputError where a design cannot run on the machine.
+/// joins, chains, stars, with tasks that spin and tasks that share the memory's bandwidth), then the best of each generation edited, times,
+/// edges and tasks alike (an evolution strategy, (μ + λ); Rechenberg 1973). The same whatever the pool. Throws InputError where a design
+/// cannot run on the machine.
 class Adversary {
  public:
   Adversary(const scenarios::Scenario& scenario, Design a, Design b, const AdversarySettings& settings);
@@ -51,13 +61,14 @@ class Adversary {
   Adverse run(Pool& pool, Progress& progress) const;
 
  private:
-  double loss(const SpinGraph& graph) const;
-  Adverse judged(SpinGraph graph) const;
+  double loss(const DrawnGraph& graph) const;
+  Adverse judged(DrawnGraph graph) const;
 
   scenarios::Scenario scenario_;  ///< without its graph
   Design a_;
   Design b_;
   AdversarySettings settings_;
+  double bytes_per_ns_ = 0;  ///< what one core alone reads; 0 where the machine's bytes take no time, so that no task streams
 };
 
 /// A scenario file of the graph under both designs.

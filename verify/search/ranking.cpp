@@ -273,6 +273,26 @@ std::string results_to_csv(const Search& search) {
   return text;
 }
 
+std::string results_to_json_lines(const Search& search) {
+  const SearchSpace& space = search.space();
+  std::string text;
+  for (const auto& [number, result] : search.results()) {
+    const SearchPoint point = space.at(number);
+    Json line = {{"point", number}, {"design", space.designs()[point.design]}, {"values", Json::object()}};
+    for (std::size_t axis = 0; axis < space.axes().size(); ++axis) {
+      if (point.values[axis] != kNoValue) line["values"][space.axes()[axis].path] = value_of(space, point, axis);
+    }
+    line["makespan_ns"] = optional_number(mean_makespan_ns(result));
+    line["makespans_ns"] = result.makespans;
+    line["cores"] = result.cores;
+    line["control_cores"] = result.control_cores;
+    line["outcome"] = to_word(result.outcome);
+    line["reason"] = result.why.empty() ? Json(nullptr) : Json(result.why);
+    text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  }
+  return text;
+}
+
 Json search_page_data(const Search& search, const SearchAnswer& answer, PointCost cost) {
   const SearchSpace& space = search.space();
   const std::size_t count = std::min(kMostOnPage, answer.points.size());

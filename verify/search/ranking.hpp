@@ -84,6 +84,8 @@ std::string answer_to_text(const Search& search, const std::vector<std::string>&
                            PointCost cost);
 /// A row for each point that was chosen, whatever became of it.
 std::string results_to_csv(const Search& search);
+/// The same as a JSON object a line.
+std::string results_to_json_lines(const Search& search);
 
 /// SearchData of page/src/data.ts, of at most kMostOnPage points, the best ones.
 Json search_page_data(const Search& search, const SearchAnswer& answer, PointCost cost);

@@ -11,6 +11,7 @@
 #include "verify/design_names.hpp"
 #include "verify/output/json.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/pool/in_parallel.hpp"
 #include "verify/prediction.hpp"
 #include "verify/remarks.hpp"
 #include "verify/run_statistics.hpp"
@@ -159,15 +160,9 @@ std::vector<std::string> chosen_designs(const scenarios::VariedScenario& scenari
 
 void run_in_order(Pool& pool, std::size_t count, const std::function<Trial(std::size_t)>& trial,
                   const std::function<void(std::size_t, TrialResult)>& take) {
-  std::map<std::size_t, std::string> early;
-  std::size_t next = 0;
-  pool.ask(
-      count, [&](std::size_t number) { return trial_to_bytes(trial(number)); },
-      [&](std::size_t number, std::string answer) {
-        early.emplace(number, std::move(answer));
-        for (auto first = early.begin(); first != early.end() && first->first == next; first = early.erase(first))
-          take(next++, trial_result_from_bytes(first->second));
-      });
+  ask_in_order(
+      pool, count, [&](std::size_t number) { return trial_to_bytes(trial(number)); },
+      [&](std::size_t number, const std::string& answer) { take(number, trial_result_from_bytes(answer)); });
 }
 
 std::size_t Refusals::count() const {

@@ -25,7 +25,12 @@ void EarlyTasks::released(TaskId task) {
 }
 
 void EarlyTasks::count_down(TaskId task) {
-  if (--outstanding_[index(task)] > 0 || semaphores_.open(task) || blocks_[index(task)] != 1 || graph_.spawner(task)) return;
+  if (--outstanding_[index(task)] > 0) return;
+  if (graph_[task].operation == Operation::kEvent) {  // what it waits for is on its way, so it is
+    for (const TaskId successor : graph_.successors(task)) count_down(successor);
+    return;
+  }
+  if (semaphores_.open(task) || blocks_[index(task)] != 1 || graph_.spawner(task)) return;
   candidates_.push_back(task);
 }
 

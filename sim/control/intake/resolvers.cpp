@@ -16,7 +16,7 @@ Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Li
     : calendar_(inputs.calendar),
       events_(inputs.events),
       listener_(listener),
-      hop_(round_ns(inputs.machine.control.hop)),
+      hops_(inputs.machine, inputs.design),
       backoff_ns_(inputs.design.backoff_ns),
       random_(mix(inputs.chance) ^ kBackoff),
       resolvers_(static_cast<std::size_t>(inputs.design.resolvers)),
@@ -28,10 +28,11 @@ Resolvers::Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Li
 void Resolvers::send(std::uint32_t dispatcher, TaskId task, TimePoint now) {
   const auto which = static_cast<std::uint32_t>(dispatcher % resolvers_.size());
   Resolver& resolver = resolvers_[which];
-  resolver.inbox.push_back({task, now + hop_});
+  const TimePoint visible = now + hops_.between(DispatcherId{dispatcher}, resolver.id);
+  resolver.inbox.push_back({task, visible});
   if (!resolver.parked) return;
   resolver.parked = false;
-  look_at(which, now + hop_ + Duration{backoff_ns_ == 0 ? 0 : random_.between(0, backoff_ns_)});
+  look_at(which, visible + Duration{backoff_ns_ == 0 ? 0 : random_.between(0, backoff_ns_)});
 }
 
 void Resolvers::look_at(std::uint32_t which, TimePoint earliest) {
@@ -58,11 +59,12 @@ void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
     walk(subject, now);
     return;
   }
-  if (hop_ == Duration{0}) {
+  const Duration hop = hops_.to_dispatchers(resolver.id);
+  if (hop == Duration{0}) {
     listener_.resolved(resolver.at_work.ready, now);
   } else if (!resolver.at_work.ready.empty()) {
     handed_on_.push_back(resolver.at_work.ready);
-    calendar_.schedule(now + hop_, EventKind::kArrived, static_cast<std::uint32_t>(handed_on_.size() - 1), *this);
+    calendar_.schedule(now + hop, EventKind::kArrived, static_cast<std::uint32_t>(handed_on_.size() - 1), *this);
   }
   resolver.parked = resolver.inbox.empty();
   if (!resolver.parked) look_at(subject, now);

@@ -7,6 +7,7 @@
 
 #include "models/random.hpp"
 #include "sim/control/intake/successor_work.hpp"
+#include "sim/control/state/control_hops.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/engine/run_events.hpp"
 
@@ -54,7 +55,7 @@ class Resolvers final : public EventHandler {
   Calendar& calendar_;
   RunEvents& events_;
   Listener& listener_;
-  Duration hop_;
+  ControlHops hops_;
   int backoff_ns_;
   Random random_;
   std::vector<Resolver> resolvers_;

@@ -21,13 +21,27 @@ class Counters {
   std::int64_t tell(TaskId completed, auto successors, Resolution& found) {
     std::int64_t spawned = 0;
     for (const TaskId successor : successors) {
-      if (semaphores_.signal(successor)) found.ready.push_back(successor);
+      signal(successor, found);
       if (graph_.has_spawns() && graph_.spawner(successor) == completed) ++spawned;
     }
     return spawned;
   }
 
+  /// How many tasks the counters behind `first` that reached zero release or count down.
+  std::int64_t behind_events(const Resolution& found, std::size_t first = 0) const {
+    std::int64_t edges = 0;
+    for (const TaskId event : found.events | std::views::drop(first)) edges += static_cast<std::int64_t>(graph_.out_degree(event));
+    return edges;
+  }
+
  private:
+  void signal(TaskId task, Resolution& found) {
+    if (!semaphores_.signal(task)) return;
+    if (graph_[task].operation != Operation::kEvent) return found.ready.push_back(task);
+    found.events.push_back(task);
+    for (const TaskId successor : graph_.successors(task)) signal(successor, found);
+  }
+
   const TaskGraph& graph_;
   EventSemaphores& semaphores_;
 };
@@ -53,6 +67,7 @@ class RowByRow : public SuccessorWork {
       spawned += counters_.tell(task, counters_.graph().successors(task), found);
       close_head(found);
     }
+    told += counters_.behind_events(found);
     found.telling = static_cast<double>(told) * times_.resolve;
     found.spawning = static_cast<double>(spawned) * times_.spawn;
   }
@@ -75,7 +90,9 @@ class LineByLine final : public RowByRow {
   void tell(std::uint32_t who, std::span<const TaskId> completed, Resolution& found) override {
     RowByRow::tell(who, completed, found);
     found.telling = Nanoseconds{0};
-    walks_.begin(who, counters_.graph(), completed);
+    std::vector<TaskId> rows(completed.begin(), completed.end());
+    rows.insert(rows.end(), found.events.begin(), found.events.end());
+    walks_.begin(who, counters_.graph(), rows);
   }
   bool in_steps() const override { return true; }
   std::optional<TimePoint> go_on(std::uint32_t who, TimePoint now) override { return walks_.go_on(who, now); }
@@ -106,6 +123,7 @@ class HeadsFirst final : public SuccessorWork {
       for (const TaskId task : completed)
         spawned_beyond += counters_.tell(task, counters_.graph().successors(task) | std::views::drop(kRowHead), found);
     }
+    beyond += counters_.behind_events(found);
     found.beyond_heads = beyond > 0;
     found.telling =
         static_cast<double>(lanes_.rounds(rows) + lanes_.rounds(beyond)) * times_.resolve + (beyond > 0 ? times_.walk : Nanoseconds{0});
@@ -131,6 +149,7 @@ void Resolution::clear() {
   ready.clear();
   by_heads = 0;
   by_head.clear();
+  events.clear();
   beyond_heads = false;
   telling = spawning = Nanoseconds{0};
 }

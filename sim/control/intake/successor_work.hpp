@@ -20,6 +20,7 @@ struct Resolution {
   std::size_t by_heads = 0;          ///< so many of them, the first, by the heads of rows of successors
   std::vector<std::size_t> by_head;  ///< of each completed task in turn
   bool beyond_heads = false;         ///< some row is longer than its head
+  std::vector<TaskId> events;        ///< counters (Operation::kEvent) that reached zero; `ready` has what they released
   Nanoseconds telling{};             ///< of the successors, ready or not
   Nanoseconds spawning{};            ///< of those that the completed tasks spawned
 

@@ -11,7 +11,7 @@
 #include "sim/control/state/core_shares.hpp"
 #include "sim/control/state/mailboxes.hpp"
 #include "sim/engine/run_context.hpp"
-#include "sim/engine/server.hpp"
+#include "sim/queues/server.hpp"
 #include "sim/queues/work_queue.hpp"
 
 namespace tasktwin::sim {

@@ -1,6 +1,7 @@
 #include "sim/control/state/orchestrators.hpp"
 
-#include <limits>
+#include <algorithm>
+#include <utility>
 
 namespace tasktwin::sim {
 
@@ -10,15 +11,23 @@ Orchestrators::Orchestrators(const WiringInputs& inputs, Listener& listener)
       calendar_(inputs.calendar),
       events_(inputs.events),
       listener_(listener),
-      window_(inputs.design.window == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(inputs.design.window)),
-      hop_(inputs.design.release == Release::kDispatcher ? round_ns(inputs.machine.control.hop) : Duration{0}),
+      rings_(rings(inputs.graph, inputs.design)),
+      spin_limit_(std::int64_t{inputs.design.spin_limit_us} * 1000),
+      hops_(inputs.machine, inputs.design),
+      dispatched_(inputs.design.release == Release::kDispatcher),
       orchestrators_(static_cast<std::size_t>(orchestrator_count(inputs.design))) {
   for (std::size_t i = 0; i < orchestrators_.size(); ++i) {
     orchestrators_[i].id = events_.add_control_core(ControlRole::kOrchestrator);
     orchestrators_[i].next = i;
   }
   if (orchestrators_.empty()) return;
-  for (std::size_t i = 0; i < graph_.size(); ++i) held_by_.push_back(1 + static_cast<std::uint32_t>(graph_.out_degree(task_id(i))));
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    const int scope = graph_.traits(task_id(i)).scope;
+    held_by_.push_back((scope == 0 ? 1 : 2) + static_cast<std::uint32_t>(graph_.out_degree(task_id(i))));
+    if (scope == 0) continue;
+    scopes_[scope].tasks.push_back(task_id(i));
+    ++scopes_[scope].to_submit;
+  }
 }
 
 void Orchestrators::begin() {
@@ -28,8 +37,8 @@ void Orchestrators::begin() {
 void Orchestrators::begin_next(std::uint32_t which, TimePoint now) {
   Orchestrator& orchestrator = orchestrators_[which];
   if (orchestrator.next >= graph_.size()) return;
-  if (orchestrator.next - retired_ >= window_) {  // what is not submitted is not retired: next >= retired_
-    orchestrator.waiting = true;
+  orchestrator.waits_for = full_ring(orchestrator.next);
+  if (orchestrator.waits_for != nullptr) {
     orchestrator.waits_from = now;
     return;
   }
@@ -45,27 +54,51 @@ void Orchestrators::handle(EventKind kind, std::uint32_t subject, TimePoint now)
   Orchestrator& orchestrator = orchestrators_[subject];
   if (kind == EventKind::kWindow) {
     events_.step(orchestrator.id, StepKind::kWait, orchestrator.waits_from, now);
+    if (spin_limit_ > Duration{0} && now - orchestrator.waits_from > spin_limit_ && failure_.empty()) {
+      failure_ = "an orchestrator waited " + std::to_string((now - orchestrator.waits_from).count()) + " ns for room in its " +
+                 std::string(orchestrator.full->axis) + " with task '" +
+                 std::string(graph_.name(graph_.topological_order()[orchestrator.next])) + "', longer than spin_limit_us, " +
+                 std::to_string(spin_limit_.count() / 1000) + ", lets it";
+    }
     begin_next(subject, now);
     return;
   }
   const TaskId task = graph_.topological_order()[orchestrator.next];
   orchestrator.next += orchestrators_.size();
+  end_scope(task, now);
   begin_next(subject, now);
-  if (hop_ == Duration{0}) return listener_.submitted(task, now);
-  calendar_.schedule(now + hop_, EventKind::kArrived, static_cast<std::uint32_t>(index(task)), *this);
+  const Duration hop = dispatched_ ? hops_.to_dispatchers(orchestrator.id) : Duration{0};
+  if (hop == Duration{0}) return listener_.submitted(task, now);
+  calendar_.schedule(now + hop, EventKind::kArrived, static_cast<std::uint32_t>(index(task)), *this);
+}
+
+const Ring* Orchestrators::full_ring(std::size_t next) const {
+  const auto full = std::ranges::find_if(rings_, [&](const Ring& ring) { return !ring.has_room(retired_, next); });
+  return full == rings_.end() ? nullptr : &*full;
+}
+
+void Orchestrators::end_scope(TaskId submitted, TimePoint now) {
+  const auto scope = scopes_.find(graph_.traits(submitted).scope);
+  if (scope == scopes_.end() || --scope->second.to_submit > 0) return;
+  for (const TaskId task : scope->second.tasks) --held_by_[index(task)];
+  retire(now);
 }
 
 void Orchestrators::completed(TaskId task, TimePoint now) {
   if (orchestrators_.empty()) return;
   --held_by_[index(task)];
   for (const TaskId predecessor : graph_.predecessors(task)) --held_by_[index(predecessor)];
+  retire(now);
+}
+
+void Orchestrators::retire(TimePoint now) {
   const auto& order = graph_.topological_order();
   while (retired_ < order.size() && held_by_[index(order[retired_])] == 0) ++retired_;
   for (std::uint32_t i = 0; i < orchestrators_.size(); ++i) {
     Orchestrator& waiting = orchestrators_[i];
-    if (!waiting.waiting || waiting.next - retired_ >= window_) continue;
-    waiting.waiting = false;
-    calendar_.schedule(now + round_ns(times_.hop), EventKind::kWindow, i, *this);
+    if (waiting.waits_for == nullptr || full_ring(waiting.next) != nullptr) continue;
+    waiting.full = std::exchange(waiting.waits_for, nullptr);
+    calendar_.schedule(now + hops_.to_dispatchers(waiting.id), EventKind::kWindow, i, *this);
   }
 }
 

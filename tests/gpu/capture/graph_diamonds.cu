@@ -1,8 +1,9 @@
 // Diamonds, one behind the other: two branches of kernels from one kernel into one, as stream calls or as graphs.
 // usage: graph_diamonds --as one-stream|events|syncs|captured|nodes [--diamonds N] [--elements N] [--repeats N] [--rounds N] [--threads N]
 //        graph_diamonds --launches N: N empty kernels, and what one took
-// `captured`: the graph of what `events` does. `nodes`: a graph that is built by hand, with a memset, a copy, a host function and a child
-// graph. --threads: so many threads do the same, each on streams of its own.
+// The ranges "left" and "right" hold work that does not depend on each other's. `captured`: the graph of what `events` does. `nodes`: a
+// graph that is built by hand, with a memset, a copy, a host function and a child graph. --threads: so many threads do the same, each on
+// streams of its own.
 #include <thread>
 
 #include <nvtx3/nvToolsExt.h>
@@ -60,8 +61,12 @@ class Diamonds {
         check(cudaEventRecord(forked_, main), "cudaEventRecord");
         check(cudaStreamWaitEvent(other, forked_, 0), "cudaStreamWaitEvent");
       }
+      nvtxRangePushA("left");
       work(top_, left_, main);
+      nvtxRangePop();
+      nvtxRangePushA("right");
       work(top_, right_, other);
+      nvtxRangePop();
       if (s_.as == "syncs") check(cudaStreamSynchronize(other), "cudaStreamSynchronize");
       if (s_.as == "events" || s_.as == "captured") {
         check(cudaEventRecord(joined_, other), "cudaEventRecord");

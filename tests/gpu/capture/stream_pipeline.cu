@@ -1,7 +1,11 @@
 // Chunks are copied in, worked on twice and copied out, over some streams; a last kernel waits for all of them by events and adds up.
-// usage: stream_pipeline [--streams N] [--chunks N] [--elements N] [--repeats N] [--rounds N] [--missing-wait] [--use-after-free] [--leave]
-// --missing-wait: the last kernel does not wait for the last stream. --use-after-free: a chunk's memory is freed while a kernel on another
-// stream still uses it. --leave: the process ends by _exit.
+// usage: stream_pipeline [--streams N] [--chunks N] [--elements N] [--repeats N] [--rounds N] [--measured] [--missing-wait]
+//        [--use-after-free] [--leave]
+// --measured: one more round, in a range of that name; ranges "chunk_N" hold work that does not depend on each other's. --missing-wait: the
+// last kernel does not wait for the last stream. --use-after-free: a chunk's memory is freed while a kernel on another stream still uses
+// it.
+// --leave: the process ends by _exit.
+#include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
 #include "tests/gpu/capture/program.cuh"
@@ -39,11 +43,13 @@ class Pipeline {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const cudaStream_t stream = streams_[i % streams_.size()];
       const Chunk& c = chunks_[i];
+      nvtxRangePushA(("chunk_" + std::to_string(i)).c_str());
       check(cudaMemcpyAsync(c.x, c.in, bytes(), cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
       check(cudaMemsetAsync(c.y, 0, bytes(), stream), "cudaMemsetAsync");
       program::axpy<<<program::blocks(count), 256, 0, stream>>>(c.x, c.y, 0.5F, count, static_cast<int>(s_.repeats));
       program::axpy<<<program::blocks(count), 256, 0, stream>>>(c.x, c.y, 0.25F, count, static_cast<int>(s_.repeats));
       check(cudaMemcpyAsync(c.out, c.y, bytes(), cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+      nvtxRangePop();
     }
     for (std::size_t i = 1; i < streams_.size(); ++i) {
       check(cudaEventRecord(done_[i], streams_[i]), "cudaEventRecord");
@@ -98,6 +104,12 @@ int main(int argc, char** argv) {
   Pipeline pipeline({number("streams", 3), number("chunks", 12), number("elements", 1 << 20), number("repeats", 64),
                      program::flag(argc, argv, "missing-wait"), program::flag(argc, argv, "use-after-free")});
   const double us = program::median_us(number("rounds", 20), [&] { pipeline.round(); });
+  if (program::flag(argc, argv, "measured")) {
+    nvtxRangePushA("measured");
+    pipeline.round();
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    nvtxRangePop();
+  }
   pipeline.use_after_free();
   std::printf("round_us %.1f right %d\n", us, pipeline.is_right() ? 1 : 0);
   std::fflush(stdout);

@@ -20,6 +20,8 @@ export function runData(run: Run, cores: number, controlCores: number): RunData 
     makespan_ns: run.makespan,
     cores: new Array<string>(cores).fill('sm'),
     core_word: 'core',
+    core_devices: [],
+    transfers: { task: [], from: [], to: [], began: [], ended: [] },
     roles: new Array<string>(controlCores).fill('scheduler'),
     tasks: {
       started_delta: differences(tasks.map((task) => task && task.started)),

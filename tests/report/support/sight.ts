@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core';
 import type { Design, Run, Scenario } from 'page/decode';
 import { gutter, Layout, type Pane } from 'page/timeline/layout';
-import { rowOfCore } from 'page/timeline/rows';
 
 /** A part of the time, in ns. */
 export interface Span {
@@ -42,7 +41,7 @@ export async function sightOf(page: Page, scenario: Scenario, design = scenario.
     place(pane, task, shown = { begin: 0, end: total }) {
       const { times } = pane.run;
       const time = (Math.max(times.started[task]!, shown.begin) + Math.min(times.ended[task]!, shown.end)) / 2;
-      const row = rowOfCore(pane.run, times.core[task]!);
+      const row = pane.place[times.core[task]!]!;
       const share = (time - shown.begin) / (shown.end - shown.begin);
       return { x: box.x + gutter + share * layout.plotWidth, y: box.y + layout.rowTop(pane, row) + layout.barHeight / 2 };
     },

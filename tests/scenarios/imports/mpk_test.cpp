@@ -35,7 +35,7 @@ TEST(MpkImport, AnEventOfSeveralOnBothSidesIsOneJoin) {
                                    "task 1 type 10.0>task 4 type 104.0", "task 2 type 104.0>event 2", "task 3 type 104.0>event 2",
                                    "task 4 type 104.0>event 2", "event 2>task 5 type 105.0", "event 2>task 6 type 106.0",
                                    "task 5 type 105.0>task 6 type 106.0"}));
-  EXPECT_TRUE(has_remark(read, "1 event of several arrivals and several tasks: a join each"));
+  EXPECT_TRUE(has_remark(read, "1 event of several arrivals and several tasks: a counter each"));
   EXPECT_TRUE(has_remark(read, "the file has no times"));
 }
 

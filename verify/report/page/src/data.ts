@@ -207,6 +207,10 @@ export interface RunData {
   /** By core (under driver `streams`: by stream) its type, and what one is called: "core" or "stream". */
   cores: string[];
   core_word: string;
+  /** By core, on a machine of several devices: its device; those of a device stand together. */
+  core_devices: number[];
+  /** Copies between devices that the design put in: the task whose bytes they are, from and to where, when (ns). */
+  transfers: { task: number[]; from: number[]; to: number[]; began: number[]; ended: number[] };
   /** By control core, its role. */
   roles: string[];
   tasks: TaskColumns;

@@ -1,5 +1,6 @@
 // Tables of figures.
 import { element } from '../dom';
+import { csvOfTable, downloadCsv } from '../download';
 import './charts.css';
 
 type Child = Node | string | null;
@@ -27,7 +28,9 @@ export function table(caption: Child, heads: readonly Head[], ...bodies: HTMLTab
     );
   }
   const whole = element('table', { class: 'figures' }, element('caption', {}, caption), element('thead', {}, row), ...bodies);
-  return element('div', { class: 'scroll' }, whole);
+  const download = (): void => downloadCsv(whole.closest('section')?.id ?? 'table', csvOfTable(whole));
+  const button = element('button', { type: 'button', class: 'link screen csv', title: 'Download this table as CSV', click: download }, 'CSV');
+  return element('div', {}, element('div', { class: 'scroll' }, whole), button);
 }
 
 export function body(...rows: HTMLTableRowElement[]): HTMLTableSectionElement {

@@ -1,5 +1,6 @@
 // The points of a search as the page sorts and filters them.
 import type { SearchData } from '../data';
+import { csvLine } from '../download';
 
 /** A column of the table: how it is sorted, and what it says. */
 export interface PointColumn {
@@ -37,12 +38,9 @@ export function sorted(columns: readonly PointColumn[], points: readonly number[
   return [...points].sort((a, b) => way * (key(a) - key(b)) || a - b);
 }
 
-/** RFC 4180. */
 export function csv(columns: readonly PointColumn[], points: readonly number[], raw: (column: number, i: number) => string): string {
-  const field = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const lines = [columns.map(({ name }) => field(name)).join(',')];
-  for (const i of points) lines.push(columns.map((_, column) => field(raw(column, i))).join(','));
-  return lines.join('\n') + '\n';
+  const lines = points.map((i) => csvLine(columns.map((_, column) => raw(column, i))));
+  return csvLine(columns.map(({ name }) => name)) + lines.join('');
 }
 
 /** The last key of a path, with the one before where two end alike. */

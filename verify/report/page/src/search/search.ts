@@ -3,6 +3,7 @@ import { body, figure, row, table, words } from '../charts/table';
 import { clearHeadings } from '../clear_headings';
 import type { Provenance, SearchData } from '../data';
 import { element } from '../dom';
+import { downloadCsv } from '../download';
 import { count, decimal, duration, percent } from '../format';
 import type { Theme } from '../theme';
 import { columnsOf, rawOf } from './columns';
@@ -121,12 +122,7 @@ class Points {
       const options = column.choices.map(({ key, text }) => element('option', { value: key }, text));
       return [element('label', {}, column.name, element('select', { change: choose }, element('option', { value: '' }, 'all'), ...options))];
     });
-    const download = (): void => {
-      const text = csv(this.columns, this.shown, rawOf(this.data, this.columns));
-      const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-      element('a', { href: address, download: 'search.csv' }).click();
-      setTimeout(() => URL.revokeObjectURL(address), 0);
-    };
+    const download = (): void => downloadCsv('search', csv(this.columns, this.shown, rawOf(this.data, this.columns)));
     return element('div', { class: 'filters' }, ...selects, element('button', { type: 'button', click: download }, 'Download as CSV'));
   }
 }

@@ -4,13 +4,12 @@ import type { Design, Run } from '../decode';
 import { element } from '../dom';
 import { duration, exact } from '../format';
 import { seriesCount } from '../theme';
-import { type Mode, stepColours, taskColours } from './colouring';
+import { type Mode, paled, stepColours, taskColours } from './colouring';
 import { groupsOf } from './groups';
 import { gutter, Layout, type Pane } from './layout';
 import { drawOverlay, type Marks } from './overlay';
 import type { Look } from './look';
 import { Picture } from './picture';
-import { rowOfCore } from './rows';
 import { spanAt } from './spans';
 import { View } from './view';
 import { finished } from './waits';
@@ -31,7 +30,7 @@ const slack = 3;
 export class Chart {
   readonly view = new View();
   readonly layout = new Layout();
-  readonly marks: Marks & { hits: ReadonlySet<number> } = { hovered: null, selected: null, hits: new Set() };
+  readonly marks: Marks = { hovered: null, selected: null, hits: new Set(), ruler: null };
   readonly canvas = element('canvas', { class: 'rows', tabindex: 0, role: 'application', 'aria-roledescription': 'timelines' });
   readonly host = element('div', { class: 'chart' });
   /** What part of the time is seen, in words. */
@@ -49,18 +48,19 @@ export class Chart {
     this.look = { theme: context.theme, colours: [], names: graph.names, hatched: () => false };
   }
 
-  setRuns(runs: { design: Design; run: Run; measured: boolean }[]): void {
-    this.layout.setRuns(runs);
+  setRuns(runs: { design: Design; run: Run; measured: boolean }[], fold: boolean): void {
+    this.layout.setRuns(runs, fold);
     this.view.setWhole(Math.max(0, ...runs.map((shown) => shown.run.makespan)));
   }
 
-  setMode(mode: Mode): void {
+  /** `shows`: whether tasks of a group keep their colour; others are pale. */
+  setMode(mode: Mode, shows: (group: number) => boolean): void {
     const { graph } = this.context.scenario;
     const { theme } = this.context;
     const { of } = groupsOf(graph);
     this.look.hatched = (task) => mode === 'kernel' && of[task]! >= seriesCount;
     this.look.colours = this.layout.panes.map((pane) => ({
-      tasks: taskColours(mode, graph, pane.design, pane.run, theme),
+      tasks: paled(taskColours(mode, graph, pane.design, pane.run, theme), of, shows, theme),
       steps: stepColours(pane.run, theme),
     }));
     this.redraw();
@@ -152,7 +152,7 @@ export class Chart {
     } else {
       this.view.reveal(begin, end);
     }
-    this.layout.revealRow(pane, rowOfCore(pane.run, pane.run.times.core[task]!));
+    this.layout.revealRow(pane, pane.place[pane.run.times.core[task]!] ?? 0);
     this.redraw();
   }
 }

@@ -67,6 +67,15 @@ export function taskColours(mode: Mode, graph: Graph, design: Design, run: Run, 
   return colours;
 }
 
+/** `colours` by task, those of groups that are left out so pale that they can just be seen. */
+export function paled(colours: Uint32Array, group: Int32Array, shows: (group: number) => boolean, theme: Theme): Uint32Array {
+  const idle = pixel(theme.color('--idle'));
+  for (let task = 0; task < colours.length; ++task) {
+    if (!shows(group[task]!)) colours[task] = mixed(colours[task]!, idle, 0.12);
+  }
+  return colours;
+}
+
 /** What a control core may be at; a kind has one colour in every run. Busy spans whose kind was not observed are none of these. */
 const stepKinds = ['poll', 'complete', 'resolve', 'dispatch', 'submit', 'steal', 'wait'];
 

@@ -12,6 +12,8 @@ export interface ControlActions {
   zoom(factor: number): void;
   reset(): void;
   rowHeight(step: 1 | -1): void;
+  fold(on: boolean): void;
+  download(): void;
 }
 
 const modes: [Mode, string][] = [
@@ -34,6 +36,12 @@ export class Controls {
   private readonly first: HTMLSelectElement;
   private readonly second: HTMLSelectElement;
   private readonly modeInputs = new Map<Mode, HTMLInputElement>();
+  private readonly folding = element(
+    'label',
+    { class: 'fold', hidden: true },
+    element('input', { type: 'checkbox', checked: true, change: (event: Event) => this.actions.fold((event.target as HTMLInputElement).checked) }),
+    ' Fold idle cores',
+  );
 
   constructor(
     designs: Design[],
@@ -48,7 +56,11 @@ export class Controls {
     }
     append(this.host, element('label', {}, 'Design ', this.first));
     if (designs.length > 1) append(this.host, element('label', {}, 'Compare with ', this.second));
-    append(this.host, this.modeChoice(), this.searchBox(), this.buttons());
+    append(this.host, this.modeChoice(), this.searchBox(), this.buttons(), this.folding);
+    append(
+      this.host,
+      element('button', { type: 'button', title: 'The tasks of the runs shown, with their times', click: () => actions.download() }, 'Download as CSV'),
+    );
   }
 
   show(first: Design, second: Design | null): void {
@@ -60,6 +72,11 @@ export class Controls {
     difference.disabled = !measured;
     difference.parentElement!.title = measured ? 'predicted − measured' : 'Nothing was measured of this design.';
     if (!measured && difference.checked) this.modeInputs.get('kernel')!.click();
+  }
+
+  /** How many cores are idle beside others; with none there is nothing to choose. */
+  showIdle(cores: number): void {
+    this.folding.hidden = cores === 0;
   }
 
   showHits(text: string): void {

@@ -1,10 +1,15 @@
 // Pointer and keys over the timelines, as wishes.
+import { axisHeight } from './layout';
 
 export interface Wishes {
   /** Zooms to `factor` times as much time, about `x`; about the middle where x is null. */
   zoom(factor: number, x: number | null): void;
   /** Shows the time between two places. */
   zoomTo(from: number, to: number): void;
+  /** Lays the ruler between two places. */
+  measure(from: number, to: number): void;
+  /** Lays the ruler over what is seen. */
+  measureSeen(): void;
   /** By pixels: content moves with the pointer. */
   pan(dx: number, dy: number): void;
   /** To the begin or end of the axis, or the whole of it. */
@@ -34,6 +39,7 @@ function keys(wishes: Wishes): Record<string, (event: KeyboardEvent) => void> {
     '=': () => wishes.zoom(1 / 1.5, null),
     '-': () => wishes.zoom(1.5, null),
     '0': () => wishes.go('all'),
+    m: () => wishes.measureSeen(),
     Home: () => wishes.go('begin'),
     End: () => wishes.go('end'),
     '[': () => wishes.rowHeight(-1),
@@ -72,19 +78,25 @@ export function listen(canvas: HTMLElement, wishes: Wishes): void {
     { passive: false },
   );
 
-  let pressed: { x: number; y: number; lastX: number; lastY: number; shift: boolean; moved: boolean } | null = null;
+  let pressed: { x: number; y: number; lastX: number; lastY: number; shift: boolean; axis: boolean; moved: boolean } | null = null;
   canvas.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
-    pressed = { x: event.offsetX, y: event.offsetY, lastX: event.offsetX, lastY: event.offsetY, shift: event.shiftKey, moved: false };
+    const { offsetX: x, offsetY: y } = event;
+    pressed = { x, y, lastX: x, lastY: y, shift: event.shiftKey, axis: y < axisHeight, moved: false };
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener('pointermove', (event) => {
+    canvas.classList.toggle('over-axis', event.offsetY < axisHeight);
     if (!pressed) {
       wishes.hover(event.offsetX, event.offsetY);
       return;
     }
     if (Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) > clickSlack) pressed.moved = true;
     if (!pressed.moved || pressed.shift) return;
+    if (pressed.axis) {
+      wishes.measure(pressed.x, event.offsetX);
+      return;
+    }
     wishes.pan(event.offsetX - pressed.lastX, event.offsetY - pressed.lastY);
     [pressed.lastX, pressed.lastY] = [event.offsetX, event.offsetY];
   });

@@ -1,6 +1,7 @@
 // Where panes and rows lie on the canvas, in CSS pixels. Every pane shows one run; all have rows of one height and scroll together.
 import type { Design, Run } from '../decode';
-import { rowsOf, type Row } from './rows';
+import { shownRows } from './folded';
+import type { Row } from './rows';
 
 export const gutter = 104;
 export const axisHeight = 24;
@@ -14,6 +15,10 @@ export interface Pane {
   run: Run;
   measured: boolean;
   rows: Row[];
+  /** By core: the place of its row. */
+  place: Int32Array;
+  /** Cores that share a row with others. */
+  folded: number;
   /** Of the title; rows are seen in [rowsTop, rowsTop + rowsHeight). */
   top: number;
   rowsTop: number;
@@ -37,8 +42,9 @@ export class Layout {
   private chosen: number | null = null;
   private available = 0;
 
-  setRuns(runs: { design: Design; run: Run; measured: boolean }[]): void {
-    this.panes = runs.map((shown) => ({ ...shown, rows: rowsOf(shown.run), top: 0, rowsTop: 0, rowsHeight: 0 }));
+  /** `fold`: neighbouring cores without tasks share a row. */
+  setRuns(runs: { design: Design; run: Run; measured: boolean }[], fold = true): void {
+    this.panes = runs.map((shown) => ({ ...shown, ...shownRows(shown.run, fold), top: 0, rowsTop: 0, rowsHeight: 0 }));
     this.arrange();
   }
 

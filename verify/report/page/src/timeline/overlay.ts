@@ -2,8 +2,10 @@
 // and after it.
 import type { Graph } from '../decode';
 import type { Theme } from '../theme';
-import { gutter, type Layout, type Pane } from './layout';
-import { rowOfCore } from './rows';
+import { duration } from '../format';
+import { axisHeight, gutter, type Layout, type Pane, titleHeight, trackHeight } from './layout';
+import { font } from './names';
+import type { Range } from './ruler';
 import type { View } from './view';
 import { finished } from './waits';
 
@@ -18,6 +20,7 @@ export interface Marks {
   hovered: number | null;
   selected: number | null;
   hits: ReadonlySet<number>;
+  ruler: Range | null;
 }
 
 export function drawOverlay(
@@ -41,6 +44,26 @@ export function drawOverlay(
     new PaneMarks(context, layout, view, pane, theme).draw(graph, marks);
     context.restore();
   }
+  if (marks.ruler) drawRuler(context, layout, view, marks.ruler, theme);
+}
+
+/** From its begin to its end over all panes, with the length above. */
+function drawRuler(context: CanvasRenderingContext2D, layout: Layout, view: View, ruler: Range, theme: Theme): void {
+  const x = (time: number): number => gutter + ((time - view.begin) / view.length) * layout.plotWidth;
+  const [left, right] = [Math.max(gutter, x(ruler.begin)), Math.min(layout.width, x(ruler.end))];
+  if (right < gutter || left > layout.width) return;
+  const bottom = layout.height - trackHeight;
+  context.fillStyle = theme.color('--accent');
+  context.globalAlpha = 0.14;
+  context.fillRect(left, 0, right - left, bottom);
+  context.globalAlpha = 1;
+  if (x(ruler.begin) >= gutter) context.fillRect(left - 0.5, 0, 1, bottom);
+  if (x(ruler.end) <= layout.width) context.fillRect(right - 0.5, 0, 1, bottom);
+  context.font = font(theme, 11, 600);
+  context.textBaseline = 'bottom';
+  const text = duration(ruler.end - ruler.begin);
+  const width = context.measureText(text).width;
+  context.fillText(text, Math.max(gutter, Math.min((left + right - width) / 2, layout.width - width)), axisHeight + titleHeight - 2);
 }
 
 class PaneMarks {
@@ -78,7 +101,7 @@ class PaneMarks {
   }
 
   private top(task: number): number {
-    return this.layout.rowTop(this.pane, rowOfCore(this.pane.run, this.pane.run.times.core[task]!));
+    return this.layout.rowTop(this.pane, this.pane.place[this.pane.run.times.core[task]!] ?? 0);
   }
 
   /** False where the task is out of sight. */

@@ -15,7 +15,7 @@ const kept = new WeakMap<Run, Row[]>();
 export function rowsOf(run: Run): Row[] {
   const known = kept.get(run);
   if (known) return known;
-  const rows = [...controlRows(run), ...coreRows(run)];
+  const rows = [...controlRows(run), ...coreRows(run), ...linkRows(run)];
   kept.set(run, rows);
   return rows;
 }
@@ -45,7 +45,26 @@ function coreRows(run: Run): Row[] {
     if (!inParts.has(task)) add(times.core[task]!, task, times.started[task]!, times.ended[task]!, times.published[task]!);
   }
   parts.task.forEach((task, part) => add(parts.core[part]!, task, parts.started[part]!, parts.ended[part]!, parts.published[part]!));
-  return byCore.map((spans, index) => ({ label: `${run.data.core_word} ${index}`, control: false, index, lanes: lanes(spans) }));
+  return byCore.map((spans, index) => ({ label: coreName(run, index), control: false, index, lanes: lanes(spans) }));
+}
+
+/** On several devices, with the device and the number that the core has there. */
+function coreName(run: Run, core: number): string {
+  const device = run.data.core_devices[core];
+  if (device === undefined) return `${run.data.core_word} ${core}`;
+  return `device ${device} ${run.data.core_word} ${core - run.data.core_devices.indexOf(device)}`;
+}
+
+/** A row for each way between two devices that the design had bytes of tasks copied. */
+function linkRows(run: Run): Row[] {
+  const { task, from, to, began, ended } = run.data.transfers;
+  const ways = new Map<string, Span[]>();
+  task.forEach((what, i) => {
+    const label = `link ${from[i]} to ${to[i]}`;
+    ways.set(label, [...(ways.get(label) ?? []), { begin: began[i]!, end: ended[i]!, hold: ended[i]!, what }]);
+  });
+  const first = run.data.cores.length;
+  return [...ways].map(([label, spans], i) => ({ label, control: false, index: first + i, lanes: lanes(spans) }));
 }
 
 /** The row of a core among rowsOf(run). */

@@ -11,7 +11,12 @@ import { Hits } from './hits';
 import { keyHelp } from './key_help';
 import { gutter } from './layout';
 import { legendList } from './legend';
+import { downloadCsv } from '../download';
+import { shownRows } from './folded';
 import { neighbour } from './rows';
+import type { Range } from './ruler';
+import { rulerPanel } from './ruler_panel';
+import { tasksCsv } from './tasks_csv';
 import { placeTip, stepTip, taskTip } from './tooltip';
 
 export class Timelines {
@@ -20,6 +25,10 @@ export class Timelines {
   private readonly tip = element('div', { class: 'tip', role: 'tooltip', hidden: true });
   private readonly legend = element('div', { class: 'legend' });
   private readonly details = element('aside', { class: 'details', 'aria-live': 'polite', 'aria-label': 'Selected task' });
+  private readonly measured = element('div', { class: 'ruler', 'aria-live': 'polite' });
+  /** Groups that the legend was asked for; with none all are shown. */
+  private readonly chosen = new Set<number>();
+  private fold = true;
   private mode: Mode = 'kernel';
   private readonly hits = new Hits();
   private found: Found | null = null;
@@ -40,6 +49,11 @@ export class Timelines {
       zoom: (factor) => this.wishes.zoom(factor, null),
       reset: () => this.wishes.go('all'),
       rowHeight: (step) => this.wishes.rowHeight(step),
+      fold: (on) => {
+        this.fold = on;
+        this.setDesigns();
+      },
+      download: () => downloadCsv(`${context.scenario.data.name}-tasks`, tasksCsv(context.scenario.graph, this.chart.layout.panes)),
     });
     this.chart.host.append(this.tip);
     host.append(
@@ -47,7 +61,7 @@ export class Timelines {
       element(
         'div',
         { class: 'stage' },
-        element('div', { class: 'plot' }, this.chart.host, this.chart.seen, this.legend, keyHelp()),
+        element('div', { class: 'plot' }, this.chart.host, this.chart.seen, this.legend, this.measured, keyHelp()),
         this.details,
       ),
     );
@@ -72,17 +86,40 @@ export class Timelines {
       const predicted = { design: shown, run: shown.predicted, measured: false };
       return shown.measured ? [predicted, { design: shown, run: shown.measured, measured: true }] : [predicted];
     });
-    this.chart.setRuns(runs);
+    this.chart.setRuns(runs, this.fold);
+    this.controls.showIdle(Math.max(0, ...runs.map(({ run }) => shownRows(run, true).folded)));
     this.controls.show(design, other);
     this.chart.canvas.setAttribute('aria-label', this.summary());
     this.setMode(this.mode);
     this.fit();
+    this.setRuler(this.chart.marks.ruler);
     if (this.context.task !== null) this.showTask(this.context.task);
+  }
+
+  private readonly shows = (group: number): boolean => this.chosen.size === 0 || this.chosen.has(group);
+
+  /** What the legend is asked for first is shown alone; others join it, or leave. */
+  private choose(group: number): void {
+    if (!this.chosen.delete(group)) this.chosen.add(group);
+    this.setMode(this.mode);
+    this.setRuler(this.chart.marks.ruler);
+    this.legend.querySelectorAll<HTMLButtonElement>('button')[group]?.focus();
+  }
+
+  private setRuler(range: Range | null): void {
+    this.chart.marks.ruler = range;
+    const { graph } = this.context.scenario;
+    const remove = (): void => {
+      this.setRuler(null);
+      this.chart.canvas.focus({ preventScroll: true });
+    };
+    this.measured.replaceChildren(...(range ? rulerPanel(graph, this.chart.layout.panes, range, this.shows, remove) : []));
+    this.chart.redraw(false);
   }
 
   private setMode(mode: Mode): void {
     this.mode = mode;
-    this.chart.setMode(mode);
+    this.chart.setMode(mode, this.shows);
     const { graph } = this.context.scenario;
     const { design, theme } = this.context;
     const steps = stepLegend(
@@ -90,7 +127,11 @@ export class Timelines {
       theme,
     );
     this.legend.replaceChildren(
-      legendList(`${design.predicted.data.core_word}s:`, legend(mode, graph, design, theme)),
+      legendList(
+        `${design.predicted.data.core_word}s:`,
+        legend(mode, graph, design, theme),
+        mode === 'kernel' ? { chosen: this.chosen, choose: (group) => this.choose(group) } : null,
+      ),
       ...(steps.length > 0 ? [legendList('control cores:', steps)] : []),
     );
     this.chart.drawNow();
@@ -176,6 +217,12 @@ export class Timelines {
       this.chart.view.show(this.chart.timeAt(Math.min(from, to)), this.chart.timeAt(Math.max(from, to)));
       this.moved();
     },
+    measure: (from, to) => {
+      const { view } = this.chart;
+      const within = (x: number): number => Math.round(Math.max(view.begin, Math.min(view.end, this.chart.timeAt(x))));
+      this.setRuler({ begin: within(Math.min(from, to)), end: within(Math.max(from, to)) });
+    },
+    measureSeen: () => this.setRuler({ begin: Math.round(this.chart.view.begin), end: Math.round(this.chart.view.end) }),
     pan: (dx, dy) => {
       this.chart.view.pan((-dx / this.chart.layout.plotWidth) * this.chart.view.length);
       this.chart.layout.scrollRows(-dy);
@@ -232,6 +279,7 @@ export class Timelines {
       this.controls.search.value = '';
       this.search('');
       this.hideTip();
+      this.setRuler(null);
       this.select(null);
     },
     search: () => this.controls.search.focus(),

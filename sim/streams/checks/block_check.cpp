@@ -1,4 +1,4 @@
-#include "sim/streams/block_check.hpp"
+#include "sim/streams/checks/block_check.hpp"
 
 #include <algorithm>
 #include <map>

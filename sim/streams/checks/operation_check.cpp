@@ -1,4 +1,4 @@
-#include "sim/streams/operation_check.hpp"
+#include "sim/streams/checks/operation_check.hpp"
 
 #include <set>
 #include <string>
@@ -16,8 +16,18 @@ std::string value(auto axis) { return "'" + std::string(to_word(axis)) + "'"; }
 
 /// Why no task of that operation runs under the design; empty if it does.
 std::string why_not(Operation operation, const Design& design) {
+  if (operation == Operation::kEvent) {
+    const bool counted = has_workers(design.driver) && (design.release == Release::kCounters || design.release == Release::kDispatcher);
+    if (!counted || design.ready_queue == ReadyQueue::kGroupQueue)
+      return "nobody counts it down; it needs release 'counters' or 'dispatcher', and no ready_queue 'group_queue'";
+    if (design.release == Release::kDispatcher && (design.graph_build == GraphBuild::kDevice || design.resolvers > 0))
+      return "only dispatchers of a graph that the host has built, without resolvers, count events down";
+    return {};
+  }
   if (design.driver != Driver::kStreams && design.driver != Driver::kCudaGraph)
     return "driver " + value(design.driver) + " runs kernels only; it needs driver 'streams' or 'cuda_graph'";
+  if (design.driver == Driver::kCudaGraph && is_collective(operation) && design.graph_source != GraphSource::kCapture)
+    return "collectives come into a graph by capture; it needs graph_source 'capture'";
   if (design.driver == Driver::kCudaGraph && is_allocation(operation))
     return "the memory nodes of driver 'cuda_graph' are not simulated; it needs driver 'streams'";
   if (design.stream_wait == StreamWait::kCallback) return "stream_wait 'callback' launches kernels only";
@@ -26,7 +36,9 @@ std::string why_not(Operation operation, const Design& design) {
 }
 
 std::string named(const TaskGraph& graph, TaskId id) {
-  return "task '" + std::string(graph.name(id)) + "' is a " + std::string(to_word(graph[id].operation));
+  const std::string_view word = to_word(graph[id].operation);
+  return "task '" + std::string(graph.name(id)) + "' is " + (word.starts_with('e') || word.starts_with('a') ? "an " : "a ") +
+         std::string(word);
 }
 
 /// Refuses tasks that do not run under the design, whatever the machine.
@@ -34,6 +46,8 @@ void check_kinds(const TaskGraph& graph, const Design& design) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Operation operation = graph[task_id(i)].operation;
     if (operation == Operation::kKernel) continue;
+    if (operation == Operation::kEvent && graph.in_degree(task_id(i)) == 0)
+      throw InputError(named(graph, task_id(i)) + " that counts nothing; it needs a task before it");
     if (const std::string why = why_not(operation, design); !why.empty())
       throw InputError(named(graph, task_id(i)) + ", which design '" + design.name + "' cannot run: " + why);
   }
@@ -67,6 +81,12 @@ void check_operations(const TaskGraph& graph, const Machine& machine, const Desi
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
     if (task.operation == Operation::kKernel) continue;
+    if (machine.devices.count() > 1 && is_allocation(task.operation))
+      throw InputError(named(graph, task_id(i)) + "; allocations are simulated on machines of one device, and machine '" + machine.name +
+                       "' has " + std::to_string(machine.devices.count()));
+    if (machine.devices.count() == 1 && task.operation == Operation::kCopyP2p && task.args[2] != 0)
+      throw InputError(named(graph, task_id(i)) + " to device " + std::to_string(task.args[2]) + ", but machine '" + machine.name +
+                       "' has one device; leave to_device out");
     if (task.operation == Operation::kAlloc && design.replays > 1 && !freed.contains(task.args[0]))
       throw InputError(named(graph, task_id(i)) + " whose buffer nothing frees; design '" + design.name +
                        "' with replays of 2 or more needs a free");

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/task_graph.hpp"
+#include "models/units.hpp"
+#include "scenarios/generators.hpp"
+
+namespace tasktwin::scenarios {
+
+/// Decode steps of a model with experts. A layer: regular `dense` tiles a head group, ragged `attention` of each sequence behind those of
+/// its group, regular `dense` tiles behind all of it, a `router`, and `expert` tiles, whose time is in proportion to the tokens that the
+/// expert got. What an attention or an expert takes is known in the run alone: its estimate is the mean. Stages are layers 0 to 4, 5 to 9,
+/// …
+struct ExpertDecodeParameters {
+  std::int64_t layers = 4;
+  std::int64_t groups = 8;        ///< head groups
+  std::int64_t dense_tiles = 33;  ///< of a group, before its attention; as many for all groups together behind it
+  Duration dense_time{4000};
+  std::int64_t sequences = 64;  ///< of each group
+  Duration attention_time{6000};
+  std::int64_t spread_percent = 90;
+  std::int64_t experts = 64;
+  std::int64_t expert_tiles = 4;  ///< of each expert
+  Duration expert_time{6000};     ///< of a tile, on average
+  std::int64_t skew_percent = 100;
+};
+
+TaskGraph make_expert_decode(const ExpertDecodeParameters& parameters, std::uint64_t seed);
+
+Generator expert_decode_generator();
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <simgrid/s4u/Host.hpp>
+#include <simgrid/s4u/Link.hpp>
+#include <simgrid/s4u/NetZone.hpp>
+
+#include "models/machine.hpp"
+#include "sim/engine/activities.hpp"
+#include "sim/engine/calendar.hpp"
+
+namespace tasktwin::sim {
+
+/// A zone with the models of `like`, for which it is too late to be in it: the engine seals what stands in its own zones when it first
+/// runs.
+simgrid::s4u::NetZone& zone_beside(simgrid::s4u::NetZone& like, const std::string& name);
+
+/// The links between the devices of a machine as SimGrid's platform: a zone a node, in which each device has a port into the switch or a
+/// link to each other one, and a network card; over the nodes SimGrid's fat tree, whose routes are its own (destination modulo the number
+/// of ways up). Latencies are not the engine's (models/interconnect.hpp): its model weighs flows by them.
+class PeerNetwork {
+ public:
+  PeerNetwork(const Devices& devices, simgrid::s4u::NetZone& like, const std::string& name);
+
+  /// Of this run; nothing where they are so already.
+  void set_bandwidths(const Machine& machine);
+  simgrid::s4u::Host* device(int number) const { return hosts_[static_cast<std::size_t>(number)]; }
+
+ private:
+  simgrid::s4u::NetZone& add_node(simgrid::s4u::NetZone& parent, int node);
+
+  Devices devices_;
+  std::string name_;
+  std::vector<simgrid::s4u::Host*> hosts_;  ///< by device
+  std::vector<simgrid::s4u::Link*> peer_links_;
+  std::vector<simgrid::s4u::Link*> nics_;
+  std::vector<simgrid::s4u::Link*> tree_links_;
+  std::array<double, 3> bandwidths_{};  ///< of each of the three kinds, as they are
+};
+
+/// Flows between the devices of a run: max-min shares of the links on their ways. A flow's end between two nanoseconds gives its share up
+/// at once and is reported at the next whole one.
+class PeerFlows final : public EventHandler, private Activities::Owner {
+ public:
+  class Listener {
+   public:
+    virtual void peer_flow_ended(std::uint32_t id, TimePoint at) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  PeerFlows(Calendar& calendar, const Machine& machine, Listener& listener);
+  ~PeerFlows();
+  PeerFlows(const PeerFlows&) = delete;
+  PeerFlows& operator=(const PeerFlows&) = delete;
+
+  /// Several flows may have one `id`. Contract: the engine's date is now, so the calendar does not run ahead; bytes are 1 or more.
+  void start(std::uint32_t id, int from, int to, double bytes);
+
+  void handle(EventKind kind, std::uint32_t id, TimePoint now) override { (void)kind, listener_.peer_flow_ended(id, now); }
+
+ private:
+  void activity_ended(std::uint32_t id, double date) override;
+
+  Calendar& calendar_;
+  Listener& listener_;
+  PeerNetwork& network_;
+};
+
+}  // namespace tasktwin::sim

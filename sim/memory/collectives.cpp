@@ -1,0 +1,83 @@
+#include "sim/memory/collectives.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "models/error.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// Flows of one all_to_all; each costs its share of a new solution when another starts or ends.
+constexpr std::size_t kMostPairwise = 256;
+
+}  // namespace
+
+Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
+    : graph_(inputs.graph),
+      machine_(inputs.machine),
+      plan_(plan),
+      calendar_(inputs.calendar),
+      events_(inputs.events),
+      listener_(listener),
+      flows_(inputs.calendar, inputs.machine, *this),
+      in_graph_(inputs.design.driver == Driver::kCudaGraph) {
+  std::vector<std::uint32_t> launch_of(plan.size());
+  for (std::uint32_t i = 0; i < plan.size(); ++i) launch_of[index(plan[i].task)] = i;
+  for (const std::vector<TaskId>& ranks : collectives_of(graph_)) {
+    Group& group = groups_.emplace_back();
+    if (ranks.empty()) continue;
+    group.what = collective_of(graph_, ranks, inputs.design.collective);
+    group.given = graph_[ranks.front()].cost.time;
+    for (const TaskId rank : ranks) group.launches.push_back(launch_of[index(rank)]);
+    if (group.what.kind != Operation::kAllToAll || ranks.size() <= kMostPairwise || group.given > Duration{0}) continue;
+    throw InputError("task '" + std::string(graph_.name(ranks.front())) + "' is an all_to_all over " + std::to_string(ranks.size()) +
+                     " devices; as flows it is simulated over up to " + std::to_string(kMostPairwise));
+  }
+}
+
+void Collectives::arrive(std::uint32_t launch, TimePoint now) {
+  const auto number = static_cast<std::uint32_t>(graph_[plan_[launch].task].args[1]);
+  events_.started(plan_[launch].task, now);
+  Group& group = groups_[number];
+  if (++group.arrived == group.launches.size()) begin(number, now);
+}
+
+void Collectives::begin(std::uint32_t number, TimePoint now) {
+  const Group& group = groups_[number];
+  const auto measured = measured_collective(machine_, group.what, in_graph_);
+  if (group.given > Duration{0} || measured) {
+    calendar_.schedule(now + (group.given > Duration{0} ? group.given : round_ns(*measured)), EventKind::kCollectiveEnd, number, *this);
+  } else {
+    calendar_.schedule(now + round_ns(collective_latency(machine_, group.what, in_graph_)), EventKind::kCollectiveMoves, number, *this);
+  }
+}
+
+void Collectives::handle(EventKind kind, std::uint32_t number, TimePoint now) {
+  if (kind == EventKind::kCollectiveEnd) return end(number, now);
+  Group& group = groups_[number];
+  const std::vector<CollectiveFlow> flows = collective_flows(group.what);
+  for (const CollectiveFlow& flow : flows) {
+    const double bytes = flow.bytes / machine_.collectives->efficiency;
+    if (bytes < 0.5) continue;
+    ++group.flows;
+    flows_.start(number, flow.from, flow.to, bytes);
+  }
+  if (group.flows == 0) end(number, now);
+}
+
+void Collectives::peer_flow_ended(std::uint32_t number, TimePoint now) {
+  if (--groups_[number].flows == 0) end(number, now);
+}
+
+void Collectives::end(std::uint32_t number, TimePoint now) {
+  Group& group = groups_[number];
+  group.arrived = 0;
+  for (const std::uint32_t launch : group.launches) {
+    events_.ended(plan_[launch].task, now);
+    listener_.collective_ended(launch, now);
+  }
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/collective_flows.hpp"
+#include "models/stream_plan.hpp"
+#include "sim/engine/peer_network.hpp"
+#include "sim/engine/run_context.hpp"
+
+namespace tasktwin::sim {
+
+/// Collectives over devices. A rank starts when nothing but the others holds it back and waits for them on its device; once the last is
+/// there it takes what the machine's collective_times say, or what the task states, or collective_latency and then until the flows of
+/// collective_flows are through, which share links with copies and with other collectives. All ranks end together. Assumed: what a rank
+/// does takes no compute cores, and no bandwidth of its device's memory.
+class Collectives final : public EventHandler, private PeerFlows::Listener {
+ public:
+  class Listener {
+   public:
+    virtual void collective_ended(std::uint32_t launch, TimePoint now) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  /// Throws InputError for an all_to_all over more devices than can be simulated as flows.
+  Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener);
+
+  /// A rank, known by its launch, is there. Contract: in the order of `now`.
+  void arrive(std::uint32_t launch, TimePoint now);
+  void handle(EventKind kind, std::uint32_t number, TimePoint now) override;
+
+ private:
+  struct Group {
+    Collective what;
+    std::vector<std::uint32_t> launches;
+    Duration given{};  ///< that the task states; 0 where it states none
+    std::size_t arrived = 0;
+    std::size_t flows = 0;  ///< under way
+  };
+
+  void begin(std::uint32_t number, TimePoint now);
+  void peer_flow_ended(std::uint32_t number, TimePoint now) override;
+  void end(std::uint32_t number, TimePoint now);
+
+  const TaskGraph& graph_;
+  const AsRun& machine_;
+  const std::vector<StreamLaunch>& plan_;
+  Calendar& calendar_;
+  RunEvents& events_;
+  Listener& listener_;
+  PeerFlows flows_;
+  bool in_graph_;
+  std::vector<Group> groups_;  ///< by number
+};
+
+}  // namespace tasktwin::sim

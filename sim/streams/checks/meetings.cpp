@@ -1,0 +1,116 @@
+#include "sim/streams/checks/meetings.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/error.hpp"
+#include "models/stream_plan.hpp"
+#include "sim/streams/block_seats.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+using Group = std::vector<TaskId>;
+
+std::string quoted(const TaskGraph& graph, TaskId task) { return "'" + std::string(graph.name(task)) + "'"; }
+
+/// By TaskId: whether it comes behind `first`.
+std::vector<bool> behind(const TaskGraph& graph, TaskId first) {
+  std::vector<bool> reached(graph.size());
+  for (const TaskId task : graph.topological_order()) {
+    if (task != first && !reached[index(task)]) continue;
+    for (const TaskId successor : graph.successors(task)) reached[index(successor)] = true;
+  }
+  return reached;
+}
+
+/// The first of `group` with a block for which empty cores have no room beside the blocks of those before it, and how many have.
+struct Excluded {
+  TaskId task{};
+  int placed = 0;
+};
+std::optional<Excluded> without_room(const TaskGraph& graph, const Machine& machine, const Design& design, const Group& group) {
+  const std::vector<CoreType> cores = worker_cores(design, machine);
+  BlockSeats seats(machine, cores, core_shares(cores, design, machine));
+  for (const TaskId task : group) {
+    const TaskTraits& traits = graph.traits(task);
+    const BlockNeeds needs = block_needs(traits, machine.core_limits);
+    const int share = share_of(design, graph[task].kernel);
+    std::vector<CoreId> taken;
+    for (int block = 0; block < traits.blocks; block += traits.cluster) {
+      const bool placed = traits.cluster > 1 ? seats.take_cluster(graph[task].core_type, needs, traits.cluster, share, taken)
+                                             : seats.take(graph[task].core_type, needs, share) != kNoCore;
+      if (!placed) return Excluded{task, block};
+    }
+  }
+  return std::nullopt;
+}
+
+class Check {
+ public:
+  Check(const TaskGraph& graph, const Machine& machine, const Design& design) : graph_(graph), machine_(machine), design_(design) {}
+
+  void group(const Group& group) const {
+    if (design_.driver != Driver::kStreams && design_.driver != Driver::kCudaGraph)
+      refuse(group, "driver '" + std::string(to_word(design_.driver)) +
+                        "' promises of no two tasks that both run at a time; they need driver 'streams' or 'cuda_graph'");
+    for (std::size_t i = 0; i < group.size(); ++i) ordered(group, i);
+    const int resident = machine_.launch_limits.resident_kernels;
+    if (resident > 0 && group.size() > static_cast<std::size_t>(resident))
+      hang(group, "the device runs " + std::to_string(resident) + " kernels at a time");
+    if (const auto excluded = without_room(graph_, machine_, design_, group)) {
+      hang(group, "of the " + std::to_string(graph_.traits(excluded->task).blocks) + " blocks of " + quoted(graph_, excluded->task) + " " +
+                      std::to_string(excluded->placed) + " find room beside the blocks of the others");
+    }
+  }
+
+ private:
+  void ordered(const Group& group, std::size_t i) const {
+    const std::vector<bool> after = behind(graph_, group[i]);
+    for (const TaskId other : group) {
+      if (after[index(other)]) hang(group, quoted(graph_, other) + " begins only when " + quoted(graph_, group[i]) + " has ended");
+    }
+    if (design_.driver != Driver::kStreams) return;
+    const std::vector<std::uint32_t> streams = assign_streams(graph_, design_);
+    const auto stream_of = [&](TaskId task) {
+      return streams[static_cast<std::size_t>(std::ranges::find(graph_.topological_order(), task) - graph_.topological_order().begin())];
+    };
+    for (const TaskId other : group) {
+      if (other != group[i] && stream_of(other) == stream_of(group[i]))
+        hang(group, quoted(graph_, group[i]) + " and " + quoted(graph_, other) + " are in one stream, which runs one at a time");
+    }
+  }
+
+  [[noreturn]] void hang(const Group& group, const std::string& why) const {
+    refuse(group, why + ", so none of them ever ends: the run would hang");
+  }
+  [[noreturn]] void refuse(const Group& group, const std::string& why) const {
+    std::string names;
+    for (std::size_t i = 0; i < group.size(); ++i)
+      names += (i == 0 ? "" : i + 1 == group.size() ? " and " : ", ") + quoted(graph_, group[i]);
+    throw InputError("design '" + design_.name + "': tasks " + names + " wait for each other while they run (meets), but " + why);
+  }
+
+  const TaskGraph& graph_;
+  const Machine& machine_;
+  const Design& design_;
+};
+
+}  // namespace
+
+void check_meetings(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  std::map<int, Group> groups;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (const int meets = graph.traits(task_id(i)).meets; meets != 0) groups[meets].push_back(task_id(i));
+  }
+  const Check check(graph, machine, design);
+  for (const auto& [number, group] : groups) {
+    if (group.size() > 1) check.group(group);
+  }
+}
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/streams/device.hpp"
+
+namespace tasktwin::sim {
+
+/// The devices of a machine, each with the kernels that are its own; on a machine of one, Device itself.
+class DeviceSet {
+ public:
+  /// Kernels are known by their place in `plan`.
+  DeviceSet(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, std::span<const std::uint8_t> levels,
+            Device::Listener& listener);
+
+  void begin_again();
+  CoreId core_of(std::uint32_t kernel) const;
+  void leave_bandwidth(int device, double bandwidth, TimePoint now);
+  void arrive(std::uint32_t kernel, TimePoint now);
+
+ private:
+  /// One of several, which knows its kernels by numbers of its own.
+  class One final : private Device::Listener {
+   public:
+    One(const WiringInputs& inputs, std::vector<std::uint32_t> kernels, const std::vector<StreamLaunch>& plan,
+        std::span<const std::uint8_t> levels, Device::Listener& listener, int number);
+
+    Device& device() { return device_; }
+
+   private:
+    void handed_over(std::uint32_t kernel, TimePoint now) override { listener_.handed_over(kernels_[kernel], now); }
+    void kernel_ended(std::uint32_t kernel, TaskId task, TimePoint now) override { listener_.kernel_ended(kernels_[kernel], task, now); }
+
+    std::vector<std::uint32_t> kernels_;  ///< by its own numbers: in the plan
+    Device::Listener& listener_;
+    Device device_;
+  };
+
+  std::optional<Device> only_;
+  std::vector<std::unique_ptr<One>> devices_;
+  std::vector<std::uint32_t> device_of_;  ///< by place in the plan; these two empty where there is one device
+  std::vector<std::uint32_t> own_number_;
+};
+
+}  // namespace tasktwin::sim

@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "sim/control/state/core_shares.hpp"
+#include "sim/cores/core.hpp"
+#include "sim/engine/run_events.hpp"
+#include "sim/wirings.hpp"
+
+namespace tasktwin::sim {
+
+namespace {
+
+/// A hardware controller beside each dispatcher, with slots for tasks. Runs of as many tasks as it has slots, in topological order, go to
+/// the controllers in turn, or to the next one that looks after a core of the task's type. Its dispatcher puts its tasks into slots in that
+/// order, `submit` for each, and waits while no slot is free or the next task still waits for more predecessors than there are comparators.
+/// It polls nothing. A completion written at c reaches all slots at c + compare; of those whose tasks then wait for nothing each controller
+/// hands over the one that was put there first, to its core of that type that holds the fewest, and the slot is free. The core has it a hop
+/// of the mailboxes later. More: docs/model/group_queue.md.
+class GroupQueue final : public Wiring, public EventHandler, private Cores::Listener {
+ public:
+  explicit GroupQueue(const WiringInputs& inputs)
+      : graph_(inputs.graph),
+        calendar_(inputs.calendar),
+        events_(inputs.events),
+        types_(inputs.cores),
+        group_(*inputs.machine.group_queue),
+        submit_(round_ns(group_.submit)),
+        compare_(round_ns(group_.compare)),
+        hop_(round_ns(inputs.machine.mailboxes.hop)),
+        depth_(inputs.design.mailbox_depth),
+        cores_(inputs, PublishCost::to_dispatcher(inputs.machine), *this),
+        held_(inputs.cores.size()),
+        waits_for_(graph_.size()),
+        controllers_(static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine))) {
+    const CoreShares shares(inputs, controllers_.size());
+    for (std::size_t core = 0; core < held_.size(); ++core) controllers_[shares.of(core)].cores.push_back(core_id(core));
+    for (Controller& controller : controllers_) controller.id = events_.add_control_core(ControlRole::kScheduler);
+    deal();
+  }
+
+  void begin() override {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      waits_for_[i] = static_cast<std::uint32_t>(graph_.in_degree(task_id(i)));
+      if (waits_for_[i] == 0) events_.ready(task_id(i), TimePoint{});
+    }
+    for (std::uint32_t c = 0; c < controllers_.size(); ++c) go_on(c, TimePoint{});
+  }
+
+  void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
+    if (kind == EventKind::kSubmitted) {
+      Controller& controller = controllers_[subject];
+      controller.slots.push_back(controller.tasks[controller.next++]);
+      controller.at_work = false;
+      match(subject, now);
+    } else if (kind == EventKind::kSlotFree) {
+      --held_[subject];
+      match(controller_of(CoreId{subject}), now);
+    } else {
+      seen(TaskId{subject}, now);
+    }
+  }
+
+ private:
+  struct Controller {
+    DispatcherId id{};
+    std::vector<CoreId> cores;
+    std::vector<TaskId> tasks;  ///< that its dispatcher puts into slots, in this order
+    std::size_t next = 0;       ///< of them
+    std::vector<TaskId> slots;  ///< in the order in which they were filled
+    bool at_work = false;       ///< the dispatcher puts a task into a slot
+  };
+
+  void deal() {
+    const auto slots = static_cast<std::size_t>(group_.slots);
+    for (std::size_t place = 0; const TaskId task : graph_.topological_order()) {
+      std::size_t c = place++ / slots % controllers_.size();
+      const auto usable = [&](const Controller& controller) {
+        return std::ranges::any_of(controller.cores, [&](CoreId core) { return runs(core, task); });
+      };
+      for (std::size_t tried = 0; tried < controllers_.size() && !usable(controllers_[c]); ++tried) c = (c + 1) % controllers_.size();
+      controllers_[c].tasks.push_back(task);
+    }
+  }
+
+  bool runs(CoreId core, TaskId task) const {
+    return types_[index(core)] == graph_[task].core_type || types_[index(core)] == graph_.traits(task).other_type;
+  }
+
+  std::uint32_t controller_of(CoreId core) const {
+    const auto has = [core](const Controller& controller) { return std::ranges::binary_search(controller.cores, core); };
+    return static_cast<std::uint32_t>(std::ranges::find_if(controllers_, has) - controllers_.begin());
+  }
+
+  /// The dispatcher's next task, if there is a slot for it and what it waits for can be compared.
+  void go_on(std::uint32_t c, TimePoint now) {
+    Controller& controller = controllers_[c];
+    if (controller.at_work || controller.next == controller.tasks.size()) return;
+    if (controller.slots.size() >= static_cast<std::size_t>(group_.slots)) return;
+    if (waits_for_[index(controller.tasks[controller.next])] > static_cast<std::uint32_t>(group_.comparators)) return;
+    controller.at_work = true;
+    events_.busy(controller.id, now, now + submit_);
+    events_.step(controller.id, StepKind::kSubmit, now, now + submit_);
+    calendar_.schedule(now + submit_, EventKind::kSubmitted, c, *this);
+  }
+
+  void match(std::uint32_t c, TimePoint now) {
+    Controller& controller = controllers_[c];
+    std::erase_if(controller.slots, [&](TaskId task) {
+      if (waits_for_[index(task)] > 0) return false;
+      const std::optional<CoreId> core = core_for(controller, task);
+      if (!core) return false;
+      ++held_[index(*core)];
+      events_.dispatched(task, now, controller.id);
+      cores_.receive(*core, task, now + hop_);
+      return true;
+    });
+    go_on(c, now);
+  }
+
+  std::optional<CoreId> core_for(const Controller& controller, TaskId task) const {
+    std::optional<CoreId> best;
+    for (const CoreId core : controller.cores) {
+      if (!runs(core, task) || held_[index(core)] >= depth_) continue;
+      if (!best || held_[index(core)] < held_[index(*best)]) best = core;
+    }
+    return best;
+  }
+
+  void seen(TaskId task, TimePoint now) {
+    for (const TaskId successor : graph_.successors(task)) {
+      if (--waits_for_[index(successor)] == 0) events_.ready(successor, now);
+    }
+    events_.completions_seen(now);
+    for (std::uint32_t c = 0; c < controllers_.size(); ++c) match(c, now);
+  }
+
+  void will_publish(const Cores::Completion& completion) override {
+    calendar_.schedule(completion.published + compare_, EventKind::kSlotFree, static_cast<std::uint32_t>(index(completion.core)), *this);
+    calendar_.schedule(completion.published + compare_, EventKind::kArrived, static_cast<std::uint32_t>(index(completion.task)), *this);
+  }
+
+  const TaskGraph& graph_;
+  Calendar& calendar_;
+  RunEvents& events_;
+  std::span<const CoreType> types_;  ///< by CoreId
+  const mechanism::GroupQueue& group_;
+  Duration submit_;
+  Duration compare_;
+  Duration hop_;
+  int depth_;
+  Cores cores_;
+  std::vector<int> held_;                 ///< by CoreId: tasks handed over and not done
+  std::vector<std::uint32_t> waits_for_;  ///< by TaskId: predecessors that the slots have not seen done
+  std::vector<Controller> controllers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Wiring> make_group_queue(const WiringInputs& inputs) { return std::make_unique<GroupQueue>(inputs); }
+
+}  // namespace tasktwin::sim

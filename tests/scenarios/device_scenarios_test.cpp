@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "models/device_graph.hpp"
+#include "models/error.hpp"
+#include "scenarios/machine_file.hpp"
+#include "scenarios/scenario.hpp"
+#include "sim/simulator.hpp"
+#include "tests/scenarios/made_graph.hpp"
+#include "tests/scenarios/temporary_file.hpp"
+
+namespace tasktwin::scenarios {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string on_two(const std::string& tasks) {
+  return "scenario: s\nmachine: nvidia-h200x2\ndesigns: [cuda-streams]\ngraph:\n  tasks:\n" + tasks;
+}
+
+std::string machine_text(const std::string& devices) { return "machine: m\nfrom: dgx-h100\n" + devices + "\n"; }
+
+Machine machine_of(const std::string& devices) {
+  const TemporaryFile file(machine_text(devices));
+  return load_machine(file.path());
+}
+
+std::string machine_refusal(const std::string& devices) {
+  const TemporaryFile file(machine_text(devices));
+  try {
+    load_machine(file.path());
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(file.path().size() + 1);
+  }
+  return "";
+}
+
+TEST(DeviceMachines, AreWhatTheirFilesSay) {
+  for (const auto& [name, count] : {std::pair{"nvidia-h200", 1},
+                                    {"nvidia-h200x2", 2},
+                                    {"nvidia-h100x2", 2},
+                                    {"nvidia-h100x4", 4},
+                                    {"dgx-h100", 8},
+                                    {"dgx-h100x128", 1024}}) {
+    const Machine machine = load_machine(name);
+    EXPECT_EQ(machine.devices.count(), count) << name;
+    EXPECT_EQ(machine.peers.has_value(), count > 1) << name;
+    EXPECT_EQ(machine.unstated.size(), load_machine("nvidia-h200").unstated.size()) << name;
+  }
+  EXPECT_EQ(load_machine("dgx-h100").provenance.at("peers.link_bandwidth_gb_per_s").source, Source::kPublished);
+}
+
+TEST(DeviceMachines, AreWrittenAndReadBack) {
+  const Machine machine = machine_of(
+      "devices: {per_node: 4, nodes: 6, links: all_to_all, nics: 2, tree_down: [3, 2], tree_up: [1, 4], assumed: \"a test\"}\n"
+      "collective_times:\n"
+      "  - {kind: all_reduce, ranks: 4, bytes: [8, 1024], time_ns: [9500, 9800.5], assumed: \"a test\"}\n"
+      "  - {kind: all_reduce, ranks: 4, in: graph, bytes: [8], time_ns: [8000], assumed: \"a test\"}");
+  const TemporaryFile file(machine_to_yaml(machine));
+  const Machine back = load_machine(file.path());
+  EXPECT_EQ(back.devices, machine.devices);
+  EXPECT_EQ(back.collective_times, machine.collective_times);
+  ASSERT_EQ(back.collective_times.size(), 2u);
+  EXPECT_TRUE(back.collective_times[1].in_graph);
+  EXPECT_EQ(back.collective_times[0].points[1].time_ns, 9800.5);
+  EXPECT_EQ(machine_to_yaml(back), machine_to_yaml(machine));
+}
+
+TEST(DeviceMachines, WhatContradictsItselfIsRefusedWhereItStands) {
+  EXPECT_THAT(machine_refusal("devices: {per_node: 2, nodes: 2}"), HasSubstr("3:10: devices.nics: missing"));
+  EXPECT_THAT(machine_refusal("devices: {per_node: 1, nodes: 4, nics: 1, tree_down: [2], tree_up: [1]}"),
+              HasSubstr("devices.tree_down: its product is 2; it must be that of the nodes, 4"));
+  EXPECT_THAT(machine_refusal("devices: {per_node: 1, nodes: 4, nics: 1, tree_down: [4]}"), HasSubstr("devices.tree_up: has 0 levels"));
+  EXPECT_THAT(machine_refusal("devices: {per_node: 1024, nodes: 65536, nics: 1}"), HasSubstr("at most 65536 are simulated"));
+  EXPECT_THAT(machine_refusal("devices: {links: ring}"), HasSubstr("switch"));
+  const std::string times = "collective_times:\n  - {kind: all_reduce, ranks: 2, ";
+  EXPECT_THAT(machine_refusal(times + "bytes: [8, 8], time_ns: [1, 2]}"), HasSubstr("sizes must ascend"));
+  EXPECT_THAT(machine_refusal(times + "bytes: [8], time_ns: [1, 2]}"), HasSubstr("must have one for each of the 1 of bytes"));
+  EXPECT_THAT(machine_refusal(times + "bytes: [8], time_ns: [1]}\n  - {kind: all_reduce, ranks: 2, bytes: [9], time_ns: [1]}"),
+              HasSubstr("stands twice"));
+}
+
+TEST(ListedCollectives, BecomeARankForEachDeviceJoinedToItsTasks) {
+  const TemporaryFile file(
+      on_two("  - {name: left, time_ns: 5, device: 0}\n"
+             "  - {name: right, time_ns: 5, device: 1}\n"
+             "  - {name: sum, operation: all_reduce, bytes: 64, group: [0, 1], after: [left, right]}\n"
+             "  - {name: next, time_ns: 5, device: 1, after: [sum]}\n"
+             "  - {name: anywhere, time_ns: 5, after: [sum]}\n"
+             "  - {name: shown, operation: broadcast, bytes: 64, group: [0, 1], root: 1, after: [sum]}\n"));
+  const TaskGraph graph = load_scenario(file.path()).graph;
+  std::map<std::string, std::set<std::string>> before;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    auto& names = before[std::string(graph.name(task_id(i)))];
+    for (const TaskId task : graph.predecessors(task_id(i))) names.emplace(graph.name(task));
+  }
+  EXPECT_THAT(before["sum@0"], ElementsAre("left"));
+  EXPECT_THAT(before["sum@1"], ElementsAre("right"));
+  EXPECT_THAT(before["next"], ElementsAre("sum@1"));
+  EXPECT_THAT(before["anywhere"], ElementsAre("sum@0", "sum@1"));
+  EXPECT_THAT(before["shown@0"], ElementsAre("sum@0"));
+  EXPECT_THAT(before["shown@1"], ElementsAre("sum@1"));
+  EXPECT_NO_THROW(check_devices(graph, load_machine("nvidia-h200x2")));
+}
+
+TEST(ListedCollectives, WhatMakesNoSenseIsRefusedWhereItStands) {
+  const auto of = [](const std::string& task) { return refusal(on_two("  - {name: a, " + task + "}\n")); };
+  EXPECT_THAT(of("operation: all_reduce, bytes: 8"), HasSubstr("group: missing; operation 'all_reduce' needs it"));
+  EXPECT_THAT(of("operation: all_reduce, bytes: 8, group: [0, 0]"), HasSubstr("device 0 stands twice"));
+  EXPECT_THAT(of("operation: broadcast, bytes: 8, group: [0, 1], root: 2"), HasSubstr("device 2 is none of the group"));
+  EXPECT_THAT(of("operation: all_reduce, bytes: 8, group: [0, 1], device: 0"), HasSubstr("device: does not go with"));
+  EXPECT_THAT(of("time_ns: 5, group: [0, 1]"), HasSubstr("group: does not go with operation 'kernel'"));
+  EXPECT_THAT(of("time_ns: 5, device: 2"), HasSubstr("device"));
+  EXPECT_THAT(of("operation: all_reduce, bytes: 8, group: [0, 3]"), HasSubstr("is for device 3"));
+  EXPECT_THAT(of("operation: copy_p2p, bytes: 8, device: 0"), HasSubstr("to_device: missing"));
+}
+
+TEST(DeviceGenerators, MakeWhatTheySayOnAsManyDevices) {
+  for (const std::int64_t devices : {2, 3, 8}) {
+    made("tensor_parallel_decode", {{"devices", devices}, {"layers", std::int64_t{3}}});
+    made("tensor_parallel_decode", {{"devices", devices}, {"layers", std::int64_t{3}}, {"reduction", "tasks"}});
+    made("layer_pipeline", {{"stages", devices}, {"micro_batches", std::int64_t{5}}, {"layers", std::int64_t{2}}});
+    made("expert_parallel", {{"devices", devices}, {"layers", std::int64_t{2}}});
+    const TaskGraph step = made("data_parallel_step", {{"devices", devices}, {"layers", std::int64_t{10}}, {"bucket", std::int64_t{4}}});
+    EXPECT_EQ(step.devices(), devices);
+    EXPECT_NO_THROW(check_devices(step, load_machine("dgx-h100")));
+  }
+}
+
+/// Every design of the shipped scenarios runs, each task on a device of its own and in order.
+TEST(DeviceScenarios, RunUnderAllTheirDesigns) {
+  for (const char* name : {"tensor-parallel", "tensor-parallel-tasks", "layer-pipeline", "expert-parallel"}) {
+    const Scenario scenario = load_scenario(name);
+    for (const Design& design : scenario.designs) {
+      const Timeline timeline = sim::simulate(scenario.graph, scenario.machine, design, {.seed = scenario.seed}).timeline;
+      for (std::size_t i = 0; i < scenario.graph.size(); ++i) {
+        ASSERT_TRUE(is_present(timeline.tasks[i].ended)) << name << " " << design.name;
+        for (const TaskId before : scenario.graph.predecessors(task_id(i)))
+          ASSERT_GE(timeline.tasks[i].started, timeline.tasks[index(before)].ended) << name << " " << design.name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::scenarios

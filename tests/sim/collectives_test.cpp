@@ -1,0 +1,225 @@
+#include <gmock/gmock.h>
+
+#include "models/collective_flows.hpp"
+#include "models/stream_plan.hpp"
+#include "tests/sim/device_worlds.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Machine collective_machine(int devices) {
+  Machine machine = device_machine(devices);
+  machine.peers->link_latency = Nanoseconds{2};
+  machine.collectives->step = Nanoseconds{5};
+  machine.collectives->latency = Nanoseconds{11};
+  return machine;
+}
+
+std::vector<int> first_devices(int count) {
+  std::vector<int> devices;
+  for (int device = 0; device < count; ++device) devices.push_back(device);
+  return devices;
+}
+
+/// How long an `operation` over the first `count` devices takes from the last rank's start to its end.
+std::int64_t time_of(Operation operation, int count, std::int64_t bytes, const Machine& machine,
+                     CollectiveAlgorithm algorithm = CollectiveAlgorithm::kRing) {
+  DeviceGraphs graphs;
+  const std::vector<TaskId> ranks = graphs.collective(operation, first_devices(count), bytes);
+  Design design = device_streams();
+  design.collective = algorithm;
+  const Timeline timeline = simulate(graphs.build(), machine, design).timeline;
+  std::int64_t began = 0;
+  for (const TaskId rank : ranks) began = std::max(began, started(timeline, rank));
+  for (const TaskId rank : ranks) EXPECT_EQ(ended(timeline, rank), ended(timeline, ranks.front()));
+  return ended(timeline, ranks.front()) - began;
+}
+
+/// Each of four sends 2 · 3/4 of 4000 bytes to the next, 600 ns at 10 bytes/ns, behind 11 ns and 2 · 3 steps of 5 + 2.
+TEST(Ring, OfFourTakesWhatAHandCalculationSays) {
+  EXPECT_EQ(time_of(Operation::kAllReduce, 4, 4000, collective_machine(4)), 11 + 6 * 7 + 600);
+  EXPECT_EQ(time_of(Operation::kAllGather, 4, 4000, collective_machine(4)), 11 + 3 * 7 + 300);
+  EXPECT_EQ(time_of(Operation::kReduceScatter, 4, 4000, collective_machine(4)), 11 + 3 * 7 + 300);
+  EXPECT_EQ(time_of(Operation::kBroadcast, 4, 4000, collective_machine(4)), 11 + 3 * 7 + 400);
+}
+
+/// Two trees of 4000 bytes each, up and down. A rank that has two below it in one tree is a leaf of the other: four flows leave its port
+/// and four come in, 2.5 bytes/ns each, 1600 ns. The deepest rank is three steps below the top: 2 · 3 steps of 5 + 2.
+TEST(Tree, OfEightTakesWhatAHandCalculationSays) {
+  EXPECT_EQ(time_of(Operation::kAllReduce, 8, 8000, collective_machine(8), CollectiveAlgorithm::kTree), 11 + 6 * 7 + 1600);
+}
+
+TEST(Tree, IsForAllReduceAlone) {
+  EXPECT_EQ(time_of(Operation::kAllGather, 4, 4000, collective_machine(4), CollectiveAlgorithm::kTree), 11 + 3 * 7 + 300);
+}
+
+TEST(Tree, EveryRankButTheTwoTopsIsALeafOfOneAndHasTwoBelowItInTheOther) {
+  const std::vector<CollectiveFlow> flows =
+      collective_flows({.kind = Operation::kAllReduce, .bytes = 16, .devices = first_devices(8), .algorithm = CollectiveAlgorithm::kTree});
+  EXPECT_EQ(flows.size(), 2u * 2 * 7);
+  std::vector<int> sent(8, 0);
+  for (const CollectiveFlow& flow : flows) ++sent[static_cast<std::size_t>(flow.from)];
+  EXPECT_THAT(sent, ElementsAre(2, 4, 4, 4, 4, 4, 4, 2));
+}
+
+/// Each device sends a quarter of 4000 bytes to each of three others through one port: 300 ns.
+TEST(AllToAll, SendsEachPartSideBySide) {
+  EXPECT_EQ(time_of(Operation::kAllToAll, 4, 4000, collective_machine(4)), 11 + 7 + 300);
+  EXPECT_EQ(time_of(Operation::kSendRecv, 2, 4000, collective_machine(4)), 11 + 7 + 400);
+}
+
+TEST(Ring, PayloadGetsPartOfALink) {
+  Machine machine = collective_machine(4);
+  machine.collectives->efficiency = 0.5;
+  EXPECT_EQ(time_of(Operation::kAllReduce, 4, 4000, machine), 11 + 6 * 7 + 1200);
+}
+
+/// Both leave device 0 at 5 bytes/ns each; the copy is through at 200, and the 1000 bytes left of the ring's go on at 10.
+TEST(Ring, SharesALinkWithACopy) {
+  Machine machine = device_machine(2);
+  DeviceGraphs graphs;
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 2000);
+  const TaskId copy = graphs.copy(0, 1, 1000, 1);
+  const Timeline timeline = simulate(graphs.build(), machine, device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, copy), 200);
+  EXPECT_EQ(ended(timeline, ranks[0]), 300);
+}
+
+/// Two rings over disjoint pairs do not meet; over the same pair each takes twice as long.
+TEST(Ring, SharesALinkWithAnotherCollective) {
+  Machine machine = device_machine(4);
+  for (const auto& [second, time] : {std::pair{std::vector<int>{2, 3}, 200}, {std::vector<int>{0, 1}, 400}}) {
+    DeviceGraphs graphs;
+    const std::vector<TaskId> one = graphs.collective(Operation::kAllReduce, {0, 1}, 2000);
+    const std::vector<TaskId> other = graphs.collective(Operation::kAllReduce, second, 2000, 0, 1);
+    const Timeline timeline = simulate(graphs.build(), machine, device_streams()).timeline;
+    EXPECT_EQ(ended(timeline, one[0]), time);
+    EXPECT_EQ(ended(timeline, other[1]), time);
+  }
+}
+
+TEST(Collectives, WaitForTheLastRank) {
+  DeviceGraphs graphs;
+  const TaskId late = graphs.kernel(1, 500);
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 2000);
+  graphs.edge(late, ranks[1]);
+  const TaskId behind = graphs.kernel(0, 10);
+  graphs.edge(ranks[0], behind);
+  const Timeline timeline = simulate(graphs.build(), device_machine(2), device_streams()).timeline;
+  EXPECT_EQ(started(timeline, ranks[0]), 0);
+  EXPECT_EQ(started(timeline, ranks[1]), 500);
+  EXPECT_EQ(ended(timeline, ranks[0]), 700);
+  EXPECT_EQ(started(timeline, behind), 700);
+}
+
+/// Nodes of two devices; a ring of four crosses between them twice, 6000 bytes each way at 2 bytes/ns through the one card of a node,
+/// behind 6 steps of which a ring's round has two within nodes (2 ns), two between them (2 · 20 + 2 · 3 ns), and 5 ns each.
+TEST(Ring, BetweenNodesGoesThroughCardsAndTree) {
+  Machine machine = collective_machine(2);
+  machine.devices.nodes = 2;
+  machine.devices.nics = 1;
+  machine.network->nic_bandwidth = 2;
+  machine.network->nic_latency = Nanoseconds{20};
+  machine.network->tree_latency = Nanoseconds{3};
+  EXPECT_EQ(time_of(Operation::kAllReduce, 4, 4000, machine), 11 + 6 * (5 + (2 * 2 + 2 * 46) / 4) + 3000);
+}
+
+/// Four nodes under two leaf switches; from node 1 to node 2 it is four links of the tree, and two within a leaf.
+TEST(FatTree, RoutesClimbToWhereBothNodesMeet) {
+  Machine machine = device_machine(1);
+  machine.devices = {.per_node = 1, .nodes = 4, .nics = 1, .tree_down = {2, 2}, .tree_up = {1, 2}};
+  machine.network->tree_latency = Nanoseconds{100};
+  machine.network->tree_bandwidth = 4;
+  DeviceGraphs graphs;
+  const TaskId near = graphs.copy(0, 1, 1000);
+  const TaskId far = graphs.copy(2, 1, 1000);
+  const Timeline timeline = simulate(graphs.build(), machine, device_streams()).timeline;
+  // They meet on the link into node 1: the near one begins 200 ns earlier and has sent 800 bytes when the far one comes.
+  EXPECT_EQ(ended(timeline, near), 200 + 200 + 100);
+  EXPECT_EQ(ended(timeline, far), 400 + 100 + 200);
+}
+
+TEST(MeasuredCollectives, AreLinearBetweenSizesAndGoOnAsTheLastTwo) {
+  Machine machine = collective_machine(2);
+  machine.collective_times = {{.kind = Operation::kAllReduce, .ranks = 2, .points = {{100, 50}, {1000, 500}, {2000, 700}}}};
+  for (const auto& [bytes, time] : {std::pair{8, 50}, {100, 50}, {550, 275}, {1500, 600}, {4000, 1100}})
+    EXPECT_EQ(time_of(Operation::kAllReduce, 2, bytes, machine, CollectiveAlgorithm::kAutomatic), time) << bytes;
+  // Others, other numbers of ranks and a chosen algorithm go by flows.
+  EXPECT_EQ(time_of(Operation::kAllGather, 2, 2000, machine, CollectiveAlgorithm::kAutomatic), 11 + 7 + 100);
+  EXPECT_EQ(time_of(Operation::kAllReduce, 2, 2000, machine), 11 + 2 * 7 + 200);
+}
+
+TEST(CollectivesInGraphs, ComeByCaptureAndSaveWhatTheMachineSays) {
+  Machine machine = collective_machine(2);
+  machine.collectives->graph_saving = Nanoseconds{4};
+  DeviceGraphs graphs;
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 2000);
+  const TaskGraph graph = graphs.build();
+  Design design = named_design("cuda-graph");
+  EXPECT_THAT(refusal(graph, machine, design), HasSubstr("it needs graph_source 'capture'"));
+  design.graph_source = GraphSource::kCapture;
+  const Timeline timeline = simulate(graph, machine, design).timeline;
+  EXPECT_EQ(ended(timeline, ranks[0]) - started(timeline, ranks[0]), 11 + 2 * 7 + 200 - 4);
+}
+
+/// One thread opens one group for both ranks; a thread a device opens one each.
+TEST(CollectiveCalls, TakeTheHostItsTime) {
+  Machine machine = collective_machine(2);
+  machine.collectives->group = Nanoseconds{100};
+  machine.collectives->call = Nanoseconds{30};
+  DeviceGraphs graphs;
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 2000);
+  const TaskGraph graph = graphs.build();
+  const auto dispatched = [&](Launching launching) {
+    const Timeline timeline = simulate(graph, machine, device_streams(launching)).timeline;
+    return std::vector{to_ns(timeline.tasks[index(ranks[0])].dispatched), to_ns(timeline.tasks[index(ranks[1])].dispatched)};
+  };
+  EXPECT_THAT(dispatched(Launching::kOneThread), ElementsAre(130, 160));
+  EXPECT_THAT(dispatched(Launching::kThreadPerDevice), Each(130));
+}
+
+TEST(LaunchOrder, HasRanksOneBehindTheOther) {
+  DeviceGraphs graphs;
+  const TaskId before = graphs.kernel(1, 1);
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {1, 0}, 8);
+  const TaskId other = graphs.kernel(0, 1);
+  graphs.edge(before, ranks[0]);
+  EXPECT_THAT(launch_order(graphs.build()), ElementsAre(before, ranks[1], ranks[0], other));
+}
+
+TEST(Collectives, WhatMakesNoSenseIsRefusedByName) {
+  const Machine machine = collective_machine(4);
+  const auto of = [&](auto make) {
+    DeviceGraphs graphs;
+    make(graphs);
+    return refusal(graphs.build(), machine, device_streams());
+  };
+  EXPECT_THAT(of([](DeviceGraphs& g) { g.collective(Operation::kAllReduce, {0}, 8); }), HasSubstr("only rank of its collective"));
+  EXPECT_THAT(of([](DeviceGraphs& g) { g.collective(Operation::kAllReduce, {0, 0}, 8); }), HasSubstr("both on device 0"));
+  EXPECT_THAT(of([](DeviceGraphs& g) { g.collective(Operation::kBroadcast, {0, 1}, 8, 3); }), HasSubstr("its root is device 3"));
+  EXPECT_THAT(of([](DeviceGraphs& g) { g.collective(Operation::kSendRecv, {0, 1, 2}, 8); }), HasSubstr("a send_recv has two ranks"));
+  EXPECT_THAT(of([](DeviceGraphs& g) {
+                const auto one = g.collective(Operation::kAllReduce, {0, 1}, 8);
+                const auto other = g.collective(Operation::kAllReduce, {0, 1}, 8);
+                g.edge(one[0], other[0]);
+                g.edge(other[1], one[1]);
+              }),
+              HasSubstr("waits for itself, or for another that waits for it"));
+  EXPECT_THAT(of([](DeviceGraphs& g) {
+                const Task rank{.args = {0, 1}, .kernel = Kernel::kEmpty, .operation = Operation::kAllReduce};
+                for (int device = 0; device < 2; ++device) {
+                  Task one = rank;
+                  one.device = device;
+                  one.cost.bytes = {device + 1};
+                  g.add(one);
+                }
+              }),
+              HasSubstr("state different bytes"));
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

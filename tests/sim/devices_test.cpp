@@ -1,0 +1,233 @@
+#include <gmock/gmock.h>
+
+#include "models/device_graph.hpp"
+#include "models/error.hpp"
+#include "models/stream_plan.hpp"
+#include "tests/sim/device_worlds.hpp"
+
+namespace tasktwin::sim {
+
+std::string refusal(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  try {
+    simulate(graph, machine, design);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Devices, AnEdgeBetweenTwoCostsTheHopOfAnEvent) {
+  Machine machine = device_machine(2);
+  machine.streams->event_gap = Nanoseconds{7};
+  machine.peers->event_hop = Nanoseconds{50};
+  DeviceGraphs graphs;
+  const TaskId first = graphs.kernel(0, 100);
+  const TaskId beside = graphs.kernel(0, 100, 1);
+  const TaskId across = graphs.kernel(1, 100);
+  graphs.edge(first, beside);
+  graphs.edge(first, across);
+  const Timeline timeline = simulate(graphs.build(), machine, device_streams()).timeline;
+  EXPECT_EQ(started(timeline, beside), 107);
+  EXPECT_EQ(started(timeline, across), 150);
+}
+
+/// 8 blocks fill both devices' four cores each: the second kernel of a device waits for the first, not for the other device's.
+TEST(Devices, EachHasCoresOfItsOwn) {
+  DeviceGraphs graphs;
+  std::vector<TaskId> kernels;
+  for (int i = 0; i < 4; ++i) kernels.push_back(graphs.add({.cost = {.time = Duration{100}}, .device = i % 2}, {.blocks = 4, .stream = i}));
+  const Timeline timeline = simulate(graphs.build(), device_machine(2), device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, kernels[0]), 100);
+  EXPECT_EQ(ended(timeline, kernels[1]), 100);
+  EXPECT_EQ(ended(timeline, kernels[2]), 200);
+  EXPECT_EQ(ended(timeline, kernels[3]), 200);
+  ASSERT_EQ(timeline.compute_cores.size(), 8u);
+  for (const BlockTimes& block : timeline.blocks)
+    EXPECT_EQ(timeline.compute_core_devices[index(block.core)], index(block.task) % 2) << index(block.task);
+  EXPECT_THAT(timeline.core_devices, ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
+}
+
+TEST(Devices, OneThreadMakesAnotherDeviceTheCurrentOne) {
+  Machine machine = device_machine(2);
+  machine.host_calls->launch = Nanoseconds{10};
+  machine.peers->set_device = Nanoseconds{5};
+  DeviceGraphs graphs;
+  std::vector<TaskId> kernels;
+  for (const int device : {0, 0, 1, 0}) kernels.push_back(graphs.kernel(device, 1));
+  const TaskGraph graph = graphs.build();
+  const auto dispatched = [&](Launching launching) {
+    const Timeline timeline = simulate(graph, machine, device_streams(launching)).timeline;
+    std::vector<std::int64_t> times;
+    for (const TaskId kernel : kernels) times.push_back(to_ns(timeline.tasks[index(kernel)].dispatched));
+    return times;
+  };
+  EXPECT_THAT(dispatched(Launching::kOneThread), ElementsAre(10, 20, 35, 50));
+  EXPECT_THAT(dispatched(Launching::kThreadPerDevice), ElementsAre(10, 20, 10, 30));
+}
+
+/// 1000 bytes at 10 a nanosecond behind 5 of set-up and 3 of latency; two successors there have one copy between them.
+TEST(PeerData, ACopyBringsTheBytesOfAnEdge) {
+  Machine machine = device_machine(2);
+  machine.peers->copy_setup = Nanoseconds{5};
+  machine.peers->link_latency = Nanoseconds{3};
+  DeviceGraphs graphs;
+  const TaskId first = graphs.kernel(0, 100);
+  const TaskId one = graphs.kernel(1, 10);
+  const TaskId other = graphs.kernel(1, 10, 1);
+  graphs.edge(first, one, 1000);
+  graphs.edge(first, other, 400);
+  const Timeline timeline = simulate(graphs.build(), machine, device_streams()).timeline;
+  EXPECT_EQ(timeline.tasks.size(), 3u);
+  EXPECT_EQ(started(timeline, one), 208);
+  EXPECT_EQ(started(timeline, other), 208);
+  EXPECT_THAT(timeline.transfers,
+              ElementsAre(PeerTransfer{.from = 0, .to = 1, .of = first, .bytes = 1000, .began = at_ns(100), .ended = at_ns(208)}));
+}
+
+/// One block draws 2 bytes/ns at most, four of one kernel 5 together.
+TEST(PeerData, ABodyReadsTheBytesWhereTheyAre) {
+  Machine machine = device_machine(2);
+  machine.peers->read_latency = Nanoseconds{3};
+  machine.peers->core_read_bandwidth = 2;
+  machine.peers->read_bandwidth = 5;
+  DeviceGraphs graphs;
+  const TaskId first = graphs.kernel(0, 100);
+  const TaskId narrow = graphs.kernel(1, 10);
+  const TaskId wide = graphs.add({.cost = {.time = Duration{10}}, .device = 1}, {.blocks = 4});
+  graphs.edge(first, narrow, 1000);
+  graphs.edge(narrow, wide);
+  graphs.edge(first, wide, 1000);
+  Design design = device_streams();
+  design.peer_data = PeerData::kRead;
+  const Timeline timeline = simulate(graphs.build(), machine, design).timeline;
+  EXPECT_EQ(ended(timeline, narrow) - started(timeline, narrow), 10 + 3 + 500);
+  EXPECT_EQ(ended(timeline, wide) - started(timeline, wide), 10 + 3 + 800);
+  EXPECT_TRUE(timeline.transfers.empty());
+}
+
+/// Both copies leave device 0 and share its port; the third comes from another and has the other way to itself.
+TEST(PeerCopies, ShareTheLinksOnTheirWay) {
+  Machine machine = device_machine(3);
+  machine.memory_limits.copy_engines = 0;
+  DeviceGraphs graphs;
+  const TaskId one = graphs.copy(0, 1, 1000);
+  const TaskId other = graphs.copy(0, 2, 500, 1);
+  const TaskId back = graphs.copy(1, 0, 1000);
+  const TaskGraph graph = graphs.build();
+  Timeline timeline = simulate(graph, machine, device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, other), 100);
+  EXPECT_EQ(ended(timeline, one), 150);
+  EXPECT_EQ(ended(timeline, back), 100);
+  machine.devices.links = PeerLinks::kAllToAll;
+  timeline = simulate(graph, machine, device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, other), 50);
+  EXPECT_EQ(ended(timeline, one), 100);
+}
+
+TEST(PeerCopies, ComeToAnEngineLaterThanOthers) {
+  Machine machine = device_machine(2);
+  machine.copies->latency = Nanoseconds{20};
+  machine.peers->copy_latency = Nanoseconds{30};
+  DeviceGraphs graphs;
+  const TaskId copy = graphs.copy(0, 1, 1000);
+  EXPECT_EQ(ended(simulate(graphs.build(), machine, device_streams()).timeline, copy), 130);
+}
+
+TEST(DeviceGraphLaunch, ANodeOfAnotherDeviceWaitsForTheHopOfAGraph) {
+  Machine machine = device_machine(2);
+  machine.graph_launch->gap = Nanoseconds{7};
+  machine.peers->graph_hop = Nanoseconds{30};
+  DeviceGraphs graphs;
+  const TaskId first = graphs.kernel(0, 100);
+  const TaskId beside = graphs.kernel(0, 100);
+  const TaskId across = graphs.kernel(1, 100);
+  graphs.edge(first, beside);
+  graphs.edge(first, across);
+  const Timeline timeline = simulate(graphs.build(), machine, named_design("cuda-graph")).timeline;
+  EXPECT_EQ(started(timeline, beside), 107);
+  EXPECT_EQ(started(timeline, across), 130);
+}
+
+std::vector<std::int32_t> placed(const TaskGraph& graph, const Machine& machine, DevicePlacement placement) {
+  Design design = device_streams();
+  design.device_placement = placement;
+  const DeviceGraph on = on_devices(graph, machine, design);
+  std::vector<std::int32_t> devices;
+  for (const Task& task : on.graph.tasks()) devices.push_back(task.device);
+  return devices;
+}
+
+TEST(DevicePlacement, GoesByOrderLayersOrShards) {
+  DeviceGraphs graphs;
+  for (int i = 0; i < 4; ++i) graphs.add({.cost = {.time = Duration{10}}, .layer = i}, {.shard = i == 3 ? -1 : 2 - i});
+  graphs.edge(task_id(1), task_id(3));
+  const TaskGraph graph = graphs.build();
+  const Machine machine = device_machine(2);
+  EXPECT_THAT(placed(graph, machine, DevicePlacement::kGiven), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(placed(graph, machine, DevicePlacement::kRoundRobin), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(placed(graph, machine, DevicePlacement::kByLayer), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(placed(graph, machine, DevicePlacement::kHinted), ElementsAre(0, 1, 0, 1));
+}
+
+/// Two chains of whole devices, of 100 each link, and 500 for an edge across: each chain stays where it began.
+TEST(DevicePlacement, HeftKeepsAChainWhereCrossingCostsMoreThanWaiting) {
+  Machine machine = device_machine(2);
+  machine.peers->event_hop = Nanoseconds{500};
+  DeviceGraphs graphs;
+  for (int i = 0; i < 6; ++i) graphs.add({.cost = {.time = Duration{100}}}, {.blocks = 4});
+  for (const int first : {0, 1}) {
+    graphs.edge(task_id(static_cast<std::size_t>(first)), task_id(static_cast<std::size_t>(first) + 2));
+    graphs.edge(task_id(static_cast<std::size_t>(first) + 2), task_id(static_cast<std::size_t>(first) + 4));
+  }
+  EXPECT_THAT(placed(graphs.build(), machine, DevicePlacement::kHeft), ElementsAre(0, 1, 0, 1, 0, 1));
+}
+
+TEST(DevicePlacement, NamedDevicesStay) {
+  DeviceGraphs graphs;
+  graphs.kernel(1, 10);
+  graphs.kernel(kAnyDevice, 10);
+  const TaskGraph graph = graphs.build();
+  for (const DevicePlacement placement : {DevicePlacement::kGiven, DevicePlacement::kRoundRobin, DevicePlacement::kHeft})
+    EXPECT_THAT(placed(graph, device_machine(2), placement), ElementsAre(1, 0)) << to_word(placement);
+}
+
+TEST(Devices, WhatMakesNoSenseIsRefusedByName) {
+  const Machine two = device_machine(2);
+  const auto of = [&](auto make) {
+    DeviceGraphs graphs;
+    make(graphs);
+    return refusal(graphs.build(), two, device_streams());
+  };
+  EXPECT_THAT(of([](DeviceGraphs& g) { g.kernel(2, 1); }),
+              HasSubstr("task 't0' is for device 2, but machine 'devices' has devices 0 to 1"));
+  EXPECT_THAT(of([](DeviceGraphs& g) { g.copy(1, 1, 10); }), HasSubstr("copies from device 1 to device 1"));
+  EXPECT_THAT(of([](DeviceGraphs& g) {
+                g.add({.cost = {.bytes = {8}}, .args = {1}, .kernel = Kernel::kEmpty, .operation = Operation::kAlloc, .device = 0});
+              }),
+              HasSubstr("allocations are simulated on machines of one device"));
+  Design persistent = named_design("static-queues");
+  DeviceGraphs graphs;
+  graphs.kernel(0, 1);
+  const TaskGraph graph = graphs.build();
+  EXPECT_THAT(refusal(graph, two, persistent), HasSubstr("driver 'streams' or 'cuda_graph'"));
+  EXPECT_THAT(refusal(graph, device_machine(1), device_streams()),
+              HasSubstr("launching has no effect here: machine 'devices' has one device"));
+  Machine cluster = two;
+  cluster.devices.nodes = 2;
+  cluster.devices.nics = 1;
+  EXPECT_THAT(refusal(graph, cluster, device_streams(Launching::kOneThread)), HasSubstr("launching 'thread_per_device'"));
+  Machine closed = two;
+  closed.peers->link_bandwidth = 0;
+  EXPECT_THAT(refusal(graph, closed, device_streams()), HasSubstr("peers.link_bandwidth_gb_per_s is 0"));
+  Machine lacking = two;
+  lacking.peers.reset();
+  EXPECT_THAT(refusal(graph, lacking, device_streams()), HasSubstr("needs 'peers'"));
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

@@ -1,0 +1,262 @@
+// Rings of orchestrators, event counters, counts known only in the run, distances, the host's build, and kernels that wait for each other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/error.hpp"
+#include "models/outcome.hpp"
+#include "tests/sim/dispatched_world.hpp"
+
+namespace tasktwin::sim {
+namespace {
+
+using World = DispatchedWorld;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// A dispatcher and an orchestrator, who takes 100 ns for a task; news between them takes 7.
+World submitted_world(int cores = 1) {
+  World world(cores, 2);
+  world.machine.device_control->submit = Nanoseconds{100};
+  world.machine.device_control->hop = Nanoseconds{7};
+  world.design.graph_build = GraphBuild::kDevice;
+  return world;
+}
+
+TaskGraph with_traits(const std::vector<TaskTraits>& traits, std::int64_t time_ns, const std::vector<std::pair<int, int>>& edges = {}) {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < traits.size(); ++i)
+    builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{time_ns}}, .traits = builder.add_traits(traits[i])});
+  for (const auto& [from, to] : edges) builder.add_edge(task_id(static_cast<std::size_t>(from)), task_id(static_cast<std::size_t>(to)));
+  return std::move(builder).build();
+}
+
+std::vector<std::int64_t> ready(const Timeline& timeline) { return times(timeline, &TaskTimes::ready); }
+
+TEST(Rings, AHeapOfTwoOutputsHoldsTheOrchestratorBackAsAWindowOfTwo) {
+  World world = submitted_world();
+  const TaskGraph graph = with_traits({3, {.output = 1024}}, 20);
+  EXPECT_THAT(ready(world.run(graph)), ElementsAre(107, 207, 307));
+  world.design.heap_kib = 2;
+  EXPECT_THAT(ready(world.run(graph)), ElementsAre(107, 207, 307));
+  world.design.heap_kib = 1;  // each waits for the one before: ended, seen, and a hop
+  EXPECT_THAT(ready(world.run(graph)), ElementsAre(107, 241, 375));
+  const TaskGraph unequal = with_traits({{.output = 1024}, {.output = 0}, {.output = 512}}, 20);
+  EXPECT_THAT(ready(world.run(unequal)), ElementsAre(107, 207, 307)) << "t0 is retired at 127, before t2 asks for room";
+}
+
+TEST(Rings, AnOutputLargerThanTheHeapIsRefusedBeforeTheRun) {
+  World world = submitted_world();
+  world.design.heap_kib = 1;
+  EXPECT_THAT(
+      [&] {
+        world.run(with_traits({{.output = 100}, {.output = 1025}}, 20));
+      },
+      ThrowsMessage<RunError>(AllOf(HasSubstr("a heap ring of 1 KiB is too small"), HasSubstr("'t1' does not fit in by itself"),
+                                    HasSubstr("the smallest heap_kib that works is 2"))));
+}
+
+TEST(Rings, APoolOfOneDependencyWaitsForTheTaskThatHasIt) {
+  World world = submitted_world(3);
+  const TaskGraph graph = with_traits(std::vector<TaskTraits>(4), 200, {{0, 1}, {2, 3}});
+  EXPECT_EQ(ready(world.run(graph)).back(), 507) << "as t2 ends, which is known at 307";
+  world.design.dependency_pool = 1;  // t1 has it from 200 until it ends at 507; a hop, the submission of t3, a hop
+  EXPECT_EQ(ready(world.run(graph)).back(), 507 + 7 + 100 + 7);
+}
+
+TEST(Rings, APoolThatATaskHoldsForAnEarlierOneToBeRetiredIsADeadlock) {
+  World world = submitted_world();
+  world.design.dependency_pool = 1;  // t2 has it, and is not retired before t1, which waits for t3 to complete
+  EXPECT_THAT(
+      [&] {
+        world.run(with_traits(std::vector<TaskTraits>(4), 20, {{0, 2}, {1, 3}}));
+      },
+      ThrowsMessage<RunError>(AllOf(HasSubstr("a pool of 1 dependencies is too small"), HasSubstr("its successor 't3' has completed"),
+                                    HasSubstr("the smallest dependency_pool that works is 2"))));
+}
+
+TEST(Rings, TasksOfAScopeAreRetiredOnlyOnceAllAreSubmitted) {
+  World world = submitted_world();
+  const TaskGraph graph = with_traits({{.scope = 1}, {.scope = 1}, {}, {}}, 20);
+  world.design.window = 1;
+  EXPECT_THAT([&] { world.run(graph); },
+              ThrowsMessage<RunError>(AllOf(HasSubstr("'t0' is not retired before 't1', the last of its scope, is submitted"),
+                                            HasSubstr("the smallest window that works is 2"))));
+  world.design.window = 2;
+  EXPECT_THAT(ready(world.run(graph)), ElementsAre(107, 207, 307, 407));
+}
+
+TEST(Rings, AnOrchestratorThatWaitsPastItsLimitEndsTheRun) {
+  World world = submitted_world();
+  world.design.window = 1;
+  world.design.spin_limit_us = 1;
+  const TaskGraph graph = independent(2, 5000);  // t1 waits from 100 until t0 has ended at 5107, and a hop
+  EXPECT_THAT([&] { world.run(graph); },
+              ThrowsMessage<RunError>(HasSubstr("waited 5014 ns for room in its window with task 't1', longer than spin_limit_us, 1")));
+  world.design.spin_limit_us = 6;
+  EXPECT_EQ(ready(world.run(graph)).back(), 5107 + 7 + 100 + 7);
+}
+
+/// Three producers of 10, 20 and 30 ns and three consumers of 10, by an event between them or by pairs.
+TaskGraph three_to_three(bool event) {
+  TaskGraphBuilder builder;
+  for (int i = 1; i <= 3; ++i) builder.add_task("p" + std::to_string(i), {.cost = {.time = Duration{10 * i}}});
+  for (int i = 1; i <= 3; ++i) builder.add_task("c" + std::to_string(i), {.cost = {.time = Duration{10}}});
+  if (event) builder.add_task("e", {.kernel = Kernel::kEmpty, .operation = Operation::kEvent});
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    if (event) builder.add_edge(TaskId{i}, TaskId{6});
+    if (event) builder.add_edge(TaskId{6}, TaskId{3 + i});
+    for (std::uint32_t to = 3; to < 6 && !event; ++to) builder.add_edge(TaskId{i}, TaskId{to});
+  }
+  return std::move(builder).build();
+}
+
+TEST(Events, AProducerCountsDownOneCounterInsteadOfOneForEachConsumer) {
+  Machine machine = plain_machine(3);
+  machine.resident_cores->release_per_successor = Nanoseconds{5};
+  const auto run = [&](bool event) { return simulate(three_to_three(event), machine, with_depth("shared-queue", 1)).timeline; };
+  EXPECT_EQ(ready(run(false))[3], 30 + 3 * 5);
+  const Timeline counted = run(true);
+  EXPECT_EQ(ready(counted)[3], 30 + 5);
+  EXPECT_EQ(counted.tasks[6].published, at_ns(35)) << "as its last producer";
+  EXPECT_EQ(counted.tasks[6].core, kNoCore);
+  EXPECT_EQ(three_to_three(true).edge_count(), 6u);
+  EXPECT_EQ(three_to_three(false).edge_count(), 9u);
+}
+
+TEST(Events, ADispatcherResolvesTheCounterAndWhatItReleases) {
+  World world(3);
+  world.machine.device_control->resolve = Nanoseconds{7};
+  EXPECT_EQ(ready(world.run(three_to_three(false)))[3], 10 + 9 * 7) << "the first takes until 31, when the others are seen";
+  const Timeline counted = world.run(three_to_three(true));
+  EXPECT_EQ(ready(counted)[3], 30 + 7 + 3 * 7);
+  EXPECT_EQ(ready(counted)[5], ready(counted)[3]) << "all at once";
+}
+
+TEST(Events, ListsWaitForThem) {
+  const Timeline timeline = simulate(three_to_three(true), plain_machine(3), with_depth("static-queues", 1)).timeline;
+  for (const std::size_t consumer : {3, 4, 5}) EXPECT_EQ(to_ns(timeline.tasks[consumer].started), 30);
+  EXPECT_EQ(timeline.makespan(), Duration{40});
+}
+
+TEST(Events, AreRefusedWhereNobodyCountsThem) {
+  for (const char* design : {"cuda-streams", "cuda-graph", "layer-barrier", "dynamic-parallelism"}) {
+    EXPECT_THAT([&] { simulate(three_to_three(true), plain_machine(3), named_design(design)); },
+                ThrowsMessage<InputError>(AllOf(HasSubstr("'e' is an event"), HasSubstr("nobody counts it down"))))
+        << design;
+  }
+}
+
+TEST(Events, OneThatCountsNothingIsRefused) {
+  TaskGraphBuilder builder;
+  builder.add_task("e", {.kernel = Kernel::kEmpty, .operation = Operation::kEvent});
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_THAT([&] { simulate(graph, plain_machine(1), with_depth("shared-queue", 1)); },
+              ThrowsMessage<InputError>(HasSubstr("counts nothing")));
+}
+
+/// A root that spawns four, and a task behind all of them.
+TaskGraph spawning(std::int32_t least, std::int32_t most) {
+  TaskGraphBuilder builder;
+  builder.add_task("root", {.cost = {.time = Duration{10}}, .traits = builder.add_traits({.spawn_count = std::array{least, most}})});
+  for (std::uint32_t i = 1; i <= 4; ++i) {
+    builder.add_task("child" + std::to_string(i), {.cost = {.time = Duration{10}}});
+    builder.set_spawner(TaskId{i}, TaskId{0});
+  }
+  builder.add_task("join", {.cost = {.time = Duration{10}}});
+  for (std::uint32_t i = 1; i <= 4; ++i) builder.add_edge(TaskId{i}, TaskId{5});
+  return std::move(builder).build();
+}
+
+TEST(SpawnCounts, TheFirstSoManyComeToBeAndNobodyWaitsForTheOthers) {
+  const Timeline timeline = simulate(spawning(2, 2), plain_machine(1), with_depth("shared-queue", 1)).timeline;
+  EXPECT_TRUE(is_present(timeline.tasks[2].started));
+  EXPECT_FALSE(is_present(timeline.tasks[3].started));
+  EXPECT_EQ(timeline.makespan(), Duration{10 + 2 * 10 + 10});
+}
+
+TEST(SpawnCounts, AreDrawnBetweenTheLeastAndTheMostForEachSeed) {
+  std::array<int, 5> drawn{};
+  const TaskGraph graph = spawning(1, 3);
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Outcome outcome = draw_outcome(graph, seed);
+    ++drawn[static_cast<std::size_t>(std::count(outcome.exists.begin() + 1, outcome.exists.begin() + 5, true))];
+  }
+  EXPECT_THAT(drawn, ElementsAre(0, testing::Gt(60), testing::Gt(60), testing::Gt(60), 0));
+}
+
+TEST(Distances, HopsBetweenPackagesTakeLonger) {
+  World world = submitted_world();
+  world.machine.distances->package_hop = Nanoseconds{30};
+  EXPECT_EQ(ready(world.run(independent(1, 20))).front(), 107) << "one package";
+  world.machine.distances->control_package = 1;
+  EXPECT_EQ(ready(world.run(independent(1, 20))).front(), 137);
+}
+
+TEST(Distances, ACompletionGoesToAResolverAndBackThroughThePackages) {
+  World world(1, 2);
+  world.machine.device_control->hop = Nanoseconds{7};
+  world.design.dispatchers = 1;
+  world.design.resolvers = 1;
+  const TaskGraph chain = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
+  EXPECT_EQ(ready(world.run(chain)).back(), 20 + 2 * 7);
+  world.machine.distances->control_package = 1;
+  world.machine.distances->package_hop = Nanoseconds{30};
+  EXPECT_EQ(ready(world.run(chain)).back(), 20 + 2 * 37);
+}
+
+TEST(Distances, ACounterIsSeenLaterOnAnotherDie) {
+  Machine machine = plain_machine(4);
+  machine.resident_cores->counter_hop = Nanoseconds{10};
+  machine.distances->compute_die = 2;
+  machine.distances->die_hop = Nanoseconds{40};
+  Design design = with_depth("static-queues", 1);
+  design.placement = Placement::kRoundRobin;  // a, b on die 0, c and d on die 1
+  const TaskGraph graph = small_graph({{"a", 100}, {"b", 5}, {"c", 5}, {"d", 5}}, {{0, 1}, {0, 2}});
+  const Timeline timeline = simulate(graph, machine, design).timeline;
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(0, 110, 150, 0));
+}
+
+TEST(HostBuild, IsBeforeTheRunWhereItIsTimed) {
+  World world(1);
+  world.machine.host_build = mechanism::HostBuild{.run = Nanoseconds{1000},
+                                                  .task = Nanoseconds{10},
+                                                  .dependency = Nanoseconds{5},
+                                                  .upload = Nanoseconds{200},
+                                                  .upload_task = Nanoseconds{3}};
+  const TaskGraph chain = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
+  EXPECT_EQ(to_ns(world.run(chain).tasks[0].started), 0);
+  world.design.host_build = HostBuild::kTimed;
+  EXPECT_EQ(to_ns(world.run(chain).tasks[0].started), 1000 + 2 * 10 + 5 + 200 + 2 * 3);
+  world.machine.host_build.reset();
+  EXPECT_THAT([&] { world.run(chain); }, ThrowsMessage<InputError>(HasSubstr("needs 'host_build'")));
+}
+
+/// Two kernels of so many blocks that wait for each other, launched 10 ns apart into a stream each.
+Timeline meet(int first, int second, std::vector<std::pair<int, int>> edges = {}, int streams = 2, const char* named = "cuda-streams") {
+  Machine machine = plain_machine(3);
+  machine.host_calls->launch = Nanoseconds{10};
+  Design design = named_design(named);
+  if (design.driver == Driver::kStreams) design.streams = streams;
+  return simulate(with_traits({{.blocks = first, .meets = 1}, {.blocks = second, .meets = 1}}, 100, edges), machine, design).timeline;
+}
+
+TEST(Meetings, BodiesBeginOnceAllBlocksAreThere) {
+  const Timeline timeline = meet(1, 2);
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(0, 10));
+  EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(110, 110));
+}
+
+TEST(Meetings, ThatCannotBeAreRefusedAsAHang) {
+  const auto refused = [](const auto& run, const char* why) {
+    EXPECT_THAT(run, ThrowsMessage<InputError>(AllOf(HasSubstr("'t0' and 't1' wait for each other"), HasSubstr(why))));
+  };
+  refused([] { meet(2, 2); }, "of the 2 blocks of 't1' 1 find room beside the blocks of the others, so none of them ever ends");
+  refused([] { meet(1, 1, {}, 1); }, "'t0' and 't1' are in one stream");
+  refused([] { meet(1, 1, {{0, 1}}); }, "'t1' begins only when 't0' has ended");
+  refused([] { meet(1, 1, {}, 0, "shared-queue"); }, "driver 'persistent' promises of no two tasks that both run at a time");
+}
+
+}  // namespace
+}  // namespace tasktwin::sim

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "verify/calibration/calibration.hpp"
+#include "verify/calibration/mechanisms.hpp"
+
+namespace tasktwin::verify {
+
+using mechanism::Collectives;
+using mechanism::Peers;
+
+namespace {
+
+std::string size_of(std::int64_t bytes) { return bytes < 1024 ? fmt::format("{} B", bytes) : fmt::format("{} KiB", bytes / 1024); }
+
+std::string pair_of(gpu::DevicePair pair) { return fmt::format("device {} to {}", pair.from, pair.to); }
+
+/// Of the values that `measured` has, where `counts` says so.
+template <class Values, class Counts, class Value>
+Estimate mean_of(const Values& measured, Counts counts, Value value) {
+  std::vector<double> values;
+  for (const auto& one : measured) {
+    if (counts(one)) values.push_back(value(one));
+  }
+  return mean_or_zero(values);
+}
+
+constexpr auto across = [](const auto& one) { return one.pair.from != one.pair.to; };
+constexpr auto within = [](const auto& one) { return one.pair.from == one.pair.to; };
+
+/// A worker releases by a fence at system scope and a decrement in the other's memory, of a counter that is decremented once or few times.
+bool is_release_of_workers(const gpu::PeerFlagHop& hop) { return across(hop) && hop.fresh && hop.release.starts_with("fence.release.sys"); }
+
+void calibrate_reach(Probes& probes, const gpu::PeerTimes& times, Calibrated<Peers>& peers) {
+  for (const gpu::PeerFlagHop& hop : times.flags) {
+    if (is_release_of_workers(hop))
+      probes.keep_sample(&Machine::peers, &Peers::flag_hop, fmt::format("{}, {}; {}", pair_of(hop.pair), hop.release, hop.wait), hop.ns);
+  }
+  const auto ns = [](const auto& one) { return one.ns; };
+  peers.set(&Peers::flag_hop, mean_of(times.flags, is_release_of_workers, ns),
+            "half a round trip of words raised once, by a system-scope release fence and a decrement in the memory of who polls");
+  for (const gpu::PeerLoad& load : times.loads) {
+    if (across(load))
+      probes.keep_sample(&Machine::peers, &Peers::read_latency, pair_of(load.pair) + ", loads that need each other", load.ns);
+  }
+  const Estimate read = mean_of(times.loads, across, ns);
+  peers.set(&Peers::read_latency, read, "loads of another device's memory, each needing the one before");
+  peers.set(&Peers::link_latency, read.value / 2, "half of read_latency_ns");
+  const auto rate = [](const gpu::PeerReads& reads) { return reads.bytes_per_ns; };
+  int most = 0;
+  for (const gpu::PeerReads& reads : times.reads) most = std::max(most, reads.blocks);
+  peers.set(&Peers::core_read_bandwidth,
+            mean_of(
+                times.reads, [](const auto& one) { return one.blocks == 1 && !one.duplex; }, rate),
+            "a kernel of one block that reads the other's memory");
+  peers.set(&Peers::read_bandwidth,
+            mean_of(
+                times.reads, [most](const auto& one) { return one.blocks == most && !one.duplex; }, rate),
+            fmt::format("a kernel of {} blocks that reads the other's memory", most));
+}
+
+/// The kernels of a chain are the same on one device, where their gap is known.
+void calibrate_hops(Probes& probes, const gpu::PeerTimes& times, const Machine& machine, Calibrated<Peers>& peers) {
+  const auto events = [](const gpu::PeerChain& chain) { return chain.by_events_ns; };
+  const auto nodes = [](const gpu::PeerChain& chain) { return chain.in_graph_ns; };
+  for (const gpu::PeerChain& chain : times.chains) {
+    probes.keep_sample(&Machine::peers, &Peers::event_hop, pair_of(chain.pair) + ", chain by events", chain.by_events_ns);
+    probes.keep_sample(&Machine::peers, &Peers::graph_hop, pair_of(chain.pair) + ", chain in a graph", chain.in_graph_ns);
+  }
+  peers.set(&Peers::event_hop,
+            mean_of(times.chains, across, events).value - mean_of(times.chains, within, events).value + machine.streams->event_gap.count(),
+            "chain of kernels of two devices by events, less one of two streams of one device, plus streams.event_gap_ns");
+  peers.set(&Peers::graph_hop,
+            mean_of(times.chains, across, nodes).value - mean_of(times.chains, within, nodes).value + machine.graph_launch->gap.count(),
+            "chain of nodes of two devices in one graph, less one of one device, plus graph_launch.gap_ns");
+  probes.keep_sample(&Machine::peers, &Peers::set_device, "launches into two devices by turns", times.calls.launch_by_turns_ns);
+  probes.keep_sample(&Machine::peers, &Peers::set_device, "launches into one", times.calls.launch_ns);
+  peers.set(&Peers::set_device, times.calls.launch_by_turns_ns - times.calls.launch_ns,
+            "launches into two devices by turns, less launches into one");
+}
+
+void calibrate_copies(Probes& probes, const gpu::PeerTimes& times, const Machine& machine, Calibrated<Peers>& peers) {
+  Fit<Line> copies;
+  for (const gpu::PeerCopy& copy : times.copies.queued) {
+    if (copy.ns <= 0) continue;
+    probes.keep_sample(&Machine::peers, &Peers::copy_setup,
+                       fmt::format("{}, {}, {}, streams {}{}", pair_of(copy.pair), size_of(copy.bytes), to_word(copy.way), copy.streams,
+                                   copy.duplex ? ", as many the other way" : ""),
+                       copy.ns);
+    if (copy.way == gpu::CopyWay::kSource && copy.streams == 1 && !copy.duplex)
+      copies.observe_relative({.intercept = 1, .slope = static_cast<double>(copy.bytes)}, copy.ns);
+  }
+  const std::string method = "copies of 8 B to 128 MiB queued in a stream of their source, least relative squares";
+  const Line<Estimate> fitted = copies.solve();
+  peers.set(&Peers::link_bandwidth, fitted.slope > 0 ? 1 / fitted.slope : 0, method + ", slope");
+  peers.set(&Peers::copy_setup, fitted.intercept.value - peers.link_latency.count(), method + ", intercept less link_latency_ns");
+  peers.assume(&Peers::copy_latency, machine.copies->latency, "as copies between host and device (copies.latency_ns)");
+}
+
+/// By kind, as tables: in streams, and in graphs where they were measured there.
+std::vector<CollectiveTimes> tables(const gpu::Collectives& measured) {
+  std::map<std::tuple<Operation, int, bool>, CollectiveTimes> by_kind;
+  const auto add = [&](const gpu::CollectiveTime& one, bool in_graph, double ns) {
+    if (ns <= 0) return;
+    CollectiveTimes& table = by_kind[{one.kind, one.ranks, in_graph}];
+    table.kind = one.kind;
+    table.ranks = one.ranks;
+    table.in_graph = in_graph;
+    table.points.push_back({one.bytes, tidy(ns)});
+  };
+  for (const gpu::CollectiveTime& one : measured.times) {
+    add(one, false, one.stream_ns);
+    add(one, true, one.graph_ns);
+  }
+  std::vector<CollectiveTimes> all;
+  for (auto& [kind, table] : by_kind) {
+    std::ranges::sort(table.points, {}, &CollectiveTimes::Point::bytes);
+    all.push_back(std::move(table));
+  }
+  return all;
+}
+
+/// The steps and the bytes of a ring (collective_flows.hpp): an all_reduce takes twice those of an all_gather.
+void calibrate_ring(Probes& probes, const gpu::Collectives& measured, const Peers& peers, Calibrated<Collectives>& found) {
+  Fit<Line> bytes;
+  std::vector<double> savings;
+  std::map<Operation, double> smallest;
+  constexpr std::int64_t kSmall = 64 << 10;
+  constexpr std::int64_t kLarge = 4 << 20;
+  for (const gpu::CollectiveTime& one : measured.times) {
+    const std::string what = fmt::format("{} of {}, {} ranks", to_word(one.kind), size_of(one.bytes), one.ranks);
+    probes.keep_sample(&Machine::collectives, &Collectives::latency, what + ", in streams", one.stream_ns);
+    if (one.graph_ns > 0) probes.keep_sample(&Machine::collectives, &Collectives::graph_saving, what + ", in a graph", one.graph_ns);
+    if (one.graph_ns > 0 && one.bytes <= kSmall) savings.push_back(one.stream_ns - one.graph_ns);
+    if (!smallest.contains(one.kind)) smallest[one.kind] = one.stream_ns;
+    if (one.kind != Operation::kAllReduce || one.bytes < kLarge) continue;
+    const double share = 2.0 * (one.ranks - 1) / one.ranks;
+    bytes.observe_relative({.intercept = 1, .slope = share * static_cast<double>(one.bytes)}, one.stream_ns);
+  }
+  const int ranks = measured.times.front().ranks;
+  const double slope = bytes.solve().slope;
+  found.set(&Collectives::efficiency, slope > 0 && peers.link_bandwidth > 0 ? std::min(1.0, 1 / slope / peers.link_bandwidth) : 1,
+            "all_reduce of 4 to 128 MiB, slope, over link_bandwidth_gb_per_s");
+  // 2 (n - 1) steps, or n - 1, each with the latency of its link.
+  const double all_reduce = smallest[Operation::kAllReduce];
+  const double step = (all_reduce - smallest[Operation::kAllGather]) / (ranks - 1);
+  found.set(&Collectives::step, step - peers.link_latency.count(), "all_reduce less all_gather of 8 B, a step, less link_latency_ns");
+  found.set(&Collectives::latency, all_reduce - 2 * (ranks - 1) * (found.step.count() + peers.link_latency.count()),
+            "all_reduce of 8 B in streams, less its steps");
+  found.set(&Collectives::graph_saving, mean_or_zero(savings), "collectives of up to 64 KiB in streams, less the same in a graph");
+}
+
+void calibrate_calls(Probes& probes, const gpu::Collectives& measured, Calibrated<Collectives>& found) {
+  std::vector<double> calls;
+  for (const gpu::CollectiveTime& one : measured.times) {
+    if (one.bytes > 1 << 20 || one.kind == Operation::kAllToAll) continue;  // which is a call for each pair
+    probes.keep_sample(&Machine::collectives, &Collectives::group,
+                       fmt::format("{} of {}, {} ranks, host", to_word(one.kind), size_of(one.bytes), one.ranks), one.call_ns);
+    calls.push_back(one.call_ns);
+  }
+  const double whole = mean_or_zero(calls).value;
+  const int ranks = measured.times.front().ranks;
+  // One rank's call alone opens and closes a group of its own: group + call; all ranks' in one group: group + ranks * call.
+  const double call = (whole - measured.rank_call_ns) / (ranks - 1);
+  probes.keep_sample(&Machine::collectives, &Collectives::call, "all_reduce of 8 KiB, one rank's call by a thread of its own",
+                     measured.rank_call_ns);
+  found.set(&Collectives::call, call, "a group of all ranks' calls, less one rank's call by a thread of its own, a rank");
+  found.set(&Collectives::group, measured.rank_call_ns - found.call.count(), "one rank's call by a thread of its own, less call_ns");
+}
+
+}  // namespace
+
+void BetweenDevices::into(Machine& machine) const {
+  if (!machine.peers) machine.peers.emplace();
+  if (!machine.collectives) machine.collectives.emplace();
+  peers.into(machine);
+  collectives.into(machine);
+  machine.collective_times = times;
+}
+
+BetweenDevices calibrate_between_devices(Probes& probes, const Machine& machine) {
+  if (machine.devices.nodes > 1)
+    throw InputError("machine '" + machine.name + "' has " + std::to_string(machine.devices.nodes) +
+                     " nodes; one host is measured at a time");
+  BetweenDevices found;
+  const gpu::PeerTimes times = probes.ask("what lies between the devices", &CalibrationBackend::peers, machine.devices.count());
+  calibrate_reach(probes, times, found.peers);
+  calibrate_hops(probes, times, machine, found.peers);
+  calibrate_copies(probes, times, machine, found.peers);
+  if (times.collectives.times.empty()) throw RunError("no collective was measured");
+  calibrate_ring(probes, times.collectives, found.peers, found.collectives);
+  calibrate_calls(probes, times.collectives, found.collectives);
+  found.times = tables(times.collectives);
+  return found;
+}
+
+Calibration calibrate_links(const Machine& known, const std::string& date, const std::function<void(std::string_view)>& progress,
+                            CalibrationBackend backend) {
+  Machine machine = known;
+  const std::string device = backend.device;
+  Probes probes(machine, progress, std::move(backend));
+  calibrate_between_devices(probes, machine).into(machine);
+  // What `measured` says is of the device alone, which may be another card.
+  for (const ConstantField* constant : constants_of(machine)) {
+    if (constant->section != "peers" && constant->section != "collectives") continue;
+    Provenance& provenance = machine.provenance[constant->key];
+    if (provenance.source != Source::kMeasured) continue;
+    provenance.text += "; on " + device;
+    provenance.date = date;
+  }
+  return {machine, probes.samples(), {}};
+}
+
+}  // namespace tasktwin::verify
