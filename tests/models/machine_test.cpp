@@ -77,7 +77,8 @@ TEST(Section, IsEmptyOfAnyCardsNumbersWhenItIsAdded) {
   Machine machine;
   for (const MachineSection& section : machine_sections()) section.add(machine);
   for (const ConstantField& field : constant_fields()) {
-    const double neutral = field.key == "copies.traffic_ratio" ? 1 : 0;
+    const bool is_factor = field.key == "copies.traffic_ratio" || field.key == "collectives.efficiency_ratio";
+    const double neutral = is_factor ? 1 : 0;
     EXPECT_EQ(field.get(machine), neutral) << field.key;
   }
 }
