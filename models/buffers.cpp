@@ -116,17 +116,17 @@ class Calls {
         users_(users),
         waits_for_device_(design.allocator == Allocator::kMalloc),
         waits_for_users_(design.allocator == Allocator::kCaching && design.record_stream == RecordStream::kOn),
-        streams_(assign_streams(graph, design)),
+        order_(launch_order(graph)),
         stream_of_(graph.size()),
         used_(graph.size()) {
-    const std::uint32_t count = stream_count(graph, design);
+    const std::uint32_t count = total_streams(graph, design);
     orders_.assign(count + 1, StreamOrder::kOwn);
     for (const auto& [buffer, tasks] : users) {
       for (const TaskId task : tasks) used_[index(task)].push_back(buffer);
     }
-    const auto& order = graph.topological_order();
-    for (std::size_t at = 0; at < order.size(); ++at) stream_of_[index(order[at])] = streams_[at];
-    for (const TaskId task : order) call(task, count);
+    const std::vector<std::uint32_t> streams = assign_streams(graph, design);
+    for (std::size_t at = 0; at < order_.size(); ++at) stream_of_[index(order_[at])] = streams[at];
+    for (const TaskId task : order_) call(task, count);
   }
 
   std::span<const OrderStep> steps() const { return steps_; }
@@ -136,8 +136,7 @@ class Calls {
 
   /// The first task behind `free` in its stream that allocates, in words.
   std::string next_owner(TaskId free) const {
-    const auto& order = graph_.topological_order();
-    for (auto next = std::ranges::find(order, free); next != order.end(); ++next) {
+    for (auto next = std::ranges::find(order_, free); next != order_.end(); ++next) {
       if (graph_[*next].operation == Operation::kAlloc && stream_of_[index(*next)] == stream_of_[index(free)])
         return "task " + quoted(graph_, *next);
     }
@@ -195,7 +194,7 @@ class Calls {
   const std::map<std::int32_t, std::vector<TaskId>>& users_;
   bool waits_for_device_;                        ///< whoever frees
   bool waits_for_users_;                         ///< likewise, as far as they are launched
-  std::vector<std::uint32_t> streams_;           ///< by launch
+  std::vector<TaskId> order_;                    ///< of launches
   std::vector<std::uint32_t> stream_of_;         ///< by TaskId
   std::vector<std::vector<std::int32_t>> used_;  ///< by TaskId: buffers
   std::vector<StreamOrder> orders_;
@@ -209,6 +208,7 @@ std::vector<std::string> buffer_races(const TaskGraph& graph, const Design& desi
   std::vector<std::string> races;
   if (design.driver != Driver::kStreams || !graph.has_operations()) return races;
   const std::map<std::int32_t, std::vector<TaskId>> users = buffer_users(graph);
+  if (users.empty()) return races;
   const Calls calls(graph, design, users);
   for (const Race& race : find_races(calls.steps(), calls.orders())) {
     const TaskId first = calls.task(race.first);

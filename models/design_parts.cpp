@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/error.hpp"
+#include "models/graph_copy.hpp"
 
 namespace tasktwin {
 
@@ -69,20 +70,8 @@ std::optional<TaskGraph> with_gates(const TaskGraph& graph, const Design& design
   const std::set<std::int32_t> layers = gated_layers(graph, design);
   if (layers.empty()) return std::nullopt;
   TaskGraphBuilder builder;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    Task task = graph[task_id(i)];
-    task.traits = builder.add_traits(graph.traits(task_id(i)));
-    builder.add_task(graph.name(task_id(i)), task);
-  }
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const auto bytes = graph.input_bytes(task_id(i));
-    std::size_t edge = 0;
-    for (const TaskId before : graph.predecessors(task_id(i))) {
-      builder.add_edge(before, task_id(i), {bytes.empty() ? 0 : bytes[edge]});
-      ++edge;
-    }
-    if (const auto spawner = graph.spawner(task_id(i))) builder.set_spawner(task_id(i), *spawner);
-  }
+  copy_tasks(builder, graph);
+  copy_edges(builder, graph);
   std::optional<std::int32_t> last;  // gated layer: the gate of it waits for all before it
   std::optional<TaskId> last_gate;
   for (const std::int32_t layer : layers) {

@@ -8,6 +8,7 @@
 
 #include "models/collective_flows.hpp"
 #include "models/error.hpp"
+#include "models/graph_copy.hpp"
 #include "models/policies/device_placement.hpp"
 #include "models/stream_plan.hpp"
 
@@ -80,12 +81,6 @@ class Check {
 /// The copies that bring bytes of tasks to other devices: by task and device, as many as most.
 using Copies = std::map<std::pair<TaskId, std::int32_t>, std::int64_t>;
 
-template <class Visit>
-void for_each_input(const TaskGraph& graph, TaskId task, Visit visit) {
-  const std::span<const std::int64_t> bytes = graph.input_bytes(task);
-  for (std::size_t i = 0; const TaskId before : graph.predecessors(task)) visit(before, bytes.empty() ? std::int64_t{0} : bytes[i++]);
-}
-
 Copies copies_of(const TaskGraph& graph, const std::vector<std::int32_t>& devices) {
   Copies copies;
   if (!graph.has_edge_bytes()) return copies;
@@ -101,14 +96,9 @@ Copies copies_of(const TaskGraph& graph, const std::vector<std::int32_t>& device
 
 TaskGraph with_copies(const TaskGraph& graph, const std::vector<std::int32_t>& devices, const Copies& copies) {
   TaskGraphBuilder builder;
+  copy_tasks(builder, graph, [&devices](TaskId id, Task& task, TaskTraits&) { task.device = devices[index(id)]; });
   std::set<std::string, std::less<>> names;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    Task task = graph[task_id(i)];
-    task.device = devices[i];
-    task.traits = builder.add_traits(graph.traits(task_id(i)));
-    builder.add_task(graph.name(task_id(i)), task);
-    names.emplace(graph.name(task_id(i)));
-  }
+  for (std::size_t i = 0; i < graph.size(); ++i) names.emplace(graph.name(task_id(i)));
   std::map<std::pair<TaskId, std::int32_t>, TaskId> copy_of;
   for (const auto& [way, bytes] : copies) {
     const auto& [from, to] = way;
@@ -132,9 +122,6 @@ TaskGraph with_copies(const TaskGraph& graph, const std::vector<std::int32_t>& d
     if (const auto spawner = graph.spawner(task_id(i))) builder.set_spawner(task_id(i), *spawner);
   }
   builder.set_problem(graph.problem());
-  std::vector<std::string> buffers;
-  for (std::int32_t number = 1; !graph.buffer_name(number).empty(); ++number) buffers.emplace_back(graph.buffer_name(number));
-  builder.name_buffers(std::move(buffers));
   return std::move(builder).build();
 }
 

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "models/error.hpp"
+#include "models/graph_copy.hpp"
 #include "models/name_pattern.hpp"
 
 namespace tasktwin {
 
 namespace {
-
-constexpr std::uint32_t kGone = ~0u;
 
 std::vector<bool> meant(const TaskGraph& graph, std::string_view pattern) {
   std::vector<bool> marks(graph.size());
@@ -28,58 +26,15 @@ std::vector<std::vector<TaskId>> unchanged(std::size_t tasks) {
   return from;
 }
 
-/// The bytes that come with each of the edges into `task`, as predecessors() goes.
-Bytes edge_bytes(const TaskGraph& graph, TaskId task, std::size_t i) {
-  return graph.has_edge_bytes() ? Bytes{graph.input_bytes(task)[i]} : Bytes{};
-}
-
-/// Adds the edges that the old graph has between tasks that the new one has, at their new places.
-void copy_edges(TaskGraphBuilder& builder, const TaskGraph& graph, const std::vector<std::uint32_t>& place) {
-  for (std::size_t to = 0; to < graph.size(); ++to) {
-    if (place[to] == kGone) continue;
-    std::size_t i = 0;
-    for (const TaskId from : graph.predecessors(task_id(to))) {
-      const std::uint32_t source = place[index(from)];
-      if (source != kGone && source != place[to]) builder.add_edge(TaskId{source}, TaskId{place[to]}, edge_bytes(graph, task_id(to), i));
-      ++i;
-    }
-  }
-}
-
-void copy_spawners(TaskGraphBuilder& builder, const TaskGraph& graph, const std::vector<std::uint32_t>& place) {
-  for (std::size_t i = 0; graph.has_spawns() && i < graph.size(); ++i) {
-    const auto spawner = graph.spawner(task_id(i));
-    if (!spawner || place[i] == kGone) continue;
-    if (place[index(*spawner)] == kGone) {
-      throw InputError("task '" + std::string(graph.name(*spawner)) + "' spawns '" + std::string(graph.name(task_id(i))) +
-                       "', which would be left without it; drop both or neither");
-    }
-    builder.set_spawner(TaskId{place[i]}, TaskId{place[index(*spawner)]});
-  }
-}
-
-void copy_task(TaskGraphBuilder& builder, const TaskGraph& graph, TaskId id) {
-  Task task = graph[id];
-  task.traits = builder.add_traits(graph.traits(id));
-  builder.add_task(std::string(graph.name(id)), task);
-}
-
 /// The same tasks at the same places, each changed.
 template <class Change>
 EditedGraph changed(const TaskGraph& graph, std::string_view pattern, Change change) {
   const std::vector<bool> marks = meant(graph, pattern);
   TaskGraphBuilder builder;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    Task task = graph[task_id(i)];
-    TaskTraits traits = graph.traits(task_id(i));
-    if (marks[i]) change(task, traits);
-    task.traits = builder.add_traits(traits);
-    builder.add_task(std::string(graph.name(task_id(i))), task);
-  }
-  std::vector<std::uint32_t> place(graph.size());
-  std::iota(place.begin(), place.end(), 0u);
-  copy_edges(builder, graph, place);
-  copy_spawners(builder, graph, place);
+  copy_tasks(builder, graph, [&](TaskId id, Task& task, TaskTraits& traits) {
+    if (marks[index(id)]) change(task, traits);
+  });
+  copy_edges(builder, graph);
   builder.set_problem(graph.problem());
   return {std::move(builder).build(), unchanged(graph.size()), count(marks)};
 }
@@ -181,7 +136,7 @@ EditedGraph drop_tasks(const TaskGraph& graph, std::string_view pattern) {
   if (matched == graph.size()) throw InputError("no task would be left");
   EditedGraph edited;
   TaskGraphBuilder builder;
-  std::vector<std::uint32_t> place(graph.size(), kGone);
+  std::vector<std::uint32_t> place(graph.size(), kNoPlace);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (gone[i]) continue;
     place[i] = static_cast<std::uint32_t>(builder.size());
@@ -189,7 +144,7 @@ EditedGraph drop_tasks(const TaskGraph& graph, std::string_view pattern) {
     edited.from.push_back({task_id(i)});
   }
   copy_edges(builder, graph, place);
-  copy_spawners(builder, graph, place);
+  copy_buffer_names(builder, graph);
   Bridges(graph, gone).add_to(builder, place);
   edited.graph = std::move(builder).build();
   edited.matched = matched;
@@ -228,7 +183,7 @@ EditedGraph insert_task(const TaskGraph& graph, const NewTask& task) {
   }
   if (at == graph.size()) add_new();
   copy_edges(builder, graph, place);
-  copy_spawners(builder, graph, place);
+  copy_buffer_names(builder, graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (after[i]) builder.add_edge(TaskId{place[i]}, task_id(at));
     if (before[i]) builder.add_edge(task_id(at), TaskId{place[i]});
@@ -262,7 +217,7 @@ EditedGraph fuse_tasks(const TaskGraph& graph, std::string_view pattern) {
     edited.from.push_back(std::move(parts[i]));
   }
   copy_edges(builder, graph, place);
-  copy_spawners(builder, graph, place);
+  copy_buffer_names(builder, graph);
   if (edited.matched == 0) builder.set_problem(graph.problem());
   edited.graph = std::move(builder).build();
   return edited;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "models/graph_copy.hpp"
 #include "models/random.hpp"
 
 namespace tasktwin {
@@ -43,25 +44,14 @@ Outcome draw_outcome(const TaskGraph& graph, std::uint64_t seed) {
 ExistingPart existing_part(const TaskGraph& graph, const Outcome& outcome) {
   ExistingPart part;
   TaskGraphBuilder builder;
-  std::vector<TaskId> present(graph.size());
+  std::vector<std::uint32_t> place(graph.size(), kNoPlace);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!outcome.exists[i]) continue;
-    Task task = graph[task_id(i)];
-    task.traits = builder.add_traits(graph.traits(task_id(i)));
-    present[i] = builder.add_task(std::string(graph.name(task_id(i))), task);
+    place[i] = static_cast<std::uint32_t>(index(copy_task(builder, graph, task_id(i))));
     part.original.push_back(task_id(i));
   }
-  for (const TaskId task : part.original) {
-    const auto bytes = graph.input_bytes(task);
-    std::size_t edge = 0;
-    for (const TaskId predecessor : graph.predecessors(task)) {
-      const Bytes with{bytes.empty() ? 0 : bytes[edge]};
-      ++edge;
-      if (!outcome.exists[index(predecessor)]) continue;
-      builder.add_edge(present[index(predecessor)], present[index(task)], with);
-      if (graph.spawner(task) == predecessor) builder.set_spawner(present[index(task)], present[index(predecessor)]);
-    }
-  }
+  copy_edges(builder, graph, place);
+  copy_buffer_names(builder, graph);
   builder.set_problem(graph.problem());
   part.graph = std::move(builder).build();
   return part;

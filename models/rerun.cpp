@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/footprint.hpp"
+#include "models/graph_copy.hpp"
 
 namespace tasktwin {
 
@@ -46,24 +47,17 @@ std::int64_t blocks_a_core(const CapturedLaunch& launch, const CoreLimits& limit
 
 TaskGraph rerun_graph(const TaskGraph& graph, std::span<const CapturedLaunch> launches, const Machine& machine) {
   TaskGraphBuilder builder;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    Task task = graph[task_id(i)];
-    TaskTraits traits = graph.traits(task_id(i));
-    const CapturedLaunch& launch = launches[i];
-    if (launch.blocks > 0) {
-      traits.blocks = static_cast<int>(launch.blocks);
-      traits.threads = launch.threads;
-      traits.registers = 0;
-      traits.shared_memory = shared_memory_of(launch, machine.core_limits);
-      traits.carveout = 100;
-      task.cost.time = time_of_block(launch, task.cost.time, machine);
-    }
-    task.traits = builder.add_traits(traits);
-    builder.add_task(graph.name(task_id(i)), task);
-  }
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    for (const TaskId before : graph.predecessors(task_id(i))) builder.add_edge(before, task_id(i));
-  }
+  copy_tasks(builder, graph, [&](TaskId id, Task& task, TaskTraits& traits) {
+    const CapturedLaunch& launch = launches[index(id)];
+    if (launch.blocks <= 0) return;
+    traits.blocks = static_cast<int>(launch.blocks);
+    traits.threads = launch.threads;
+    traits.registers = 0;
+    traits.shared_memory = shared_memory_of(launch, machine.core_limits);
+    traits.carveout = 100;
+    task.cost.time = time_of_block(launch, task.cost.time, machine);
+  });
+  copy_edges(builder, graph);
   return std::move(builder).build();
 }
 

@@ -61,8 +61,10 @@ void check_shape(const TaskGraph& graph, const Machine& machine, const Design& d
 void check_constants(const Machine& machine) {
   for (const ConstantField* field : constants_of(machine)) {
     const double value = field->get(machine);
-    if (value >= (field->unit == Unit::kCount ? 1 : 0) && value <= kLargestConstant) continue;
-    throw InputError("machine '" + machine.name + "': " + field->key + " is " + std::to_string(value) + "; it must be 0 to 1e12");
+    const int least = field->unit == Unit::kCount ? 1 : 0;
+    if (value >= least && value <= kLargestConstant) continue;
+    throw InputError("machine '" + machine.name + "': " + field->key + " is " + std::to_string(value) + "; it must be " +
+                     std::to_string(least) + " to 1e12");
   }
 }
 

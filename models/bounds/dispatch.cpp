@@ -40,6 +40,7 @@ class DispatchBound {
 
   double highest() const {
     if (dispatchers_ == 0) return orchestrators();
+    if (design_.ready_queue == ReadyQueue::kGroupQueue) return putting_into_slots();
     const double resolving = resolving_time();
     const double dispatching = dispatching_time();
     const auto each = [](double time, std::size_t count) { return time / static_cast<double>(count); };
@@ -85,6 +86,12 @@ class DispatchBound {
       times[k % count] += static_cast<double>(round_ns(loop_.submit + predecessors * loop_.submit_per_predecessor).count());
     }
     return std::ranges::max(times);
+  }
+
+  /// All that a dispatcher does beside a hardware queue.
+  double putting_into_slots() const {
+    const auto submit = static_cast<double>(round_ns(machine_.group_queue->submit).count());
+    return static_cast<double>(graph_.size()) * submit / static_cast<double>(dispatchers_);
   }
 
   double resolving_time() const {

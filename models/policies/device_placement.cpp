@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "models/body_cost.hpp"
+#include "models/graph_copy.hpp"
 #include "models/interconnect.hpp"
 
 namespace tasktwin {
@@ -94,17 +95,12 @@ class DeviceHeft {
     for (std::size_t at = order.size(); at-- > 0;) {
       const TaskId task = order[at];
       ranks[index(task)] += static_cast<double>(durations_[index(task)].count());
-      for_inputs(task, [&](TaskId before, std::int64_t bytes) {
+      for_each_input(graph_, task, [&](TaskId before, std::int64_t bytes) {
         const double edge = (count - 1) / count * crossing(0, 1, bytes);
         ranks[index(before)] = std::max(ranks[index(before)], ranks[index(task)] + edge);
       });
     }
     return ranks;
-  }
-
-  void for_inputs(TaskId task, auto visit) const {
-    const std::span<const std::int64_t> bytes = graph_.input_bytes(task);
-    for (std::size_t i = 0; const TaskId before : graph_.predecessors(task)) visit(before, bytes.empty() ? 0 : bytes[i++]);
   }
 
   std::size_t places(TaskId task, std::size_t all) const {
@@ -113,7 +109,7 @@ class DeviceHeft {
 
   double start(TaskId task, std::int32_t device, const std::vector<std::int32_t>& devices) {
     double ready = 0;
-    for_inputs(task, [&](TaskId before, std::int64_t bytes) {
+    for_each_input(graph_, task, [&](TaskId before, std::int64_t bytes) {
       ready = std::max(ready, ends_[index(before)] + crossing(devices[index(before)], device, bytes));
     });
     std::vector<double>& free = free_[static_cast<std::size_t>(device)];

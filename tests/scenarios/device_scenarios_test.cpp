@@ -62,9 +62,10 @@ TEST(DeviceMachines, AreWrittenAndReadBack) {
   const Machine back = load_machine(file.path());
   EXPECT_EQ(back.devices, machine.devices);
   EXPECT_EQ(back.collective_times, machine.collective_times);
-  ASSERT_EQ(back.collective_times.size(), 2u);
-  EXPECT_TRUE(back.collective_times[1].in_graph);
-  EXPECT_EQ(back.collective_times[0].points[1].time_ns, 9800.5);
+  const std::size_t begun_with = load_machine("dgx-h100").collective_times.size();
+  ASSERT_EQ(back.collective_times.size(), begun_with + 2);
+  EXPECT_TRUE(back.collective_times[begun_with + 1].in_graph);
+  EXPECT_EQ(back.collective_times[begun_with].points[1].time_ns, 9800.5);
   EXPECT_EQ(machine_to_yaml(back), machine_to_yaml(machine));
 }
 

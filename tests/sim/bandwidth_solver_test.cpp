@@ -165,7 +165,7 @@ void drain(std::vector<Copy>& copies, const std::vector<double>& bandwidths) {
 class LinkRun final : public EventHandler, public Links::Listener {
  public:
   LinkRun(const AsRun& machine, const std::vector<std::pair<Operation, bool>>& ways, const std::vector<Start>& starts)
-      : ways_(ways), starts_(starts), ends_(starts.size(), -1), links_(in_step_.calendar, machine, *this) {
+      : ways_(ways), starts_(starts), ends_(starts.size(), -1), links_(in_step_.calendar, machine, 0, *this) {
     for (std::uint32_t i = 0; i < starts.size(); ++i) in_step_.calendar.schedule(at_ns(starts[i].at), EventKind::kCopyMoves, i, *this);
     Platform::instance().run();
   }

@@ -1,6 +1,8 @@
 #include "tests/sim/random_cases.hpp"
 
+#include <set>
 #include <sstream>
+#include <string_view>
 
 #include "models/random.hpp"
 #include "tests/sim/random_constant.hpp"
@@ -24,8 +26,11 @@ Machine random_machine(Random& random) {
   machine.control_cores.lanes = chance(random, 0.5) ? 1 : static_cast<int>(random.between(2, 4));
   machine.control_cores.occupied_cores = chance(random, 0.3) ? 1 : 0;
   const bool all_zero = chance(random, 0.05);
+  // What the references do not have takes no time.
+  const std::set<std::string_view> not_there{"collectives", "distances", "group_queue", "host_build", "network", "page_loads", "peers"};
   for (const ConstantField& field : constant_fields()) {
-    if (field.unit == Unit::kNanoseconds) field.set(machine, all_zero ? 0 : random_constant(random).count());
+    if (field.unit == Unit::kNanoseconds && !not_there.contains(field.section))
+      field.set(machine, all_zero ? 0 : random_constant(random).count());
   }
   machine.device_mailboxes->hop_sigma = Nanoseconds{0};    // drawn hops are no matter of this reference
   machine.device_mailboxes->fence_round = Nanoseconds{0};  // nor are rounds of fences

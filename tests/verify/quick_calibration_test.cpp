@@ -74,6 +74,11 @@ TEST(QuickCalibration, StartsFromTheSameKindOfCardElseFromTheNearest) {
   EXPECT_EQ(nearest_machine(gpu_of("", 40), "NVIDIA H200", machines), &machines[1]);
   EXPECT_EQ(nearest_machine(gpu_of("", 72), "NVIDIA A10", machines), &machines[2]);
   EXPECT_EQ(nearest_machine(gpu_of("", 72), "NVIDIA A10", {npu}), nullptr);
+  Machine pair = machines[1];
+  pair.devices.per_node = 2;
+  EXPECT_EQ(nearest_machine(gpu_of("", 132), "NVIDIA H200", {pair}), nullptr);
+  const std::vector<Machine> published{gpu_of("", 16), machines[1]};
+  EXPECT_EQ(nearest_machine(gpu_of("", 132), "NVIDIA H200", published), &published[1]) << "none measured the first";
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "verify/calibration/calibration.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "verify/calibration/assumed_counts.hpp"
@@ -15,15 +17,17 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// What lies between devices is measured where there are several, and what lies between hosts not at all.
-bool is_between_devices(const MachineSection& section) {
-  return section.name == "peers" || section.name == "collectives" || section.name == "network";
+/// Of a single GPU. What lies between devices is measured where there are several, and what lies between hosts not at all; the others are
+/// of other chips.
+bool is_of_a_gpu(const MachineSection& section) {
+  static constexpr std::array<std::string_view, 6> kOthers{"collectives", "distances", "group_queue", "host_build", "network", "peers"};
+  return std::ranges::find(kOthers, section.name) == kOthers.end();
 }
 
 Machine assumed_counts() {
   Machine machine;
   for (const MachineSection& section : machine_sections()) {
-    if (!is_between_devices(section)) section.add(machine);
+    if (is_of_a_gpu(section)) section.add(machine);
   }
   machine.memory = assumed::kMemory;
   machine.resident_cores = assumed::kResidentCores;
@@ -38,7 +42,7 @@ Machine assumed_counts() {
 void begin_with(Machine& machine, const Machine& all) {
   std::set<std::string_view> added;
   for (const MachineSection& section : machine_sections()) {
-    if (section.present(machine) || is_between_devices(section)) continue;
+    if (section.present(machine) || !is_of_a_gpu(section)) continue;
     section.add(machine);
     added.insert(section.name);
   }

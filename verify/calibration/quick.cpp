@@ -118,8 +118,9 @@ void count(Sources& sources, Section<M> Machine::*held, std::initializer_list<Na
 const Machine* nearest_machine(const Machine& card, const std::string& device, const std::vector<Machine>& machines) {
   const Machine* nearest = nullptr;
   for (const Machine& machine : machines) {
-    if (!machine.has(CoreType::kSm) || machine.compute_cores.size() != 1) continue;
-    if (device.starts_with(machine.measured.device.substr(0, machine.measured.device.find(',')))) return &machine;
+    if (!machine.has(CoreType::kSm) || machine.compute_cores.size() != 1 || machine.devices.count() > 1) continue;
+    const std::string measured = machine.measured.device.substr(0, machine.measured.device.find(','));
+    if (!measured.empty() && device.starts_with(measured)) return &machine;
     const auto off = [&card](const Machine& one) { return std::abs(one.core_count() - card.core_count()); };
     if (nearest == nullptr || off(machine) < off(*nearest)) nearest = &machine;
   }
@@ -135,6 +136,7 @@ QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, con
   machine.description = card.description + "; calibrated quickly, from " + base.name;
   machine.file.clear();
   machine.measured = {.device = backend.device, .date = date};
+  machine.devices = card.devices;
   machine.compute_cores = card.compute_cores;
   machine.core_limits = card.core_limits;
   machine.launch_limits = card.launch_limits;

@@ -76,9 +76,8 @@ class Check {
     }
     if (design_.driver != Driver::kStreams) return;
     const std::vector<std::uint32_t> streams = assign_streams(graph_, design_);
-    const auto stream_of = [&](TaskId task) {
-      return streams[static_cast<std::size_t>(std::ranges::find(graph_.topological_order(), task) - graph_.topological_order().begin())];
-    };
+    const std::vector<TaskId> order = launch_order(graph_);
+    const auto stream_of = [&](TaskId task) { return streams[static_cast<std::size_t>(std::ranges::find(order, task) - order.begin())]; };
     for (const TaskId other : group) {
       if (other != group[i] && stream_of(other) == stream_of(group[i]))
         hang(group, quoted(graph_, group[i]) + " and " + quoted(graph_, other) + " are in one stream, which runs one at a time");
