@@ -83,7 +83,9 @@ bool has_one_stream(const Case& c) { return stream_count(c.graph, c.design) == 1
 bool has_room_for_all(const Case& c, const Design& design, std::string_view axis) {
   const std::vector<Ring> all = rings(c.graph, design);
   const auto ring = std::ranges::find(all, axis, &Ring::axis);
-  return ring == all.end() || ring->ends.back() <= ring->size;
+  if (ring == all.end()) return true;
+  const auto has_gates = [](const DesignPart& part) { return part.release == Release::kBarrier; };  // which are submitted as well
+  return ring->ends.back() <= ring->size && std::ranges::none_of(design.parts, has_gates);
 }
 
 template <const char* Axis>

@@ -100,8 +100,11 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
                        " blocks; under driver 'device_graph_launch' a graph's kernel has a block a task");
     }
     check_shape(graph, machine, design, task);
-    if (design.ready_queue == ReadyQueue::kGroupQueue && (width(graph, machine, task) > 1 || graph.spawner(task))) {
-      throw InputError(named() + (graph.spawner(task) ? " is spawned during the run" : " occupies several cores") +
+    // Also a `mix` task that asks for one core of its cluster: it is its dispatcher that chooses which.
+    const bool wide = width(graph, machine, task) > 1 || type == CoreType::kMix;
+    const char* const occupies = width(graph, machine, task) > 1 ? " occupies several cores" : " is 'mix'";
+    if (design.ready_queue == ReadyQueue::kGroupQueue && (wide || graph.spawner(task))) {
+      throw InputError(named() + (graph.spawner(task) ? " is spawned during the run" : occupies) +
                        ", but a slot of ready_queue 'group_queue' holds a task that is known beforehand, for one core; design '" +
                        design.name + "' needs ready_queue 'per_core_type'");
     }
@@ -110,13 +113,12 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
     if (blocks > 1 && graph.traits(task).other_type) {
       throw InputError(named() + " has " + std::to_string(blocks) + " blocks and another core type; a task of several blocks has one type");
     }
-    const bool wide = width(graph, machine, task) > 1;
     if (!streams && wide && is_static(design.placement)) {
-      throw InputError(named() + " occupies several cores, which placement '" + std::string(to_word(design.placement)) +
-                       "' cannot freeze; design '" + design.name + "' needs any_idle, least_loaded or locality");
+      throw InputError(named() + occupies + ", which placement '" + std::string(to_word(design.placement)) + "' cannot freeze; design '" +
+                       design.name + "' needs any_idle, least_loaded or locality");
     }
     if (wide && design.release == Release::kDispatcher && design.ready_queue == ReadyQueue::kPerWorker) {
-      throw InputError(named() + " occupies several cores, which the queue of one worker cannot hold; design '" + design.name +
+      throw InputError(named() + occupies + ", which the queue of one worker cannot hold; design '" + design.name +
                        "' needs ready_queue shared, per_core_type, per_dispatcher or sharded");
     }
     if (!streams && wide && design.release != Release::kDispatcher && (type == CoreType::kMix || design.gang == Gang::kTogether)) {

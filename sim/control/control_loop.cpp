@@ -109,6 +109,7 @@ ControlLoop::Stage ControlLoop::release(std::uint32_t id, TimePoint now) {
 
 std::optional<ControlLoop::Stage> ControlLoop::hand_over(std::uint32_t id, TimePoint now) {
   const HandOver::Result result = parts_.hand_over.round(id, iterations_[id], now);
+  if (iterations_[id].handed > 0) parts_.ready.heads_taken(id, result.end);
   if (result.again) return Stage{EventKind::kHandOver, result.end};
   end(id, result.end);
   return std::nullopt;

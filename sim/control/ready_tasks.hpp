@@ -26,6 +26,10 @@ class ReadyTasks {
   TimePoint push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now);
   /// `by` has fewer idle cores of `types` (bits) than others thought, so these may fill ahead with what waits.
   void offer(std::uint32_t by, std::uint32_t types, TimePoint now);
+  /// `by` has taken tasks: under a strict head of line what heads a queue now may be for others.
+  void heads_taken(std::uint32_t by, TimePoint now) {
+    if (queues_.is_strict()) offer(by, ~0u >> (32 - kCoreTypeCount), now);
+  }
 
  private:
   DispatchQueues& queues_;

@@ -55,6 +55,7 @@ class DispatchQueues {
   }
 
   bool single() const { return one_; }
+  bool is_strict() const { return strict_; }
   std::size_t shards() const { return queues_.shards(); }
   /// Whether one operation can be on both queues.
   bool held_together(const Pushed& a, const Pushed& b) const { return a.shard == b.shard && (!per_type_ || a.type == b.type); }
