@@ -51,6 +51,10 @@ constexpr AxisScope kSeveralStreams{
     }};
 constexpr AxisScope kStreamsOrGraph{"driver 'streams' or 'cuda_graph'",
                                     [](const Design& d) { return d.driver == Driver::kStreams || d.driver == Driver::kCudaGraph; }};
+constexpr AxisScope kProgrammatic{"driver 'streams' or 'cuda_graph' and programmatic_launch 'on'", [](const Design& d) {
+                                    return (d.driver == Driver::kStreams || d.driver == Driver::kCudaGraph) &&
+                                           d.programmatic_launch == ProgrammaticLaunch::kOn;
+                                  }};
 constexpr AxisScope kOneKernelAStream{
     "driver 'streams' and stream_granularity 'per_task_type', under which a stream has kernels of one kind",
     [](const Design& d) { return d.driver == Driver::kStreams && d.stream_granularity == StreamGranularity::kPerTaskType; }};
@@ -123,6 +127,8 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::graph_predicates>("graph_predicates", "what a CUDA graph makes of a task with a predicate", kGraph),
       word_axis<&Design::programmatic_launch>("programmatic_launch", "whether a kernel comes onto the device before its turn",
                                               kStreamsOrGraph),
+      word_axis<&Design::programmatic_trigger>("programmatic_trigger", "where in its body a kernel lets the next one come onto the device",
+                                               kProgrammatic),
       number_axis("replays", "times the graph is run in one run, one after the other", &Design::replays, 1, kMaxReplays, kStreamsOrGraph),
       number_axis("partition", "per cent of the cores for matrix kernels, at least; the others for the rest; 0 for all for all",
                   &Design::partition, 0, 99, kOneKernelAStream),
@@ -163,7 +169,6 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::peer_data>("peer_data", "how bytes on an edge between two devices get across"),
       word_axis<&Design::collective>("collective", "the way that collectives take", kStreamsOrGraph),
       word_axis<&Design::launching>("launching", "which threads of the host launch for several devices", kStreams),
-      word_axis<&Design::dispatching>("dispatching", "which devices' cores a dispatcher looks after", kDispatcher),
       word_axis<&Design::graph_build>("graph_build", "who makes the tasks known, and when", kNoBarrier),
       word_axis<&Design::host_build>("host_build", "whether a run begins with the host building the graph", kHostBuilt),
       number_axis("window", "tasks submitted and not yet retired at a time; 0 for any number", &Design::window, 0, 1 << 30, kDeviceBuild),

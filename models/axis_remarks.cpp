@@ -147,7 +147,7 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"ready_queue",
                [](const Case& c) {
                  return c.between(&Design::ready_queue, ReadyQueue::kShared, ReadyQueue::kPerCoreType) &&
-                        holds_no_queue(c.machine, c.design);
+                        c.design.head_of_line == HeadOfLine::kByType && holds_no_queue(c.machine, c.design);
                },
                "a core takes the first task of its type either way, and no operation on a queue takes any time on this machine"},
     AxisRemark{"order",

@@ -33,6 +33,7 @@ struct Design {
   GraphUpdate graph_update = GraphUpdate::kNone;
   GraphPredicates graph_predicates = GraphPredicates::kKernel;
   ProgrammaticLaunch programmatic_launch = ProgrammaticLaunch::kOff;
+  ProgrammaticTrigger programmatic_trigger = ProgrammaticTrigger::kBegin;
   int replays = 1;
   int partition = 0;
   // Device memory.
@@ -72,7 +73,6 @@ struct Design {
   PeerData peer_data = PeerData::kCopy;
   CollectiveAlgorithm collective = CollectiveAlgorithm::kAutomatic;
   Launching launching = Launching::kOneThread;
-  Dispatching dispatching = Dispatching::kPerDevice;
   // The graph's coming and going.
   GraphBuild graph_build = GraphBuild::kHost;
   HostBuild host_build = HostBuild::kUntimed;

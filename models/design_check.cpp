@@ -5,6 +5,7 @@
 #include "models/design.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/task_window.hpp"
 
 namespace tasktwin {
 
@@ -221,7 +222,7 @@ class Check {
   void devices() const {
     const Devices& devices = machine_.devices;
     if (devices.count() == 1) {
-      for (const std::string_view name : {"device_placement", "peer_data", "collective", "launching", "dispatching"}) {
+      for (const std::string_view name : {"device_placement", "peer_data", "collective", "launching"}) {
         const AxisField& field = axis_named(name);
         if (field.text(d_) == field.text(Design{})) continue;
         refuse(field.quoted(d_) + " as " + std::string(name) + " has no effect here: machine '" + machine_.name +
@@ -233,8 +234,17 @@ class Check {
       if (!is)
         refuse("on the " + std::to_string(devices.count()) + " devices of machine '" + machine_.name + "' it needs " + what + ": " + why);
     };
-    must(streams() || d_.driver == Driver::kCudaGraph, "driver 'streams' or 'cuda_graph'",
-         "what driver " + value(d_.driver) + " does over several devices is not simulated");
+    const bool lists = d_.driver == Driver::kPersistent && in_list_order(d_);
+    must(streams() || d_.driver == Driver::kCudaGraph || lists,
+         "driver 'streams' or 'cuda_graph', or 'persistent' with release 'counters', ready_queue 'per_worker' and a static placement",
+         "what driver " + value(d_.driver) + " with release " + value(d_.release) + " does over several devices is not simulated");
+    if (lists) {
+      must(d_.notification == Notification::kCounter, "notification 'counter'", "workers of another device are told by counters");
+      must(d_.placement != Placement::kReplay, "another placement than 'replay'", "each device's tasks are placed by themselves");
+      must(d_.graph_build == GraphBuild::kHost, "graph_build 'host'", "an orchestrator is of one device");
+      must(d_.peer_data == PeerData::kCopy, "peer_data 'copy'", "bodies of resident workers read their own device's memory");
+      must(d_.prefetch == 0, "prefetch 0", "loads beside bodies are simulated on one device");
+    }
     must(d_.stream_wait != StreamWait::kProgram, "another stream_wait than 'program'", "a host program launches for one device");
     must(d_.default_stream != DefaultStream::kLegacy, "another default_stream than 'legacy'",
          "a legacy default stream is one device's, and its barriers across devices are not simulated");

@@ -47,4 +47,20 @@ void copy_edges(TaskGraphBuilder& builder, const TaskGraph& graph, std::span<con
   }
 }
 
+GraphPart part_of(const TaskGraph& graph, const std::vector<bool>& has) {
+  GraphPart part;
+  TaskGraphBuilder builder;
+  std::vector<std::uint32_t> place(graph.size(), kNoPlace);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!has[i]) continue;
+    place[i] = static_cast<std::uint32_t>(index(copy_task(builder, graph, task_id(i))));
+    part.original.push_back(task_id(i));
+  }
+  copy_edges(builder, graph, place);
+  copy_buffer_names(builder, graph);
+  builder.set_problem(graph.problem());
+  part.graph = std::move(builder).build();
+  return part;
+}
+
 }  // namespace tasktwin

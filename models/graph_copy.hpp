@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "models/task_graph.hpp"
 
@@ -26,6 +27,14 @@ void copy_buffer_names(TaskGraphBuilder& builder, const TaskGraph& graph);
 /// Edges with their bytes, and who spawns whom, between tasks that the new graph has: `place` is by TaskId of `graph`; empty where each
 /// stands where it stood. Throws InputError for a task that would be left without the one that spawns it.
 void copy_edges(TaskGraphBuilder& builder, const TaskGraph& graph, std::span<const std::uint32_t> place = {});
+
+/// Some tasks of a graph, and the edges between them.
+struct GraphPart {
+  TaskGraph graph;
+  std::vector<TaskId> original;  ///< by TaskId of the part
+};
+/// Those that `has` names, by TaskId. Throws as copy_edges does.
+GraphPart part_of(const TaskGraph& graph, const std::vector<bool>& has);
 
 /// Calls visit(predecessor, bytes) for each edge into `task`; 0 bytes where the edge has none.
 template <class Visit>

@@ -34,8 +34,9 @@ std::int64_t local_input_bytes(const TaskGraph& graph, TaskId task) {
 
 Duration peer_read_time(const Machine& machine, std::int64_t bytes, int blocks) {
   if (bytes == 0) return Duration{0};
-  const double rate = std::min(machine.peers->core_read_bandwidth, machine.peers->read_bandwidth / std::max(1, blocks));
-  return round_ns(machine.peers->read_latency + Nanoseconds{static_cast<double>(bytes) / rate});
+  const int beside = std::clamp(blocks, 1, std::max(1, machine.core_count()));
+  const double rate = std::min(machine.peers->core_read_bandwidth, machine.peers->read_bandwidth / beside);
+  return round_ns(machine.peers->read_latency + Nanoseconds{static_cast<double>(bytes) / std::max(1, blocks) / rate});
 }
 
 Route route(const Machine& machine, int from, int to) {

@@ -82,31 +82,66 @@ std::vector<NeededSection> mechanisms_of(const Design& design, const TaskGraph& 
   return sections;
 }
 
-void check_section(const Machine& machine, std::string_view section, const std::string& reader, const std::string& for_task) {
-  const std::string named = "machine '" + machine.name + "'" + (machine.file.empty() ? "" : " (" + machine.file + ")");
-  const MachineSection& needed = *find_section(section);
-  if (!needed.present(machine)) {
-    throw InputError(reader + " needs '" + std::string(section) + "' (" + std::string(needed.meaning) + ")" + for_task + ", which " +
-                     named + " does not have");
+namespace {
+
+std::string named(const Machine& machine) {
+  return "machine '" + machine.name + "'" + (machine.file.empty() ? "" : " (" + machine.file + ")");
+}
+
+/// "a (what it is), b and c": what more there is comes without its meaning.
+std::string listed(const std::vector<std::string>& names, std::string_view meaning, std::string_view quote) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + std::string(quote) + names[i] + std::string(quote);
+    if (i == 0) text += " (" + std::string(meaning) + ")";
   }
-  const std::string prefix = std::string(section) + ".";
-  const auto lacking = machine.unstated.lower_bound(prefix);
-  if (lacking == machine.unstated.end() || !lacking->starts_with(prefix)) return;
-  throw InputError(named + " does not state " + *lacking + " (" + std::string(find_constant(*lacking)->meaning) + "), which " + reader +
-                   " reads" + for_task + "; state it, or list it under " + std::string(section) + ".assumed with a reason");
+  return text;
+}
+
+/// All that `reader` lacks of `sections`, in one sentence; empty where it lacks nothing.
+std::string lacking(const Machine& machine, std::span<const std::string_view> sections, const std::string& reader,
+                    const std::string& for_task) {
+  std::vector<std::string> absent;
+  std::vector<std::string> unstated;
+  for (const std::string_view section : sections) {
+    if (!find_section(section)->present(machine)) absent.emplace_back(section);
+    const std::string prefix = std::string(section) + ".";
+    for (auto key = machine.unstated.lower_bound(prefix); key != machine.unstated.end() && key->starts_with(prefix); ++key)
+      unstated.push_back(*key);
+  }
+  std::string text;
+  if (!absent.empty())
+    text = reader + " needs " + listed(absent, find_section(absent.front())->meaning, "'") + for_task + ", which " + named(machine) +
+           " does not have";
+  if (!unstated.empty()) {
+    text += (text.empty() ? "" : "; ") + named(machine) + " does not state " +
+            listed(unstated, find_constant(unstated.front())->meaning, "") + ", which " + reader + " reads" + for_task +
+            "; state it, or list it under 'assumed' of its section with a reason";
+  }
+  return text;
+}
+
+void check_sections(const Machine& machine, std::span<const std::string_view> sections, const std::string& reader,
+                    const std::string& for_task = "") {
+  if (const std::string text = lacking(machine, sections, reader, for_task); !text.empty()) throw InputError(text);
+}
+
+}  // namespace
+
+void check_section(const Machine& machine, std::string_view section, const std::string& reader, const std::string& for_task) {
+  check_sections(machine, {&section, 1}, reader, for_task);
 }
 
 void check_mechanisms(const Design& design, const Machine& machine) {
-  const std::string reader = "design '" + design.name + "'";
-  for (const std::string_view section : mechanisms_of(design)) check_section(machine, section, reader);
+  check_sections(machine, mechanisms_of(design), "design '" + design.name + "'");
 }
 
 void check_mechanisms(const Design& design, const Machine& machine, const TaskGraph& graph) {
-  const std::string reader = "design '" + design.name + "'";
+  check_mechanisms(design, machine);
   for (const auto& [section, task] : mechanisms_of(design, graph)) {
-    const std::string for_task =
-        task ? " for task '" + std::string(graph.name(*task)) + "' (" + std::string(to_word(graph[*task].operation)) + ")" : "";
-    check_section(machine, section, reader, for_task);
+    if (task)
+      check_section(machine, section, "design '" + design.name + "'",
+                    " for task '" + std::string(graph.name(*task)) + "' (" + std::string(to_word(graph[*task].operation)) + ")");
   }
 }
 

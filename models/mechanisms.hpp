@@ -43,7 +43,7 @@ std::optional<TaskId> first_task(const TaskGraph& graph, bool (*is)(Operation));
 /// or does not state.
 void check_section(const Machine& machine, std::string_view section, const std::string& reader, const std::string& for_task = "");
 
-/// Throws InputError naming the section, or the constant, that `design` reads and `machine` does not have, or does not state.
+/// Throws InputError naming all sections and constants that `design` reads and `machine` does not have, or does not state.
 void check_mechanisms(const Design& design, const Machine& machine);
 
 /// The same for all that a run of `graph` reads; names the task where it is one that needs the section.

@@ -25,6 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 constexpr std::size_t kLongestWord = 64;
+constexpr std::size_t kShortestBeginning = 4;  ///< of a choice, to be taken for it
 
 }  // namespace
 
@@ -39,10 +40,13 @@ std::optional<std::string_view> nearest_word(std::string_view word, std::span<co
       best_distance = distance;
     }
   }
-  return best;
+  if (best || word.size() < kShortestBeginning) return best;
+  const auto begun = std::ranges::find_if(choices, [word](std::string_view choice) { return choice.starts_with(word); });
+  return begun == choices.end() ? std::nullopt : std::optional(*begun);
 }
 
 std::string suggest(std::string_view word, std::span<const std::string_view> choices) {
+  if (choices.empty()) return "; there are none";
   std::string valid;
   for (const std::string_view choice : choices) {
     if (!valid.empty()) valid += ", ";

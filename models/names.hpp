@@ -66,10 +66,11 @@ constexpr auto all_meanings() {
   return meanings;
 }
 
-/// The word of `choices` nearest to `word` by edit distance, if it is near enough to be a slip of the pen.
+/// The word of `choices` nearest to `word` by edit distance, if it is near enough to be a slip of the pen; else the first that begins with
+/// `word`, where that has four letters or more.
 std::optional<std::string_view> nearest_word(std::string_view word, std::span<const std::string_view> choices);
 
-/// "; did you mean 'x'? (valid: a, b, x)", or without the question where nothing is near.
+/// "; did you mean 'x'? (valid: a, b, x)", or without the question where nothing is near; "; there are none" without choices.
 std::string suggest(std::string_view word, std::span<const std::string_view> choices);
 
 }  // namespace tasktwin

@@ -4,7 +4,6 @@
 #include <limits>
 #include <optional>
 
-#include "models/graph_copy.hpp"
 #include "models/random.hpp"
 
 namespace tasktwin {
@@ -41,20 +40,6 @@ Outcome draw_outcome(const TaskGraph& graph, std::uint64_t seed) {
   return outcome;
 }
 
-ExistingPart existing_part(const TaskGraph& graph, const Outcome& outcome) {
-  ExistingPart part;
-  TaskGraphBuilder builder;
-  std::vector<std::uint32_t> place(graph.size(), kNoPlace);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (!outcome.exists[i]) continue;
-    place[i] = static_cast<std::uint32_t>(index(copy_task(builder, graph, task_id(i))));
-    part.original.push_back(task_id(i));
-  }
-  copy_edges(builder, graph, place);
-  copy_buffer_names(builder, graph);
-  builder.set_problem(graph.problem());
-  part.graph = std::move(builder).build();
-  return part;
-}
+GraphPart existing_part(const TaskGraph& graph, const Outcome& outcome) { return part_of(graph, outcome.exists); }
 
 }  // namespace tasktwin

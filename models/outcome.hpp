@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/task_graph.hpp"
+#include "models/graph_copy.hpp"
 
 namespace tasktwin {
 
@@ -16,11 +16,7 @@ struct Outcome {
 /// Draws each predicate from `seed` and the task alone.
 Outcome draw_outcome(const TaskGraph& graph, std::uint64_t seed);
 
-/// The tasks of `graph` that exist, and the edges between them. Tasks that wait for one that does not exist do not wait.
-struct ExistingPart {
-  TaskGraph graph;
-  std::vector<TaskId> original;  ///< by TaskId of the part
-};
-ExistingPart existing_part(const TaskGraph& graph, const Outcome& outcome);
+/// The tasks of `graph` that exist. Those that wait for one that does not exist do not wait.
+GraphPart existing_part(const TaskGraph& graph, const Outcome& outcome);
 
 }  // namespace tasktwin

@@ -6,6 +6,7 @@
 #include "models/body_cost.hpp"
 #include "models/design_parts.hpp"
 #include "models/error.hpp"
+#include "models/graph_copy.hpp"
 #include "models/policies/core_policies.hpp"
 #include "models/policies/cpop.hpp"
 #include "models/policies/dls.hpp"
@@ -121,7 +122,35 @@ FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inp
   return find_make(kStaticSchedulers, placement)(inputs);
 }
 
+namespace {
+
+/// Each device's tasks are placed among its workers by what that device has. Placement knows nothing of edges that cross: in the whole
+/// graph's topological order no list waits for itself by way of another device.
+FrozenSchedule lists_on_devices(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  std::vector<std::size_t> position(graph.size());
+  for (std::size_t at = 0; const TaskId task : graph.topological_order()) position[index(task)] = at++;
+  Machine one = machine;
+  one.devices = {};
+  FrozenSchedule all;
+  for (int device = 0; device < machine.devices.count(); ++device) {
+    std::vector<bool> here(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) here[i] = graph[task_id(i)].device == device;
+    const GraphPart part = part_of(graph, here);
+    FrozenSchedule lists = part.original.empty() ? FrozenSchedule{} : frozen_schedule(part.graph, one, design);
+    lists.resize(worker_cores(design, machine).size());
+    for (std::vector<TaskId>& list : lists) {
+      for (TaskId& task : list) task = part.original[index(task)];
+      std::ranges::sort(list, {}, [&position](TaskId task) { return position[index(task)]; });
+      all.push_back(std::move(list));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed) {
+  if (machine.devices.count() > 1) return lists_on_devices(graph, machine, design);
   const bool hybrid = design.ready_queue == ReadyQueue::kPerWorkerAndShared;
   check_frozen(graph, design.placement, hybrid);
   const std::vector<CoreType> workers = worker_cores(design, machine);

@@ -88,7 +88,8 @@ FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inp
 /// The frozen schedule of `design`, the same for the simulator and for every executor: of the first static_percent of the
 /// tasks, in topological order. `replayed` is the timeline that placement `replay` needs. Throws InputError as
 /// make_frozen_schedule does, and for a task that needs several cores or is spawned; under ready_queue per_worker_and_shared
-/// spawned tasks are in no list.
+/// spawned tasks are in no list. On several devices lists are of one device's workers after the other's; each task of `graph` has its
+/// device.
 FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed = nullptr);
 
 }  // namespace tasktwin

@@ -9,7 +9,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/depth_first_search.hpp>
 
-#include "models/error.hpp"
+#include "models/cycle.hpp"
 
 namespace tasktwin {
 
@@ -75,6 +75,33 @@ std::vector<TaskId> kahn_order(const TaskGraph& graph) {
 
 constexpr std::size_t kMostCycleNames = 20;
 constexpr std::uint32_t kNoSpawner = std::numeric_limits<std::uint32_t>::max();
+
+/// Some cycle of a graph that has one, each task behind the one that it waits for: the first back edge of a depth-first search closes it,
+/// and the search tree leads up from that edge's source to its target.
+std::vector<TaskId> cycle_of(std::span<const std::pair<std::uint32_t, std::uint32_t>> edges, std::size_t tasks) {
+  struct BackEdge {
+    std::size_t source;
+    std::size_t target;
+  };
+  using Adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+  const Adjacency graph(edges.begin(), edges.end(), tasks);
+  std::vector<std::size_t> parent(tasks);
+  struct Visitor : boost::default_dfs_visitor {
+    explicit Visitor(std::vector<std::size_t>& tree) : parents(tree) {}
+    void tree_edge(Adjacency::edge_descriptor edge, const Adjacency&) { parents[edge.m_target] = edge.m_source; }
+    void back_edge(Adjacency::edge_descriptor edge, const Adjacency&) { throw BackEdge{edge.m_source, edge.m_target}; }
+    std::vector<std::size_t>& parents;
+  };
+  std::vector<TaskId> path;
+  try {
+    boost::depth_first_search(graph, boost::visitor(Visitor(parent)));
+  } catch (const BackEdge& found) {
+    for (std::size_t at = found.source; at != found.target; at = parent[at]) path.push_back(task_id(at));
+    path.push_back(task_id(found.target));
+    std::ranges::reverse(path);
+  }
+  return path;
+}
 
 }  // namespace
 
@@ -163,7 +190,8 @@ TaskGraph TaskGraphBuilder::build() && {
   set_kinds();
   set_input_bytes();
   graph_.topological_order_ = kahn_order(graph_);
-  if (graph_.topological_order_.size() != graph_.size()) throw InputError("the tasks wait for each other in a cycle: " + cycle_as_path());
+  if (graph_.topological_order_.size() != graph_.size())
+    throw CycleError("the tasks wait for each other in a cycle: " + cycle_as_path(), cycle_of(edges_, graph_.size()));
   graph_.tasks_.shrink_to_fit();
   graph_.name_pool_.shrink_to_fit();
   graph_.name_ends_.shrink_to_fit();
@@ -207,38 +235,17 @@ void TaskGraphBuilder::set_input_bytes() {
 }
 
 std::string TaskGraphBuilder::cycle_as_path() const {
-  // The first back edge of a depth-first search closes a cycle: walk the search tree up from its source to its target.
-  struct BackEdge {
-    std::size_t source;
-    std::size_t target;
-  };
-  using Adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
-  const Adjacency graph(edges_.begin(), edges_.end(), graph_.size());
-  std::vector<std::size_t> parent(graph_.size());
-  struct Visitor : boost::default_dfs_visitor {
-    explicit Visitor(std::vector<std::size_t>& tree) : parents(tree) {}
-    void tree_edge(Adjacency::edge_descriptor edge, const Adjacency&) { parents[edge.m_target] = edge.m_source; }
-    void back_edge(Adjacency::edge_descriptor edge, const Adjacency&) { throw BackEdge{edge.m_source, edge.m_target}; }
-    std::vector<std::size_t>& parents;
-  };
-  try {
-    boost::depth_first_search(graph, boost::visitor(Visitor(parent)));
-  } catch (const BackEdge& found) {
-    std::vector<std::size_t> path{found.target};
-    for (std::size_t at = found.source; at != found.target; at = parent[at]) path.push_back(at);
-    path.push_back(found.target);
-    std::reverse(path.begin(), path.end());
-    std::string text;
-    for (std::size_t i = 0; i < path.size(); ++i) {
-      if (i == kMostCycleNames && path.size() > kMostCycleNames + 2) {
-        text += " -> … (" + std::to_string(path.size() - 1 - kMostCycleNames) + " more)";
-        i = path.size() - 1;
-      }
-      text += (i > 0 ? " -> " : "") + std::string(graph_.name(task_id(path[i])));
+  std::vector<TaskId> path = cycle_of(edges_, graph_.size());
+  path.push_back(path.front());
+  std::string text;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (i == kMostCycleNames && path.size() > kMostCycleNames + 2) {
+      text += " -> … (" + std::to_string(path.size() - 1 - kMostCycleNames) + " more)";
+      i = path.size() - 1;
     }
-    return text;
+    text += (i > 0 ? " -> " : "") + std::string(graph_.name(path[i]));
   }
-  return "(none)";
+  return text;
 }
 
 }  // namespace tasktwin

@@ -20,7 +20,7 @@ std::string task_path(TaskId id) { return "graph.tasks[" + std::to_string(index(
 void check_graph(const TaskGraph& graph, const Machine& machine) {
   if (const auto fault = buffer_fault(graph)) throw InputError(task_path(fault->task) + ": " + fault->why);
   if (const auto impossible = impossible_task(graph, machine))
-    throw InputError(task_path(impossible->task) + "." + std::string(impossible->field) + ": " + impossible->why);
+    throw InputError(task_path(impossible->task) + "." + std::string(impossible->field) + ": " + impossible->why(graph));
   check_total_time(graph, machine);
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/design.hpp"
 #include "models/names.hpp"
 #include "scenarios/claim.hpp"
 #include "scenarios/document.hpp"
@@ -50,8 +51,20 @@ FoundFile find(const std::string& path_or_name, const fs::path& folder, const fs
   return {path.string(), !path_or_name.empty() && is_there(path)};
 }
 
+/// Where a name belongs that is one of another kind than the one that is asked for; empty for a name of none.
+std::string other_kind(const std::string& name, std::string_view kind) {
+  const auto is_in = [&name](const std::vector<std::string>& names) { return std::ranges::find(names, name) != names.end(); };
+  if (std::ranges::find(named_designs(), name, &Design::name) != named_designs().end())
+    return "is a design, no " + std::string(kind) + "; the scenario comes first, and --designs takes designs (explain: SCENARIO A B)";
+  if (kind != "machine" && is_in(shipped_machines()))
+    return "is a machine, no " + std::string(kind) + "; --machine takes it, and 'machine' of a scenario";
+  if (kind != "scenario" && is_in(shipped_scenarios())) return "is a scenario, no " + std::string(kind);
+  return "";
+}
+
 /// A path is no slip of the pen for a shipped name; `list` tells what there is.
 std::string why_none(const std::string& path_or_name, std::string_view kind, const fs::path& folder) {
+  if (std::string other = other_kind(path_or_name, kind); !other.empty()) return other;
   const auto names = shipped(folder);
   if (!may_be_shipped(path_or_name) && !names.empty())
     return "no such file; 'tasktwin " + std::string(kind) + " list' names the shipped ones";

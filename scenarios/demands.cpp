@@ -15,13 +15,18 @@ namespace {
 
 /// All bodies one after another: about three years.
 constexpr double kMaxTotalNs = 1e17;
+/// One body or transfer: 13 days, beyond which the simulator's sums are no longer exact.
+constexpr double kMaxBodyNs = 0x1p50;
 /// How far a normal time may stray above its mean in units of sigma; Box and Muller's largest draw is about 8.6.
 constexpr double kFarthestSigma = 9;
 
+/// "core_type aic, aiv or mix".
 std::string list_core_types(const Machine& machine) {
-  std::string text;
-  for (const CoreGroup& group : machine.compute_cores) text += (text.empty() ? "" : ", ") + std::string(to_word(group.type));
-  if (machine.has_clusters()) text += ", " + std::string(to_word(CoreType::kMix));
+  std::vector<std::string_view> types;
+  for (const CoreGroup& group : machine.compute_cores) types.push_back(to_word(group.type));
+  if (machine.has_clusters()) types.push_back(to_word(CoreType::kMix));
+  std::string text = "core_type ";
+  for (std::size_t i = 0; i < types.size(); ++i) text += (i == 0 ? "" : i + 1 == types.size() ? " or " : ", ") + std::string(types[i]);
   return text;
 }
 
@@ -83,6 +88,23 @@ double slope_bound(const KernelCost& cost) {
   return steepest;
 }
 
+/// The slowest way between two devices in bytes/ns; 0 where there is no second device.
+double slowest_way(const Machine& machine) {
+  if (machine.devices.count() == 1 || !machine.peers) return 0;
+  double rate = machine.peers->link_bandwidth;
+  if (machine.devices.nodes > 1 && machine.network)
+    rate = std::min({rate, machine.network->nic_bandwidth, machine.network->tree_bandwidth});
+  return machine.collectives ? rate * std::min(1.0, machine.collectives->efficiency) : rate;
+}
+
+/// The longest that what a task sends to other devices may take: a collective's bytes twice from each rank, or what its edges bring.
+double sending_ns(const TaskGraph& graph, TaskId id, double rate) {
+  if (rate <= 0) return 0;
+  double bytes = is_collective(graph[id].operation) ? 2 * static_cast<double>(graph[id].cost.bytes.count) : 0;
+  for (const std::int64_t input : graph.input_bytes(id)) bytes += static_cast<double>(input);
+  return bytes / rate;
+}
+
 }  // namespace
 
 std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine, std::size_t first) {
@@ -94,9 +116,7 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
 
   for (std::size_t i = first; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
-    const auto found = [&](std::string_view field, const std::string& why) {
-      return Impossible{task_id(i), field, "task '" + std::string(graph.name(task_id(i))) + "' " + why};
-    };
+    const auto found = [&](std::string_view field, const std::string& why) { return Impossible{task_id(i), field, why}; };
     if (task.device >= machine.devices.count()) {
       return found("device",
                    "is for device " + std::to_string(task.device) + ", but machine '" + machine.name + "' has " +
@@ -105,6 +125,8 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
     if (task.operation == Operation::kCopyP2p && task.args[2] >= machine.devices.count())
       return found("to_device",
                    "is a copy to device " + std::to_string(task.args[2]) + ", which machine '" + machine.name + "' does not have");
+    if (task.operation == Operation::kCopyP2p && machine.devices.count() > 1 && task.args[2] == task.device)
+      return found("to_device", "copies from device " + std::to_string(task.device) + " to itself; it must go to another one");
     if (is_collective(task.operation) && machine.devices.count() == 1)
       return found("operation", "is part of a collective, but machine '" + machine.name + "' has one device");
     if (task.operation != Operation::kKernel) {
@@ -115,11 +137,12 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
     const std::string_view kernel = graph.kernel_name(task_id(i));
     if (!machine.has(task.core_type)) {
       return found("core_type", "needs core type '" + std::string(to_word(task.core_type)) + "', which machine '" + machine.name +
-                                    "' lacks; it has: " + list_core_types(machine));
+                                    "' lacks; give it " + list_core_types(machine));
     }
     if (!priced[static_cast<std::size_t>(task.kernel)]) {
-      return found("kernel",
-                   "runs kernel '" + std::string(kernel) + "', which has no cost" + on_machine + "; it has: " + list_kernels(machine));
+      return found("kernel", "runs kernel '" + std::string(kernel) + "', which has no cost" + on_machine +
+                                 "; it has: " + list_kernels(machine) + "; state kernels." + std::string(kernel) + " in " +
+                                 (machine.file.empty() ? "the machine" : machine.file) + " or in 'machine' of the scenario");
     }
     if (const auto excess = block_excess(graph.traits(task_id(i)), machine.core_limits)) {
       return found(excess->field,
@@ -142,23 +165,36 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
 void check_total_time(const TaskGraph& graph, const Machine& machine) {
   std::vector<double> slopes;
   for (std::size_t i = 0; i < machine.kernels.size(); ++i) slopes.push_back(slope_bound(arithmetic_cost(machine, static_cast<Kernel>(i))));
+  const double way = slowest_way(machine);
   double total_ns = 0;
+  const auto add = [&](TaskId id, double longest, double all_blocks) {
+    if (longest > kMaxBodyNs) {
+      throw InputError("task '" + std::string(graph.name(id)) + "' would take up to " + shortest(longest) + " ns on machine '" +
+                       machine.name + "'; at most 2^50 ns (13 days) are allowed");
+    }
+    total_ns += all_blocks;
+  };
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
+    const double sending = sending_ns(graph, task_id(i), way);
     if (task.operation != Operation::kKernel) {
       const double whole = transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable);
-      total_ns += static_cast<double>(to_ns(task.cost.time)) +
-                  (is_transfer(task.operation) && whole > 0 ? static_cast<double>(task.cost.bytes.count) / whole : 0.0);
+      const double moving = is_transfer(task.operation) && whole > 0 ? static_cast<double>(task.cost.bytes.count) / whole : 0.0;
+      const double longest = static_cast<double>(to_ns(task.cost.time)) + moving + sending;
+      add(task_id(i), longest, longest);
       continue;
     }
     const auto kernel = static_cast<std::size_t>(task.kernel);
     const Worst worst = worst_case(graph, task_id(i));
-    const double alone = machine.kernels[kernel].bandwidth > 0 ? machine.kernels[kernel].bandwidth : machine.memory->core_bandwidth;
-    const double rate = std::min(machine.memory->bandwidth, alone);
+    const double core = machine.memory ? machine.memory->core_bandwidth : 0;
+    const double alone = machine.kernels[kernel].bandwidth > 0 ? machine.kernels[kernel].bandwidth : core;
+    const double rate = machine.memory ? std::min(machine.memory->bandwidth, alone) : 0;
     const double arithmetic = slopes[kernel] * static_cast<double>(task.cost.flops.count);
     const double rows = machine.kernels[kernel].row.count() * static_cast<double>(matrix_rows(task));
-    total_ns += worst.ns + (machine.kernels[kernel].overhead.count() + arithmetic + rows) * graph.traits(task_id(i)).blocks +
-                (worst.bytes > 0 ? worst.bytes / rate : 0.0);
+    const int blocks = graph.traits(task_id(i)).blocks;
+    const double all_blocks =
+        worst.ns + (machine.kernels[kernel].overhead.count() + arithmetic + rows) * blocks + (worst.bytes > 0 ? worst.bytes / rate : 0.0);
+    add(task_id(i), all_blocks / blocks + sending, all_blocks + sending);
   }
   if (total_ns > kMaxTotalNs) {
     throw InputError("the bodies of all tasks together take up to " + shortest(total_ns) + " ns on machine '" + machine.name +

@@ -14,8 +14,11 @@ namespace tasktwin::scenarios {
 struct Impossible {
   TaskId task{};
   std::string_view
-      field;        ///< of the task: core_type, kernel, device, operation, bytes, flops, after, threads, registers or shared_memory_bytes
-  std::string why;  ///< a sentence that names the task
+      field;  ///< of the task: core_type, kernel, device, operation, bytes, flops, after, threads, registers or shared_memory_bytes
+  std::string reason;  ///< the sentence without its subject: the same of every task that is at fault in the same way
+
+  /// "task 'a' needs core type 'sm', …".
+  std::string why(const TaskGraph& graph) const { return "task '" + std::string(graph.name(task)) + "' " + reason; }
 };
 
 /// The first task, from the `first`-th on, that needs a core type `machine` lacks, runs a kernel it has no cost for, moves bytes

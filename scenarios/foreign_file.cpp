@@ -19,7 +19,6 @@ using namespace std::string_view_literals;
 constexpr std::size_t kHeadBytes = 64u << 10;
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kImport = "'tasktwin scenario import swimlane RECORDS DEPS --output FILE'";
-constexpr std::string_view kImportAny = "'tasktwin scenario import FILE --output SCENARIO.yaml'";
 
 /// Of a regular file alone: nothing waits for a pipe.
 std::string head_of(const std::string& path) {
@@ -121,7 +120,8 @@ std::optional<std::string> foreign_file(const std::string& path) {
   if (auto what = of_our_own(head)) return what;
   if (is_scenario_json(text)) return std::nullopt;
   if (const Importer* importer = recognised_importer(path))
-    return "is " + std::string(importer->meaning) + ", no scenario; " + std::string(kImportAny) + " makes one of it";
+    return "is " + std::string(importer->meaning) + ", no scenario; 'tasktwin scenario import " + path +
+           " --output SCENARIO.yaml' makes one of it";
   for (const auto kind : {archive, report, json, table, drawing}) {
     if (auto what = kind(head)) return what;
   }
@@ -134,6 +134,13 @@ std::optional<std::string> other_document(const Node& root) {
   const bool is_machine = root.find("machine") && std::ranges::any_of(std::array{"compute_cores", "kernels", "methods", "measured", "from"},
                                                                       [&root](const char* key) { return root.find(key) != nullptr; });
   if (is_machine) return "is a machine file, no scenario; 'machine' of a scenario names it, and 'tasktwin machine validate' checks it";
+  return std::nullopt;
+}
+
+std::optional<std::string> no_machine_file(const Node& root) {
+  if (root.kind != Node::Kind::kMap) return std::nullopt;
+  if (root.find("comparisons")) return "is a claim, no machine file; 'tasktwin verify --claims' takes it";
+  if (root.find("graph")) return "is a scenario, no machine file; its 'machine' names one, and 'tasktwin scenario validate' checks it";
   return std::nullopt;
 }
 

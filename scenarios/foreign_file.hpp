@@ -14,4 +14,7 @@ std::optional<std::string> foreign_file(const std::string& path);
 /// The same for the root of a YAML file: one of the project's other kinds, and which command takes it.
 std::optional<std::string> other_document(const Node& root);
 
+/// Likewise where a machine file is wanted.
+std::optional<std::string> no_machine_file(const Node& root);
+
 }  // namespace tasktwin::scenarios

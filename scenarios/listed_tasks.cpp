@@ -31,6 +31,14 @@ struct Entry {
   }
 };
 
+/// Names stand in tables, pictures and other programs' files.
+void check_one_line(const Entry& entry) {
+  for (const std::string_view field : {"name", "kind", "buffer"}) {
+    const Node* const text = entry.node.find(field);
+    if (text && text->text.find_first_of("\n\t") != std::string::npos) entry.refuse(field, "a name has no line breaks and no tabs");
+  }
+}
+
 /// What goes with the operation, and what it needs.
 void check_operation(const Entry& entry, const Task& task) {
   const auto given = [&entry](std::string_view field) { return entry.node.find(field) != nullptr; };
@@ -113,7 +121,8 @@ void take_kernel(const Entry& entry, StatedKernels& kernels, ListedTask& listed)
     if (kernel && std::ranges::find(words, kernel->text) == words.end()) {
       std::ranges::copy(kernels.names(), std::back_inserter(words));
       throw InputError(entry.document.at(*kernel),
-                       entry.path + ".kernel: unknown value " + in_quotes(kernel->text) + suggest(kernel->text, words));
+                       entry.path + ".kernel: unknown value " + in_quotes(kernel->text) + suggest(kernel->text, words) +
+                           "; the scenario's own stand under 'kernels', and a body of any other name is a 'kind'");
     }
     if (entry.node.find("arguments")) entry.refuse("arguments", "goes with one of the scenario's 'kernels'");
     return check_cost(entry, listed.task);
@@ -131,6 +140,7 @@ ListedTask task_from(const Entry& entry, StatedKernels& kernels) {
     const TaskField& field = *std::ranges::find(task_fields(), entry.node.keys[i].text, &TaskField::name);
     if (field.read) field.read(entry.node.items[i], task, traits);
   }
+  check_one_line(entry);
   check_operation(entry, task);
   if (task.operation == Operation::kKernel) {
     take_kernel(entry, kernels, listed);

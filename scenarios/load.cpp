@@ -98,6 +98,4 @@ std::string scenario_description(const std::string& name) {
   return description ? description->text : "";
 }
 
-void validate_scenario(const std::string& path_or_name, const Admission& admits) { scenario_from(scenario_file(path_or_name), admits); }
-
 }  // namespace tasktwin::scenarios

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "models/buffers.hpp"
+#include "models/cycle.hpp"
 #include "models/design_parts.hpp"
 #include "models/mechanisms.hpp"
 #include "scenarios/captured_launches.hpp"
@@ -113,23 +115,49 @@ void check_kernels_are_named(const Document& document) {
   }
 }
 
-/// Collects tasks that the machine cannot run, at the field of each or of the generator where they are written.
+/// Collects tasks that the machine cannot run, at the field of each or of the generator where they are written; those that are at fault in
+/// the same way are told of once, at the first.
 void check_tasks(const Document& document, const Scenario& scenario, Faults& faults) {
   const Node& graph = *document.root.find("graph");
   const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
+  std::vector<std::pair<Impossible, std::size_t>> ways;  // the first task of each, and how many
+  std::map<std::pair<std::string_view, std::string>, std::size_t> known;
   for (auto impossible = impossible_task(scenario.graph, scenario.machine); impossible;) {
-    const std::size_t place = tasks ? listed_place(*tasks, impossible->task) : 0;
+    const auto [way, is_new] = known.try_emplace({impossible->field, impossible->reason}, ways.size());
+    if (is_new) ways.emplace_back(*impossible, 0);
+    ++ways[way->second].second;
+    if (!tasks) break;  // one line of the file says all of them
+    impossible = impossible_task(scenario.graph, scenario.machine, index(impossible->task) + 1);
+  }
+  for (const auto& [impossible, count] : ways) {
+    const std::size_t place = tasks ? listed_place(*tasks, impossible.task) : 0;
     const Node& written = tasks ? tasks->items[place] : graph;
-    const Node* field = written.find(impossible->field);
+    const Node* field = written.find(impossible.field);
     const std::string path = tasks ? "graph.tasks[" + std::to_string(place) + "]" : "graph";
     faults.add(field   ? document.at(*field)
                : tasks ? document.at(written)
                        : graph_key,
-               path + (field ? "." + std::string(impossible->field) : "") + ": " + impossible->why);
-    if (!tasks) break;  // one line of the file says all of them
-    impossible = impossible_task(scenario.graph, scenario.machine, index(impossible->task) + 1);
+               path + (field ? "." + std::string(impossible.field) : "") + ": " + impossible.why(scenario.graph) +
+                   (count > 1 ? " (and " + std::to_string(count - 1) + " more)" : ""));
   }
+}
+
+/// At the entry of `after` that closes the cycle: one that names no task above its own, of which every cycle has one.
+[[noreturn]] void refuse_cycle(const Document& document, const Node& list, const CycleError& cycle) {
+  std::size_t i = 0;
+  const auto waiting = [&cycle](std::size_t of) { return cycle.tasks[(of + 1) % cycle.tasks.size()]; };
+  while (cycle.tasks[i] < waiting(i)) ++i;
+  const std::size_t place = listed_place(list, waiting(i));
+  const std::string& before = list.items[listed_place(list, cycle.tasks[i])].find("name")->text;
+  const Node* const after = list.items[place].find("after");
+  for (std::size_t j = 0; after && j < after->items.size(); ++j) {
+    const Node* const task = after->items[j].find("task");
+    const Node& word = task ? *task : after->items[j];
+    if (word.text == before)
+      throw InputError(document.at(word), "graph.tasks[" + std::to_string(place) + "].after[" + std::to_string(j) + "]: " + cycle.what());
+  }
+  throw InputError(document.at(*document.root.find_key("graph")), std::string("graph: ") + cycle.what());
 }
 
 }  // namespace
@@ -153,7 +181,10 @@ void read_machine(Scenario& scenario, const Document& document, MachineFiles* kn
   const auto read = [&] { return machine_from(located(document.at(word), path, [&] { return read_document(found.path); })); };
   if (known != nullptr) {
     auto at = known->find(found.path);
-    if (at == known->end()) at = known->emplace(found.path, read()).first;
+    if (at == known->end()) {
+      at = known->emplace(found.path, read()).first;
+      std::erase_if(at->second.provenance, [](const auto& entry) { return !entry.first.starts_with("kernels."); });
+    }
     scenario.machine = at->second;
   } else {
     scenario.machine = read();
@@ -170,7 +201,13 @@ TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t
   if (const Node* tasks = graph.find("tasks")) {
     StatedKernels kernels = read_kernels(scenario, document);
     TaskGraphBuilder builder = listed_tasks(document, *tasks, kernels);
-    return located(document.at(*document.root.find_key("graph")), "graph", [&] { return std::move(builder).build(); });
+    try {
+      return std::move(builder).build();
+    } catch (const CycleError& cycle) {
+      refuse_cycle(document, *tasks, cycle);
+    } catch (const InputError& wrong) {
+      throw InputError(document.at(*document.root.find_key("graph")), std::string("graph: ") + wrong.what());
+    }
   }
   constexpr std::array<std::string_view, 4> choices{"generator", "tasks", "records", "import"};
   if (graph.keys.empty())

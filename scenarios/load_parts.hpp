@@ -19,7 +19,8 @@ namespace tasktwin::scenarios {
 /// The document of a file that is no other program's and none of the project's other kinds; no schema has seen it yet.
 Document scenario_file(const std::string& path_or_name);
 
-/// Machine files that have been read, by their paths.
+/// Machine files that have been read, by their paths. To be copied many times over: of where their numbers come from they know no more than
+/// which kernels have costs.
 using MachineFiles = std::map<std::string, Machine>;
 
 /// `scenario.machine` and the file that it starts from, which is read once where `known` keeps it; the hash is left out.

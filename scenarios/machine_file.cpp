@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "scenarios/data_folder.hpp"
 #include "scenarios/devices_file.hpp"
+#include "scenarios/foreign_file.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/schema.hpp"
 #include "scenarios/text_hash.hpp"
@@ -74,7 +77,8 @@ class Sources {
     if (const Node* const text = methods_ ? methods_->find(name.text) : nullptr) return text->text;
     std::vector<std::string_view> known;
     for (std::size_t i = 0; methods_ && i < methods_->keys.size(); ++i) known.push_back(methods_->keys[i].text);
-    throw InputError(document_.at(name), path + ".method: 'methods' has no " + in_quotes(name.text) + suggest(name.text, known));
+    throw InputError(document_.at(name), path + ".method: 'methods' has no " + in_quotes(name.text) + suggest(name.text, known) +
+                                             "; it says there, in words, how it was measured");
   }
 
   const Document& document_;
@@ -241,10 +245,22 @@ std::vector<KernelCost::Point> read_points(const Document& document, const Node&
   return points;
 }
 
+/// Of a kernel that the machine has no cost for: nothing that it is charged for is silently 0.
+void check_in_full(const Machine& machine, const Document& document, const Node& cost, const std::string& path) {
+  const auto& kernel = machine_schema().json()["definitions"]["kernel"];
+  for (const auto& key : kernel["required"]) {
+    const auto& word = key.get_ref<const std::string&>();
+    if (cost.find(word)) continue;
+    throw InputError(document.at(cost), path + "." + word + ": missing (" + kernel["properties"][word]["description"].get<std::string>() +
+                                            "): machine '" + machine.name + "' has no such kernel to change");
+  }
+}
+
 void read_kernels(Machine& machine, const Document& document, const Node& map, const std::string& path, const Sources& sources) {
   for (std::size_t i = 0; i < map.keys.size(); ++i) {
     const Kernel kernel = *from_word<Kernel>(map.keys[i].text);
     const std::string here = path + "." + map.keys[i].text;
+    if (!machine.provenance.contains(kernel_key(kernel))) check_in_full(machine, document, map.items[i], here);
     read_kernel_cost(machine.kernels[static_cast<std::size_t>(kernel)], document, map.items[i], here);
     machine.provenance[kernel_key(kernel)] = sources.of(map.items[i], here);
   }
@@ -328,6 +344,7 @@ Document ancestor(const Document& document, const Node& from, std::vector<std::f
 }
 
 Machine read_machine(const Document& document, std::vector<std::filesystem::path> descendants) {
+  if (const auto other = no_machine_file(document.root)) throw InputError({document.file}, *other);
   const Node* const from = document.root.find("from");
   (from ? derived_machine_schema() : machine_schema()).check(document);
   Machine machine;
@@ -357,6 +374,17 @@ Machine machine_from(const Document& document) { return read_machine(document, {
 
 void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source) {
   apply(machine, document, changes, "machine.", source);
+  for (const Node::Key& key : changes.keys) {
+    if (key.text == "from") continue;
+    std::string& changed = machine.provenance[kChangesKey].text;
+    changed += (changed.empty() ? "" : ", ") + key.text;
+  }
+}
+
+std::string machine_title(const Machine& machine) {
+  const auto changes = machine.provenance.find(kChangesKey);
+  if (changes == machine.provenance.end()) return machine.name;
+  return machine.name + " (changed: " + changes->second.text + ")";
 }
 
 Machine load_machine(const std::string& path_or_name) {

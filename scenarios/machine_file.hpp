@@ -14,6 +14,9 @@ Machine machine_from(const Document& document);
 /// cores that `machine` has as many of already the first ones are meant: they keep their memory ports and queues unless told others.
 void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source);
 
+/// Its name, and which parts a scenario has changed of it, if any: "nvidia-h200 (changed: compute_cores, memory)".
+std::string machine_title(const Machine& machine);
+
 /// YAML's double-quoted form.
 std::string yaml_text(std::string_view text);
 
@@ -33,5 +36,7 @@ std::string kernel_key(Kernel kernel);
 /// Those of the control cores' code_scale and of the limits.
 inline constexpr const char* kCodeScaleKey = "control_cores.code_scale";
 inline constexpr const char* kLimitsKey = "limits";
+/// That of the parts that a scenario has changed.
+inline constexpr const char* kChangesKey = "changes";
 
 }  // namespace tasktwin::scenarios

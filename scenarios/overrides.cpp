@@ -78,11 +78,13 @@ class Override {
  private:
   std::string name() const { return "override " + in_quotes(text_); }
   [[noreturn]] void refuse(const std::string& why) const { throw InputError(name() + ": " + why); }
-  std::string so_far(std::string_view rest) const {
-    std::string_view done = path_.substr(0, path_.size() - rest.size());
-    if (done.ends_with('.')) done.remove_suffix(1);
-    return in_quotes(done);
+  /// The path without `rest`.
+  std::string done(std::string_view rest) const {
+    std::string_view before = path_.substr(0, path_.size() - rest.size());
+    if (before.ends_with('.')) before.remove_suffix(1);
+    return std::string(before);
   }
+  std::string so_far(std::string_view rest) const { return in_quotes(done(rest)); }
 
   void descend(Node& node, std::string_view rest, bool is_root = false) const {
     if (rest.empty()) {
@@ -93,6 +95,9 @@ class Override {
     if (node.kind != Node::Kind::kMap) refuse(so_far(rest) + " is " + describe(node) + ", which has no keys");
     const std::size_t end = std::min(rest.find_first_of(".["), rest.size());
     const std::string key(rest.substr(0, end));
+    if (key.empty() && rest.starts_with('[') && rest.size() < path_.size())
+      refuse("the scenario states no list " + so_far(rest) + " to change one of; state it whole, such as " + done(rest) + "=[...]");
+    if (is_root) check_no_design(node, key, rest);
     if (key.empty()) refuse("a key is missing in its path; it " + std::string(kForm));
     std::string_view below = rest.substr(end);
     if (below.starts_with('.')) below.remove_prefix(1);
@@ -101,6 +106,15 @@ class Override {
     if (is_root && key == "machine" && !below.empty() && next.kind == Node::Kind::kText) make_map(next, false);
     if (is_root && key == "designs" && !below.empty() && next.kind == Node::Kind::kList) return into_designs(next, below);
     descend(next, below);
+  }
+
+  /// A path that begins with a design's name lacks what stands in front of it.
+  void check_no_design(const Node& root, const std::string& key, std::string_view rest) const {
+    if (root.find(key) || rest.size() == key.size()) return;
+    const Node* const designs = root.find("designs");
+    const bool is_own = designs && std::ranges::find(designs->items, key, design_name) != designs->items.end();
+    if (is_own || std::ranges::find(named_designs(), key, &Design::name) != named_designs().end())
+      refuse("the scenario has no key " + in_quotes(key) + "; did you mean 'designs." + std::string(rest) + "'?");
   }
 
   void into_list(Node& list, std::string_view rest) const { descend(item(list, rest), rest); }
@@ -116,6 +130,11 @@ class Override {
       if (error != std::errc{} || end != rest.data() + close) position = count;
     }
     if (position >= count) {
+      const std::string_view name = rest.substr(0, rest.find_first_of(".["));
+      for (std::size_t i = 0; i < count; ++i) {
+        const Node* const called = list.items[i].find("name");
+        if (called && called->text == name) refuse(in_quotes(name) + " in it is " + in_quotes(done(rest) + "[" + std::to_string(i) + "]"));
+      }
       refuse(so_far(rest) + " is a list of " + std::to_string(count) + "; a position in it must be [0] to [" +
              std::to_string(count == 0 ? 0 : count - 1) + "]");
     }

@@ -20,9 +20,6 @@ Scenario scenario_from(const Document& document, const Admission& admits = {});
 Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected,
                        const Admission& admits = {});
 
-/// Checks the same of a file, or of the shipped scenario of that name, without keeping it.
-void validate_scenario(const std::string& path_or_name, const Admission& admits);
-
 /// What the file of a shipped scenario says of it; nothing else is checked.
 std::string scenario_description(const std::string& name);
 

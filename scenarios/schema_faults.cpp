@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <optional>
@@ -104,7 +105,9 @@ std::optional<std::string> wrong_type(const Json& schema, const Node& node) {
       node.kind != Node::Kind::kList && node.kind != Node::Kind::kMap && node.kind != Node::Kind::kNull && words.front() == "text";
   const std::string range = range_in_words(schema);
   return "is " + describe(node) + "; must be " + joined(words, " or ") + (range.empty() ? "" : ", " + range) +
-         (unquoted ? " (put it in quotes)" : "");
+         (unquoted                                                      ? " (put it in quotes)"
+          : words.front() == "a list" && node.kind == Node::Kind::kText ? ", such as [" + node.text + "]"
+                                                                        : "");
 }
 
 std::optional<std::string> wrong_number(const Json& schema, const Node& node) {
@@ -151,6 +154,39 @@ std::optional<std::string> wrong_length(const Json& schema, const Node& node) {
 
 std::string below(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 
+/// A unit in which people write a quantity, and the one that keys have.
+struct Unit {
+  std::string_view theirs;
+  std::string_view ours;
+  double factor;
+};
+constexpr std::array kUnits{Unit{"_us", "_ns", 1e3},
+                            Unit{"_ms", "_ns", 1e6},
+                            Unit{"_s", "_ns", 1e9},
+                            Unit{"_tb_per_s", "_gb_per_s", 1e3},
+                            Unit{"_mb_per_s", "_gb_per_s", 1e-3},
+                            Unit{"_kib", "_bytes", 1024},
+                            Unit{"_mib", "_bytes", 1024.0 * 1024}};
+
+/// "; did you mean 'time_ns: 5000'? (1 us is 1000 ns)" for a key that is known in another unit, so that nobody renames it and leaves the
+/// number as it is; nullopt for others.
+std::optional<std::string> in_our_unit(const std::string& key, const Node& value, const Json& properties) {
+  for (const auto& [theirs, ours, factor] : kUnits) {
+    if (!key.ends_with(theirs)) continue;
+    const std::string known = key.substr(0, key.size() - theirs.size()) + std::string(ours);
+    if (!properties.contains(known)) continue;
+    const bool is_number = value.kind == Node::Kind::kInteger || value.kind == Node::Kind::kReal;
+    const auto word = [](std::string_view unit) { return std::string(unit.substr(1)); };
+    const auto text = [](double number) {
+      const bool is_whole = number == std::floor(number) && std::abs(number) < 1e15;
+      return is_whole ? std::to_string(static_cast<std::int64_t>(number)) : shortest(number);
+    };
+    return "; did you mean '" + known + (is_number ? ": " + text(value.real * factor) : "") + "'? (1 " + word(theirs) + " is " +
+           text(factor) + " " + word(ours) + ")";
+  }
+  return std::nullopt;
+}
+
 /// The keys of a map that no schema knows, at the key.
 std::vector<Fault> unknown_keys(const Subject& subject) {
   std::vector<Fault> faults;
@@ -159,9 +195,12 @@ std::vector<Fault> unknown_keys(const Subject& subject) {
     const Json& properties = schema->at("properties");
     std::vector<std::string_view> valid;
     for (const auto& property : properties.items()) valid.push_back(property.key());
-    for (const Node::Key& key : subject.node->keys) {
+    for (std::size_t i = 0; i < subject.node->keys.size(); ++i) {
+      const Node::Key& key = subject.node->keys[i];
       if (properties.contains(key.text)) continue;
-      faults.push_back({key.line, key.column, below(subject.path, key.text) + ": unknown key" + suggest(key.text, valid)});
+      const auto in_unit = in_our_unit(key.text, subject.node->items[i], properties);
+      faults.push_back(
+          {key.line, key.column, below(subject.path, key.text) + ": unknown key" + (in_unit ? *in_unit : suggest(key.text, valid))});
     }
   }
   return faults;
@@ -212,11 +251,11 @@ Subject find_subject(const Json& schema, const Node& root, const std::vector<std
     if (!next.node) break;
     for (const Json* above : subject.schemas) {
       const auto found = above->find(keyword);
-      if (found == above->end()) continue;
-      if (parent.kind == Node::Kind::kList) {
-        collect(schema, *found, *next.node, next.schemas);
-      } else if (found->contains(step)) {
-        collect(schema, (*found)[step], *next.node, next.schemas);
+      const bool is_known = found != above->end() && (parent.kind == Node::Kind::kList || found->contains(step));
+      if (!is_known) {  // a key of any name
+        if (const auto any = above->find("additionalProperties"); any != above->end()) collect(schema, *any, *next.node, next.schemas);
+      } else {
+        collect(schema, parent.kind == Node::Kind::kList ? *found : (*found)[step], *next.node, next.schemas);
       }
     }
     subject = std::move(next);

@@ -68,6 +68,17 @@ std::string read_text_file(const std::string& path) {
   return text;
 }
 
+std::optional<std::string> wrong_byte(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = text[i] == '\0' ? 0 : utf8_length(text.substr(i, 4));
+    if (length == 0)
+      return "byte " + hex(static_cast<unsigned char>(text[i])) +
+             (text[i] == '\0' ? " does not belong in a text file" : " is not valid UTF-8");
+    i += length;
+  }
+  return std::nullopt;
+}
+
 void check_text(const std::string& file, const std::string& text) {
   const std::string_view view(text);
   if (view.find_first_not_of(" \t\r\n") == std::string_view::npos) throw InputError({file}, "is empty");

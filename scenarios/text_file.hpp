@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace tasktwin::scenarios {
 
@@ -23,5 +26,8 @@ std::string read_whole_file(const std::string& path, std::size_t most_bytes, con
 
 /// The same checks on text that is already there; `file` is what messages call it.
 void check_text(const std::string& file, const std::string& text);
+
+/// What is wrong with the first byte that belongs in no text: a zero, or one that is no UTF-8. Absent where there is none.
+std::optional<std::string> wrong_byte(std::string_view text);
 
 }  // namespace tasktwin::scenarios

@@ -23,8 +23,9 @@ class VariedScenario {
   /// The names of the file's designs and of those that joined them.
   std::vector<std::string> design_names() const;
 
-  /// The scenario as load_scenario(path, overrides, {design}) has it, with `design` alone and without the machine's hash. Valid until the
-  /// next call. Throws InputError for overrides or a scenario that load_scenario refuses; faults of other designs are not looked for.
+  /// The scenario as load_scenario(path, overrides, {design}) has it, with `design` alone, and without the machine's hash and where its
+  /// numbers come from. Valid until the next call. Throws InputError for overrides or a scenario that load_scenario refuses; faults of
+  /// other designs are not looked for.
   const Scenario& with(std::span<const std::string> overrides, const std::string& design);
 
  private:

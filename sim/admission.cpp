@@ -18,6 +18,8 @@ namespace tasktwin::sim {
 namespace {
 
 constexpr double kLargestConstant = 1e12;
+/// Each replay is simulated as if it were a graph of its own.
+constexpr std::size_t kMostReplayedTasks = 20'000'000;
 
 /// The cores that tasks find under a design, by type; for `mix` the clusters.
 struct Seats {
@@ -71,6 +73,10 @@ void check_constants(const Machine& machine) {
 void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const Seats seats(machine, design);
   check_parts(graph, design);
+  if (static_cast<std::size_t>(design.replays) * graph.size() > kMostReplayedTasks)
+    throw InputError("design '" + design.name + "': " + std::to_string(design.replays) + " replays of " + std::to_string(graph.size()) +
+                     " tasks are " + std::to_string(static_cast<std::size_t>(design.replays) * graph.size()) + " tasks; at most " +
+                     std::to_string(kMostReplayedTasks) + " are simulated");
   check_meetings(graph, machine, design);
   const bool launched = launches_on_device(design.driver);
   const bool streams = design.release == Release::kEvents || launched;  // kernels on a device

@@ -133,7 +133,7 @@ void restore_ids(Timeline& timeline, const std::vector<TaskId>& original, std::s
 
 Simulation run_existing(const TaskGraph& graph, const AsRun& machine, const Design& design, const SimulationOptions& options) {
   const Outcome outcome = draw_outcome(graph, options.seed);
-  const ExistingPart part = existing_part(graph, outcome);
+  const GraphPart part = existing_part(graph, outcome);
   SimulationOptions with = options;
   Timeline replayed;
   if (options.replayed) {

@@ -1,12 +1,35 @@
 #include "verify/admission.hpp"
 
+#include <string>
+#include <utility>
+
+#include "models/device_graph.hpp"
+#include "models/error.hpp"
 #include "models/policies.hpp"
 #include "sim/admission.hpp"
 
 namespace tasktwin::verify {
 
+namespace {
+
+/// Where it is being measured it may be unknown yet; nobody else means a bandwidth without end by 0.
+void check_page_loads(const Machine& machine, const Design& design) {
+  if (design.prefetch == 0 || !machine.page_loads) return;
+  for (const auto& [rate, key] : {std::pair{machine.page_loads->load_bandwidth, "load_bandwidth_gb_per_s"},
+                                  std::pair{machine.page_loads->read_bandwidth, "read_bandwidth_gb_per_s"}}) {
+    if (rate <= 0)
+      throw InputError("design '" + design.name + "': machine '" + machine.name + "' has page_loads." + key +
+                       " 0, by which prefetch would bring nothing");
+  }
+}
+
+}  // namespace
+
 void check_admission(const scenarios::Scenario& scenario, const Design& design) {
   sim::check_constants(scenario.machine);
+  if (scenario.machine.devices.count() > 1 || scenario.graph.devices() > 1 || scenario.graph.has_collectives())
+    check_devices(scenario.graph, scenario.machine);
+  check_page_loads(scenario.machine, design);
   sim::check_tasks(scenario.graph, scenario.machine, design);
   sim::check_program(scenario.graph, scenario.machine, design, scenario.program ? &*scenario.program : nullptr);
   if (const auto replay = scenario.replays.find(design.name); replay != scenario.replays.end())

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <numeric>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <boost/math/distributions/students_t.hpp>
 
 #include "models/error.hpp"
+#include "scenarios/importers/json_file.hpp"
 #include "verify/output/text_table.hpp"
 
 namespace tasktwin::verify {
@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kConfidence = 0.99;  ///< one false alarm in a hundred at most
 constexpr std::size_t kLeastRuns = 5;
+constexpr double kLongestNs = 1e17;  ///< as long as all tasks of a scenario together may take
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -64,9 +65,9 @@ std::string text_at(const std::string& file, const std::string& path, const Json
 BaselineDesign design_from(const std::string& file, const std::string& path, const Json& json) {
   BaselineDesign design;
   const Json& makespans = field(file, path, json, "makespans_ns");
-  const bool has_numbers =
-      makespans.is_array() && !makespans.empty() && std::ranges::all_of(makespans, [](const Json& one) { return one.is_number(); });
-  if (!has_numbers) refuse(file, path + ".makespans_ns", "must be a list of numbers");
+  const auto is_makespan = [](const Json& one) { return one.is_number() && one.get<double>() >= 0 && one.get<double>() <= kLongestNs; };
+  if (!makespans.is_array() || makespans.empty() || !std::ranges::all_of(makespans, is_makespan))
+    refuse(file, path + ".makespans_ns", fmt::format("must be a list of numbers, 0 to {}", kLongestNs));
   for (const Json& one : makespans) design.makespans.push_back(one.get<double>());
   for (const auto& [cause, time] : field(file, path, json, "path").items()) {
     if (time.is_number()) design.path_ns[cause] = time.get<double>();
@@ -84,7 +85,9 @@ Baseline baseline_from(const std::string& file, const std::string& at, const Jso
   if (!designs.is_array()) refuse(file, at.empty() ? "designs" : at + ".designs", "must be a list");
   for (std::size_t i = 0; i < designs.size(); ++i) {
     const std::string path = fmt::format("{}designs[{}]", at.empty() ? "" : at + ".", i);
-    baseline.designs[text_at(file, path, designs[i], "design")] = design_from(file, path, designs[i]);
+    const std::string name = text_at(file, path, designs[i], "design");
+    if (!baseline.designs.emplace(name, design_from(file, path, designs[i])).second)
+      refuse(file, path + ".design", fmt::format("'{}' stands twice", name));
   }
   return baseline;
 }
@@ -128,11 +131,7 @@ void check_runs(const scenarios::Scenario& scenario, const std::string& design, 
 }  // namespace
 
 std::vector<Baseline> read_baseline(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError({file}, "no such file");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw InputError({file}, "is no JSON; a baseline is what 'tasktwin compare --format json' prints");
+  const Json json = scenarios::read_json_file(file);
   std::vector<Baseline> baselines;
   if (json.is_array()) {
     for (std::size_t i = 0; i < json.size(); ++i) baselines.push_back(baseline_from(file, fmt::format("[{}]", i), json[i]));
@@ -176,6 +175,26 @@ Json to_json(const Regression& regression) {
 const Baseline* Gate::of(const std::string& scenario) const {
   const auto found = std::ranges::find(baselines, scenario, &Baseline::scenario);
   return found == baselines.end() ? nullptr : &*found;
+}
+
+void Gate::check_common(std::span<const Selection> selections, const std::string& file) const {
+  const auto is_held = [this](const Selection& selection) {
+    const Baseline* const baseline = of(selection.scenario.name);
+    return baseline && std::ranges::any_of(selection.designs, [&](const Design& one) { return baseline->designs.contains(one.name); });
+  };
+  if (baselines.empty() || std::ranges::any_of(selections, is_held)) return;
+  std::vector<std::string> before;
+  std::vector<std::string> now;
+  for (const Baseline& baseline : baselines)
+    before.push_back(fmt::format("{} under {}", baseline.scenario, fmt::join(std::views::keys(baseline.designs), ", ")));
+  for (const Selection& selection : selections) {
+    const auto names = std::views::transform(selection.designs, &Design::name);
+    now.push_back(fmt::format("{} under {}", selection.scenario.name, fmt::join(names, ", ")));
+  }
+  throw InputError({file},
+                   fmt::format("has no scenario and design of this comparison, so it would be held to nothing; the baseline has {}; "
+                               "compared are {}",
+                               fmt::join(before, "; "), fmt::join(now, "; ")));
 }
 
 std::vector<Regression> Gate::check(const scenarios::Scenario& scenario, const DesignComparison& comparison) const {

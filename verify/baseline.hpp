@@ -58,6 +58,10 @@ class Gate {
   std::string worse_than = {};  ///< a design that no other may be slower than; empty for none
   std::vector<Baseline> baselines = {};
 
+  /// Throws InputError where no baseline has a design of `selections`, by names of scenario and design: such a gate would hold nothing.
+  /// `file` is what the baselines are from.
+  void check_common(std::span<const Selection> selections, const std::string& file) const;
+
   /// Throws InputError where `runs` are too few to tell a difference from chance, or `worse_than` is not compared.
   std::vector<Regression> check(const scenarios::Scenario& scenario, const DesignComparison& comparison) const;
 

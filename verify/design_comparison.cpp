@@ -43,8 +43,7 @@ DesignComparison compare_designs(const scenarios::Scenario& scenario, std::span<
       break;
     }
     const Prediction& first = series.first;
-    result.standings.push_back(
-        {design, first.metrics, first.bounds, first.over_bound(), !first.timeline.dispatchers.empty(), series.makespans});
+    result.standings.push_back({design, assess(scenario, first), !first.timeline.dispatchers.empty(), series.makespans});
     const std::vector<std::string> random = random_parts(scenario.graph, scenario.machine, design);
     result.standings.back().random = !random.empty();
     if (options.causes) result.standings.back().path_by_cause = path_of(scenario, design, first.timeline, options.seed).by_cause;
@@ -70,16 +69,16 @@ Json to_json(const scenarios::Scenario& scenario, const DesignComparison& compar
   for (const Standing& standing : comparison.standings) {
     const Distribution makespans = distribution(standing.makespans);
     object["designs"].push_back({{"design", standing.design.name},
-                                 {"makespan_ns", to_ns(standing.metrics.makespan)},
+                                 {"makespan_ns", to_ns(standing.of_first.metrics.makespan)},
                                  {"mean_ns", makespans.mean},
                                  {"sigma_ns", makespans.sigma},
                                  {"ratio_to_best", comparison.ratio(standing)},
-                                 {"highest_bound_ns", to_ns(standing.bounds.highest())},
-                                 {"highest_bound", highest_bound_name(standing.bounds)},
-                                 {"ratio_to_bound", standing.over_bound},
-                                 {"core_busy_share", standing.metrics.core_busy_share},
-                                 {"dispatcher_busy_share", standing.metrics.dispatcher_busy_share},
-                                 {"overhead_share", standing.metrics.overhead_share},
+                                 {"highest_bound_ns", to_ns(standing.of_first.bounds.highest())},
+                                 {"highest_bound", highest_bound_name(standing.of_first.bounds)},
+                                 {"ratio_to_bound", standing.of_first.over_bound},
+                                 {"core_busy_share", standing.of_first.metrics.core_busy_share},
+                                 {"dispatcher_busy_share", standing.of_first.metrics.dispatcher_busy_share},
+                                 {"overhead_share", standing.of_first.metrics.overhead_share},
                                  {"resolved_design", design_to_json(standing.design)},
                                  {"remarks", remarks(scenario, standing.design)},
                                  {"makespans_ns", standing.makespans},

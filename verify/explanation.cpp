@@ -35,10 +35,16 @@ std::string_view in_words(PathCause cause) {
       return "waiting for tasks whose data it did not need";
     case PathCause::kCoreWait:
       return "waiting for tasks that had the core";
+    case PathCause::kStream:
+      return "waiting for tasks before it in its stream";
+    case PathCause::kCopyEngine:
+      return "waiting for copies that had the engine";
     case PathCause::kRoom:
       return "no room on the device";
     case PathCause::kHardwareQueue:
       return "its place in a hardware queue";
+    case PathCause::kHeadOfLine:
+      return "its place in a ready queue";
     case PathCause::kGang:
       return "waiting for the other cores of a gang";
     case PathCause::kDispatch:
@@ -79,8 +85,14 @@ std::string_view in_words(IdleCause cause) {
       return "ready work needed more cores at once than were idle";
     case IdleCause::kNotification:
       return "work was on its way to the core";
+    case IdleCause::kHeadOfLine:
+      return "ready work stood behind other work in its queue";
     case IdleCause::kRoom:
       return "a kernel on the device had no room";
+    case IdleCause::kHardwareQueue:
+      return "a kernel stood behind another in a hardware queue";
+    case IdleCause::kStream:
+      return "a kernel stood behind another in its stream";
     case IdleCause::kHostBlocked:
       return "the device blocked the host that had to launch";
     case IdleCause::kWindow:
@@ -141,6 +153,13 @@ bool moves_bytes(const TaskGraph& graph, TaskId task) {
   return graph[task].cost.bytes.count > 0 || uses_memory(graph[task].kernel) || !graph.input_bytes(task).empty();
 }
 
+/// The design with as many hardware queues as the machine has, where it does not say.
+Design on_machine(const scenarios::Scenario& scenario, const Design& design) {
+  Design stated = design;
+  if (design.driver == Driver::kStreams) stated.hardware_queues = sim::hardware_queues(scenario.machine, design);
+  return stated;
+}
+
 /// How long each body would take by itself on the core it ran on; of one that moves no bytes, as long as it took.
 std::vector<Duration> durations_alone(const scenarios::Scenario& scenario, const Timeline& timeline, std::uint64_t seed) {
   std::vector<Duration> alone(scenario.graph.size());
@@ -166,9 +185,11 @@ double DesignAccount::busy_share() const { return share(idle.busy, idle.total())
 double DesignAccount::busiest_control_share() const { return control_shares.empty() ? 0 : std::ranges::max(control_shares); }
 
 ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed) {
-  Design on_machine = design;
-  if (design.driver == Driver::kStreams) on_machine.hardware_queues = sim::hardware_queues(scenario.machine, design);
-  return observed_path(scenario.graph, on_machine, timeline, durations_alone(scenario, timeline, seed));
+  return observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed));
+}
+
+IdleTime idle_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline) {
+  return idle_time(scenario.graph, on_machine(scenario, design), timeline);
 }
 
 std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
@@ -176,7 +197,8 @@ std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const De
   constexpr std::size_t kMost = 3;
   std::vector<CauseCost> costs;
   for (const auto& [cause, word] : Words<PathCause>::entries) {
-    const bool imaginable = cause != PathCause::kRest && cause != PathCause::kReplays;
+    const bool of_program = cause == PathCause::kStream && design.stream_wait == StreamWait::kProgram;  // it has said the stream itself
+    const bool imaginable = cause != PathCause::kRest && cause != PathCause::kReplays && !of_program;
     if (imaginable && share(path.of(cause), makespan) >= kWorthSaying) costs.push_back({cause, path.of(cause)});
   }
   std::ranges::stable_sort(costs, std::greater{}, &CauseCost::on_path);
@@ -202,17 +224,18 @@ DesignAccount account(const scenarios::Scenario& scenario, const Design& design,
 DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, std::uint64_t seed) {
   const Timeline& timeline = prediction.timeline;
   const ObservedPath path = path_of(scenario, prediction.design, timeline, seed);
+  const Assessment assessment = assess(scenario, prediction);
   return {.design = prediction.design,
-          .makespan = prediction.metrics.makespan,
+          .makespan = assessment.metrics.makespan,
           .path = path,
           .holders = main_holders(scenario.graph, path),
-          .idle = idle_time(scenario.graph, prediction.design, timeline),
+          .idle = idle_of(scenario, prediction.design, timeline),
           .cores = timeline.body_cores().size(),
-          .core_busy_share = prediction.metrics.core_busy_share,
+          .core_busy_share = assessment.metrics.core_busy_share,
           .roles = timeline.roles,
-          .control_shares = prediction.metrics.dispatcher_busy_shares,
-          .bounds = prediction.bounds,
-          .over_bound = prediction.over_bound()};
+          .control_shares = assessment.metrics.dispatcher_busy_shares,
+          .bounds = assessment.bounds,
+          .over_bound = assessment.over_bound};
 }
 
 Explanation::Explanation(DesignAccount a, DesignAccount b, std::vector<std::string> random)
@@ -253,16 +276,16 @@ std::string Explanation::held_up() const {
   return parts.empty() ? "" : "The paths are held up: " + join_words(parts) + ".";
 }
 
-/// What each design would gain most without.
+/// What each design would gain most without, of what is no work itself.
 std::string Explanation::costliest() const {
   std::vector<std::string> parts;
   for (const DesignAccount* one : {&faster(), &slower()}) {
-    if (one->costs.empty()) continue;
-    const CauseCost& cost = one->costs.front();
-    parts.push_back(fmt::format("{} for {} ({} of its path; without it the run takes {} less)", in_words(cost.cause), one->design.name,
-                                format_us(cost.on_path), format_us(cost.gain)));
+    const auto cost = std::ranges::find_if(one->costs, [](const CauseCost& of) { return of.cause != PathCause::kBody; });
+    if (cost == one->costs.end()) continue;
+    parts.push_back(fmt::format("{} for {} ({} of its path; without it the run takes {} less)", in_words(cost->cause), one->design.name,
+                                format_us(cost->on_path), format_us(cost->gain)));
   }
-  return parts.empty() ? "" : "What costs most is " + join_words(parts) + ".";
+  return parts.empty() ? "" : "Beside the bodies what costs most is " + join_words(parts) + ".";
 }
 
 /// The differences by cause sum up to that of the makespans, since each path tiles its own.

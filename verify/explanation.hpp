@@ -15,6 +15,9 @@ namespace tasktwin::verify {
 /// on an otherwise idle machine counts as bandwidth.
 ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed);
 
+/// Likewise why its cores ran no bodies.
+IdleTime idle_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline);
+
 /// A cause on a run's path, and by how much the run would be shorter without it (hypothetical.hpp): less than its part of the path where
 /// something else would then take its place.
 struct CauseCost {

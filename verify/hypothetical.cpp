@@ -313,6 +313,7 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       break;
     case PathCause::kWaves:
     case PathCause::kCoreWait:
+    case PathCause::kCopyEngine:
     case PathCause::kRoom:
     case PathCause::kGang:
       add_cores(machine);
@@ -323,6 +324,16 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       for (DesignPart& part : changed.parts) {
         if (part.release == Release::kBarrier) part.release = Release::kCounters;
       }
+      break;
+    case PathCause::kStream:
+      changed.stream_granularity = StreamGranularity::kPerCore;  // by turns: each launch behind one of 1024 before it
+      changed.streams = kMaxStreams;
+      changed.stream_wait = StreamWait::kEvents;
+      machine.launch_limits.hardware_queues = changed.hardware_queues = 0;
+      break;
+    case PathCause::kHeadOfLine:
+      if (changed.head_of_line == HeadOfLine::kByType) add_cores(machine);  // for cohorts, which then need not wait
+      changed.head_of_line = HeadOfLine::kByType;
       break;
     case PathCause::kHardwareQueue:
       machine.launch_limits.hardware_queues = changed.hardware_queues = 0;

@@ -1,9 +1,12 @@
 #include "verify/policy_library.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -21,13 +24,34 @@ struct Close {
   void operator()(void* object) const { dlclose(object); }
 };
 
+/// Whether a segment of an ELF file of this machine ends behind the file, which the loader would die of. What is no such file it refuses.
+bool is_truncated(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const auto read_at = [&stream](ElfW(Off) at, auto& into) {
+    stream.seekg(static_cast<std::streamoff>(at));
+    return static_cast<bool>(stream.read(reinterpret_cast<char*>(&into), sizeof into));
+  };
+  ElfW(Ehdr) head{};
+  if (!read_at(0, head) || std::string_view(reinterpret_cast<const char*>(head.e_ident), SELFMAG) != ELFMAG) return false;
+  std::error_code ignored;
+  const std::uintmax_t size = std::filesystem::file_size(file, ignored);
+  for (int i = 0; i < head.e_phnum; ++i) {
+    ElfW(Phdr) segment{};
+    if (!read_at(head.e_phoff + static_cast<ElfW(Off)>(i) * head.e_phentsize, segment)) return true;
+    if (segment.p_type == PT_LOAD && (segment.p_offset > size || segment.p_filesz > size - segment.p_offset)) return true;
+  }
+  return false;
+}
+
 /// The shared object of a policy, as long as this lives.
 class PolicyLibrary {
  public:
   explicit PolicyLibrary(const std::string& file) : file_(file) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) refuse("no such file");
+    if (!std::filesystem::exists(file, ignored)) refuse("no such file");
+    if (!std::filesystem::is_regular_file(file, ignored)) refuse("is not a regular file");
     scenarios::note_read(file);
+    if (is_truncated(file)) refuse("is truncated: it ends before what it says is to be loaded");
     object_.reset(dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL));
     if (!object_) refuse(fmt::format("cannot be loaded: {}", dlerror()));
     const auto* abi = static_cast<const PolicyAbi*>(symbol("tasktwin_policy_abi"));

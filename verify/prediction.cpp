@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "scenarios/data_folder.hpp"
 #include "sim/simulator.hpp"
 #include "verify/design_names.hpp"
 #include "verify/output/json.hpp"
@@ -50,9 +51,7 @@ sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& des
 Prediction predict_run(const scenarios::Scenario& scenario, const Design& design, const sim::SimulationOptions& options) {
   constexpr double kShortestRun = 1e-9;  // a clock that has not moved would give an infinite rate
   sim::Simulation simulation = simulated(scenario, design, options);
-  Prediction prediction{.design = design, .timeline = std::move(simulation.timeline), .metrics = {}, .bounds = {}};
-  prediction.metrics = measure(scenario.graph, prediction.timeline);
-  prediction.bounds = run_bounds(scenario.graph, scenario.machine, design, options.seed);
+  Prediction prediction{.design = design, .timeline = std::move(simulation.timeline), .seed = options.seed};
   prediction.absent_tasks = static_cast<std::size_t>(
       std::ranges::count_if(prediction.timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); }));
   prediction.tasks_per_second =
@@ -75,9 +74,12 @@ sim::SimulationOptions median_run(const scenarios::Scenario& scenario, const Des
 
 }  // namespace
 
-double Prediction::over_bound() const {
-  const auto bound = static_cast<double>(to_ns(bounds.highest()));
-  return bound > 0 ? static_cast<double>(to_ns(metrics.makespan)) / bound : 0;
+Assessment assess(const scenarios::Scenario& scenario, const Prediction& prediction) {
+  Assessment assessment{.metrics = measure(scenario.graph, prediction.timeline),
+                        .bounds = run_bounds(scenario.graph, scenario.machine, prediction.design, prediction.seed)};
+  const auto bound = static_cast<double>(to_ns(assessment.bounds.highest()));
+  if (bound > 0) assessment.over_bound = static_cast<double>(to_ns(assessment.metrics.makespan)) / bound;
+  return assessment;
 }
 
 std::optional<Duration> Prediction::window() const {
@@ -114,7 +116,7 @@ RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design
   const std::uint64_t wanted = runs;
   show();
   RunSeries series{predict(scenario, design, seed, record_steps, solver), {}};
-  series.makespans.push_back(static_cast<double>(to_ns(series.first.metrics.makespan)));
+  series.makespans.push_back(static_cast<double>(to_ns(series.first.timeline.makespan())));
   if (random_parts(scenario.graph, scenario.machine, design).empty()) runs = 1;
   const auto makespan = [&](std::size_t i) { return Json(to_ns(predict_makespan(scenario, design, seed + 1 + i, solver))); };
   in_parallel(jobs, static_cast<std::size_t>(runs - 1), makespan, [&](std::size_t, const Json& ns) {
@@ -169,6 +171,11 @@ std::vector<Selection> load_selections(const std::vector<std::string>& arguments
   std::vector<Selection> selections;
   for (const std::string& argument : arguments) {
     progress.show(fmt::format("reading {}", argument));
+    const bool is_file = scenarios::find_scenario(argument).exists;
+    for (const Selection& before : selections) {
+      if (!is_file && std::ranges::count(before.scenario.designs, argument, &Design::name) > 0)
+        throw InputError(fmt::format("{}: is a design of {}; --designs takes designs", argument, before.argument));
+    }
     Selection selection{argument, load_on(argument, machine, admits_wanted), {}};
     selection.designs = select_designs(selection.scenario, designs);
     selections.push_back(std::move(selection));

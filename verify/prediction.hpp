@@ -18,20 +18,27 @@
 
 namespace tasktwin::verify {
 
-/// One design, simulated, with what its timeline says.
+/// One design, simulated.
 struct Prediction {
   Design design;
   Timeline timeline;
-  Metrics metrics;
-  Bounds bounds;                 ///< of the drawn bodies, with the cores that the design leaves for tasks
+  std::uint64_t seed = 1;
   std::size_t absent_tasks = 0;  ///< that did not come to be: spawned by a task whose predicate did not hold
   double tasks_per_second = 0;   ///< simulated, per wall second of the run loop
 
-  /// Makespan over the highest bound; 0 where there is no bound.
-  double over_bound() const;
   /// First dispatch to the last completion seen by a control core; nullopt where none looks.
   std::optional<Duration> window() const;
 };
+
+/// What a report says of a run beside its times. Not part of a prediction: working it out takes about as long as the run.
+struct Assessment {
+  Metrics metrics;
+  Bounds bounds;          ///< of the drawn bodies, with the cores that the design leaves for tasks
+  double over_bound = 0;  ///< makespan over the highest bound; 0 where there is no bound
+};
+
+/// Contract: `prediction` is of `scenario`.
+Assessment assess(const scenarios::Scenario& scenario, const Prediction& prediction);
 
 Prediction predict(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool record_steps = false,
                    sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);

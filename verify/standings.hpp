@@ -15,9 +15,7 @@ namespace tasktwin::verify {
 /// A design's runs among those of others, without their timelines.
 struct Standing {
   Design design;
-  Metrics metrics;  ///< of the first run
-  Bounds bounds;
-  double over_bound = 0;
+  Assessment of_first;  ///< run
   bool has_dispatchers = false;
   std::vector<double> makespans;                          ///< in nanoseconds, by run; one where all runs are equal
   bool random = false;                                    ///< chance decides something (random_parts)

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <sstream>
 #include <string>
@@ -62,6 +63,23 @@ bool takes_words(const CLI::App& app) {
   return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) { return option->get_positional(); });
 }
 
+/// What was meant by an unknown command, `words[at]`: one that stands behind it, one a level farther down, or the nearest.
+std::string command_hint(const CLI::App& app, const std::vector<std::string>& names, const std::vector<std::string>& words,
+                         std::size_t at) {
+  for (std::size_t i = at + 1; i < words.size(); ++i) {
+    if (std::ranges::find(names, words[i]) != names.end()) return fmt::format("; the command, '{}', comes first", words[i]);
+  }
+  std::error_code ignored;
+  if (app.get_parent() == nullptr && std::filesystem::is_regular_file(words[at], ignored))
+    return fmt::format("; a command comes first, such as 'tasktwin simulate {}'", words[at]);
+  std::vector<std::string> below;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::vector<std::string> actions = command_names(*command);
+    if (std::ranges::find(actions, words[at]) != actions.end()) below.push_back(fmt::format("'{} {}'", command->get_name(), words[at]));
+  }
+  return below.empty() ? suggest_from(words[at], names) : fmt::format("; did you mean {}?", fmt::join(below, " or "));
+}
+
 /// Walks the arguments as the parser will; throws InputError with the nearest valid word for an unknown command or option.
 void check_words(const CLI::App& root, const std::vector<std::string>& words) {
   const CLI::App* app = &root;
@@ -71,14 +89,19 @@ void check_words(const CLI::App& root, const std::vector<std::string>& words) {
     if (word.size() > 1 && word.starts_with('-')) {
       const CLI::Option& option = option_named(*app, word.substr(0, word.find('=')));
       if (&option == root.get_option("--version") || &option == app->get_help_ptr()) return;
-      if (option.get_items_expected_max() > 0 && word.find('=') == std::string::npos) ++i;
+      if (option.get_items_expected_max() == 0) continue;
+      const std::size_t equals = word.find('=');
+      const bool apart = equals == std::string::npos;
+      if (apart ? i + 1 < words.size() && words[i + 1].empty() : equals + 1 == word.size())  // such as "$FILE" with no FILE
+        throw InputError(fmt::format("{}: its value is empty; see '{} --help'", word.substr(0, equals), full_name(*app)));
+      if (apart) ++i;
       continue;
     }
     const std::vector<std::string> names = command_names(*app);
     if (names.empty()) continue;
     const bool known = std::ranges::find(names, word) != names.end();
     if (!known && takes_words(*app)) continue;
-    if (!known) throw InputError(fmt::format("unknown command '{}'{}", word, suggest_from(word, names)));
+    if (!known) throw InputError(fmt::format("unknown command '{}'{}", word, command_hint(*app, names, words, i)));
     app = app->get_subcommand(word);
   }
   if (const auto names = command_names(*app); !names.empty() && !takes_words(*app)) {

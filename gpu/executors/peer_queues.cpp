@@ -203,7 +203,7 @@ class PeerQueuesExecutor final : public Executor {
                        std::to_string(completed) + " of " + std::to_string(inputs_.graph.size()) + " tasks are done";
     std::size_t explained = 0;
     for_devices([&](const Residents& one, int device) {
-      if (!await_completion(one.stream, std::chrono::seconds{5}, [] { return std::uint64_t{1}; }))
+      if (!await_completion(one.stream, std::chrono::seconds{1}, [] { return std::uint64_t{1}; }))
         throw UnendedRun("the run made no progress and its kernel did not end on request: a task's body does not end");
       const std::vector<std::uint32_t> waiting = one.waiting_for.to_host("the waiting tasks");
       for (std::size_t worker = 0; worker < waiting.size(); ++worker) {

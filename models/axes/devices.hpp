@@ -60,16 +60,4 @@ struct Words<Launching> {
   static constexpr auto entries = words_of(values);
 };
 
-/// Which devices' cores a dispatcher looks after.
-enum class Dispatching : std::uint8_t { kPerDevice, kOneForAll };
-template <>
-struct Words<Dispatching> {
-  static constexpr std::array values{
-      AxisValue{Dispatching::kPerDevice, "per_device",
-                "those of its own device; it tells other devices' dispatchers of what they wait for"},
-      AxisValue{Dispatching::kOneForAll, "one_for_all", "the dispatchers of device 0 look after the cores of all devices"},
-  };
-  static constexpr auto entries = words_of(values);
-};
-
 }  // namespace tasktwin

@@ -59,6 +59,21 @@ struct Words<ProgrammaticLaunch> {
   static constexpr auto entries = words_of(values);
 };
 
+/// How far its blocks have come when a kernel lets one that is launched programmatically take room beside it
+/// (cudaTriggerProgrammaticLaunchCompletion).
+enum class ProgrammaticTrigger : std::uint8_t { kBegin, kQuarter, kHalf, kThreeQuarters, kEnd };
+template <>
+struct Words<ProgrammaticTrigger> {
+  static constexpr std::array values{
+      AxisValue{ProgrammaticTrigger::kBegin, "begin", "as the last of its blocks begins"},
+      AxisValue{ProgrammaticTrigger::kQuarter, "quarter", "once all blocks have done a quarter of their bodies, or ended"},
+      AxisValue{ProgrammaticTrigger::kHalf, "half", "once all have done half of them"},
+      AxisValue{ProgrammaticTrigger::kThreeQuarters, "three_quarters", "once all have done three quarters of them"},
+      AxisValue{ProgrammaticTrigger::kEnd, "end", "once all have ended, as where a kernel never says so"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
 /// How a scheduler kernel in a graph launches further graphs.
 enum class LaunchMode : std::uint8_t { kFireAndForget, kTail, kSibling };
 template <>

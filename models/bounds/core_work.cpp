@@ -130,16 +130,21 @@ struct Between {
   Sum taken;
 };
 
-/// The highest of head + tail + work / room over the bodies, by falling head, with so long a tail or a longer one: these all run between
-/// the least head among them and the end, less `tail`.
+/// Whether head + tail + work / room is more than `bound`.
 template <class Sum>
-Duration highest(const std::vector<Between<Sum>>& rising, Duration tail, std::int64_t room, Duration bound) {
-  Sum taken = 0;
+bool is_beyond(Duration bound, Duration head, Duration tail, Sum taken, std::int64_t room) {
+  return taken > static_cast<Sum>((bound - head - tail).count()) * room;
+}
+
+/// The highest of `bound` and head + tail + work / room over the bodies, by falling head, with so long a tail or a longer one: these all
+/// run between the least head among them and the end, less `tail`. `taken`: by bodies of higher heads.
+template <class Sum>
+Duration highest(std::span<const Between<Sum>> rising, Duration tail, Sum taken, std::int64_t room, Duration bound) {
   for (const Between<Sum>& body : rising | std::views::reverse) {
-    taken += body.tail >= tail ? body.taken : 0;  // without a branch, which nothing would predict
-    if (taken <= static_cast<Sum>((bound - body.head - tail).count()) * room || body.tail < tail)
-      continue;  // the first decides nearly always
-    bound = std::max(bound, body.head + tail + Duration{static_cast<std::int64_t>((taken + room - 1) / room)});
+    if (body.tail < tail) continue;
+    taken += body.taken;
+    if (is_beyond(bound, body.head, tail, taken, room))
+      bound = body.head + tail + Duration{static_cast<std::int64_t>((taken + room - 1) / room)};
   }
   return bound;
 }
@@ -155,8 +160,26 @@ Duration head_tail_bound_of(const CoreWork& work, CoreType type, std::int64_t ro
     if (taken > 0) bodies.push_back({heads[i], tails[i], taken});
   }
   sort_by_time(bodies, &Between<Sum>::head);
+  // Block by block: none of its bodies gives more than its highest head with all that they take, which nearly always is too little.
+  constexpr std::size_t kBlock = 1024;
   Duration bound{};
-  for (const Duration tail : thresholds) bound = highest(bodies, tail, room, bound);
+  const auto reached = [thresholds](Duration tail) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(thresholds, tail) - thresholds.begin()) - 1;
+  };
+  std::vector<Sum> taken(thresholds.size());  // so far, by bodies whose tail reaches the threshold
+  for (std::span<const Between<Sum>> left(bodies); !left.empty();) {
+    const auto block = left.last(std::min(kBlock, left.size()));
+    left = left.first(left.size() - block.size());
+    std::vector<Sum> of_block(thresholds.size());  // by the last threshold that the tail reaches
+    for (const Between<Sum>& body : block) of_block[reached(body.tail)] += body.taken;
+    Sum further = 0;
+    for (std::size_t i = thresholds.size(); i-- > 0;) {
+      further += of_block[i];
+      if (is_beyond(bound, block.back().head, thresholds[i], taken[i] + further, room))
+        bound = highest(block, thresholds[i], taken[i], room, bound);
+      taken[i] += further;
+    }
+  }
   return bound;
 }
 

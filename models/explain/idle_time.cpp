@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "models/explain/kernel_queues.hpp"
 #include "models/explain/occupancy.hpp"
+#include "models/explain/ready_line.hpp"
 
 namespace tasktwin {
 
@@ -76,8 +78,9 @@ class Cover {
 };
 
 /// Which counts of several at a time; of launched kernels the latest stage.
-constexpr std::array kOrder{IdleCause::kDispatch, IdleCause::kGang, IdleCause::kWindow};
-constexpr std::array kStages{IdleCause::kRoom, IdleCause::kNotification, IdleCause::kDispatch, IdleCause::kHostBlocked};
+constexpr std::array kOrder{IdleCause::kDispatch, IdleCause::kGang, IdleCause::kHeadOfLine, IdleCause::kWindow};
+constexpr std::array kStages{IdleCause::kRoom,   IdleCause::kNotification, IdleCause::kHardwareQueue,
+                             IdleCause::kStream, IdleCause::kDispatch,     IdleCause::kHostBlocked};
 
 /// Reasons that hold for all cores of a type, disjoint once closed: the first given counts.
 class Reasons {
@@ -165,9 +168,10 @@ void place(std::vector<Occupancy>& bodies, std::size_t cores) {
   }
 }
 
-/// How far kernels had come that had not started: on the device, on their way to it, or not launched, by a host that was at work or
-/// blocked.
-void add_stages(const TaskGraph& graph, const Timeline& timeline, std::vector<Reasons>& by_type) {
+/// How far kernels had come that had not started: on the device, on their way to it, behind another in their hardware queue or stream, or
+/// not launched, by a host that was at work or blocked.
+void add_stages(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::vector<Reasons>& by_type) {
+  const KernelQueues queues(graph, design, timeline);
   Cover host(TimePoint{timeline.makespan()});
   for (const Span& span : timeline.dispatchers.empty() ? std::vector<Span>{} : timeline.dispatchers.front()) host.add(span.begin, span.end);
   host.close();
@@ -179,7 +183,10 @@ void add_stages(const TaskGraph& graph, const Timeline& timeline, std::vector<Re
     const TimePoint launched = std::clamp(is_present(times.dispatched) ? times.dispatched : ready, ready, times.started);
     const TimePoint came = std::clamp(is_present(times.received) ? times.received : times.started, launched, times.started);
     reasons.add(IdleCause::kRoom, came, times.started);
-    reasons.add(IdleCause::kNotification, launched, came);
+    const TimePoint held = queues.held_until(task_id(i));
+    const TimePoint alone = std::clamp(held, launched, came);
+    reasons.add(IdleCause::kStream, launched, alone);
+    reasons.add(queues.behind(task_id(i), came, held) ? IdleCause::kHardwareQueue : IdleCause::kNotification, alone, came);
     reasons.add(IdleCause::kHostBlocked, ready, launched);
     for (const Span& span : host.spans()) {
       if (span.begin >= launched) break;
@@ -188,7 +195,7 @@ void add_stages(const TaskGraph& graph, const Timeline& timeline, std::vector<Re
   }
 }
 
-IdleTime kernel_idle_time(const TaskGraph& graph, const Timeline& timeline) {
+IdleTime kernel_idle_time(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
   const TimePoint end{timeline.makespan()};
   const std::span<const CoreType> types = timeline.body_cores();
   std::vector<Occupancy> bodies = core_occupancies(graph, timeline);
@@ -202,7 +209,7 @@ IdleTime kernel_idle_time(const TaskGraph& graph, const Timeline& timeline) {
     core.last_end = std::max(core.last_end, body.ended);
   }
   std::vector<Reasons> by_type(kCoreTypeCount, Reasons(end));
-  add_stages(graph, timeline, by_type);
+  add_stages(graph, design, timeline, by_type);
   for (Reasons& reasons : by_type) reasons.close(kStages);
   IdleTime idle;
   for (std::size_t i = 0; i < cores.size(); ++i) {
@@ -240,11 +247,12 @@ TimePoint ready_time(const TaskGraph& graph, const Timeline& timeline, TaskId ta
 Duration IdleTime::total() const { return std::accumulate(by_cause.begin(), by_cause.end(), busy); }
 
 IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
-  if (design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph) return kernel_idle_time(graph, timeline);
+  if (design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph) return kernel_idle_time(graph, design, timeline);
   const TimePoint end{timeline.makespan()};
   const bool own_lists = is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker;
   std::vector<CoreLife> cores(timeline.cores.size(), CoreLife(end));
   std::vector<Reasons> by_type(kCoreTypeCount, Reasons(end));  // by the type of the cores they went to
+  const ReadyLine line(graph, design, timeline);
   for (const Occupancy& occupancy : occupancies(timeline)) {
     const TaskTimes& times = timeline.tasks[index(occupancy.task)];
     CoreLife& core = cores[index(occupancy.core)];
@@ -255,8 +263,11 @@ IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline&
     core.bodies_or_on_way.add(std::min(on_way, occupancy.started), std::max(occupancy.started, occupancy.ended));
     core.last_end = std::max(core.last_end, occupancy.ended);
     const bool gang = design.gang == Gang::kTogether && graph.traits(occupancy.task).blocks > 1;
-    (own_lists ? core.reasons : by_type[static_cast<std::size_t>(timeline.cores[index(occupancy.core)])])
-        .add(gang ? IdleCause::kGang : IdleCause::kDispatch, ready, on_way);
+    Reasons& reasons = own_lists ? core.reasons : by_type[static_cast<std::size_t>(timeline.cores[index(occupancy.core)])];
+    const auto ahead = line.ahead(occupancy.task, ready);
+    const TimePoint first = ahead ? std::min(ahead->left, on_way) : ready;
+    reasons.add(IdleCause::kHeadOfLine, ready, first);
+    reasons.add(gang ? IdleCause::kGang : IdleCause::kDispatch, first, on_way);
   }
   if (!own_lists) add_window_waits(timeline, by_type);
   for (Reasons& reasons : by_type) reasons.close(kOrder);

@@ -11,14 +11,17 @@ namespace tasktwin {
 
 /// Why a core runs no body.
 enum class IdleCause : std::uint8_t {
-  kNoReadyWork,   ///< no task that it could take is ready
-  kDispatch,      ///< some is, and has not been handed over or launched
-  kGang,          ///< only tasks that need several cores at once are, and too few are idle
-  kNotification,  ///< one has been handed over to it and is on its way: hops, queue, start; of launched kernels, one to the device
-  kRoom,          ///< a kernel on the device does not fit beside what runs, or has to wait for others' end or turn
-  kHostBlocked,   ///< a kernel's predecessors are done, but the host that is to launch it is blocked by the device
-  kWindow,        ///< nothing is ready while orchestrators wait for room in the window
-  kTail,          ///< its last task is done, and nothing that it could take is ready
+  kNoReadyWork,    ///< no task that it could take is ready
+  kDispatch,       ///< some is, and has not been handed over or launched
+  kGang,           ///< only tasks that need several cores at once are, and too few are idle
+  kHeadOfLine,     ///< some is, behind another in its ready queue that nobody can take yet
+  kNotification,   ///< one has been handed over to it and is on its way: hops, queue, start; of launched kernels, one to the device
+  kRoom,           ///< a kernel on the device does not fit beside what runs, or has to wait for others' end or turn
+  kHardwareQueue,  ///< a kernel whose predecessors are done stands behind another in a hardware queue
+  kStream,         ///< the same in its stream
+  kHostBlocked,    ///< a kernel's predecessors are done, but the host that is to launch it is blocked by the device
+  kWindow,         ///< nothing is ready while orchestrators wait for room in the window
+  kTail,           ///< its last task is done, and nothing that it could take is ready
 };
 template <>
 struct Words<IdleCause> {
@@ -26,8 +29,11 @@ struct Words<IdleCause> {
       std::pair{IdleCause::kNoReadyWork, std::string_view{"no_ready_work"}},
       std::pair{IdleCause::kDispatch, std::string_view{"dispatch"}},
       std::pair{IdleCause::kGang, std::string_view{"gang"}},
+      std::pair{IdleCause::kHeadOfLine, std::string_view{"head_of_line"}},
       std::pair{IdleCause::kNotification, std::string_view{"notification"}},
       std::pair{IdleCause::kRoom, std::string_view{"no_room"}},
+      std::pair{IdleCause::kHardwareQueue, std::string_view{"hardware_queue"}},
+      std::pair{IdleCause::kStream, std::string_view{"stream"}},
       std::pair{IdleCause::kHostBlocked, std::string_view{"host_blocked"}},
       std::pair{IdleCause::kWindow, std::string_view{"window"}},
       std::pair{IdleCause::kTail, std::string_view{"tail"}},
@@ -49,7 +55,8 @@ struct IdleTime {
 /// type. A task is ready from its `ready` phase, where not observed from its last predecessor's finish; handed over at
 /// `dispatched`, where not observed at `received`, else at its start. Of kernels that the host launches into streams or graphs every core
 /// could take blocks; one whose cores were not observed counts as on those that are free. Of several causes at a time the first of
-/// IdleCause counts, but for kernels the latest stage that any of them has come to.
+/// IdleCause counts, but for kernels the latest stage that any of them has come to. `design.hardware_queues` counts as it stands, 0 for
+/// one a stream.
 IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline& timeline);
 
 /// The task's readiness as observed, else its last predecessor's finish, never after its start. Contract: ran(times of task).

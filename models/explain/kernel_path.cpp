@@ -112,12 +112,12 @@ class KernelWalk {
       if (left != nullptr && left->task != task && left->ended > earliest) path_.back_to(earliest, PathCause::kRoom, left->task);
     } else if (const auto engine = same_engine_before(task); engine && times(*engine).ended > earliest) {
       path_.back_to(times(*engine).ended, PathCause::kStart, task, seen.core);
-      return Step{*engine, PathCause::kCoreWait};
+      return Step{*engine, PathCause::kCopyEngine};
     }
     if (const auto head = queues_.behind(task, path_.now(), before.time)) path_.back_to(earliest, PathCause::kHardwareQueue, *head);
     if (!before.task || launched(task) > before.time) return before_launch(task);
     path_.back_to(before.time, before.gap, task, seen.core);
-    return Step{*before.task, needs(task, *before.task) ? PathCause::kBody : PathCause::kCoreWait};
+    return Step{*before.task, needs(task, *before.task) ? PathCause::kBody : PathCause::kStream};
   }
 
   static const Occupancy& first(std::span<const Occupancy> blocks) { return *std::ranges::min_element(blocks, {}, &Occupancy::started); }

@@ -20,12 +20,14 @@ class KernelQueues {
   /// nullopt where the one before it came earlier, or where that one was held by what ended at `ended`, which `task` waited for as well.
   std::optional<TaskId> behind(TaskId task, TimePoint came, TimePoint ended) const;
 
+  /// The last end of its predecessors and of what stood before it in its stream.
+  TimePoint held_until(TaskId task) const;
+
  private:
   static std::optional<TaskId> at(const std::vector<std::optional<TaskId>>& before, TaskId task) {
     return before.empty() ? std::nullopt : before[index(task)];
   }
   TimePoint came(TaskId task) const;
-  TimePoint held_until(TaskId task) const;
 
   const TaskGraph& graph_;
   const Timeline& timeline_;

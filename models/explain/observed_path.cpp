@@ -9,6 +9,7 @@
 #include "models/explain/kernel_path.hpp"
 #include "models/explain/occupancy.hpp"
 #include "models/explain/path_builder.hpp"
+#include "models/explain/ready_line.hpp"
 #include "models/explain/submissions.hpp"
 #include "models/submission_room.hpp"
 
@@ -39,6 +40,7 @@ class Walk {
         timeline_(timeline),
         alone_(alone),
         index_(timeline),
+        line_(graph, design, timeline),
         visited_(4 * index_.all().size()),
         path_(TimePoint{timeline.makespan()}) {
     const auto gated = [](const DesignPart& part) { return part.release == Release::kBarrier; };
@@ -216,6 +218,10 @@ class Walk {
       if (left != nullptr && left->finish() <= woken)
         held = latest({held, held_by(left, left->finish(), occupancy.task, PathCause::kDispatch)});
     }
+    if (const auto ahead = line_.ahead(occupancy.task, held.time)) {
+      back_to_through(id, ahead->left, PathCause::kDispatch, occupancy.task);
+      back_to(held.time, PathCause::kHeadOfLine, ahead->task, kNoCore);
+    }
     back_to_through(id, held.time, PathCause::kDispatch, occupancy.task);
     return held.node;
   }
@@ -340,6 +346,7 @@ class Walk {
   const Timeline& timeline_;
   std::span<const Duration> alone_;
   OccupancyIndex index_;
+  ReadyLine line_;
   std::vector<bool> visited_;                ///< by occupancy and phase
   std::vector<const Occupancy*> by_finish_;  ///< under release `barrier`
   std::vector<TimePoint> submitted_;         ///< by TaskId, where the graph is built on the device

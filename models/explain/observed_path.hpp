@@ -17,9 +17,12 @@ enum class PathCause : std::uint8_t {
   kBandwidth,      ///< the part of any body beyond its time on an otherwise idle machine
   kWaves,          ///< later blocks of a grid waiting for room that earlier ones of it held
   kDataWait,       ///< a body that the next task did not need, but had to wait for before its own data counted as there (a barrier)
-  kCoreWait,       ///< a body that the next task did not need, but that had its core, its place in the mailbox or its stream
+  kCoreWait,       ///< a body that the next task did not need, but that had its core or its place in the mailbox
+  kStream,         ///< the same of one that stood before it in its stream
+  kCopyEngine,     ///< the same of a copy whose engine it was to take
   kRoom,           ///< a kernel on the device for which there was no room: others' blocks held the cores, or it had to be resident first
   kHardwareQueue,  ///< a kernel that could have started, behind another in a hardware queue
+  kHeadOfLine,     ///< a ready task with a core that would take it, behind another in its ready queue
   kGang,           ///< a body that had one of the other cores which the task needed at the same time
   kDispatch,       ///< a control core busy between what made the hand-over possible and the hand-over
   kLock,           ///< a control core at the lock of a ready queue
@@ -42,8 +45,11 @@ struct Words<PathCause> {
       std::pair{PathCause::kWaves, std::string_view{"waves"}},
       std::pair{PathCause::kDataWait, std::string_view{"wait_for_data"}},
       std::pair{PathCause::kCoreWait, std::string_view{"wait_for_core"}},
+      std::pair{PathCause::kStream, std::string_view{"stream"}},
+      std::pair{PathCause::kCopyEngine, std::string_view{"copy_engine"}},
       std::pair{PathCause::kRoom, std::string_view{"no_room"}},
       std::pair{PathCause::kHardwareQueue, std::string_view{"hardware_queue"}},
+      std::pair{PathCause::kHeadOfLine, std::string_view{"head_of_line"}},
       std::pair{PathCause::kGang, std::string_view{"gang"}},
       std::pair{PathCause::kDispatch, std::string_view{"dispatch"}},
       std::pair{PathCause::kLock, std::string_view{"lock"}},
@@ -63,8 +69,21 @@ inline constexpr std::size_t kPathCauseCount = Words<PathCause>::entries.size();
 
 /// Whether the time is another task's doing, which PathSegment::task then names.
 constexpr bool has_holder(PathCause cause) {
-  return cause == PathCause::kDataWait || cause == PathCause::kCoreWait || cause == PathCause::kRoom ||
-         cause == PathCause::kHardwareQueue || cause == PathCause::kGang || cause == PathCause::kHostBlocked || cause == PathCause::kWindow;
+  switch (cause) {
+    case PathCause::kDataWait:
+    case PathCause::kCoreWait:
+    case PathCause::kStream:
+    case PathCause::kCopyEngine:
+    case PathCause::kRoom:
+    case PathCause::kHardwareQueue:
+    case PathCause::kHeadOfLine:
+    case PathCause::kGang:
+    case PathCause::kHostBlocked:
+    case PathCause::kWindow:
+      return true;
+    default:
+      return false;
+  }
 }
 
 struct PathSegment {

@@ -16,6 +16,7 @@ struct Peers {
   double core_read_bandwidth = 0;
   Nanoseconds read_latency{};
   Nanoseconds flag_hop{};
+  Nanoseconds system_release{};
   Nanoseconds event_hop{};
   Nanoseconds graph_hop{};
   Nanoseconds set_device{};
@@ -31,7 +32,8 @@ struct Peers {
         constant<&M::core_read_bandwidth>(Payer::kDevice, "bandwidth at which one core reads it"),
         constant<&M::read_latency>(Payer::kDevice, "load from another device's memory, there and back"),
         constant<&M::flag_hop>(Payer::kDevice,
-                               "flag written into another device's memory to a core there that polls its own memory seeing it"),
+                               "flag released into another device's memory to a core there that polls its own memory seeing it"),
+        constant<&M::system_release>(Payer::kDevice, "of that, the release, after which the worker that makes it goes on"),
         constant<&M::event_hop>(Payer::kDevice, "kernel ends to one of another device that awaits its event starting"),
         constant<&M::graph_hop>(Payer::kDevice, "likewise between two nodes of one graph"),
         constant<&M::set_device>(Payer::kHost, "host time of making another device the current one"),

@@ -57,6 +57,7 @@ class DeviceHeft {
       : graph_(graph),
         machine_(machine),
         durations_(expected_durations(graph, machine)),
+        reads_(design.peer_data == PeerData::kRead),
         hop_(design.driver == Driver::kCudaGraph ? machine.peers->graph_hop
              : has_workers(design.driver)        ? machine.peers->flag_hop
                                                  : machine.peers->event_hop),
@@ -81,10 +82,13 @@ class DeviceHeft {
   }
 
  private:
-  double crossing(int from, int to, std::int64_t bytes) const {
+  /// Of an edge into `task`: a hop, and of its bytes a copy of its own, or the body's reading them.
+  double crossing(TaskId task, int from, int to, std::int64_t bytes) const {
     if (from == to) return 0;
+    if (bytes == 0) return hop_.count();
+    if (reads_) return hop_.count() + static_cast<double>(peer_read_time(machine_, bytes, graph_.traits(task).blocks).count());
     const Route way = route(machine_, from, to);
-    return hop_.count() + (bytes > 0 ? way.latency.count() + static_cast<double>(bytes) / way.bandwidth : 0);
+    return (hop_ + machine_.peers->copy_setup + way.latency).count() + static_cast<double>(bytes) / way.bandwidth;
   }
 
   /// With what an edge takes on average, were its ends on any two devices.
@@ -96,7 +100,7 @@ class DeviceHeft {
       const TaskId task = order[at];
       ranks[index(task)] += static_cast<double>(durations_[index(task)].count());
       for_each_input(graph_, task, [&](TaskId before, std::int64_t bytes) {
-        const double edge = (count - 1) / count * crossing(0, 1, bytes);
+        const double edge = (count - 1) / count * crossing(task, 0, 1, bytes);
         ranks[index(before)] = std::max(ranks[index(before)], ranks[index(task)] + edge);
       });
     }
@@ -110,7 +114,7 @@ class DeviceHeft {
   double start(TaskId task, std::int32_t device, const std::vector<std::int32_t>& devices) {
     double ready = 0;
     for_each_input(graph_, task, [&](TaskId before, std::int64_t bytes) {
-      ready = std::max(ready, ends_[index(before)] + crossing(devices[index(before)], device, bytes));
+      ready = std::max(ready, ends_[index(before)] + crossing(task, devices[index(before)], device, bytes));
     });
     std::vector<double>& free = free_[static_cast<std::size_t>(device)];
     return std::max(ready, free[places(task, free.size()) - 1]);
@@ -128,6 +132,7 @@ class DeviceHeft {
   const TaskGraph& graph_;
   const Machine& machine_;
   std::vector<Duration> durations_;
+  bool reads_;
   Nanoseconds hop_;
   std::vector<std::vector<double>> free_;  ///< by device: when each of its cores comes free, ascending
   std::vector<double> ends_;               ///< by TaskId

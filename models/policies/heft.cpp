@@ -6,7 +6,10 @@
 
 namespace tasktwin {
 
-StaticSchedule heft(const StaticInputs& inputs) {
+namespace {
+
+/// By falling upward rank, equal ones in topological order.
+std::vector<TaskId> by_rank(const StaticInputs& inputs) {
   const std::vector<double> ranks = upward_ranks(inputs, mean_costs(inputs));
   struct Ranked {
     double rank;
@@ -20,7 +23,13 @@ StaticSchedule heft(const StaticInputs& inputs) {
   std::vector<TaskId> order;
   order.reserve(ranked.size());
   for (const Ranked& task : ranked) order.push_back(inputs.graph.topological_order()[task.position]);
+  return order;
+}
 
+}  // namespace
+
+StaticSchedule heft(const StaticInputs& inputs) {
+  const std::vector<TaskId> order = by_rank(inputs);
   PartialSchedule schedule(inputs);
   for (const TaskId task : order) schedule.place(task, schedule.earliest_finish(task));
   return std::move(schedule).finish(order);

@@ -113,6 +113,10 @@ void parameters(ParameterTable& table, MixtureOfExpertsParameters& values) {
   table.number("token_flops", "floating-point operations of a token in an expert", values.token_flops, 1, 100'000);
   table.number("router_time_ns", "time of routing a group", values.router_time, 0, 1'000'000'000);
   table.number("combine_time_ns", "time of combining a group", values.combine_time, 0, 1'000'000'000);
+  if (values.layers * values.experts > kMaxTasks) {  // each layer draws which of its experts is how popular, whether it has tokens or not
+    throw ParameterError("experts", "is " + std::to_string(values.experts) + " in each of " + std::to_string(values.layers) +
+                                        " layers; all layers together have at most " + std::to_string(kMaxTasks));
+  }
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ Imported import_chakra(const std::string& path, const ImportOptions& options) {
   return imported(path, read_chakra_protobuf(path, take), options);
 }
 
-constexpr std::array<std::string_view, 1> kOptions{"drop_edges"};
+constexpr std::array<std::string_view, 2> kOptions{"drop_edges", "core_type"};
 
 }  // namespace
 

@@ -1,15 +1,17 @@
 #include "scenarios/importers/csv_records.hpp"
 
 #include "models/error.hpp"
+#include "scenarios/text_file.hpp"
 
 namespace tasktwin::scenarios {
 
 std::vector<CsvField> CsvRecords::next() {
-  std::vector<CsvField> fields{field()};
-  while (peek() == ',') {
-    step();
+  std::vector<CsvField> fields;
+  do {
+    if (!fields.empty()) step();
     fields.push_back(field());
-  }
+    if (const auto wrong = wrong_byte(fields.back().text)) throw InputError({file_, fields.back().line, fields.back().column}, *wrong);
+  } while (peek() == ',');
   if (peek() == '\r') step();
   if (more() && peek() != '\n') {
     throw InputError({file_, line_, column_}, "a ',' or the end of the line must follow a field in quotes");

@@ -4,7 +4,9 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +22,15 @@
 namespace tasktwin::scenarios {
 
 namespace {
+
+/// Absent where it is more than an import may state, or a factor is negative.
+std::optional<std::int64_t> product(std::initializer_list<std::int64_t> factors) {
+  std::int64_t all = 1;
+  for (const std::int64_t factor : factors) {
+    if (factor < 0 || __builtin_mul_overflow(all, factor, &all) || all > kMostImportedAmount) return std::nullopt;
+  }
+  return all;
+}
 
 constexpr std::string_view kNodeName = "_node_";
 constexpr std::string_view kGraphName = "graph_";
@@ -218,7 +229,7 @@ class Reader {
       const auto element = in_table(fields, "elementSize");
       const auto width = in_table(fields, "width");
       const auto height = in_table(fields, "height");
-      if (element && width && height) bytes = *element * *width * *height;
+      if (element && width && height) bytes = product({*element, *width, *height});
     } else {
       const std::string kind = behind(fields, "kind").value_or("");
       task.operation = kind.starts_with("HtoD")   ? Operation::kCopyH2d
@@ -226,7 +237,7 @@ class Reader {
                        : kind.starts_with("PtoP") ? Operation::kCopyP2p
                                                   : Operation::kMemset;
       const auto extent = [&fields](const char* axis) { return whole(behind(fields, axis).value_or("")); };
-      if (const auto width = extent("width")) bytes = *width * extent("height").value_or(1) * extent("depth").value_or(1);
+      if (const auto width = extent("width")) bytes = product({*width, extent("height").value_or(1), extent("depth").value_or(1)});
       if (bytes && task.operation == Operation::kMemset) {
         *bytes *= 2;
         ++within_;
@@ -369,7 +380,7 @@ Imported import_cuda_graph_dot(const std::string& path, const ImportOptions& opt
   return imported(path, std::move(graph), options);
 }
 
-constexpr std::array<std::string_view, 2> kOptions{"with", "drop_edges"};
+constexpr std::array<std::string_view, 3> kOptions{"with", "drop_edges", "core_type"};
 
 }  // namespace
 

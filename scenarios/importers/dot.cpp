@@ -113,7 +113,7 @@ Imported import_dot(const std::string& path, const ImportOptions& options) {
   return imported(path, std::move(graph), options);
 }
 
-constexpr std::array<std::string_view, 2> kOptions{"with", "drop_edges"};
+constexpr std::array<std::string_view, 3> kOptions{"with", "drop_edges", "core_type"};
 
 }  // namespace
 

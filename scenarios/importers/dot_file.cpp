@@ -11,6 +11,9 @@ namespace tasktwin::scenarios {
 
 namespace {
 
+/// As many as values of a JSON file, about: a graph of two subgraphs may have far more edges than its file has bytes.
+constexpr std::size_t kMostDotEdges = 10'000'000;
+
 constexpr int kDeepest = 200;  ///< subgraphs within each other
 
 struct Token {
@@ -237,6 +240,8 @@ class Parser {
     DotGraph::Attributes given = scope_.edge;
     while (is_sign("[")) attributes(given);
     for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+      if (chain[i].size() * chain[i + 1].size() > kMostDotEdges - std::min(kMostDotEdges, graph_.edges.size()))
+        lexer_.refuse(token_, "the edges up to here are more than " + std::to_string(kMostDotEdges));
       for (const std::uint32_t from : chain[i]) {
         for (const std::uint32_t to : chain[i + 1]) graph_.edges.push_back({from, to, given, line});
       }

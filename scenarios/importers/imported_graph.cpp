@@ -197,6 +197,15 @@ Imported imported(const std::string& file, ImportedGraph graph, const ImportOpti
   for (const auto& edge : graph.edges) ++edges[edge.source];
   result.counts.emplace_back("tasks", static_cast<std::int64_t>(graph.nodes.size()));
   for (std::size_t i = 0; i < edges.size(); ++i) result.counts.emplace_back("edges by " + graph.sources[i], edges[i]);
+  if (!options.core_type.empty()) {
+    const auto type = from_word<CoreType>(options.core_type);
+    if (!type)
+      throw InputError("core_type: unknown value " + in_quotes(options.core_type) + suggest(options.core_type, all_words<CoreType>()));
+    for (ImportedGraph::Node& node : graph.nodes) {
+      const bool is_open = node.task.operation == Operation::kKernel && node.task.core_type == Task{}.core_type;
+      if (is_open) node.task.core_type = *type;
+    }
+  }
   result.graph = freeze(file, graph, options.drop_edges);
   result.remarks = std::move(graph.remarks);
   return result;

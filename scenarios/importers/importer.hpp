@@ -25,6 +25,7 @@ struct ImportOptions {
   std::string unknown_waits = {};
   std::vector<std::string> drop_edges = {};
   std::string time_unit = {};
+  std::string core_type = {};
   /// Told how many bytes of how many are read; empty for nobody.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};
 };

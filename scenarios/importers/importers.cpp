@@ -68,6 +68,9 @@ std::span<const ImportOptionField> import_option_fields() {
                         .list = &ImportOptions::drop_edges},
       ImportOptionField{
           .name = "time_unit", .meaning = "what a time of a file without units is in: ns, us, ms or s", .text = &ImportOptions::time_unit},
+      ImportOptionField{.name = "core_type",
+                        .meaning = "the kind of core that bodies need of which the file says none; sm where it is left out",
+                        .text = &ImportOptions::core_type},
   };
   return fields;
 }
@@ -110,7 +113,10 @@ const Importer& importer_of(const std::string& path, const std::string& name) {
   if (const Importer* found = recognised_importer(path)) return *found;
   std::string known;
   for (const Importer& importer : importers()) known += (known.empty() ? "" : ", ") + std::string(importer.name);
-  throw InputError({path}, "is of no format that is known by its beginning (" + known + "); --as, or graph.format, names one");
+  const std::string first = head.substr(0, head.find('\n'));
+  const bool other_commas = first.find(',') == std::string::npos && first.find_first_of(";\t") != std::string::npos;
+  throw InputError({path}, "is of no format that is known by its beginning (" + known + "); --as, or graph.format, names one" +
+                               (other_commas ? "; a table's columns are parted by ','" : ""));
 }
 
 Imported import_file(const std::string& path, const std::string& name, const ImportOptions& options) {

@@ -151,7 +151,7 @@ Imported import_starpu(const std::string& path, const ImportOptions& options) {
   return imported(path, read_starpu(path, read_unpacked(path)), options);
 }
 
-constexpr std::array<std::string_view, 1> kOptions{"drop_edges"};
+constexpr std::array<std::string_view, 2> kOptions{"drop_edges", "core_type"};
 
 }  // namespace
 

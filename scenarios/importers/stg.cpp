@@ -119,7 +119,7 @@ Imported import_stg(const std::string& path, const ImportOptions& options) {
   return imported(path, read_stg(path, read_unpacked(path), Duration{static_cast<std::int64_t>(*unit)}), options);
 }
 
-constexpr std::array<std::string_view, 2> kOptions{"time_unit", "drop_edges"};
+constexpr std::array<std::string_view, 3> kOptions{"time_unit", "drop_edges", "core_type"};
 
 }  // namespace
 

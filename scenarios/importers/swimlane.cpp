@@ -120,11 +120,24 @@ class Joining {
     for (std::size_t t = 0; t < deps_.tasks.size(); ++t) {
       for (const std::uint32_t before : after[t]) {
         for (std::size_t from = 0; from < parts_[before].size(); ++from) {
-          for (std::size_t to = 0; to < parts_[t].size(); ++to) builder.add_edge(task_id(first[before] + from), task_id(first[t] + to));
+          for (std::size_t to = 0; to < parts_[t].size(); ++to) {
+            check_order(parts_[before][from], parts_[t][to]);
+            builder.add_edge(task_id(first[before] + from), task_id(first[t] + to));
+          }
         }
       }
     }
     capture_.graph = std::move(builder).build();
+  }
+
+  /// A row starts before none that it waits for.
+  void check_order(std::uint32_t before, std::uint32_t row) const {
+    const SwimlaneRow& first = records_.rows[before];
+    const SwimlaneRow& second = records_.rows[row];
+    if (first.start <= second.start) return;
+    table_[second.row].refuse("starts at cycle " + std::to_string(second.start) + ", before row " + std::to_string(first.row) +
+                              " does, at " + std::to_string(first.start) + ", whose task " + std::to_string(first.task) +
+                              " it waits for in " + deps_path_);
   }
 
   void add_row(TaskGraphBuilder& builder, const std::string& name, std::uint32_t i, std::size_t layer) {

@@ -20,7 +20,7 @@ namespace {
 
 using Refuse = std::function<void(std::string_view column, const std::string& why)>;
 
-constexpr std::array<std::string_view, 6> kOthers{"name", "kind", "predecessors", "bytes", "blocks", "stream"};
+constexpr std::array<std::string_view, 7> kOthers{"name", "kind", "core_type", "predecessors", "bytes", "blocks", "stream"};
 constexpr std::array<std::string_view, 7> kKinds{"spin", "empty", "host", "copy_h2d", "copy_d2h", "copy_p2p", "memset"};
 
 bool is_known(std::string_view name) {
@@ -31,6 +31,7 @@ bool is_known(std::string_view name) {
 struct Row {
   std::string name;
   std::string kind;
+  std::string core_type;
   std::optional<double> time_ns;
   std::optional<double> bytes;
   double blocks = 1;
@@ -59,6 +60,11 @@ void add_row(ImportedGraph& graph, const Row& row, const Refuse& refuse) {
   Task task;
   TaskTraits traits;
   if (row.name.empty()) refuse("name", "is empty");
+  if (!row.core_type.empty()) {
+    const auto type = from_word<CoreType>(row.core_type);
+    if (!type) refuse("core_type", "is " + in_quotes(row.core_type) + suggest(row.core_type, all_words<CoreType>()));
+    task.core_type = *type;
+  }
   if (row.time_ns) {
     const auto time = whole_amount(*row.time_ns, 1, kMostImportedNs);
     if (!time) refuse("time_ns", "a time must not be negative and at most 1e17 ns");
@@ -70,10 +76,11 @@ void add_row(ImportedGraph& graph, const Row& row, const Refuse& refuse) {
   task.priority = static_cast<std::int32_t>(whole(row.priority, -kMostPriority, kMostPriority, "priority", refuse));
   const bool spins = row.kind.empty() || row.kind == "spin";
   if (!spins && row.kind != "empty") {
+    if (!row.core_type.empty()) refuse("core_type", "goes with bodies, not with kind '" + row.kind + "'");
     set_operation(row, task, refuse);
   } else {
     if (row.bytes) refuse("bytes", "goes with copies and memset, not with a body");
-    if (spins && !row.time_ns) refuse("time_ns", "missing; a body needs a time, or kind 'empty'");
+    if (spins && !row.time_ns) refuse("time_ns", "missing; a body needs a time (time_ns, time_us, time_ms or time_s), or kind 'empty'");
     if (!spins && row.time_ns.value_or(0) > 0) refuse("time_ns", "does not go with kind 'empty'");
     if (task.cost.time == Duration{}) task.kernel = Kernel::kEmpty;
   }
@@ -123,13 +130,12 @@ class CsvReader {
 
   void read_header() {
     header_ = records_.next();
-    std::string unread;
     for (const CsvField& field : header_) {
-      if (!is_known(field.text)) unread += (unread.empty() ? "" : ", ") + in_quotes(field.text);
+      if (!is_known(field.text)) unread_ += (unread_.empty() ? "" : ", ") + in_quotes(field.text);
       if (std::ranges::count(header_, field.text, &CsvField::text) > 1)
         refuse(field, "the column " + in_quotes(field.text) + " stands twice");
     }
-    if (!unread.empty()) graph_.remarks.push_back("columns that are not read: " + unread);
+    if (!unread_.empty()) graph_.remarks.push_back("columns that are not read: " + unread_);
     if (std::ranges::find(header_, "name", &CsvField::text) == header_.end()) refuse(header_.front(), "the header has no column 'name'");
     if (std::ranges::count_if(header_, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) > 1)
       refuse(header_.front(), "the header has several columns of time; one of time_ns, time_us, time_ms and time_s is right");
@@ -153,6 +159,7 @@ class CsvReader {
       }
       if (field.text.empty()) continue;
       if (column == "kind") row.kind = field.text;
+      if (column == "core_type") row.core_type = field.text;
       if (column == "predecessors") waits_.emplace_back(field, position);
       if (const auto unit = ns_of_column(column)) row.time_ns = number(field) * *unit;
       if (column == "bytes") row.bytes = number(field);
@@ -164,7 +171,9 @@ class CsvReader {
       const auto found = std::ranges::find_if(
           header_, [column](const CsvField& field) { return field.text == column || (column == "time_ns" && ns_of_column(field.text)); });
       const auto i = static_cast<std::size_t>(found == header_.end() ? 0 : found - header_.begin());
-      refuse(fields[i], (found == header_.end() ? std::string(column) : found->text) + ": " + why);
+      const bool absent = found == header_.end();
+      refuse(fields[i], (absent ? std::string(column) : found->text) + ": " + why +
+                            (absent && !unread_.empty() ? "; columns that are not read: " + unread_ : ""));
     });
   }
 
@@ -176,7 +185,9 @@ class CsvReader {
       name = first == std::string::npos ? "" : name.substr(first, name.find_last_not_of(' ') - first + 1);
       at = end + 1;
       if (name.empty()) continue;
-      const std::uint32_t from = joins_.find(name, [&](const std::string& why) { refuse(field, "predecessors: " + why); });
+      const std::uint32_t from = joins_.find(name, [&](const std::string& why) {
+        refuse(field, "predecessors: " + why + (name.find(',') == std::string::npos ? "" : "; ';' stands between names"));
+      });
       graph_.edges.push_back({from, task, 0, field.line});
     }
   }
@@ -184,6 +195,7 @@ class CsvReader {
   const std::string& file_;
   CsvRecords records_;
   std::vector<CsvField> header_;
+  std::string unread_;  ///< names of columns
   ImportedGraph graph_;
   Joins joins_;
   std::vector<std::pair<CsvField, std::uint32_t>> waits_;
@@ -222,6 +234,7 @@ class JsonReader {
       const JsonPlace at = place.at(key);
       if (!is_known(key)) ++unread_[key];
       if (key == "kind") row.kind = at.text();
+      if (key == "core_type") row.core_type = at.text();
       if (const auto unit = ns_of_column(key)) {
         row.time_ns = number(at) * *unit;
         if (++times > 1) at.refuse("the task has several times; one of time_ns, time_us, time_ms and time_s is right");
@@ -278,11 +291,11 @@ Imported import_json(const std::string& path, const ImportOptions& options) {
   return imported(path, read_json_table(JsonPlace(path, json)), options);
 }
 
-constexpr std::array<std::string_view, 1> kOptions{"drop_edges"};
+constexpr std::array<std::string_view, 2> kOptions{"drop_edges", "core_type"};
 
 }  // namespace
 
 Importer csv_importer() { return {"csv", "a table of tasks: name, kind, time_us, predecessors", is_csv, import_csv, kOptions}; }
-Importer json_importer() { return {"json", "a list of tasks with the same keys, as JSON", is_json, import_json, kOptions}; }
+Importer json_importer() { return {"json", "a list of tasks as JSON: name, kind, time_us, predecessors", is_json, import_json, kOptions}; }
 
 }  // namespace tasktwin::scenarios

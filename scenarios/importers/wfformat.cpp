@@ -129,7 +129,7 @@ Imported import_wfformat(const std::string& path, const ImportOptions& options) 
   return imported(path, read_wfformat(JsonPlace(path, json)), options);
 }
 
-constexpr std::array<std::string_view, 1> kOptions{"drop_edges"};
+constexpr std::array<std::string_view, 2> kOptions{"drop_edges", "core_type"};
 
 }  // namespace
 

@@ -71,7 +71,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       fill_(make_fill_rule(inputs.design, state_.shares.all(), state_.blocks, inputs.cores.size())),
       access_(threads_share_queue(inputs, state_.queues) ? make_access_of_threads(inputs.machine.control) : make_plain_access()),
       parking_(inputs.calendar, *this, state_.shares, state_.queues, *fill_, Duration{inputs.design.backoff_ns}, inputs.chance),
-      ready_(state_.queues, *access_, parking_, inputs.events, graph_.size()),
+      ready_(state_.queues, *access_, parking_, inputs.events, state_.shares.dispatchers() > 1 ? graph_.size() : 0),
       resolvers_(inputs, state_.semaphores, *this),
       orchestrators_(inputs, *this),
       work_(make_work(inputs, state_.semaphores, resolvers_)),

@@ -20,7 +20,7 @@ TimePoint ReadyTasks::push(std::optional<std::uint32_t> by, std::span<const Task
     if (!before || !queues_.held_together(*before, pushed))
       now = queues_.operate(pushed.shard, pushed.type, now, by ? access_.to_push(*by) : Nanoseconds{0});
     if (!before || before->shard != pushed.shard || before->type != pushed.type) parking_.pushed(by, pushed, now);
-    stands_from_[index(task)] = now;
+    if (!stands_from_.empty()) stands_from_[index(task)] = now;
     events_.ready(task, now);
     before = pushed;
   }
@@ -28,6 +28,7 @@ TimePoint ReadyTasks::push(std::optional<std::uint32_t> by, std::span<const Task
 }
 
 void ReadyTasks::offer(std::uint32_t by, std::uint32_t types, TimePoint now) {
+  if (stands_from_.empty()) return;
   for (; types != 0; types &= types - 1) {
     const auto type = CoreType(std::countr_zero(types));
     for (std::size_t shard = 0; shard < queues_.shards(); ++shard) {

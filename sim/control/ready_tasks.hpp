@@ -16,7 +16,7 @@ namespace tasktwin::sim {
 /// How tasks that have become ready come into the queues, and when they stand there.
 class ReadyTasks {
  public:
-  /// Contract: what is passed outlives this.
+  /// `tasks`: of the graph; 0 where there is no other dispatcher that could be offered some. Contract: what is passed outlives this.
   ReadyTasks(DispatchQueues& queues, QueueAccess& access, Parking& parking, RunEvents& events, std::size_t tasks);
 
   /// In a queue from the beginning on.
@@ -26,9 +26,9 @@ class ReadyTasks {
   TimePoint push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now);
   /// `by` has fewer idle cores of `types` (bits) than others thought, so these may fill ahead with what waits.
   void offer(std::uint32_t by, std::uint32_t types, TimePoint now);
-  /// `by` has taken tasks: under a strict head of line what heads a queue now may be for others.
+  /// `by` has taken tasks: what heads a queue now, where what does holds up others (DispatchQueues::holds_up), may be for others.
   void heads_taken(std::uint32_t by, TimePoint now) {
-    if (queues_.is_strict()) offer(by, ~0u >> (32 - kCoreTypeCount), now);
+    if (queues_.holds_up()) offer(by, ~0u >> (32 - kCoreTypeCount), now);
   }
 
  private:
@@ -36,7 +36,7 @@ class ReadyTasks {
   QueueAccess& access_;
   Parking& parking_;
   RunEvents& events_;
-  std::vector<TimePoint> stands_from_;  ///< by TaskId: its push is over
+  std::vector<TimePoint> stands_from_;  ///< by TaskId: its push is over; empty where nobody asks
 };
 
 }  // namespace tasktwin::sim

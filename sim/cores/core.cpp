@@ -31,6 +31,25 @@ bool saves_again(const TaskGraph& graph, const Machine& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) { return machine.kernel_cost(task.kernel).again.count() > 0; });
 }
 
+std::span<const CoreType> cores_of(int device, const WiringInputs& inputs) {
+  const std::size_t each = inputs.cores.size() / static_cast<std::size_t>(inputs.machine.devices.count());
+  return inputs.cores.subspan(static_cast<std::size_t>(device) * each, each);
+}
+
+/// The tasks of which some successor waits for other devices as well: its counter is one that these write.
+std::vector<bool> leaving(const WiringInputs& inputs) {
+  std::vector<bool> leaves;
+  if (inputs.machine.devices.count() == 1) return leaves;
+  const TaskGraph& graph = inputs.graph;
+  leaves.resize(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto predecessors = graph.predecessors(task_id(i));
+    const bool shared = std::ranges::any_of(predecessors, [&](TaskId before) { return graph[before].device != graph[task_id(i)].device; });
+    if (shared) std::ranges::for_each(predecessors, [&leaves](TaskId before) { leaves[index(before)] = true; });
+  }
+  return leaves;
+}
+
 /// Between the units of a core.
 Nanoseconds handing_off(Cores::Units units, const mechanism::ResidentCores& times) {
   if (units == Cores::Units::kOne) return {};
@@ -39,21 +58,22 @@ Nanoseconds handing_off(Cores::Units units, const mechanism::ResidentCores& time
 
 }  // namespace
 
-Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units)
+Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units, int device)
     : graph_(inputs.graph),
       machine_(inputs.machine),
       costs_(inputs.costs),
-      types_(inputs.cores),
+      types_(cores_of(device, inputs)),
+      first_(static_cast<std::size_t>(device) * types_.size()),
       events_(inputs.events),
       listener_(listener),
-      paths_(MemoryPaths::of_workers(inputs.machine, inputs.cores)),
+      paths_(MemoryPaths::of_workers(inputs.machine, types_)),
       bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(),
-              inputs.design.prefetch > 0 ? 2 * inputs.cores.size() : inputs.cores.size(), *this, inputs.bandwidth_solver, paths_),
-      cores_(inputs.cores.size()),
+              inputs.design.prefetch > 0 ? 2 * types_.size() : types_.size(), *this, inputs.bandwidth_solver, paths_),
+      cores_(types_.size()),
       units_(units),
       start_(inputs.machine.resident_cores->start + handing_off(units, *inputs.machine.resident_cores)),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
-      code_(inputs.machine, inputs.cores),
+      code_(inputs.machine, types_),
       publish_cost_(publish),
       fences_(publish.fence_round),
       publish_(publish_times(inputs.graph, publish)),
@@ -63,12 +83,13 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       started_(wide_ ? cores_.size() : 0),
       gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0),
       doorbells_(inputs.design.early_dispatch == EarlyDispatch::kOn ? graph_.size() : 0, kAbsent),
+      leaves_(leaving(inputs)),
       ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore) {}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   events_.received(task, id, received);
   if (!ran_on_.empty()) ran_on_[index(task)] = std::min(ran_on_[index(task)], id);  // kNoCore is after all cores
-  Core& core = cores_[index(id)];
+  Core& core = cores_[local(id)];
   assert(core.count < kMaxMailboxDepth);
   const std::size_t place = (core.first + core.count++) % kMaxMailboxDepth;
   core.mailbox[place] = task;
@@ -87,7 +108,7 @@ void Cores::ring(CoreId id, TaskId task, TimePoint heard) {
 }
 
 void Cores::run(CoreId id) {
-  Core& core = cores_[index(id)];
+  Core& core = cores_[local(id)];
   while (core.count > 0 && !core.running) {
     const TaskId task = core.mailbox[core.first];
     TimePoint ready = std::max(core.received[core.first], core.ended) + starting(task);
@@ -110,7 +131,7 @@ void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
   gang.cores.push_back(id);
   if (gang.cores.size() < static_cast<std::size_t>(width(graph_, machine_, task))) return;
   for (const CoreId core : std::exchange(gang.cores, {})) {
-    cores_[index(core)].running = false;
+    cores_[local(core)].running = false;
     begin(core, task, gang.start);
     if (core != id) run(core);
   }
@@ -118,36 +139,36 @@ void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
 
 void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   events_.started(task, start);
-  const Kernel kernel = graph_[task].kernel;
-  const Duration still = kernels_differ_ ? code_.wait(machine_.kernel_cost(kernel), kernel, id, start) : Duration{0};
+  const Duration still =
+      kernels_differ_ ? code_.wait(machine_.kernel_cost(graph_[task].kernel), graph_[task].kernel, core_id(local(id)), start) : Duration{0};
   const TimePoint end = plain_ ? start + still + costs_.fixed(task) : start_body(id, task, start + still);
-  cores_[index(id)].last = kernel;
-  if (wide_) started_[index(id)] = start;
-  cores_[index(id)].running = true;
+  if (wide_) started_[local(id)] = start;
+  cores_[local(id)].running = true;
   if (is_present(end)) end_body(id, task, end);
 }
 
 TimePoint Cores::start_body(CoreId id, TaskId task, TimePoint start) {
   BodyCost cost = this->cost(id, task);
+  cores_[local(id)].last = graph_[task].kernel;
   if (loads_) {
     loads_->begin(id, task, start);
     cost.bytes.count -= loads_->spared(task).count;
     cost.fixed = std::max(cost.fixed, loads_->reading(task));
   }
-  return bodies_.start(static_cast<std::uint32_t>(index(id)), cost, start, paths_.of[index(id)]);
+  return bodies_.start(static_cast<std::uint32_t>(local(id)), cost, start, paths_.of[local(id)]);
 }
 
 void Cores::body_ended(std::uint32_t runner, TimePoint end) {
   if (runner >= cores_.size()) return page_came(runner, end);
   const Core& core = cores_[runner];
-  end_body(CoreId{runner}, core.mailbox[core.first], end);
-  run(CoreId{runner});
+  end_body(core_id(first_ + runner), core.mailbox[core.first], end);
+  run(core_id(first_ + runner));
 }
 
 void Cores::page_came(std::uint32_t loader, TimePoint now) {
   const CoreId id{static_cast<std::uint32_t>(loader - cores_.size())};
   const std::optional<TaskId> task = loads_->piece_came(id, now);
-  Core& core = cores_[index(id)];
+  Core& core = cores_[local(id)];
   if (!task || !is_present(core.read) || core.mailbox[core.first] != *task) return;
   end_body(id, *task, std::exchange(core.read, kAbsent));
   run(id);
@@ -155,7 +176,7 @@ void Cores::page_came(std::uint32_t loader, TimePoint now) {
 
 /// `end` is without the pages, which it may still have to wait for.
 void Cores::end_body(CoreId id, TaskId task, TimePoint end) {
-  Core& core = cores_[index(id)];
+  Core& core = cores_[local(id)];
   if (loads_ && loads_->bytes(task).count > 0) {
     const TimePoint loaded = loads_->loaded(task);
     if (!is_present(loaded)) {
@@ -169,7 +190,7 @@ void Cores::end_body(CoreId id, TaskId task, TimePoint end) {
 }
 
 void Cores::finish(CoreId id, TaskId task, TimePoint end) {
-  Core& core = cores_[index(id)];
+  Core& core = cores_[local(id)];
   core.first = static_cast<std::uint8_t>((core.first + 1) % kMaxMailboxDepth);
   --core.count;
   const TimePoint taken = std::max(end, core.published);
@@ -178,15 +199,15 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   const TimePoint slot_free = units_ == Units::kOne ? core.published : taken;
   events_.ended(task, end);
   events_.published(task, core.published);
-  if (wide_ && width(graph_, machine_, task) > 1) events_.block_ran({task, id, started_[index(id)], end, core.published});
+  if (wide_ && width(graph_, machine_, task) > 1) events_.block_ran({task, id, started_[local(id)], end, core.published});
   listener_.will_publish({id, task, end, slot_free, core.published});
 }
 
 /// With the bytes that come from predecessors on other cores, and without what it finds there of the body before it.
 BodyCost Cores::cost(CoreId id, TaskId task) const {
-  BodyCost cost = costs_.on(task, types_[index(id)]);
+  BodyCost cost = costs_.on(task, types_[local(id)]);
   const Kernel kernel = graph_[task].kernel;
-  if (cores_[index(id)].last == kernel) cost.overhead -= std::min(cost.overhead, round_ns(machine_.kernel_cost(kernel).again));
+  if (cores_[local(id)].last == kernel) cost.overhead -= std::min(cost.overhead, round_ns(machine_.kernel_cost(kernel).again));
   const auto bytes = graph_.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
@@ -208,6 +229,7 @@ Nanoseconds Cores::added_by_kernel(TaskId task) const {
 Duration Cores::publishing(TaskId task) const {
   const std::size_t successors = graph_.out_degree(task);
   Duration publishing = publish_[successors];
+  if (!leaves_.empty() && leaves_[index(task)]) publishing += round_ns(machine_.peers->system_release - publish_cost_.fixed);
   if (kernels_differ_ && publish_cost_.of_kernel != nullptr && (successors > 0 || publish_cost_.always))
     publishing += round_ns(added_by_kernel(task));
   if (!spawns_) return publishing;

@@ -101,7 +101,8 @@ class Cores final : private Bodies::Listener {
 
   enum class Units : std::uint8_t { kThree, kThreeAtQueue, kOne };
 
-  Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units = Units::kThree);
+  /// Those of one device of the machine, which has its memory to itself; on a machine of one device, all.
+  Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units = Units::kThree, int device = 0);
 
   /// From the beginning on: loaders bring what they can of the inputs of these tasks, core by core.
   void load_ahead(const WiringInputs& inputs, const std::vector<std::vector<TaskId>>& lists) {
@@ -135,6 +136,8 @@ class Cores final : private Bodies::Listener {
     std::vector<CoreId> cores;
   };
 
+  /// Its place among the cores of this device.
+  std::size_t local(CoreId id) const { return index(id) - first_; }
   void body_ended(std::uint32_t runner, TimePoint end) override;
   void run(CoreId id);
   void join_gang(CoreId id, TaskId task, TimePoint ready);
@@ -151,7 +154,8 @@ class Cores final : private Bodies::Listener {
   const TaskGraph& graph_;
   const Machine& machine_;
   const BodyCosts& costs_;
-  std::span<const CoreType> types_;  ///< by CoreId
+  std::span<const CoreType> types_;  ///< these five by local()
+  std::size_t first_;                ///< CoreId of this device's first
   RunEvents& events_;
   Listener& listener_;
   MemoryPaths paths_;
@@ -171,6 +175,7 @@ class Cores final : private Bodies::Listener {
   std::vector<TimePoint> started_;    ///< by CoreId: the latest body, where tasks are wide
   std::vector<Cohort> gangs_;         ///< by TaskId, where those start together
   std::vector<TimePoint> doorbells_;  ///< by TaskId: when it was heard, TimePoint::max() for one to come; empty without early dispatch
+  std::vector<bool> leaves_;          ///< by TaskId: others hear of its end at system scope; empty on one device
   std::vector<CoreId> ran_on_;        ///< by TaskId: the first of its cores, where bytes come with edges
 };
 

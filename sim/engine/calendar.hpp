@@ -41,6 +41,8 @@ enum class EventKind : std::uint8_t {
   kReplay,           ///< the graph is run again
   kPlace,            ///< room has come free for blocks that wait for a core
   kStartable,        ///< a kernel may be handed to the device; subject: its place in the order of launches
+  kTrigger,          ///< a block has come to where it lets the next kernel come; subject: the block
+  kComes,            ///< a kernel that waits there for others comes onto the device; subject: its place in the order of launches
 };
 
 class EventHandler {

@@ -17,7 +17,9 @@ using simgrid::s4u::LinkInRoute;
 using simgrid::s4u::NetZone;
 
 NetZone& zone_beside(NetZone& like, const std::string& name) {
-  NetZone* const zone = simgrid::s4u::create_full_zone(name);
+  // SimGrid deletes what is below its root zone; these live as long as the process.
+  static std::vector<NetZone*>& kept = *new std::vector<NetZone*>;
+  NetZone* const zone = kept.emplace_back(simgrid::s4u::create_full_zone(name));
   simgrid::kernel::routing::NetZoneImpl* const made = zone->get_impl();
   const simgrid::kernel::routing::NetZoneImpl* const with = like.get_impl();
   made->set_network_model(with->get_network_model());

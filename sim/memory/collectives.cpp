@@ -1,18 +1,6 @@
 #include "sim/memory/collectives.hpp"
 
-#include <algorithm>
-#include <string>
-
-#include "models/error.hpp"
-
 namespace tasktwin::sim {
-
-namespace {
-
-/// Flows of one all_to_all; each costs its share of a new solution when another starts or ends.
-constexpr std::size_t kMostPairwise = 256;
-
-}  // namespace
 
 Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
     : graph_(inputs.graph),
@@ -31,9 +19,6 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
     group.what = collective_of(graph_, ranks, inputs.design.collective);
     group.given = graph_[ranks.front()].cost.time;
     for (const TaskId rank : ranks) group.launches.push_back(launch_of[index(rank)]);
-    if (group.what.kind != Operation::kAllToAll || ranks.size() <= kMostPairwise || group.given > Duration{0}) continue;
-    throw InputError("task '" + std::string(graph_.name(ranks.front())) + "' is an all_to_all over " + std::to_string(ranks.size()) +
-                     " devices; as flows it is simulated over up to " + std::to_string(kMostPairwise));
   }
 }
 

@@ -24,7 +24,6 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     ~Listener() = default;
   };
 
-  /// Throws InputError for an all_to_all over more devices than can be simulated as flows.
   Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener);
 
   /// A rank, known by its launch, is there. Contract: in the order of `now`.

@@ -9,6 +9,7 @@ WorkQueues::WorkQueues(const TaskGraph& graph, std::unique_ptr<TaskOrderPolicy> 
     : graph_(graph), order_(std::move(order)), kind_(kind), shards_(shards) {
   for (const CoreType type : cores) ++cores_[static_cast<std::size_t>(type)];
   for (std::size_t i = 0; i < graph.size() && !choices_; ++i) choices_ = graph.traits(task_id(i)).other_type.has_value();
+  if (graph.size() > 0 && graph.has_one_core_type()) only_type_ = graph[task_id(0)].core_type;
   if (choices_) durations_.assign(durations.begin(), durations.end());
 }
 
@@ -84,6 +85,7 @@ bool WorkQueues::is_head(std::size_t shard, CoreType type) const {
 }
 
 CoreType WorkQueues::choose_type(TaskId task) const {
+  if (only_type_) return *only_type_;
   const CoreType own = graph_[task].core_type;
   if (!choices_) return own;
   const TaskTraits& traits = graph_.traits(task);

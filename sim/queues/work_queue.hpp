@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -74,6 +75,7 @@ class WorkQueues {
   std::uint64_t arrivals_ = 0;
   std::vector<Shard> shards_;
   std::vector<std::uint64_t> arrived_;  ///< by TaskId, where types are compared: when it was pushed
+  std::optional<CoreType> only_type_;   ///< of all tasks, which need not be looked at then
   // Only where some task may run on two types:
   bool choices_ = false;
   std::vector<Duration> durations_;

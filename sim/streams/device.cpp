@@ -30,6 +30,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
       costs_(inputs.costs),
       launched_(inputs.machine, inputs.design.driver, worker_cores(inputs.design, inputs.machine).size()),
       on_streams_(inputs.design.driver == Driver::kStreams),
+      trigger_(inputs.design.programmatic_trigger),
       machine_(inputs.machine),
       first_core_(static_cast<std::size_t>(number) * worker_cores(inputs.design, inputs.machine).size()),
       blocks_differ_(!costs_.given() &&
@@ -77,12 +78,27 @@ void Device::begin_again() {
   for (const Kernel& kernel : kernels_) {
     if (kernel.meets != 0) meetings_[kernel.meets].to_come += kernel.blocks;
   }
-  for (Kernel& kernel : kernels_) kernel.placed = kernel.ended = 0;
+  for (Kernel& kernel : kernels_) {
+    kernel.placed = kernel.begun = kernel.triggered = kernel.ended = 0;
+    kernel.came = kernel.arrived = false;
+  }
   for (Line& line : arrived_) line = {};
 }
 
-void Device::arrive(std::uint32_t kernel, TimePoint now) {
-  events_.received(kernels_[kernel].task, kNoCore, now);
+void Device::come(std::uint32_t kernel, TimePoint now) {
+  if (!kernels_[kernel].came) line_up(kernel, now);
+}
+
+void Device::arrive(std::uint32_t id, TimePoint now) {
+  Kernel& kernel = kernels_[id];
+  events_.received(kernel.task, kNoCore, now);
+  kernel.arrived = true;
+  if (!kernel.came) return line_up(id, now);
+  for (std::uint32_t block = kernel.first_block; block < kernel.first_block + kernel.placed; ++block) begin_block(block, now);
+}
+
+void Device::line_up(std::uint32_t kernel, TimePoint now) {
+  kernels_[kernel].came = true;
   arrived_[kernels_[kernel].level].kernels.push_back(kernel);
   ++waiting_;
   serve(now);
@@ -91,6 +107,8 @@ void Device::arrive(std::uint32_t kernel, TimePoint now) {
 void Device::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   if (kind == EventKind::kBodyEnd) {
     end_block(subject, now);
+  } else if (kind == EventKind::kTrigger) {
+    if (blocks_[subject].trigger == now) reach_trigger(subject, now);
   } else {
     placing_ = false;
     serve(now);
@@ -159,7 +177,13 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
   Kernel& kernel = kernels_[id];
   const std::uint32_t block = kernel.first_block + kernel.placed++;
   blocks_[block] = {id, core, now, type};
-  if (kernel.placed == 1) events_.started(kernel.task, now);
+  if (kernel.arrived) begin_block(block, now);
+}
+
+void Device::begin_block(std::uint32_t block, TimePoint now) {
+  Kernel& kernel = kernels_[blocks_[block].kernel];
+  blocks_[block].started = now;
+  if (kernel.begun++ == 0) events_.started(kernel.task, now);
   if (kernel.meets == 0) return begin_body(block, now);
   Meeting& meeting = meetings_[kernel.meets];
   meeting.there.push_back(block);
@@ -168,16 +192,33 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
 }
 
 void Device::begin_body(std::uint32_t block, TimePoint now) {
-  const auto [id, core, placed, type] = blocks_[block];
-  const Kernel& kernel = kernels_[id];
+  const CoreId core = blocks_[block].core;
+  const CoreType type = blocks_[block].type;
+  const Kernel& kernel = kernels_[blocks_[block].kernel];
   const Duration longer = launched_.start(graph_[kernel.task].kernel, core);
   if (blocks_differ_ && !needs_[kernel.needs].whole_core) {
     const BodyCost body = in_stated_block(machine_, graph_, kernel.task, cost(kernel.task, type, longer));
+    if (kernel.watched) set_trigger(block, body.alone(machine_), now);
     return bodies_.start(block, body, now, paths_.of[index(core)], core, body_share(machine_, graph_, kernel.task, body));
   }
   const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) + longer
                                : bodies_.start(block, cost(kernel.task, type, longer), now, paths_.of[index(core)]);
+  if (kernel.watched) set_trigger(block, is_present(end) ? end - now : cost(kernel.task, type, longer).alone(machine_), now);
   if (is_present(end)) body_ended(block, end);
+}
+
+/// Of a body that takes so long by itself.
+void Device::set_trigger(std::uint32_t block, Duration body, TimePoint now) {
+  const int quarters = static_cast<int>(trigger_);
+  blocks_[block].trigger = now + body * quarters / 4;
+  if (quarters == 0) return reach_trigger(block, now);
+  if (trigger_ != ProgrammaticTrigger::kEnd) calendar_.schedule(blocks_[block].trigger, EventKind::kTrigger, block, *this);
+}
+
+void Device::reach_trigger(std::uint32_t block, TimePoint now) {
+  blocks_[block].trigger = kAbsent;
+  Kernel& kernel = kernels_[blocks_[block].kernel];
+  if (++kernel.triggered == kernel.blocks) listener_.triggered(blocks_[block].kernel, now);
 }
 
 void Device::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule(end, EventKind::kBodyEnd, block, *this); }
@@ -185,6 +226,7 @@ void Device::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule
 void Device::end_block(std::uint32_t number, TimePoint now) {
   const Block& block = blocks_[number];
   Kernel& kernel = kernels_[block.kernel];
+  if (is_present(block.trigger)) reach_trigger(number, now);
   bodies_.gone(number, now);
   seats_.give_back(block.core, block.type, needs_[kernel.needs]);
   const std::span<const CoreId> cores = seats_.taken(block.core, block.type);

@@ -39,6 +39,8 @@ class Device final : public EventHandler, private Bodies::Listener {
    public:
     virtual void handed_over(std::uint32_t kernel, TimePoint now) = 0;
     virtual void kernel_ended(std::uint32_t kernel, TaskId task, TimePoint now) = 0;
+    /// All its blocks are there and have come to their trigger; only of those that are watched.
+    virtual void triggered(std::uint32_t /*kernel*/, TimePoint /*now*/) {}
 
    protected:
     ~Listener() = default;
@@ -57,6 +59,10 @@ class Device final : public EventHandler, private Bodies::Listener {
   /// So many bytes/ns of the memory's go elsewhere from `now` on.
   void leave_bandwidth(double bandwidth, TimePoint now) { bodies_.leave(bandwidth, now); }
 
+  /// Contract: before any kernel comes.
+  void watch(std::uint32_t kernel) { kernels_[kernel].watched = true; }
+  /// It takes its turn and room from `now` on, and its blocks wait there until it arrives. Without effect once it has.
+  void come(std::uint32_t kernel, TimePoint now);
   /// Nothing but the device itself holds the kernel back any more. Contract: once a kernel, in the order of `now`.
   void arrive(std::uint32_t kernel, TimePoint now);
 
@@ -71,6 +77,8 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t first_block = 0;
     std::uint32_t blocks = 1;
     std::uint32_t placed = 0;
+    std::uint32_t begun = 0;
+    std::uint32_t triggered = 0;
     std::uint32_t ended = 0;
     std::uint32_t needs = 0;  ///< place in needs_
     int meets = 0;            ///< TaskTraits::meets
@@ -79,6 +87,9 @@ class Device final : public EventHandler, private Bodies::Listener {
     CoreType other{};  ///< the same where it has no other
     std::uint8_t level = 0;
     std::uint8_t share = 0;
+    bool watched = false;
+    bool came = false;     ///< in a line
+    bool arrived = false;  ///< its bodies may begin
   };
   struct Line {
     std::vector<std::uint32_t> kernels;  ///< in the order of their arrival
@@ -88,7 +99,8 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t kernel = 0;
     CoreId core = kNoCore;
     TimePoint started{};
-    CoreType type{};  ///< the task's own or its other type
+    CoreType type{};              ///< the task's own or its other type
+    TimePoint trigger = kAbsent;  ///< when it comes to it; kAbsent once it has, and where nobody watches
   };
 
   void body_ended(std::uint32_t block, TimePoint end) override;
@@ -98,7 +110,11 @@ class Device final : public EventHandler, private Bodies::Listener {
   CoreId take_seat(const Kernel& kernel, CoreType type);
   bool place_cluster(std::uint32_t kernel, TimePoint now);
   void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
+  void line_up(std::uint32_t kernel, TimePoint now);
+  void begin_block(std::uint32_t block, TimePoint now);
   void begin_body(std::uint32_t block, TimePoint now);
+  void set_trigger(std::uint32_t block, Duration body, TimePoint now);
+  void reach_trigger(std::uint32_t block, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
   BodyCost cost(TaskId task, CoreType on, Duration longer) const;
   /// By the number that it has among the cores of all devices.
@@ -109,6 +125,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   const BodyCosts& costs_;
   LaunchedBodies launched_;
   bool on_streams_;
+  ProgrammaticTrigger trigger_;
   const Machine& machine_;
   std::size_t first_core_;  ///< of this device, among those of all
   bool blocks_differ_;      ///< some share their cores with others that hold them up

@@ -51,6 +51,16 @@ void DeviceSet::leave_bandwidth(int device, double bandwidth, TimePoint now) {
   (only_ ? *only_ : devices_[static_cast<std::size_t>(device)]->device()).leave_bandwidth(bandwidth, now);
 }
 
+void DeviceSet::watch(std::uint32_t kernel) {
+  if (only_) return only_->watch(kernel);
+  devices_[device_of_[kernel]]->device().watch(own_number_[kernel]);
+}
+
+void DeviceSet::come(std::uint32_t kernel, TimePoint now) {
+  if (only_) return only_->come(kernel, now);
+  devices_[device_of_[kernel]]->device().come(own_number_[kernel], now);
+}
+
 void DeviceSet::arrive(std::uint32_t kernel, TimePoint now) {
   if (only_) return only_->arrive(kernel, now);
   devices_[device_of_[kernel]]->device().arrive(own_number_[kernel], now);

@@ -18,6 +18,8 @@ class DeviceSet {
   void begin_again();
   CoreId core_of(std::uint32_t kernel) const;
   void leave_bandwidth(int device, double bandwidth, TimePoint now);
+  void watch(std::uint32_t kernel);
+  void come(std::uint32_t kernel, TimePoint now);
   void arrive(std::uint32_t kernel, TimePoint now);
 
  private:
@@ -32,6 +34,7 @@ class DeviceSet {
    private:
     void handed_over(std::uint32_t kernel, TimePoint now) override { listener_.handed_over(kernels_[kernel], now); }
     void kernel_ended(std::uint32_t kernel, TaskId task, TimePoint now) override { listener_.kernel_ended(kernels_[kernel], task, now); }
+    void triggered(std::uint32_t kernel, TimePoint now) override { listener_.triggered(kernels_[kernel], now); }
 
     std::vector<std::uint32_t> kernels_;  ///< by its own numbers: in the plan
     Device::Listener& listener_;

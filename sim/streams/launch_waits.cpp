@@ -20,7 +20,10 @@ bool changes_engine(LaunchItem first, LaunchItem then) { return is_copy(then) &&
 LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)
     : calendar_(calendar), handler_(handler), rules_(std::move(rules)), launches_(plan.size()) {
   follow_streams(plan);
-  for (std::uint32_t i = 0; i < plan.size(); ++i) launches_[i].device = plan[i].device;
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    launches_[i].device = plan[i].device;
+    launches_[i].programmatic = plan[i].programmatic;
+  }
   if (rules_.queues > 0 && rules_.queues < rules_.streams / rules_.devices) share_queues(plan);
   set_engines(plan);
   set_gaps(plan);
@@ -123,8 +126,8 @@ void LaunchWaits::await_ends(const std::vector<StreamLaunch>& plan) {
 
 void LaunchWaits::begin(TimePoint gate) {
   for (Launch& launch : launches_) {
-    launch.startable = gate;
-    launch.waits = launch.all_waits;
+    launch.startable = launch.comes = gate;
+    launch.waits = launch.comes_after = launch.all_waits;
     launch.held = false;
   }
 }
@@ -136,18 +139,30 @@ void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) {
                            : is_copy(what)                ? rules_.copy_latency
                                                           : rules_.latency;
   launches_[launch].held = launches_[launch].waits > 1;
+  signal_coming(launch, begin + latency);
   signal(launch, begin + latency);
 }
 
 void LaunchWaits::handed_over(std::uint32_t launch, TimePoint now) {
   const std::uint32_t next = launches_[launch].next_in_queue;
-  if (next != kNoLaunch) signal(next, now);
+  if (next == kNoLaunch) return;
+  signal_coming(next, now);
+  signal(next, now);
 }
+
+void LaunchWaits::triggered(std::uint32_t launch, TimePoint now) { signal_coming(launches_[launch].next_in_stream, now); }
 
 void LaunchWaits::ended(std::uint32_t id, TimePoint now) {
   const Launch& launch = launches_[id];
   if (launch.next_in_stream != kNoLaunch) signal(launch.next_in_stream, now + launch.gap);
   for (const std::uint32_t awaiting : awaiting_[id]) signal(awaiting, now + event_gap(id, awaiting));
+}
+
+void LaunchWaits::signal_coming(std::uint32_t id, TimePoint at) {
+  Launch& launch = launches_[id];
+  if (!launch.programmatic) return;
+  launch.comes = std::max(launch.comes, at);
+  if (--launch.comes_after == 0) calendar_.schedule(launch.comes, EventKind::kComes, id, handler_);
 }
 
 void LaunchWaits::signal(std::uint32_t id, TimePoint at) {

@@ -47,6 +47,9 @@ struct WaitRules {
 /// kernel before it in its stream + stream_gap, the end of each kernel that its stream awaits + event_gap, and the hand-over of
 /// the launch before it in its hardware queue.
 ///
+/// One that is launched programmatically is handed over as soon as the kernel before it in its stream has come to its trigger, and waits on
+/// the device.
+///
 /// A mark and a function of the host are reached at once by what they wait for, and what is behind a mark waits for what is before it.
 ///
 /// Engines do not tell each other of ends: one whose next task waits for another's looks now and then. A kernel behind a copy is handed
@@ -61,7 +64,7 @@ struct WaitRules {
 /// start while a kernel launched before it, in another stream, could not.
 class LaunchWaits {
  public:
-  /// Events of kind kStartable, one for each launch, go to `handler`.
+  /// Events of kind kStartable, one for each launch, go to `handler`, and of kind kComes for those that are programmatic.
   LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler);
 
   /// All launches anew, none before `gate`.
@@ -70,6 +73,15 @@ class LaunchWaits {
   void launched(std::uint32_t launch, TimePoint begin);
   void handed_over(std::uint32_t launch, TimePoint now);
   void ended(std::uint32_t launch, TimePoint now);
+  /// Contract: the next in its stream is programmatic; before ended().
+  void triggered(std::uint32_t launch, TimePoint now);
+  /// Whether all that keeps a programmatic one from coming is known to be over.
+  bool may_come(std::uint32_t launch) const { return launches_[launch].comes_after == 0; }
+  /// Whether the next in its stream is.
+  bool has_early_follower(std::uint32_t launch) const {
+    const std::uint32_t next = launches_[launch].next_in_stream;
+    return next != kNoLaunch && launches_[next].programmatic;
+  }
   /// Whether a copy was called for while it had to wait for what is not its engine's.
   bool turns(std::uint32_t launch) const { return launches_[launch].other_engine && launches_[launch].held; }
 
@@ -80,6 +92,8 @@ class LaunchWaits {
     TimePoint startable{};                     ///< as far as known
     std::uint32_t waits = 0;                   ///< signals still to come
     std::uint32_t all_waits = 1;               ///< from the beginning; the host's call is one
+    TimePoint comes{};                         ///< where it is programmatic: when it may come, as far as known
+    std::uint32_t comes_after = 0;             ///< signals for that still to come
     std::uint32_t next_in_stream = kNoLaunch;  ///< signalled at its end
     std::uint32_t next_in_queue = kNoLaunch;   ///< signalled at its hand-over; none where each stream has its own queue
     Duration gap{};                            ///< to the next in its stream
@@ -87,6 +101,7 @@ class LaunchWaits {
     LaunchItem engine{};        ///< its item; of a mark, that of what is before it
     bool other_engine = false;  ///< a copy, and something that it waits for is not in its direction
     bool held = false;          ///< it had to wait for something when the host called for it
+    bool programmatic = false;
   };
 
   void follow_streams(const std::vector<StreamLaunch>& plan);
@@ -100,6 +115,7 @@ class LaunchWaits {
   void set_gaps(const std::vector<StreamLaunch>& plan);
   void await_ends(const std::vector<StreamLaunch>& plan);
   void signal(std::uint32_t launch, TimePoint at);
+  void signal_coming(std::uint32_t launch, TimePoint at);
 
   Calendar& calendar_;
   EventHandler& handler_;

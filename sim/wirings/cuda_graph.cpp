@@ -68,7 +68,12 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         operations_(inputs, nodes_.plan(), *this),
         ready_(inputs.graph),
         replays_(inputs.design.replays),
-        overlap_(inputs.graph, inputs.machine.graph_launch->ends_in_order) {}
+        overlap_(inputs.graph, inputs.machine.graph_launch->ends_in_order) {
+    for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+      const auto early = [this](std::uint32_t follower) { return nodes_.programmatic(follower); };
+      if (std::ranges::any_of(nodes_.followers(node), early)) devices_.watch(node);
+    }
+  }
 
   void begin() override {
     if (nodes_.size() > 0) launch(TimePoint{}, TimePoint{});
@@ -80,6 +85,10 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       events_.pass_begins(now);
       be_busy(update_time());
       launch(now, now + round_ns(graph_launch_.replay_gap));
+      return;
+    }
+    if (kind == EventKind::kComes) {
+      if (untriggered_[turn] == 0) devices_.come(turn, now);  // else it was of the replay before
       return;
     }
     const std::uint32_t node = turns_[turn];
@@ -224,7 +233,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   /// None of the nodes starts before `gate`; `now` is when the graph's predecessor had ended.
   void launch(TimePoint now, TimePoint gate) {
     left_ = nodes_.size();
-    awaited_ = nodes_.degrees();
+    awaited_ = untriggered_ = nodes_.degrees();
     overlap_.begin();
     turns_.clear();
     overlapped_.assign(nodes_.size(), false);
@@ -296,6 +305,14 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   void handed_over(std::uint32_t /*node*/, TimePoint /*now*/) override {}
+
+  /// Those that wait for it programmatically may come once all that they wait for have come to their trigger.
+  void triggered(std::uint32_t node, TimePoint now) override {
+    for (const std::uint32_t follower : nodes_.followers(node)) {
+      if (!nodes_.programmatic(follower)) continue;
+      if (--untriggered_[follower] == 0) calendar_.schedule(now, EventKind::kComes, follower, *this);
+    }
+  }
 
   void kernel_ended(std::uint32_t node, TaskId task, TimePoint now) override {
     events_.placed(task, devices_.core_of(node));
@@ -376,18 +393,19 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   Operations operations_;
   ReadyTimes ready_;
   int replays_;
-  TimePoint host_{};                     ///< the host's own time
-  TimePoint next_look_{};                ///< it can look at another conditional node, and its rounds go on from there
-  int branches_ = 0;                     ///< that conditional nodes to come open
-  std::vector<bool> opens_;              ///< by node: it opens one of them
-  TimePoint next_return_{};              ///< it can take up the end of another body of theirs
-  TimePoint last_end_{};                 ///< of this replay's nodes that have ended
-  std::vector<Stage> stages_;            ///< by node
-  std::vector<TimePoint> bodies_ended_;  ///< by node, of conditional ones
-  std::vector<TimePoint> called_;        ///< by node: when the launch call comes to it, if it is a conditional one
-  std::vector<TimePoint> taken_up_;      ///< by node: when its end was, if that made others ready
-  std::vector<std::uint32_t> awaited_;   ///< by node: those it waits for that have not ended
-  std::vector<std::uint32_t> turns_;     ///< by event of this replay: its node
+  TimePoint host_{};                        ///< the host's own time
+  TimePoint next_look_{};                   ///< it can look at another conditional node, and its rounds go on from there
+  int branches_ = 0;                        ///< that conditional nodes to come open
+  std::vector<bool> opens_;                 ///< by node: it opens one of them
+  TimePoint next_return_{};                 ///< it can take up the end of another body of theirs
+  TimePoint last_end_{};                    ///< of this replay's nodes that have ended
+  std::vector<Stage> stages_;               ///< by node
+  std::vector<TimePoint> bodies_ended_;     ///< by node, of conditional ones
+  std::vector<TimePoint> called_;           ///< by node: when the launch call comes to it, if it is a conditional one
+  std::vector<TimePoint> taken_up_;         ///< by node: when its end was, if that made others ready
+  std::vector<std::uint32_t> awaited_;      ///< by node: those it waits for that have not ended
+  std::vector<std::uint32_t> untriggered_;  ///< by node: those it waits for that have not come to their trigger
+  std::vector<std::uint32_t> turns_;        ///< by event of this replay: its node
   Overlap overlap_;
   std::vector<bool> overlapped_;     ///< by node: three layers or more were under way when it ended
   std::vector<Before> last_before_;  ///< by node: of those it waits for the one that ended last

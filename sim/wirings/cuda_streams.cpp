@@ -56,7 +56,11 @@ class CudaStreams final : public Wiring,
         operations_(inputs, plan_, *this),
         launcher_(inputs, plan_, *this, operations_.any() ? &operations_ : nullptr),
         ready_(graph_),
-        replays_(inputs.design.replays) {}
+        replays_(inputs.design.replays) {
+    for (std::uint32_t launch = 0; launch < plan_.size(); ++launch) {
+      if (waits_.has_early_follower(launch)) devices_.watch(launch);
+    }
+  }
 
   void begin() override {
     prepare(TimePoint{}, TimePoint{});
@@ -69,6 +73,8 @@ class CudaStreams final : public Wiring,
       events_.pass_begins(now);
       prepare(now, launcher_.meet(now));
       launcher_.begin();
+    } else if (kind == EventKind::kComes) {
+      if (waits_.may_come(launch)) devices_.come(launch, now);  // else it was of the replay before
     } else if (operations_.takes(launch)) {
       waits_.handed_over(launch, now);
       operations_.arrive(launch, waits_.turns(launch), now);
@@ -93,6 +99,7 @@ class CudaStreams final : public Wiring,
   }
 
   void handed_over(std::uint32_t launch, TimePoint now) override { waits_.handed_over(launch, now); }
+  void triggered(std::uint32_t launch, TimePoint now) override { waits_.triggered(launch, now); }
 
   void operation_ended(std::uint32_t launch, TimePoint now) override { kernel_ended(launch, plan_[launch].task, now); }
   void traffic_changed(int device, double traffic, TimePoint now) override { devices_.leave_bandwidth(device, traffic, now); }

@@ -30,8 +30,9 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 ///   semaphore         received = max(e, ready + semaphore_hop)
 /// A counter's or flag's hop is longer or shorter by N(0, counter_hop_spread), one draw for each writing core, waiting core and word:
 /// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop
-/// longer. `ready` + hop stands for the latest of them all. A task that an orchestrator makes known waits for that too, as for one more
-/// predecessor; its flag is read first. Who had to wait notices late by a back-off.
+/// longer; from one device to another it takes peers.flag_hop less its release. `ready` + hop stands for the latest of them all. A task
+/// that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. Who had to wait notices late
+/// by a back-off.
 class StaticQueues final : public Workers {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
@@ -55,6 +56,9 @@ class StaticQueues final : public Workers {
         released_(graph_.size(), kAbsent),
         prefetches_(inputs.design.prefetch > 0) {
     if (prefetches_) load_ahead(inputs, schedule_);
+    if (inputs.machine.devices.count() > 1)
+      peer_hop_ =
+          round_ns(inputs.machine.peers->flag_hop - inputs.machine.peers->system_release - inputs.machine.resident_cores->counter_hop);
     if (inputs.machine.distances) {
       die_ = static_cast<std::size_t>(inputs.machine.distances->compute_die);
       die_hop_ = round_ns(inputs.machine.distances->die_hop);
@@ -151,6 +155,7 @@ class StaticQueues final : public Workers {
   Duration farther(CoreId writer, CoreId reader, TaskId task) const {
     const Duration spread =
         hop_spread_.longer(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task), std::min(counter_hop_, flag_hop_));
+    if (device_of(writer) != device_of(reader)) return spread + peer_hop_;
     return die_ > 0 && index(writer) / die_ != index(reader) / die_ ? spread + die_hop_ : spread;
   }
 
@@ -188,6 +193,7 @@ class StaticQueues final : public Workers {
   HopSpread hop_spread_;
   std::size_t die_ = 0;  ///< cores of a die; 0 where all are equally near
   Duration die_hop_{};
+  Duration peer_hop_{};  ///< so much longer than counter_hop is the hop to another device
   Backoff backoff_;
   std::vector<std::uint32_t> next_;        ///< by CoreId: place in its list
   std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to wait for nobody

@@ -11,12 +11,15 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
       events_(inputs.events),
       publish_cost_(publish),
       semaphores_(graph_, inputs.machine, inputs.design),
-      cores_(inputs, publish, *this, units),
       orchestrators_(inputs, *this),
       fetches_(inputs.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
       types_(inputs.cores),
       publishers_(graph_.size()),
-      told_(publish.batch > 0 ? graph_.size() : 0) {}
+      told_(publish.batch > 0 ? graph_.size() : 0) {
+  Cores::Listener& completions = *this;
+  for (int device = 0; device < inputs.machine.devices.count(); ++device)
+    devices_.emplace_back(inputs, publish, completions, units, device);
+}
 
 void Workers::begin() {
   for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -86,7 +89,7 @@ void Workers::submitted(TaskId task, TimePoint now) {
 void Workers::receive(CoreId core, TaskId task, TimePoint dispatched, TimePoint received) {
   events_.dispatched(task, dispatched);
   fetches_[index(core)].received(received);
-  cores_.receive(core, task, received);
+  devices_[device_of(core)].receive(core, task, received);
 }
 
 void Workers::will_publish(const Cores::Completion& completion) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "sim/control/state/orchestrators.hpp"
@@ -33,8 +34,10 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   virtual void known(TaskId /*task*/, TimePoint /*now*/) {}
 
   /// Cores::load_ahead() and come_to_next().
-  void load_ahead(const WiringInputs& inputs, const std::vector<std::vector<TaskId>>& lists) { cores_.load_ahead(inputs, lists); }
-  void come_to_next(CoreId core, TimePoint now) { cores_.come_to_next(core, now); }
+  void load_ahead(const WiringInputs& inputs, const std::vector<std::vector<TaskId>>& lists) { devices_.front().load_ahead(inputs, lists); }
+  void come_to_next(CoreId core, TimePoint now) { devices_.front().come_to_next(core, now); }
+  /// Of the machine, that `core` is on.
+  std::size_t device_of(CoreId core) const { return devices_.size() == 1 ? 0 : index(core) / (count() / devices_.size()); }
 
   FetchUnit& fetch(CoreId core) { return fetches_[index(core)]; }
   std::size_t count() const { return fetches_.size(); }
@@ -64,7 +67,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
 
   PublishCost publish_cost_;
   EventSemaphores semaphores_;
-  Cores cores_;
+  std::deque<Cores> devices_;
   Orchestrators orchestrators_;
   std::vector<FetchUnit> fetches_;     ///< by CoreId
   std::span<const CoreType> types_;    ///< by CoreId

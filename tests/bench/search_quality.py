@@ -1,50 +1,156 @@
-"""How near a guided search comes to trying everything: search_quality.py TASKTWIN [SCENARIO...].
+"""How near a guided search comes to trying everything: search_quality.py TASKTWIN [--only NAME,...] [--seeds N].
 
-For each scenario every point of a space is simulated, and then a tenth of them under `search`. Prints by how much the design that the search
-found is slower than the best one; exits with 1 where that is more than 1 %.
+Each case has a scenario and a space of at least 2000 points that can be simulated. All of them are, then a tenth of them under
+`search` with each of the seeds 1 to N. Printed is by how much the best design found is slower than the best of all; beside it what drawing
+as many points by chance gives, and how many points lie within 1 % of the best. Exits with 1 where the search is more than 1 % off, or the
+space is smaller than it should be.
 """
+import argparse
 import csv
 import io
 import subprocess
 import sys
+import tempfile
 
-SCENARIOS = [f"suite/{name}" for name in (
-    "tree-10us", "fft-5us", "stencil-2us", "random-4us", "layered-33-cores", "layered-a", "cholesky-small", "fresh-tree", "fresh-layered",
-    "experts-even")]
-SPACE = [
-    "--designs", "central-dispatcher,shared-queue,work-stealing,hybrid",
-    "--vary", "designs.order=fifo,lifo,critical_path,longest,shortest,most_successors",
-    "--vary", "designs.mailbox_depth=1,2,3,4,5",
-    "--vary", "designs.central-dispatcher.dispatchers=1,2,3,4,6,8",
-    "--vary", "designs.central-dispatcher.placement=any_idle,least_loaded,locality",
-    "--vary", "designs.central-dispatcher.fill",
-    "--vary", "designs.shared-queue.claim_size=1,2,3,4,6,8,12,16",
-    "--vary", "designs.work-stealing.stealing",
-    "--vary", "designs.work-stealing.victim",
-    "--vary", "designs.hybrid.static_percent=0,10,20,30,40,50,60,70,80,90,100",
-]
+LEAST_POINTS = 2000
+LIMIT = 0.01
+
+ORDERS = "fifo,lifo,critical_path,longest,shortest,most_successors"
+QUEUES = {
+    "designs": "central-dispatcher,shared-queue,work-stealing,hybrid",
+    "designs.order": ORDERS,
+    "designs.mailbox_depth": "1,2,3,4,5",
+    "designs.central-dispatcher.dispatchers": "1,2,3,4,6,8",
+    "designs.central-dispatcher.placement": "any_idle,least_loaded,locality",
+    "designs.central-dispatcher.fill": "",
+    "designs.shared-queue.claim_size": "1,2,3,4,6,8,12,16",
+    "designs.work-stealing.stealing": "",
+    "designs.work-stealing.victim": "",
+    "designs.hybrid.static_percent": "0,10,20,30,40,50,60,70,80,90,100",
+}
+DISPATCHERS = {
+    "designs": "central-dispatcher",
+    "designs.order": ORDERS,
+    "designs.dispatchers": "1,2,4,8",
+    "designs.ready_queue": "shared,per_dispatcher",
+    "designs.placement": "any_idle,least_loaded,locality",
+    "designs.loop": "",
+    "designs.sweep": "",
+    "designs.fill": "",
+    "designs.mailbox_depth": "1,2,4",
+}
+LISTS = {
+    "designs": "hybrid,static-queues,work-stealing",
+    "designs.mailbox_depth": "1,2,3",
+    "designs.hybrid.static_percent": ",".join(str(percent) for percent in range(0, 101, 5)),
+    "designs.hybrid.placement": "heft,peft,cpop,dls,min_min,round_robin",
+    "designs.hybrid.order": ORDERS,
+    "designs.static-queues.placement": "heft,peft,cpop,dls,min_min,round_robin",
+    "designs.work-stealing.order": ORDERS,
+    "designs.work-stealing.stealing": "",
+    "designs.work-stealing.victim": "",
+}
+STREAMS = {
+    "designs": "cuda-streams",
+    "designs.streams": "1,2,3,4,6,8,12,16,24,32,64,128",
+    "designs.stream_granularity": "per_core,per_layer,list_scheduled,hinted",
+    "designs.stream_wait": "events,event_sync,event_query,stream_sync,callback",
+    "designs.default_stream": "",
+    "designs.stream_priorities": "",
+    "designs.programmatic_launch": "",
+}
+ASCEND = {
+    "designs": "ascend-host-built,ascend-device-built",
+    "designs.order": ORDERS,
+    "designs.mailbox_depth": "1,2,3,4",
+    "designs.loop": "",
+    "designs.sweep": "",
+    "designs.dispatchers": "1,2,3",
+    "designs.placement": "any_idle,least_loaded,locality",
+    "designs.fill": "",
+}
+GRAIN = {
+    "designs": "central-dispatcher,shared-queue,work-stealing,static-queues",
+    "designs.order": "fifo,lifo,critical_path,longest",
+    "designs.mailbox_depth": "1,2,4",
+    "graph.tile": "2,4,8,16,32,64",
+    "graph.group": "16,32,64,128,256",
+    "designs.central-dispatcher.dispatchers": "1,2,4,8",
+    "designs.work-stealing.stealing": "one,half",
+}
+IRREGULAR = """scenario: irregular
+machine: nvidia-h200
+graph: {generator: layered_random, tasks: 400, width: 50, predecessors: 4, min_time_ns: 200, max_time_ns: 20000}
+designs: [central-dispatcher]
+"""
+EXPERTS = """scenario: experts
+machine: nvidia-h200
+graph: {generator: mixture_of_experts, layers: 2, tokens: 1024, experts: 32, skew_percent: 120, token_flops: 100000}
+designs: [central-dispatcher]
+"""
+CASES = {
+    "tree-10us": ("suite/tree-10us", QUEUES),
+    "layered-33-cores": ("suite/layered-33-cores", QUEUES),
+    "irregular": (IRREGULAR, QUEUES),
+    "fft-5us": ("suite/fft-5us", DISPATCHERS),
+    "cholesky-small": ("suite/cholesky-small", DISPATCHERS),
+    "experts-even": ("suite/experts-even", LISTS),
+    "random-4us": ("suite/random-4us", LISTS),
+    "stencil-2us": ("suite/stencil-2us", STREAMS),
+    "ascend-attention": ("ascend-paged-attention-small", ASCEND),
+    "grain": (EXPERTS, GRAIN),
+}
 
 
-def points(tasktwin, scenario, *more):
-    done = subprocess.run([tasktwin, "search", scenario, *SPACE, "--format", "csv", *more], capture_output=True, text=True, check=True)
-    return list(csv.DictReader(io.StringIO(done.stdout)))
+def arguments(space):
+    words = []
+    for path, values in space.items():
+        words += ["--designs", values] if path == "designs" else ["--vary", f"{path}={values}" if values else path]
+    return words
+
+
+def makespans(tasktwin, scenario, space, *more):
+    """Of the points that were simulated; and how many there are in all."""
+    command = [tasktwin, "search", scenario, *arguments(space), "--format", "csv", "--jobs", "0", *more]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    return [float(row["makespan_ns"]) for row in rows if row["makespan_ns"]], len(rows)
 
 
 def main():
-    tasktwin, scenarios = sys.argv[1], sys.argv[2:] or SCENARIOS
-    worst = 0.0
-    print(f"{'scenario':<24}{'points':>8}{'legal':>8}{'tried':>8}{'best, us':>12}{'found, us':>12}{'slower':>9}")
-    for scenario in scenarios:
-        everything = points(tasktwin, scenario, "--method", "grid", "--no-prune", "--jobs", "0")
-        ran = [float(point["makespan_ns"]) for point in everything if point["makespan_ns"]]
-        budget = len(ran) // 10
-        some = points(tasktwin, scenario, "--budget", str(budget), "--no-prune", "--jobs", "0")
-        tried = [float(point["makespan_ns"]) for point in some if point["makespan_ns"]]
-        slower = min(tried) / min(ran) - 1
-        worst = max(worst, slower)
-        print(f"{scenario:<24}{len(everything):>8}{len(ran):>8}{len(tried):>8}{min(ran) / 1e3:>12.2f}{min(tried) / 1e3:>12.2f}{slower:>9.2%}",
-              flush=True)
-    return worst > 0.01
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tasktwin")
+    parser.add_argument("--only", default=",".join(CASES))
+    parser.add_argument("--seeds", type=int, default=5)
+    asked = parser.parse_args()
+    failed = False
+    print(f"{'case':<18}{'points':>8}{'legal':>8}{'within 1 %':>12}{'budget':>8}{'best, us':>12}{'worst/best':>12}  search slower by, per seed"
+          f"{'':<12}by chance")
+    for name in asked.only.split(","):
+        scenario, space = CASES[name]
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            if "\n" in scenario:
+                file.write(scenario)
+                file.flush()
+                scenario = file.name
+            ran, points = makespans(asked.tasktwin, scenario, space, "--method", "grid", "--no-prune")
+            best, budget = min(ran), len(ran) // 10
+
+            def slower(*more):
+                tried, _ = makespans(asked.tasktwin, scenario, space, "--budget", str(budget), *more)
+                assert len(tried) <= budget, "the search has simulated more than it may"
+                return min(tried) / best - 1
+
+            seeds = [str(seed) for seed in range(1, asked.seeds + 1)]
+            found = [slower("--seed", seed) for seed in seeds]
+            chance = [slower("--method", "random", "--no-prune", "--seed", seed) for seed in seeds]
+        near = sum(makespan <= best * (1 + LIMIT) for makespan in ran)
+        failed |= len(ran) < LEAST_POINTS or max(found) > LIMIT
+        print(f"{name:<18}{points:>8}{len(ran):>8}{near:>12}{budget:>8}{best / 1e3:>12.2f}{max(ran) / best:>12.2f}  "
+              + " ".join(f"{share:7.2%}" for share in found) + "  |" + " ".join(f"{share:7.2%}" for share in chance), flush=True)
+    return failed
 
 
 if __name__ == "__main__":

@@ -132,6 +132,23 @@ TEST(Mechanisms, AConstantThatIsNotStatedIsRefusedWhereADesignReadsIt) {
   }
 }
 
+TEST(Mechanisms, AllThatADesignLacksIsToldAtOnce) {
+  Machine machine = free_machine();
+  machine.name = "bare";
+  machine.host_calls.reset();
+  machine.launched_kernels.reset();
+  machine.unstated = {"streams.gap_ns", "streams.event_gap_ns", "memory.atomic_latency_ns", "ready_queues.lock_ns"};
+  try {
+    check_mechanisms(named_design("cuda-streams"), machine);
+    FAIL();
+  } catch (const InputError& wrong) {
+    EXPECT_THAT(wrong.what(),
+                testing::MatchesRegex("design 'cuda-streams' needs 'host_calls' \\(.*\\) and 'launched_kernels', which machine "
+                                      "'bare' does not have; machine 'bare' does not state memory.atomic_latency_ns \\(.*\\), "
+                                      "streams.event_gap_ns and streams.gap_ns, which design 'cuda-streams' reads; .*"));
+  }
+}
+
 TEST(Mechanisms, WhatADesignNeedsIsASectionOfMachines) {
   for (const Design& design : named_designs()) {
     for (const std::string_view section : mechanisms_of(design)) EXPECT_NE(find_section(section), nullptr) << section;

@@ -69,6 +69,12 @@ TEST(NearestWord, AllowsALongWordAThirdOfItsLetters) {
   EXPECT_EQ(nearest_word("abcdewxyz", choices), std::nullopt);
 }
 
+TEST(NearestWord, IsElseTheFirstThatBeginsWithFourLettersOrMore) {
+  const std::vector<std::string_view> choices{"static-queues", "shared-queue", "shared-memory"};
+  EXPECT_EQ(nearest_word("shared", choices), "shared-queue");
+  EXPECT_EQ(nearest_word("sha", choices), std::nullopt);
+}
+
 TEST(NearestWord, GivesUpOnWordsNobodyTypes) {
   const std::string endless(1'000'000, 'a');
   const std::vector<std::string_view> choices{"aaa"};
@@ -79,6 +85,7 @@ TEST(Suggest, AsksOnlyWhereAWordIsNear) {
   const auto words = all_words<Release>();
   EXPECT_EQ(suggest("counter", words), "; did you mean 'counters'? (valid: events, counters, dispatcher, barrier)");
   EXPECT_EQ(suggest("telepathy", words), "; valid: events, counters, dispatcher, barrier");
+  EXPECT_EQ(suggest("anything", {}), "; there are none");
 }
 
 }  // namespace

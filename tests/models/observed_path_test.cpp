@@ -175,8 +175,7 @@ TEST(ObservedPath, WaitsForAnEventOfAnotherStream) {
 TEST(ObservedPath, WaitsForTheKernelBeforeInTheStream) {
   const TaskGraph graph = graph_of({100, 200}, {});
   const Timeline timeline = on_streams(1, {times_of({0, 10, -1, 30, 130, -1}, 0), times_of({0, 20, -1, 145, 345, -1}, 0)}, {span(0, 20)});
-  EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline),
-            "0-30 launch t0, 30-130 wait_for_core t0, 130-145 start t1, 145-345 body t1");
+  EXPECT_EQ(path_of(graph, named_design("cuda-streams"), timeline), "0-30 launch t0, 30-130 stream t0, 130-145 start t1, 145-345 body t1");
 }
 
 TEST(ObservedPath, HasNoRoomBesideAKernelOfAnotherStream) {

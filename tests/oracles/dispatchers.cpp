@@ -20,8 +20,6 @@ constexpr std::int64_t rounded_up(std::int64_t items, std::int64_t lanes) { retu
 /// What a dispatcher is at.
 enum class Stage { kParked, kBegins, kTells, kResolves, kHandsOver };
 
-constexpr std::size_t kRowEnd = ~std::size_t{0};
-
 /// Who has a line of counters from when on, in turn, as they asked for it.
 using LineHistory = std::vector<std::pair<TimePoint, std::size_t>>;
 
@@ -36,7 +34,7 @@ struct Dispatcher {
   bool takes = true;                           ///< from the queue, in this iteration
   std::deque<TimePoint> groups;                ///< when a group of them enters it, before the others
   std::size_t entered = 0;                     ///< of the successors
-  std::deque<std::size_t> to_tell;             ///< lines of 16 counters, by TaskId, once for each successor there; kRowEnd behind a row
+  std::deque<std::size_t> to_tell;             ///< lines of 16 counters, by TaskId, once for each successor there
   double behind = 0;                           ///< of a nanosecond, by which it is ahead of its counters
   std::map<CoreType, std::int64_t> told_idle;  ///< what the others know of its cores: as its last iteration left them
   TimePoint pushed = kAbsent;                  ///< while parked: when another dispatcher has pushed something for its cores
@@ -144,10 +142,12 @@ class Reference {
   /// Parked dispatchers with room for a task of any of these types have noticed at `at`.
   void note_pushed(std::size_t by, const std::vector<CoreType>& types, TimePoint at) {
     for (std::size_t other = 0; other < dispatchers_.size(); ++other) {
-      if (other == by || dispatchers_[other].stage != Stage::kParked || is_present(dispatchers_[other].pushed)) continue;
+      if (other == by || dispatchers_[other].stage != Stage::kParked) continue;
+      TimePoint& pushed = dispatchers_[other].pushed;
+      if (is_present(pushed) && pushed <= at) continue;
       for (std::size_t core = 0; core < run_.cores.size(); ++core) {
         const bool takes = std::ranges::any_of(types, [&](CoreType type) { return may_take(other, core, type); });
-        if (owns(other, core) && takes) dispatchers_[other].pushed = at;
+        if (owns(other, core) && takes) pushed = at;
       }
     }
   }
@@ -263,7 +263,6 @@ class Reference {
     if (takes_lines()) {
       for (const TaskId task : dispatcher.seen) {
         for (const TaskId successor : graph_.successors(task)) dispatcher.to_tell.push_back(index(successor) / 16);
-        dispatcher.to_tell.push_back(kRowEnd);
       }
       dispatcher.stage = Stage::kTells;
       dispatcher.due = now + round_ns(taking_in);
@@ -284,11 +283,10 @@ class Reference {
 
   bool takes_lines() const { return lanes_ == 1 && dispatchers_.size() > 1 && c_.device_control->resolve_line > Nanoseconds{0}; }
 
-  /// Decrements the next counters of one line and row, until it might have to ask for the line again.
+  /// Decrements the next counters of one line, of one row or several, until it might have to ask for the line again.
   void tell_on(std::size_t d, TimePoint now) {
     Dispatcher& dispatcher = dispatchers_[d];
     std::deque<std::size_t>& left = dispatcher.to_tell;
-    while (!left.empty() && left.front() == kRowEnd) left.pop_front();
     if (left.empty()) {
       dispatcher.stage = Stage::kResolves;
       dispatcher.due = now + round_ns(static_cast<double>(dispatcher.ready.size()) * c_.device_control->enqueue);
@@ -310,7 +308,7 @@ class Reference {
     do {
       ++told;
       left.pop_front();
-    } while (left.front() == line &&
+    } while (!left.empty() && left.front() == line &&
              (c_.device_control->resolve == Nanoseconds{0} || told * c_.device_control->resolve < Nanoseconds{until - begin}));
     dispatcher.behind += told * c_.device_control->resolve.count();
     const double whole = std::floor(dispatcher.behind);

@@ -70,8 +70,9 @@ class Reference {
     CoreType type;              ///< its kernel's, or the other one
     std::vector<CoreId> cores;  ///< that it takes
     BodyCost cost;
-    TimePoint started;
+    TimePoint started;  ///< kAbsent while it waits for its kernel's turn
     TimePoint ended = kAbsent;
+    Duration alone{};   ///< what its body would take by itself
     bool gone = false;  ///< it has ended and made room
     // Of one that may stand beside others on its core:
     bool shares = false;
@@ -86,6 +87,25 @@ class Reference {
     return is_present(end) && end <= now;
   }
 
+  /// When the last of the kernel's blocks has come to where it lets the next kernel come; nullopt while some have not begun.
+  std::optional<TimePoint> trigger_of(std::size_t place) const {
+    TimePoint last{};
+    int begun = 0;
+    for (const Block& block : blocks_) {
+      if (block.place != place || !is_present(block.started)) continue;
+      ++begun;
+      last = std::max(last, trigger_of(block));
+    }
+    if (begun < graph_.traits(order_[place]).blocks) return std::nullopt;
+    return last;
+  }
+  TimePoint trigger_of(const Block& block) const {
+    const auto far = static_cast<int>(design_.programmatic_trigger);
+    const TimePoint never_later = is_present(block.ended) ? block.ended : TimePoint{Duration{std::int64_t{1} << 50}};
+    if (design_.programmatic_trigger == ProgrammaticTrigger::kEnd) return never_later;
+    return std::min(never_later, block.started + block.alone * far / 4);
+  }
+
   TimePoint end_of(std::size_t place) const { return timeline_.tasks[index(order_[place])].ended; }
 
   void begin_pass(TimePoint now, TimePoint gate) {
@@ -96,6 +116,7 @@ class Reference {
     for (std::size_t p = 0; p < order_.size(); ++p) times(order_[p]) = {.core = core_id(host_.stream(p))};
     handed_over_.assign(order_.size(), kAbsent);
     arrived_.assign(order_.size(), false);
+    came_.assign(order_.size(), false);
     placed_.assign(order_.size(), 0);
     ended_ = 0;
   }
@@ -155,6 +176,21 @@ class Reference {
     return at;
   }
 
+  /// When a programmatic one may come onto the device, to wait there.
+  std::optional<TimePoint> comes(std::size_t place, TimePoint now) const {
+    const auto other = host_.before(place, host_.stream_count());
+    if (!is_present(host_.begun(place)) || !host_.programmatic(place)) return std::nullopt;
+    const std::optional<TimePoint> trigger = trigger_of(*other);
+    if (!trigger || *trigger > now) return std::nullopt;
+    TimePoint at = std::max({gate_, host_.begun(place) + round_ns(c_.streams->launch_latency), *trigger});
+    if (queues_ == 0) return at;
+    if (const auto in_queue = host_.before(place, static_cast<std::size_t>(queues_))) {
+      if (!is_present(handed_over_[*in_queue])) return std::nullopt;
+      at = std::max(at, handed_over_[*in_queue]);
+    }
+    return at;
+  }
+
   /// What ends goes first, then the device serves those that wait for it, then one more kernel joins them: the one that could
   /// first, of those the one launched first.
   bool act(TimePoint now) {
@@ -170,9 +206,23 @@ class Reference {
       const std::optional<TimePoint> at = startable(p, now);
       if (at && *at <= now && (!first || std::pair(*at, p) < *first)) first = {*at, p};
     }
+    if (first) {
+      arrived_[first->second] = true;
+      times(order_[first->second]).received = now;
+      if (!came_[first->second]) waiting_.push_back(first->second);
+      came_[first->second] = true;
+      for (std::size_t i = 0; i < blocks_.size(); ++i) {
+        if (blocks_[i].place == first->second && !is_present(blocks_[i].started)) begin_block(i, now);
+      }
+      return true;
+    }
+    for (std::size_t p = 0; p < order_.size(); ++p) {
+      if (came_[p]) continue;
+      const std::optional<TimePoint> at = comes(p, now);
+      if (at && *at <= now && (!first || std::pair(*at, p) < *first)) first = {*at, p};
+    }
     if (!first) return false;
-    arrived_[first->second] = true;
-    times(order_[first->second]).received = now;
+    came_[first->second] = true;
     waiting_.push_back(first->second);
     return true;
   }
@@ -222,8 +272,8 @@ class Reference {
       const std::vector<CoreId> seat = type == CoreType::kMix ? free_cluster() : best_core(p, type);
       if (seat.empty()) continue;
       ++placed_[p];
-      if (!is_present(times(task).started)) times(task).started = now;
-      start(p, seat, type, now);
+      place_on(p, seat, type);
+      if (arrived_[p]) begin_block(blocks_.size() - 1, now);
       return true;
     }
     return false;
@@ -243,26 +293,33 @@ class Reference {
     return 1'000'000 + index(core);
   }
 
-  void start(std::size_t p, const std::vector<CoreId>& seat, CoreType type, TimePoint now) {
-    Block block{p, type, seat, body_cost(machine_, graph_, order_[p], type, seed_), now};
+  void place_on(std::size_t p, const std::vector<CoreId>& seat, CoreType type) {
+    note_division(seat, p, type);
+    blocks_.push_back({p, type, seat, {}, kAbsent});
+  }
+
+  void begin_block(std::size_t number, TimePoint now) {
+    const std::size_t p = blocks_[number].place;
+    if (!is_present(times(order_[p]).started)) times(order_[p]).started = now;
+    Block block{p, blocks_[number].type, blocks_[number].cores, body_cost(machine_, graph_, order_[p], blocks_[number].type, seed_), now};
     for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
     block.cost.overhead += round_ns(c_.launched_kernels->body);
-    block.shares = !takes_all(p, type) && blocks_differ(machine_, graph_);
+    block.shares = !takes_all(p, block.type) && blocks_differ(machine_, graph_);
     if (block.shares) {
       block.cost = in_stated_block(machine_, graph_, order_[p], block.cost);
       block.left = static_cast<long double>(to_ns(block.cost.fixed));
     }
-    note_division(seat, p, type);
+    block.alone = block.cost.alone(machine_);
     block.flows = block.cost.bytes.count > 0 && c_.memory->bandwidth > 0 && c_.memory->core_bandwidth > 0;
     if (block.flows) {
-      fluid_.add(blocks_.size(), static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(*c_.memory), port_of(seat.front()));
+      fluid_.add(number, static_cast<double>(block.cost.bytes.count), block.cost.alone_rate(*c_.memory), port_of(block.cores.front()));
     } else if (!block.shares) {
       block.ended = now + block.cost.fixed + block.cost.overhead;
     }
-    blocks_.push_back(block);
+    blocks_[number] = block;
     if (!block.shares) return;
-    set_paces(seat.front());
-    end_if_done(blocks_.back(), now);
+    set_paces(block.cores.front());
+    end_if_done(blocks_[number], now);
   }
 
   static void end_if_done(Block& block, TimePoint now) {
@@ -285,12 +342,13 @@ class Reference {
     long double issue = 0;
     long double reading = 0;
     for (const Block* block : blocks_on(core)) {
+      if (!is_present(block->started)) continue;
       issue += issue_of(*block);
       reading += reading_of(*block);
     }
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       Block& block = blocks_[i];
-      if (block.gone || !block.shares || block.cores.front() != core) continue;
+      if (block.gone || !block.shares || !is_present(block.started) || block.cores.front() != core) continue;
       block.pace = 1 / std::max({1.0L, issue_of(block) > 0 ? issue : 0.0L, reading_of(block) > 0 ? reading : 0.0L});
       if (block.flows) fluid_.set_rate(i, static_cast<double>(block.pace * block.cost.alone_rate(*c_.memory)));
     }
@@ -431,6 +489,7 @@ class Reference {
   TimePoint ready_from_{};  ///< the pass before had ended
   std::vector<TimePoint> handed_over_;
   std::vector<bool> arrived_;
+  std::vector<bool> came_;
   std::vector<std::size_t> waiting_;    ///< to be handed over
   std::vector<std::size_t> on_device_;  ///< in the order of their hand-over
   std::vector<int> placed_;             ///< blocks

@@ -33,6 +33,16 @@ TEST(BadScenarios, UnknownKeysBringTheNearest) {
               HasSubstr("5:13: designs[0].mailbox_dept: unknown key; did you mean 'mailbox_depth'?"));
 }
 
+TEST(BadScenarios, QuantitiesInOtherUnitsBringTheNumberInOurs) {
+  EXPECT_EQ(refusal(with_tasks("  - {name: a, time_us: 5}")),
+            "6:15: graph.tasks[0].time_us: unknown key; did you mean 'time_ns: 5000'? (1 us is 1000 ns)");
+  EXPECT_EQ(refusal(with_graph("{generator: chain, time_ms: 2.5}")),
+            "4:27: graph.time_ms: unknown key; did you mean 'time_ns: 2500000'? (1 ms is 1000000 ns)");
+  EXPECT_EQ(refusal(with_machine("{from: nvidia-h200, memory: {bandwidth_tb_per_s: 1.2}, device_mailboxes: {hop_us: {value: 1}}}")),
+            "4:39: machine.memory.bandwidth_tb_per_s: unknown key; did you mean 'bandwidth_gb_per_s: 1200'? (1 tb_per_s is 1000 gb_per_s)\n"
+            "4:84: machine.device_mailboxes.hop_us: unknown key; did you mean 'hop_ns'? (1 us is 1000 ns)");
+}
+
 TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
   EXPECT_THAT(refusal("{}"), HasSubstr("1:1: scenario: missing (its name)"));
   EXPECT_THAT(refusal("{}"), HasSubstr("1:1: designs: missing (named designs, or designs made from them)"));
@@ -55,7 +65,8 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: spinn}")),
             "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: spin, fma, stream, empty)");
   EXPECT_EQ(refusal(with_tasks("  - {name: a, kernel: steam, bytes: 5}")),
-            "6:23: graph.tasks[0].kernel: unknown value 'steam'; did you mean 'stream'? (valid: spin, fma, stream, empty)");
+            "6:23: graph.tasks[0].kernel: unknown value 'steam'; did you mean 'stream'? (valid: spin, fma, stream, empty); the scenario's "
+            "own stand under 'kernels', and a body of any other name is a 'kind'");
   EXPECT_EQ(
       refusal(with_designs("- shared-que")),
       "5:3: designs[0]: unknown design 'shared-que'; did you mean 'shared-queue'? (valid: cuda-streams, cuda-graph, central-dispatcher, "
@@ -64,17 +75,19 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
   EXPECT_THAT(refusal(with_designs("- {name: x, from: shared-que}")), HasSubstr("5:19: designs[0].from: unknown design 'shared-que'"));
   EXPECT_EQ(refusal(with_designs("- {name: x, fill: never}")),
             "5:19: designs[0].fill: unknown value 'never'; valid: always, when_no_core_idle, not_in_tail");
-  EXPECT_EQ(refusal(with_machine("nvidia-h20")),
-            "4:10: machine: no such file, and no shipped machine 'nvidia-h20'; did you mean 'nvidia-h200'? (valid: ascend-a2a3, dgx-h100, "
-            "dgx-h100x128, nvidia-h100x2, nvidia-h100x4, nvidia-h200, nvidia-h200x2)");
+  EXPECT_EQ(
+      refusal(with_machine("nvidia-h20")),
+      "4:10: machine: no such file, and no shipped machine 'nvidia-h20'; did you mean 'nvidia-h200'? (valid: ascend-a2a3, ascend-a2a3x2, "
+      "dgx-h100, dgx-h100x128, nvidia-h100x2, nvidia-h100x4, nvidia-h200, nvidia-h200x2)");
   EXPECT_THAT(refusal(with_machine("{from: ascend}")), HasSubstr("4:17: machine.from: no such file, and no shipped machine 'ascend'"));
 }
 
 TEST(BadScenarios, ACycleIsPrintedAsAPath) {
   EXPECT_EQ(refusal(with_tasks(
                 "  - {name: a, time_ns: 1, after: [c]}\n  - {name: b, time_ns: 1, after: [a]}\n  - {name: c, time_ns: 1, after: [b]}")),
-            "4:1: graph: the tasks wait for each other in a cycle: a -> b -> c -> a");
-  EXPECT_EQ(refusal(with_tasks("  - {name: a, time_ns: 1, after: [a]}")), "4:1: graph: the tasks wait for each other in a cycle: a -> a");
+            "6:35: graph.tasks[0].after[0]: the tasks wait for each other in a cycle: a -> b -> c -> a");
+  EXPECT_EQ(refusal(with_tasks("  - {name: b, time_ns: 1}\n  - {name: a, time_ns: 1, after: [b, {task: a, bytes: 5}]}")),
+            "7:45: graph.tasks[1].after[1]: the tasks wait for each other in a cycle: a -> a");
 }
 
 TEST(BadScenarios, TaskNamesAreUniqueAndEdgesLeadSomewhere) {
@@ -123,21 +136,38 @@ TEST(BadScenarios, CoresMustExist) {
   EXPECT_EQ(refusal(with_machine("{from: nvidia-h200, compute_cores: [{type: sm, count: 1}, {type: sm, count: 1}]}")),
             "4:75: machine.compute_cores[1].type: 'sm' stands twice; each core type has one entry");
   EXPECT_EQ(refusal(with_graph("{generator: chain, core_type: aic}")),
-            "4:38: graph.core_type: task 'link(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; it has: sm");
+            "4:38: graph.core_type: task 'link(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; give it core_type sm");
   EXPECT_EQ(refusal(with_graph("{generator: independent, tasks: 5, core_type: aic}")),
-            "4:54: graph.core_type: task 'task(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; it has: sm")
+            "4:54: graph.core_type: task 'task(0)' needs core type 'aic', which machine 'nvidia-h200' lacks; give it core_type sm")
       << "tasks is a number here";
   EXPECT_EQ(refusal(with_tasks("  - {name: a, time_ns: 1}\n  - {name: b, time_ns: 1, core_type: aiv}")),
-            "7:38: graph.tasks[1].core_type: task 'b' needs core type 'aiv', which machine 'nvidia-h200' lacks; it has: sm");
+            "7:38: graph.tasks[1].core_type: task 'b' needs core type 'aiv', which machine 'nvidia-h200' lacks; give it core_type sm");
   EXPECT_EQ(refusal(with_machine("ascend-a2a3")),
-            "2:1: graph: task 'link(0)' needs core type 'sm', which machine 'ascend-a2a3' lacks; it has: aic, aiv, mix");
+            "2:1: graph: task 'link(0)' needs core type 'sm', which machine 'ascend-a2a3' lacks; give it core_type aic, aiv or mix");
+}
+
+TEST(BadScenarios, TasksAtFaultInTheSameWayAreToldOfOnce) {
+  std::string tasks;
+  for (int i = 0; i < 30; ++i) tasks += "  - {name: q-" + std::to_string(i) + ", time_ns: 1}\n";
+  tasks += "  - {name: wide, time_ns: 1, core_type: aiv, device: 3}\n";
+  EXPECT_EQ(refusal("scenario: s\nmachine: ascend-a2a3\ndesigns: [shared-queue]\ngraph:\n  tasks:\n" + tasks),
+            "6:5: graph.tasks[0]: task 'q-0' needs core type 'sm', which machine 'ascend-a2a3' lacks; give it core_type aic, aiv or mix "
+            "(and 29 more)\n"
+            "36:54: graph.tasks[30].device: task 'wide' is for device 3, but machine 'ascend-a2a3' has one device, 0");
 }
 
 TEST(BadScenarios, KernelsMustHaveACostOnTheMachine) {
+  const std::string refused = refusal(
+      "scenario: s\ngraph: {generator: chain, kernel: fma, flops: 10, core_type: aic}\ndesigns: [shared-queue]\nmachine: "
+      "ascend-a2a3\n");
+  EXPECT_THAT(refused, StartsWith("2:35: graph.kernel: task 'link(0)' runs kernel 'fma', which has no cost on machine 'ascend-a2a3'; it "
+                                  "has: empty, spin, stream; state kernels.fma in "));
+  EXPECT_THAT(refused, testing::EndsWith("/ascend-a2a3.yaml or in 'machine' of the scenario"));
   EXPECT_EQ(
-      refusal("scenario: s\ngraph: {generator: chain, kernel: fma, flops: 10, core_type: aic}\ndesigns: [shared-queue]\nmachine: "
-              "ascend-a2a3\n"),
-      "2:35: graph.kernel: task 'link(0)' runs kernel 'fma', which has no cost on machine 'ascend-a2a3'; it has: empty, spin, stream");
+      refusal("scenario: s\ngraph: {generator: chain, kernel: fma, flops: 10, core_type: aic}\ndesigns: [shared-queue]\n"
+              "machine: {from: ascend-a2a3, kernels: {fma: {arithmetic: [{flops: 1000, ns: 10}]}}}\n"),
+      "4:45: machine.kernels.fma.overhead_ns: missing (paid by every body, whatever its size): machine 'ascend-a2a3' has no such kernel "
+      "to change");
   EXPECT_EQ(refusal("scenario: s\ngraph: {generator: chain, kernel: fma, flops: 10}\ndesigns: [shared-queue]\n"
                     "machine: {from: nvidia-h200, kernels: {fma: {arithmetic: []}}}\n"),
             "2:47: graph.flops: task 'link(0)' does arithmetic, but kernel 'fma' has no arithmetic points on machine 'nvidia-h200'");

@@ -52,6 +52,27 @@ TEST(DeviceMachines, AreWhatTheirFilesSay) {
   EXPECT_EQ(load_machine("dgx-h100").provenance.at("peers.link_bandwidth_gb_per_s").source, Source::kPublished);
 }
 
+/// Each die is the machine that it was; what lies between them is assumed, all of it.
+TEST(DeviceMachines, OfTwoDiesAreTwiceOne) {
+  const Machine one = load_machine("ascend-a2a3");
+  const Machine two = load_machine("ascend-a2a3x2");
+  EXPECT_EQ(two.devices.count(), 2);
+  EXPECT_EQ(two.devices.links, PeerLinks::kAllToAll);
+  EXPECT_EQ(two.core_count(), one.core_count());
+  EXPECT_EQ(two.control_cores.count, one.control_cores.count);
+  int assumed = 0;
+  for (const ConstantField& field : constant_fields()) {
+    if (!find_section(field.section)->present(two)) continue;
+    if (field.section != "peers" && field.section != "collectives") {
+      EXPECT_EQ(field.get(two), field.get(one)) << field.key;
+      continue;
+    }
+    EXPECT_EQ(two.provenance.at(std::string(field.key)).source, Source::kAssumed) << field.key;
+    ++assumed;
+  }
+  EXPECT_GT(assumed, 10);
+}
+
 TEST(DeviceMachines, AreWrittenAndReadBack) {
   const Machine machine = machine_of(
       "devices: {per_node: 4, nodes: 6, links: all_to_all, nics: 2, tree_down: [3, 2], tree_up: [1, 4], assumed: \"a test\"}\n"

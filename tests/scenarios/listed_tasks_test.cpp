@@ -107,7 +107,7 @@ TEST(ListedTasks, ABlockMustFitOnACore) {
 
 TEST(ListedTasks, AClusterNeedsAMachineWithClusters) {
   EXPECT_EQ(refusal(with_graph("{generator: chain, core_type: mix}")),
-            "4:38: graph.core_type: task 'link(0)' needs core type 'mix', which machine 'nvidia-h200' lacks; it has: sm");
+            "4:38: graph.core_type: task 'link(0)' needs core type 'mix', which machine 'nvidia-h200' lacks; give it core_type sm");
 }
 
 }  // namespace

@@ -59,6 +59,11 @@ void expect_same(const Machine& a, const Machine& b) {
   EXPECT_EQ(a.provenance, b.provenance);
 }
 
+TEST(MachineFiles, AScenarioInTheirPlaceIsCalledOne) {
+  EXPECT_EQ(machine_refusal(with_graph("{generator: chain}")),
+            " is a scenario, no machine file; its 'machine' names one, and 'tasktwin scenario validate' checks it");
+}
+
 TEST(MachineFiles, ShippedOnesSayOfEveryConstantOfTheirSectionsWhereItIsFrom) {
   for (const std::string name : {"nvidia-h200", "ascend-a2a3"}) {
     const Machine machine = load_machine(name);

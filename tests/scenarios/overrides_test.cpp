@@ -87,11 +87,22 @@ TEST(Overrides, ReachOneTaskOfAList) {
   EXPECT_EQ(overridden({"graph.tasks[1].time_ns=9"}, tasks).graph[task_id(1)].cost.time, Duration{9});
   EXPECT_EQ(override_refusal({"graph.tasks[2].time_ns=9"}, tasks),
             "override 'graph.tasks[2].time_ns=9': 'graph.tasks' is a list of 2; a position in it must be [0] to [1]");
+  EXPECT_EQ(override_refusal({"graph.tasks.b.time_ns=9"}, tasks), "override 'graph.tasks.b.time_ns=9': 'b' in it is 'graph.tasks[1]'");
+}
+
+TEST(Overrides, OfWhatTheScenarioDoesNotStateSayWhatCanBeStated) {
+  EXPECT_EQ(override_refusal({"machine.compute_cores[0].count=8"}),
+            "override 'machine.compute_cores[0].count=8': the scenario states no list 'machine.compute_cores' to change one of; state it "
+            "whole, such as machine.compute_cores=[...]");
+  EXPECT_EQ(override_refusal({"mine.order=fifo"}),
+            "override 'mine.order=fifo': the scenario has no key 'mine'; did you mean 'designs.mine.order'?");
+  EXPECT_EQ(override_refusal({"shared-queue.order=fifo"}),
+            "override 'shared-queue.order=fifo': the scenario has no key 'shared-queue'; did you mean 'designs.shared-queue.order'?");
 }
 
 TEST(Overrides, BadPathsBringTheValidKeys) {
   EXPECT_THAT(override_refusal({"graph.time=5"}),
-              HasSubstr("override 'graph.time=5': graph.time: unknown key; valid: bytes, core_type, flops"));
+              HasSubstr("override 'graph.time=5': graph.time: unknown key; did you mean 'time_ns'? (valid: bytes, core_type, flops"));
   EXPECT_EQ(override_refusal({"grap.time_ns=5"}),
             "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: buffers, description, designs, finding, graph, "
             "kernels, machine, "

@@ -1,3 +1,5 @@
+#include <ctime>
+
 #include <gmock/gmock.h>
 
 #include "models/device_graph.hpp"
@@ -89,7 +91,8 @@ TEST(PeerData, ACopyBringsTheBytesOfAnEdge) {
               ElementsAre(PeerTransfer{.from = 0, .to = 1, .of = first, .bytes = 1000, .began = at_ns(100), .ended = at_ns(208)}));
 }
 
-/// One block draws 2 bytes/ns at most, four of one kernel 5 together.
+/// One block draws 2 bytes/ns at most, four of one kernel 5 together, each a quarter of the bytes. Of eight on four cores four at a time
+/// read an eighth each.
 TEST(PeerData, ABodyReadsTheBytesWhereTheyAre) {
   Machine machine = device_machine(2);
   machine.peers->read_latency = Nanoseconds{3};
@@ -99,14 +102,18 @@ TEST(PeerData, ABodyReadsTheBytesWhereTheyAre) {
   const TaskId first = graphs.kernel(0, 100);
   const TaskId narrow = graphs.kernel(1, 10);
   const TaskId wide = graphs.add({.cost = {.time = Duration{10}}, .device = 1}, {.blocks = 4});
+  const TaskId wider = graphs.add({.cost = {.time = Duration{10}}, .device = 1}, {.blocks = 8});
   graphs.edge(first, narrow, 1000);
   graphs.edge(narrow, wide);
   graphs.edge(first, wide, 1000);
+  graphs.edge(wide, wider);
+  graphs.edge(first, wider, 1000);
   Design design = device_streams();
   design.peer_data = PeerData::kRead;
   const Timeline timeline = simulate(graphs.build(), machine, design).timeline;
   EXPECT_EQ(ended(timeline, narrow) - started(timeline, narrow), 10 + 3 + 500);
-  EXPECT_EQ(ended(timeline, wide) - started(timeline, wide), 10 + 3 + 800);
+  EXPECT_EQ(ended(timeline, wide) - started(timeline, wide), 10 + 3 + 1000 / 5);
+  EXPECT_EQ(ended(timeline, wider) - started(timeline, wider), 2 * (10 + 3 + 500 / 5));
   EXPECT_TRUE(timeline.transfers.empty());
 }
 
@@ -187,6 +194,53 @@ TEST(DevicePlacement, HeftKeepsAChainWhereCrossingCostsMoreThanWaiting) {
   EXPECT_THAT(placed(graphs.build(), machine, DevicePlacement::kHeft), ElementsAre(0, 1, 0, 1, 0, 1));
 }
 
+/// Four tasks of whole devices, a hop of 5 and 10 bytes a nanosecond between the two. Upward ranks, with half of what an edge costs across:
+/// t3 50; t1 80 + 15/2 + 50; t2 60 + 105/2 + 50; t0 100 + 305/2 + 162.5. So the order is t0, t2, t1, t3:
+///   t2 would start at 100 beside t0, and behind its 3000 bytes at 405 across: beside it, until 160;
+///   t1 would start there at 160, and behind its 400 bytes at 145 across: across, until 225;
+///   t3 would start beside t2 behind 100 bytes at 240, and beside t1 behind 1000 bytes at 265: beside t2, until 290.
+TEST(DevicePlacement, HeftWithCommunicationDoesWhatItsPaperSays) {
+  Machine machine = device_machine(2);
+  machine.peers->event_hop = Nanoseconds{5};
+  DeviceGraphs graphs;
+  for (int stream = 0; const int time : {100, 80, 60, 50})
+    graphs.add({.cost = {.time = Duration{time}}}, {.blocks = 4, .stream = stream++});
+  graphs.edge(task_id(0), task_id(1), 400);
+  graphs.edge(task_id(0), task_id(2), 3000);
+  graphs.edge(task_id(1), task_id(3), 100);
+  graphs.edge(task_id(2), task_id(3), 1000);
+  const TaskGraph graph = graphs.build();
+  // Behind the tasks come the copies: of 400 bytes from device 0 and of 100 back.
+  EXPECT_THAT(placed(graph, machine, DevicePlacement::kHeft), ElementsAre(0, 1, 0, 0, 0, 1));
+  Design design = device_streams();
+  design.device_placement = DevicePlacement::kHeft;
+  EXPECT_EQ(simulate(graph, machine, design).timeline.makespan(), Duration{290});
+  design.device_placement = DevicePlacement::kGiven;
+  EXPECT_EQ(simulate(graph, machine, design).timeline.makespan(), Duration{100 + 80 + 60 + 50});
+}
+
+/// Across, 600 bytes take a copy 60 ns and 4 blocks that read them 600 / 5 = 120; the other task has the first device for 100.
+TEST(DevicePlacement, HeftPricesReadsAsReads) {
+  Machine machine = device_machine(2);
+  machine.peers->core_read_bandwidth = 2;
+  machine.peers->read_bandwidth = 5;
+  DeviceGraphs graphs;
+  graphs.kernel(0, 10);
+  graphs.add({.cost = {.time = Duration{100}}, .device = 0}, {.blocks = 4});
+  graphs.add({.cost = {.time = Duration{20}}}, {.blocks = 4});
+  graphs.edge(task_id(0), task_id(1));
+  graphs.edge(task_id(0), task_id(2), 600);
+  const TaskGraph graph = graphs.build();
+  const auto device = [&](PeerData data) {
+    Design design = device_streams();
+    design.device_placement = DevicePlacement::kHeft;
+    design.peer_data = data;
+    return on_devices(graph, machine, design).graph[task_id(2)].device;
+  };
+  EXPECT_EQ(device(PeerData::kCopy), 1);
+  EXPECT_EQ(device(PeerData::kRead), 0);
+}
+
 TEST(DevicePlacement, NamedDevicesStay) {
   DeviceGraphs graphs;
   graphs.kernel(1, 10);
@@ -194,6 +248,37 @@ TEST(DevicePlacement, NamedDevicesStay) {
   const TaskGraph graph = graphs.build();
   for (const DevicePlacement placement : {DevicePlacement::kGiven, DevicePlacement::kRoundRobin, DevicePlacement::kHeft})
     EXPECT_THAT(placed(graph, device_machine(2), placement), ElementsAre(1, 0)) << to_word(placement);
+}
+
+/// 128 hosts of eight, a chain of a thousand kernels of 1 us on each device, which every hundredth time also waits for its neighbour's. Of
+/// the time, by the processor's clock, most is the run.
+TEST(Devices, AThousandAndTwentyFourOfAThousandTasksTakeSeconds) {
+  constexpr int kDevices = 1024;
+  constexpr int kSteps = 1000;
+  Machine machine = device_machine(8);
+  machine.devices.nodes = kDevices / 8;
+  machine.devices.nics = 8;
+  machine.peers->event_hop = Nanoseconds{7};
+  DeviceGraphs graphs;
+  for (int step = 0; step < kSteps; ++step) {
+    for (int device = 0; device < kDevices; ++device) graphs.kernel(device, 1000);
+  }
+  const auto at = [](int step, int device) { return task_id(static_cast<std::size_t>(step * kDevices + device % kDevices)); };
+  for (int step = 1; step < kSteps; ++step) {
+    for (int device = 0; device < kDevices; ++device) {
+      graphs.edge(at(step - 1, device), at(step, device));
+      if (step % 100 == 0) graphs.edge(at(step - 1, device + 1), at(step, device));
+    }
+  }
+  const TaskGraph graph = graphs.build();
+  const std::clock_t began = std::clock();
+  const Timeline timeline = simulate(graph, machine, device_streams()).timeline;
+  const double seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  EXPECT_EQ(timeline.makespan(), Duration{kSteps * 1000 + 9 * 7});
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(seconds, 10);
+#endif
+  RecordProperty("cpu_seconds", std::to_string(seconds));
 }
 
 TEST(Devices, WhatMakesNoSenseIsRefusedByName) {
@@ -210,7 +295,7 @@ TEST(Devices, WhatMakesNoSenseIsRefusedByName) {
                 g.add({.cost = {.bytes = {8}}, .args = {1}, .kernel = Kernel::kEmpty, .operation = Operation::kAlloc, .device = 0});
               }),
               HasSubstr("allocations are simulated on machines of one device"));
-  Design persistent = named_design("static-queues");
+  const Design persistent = named_design("work-stealing");
   DeviceGraphs graphs;
   graphs.kernel(0, 1);
   const TaskGraph graph = graphs.build();

@@ -118,6 +118,7 @@ void draw_streams(RandomCase& drawn) {
   if (drawn.design.stream_wait == StreamWait::kProgram) drawn.design.stream_wait = StreamWait::kEvents;  // drawn graphs have no program
   if (draw.chance(0.4)) drawn.design.default_stream = draw.word<DefaultStream>();
   if (drawn.design.default_stream != DefaultStream::kLegacy) drawn.design.programmatic_launch = draw.word<ProgrammaticLaunch>();
+  if (drawn.design.programmatic_launch == ProgrammaticLaunch::kOn) drawn.design.programmatic_trigger = draw.word<ProgrammaticTrigger>();
   if (draw.chance(0.2)) drawn.design.replays = draw.between(2, 3);
   if (draw.chance(0.4)) drawn.design.stream_priorities = draw.word<StreamPriorities>();
   draw.machine(drawn.machine);
@@ -128,6 +129,7 @@ void draw_streams(RandomCase& drawn) {
 void draw_cuda_graph(RandomCase& drawn) {
   Draw draw(drawn.seed);
   drawn.design.programmatic_launch = draw.word<ProgrammaticLaunch>();
+  if (drawn.design.programmatic_launch == ProgrammaticLaunch::kOn) drawn.design.programmatic_trigger = draw.word<ProgrammaticTrigger>();
   drawn.design.graph_source = draw.word<GraphSource>();
   if (drawn.design.graph_source == GraphSource::kCapture) {
     drawn.design.streams = draw.between(1, 6);

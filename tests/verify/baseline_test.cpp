@@ -114,6 +114,29 @@ TEST(Gate, IsExactWhereNothingVaries) {
   EXPECT_DOUBLE_EQ(by.low, 0.03);
 }
 
+TEST(Gate, RefusesABaselineOfOtherScenariosOrDesigns) {
+  const tests::TemporaryFolder folder;
+  const auto selection = [&folder](const std::string& name) {
+    tests::write_text(folder / "one.yaml", "scenario: " + name +
+                                               "\nmachine: nvidia-h200\ndesigns: [shared-queue, static-queues]\ngraph: "
+                                               "{generator: chain}\n");
+    scenarios::Scenario scenario = scenarios::load_scenario((folder / "one.yaml").string());
+    std::vector<Design> designs = scenario.designs;
+    return Selection{.argument = name, .scenario = std::move(scenario), .designs = std::move(designs)};
+  };
+  Gate gate;
+  gate.baselines = {{.scenario = "old", .machine_hash = "h", .seed = 1, .designs = {{"shared-queue", {.makespans = {5}}}}}};
+  const std::vector<Selection> same{selection("new"), selection("old")};
+  EXPECT_NO_THROW(gate.check_common(same, "baseline.json")) << "one is enough: a scenario may be new";
+  const std::vector<Selection> renamed{selection("new")};
+  EXPECT_THAT([&] { gate.check_common(renamed, "baseline.json"); },
+              testing::ThrowsMessage<InputError>("baseline.json: has no scenario and design of this comparison, so it would be held to "
+                                                 "nothing; the baseline has old under shared-queue; compared are new under shared-queue, "
+                                                 "static-queues"));
+  gate.baselines.front().designs = {{"work-stealing", {.makespans = {5}}}};
+  EXPECT_THROW(gate.check_common(same, "baseline.json"), InputError) << "the scenario, but none of its designs";
+}
+
 TEST(Baseline, SaysWhatIsWrongWithItsFile) {
   const tests::TemporaryFolder folder;
   const std::string file = (folder / "baseline.json").string();
@@ -126,7 +149,7 @@ TEST(Baseline, SaysWhatIsWrongWithItsFile) {
     }
     return "";
   };
-  EXPECT_THAT(refused("{"), HasSubstr("baseline.json: is no JSON"));
+  EXPECT_THAT(refused("{"), HasSubstr("baseline.json:1:2: is no JSON"));
   EXPECT_THAT(refused("{}"), HasSubstr("scenario: is missing"));
   EXPECT_THAT(refused(R"({"scenario": "s", "machine_hash": "h", "seed": 1, "designs": [{"design": "a"}]})"),
               HasSubstr("designs[0].makespans_ns: is missing"));

@@ -26,6 +26,7 @@ Machine two_devices() {
                                    .core_read_bandwidth = 52,
                                    .read_latency = Nanoseconds{800},
                                    .flag_hop = Nanoseconds{2200},
+                                   .system_release = Nanoseconds{1500},
                                    .event_hop = Nanoseconds{6600},
                                    .graph_hop = Nanoseconds{9700},
                                    .set_device = Nanoseconds{570}};

@@ -59,7 +59,20 @@ TEST(Usage, UnknownWordsGetTheNearest) {
   expect_refused("design show shared-que", "unknown design 'shared-que'; did you mean 'shared-queue'?");
   expect_refused("design axes filll", "unknown axis 'filll'; did you mean 'fill'?");
   expect_refused("simulate cholesky --desings a", "unknown option '--desings'; did you mean '--designs'?");
+  expect_refused("design show shared", "unknown design 'shared'; did you mean 'shared-queue'?");
+  expect_refused("validate x.yaml", "unknown command 'validate'; did you mean 'scenario validate' or 'machine validate'?");
   expect_refused("--versoin", "unknown option '--versoin'; did you mean '--version'?");
+}
+
+TEST_F(CommandErrors, WordsInAnotherOrderAreToldTheirPlace) {
+  expect_refused(tiny("simulate"), "unknown command '" + (folder_ / "tiny.yaml").string() + "'; the command, 'simulate', comes first");
+  expect_refused(tiny(), "unknown command '" + (folder_ / "tiny.yaml").string() + "'; a command comes first, such as 'tasktwin simulate ");
+  expect_refused("explain shared-queue mine " + tiny(), "the scenario comes first: tasktwin explain " + (folder_ / "tiny.yaml").string());
+  expect_refused("compare " + tiny("shared-queue mine"), "shared-queue: is a design");
+  expect_refused("simulate work-stealing",
+                 "work-stealing: is a design, no scenario; the scenario comes first, and --designs takes designs");
+  expect_refused("simulate nvidia-h200", "nvidia-h200: is a machine, no scenario; --machine takes it");
+  expect_refused("machine show cholesky", "cholesky: is a scenario, no machine");
 }
 
 TEST_F(CommandErrors, OptionsSayWhatIsValid) {
@@ -83,7 +96,7 @@ TEST_F(CommandErrors, DesignsAreCheckedByName) {
   expect_refused("compare " + tiny("--designs shared-queue,nonsense"), "--designs: unknown design 'nonsense'; valid: cuda-streams,");
   expect_refused("simulate " + tiny("--designs shared-queue,shared-queue"), "--designs: 'shared-queue' is named twice");
   expect_refused("simulate " + tiny("--designs shared-queue,"), "--designs: unknown design ''");
-  expect_refused("simulate " + tiny("--designs ''"), "--designs: names no design");
+  expect_refused("simulate " + tiny("--designs ''"), "--designs: its value is empty");
 }
 
 TEST_F(CommandErrors, ExplainTakesTwoDesigns) {

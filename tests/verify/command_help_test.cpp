@@ -67,6 +67,14 @@ TEST(Help, EveryCommandHasAPageOfItsOwn) {
   }
 }
 
+TEST(Help, OfImportsHasAFormatALine) {
+  const std::string help = tasktwin("scenario import --help").out;
+  EXPECT_EQ(section(help, "USAGE").front(), "tasktwin scenario import [OPTIONS] [FILE] [COMMAND]");
+  EXPECT_THAT(help, HasSubstr("\n    capture: what 'tasktwin capture' wrote\n    kineto: "));
+  EXPECT_THAT(help, HasSubstr("\n  --limit PERCENT           refuse"));
+  EXPECT_THAT(help, HasSubstr("\n  --device N                only"));
+}
+
 TEST(Help, EveryOptionSaysWhatItIsFor) {
   constexpr std::size_t kBeside = 28;  // the column in which meanings begin
   for (const std::string& command : commands_from("")) {

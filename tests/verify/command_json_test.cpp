@@ -176,6 +176,17 @@ TEST_F(CommandJson, SweepSimulatesEveryCombination) {
   EXPECT_EQ(result["rows"][8]["makespan_ns"].get<std::int64_t>(), one["makespan_ns"]) << "seed 4, mailbox depth 2, its own";
 }
 
+TEST_F(CommandJson, SweepWorksOutDetailsWhereTheyAreAskedFor) {
+  const std::string sweep = "sweep " + tiny("--vary seed=3,4 --designs shared-queue ");
+  EXPECT_FALSE(read(sweep)["rows"][0].contains("bounds"));
+  const json row = read(sweep + "--details")["rows"][1];
+  const json one = read("simulate " + tiny("--designs shared-queue --seed 4"))["designs"][0];
+  for (const char* key : {"makespan_ns", "bounds", "ratio_to_bound", "core_busy_share", "overhead_share"})
+    EXPECT_EQ(row[key], one[key]) << key;
+  EXPECT_THAT(tasktwin(sweep + "--format csv").out, testing::Not(testing::HasSubstr("highest_bound")));
+  EXPECT_THAT(tasktwin(sweep + "--format csv --details").out, testing::HasSubstr(",runs,highest_bound_ns,highest_bound,"));
+}
+
 TEST_F(CommandJson, SweepWritesCsv) {
   const Outcome outcome = tasktwin("sweep " + tiny("--vary designs.shared-queue.mailbox_depth=1,2 --designs shared-queue --format csv"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;

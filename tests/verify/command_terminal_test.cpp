@@ -49,9 +49,10 @@ TEST(Page, IsAHundredColumnsWideForEveryQuickScenario) {
 }
 
 TEST(Page, IsAHundredColumnsWideForEverythingElse) {
-  for (const char* arguments : {"scenario list", "design list", "design show hybrid", "design axes",
-                                "sweep example --vary machine.device_mailboxes.hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0",
-                                "verify --recorded --breakdown cholesky", "verify cholesky", "verify --claims C14"}) {
+  for (const char* arguments :
+       {"scenario list", "design list", "design show hybrid", "design axes",
+        "sweep example --vary machine.device_mailboxes.hop_ns=200,800 --vary seed=1,2 --vary designs.backoff_ns=0 --details",
+        "verify --recorded --breakdown cholesky", "verify cholesky", "verify --claims C14"}) {
     expect_page_wide(arguments);
   }
 }
@@ -59,7 +60,7 @@ TEST(Page, IsAHundredColumnsWideForEverythingElse) {
 TEST(Page, RepeatsTheKeysOfASweepBesideEachPartOfItsTable) {
   const Outcome outcome = tasktwin(
       "sweep example --designs central-dispatcher,shared-queue --vary machine.device_mailboxes.hop_ns=800,1e2 --vary seed=2,1 --vary "
-      "machine.device_control.poll_ns=20,30 --vary machine.device_control.dispatch_ns=100,200 --runs 2");
+      "machine.device_control.poll_ns=20,30 --vary machine.device_control.dispatch_ns=100,200 --runs 2 --details");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   std::istringstream lines(outcome.out);
   std::vector<std::string> rows;
@@ -83,8 +84,8 @@ TEST(Page, MarksTheBestOfASweep) {
   const Outcome outcome = tasktwin("sweep example --designs shared-queue --vary graph.tasks[1].time_ns=90000,1000,50000");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("* lowest makespan: shared-queue at time_ns 1000\n"));
-  EXPECT_THAT(outcome.out, testing::ContainsRegex("shared-queue +1000 +[0-9.]+ µs \\* "));
-  EXPECT_THAT(outcome.out, Not(testing::ContainsRegex("shared-queue +50000 +[0-9.]+ µs \\* ")));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("shared-queue +1000 +[0-9.]+ µs \\*\n"));
+  EXPECT_THAT(outcome.out, Not(testing::ContainsRegex("shared-queue +50000 +[0-9.]+ µs \\*")));
 }
 
 TEST(Page, HoldsWideCharactersAndLongNames) {
@@ -109,7 +110,7 @@ designs:
   expect_page_wide("scenario show " + quoted);
   expect_page_wide("simulate --gantt --runs 3 " + quoted);
   expect_page_wide("explain " + quoted + " a-" + name + " b-" + name);
-  expect_page_wide("sweep " + quoted + " --vary machine.device_mailboxes.hop_ns=200,800");
+  expect_page_wide("sweep " + quoted + " --vary machine.device_mailboxes.hop_ns=200,800 --details");
 }
 
 TEST(Quiet, LeavesResultsAndErrors) {

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/design.hpp"
 #include "models/machine.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
@@ -23,7 +24,7 @@ using testing::HasSubstr;
 Outcome docs(const std::string& arguments) { return bash("sh scripts/docs.sh '" TASKTWIN_EXECUTABLE "' " + arguments, fs::current_path()); }
 
 TEST(DocsReference, GeneratedPartsAreThoseOfTheTables) {
-  const Outcome outcome = docs("--check docs/designs.md docs/machines.md");
+  const Outcome outcome = docs("--check docs/designs.md docs/machines.md docs/scenarios.md");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
@@ -105,6 +106,41 @@ TEST(Examples, OwnMachineOfTheDocumentationIsValid) {
   EXPECT_THAT(outcome.out, HasSubstr("valid, "));
   const Outcome run = tasktwin("simulate examples/two-die.yaml");
   EXPECT_EQ(run.code, 0) << run.err;
+}
+
+TEST(Examples, OwnMachineIsShownWithWhatItsNumbersRestOn) {
+  const Outcome outcome = tasktwin("machine show examples/two-die-accelerator.yaml --design ascend-host-built");
+  EXPECT_THAT(outcome.out, HasSubstr("\npublished, "));
+  EXPECT_THAT(outcome.out, HasSubstr("analysts' estimates of the 910C, 3.2 to 3.5 TB/s"));
+  EXPECT_THAT(outcome.out, HasSubstr("\nassumed, "));
+}
+
+TEST(MachineValidate, NotesConstantsThatAreLikelyNotMeant) {
+  const TemporaryFolder folder;
+  const auto told = [&folder](const std::string& changes) {
+    write_text(folder / "mine.yaml", "machine: mine\nfrom: nvidia-h200\n" + changes);
+    const Outcome outcome = tasktwin("machine validate '" + (folder / "mine.yaml").string() + "'");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_THAT(told("device_mailboxes: {hop_ns: 5}\n"), HasSubstr("note: device_mailboxes.hop_sigma_ns stays that of nvidia-h200, "));
+  EXPECT_THAT(told("memory: {bandwidth_gb_per_s: 1200, core_bandwidth_gb_per_s: 6000}\n"),
+              HasSubstr("note: memory.core_bandwidth_gb_per_s, 6000, is above bandwidth_gb_per_s, 1200, of all cores"));
+  EXPECT_THAT(told("device_mailboxes: {hop_ns: 5, hop_sigma_ns: 1}\n"), testing::Not(HasSubstr("note: ")));
+}
+
+TEST(MachineTemplate, IsAFileThatRunsTheDesignOnceItIsFilledIn) {
+  const TemporaryFolder folder;
+  for (const Design& design : named_designs()) {
+    const std::string text = tasktwin("machine template --design " + design.name).out;
+    write_text(folder / "mine.yaml", text);
+    const Outcome empty = tasktwin("machine validate '" + (folder / "mine.yaml").string() + "'");
+    EXPECT_EQ(empty.code, 2);
+    EXPECT_THAT(empty.err, HasSubstr("compute_cores[0].count: is empty; must be a whole number")) << design.name;
+    const std::string inside_braces = std::regex_replace(text, std::regex(": (,|\\})"), ": 1$1");
+    write_text(folder / "mine.yaml", std::regex_replace(inside_braces, std::regex("(\n  [a-z_0-9]+:)( *#)"), "$1 1$2"));
+    EXPECT_THAT(tasktwin("machine show '" + (folder / "mine.yaml").string() + "' --design " + design.name).code, 0) << design.name;
+  }
 }
 
 }  // namespace

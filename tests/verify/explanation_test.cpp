@@ -65,6 +65,15 @@ TEST(Explanation, ClaimsNothingThatTheFiguresDoNotShow) {
                           Not(HasSubstr("largest difference")), Not(HasSubstr("seed"))));
 }
 
+TEST(Explanation, NamesTheCostliestCauseThatIsNoWork) {
+  DesignAccount a = account_of("a", {{PathCause::kBody, 60'000}, {PathCause::kQueue, 30'000}}, 2);
+  a.costs = {{PathCause::kBody, Duration{60'000}, Duration{50'000}}, {PathCause::kQueue, Duration{30'000}, Duration{25'000}}};
+  DesignAccount b = account_of("b", {{PathCause::kBody, 95'000}}, 2);
+  b.costs = {{PathCause::kBody, Duration{95'000}, Duration{90'000}}};
+  EXPECT_THAT(told(Explanation(a, b, {})), HasSubstr("Beside the bodies what costs most is ready queues and lists for a (30.000 µs of its "
+                                                     "path; without it the run takes 25.000 µs less).\n"));
+}
+
 TEST(Explanation, SaysSoWhereTheTimesAreDrawn) {
   const DesignAccount a = account_of("a", {{PathCause::kBody, 60'000}}, 2);
   EXPECT_THAT(told(Explanation(a, a, {"task times (sigma_ns)"})), HasSubstr("one run; the seed draws task times (sigma_ns)"));

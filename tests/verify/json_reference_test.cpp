@@ -92,7 +92,8 @@ class JsonReference : public testing::Test {
         {"explain",
          {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher"),
           printed("explain folklore-full-stream cuda-streams central-dispatcher")}},
-        {"sweep", {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue")}},
+        {"sweep",
+         {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue --details")}},
         {"search",
          {printed("search " + file("tiny.yaml") +
                   " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue,central-dispatcher --method grid"),

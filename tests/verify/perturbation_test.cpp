@@ -55,8 +55,8 @@ TEST(Perturbation, FindsWhereAQuantityMattersMost) {
   scenarios::Scenario changed = scenario;
   changed.machine.host_calls->launch *= 1 + kPerturbation;
   const Design streams = named_design("cuda-streams");
-  const auto before = static_cast<double>(to_ns(predict(scenario, streams, scenario.seed).metrics.makespan));
-  const auto after = static_cast<double>(to_ns(predict(changed, streams, scenario.seed).metrics.makespan));
+  const auto before = static_cast<double>(to_ns(predict(scenario, streams, scenario.seed).timeline.makespan()));
+  const auto after = static_cast<double>(to_ns(predict(changed, streams, scenario.seed).timeline.makespan()));
   EXPECT_DOUBLE_EQ(launch.larger, after / before - 1);
   EXPECT_EQ(row(rows, "device_mailboxes.hop_ns").design, "central-dispatcher");
   EXPECT_EQ(row(rows, "copies.call_ns").moved, 0U);

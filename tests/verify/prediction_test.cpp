@@ -27,7 +27,7 @@ TEST(MedianPrediction, IsTheRunOfTheMedianMakespanWhereChanceHasAPart) {
   const Design& design = named_design("work-stealing");
   const std::vector<Duration> all = makespans(scenario, design);
   ASSERT_LT(all.front(), all.back());
-  EXPECT_EQ(predict_median(scenario, design).metrics.makespan, all[kChanceRuns / 2]);
+  EXPECT_EQ(predict_median(scenario, design).timeline.makespan(), all[kChanceRuns / 2]);
   EXPECT_EQ(predict_median_with_bodies(scenario, design, {}), all[kChanceRuns / 2]);
 }
 

@@ -48,7 +48,7 @@ class Remarks : public testing::Test {
 
 TEST_F(Remarks, SayOnceWhichFieldsAndAxesDoNotCountAndUnderWhichDesigns) {
   const std::string kernels = "a driver that launches kernels, not 'persistent' or 'host_dispatcher'";
-  for (const char* command : {"simulate ", "compare "}) {
+  for (const char* command : {"simulate ", "compare ", "scenario validate "}) {
     const Outcome outcome = tasktwin(command + vain());
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(

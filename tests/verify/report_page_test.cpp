@@ -112,7 +112,7 @@ TEST(Sensitivity, FindsTheConstantsThatMatterAndNoOthers) {
   const scenarios::Scenario scenario = scenarios::load_scenario("example");
   const std::vector<Design> designs{named_design("central-dispatcher"), named_design("static-queues")};
   std::vector<Duration> makespans;
-  for (const Design& design : designs) makespans.push_back(verify::predict(scenario, design, 1).metrics.makespan);
+  for (const Design& design : designs) makespans.push_back(verify::predict(scenario, design, 1).timeline.makespan());
   verify::Progress progress;
   const verify::Sensitivity found = verify::sensitivity(scenario, designs, makespans, 1, verify::kSensitivityFactor, progress);
   const auto effect = [&found](std::string_view name) {
@@ -130,7 +130,7 @@ TEST(Sensitivity, FindsTheConstantsThatMatterAndNoOthers) {
 
   scenarios::Scenario halved = scenario;
   halved.machine.device_mailboxes->hop /= 2;
-  EXPECT_EQ(effect("device_mailboxes.hop_ns")->makespans[0], verify::predict(halved, designs[0], 1).metrics.makespan);
+  EXPECT_EQ(effect("device_mailboxes.hop_ns")->makespans[0], verify::predict(halved, designs[0], 1).timeline.makespan());
 }
 
 }  // namespace

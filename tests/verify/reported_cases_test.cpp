@@ -6,6 +6,7 @@
 
 #include "models/error.hpp"
 #include "models/explain/waves.hpp"
+#include "models/metrics.hpp"
 #include "tests/verify/support/reported.hpp"
 #include "verify/explanation.hpp"
 
@@ -155,7 +156,7 @@ TEST(Utilisation, IsNearAllOfAKernelThatFillsTheDevice) {
   for (const Design& design : scenario.designs) {
     if (!launches_on_device(design.driver) && design.driver != Driver::kStreams && design.driver != Driver::kCudaGraph) continue;
     try {
-      const Metrics metrics = predict(scenario, design, scenario.seed).metrics;
+      const Metrics metrics = measure(scenario.graph, predict(scenario, design, scenario.seed).timeline);
       EXPECT_GT(metrics.core_busy_share, 0.95) << design.name;
       EXPECT_LT(metrics.load_imbalance, 0.01) << design.name;
     } catch (const InputError& error) {
@@ -171,14 +172,14 @@ TEST(Utilisation, HasOneDenominatorForAllDesigns) {
                   "graph: {tasks: [{name: one, time_ns: 100000000}]}\n"
                   "designs: [cuda-streams, cuda-graph, dynamic-parallelism, central-dispatcher, shared-queue, static-queues]\nseed: 1\n");
   for (const Design& design : scenario.designs)
-    EXPECT_NEAR(predict(scenario, design, 1).metrics.core_busy_share, 1.0 / 132, 1e-5) << design.name;
+    EXPECT_NEAR(measure(scenario.graph, predict(scenario, design, 1).timeline).core_busy_share, 1.0 / 132, 1e-5) << design.name;
 }
 
 TEST(Utilisation, CountsACoreOnceForBlocksThatShareIt) {
   const scenarios::Scenario scenario = scenario_of(
       "scenario: s\n" + std::string(kH200) +
       "graph: {tasks: [{name: two, time_ns: 100000000, blocks: 264, threads: 1024, registers: 32}]}\n" + kStreams + "seed: 1\n");
-  const Metrics metrics = predict(scenario, design_of(scenario, "streams"), 1).metrics;
+  const Metrics metrics = measure(scenario.graph, predict(scenario, design_of(scenario, "streams"), 1).timeline);
   EXPECT_GT(metrics.core_busy_share, 0.99);
   EXPECT_LE(metrics.core_busy_share, 1);
 }

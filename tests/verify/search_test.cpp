@@ -1,6 +1,9 @@
 // Searches of small spaces, held against trying everything.
 #include "verify/search/search.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +51,12 @@ std::vector<std::string> lines_of(const PointResults& results) {
     lines.push_back(std::to_string(number) + ' ' + std::string(to_word(result.outcome)) + ' ' + result.why + ' ' +
                     testing::PrintToString(result.makespans));
   return lines;
+}
+
+double lowest(const PointResults& results) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto& [number, result] : results) best = std::min(best, score(result).value_or(best));
+  return best;
 }
 
 const std::vector<std::string> kAxes{"designs.mailbox_depth=1,2,3", "designs.order=fifo,lifo,longest",
@@ -116,19 +125,44 @@ TEST_F(SearchOfAFile, GoesOnWhereItsFileEndsAndComesToTheSame) {
   }
 }
 
+TEST_F(SearchOfAFile, GoesOnWithAFileFromBeforeItsFirstRow) {
+  const SearchSpace space = space_of({"shared-queue"}, {"machine.device_control.dispatch_ns=20,40"});
+  { const ResultFile made(results(), space, Json::object()); }
+  Database(results(), Database::Mode::kOpen).run("PRAGMA journal_mode = DELETE");  // as it is until ResultFile has opened it
+  ResultFile file(results());
+  EXPECT_EQ(lines_of(search(space, {}, 1, &file)), lines_of(search(space, {})));
+  EXPECT_FALSE(file.read(1).empty());
+}
+
 TEST_F(SearchOfAFile, LeavesOutPointsThatCannotBeBetterButNeverTheBest) {
   const SearchSpace space =
       space_of({"central-dispatcher", "static-queues"}, {"machine.device_control.dispatch_ns=20,2000,20000", "designs.mailbox_depth=1,2"});
-  const auto lowest = [](const PointResults& results) {
-    double best = 1e300;
-    for (const auto& [number, result] : results) {
-      if (const auto known = score(result)) best = std::min(best, *known);
-    }
-    return best;
-  };
   const PointResults all = search(space, {.method = SearchMethod::kGrid, .prune = false});
   const PointResults some = search(space, {.method = SearchMethod::kRandom, .budget = 12});
   EXPECT_EQ(lowest(all), lowest(some));
+}
+
+TEST_F(SearchOfAFile, FindsADesignWithinOnePercentInATenthOfTheRuns) {
+  const SearchSpace space =
+      space_of({"central-dispatcher", "shared-queue", "hybrid"},
+               {"designs.order=fifo,lifo,critical_path,longest,shortest,most_successors", "designs.mailbox_depth=1,2,3,4,5",
+                "designs.central-dispatcher.dispatchers=1,2,3,4,6", "designs.central-dispatcher.placement=any_idle,least_loaded,locality",
+                "designs.central-dispatcher.fill", "designs.shared-queue.claim_size=1,2,4,8,16",
+                "designs.hybrid.static_percent=0,10,20,30,40,50,60,70,80,90,100", "designs.hybrid.placement=heft,round_robin"});
+  const PointResults all = search(space, {.method = SearchMethod::kGrid, .prune = false});
+  const auto ran = std::ranges::count_if(all, [](const auto& entry) { return entry.second.outcome == TrialOutcome::kRan; });
+  ASSERT_GE(ran, 2000);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const PointResults some = search(space, {.budget = static_cast<std::uint64_t>(ran / 10), .seed = seed});
+    EXPECT_LE(lowest(some), lowest(all) + std::log(1.01)) << "seed " << seed;
+  }
+}
+
+TEST_F(SearchOfAFile, DrawsFromEachDesignAlikeHoweverFewPointsItHas) {
+  const SearchSpace space = space_of({"central-dispatcher", "shared-queue"}, {"designs.shared-queue.claim_size=1,2,3,4,5,6,7,8,9",
+                                                                              "designs.central-dispatcher.mailbox_depth=1,2,3"});
+  const PointResults results = search(space, {.method = SearchMethod::kRandom, .budget = 6, .prune = false});
+  EXPECT_EQ(std::ranges::count_if(results, [&space](const auto& entry) { return space.at(entry.first).design == 0; }), 3);
 }
 
 TEST_F(SearchOfAFile, SkipsWhatIsRefusedAndRefusesWhereAllIs) {

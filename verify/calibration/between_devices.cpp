@@ -34,16 +34,25 @@ constexpr auto across = [](const auto& one) { return one.pair.from != one.pair.t
 constexpr auto within = [](const auto& one) { return one.pair.from == one.pair.to; };
 
 /// A worker releases by a fence at system scope and a decrement in the other's memory, of a counter that is decremented once or few times.
-bool is_release_of_workers(const gpu::PeerFlagHop& hop) { return across(hop) && hop.fresh && hop.release.starts_with("fence.release.sys"); }
+bool is_release_of_workers(const gpu::PeerFlagHop& hop) { return hop.fresh && hop.release.starts_with("fence.release.sys"); }
 
-void calibrate_reach(Probes& probes, const gpu::PeerTimes& times, Calibrated<Peers>& peers) {
+void calibrate_flags(Probes& probes, const gpu::PeerTimes& times, Nanoseconds counter_hop, Calibrated<Peers>& peers) {
   for (const gpu::PeerFlagHop& hop : times.flags) {
-    if (is_release_of_workers(hop))
-      probes.keep_sample(&Machine::peers, &Peers::flag_hop, fmt::format("{}, {}; {}", pair_of(hop.pair), hop.release, hop.wait), hop.ns);
+    if (!is_release_of_workers(hop)) continue;
+    probes.keep_sample(&Machine::peers, across(hop) ? &Peers::flag_hop : &Peers::system_release,
+                       fmt::format("{}, {}; {}", pair_of(hop.pair), hop.release, hop.wait), hop.ns);
   }
   const auto ns = [](const auto& one) { return one.ns; };
-  peers.set(&Peers::flag_hop, mean_of(times.flags, is_release_of_workers, ns),
+  const auto on_two = [](const auto& hop) { return across(hop) && is_release_of_workers(hop); };
+  peers.set(&Peers::flag_hop, mean_of(times.flags, on_two, ns),
             "half a round trip of words raised once, by a system-scope release fence and a decrement in the memory of who polls");
+  const auto on_one = [](const auto& hop) { return within(hop) && is_release_of_workers(hop); };
+  peers.set(&Peers::system_release, mean_of(times.flags, on_one, ns) - counter_hop.count(),
+            "the same between two multiprocessors of one device, less resident_cores.counter_hop_ns");
+}
+
+void calibrate_reach(Probes& probes, const gpu::PeerTimes& times, Calibrated<Peers>& peers) {
+  const auto ns = [](const auto& one) { return one.ns; };
   for (const gpu::PeerLoad& load : times.loads) {
     if (across(load))
       probes.keep_sample(&Machine::peers, &Peers::read_latency, pair_of(load.pair) + ", loads that need each other", load.ns);
@@ -189,6 +198,7 @@ BetweenDevices calibrate_between_devices(Probes& probes, const Machine& machine)
                      " nodes; one host is measured at a time");
   BetweenDevices found;
   const gpu::PeerTimes times = probes.ask("what lies between the devices", &CalibrationBackend::peers, machine.devices.count());
+  calibrate_flags(probes, times, machine.resident_cores->counter_hop, found.peers);
   calibrate_reach(probes, times, found.peers);
   calibrate_hops(probes, times, machine, found.peers);
   calibrate_copies(probes, times, machine, found.peers);

@@ -53,8 +53,9 @@ void begin_with(Machine& machine, const Machine& all) {
 
 }  // namespace
 
-void calibrate_bodies(Probes& probes, Machine& machine) {
-  Steady steady(probes, machine);
+namespace {
+
+void calibrate_bodies(Probes& probes, Machine& machine, Steady& steady) {
   const auto step = [&steady](std::string_view name, const auto& measure) { return steady(name, Pace::kDevice, measure); };
   step("empty and spinning bodies", [&] { return calibrate_single_threads(probes, machine); });
   const BesideBodies beside(probes, machine);
@@ -75,6 +76,13 @@ void calibrate_bodies(Probes& probes, Machine& machine) {
   step("attention", [&] { return calibrate_attention(probes, machine, beside); });
 }
 
+}  // namespace
+
+void calibrate_bodies(Probes& probes, Machine& machine) {
+  Steady steady(probes, machine);
+  calibrate_bodies(probes, machine, steady);
+}
+
 Machine to_be_measured(Machine skeleton, const std::string& device, const std::string& date) {
   skeleton.measured = {.device = device, .date = date};
   begin_with(skeleton, assumed_counts());
@@ -90,11 +98,11 @@ void check_complete(const Machine& machine) {
 }
 
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress,
-                      CalibrationBackend backend) {
+                      CalibrationBackend backend, FinishedSteps* finished) {
   Machine machine = to_be_measured(skeleton, backend.device, date);
   const Devices devices = std::exchange(machine.devices, {});  // what follows is one device's
-  Probes probes(machine, progress, std::move(backend));
-  Steady steady(probes, machine);
+  Probes probes(machine, progress, finished != nullptr ? finished->keeping(std::move(backend)) : std::move(backend));
+  Steady steady(probes, machine, finished);
   const auto device = [&steady](std::string_view name, const auto& measure) { return steady(name, Pace::kDevice, measure); };
   const auto host = [&steady](std::string_view name, const auto& measure) { return steady(name, Pace::kHost, measure); };
   const auto refined = [&](const Family& family) {
@@ -124,7 +132,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   device("graph launches from the device", [&] { return calibrate_device_graph_launch(probes, steps.cores); });
   host("copies", [&] { return calibrate_transfers(probes, streams); });
   host("allocators", [&] { return calibrate_allocators(probes); });
-  calibrate_bodies(probes, machine);
+  calibrate_bodies(probes, machine, steady);
   device("page loads", [&] { return calibrate_page_loads(probes, machine); });
   keep_first_tasks();  // so that refinement does not take the begin for hops
   for (const Family& family : scheduling_families()) refined(family);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "verify/calibration/finished_steps.hpp"
 #include "verify/calibration/probes.hpp"
 #include "verify/calibration/spot_checks.hpp"
 
@@ -28,8 +29,8 @@ Calibration calibrate_links(const Machine& known, const std::string& date, const
                             CalibrationBackend backend);
 
 /// All mechanisms, of one device and then, where `skeleton` has several, of what lies between them. `skeleton` gives the machine's name and
-/// cores, its limits and the control cores' code_scale; `progress` is told what is being measured.
+/// cores, its limits and the control cores' code_scale; `progress` is told what is being measured. Goes on behind the steps in `finished`.
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress,
-                      CalibrationBackend backend);
+                      CalibrationBackend backend, FinishedSteps* finished = nullptr);
 
 }  // namespace tasktwin::verify

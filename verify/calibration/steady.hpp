@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "verify/calibration/finished_steps.hpp"
 #include "verify/calibration/probes.hpp"
 
 namespace tasktwin::verify {
@@ -18,12 +19,20 @@ enum class Pace { kDevice, kHost };
 /// made again, once. What was disturbed that time too says so in the source of its constants.
 class Steady {
  public:
-  /// Contract: both outlive it.
-  Steady(Probes& probes, Machine& machine) : probes_(probes), machine_(machine) {}
+  /// Contract: all outlive it. Steps that stand in `finished` are not measured again, and the others are added to it.
+  Steady(Probes& probes, Machine& machine, FinishedSteps* finished = nullptr) : probes_(probes), machine_(machine), finished_(finished) {}
 
   /// Puts what `step` returns into the machine, and returns it. Its wall time is a sample.
   template <class Step>
   auto operator()(std::string_view name, Pace pace, const Step& step) {
+    if (finished_ != nullptr) {
+      if (const std::optional<FinishedStep> before = finished_->begin(name)) {
+        auto found = step();
+        finished_->end();
+        keep(found, name, before->why, before->took_ns);
+        return found;
+      }
+    }
     const auto begin = std::chrono::steady_clock::now();
     for (int attempt = 1;; ++attempt) {
       const std::size_t samples = probes_.samples().size();
@@ -32,12 +41,12 @@ class Steady {
       const std::string why = before ? why_unsteady(*before, *probes_.conditions(), pace) : "";
       if (!why.empty() && attempt < kAttempts) {
         probes_.keep_first_samples(samples);
+        if (finished_ != nullptr) finished_->begin(name);  // forgets what it was told
         continue;
       }
-      put(found, machine_);
-      if (!why.empty()) note(found, why);
       const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-      probes_.keep_sample("wall_time", std::string(name), took.count());
+      if (finished_ != nullptr) finished_->finish(name, why, took.count());
+      keep(found, name, why, took.count());
       return found;
     }
   }
@@ -50,6 +59,13 @@ class Steady {
 
   /// The conditions, when they are as good as they get; absent where they never change.
   std::optional<Conditions> settle();
+
+  template <class Found>
+  void keep(const Found& found, std::string_view name, const std::string& why, double took_ns) {
+    put(found, machine_);
+    if (!why.empty()) note(found, why);
+    probes_.keep_sample("wall_time", std::string(name), took_ns);
+  }
 
   template <class Found>
   static void put(const Found& found, Machine& machine) {
@@ -70,6 +86,7 @@ class Steady {
 
   Probes& probes_;
   Machine& machine_;
+  FinishedSteps* finished_;
   double best_clock_ = 0;
 };
 

@@ -27,6 +27,7 @@
 #include "verify/output/output_paths.hpp"
 #include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
+#include "verify/version.hpp"
 
 namespace tasktwin::verify {
 
@@ -61,6 +62,7 @@ class CalibrateCommand : public Command {
         "Measures the GPU's launches, hops through memory, bodies and copies by micro-benchmarks, fits the\n"
         "machine's constants to them by least squares and writes a machine file, each constant with its unit, source and date.\n"
         "In the end it predicts small runs that it has not been fitted to, and says how far off it is.\n"
+        "What it has measured is kept in OUTPUT.steps until it is through: ended early, it goes on there on the same card.\n"
         "Exit 1: there is no GPU, a measurement failed, or the file could not be written\n"
         "With --kernels it measures the bodies of the kernels that a scenario brings along, alone and side by side, and writes their costs "
         "to\n"
@@ -133,6 +135,11 @@ class CalibrateCommand : public Command {
     throw InputError("--links: " + what + " a machine of several, such as nvidia-h200x2");
   }
 
+  /// All that a full calibration's measurements depend on.
+  static std::string finished_settings(const Machine& skeleton, const std::string& device) {
+    return fmt::format("{}\n{}\n{}\n{}", version(), commit(), device, scenarios::machine_to_yaml(skeleton));
+  }
+
   int calibrate_machine() {
     const std::optional<Machine> stated = machine_.empty() ? std::nullopt : std::optional(scenarios::load_machine(machine_));
     if (links_) check_links(stated);
@@ -146,6 +153,7 @@ class CalibrateCommand : public Command {
     const auto show = [&progress](std::string_view what) { progress.show(what); };
     std::string how;
     Calibration calibration;
+    std::optional<FinishedSteps> finished;
     if (links_) {
       calibration = calibrate_links(*stated, today(), show, gpu_calibration_backend());
     } else if (quick_) {
@@ -155,13 +163,18 @@ class CalibrateCommand : public Command {
                         quick.counts.measured, quick.counts.scaled, quick.counts.taken, base.name);
       calibration = std::move(quick.calibration);
     } else {
-      calibration = calibrate(stated ? *stated : card, today(), show, gpu_calibration_backend());
+      const Machine& skeleton = stated ? *stated : card;
+      CalibrationBackend backend = gpu_calibration_backend();
+      finished.emplace(output_ + ".steps", finished_settings(skeleton, backend.device));
+      if (finished->found() > 0) note(fmt::format("goes on behind the {} steps of {}", finished->found(), finished->file()));
+      calibration = calibrate(skeleton, today(), show, std::move(backend), &*finished);
     }
     progress.clear();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const std::string machine = scenarios::machine_to_yaml(calibration.machine);
     const std::string table = samples_csv(calibration.samples);
     write_files(std::array{FileText{output_, machine}, FileText{samples, table}});
+    if (finished) finished->remove();
     if (json_) print(result_to_text(calibrated_to_json(calibration.machine, output_, samples)));
     if (!json_ && !quiet())
       print(fmt::format("wrote {} and {} after {:.0f} s\n{}{}\n", output_, samples, seconds, how, spots_text(calibration.checks)));

@@ -6,6 +6,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "scenarios/machine_file.hpp"
 #include "verify/output/chrome_trace.hpp"
 #include "verify/output/perfetto_trace.hpp"
 #include "verify/output/svg_gantt.hpp"
@@ -135,7 +136,8 @@ void CaseOutputs::write_files(Json& object, const scenarios::Scenario& scenario,
         write_perfetto_trace(path, scenario.graph, runs, facts);
         break;
       case kSvg:
-        write_svg_gantt(path, scenario.graph, runs, fmt::format("{}: {}, on {}", scenario.name, name, scenario.machine.name));
+        write_svg_gantt(path, scenario.graph, runs,
+                        fmt::format("{}: {}, on {}", scenario.name, name, scenarios::machine_title(scenario.machine)));
         break;
       case kKinds:
         break;

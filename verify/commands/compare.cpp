@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "scenarios/machine_file.hpp"
 #include "verify/admission.hpp"
 #include "verify/baseline.hpp"
 #include "verify/commands.hpp"
@@ -72,6 +73,7 @@ class CompareCommand : public Command {
     Progress progress;
     Json results = Json::array();
     const std::vector<Selection> selections = with_what_if(load(progress), what_if_.value());
+    gate_.check_common(selections, baseline_);
     tell_remarks(selections);
     std::optional<DesignReview> review;
     if (report_.wanted()) review.emplace(report_.review(command_words(), static_cast<std::size_t>(jobs_)), selections);
@@ -175,14 +177,15 @@ class CompareCommand : public Command {
     TextTable spread = distribution_table();
     for (const Standing& standing : result.standings) {
       table.add_row({standing.design.name, format_us(standing.mean()), fmt::format("{:.3f} ×", result.ratio(standing)),
-                     over_bound_text(standing.over_bound, standing.bounds), format_percent(standing.metrics.core_busy_share),
-                     standing.has_dispatchers ? format_percent(standing.metrics.dispatcher_busy_share) : "none",
-                     format_percent(standing.metrics.overhead_share)});
+                     over_bound_text(standing.of_first.over_bound, standing.of_first.bounds),
+                     format_percent(standing.of_first.metrics.core_busy_share),
+                     standing.has_dispatchers ? format_percent(standing.of_first.metrics.dispatcher_busy_share) : "none",
+                     format_percent(standing.of_first.metrics.overhead_share)});
       add_distribution(spread, standing.design.name, distribution(standing.makespans));
     }
-    std::string text =
-        fmt::format("{}: {} tasks on {}, simulated, seed {}\n{}", coloured(scenario.name, Tone::kStrong),
-                    format_count(static_cast<std::int64_t>(scenario.graph.size())), scenario.machine.name, result.seed, table.to_string());
+    std::string text = fmt::format("{}: {} tasks on {}, simulated, seed {}\n{}", coloured(scenario.name, Tone::kStrong),
+                                   format_count(static_cast<std::int64_t>(scenario.graph.size())),
+                                   scenarios::machine_title(scenario.machine), result.seed, table.to_string());
     if (result.varies()) {
       text += fmt::format("\nmakespans of {} runs, seeds {} to {}; the other columns above are of the first\n{}\n", runs_, result.seed,
                           result.seed + runs_ - 1, spread.to_string());

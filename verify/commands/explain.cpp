@@ -3,6 +3,8 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "scenarios/data_folder.hpp"
+#include "scenarios/machine_file.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
@@ -36,6 +38,8 @@ class ExplainCommand : public Command {
   int run() override {
     Progress progress;
     progress.show(fmt::format("reading {}", scenario_));
+    if (!scenarios::find_scenario(scenario_).exists && scenarios::find_scenario(b_).exists)
+      throw InputError(fmt::format("the scenario comes first: tasktwin explain {} {} {}", b_, scenario_, a_));
     const scenarios::Scenario scenario = load_on(scenario_, machine_);
     const std::vector<Design> designs = select_designs(scenario, a_ + "," + b_, "A and B");
     if (designs.size() != 2) throw InputError(fmt::format("A and B: '{}' and '{}' do not name one design each", a_, b_));
@@ -57,7 +61,8 @@ class ExplainCommand : public Command {
 
   static std::string as_text(const Explanation& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
     std::string text = wrap(fmt::format("{}: {} tasks on {}, simulated, seed {}", coloured(scenario.name, Tone::kStrong),
-                                        format_count(static_cast<std::int64_t>(scenario.graph.size())), scenario.machine.name, seed)) +
+                                        format_count(static_cast<std::int64_t>(scenario.graph.size())),
+                                        scenarios::machine_title(scenario.machine), seed)) +
                        "\n\n";
     for (const std::string& sentence : explanation.sentences()) text += wrap(sentence) + '\n';
     return text + '\n' + explanation.table();

@@ -39,7 +39,8 @@ std::string usage(const CLI::App& app) {
     const std::string word = option->get_name(true) + (takes_many(*option) ? "..." : "");
     text += option->get_required() ? " " + word : " [" + word + "]";
   }
-  return shown_commands(app).empty() ? text : text + " COMMAND";
+  if (shown_commands(app).empty()) return text;
+  return text + (app.get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND]");
 }
 
 std::string arguments(const CLI::App& app) {
@@ -57,7 +58,8 @@ std::string option_groups(const CLI::App& app) {
     std::string entries;
     for (const CLI::Option* option :
          app.get_options([&](const CLI::Option* one) { return one->nonpositional() && one->get_group() == group; })) {
-      const std::string value = option->get_items_expected_max() > 0 ? " " + option->get_type_name() : "";
+      const std::string type = option->get_type_name();  // behind a colon what its checks call themselves
+      const std::string value = option->get_items_expected_max() > 0 ? " " + type.substr(0, type.find(':')) : "";
       std::string name = option->get_name(false, true);
       if (const std::size_t comma = name.find(','); comma != std::string::npos) name.insert(comma + 1, " ");
       entries += entry(name + value, option->get_description() + (option->get_required() ? "; required" : ""));
@@ -95,6 +97,8 @@ Footer::Footer(std::string_view text) {
       examples.push_back(line.substr(kExample.size()));
     } else if (line.starts_with(kExit)) {
       failure = line.substr(kExit.size());
+    } else if (line.starts_with("  ")) {
+      paragraphs.push_back(line);  // an entry of a list
     } else if (!line.empty()) {
       if (open) {
         paragraphs.back() += ' ' + line;
@@ -113,7 +117,8 @@ std::string ManualPage::make_help(const CLI::App* app, std::string /*name*/, CLI
   std::string text = "NAME\n" + indented(full_name(*app) + " – " + app->get_description(), kIndent);
   text += heading("usage") + indented(usage(*app), kIndent);
   std::string description;
-  for (const std::string& paragraph : footer.paragraphs) description += (description.empty() ? "" : "\n") + indented(paragraph, kIndent);
+  for (const std::string& paragraph : footer.paragraphs)
+    description += (description.empty() || paragraph.starts_with("  ") ? "" : "\n") + indented(paragraph, kIndent);
   if (!description.empty()) text += heading("description") + description;
   text += commands_of(*app) + arguments(*app) + option_groups(*app) + exit_codes(footer);
   if (!footer.examples.empty()) text += heading("examples");

@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/mechanisms.hpp"
+#include "scenarios/document.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/schema.hpp"
 #include "verify/commands.hpp"
@@ -19,6 +20,7 @@
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/reference/machine_reference.hpp"
+#include "verify/reference/machine_template.hpp"
 
 namespace tasktwin::verify {
 
@@ -66,7 +68,12 @@ void try_out(std::string_view what, Refusals& refusals, Check check) {
 /// Named designs that the machine cannot run.
 Refusals impossible_designs(const Machine& machine) {
   Refusals refusals;
-  for (const Design& design : named_designs()) try_out(design.name, refusals, [&] { check_mechanisms(design, machine); });
+  for (const Design& design : named_designs()) {
+    try_out(design.name, refusals, [&] {
+      check_mechanisms(design, machine);
+      if (machine.devices.count() > 1) check_design(design, machine);  // not all run on several
+    });
+  }
   return refusals;
 }
 
@@ -134,21 +141,22 @@ Json shown_to_json(const Machine& machine, const Design* design) {
   return result;
 }
 
-/// Each reason once, with the constants that are assumed for it.
-std::string assumed_to_text(const Machine& machine, const Design* design) {
-  std::map<std::string, std::vector<std::string_view>> by_reason;
-  std::size_t count = 0;
+/// What stands behind the constants, by the kind of source: each method, publication or reason once, with the constants that it gave.
+std::string sources_to_text(const Machine& machine, const Design* design) {
+  std::map<Source, std::map<std::string, std::vector<std::string_view>>> by_source;
   for (const std::string_view name : shown_sections(machine, design)) {
     for (const ConstantField& field : constant_fields()) {
       const Provenance provenance = provenance_of(machine, field.key);
-      if (field.section != name || provenance.source != Source::kAssumed) continue;
-      by_reason[provenance.text].push_back(field.key);
-      ++count;
+      if (field.section == name && provenance.source != Source::kStated) by_source[provenance.source][provenance.text].push_back(field.key);
     }
   }
-  if (count == 0) return "";
-  std::string text = fmt::format("\nassumed, {} of these constants:\n", count);
-  for (const auto& [reason, keys] : by_reason) text += indented(fmt::format("{}: {}", reason, joined(keys)), 2);
+  std::string text;
+  for (const auto& [source, by_text] : by_source) {
+    std::size_t count = 0;
+    for (const auto& [from, keys] : by_text) count += keys.size();
+    text += fmt::format("\n{}, {} of these constants:\n", to_word(source), count);
+    for (const auto& [from, keys] : by_text) text += indented(fmt::format("{}: {}", from, joined(keys)), 2);
+  }
   return text;
 }
 
@@ -165,7 +173,7 @@ std::string shown_to_text(const Machine& machine, const Design* design) {
       if (field.section == name) text += constant_to_text(machine, field);
     }
   }
-  return text + assumed_to_text(machine, design);
+  return text + sources_to_text(machine, design);
 }
 
 int list_machines(bool json) {
@@ -180,6 +188,28 @@ int list_machines(bool json) {
   }
   if (json) print(result_to_text(results));
   return 0;
+}
+
+/// What is likely not meant: a spread that stays that of the machine which the file starts from while the file states anew what it is a
+/// spread of, and one core that draws more than the memory gives to all.
+std::vector<std::string> doubtful_constants(const Machine& machine) {
+  std::vector<std::string> notes;
+  const scenarios::Node root = scenarios::read_document(machine.file).root;
+  const scenarios::Node* const from = root.find("from");
+  for (const ConstantField& field : constant_fields()) {
+    const scenarios::Node* const section = from ? root.find(field.section) : nullptr;
+    if (!section || !find_section(field.section)->present(machine) || field.get(machine) == 0) continue;
+    for (const std::string_view spread : {"_sigma_ns", "_spread_ns"}) {
+      if (!field.name.ends_with(spread)) continue;
+      const std::string of = field.name.substr(0, field.name.size() - spread.size()) + "_ns";
+      if (section->find(of) && !section->find(field.name) && !section->find("assumed"))
+        notes.push_back(fmt::format("{} stays that of {}, {}, beside a {} of its own", field.key, from->text, field.get(machine), of));
+    }
+  }
+  if (machine.memory && machine.memory->core_bandwidth > machine.memory->bandwidth)
+    notes.push_back(fmt::format("memory.core_bandwidth_gb_per_s, {}, is above bandwidth_gb_per_s, {}, of all cores together",
+                                machine.memory->core_bandwidth, machine.memory->bandwidth));
+  return notes;
 }
 
 /// A file that can be read is valid; what it cannot be used for is said.
@@ -202,6 +232,7 @@ ValidFile validate_machine(const std::string& file) {
     valid.facts["impossible_tasks"].push_back({{"section", section}, {"reason", why}});
     say(why);
   }
+  for (const std::string& note : doubtful_constants(machine)) say("note: " + note);
   if (!machine.unstated.empty()) say(fmt::format("not stated: {}", fmt::join(machine.unstated, ", ")));
   return valid;
 }
@@ -221,10 +252,16 @@ class MachineCommand : public Command {
         "Example: tasktwin machine list");
     list->footer("Scenarios take these names as their machine.\nExample: tasktwin machine list");
     show->footer(
-        "Each mechanism with its constants, then what is assumed, by reason.\nExample: tasktwin machine show nvidia-h200 --design "
+        "Each mechanism with its constants, then how they were measured, where they are published, and why they are assumed.\nExample: "
+        "tasktwin machine show nvidia-h200 --design "
         "cuda-graph");
     validate->footer("Exit 2: a file that cannot be read.\nExample: tasktwin machine validate nvidia-h200");
     schema->footer("For editors that check YAML as it is written.\nExample: tasktwin machine schema");
+    CLI::App* fill_in = app.add_subcommand("template", "a machine file to fill in, with all that a named design reads");
+    fill_in->add_option("--design", design_, "the named design")->required()->type_name("DESIGN");
+    fill_in->footer(
+        "Every section and constant that the design reads, each with its meaning and without a value; 'machine validate' names those that\n"
+        "are still empty.\nExample: tasktwin machine template --design central-dispatcher > mine.yaml");
     constants_ = make_machine_constants(*app.add_subcommand("constants", "every constant of a mechanism, what it means and who pays it"));
   }
 
@@ -234,6 +271,10 @@ class MachineCommand : public Command {
     if (app_.got_subcommand("constants")) return constants_->run();
     if (app_.got_subcommand("schema")) {
       print(to_text(scenarios::machine_schema().json()));
+      return 0;
+    }
+    if (app_.got_subcommand("template")) {
+      print(machine_template(named_design(design_)));
       return 0;
     }
     const Machine machine = scenarios::load_machine(machine_);

@@ -12,6 +12,7 @@
 #include "models/bounds.hpp"
 #include "models/error.hpp"
 #include "models/kernel_labels.hpp"
+#include "scenarios/machine_file.hpp"
 #include "scenarios/scenario_document.hpp"
 #include "scenarios/schema.hpp"
 #include "verify/admission.hpp"
@@ -24,6 +25,8 @@
 #include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/reference/task_reference.hpp"
+#include "verify/remarks.hpp"
 #include "verify/rerun.hpp"
 
 namespace tasktwin::verify {
@@ -107,8 +110,8 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
   if (!scenario.finding.empty()) text += wrap("finding: " + scenario.finding) + '\n';
   text += fmt::format("{} tasks, {} edges, seed {}, graph {}\n", format_count(static_cast<std::int64_t>(scenario.graph.size())),
                       format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.seed, graph_hash(scenario.graph));
-  text += fmt::format("machine {}: {} compute cores, {} control cores; {} ({})\n\n", scenario.machine.name, scenario.machine.core_count(),
-                      scenario.machine.control_cores.count, scenario.machine_file, scenario.machine_hash);
+  text += fmt::format("machine {}: {} compute cores, {} control cores; {} ({})\n\n", scenarios::machine_title(scenario.machine),
+                      scenario.machine.core_count(), scenario.machine.control_cores.count, scenario.machine_file, scenario.machine_hash);
   TextTable table({"kernel", "tasks", "bytes [B]", "arithmetic [FLOP]"});
   for (const KernelTotal& total : totals_by_kernel(scenario.graph)) {
     table.add_row({std::string(total.kernel), format_count(total.tasks), format_count(total.bytes.count), format_count(total.flops.count)});
@@ -152,15 +155,19 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
   return 0;
 }
 
-/// With `for_run`, also by what no executor on a GPU would run.
+/// With `for_run`, also by what no executor on a GPU would run. What has no effect is said as the commands that simulate say it.
 ValidFile validate_scenario(const std::string& file, bool for_run) {
-  scenarios::validate_scenario(file, [&file, for_run](const scenarios::Scenario& scenario, const Design& design) {
-    check_admission(scenario, design);
-    if (!for_run) return;
-    const auto rerun = rerun_of(file, scenario, design);
-    if (const auto why = gpu::why_unsupported(rerun ? *rerun : scenario.graph, scenario.machine, design))
-      throw InputError(fmt::format("cannot be run under '{}': {}", design.name, *why));
-  });
+  const scenarios::Scenario scenario =
+      scenarios::load_scenario(file, {}, {}, [&file, for_run](const scenarios::Scenario& read, const Design& design) {
+        check_admission(read, design);
+        if (!for_run) return;
+        const auto rerun = rerun_of(file, read, design);
+        if (const auto why = gpu::why_unsupported(rerun ? *rerun : read.graph, read.machine, design))
+          throw InputError(fmt::format("cannot be run under '{}': {}", design.name, *why));
+      });
+  RemarkList notes;
+  for (const Design& design : scenario.designs) notes.add(scenario, design);
+  notes.tell();
   return {};
 }
 
@@ -188,6 +195,11 @@ class ScenarioCommand : public Command {
     schema->footer(
         "For editors: with it they complete and check keys and values of a scenario while it is written. It is made from what this\n"
         "tasktwin knows of generators, designs and machines.\nExample: tasktwin scenario schema > scenario.schema.json");
+    CLI::App* fields = app.add_subcommand("fields", "what a task may say, the built-in kernels and the generators");
+    add_format(*fields, fields_format_, {"text", "md"});
+    fields->footer(
+        "A task in graph.tasks has a name and any of these fields; anything that it waits for stands in 'after'. --format md is a part of\n"
+        "docs/scenarios.md, and has the generators besides; 'scenario schema' says the same as JSON.\nExample: tasktwin scenario fields");
     export_ = make_scenario_export(*app.add_subcommand("export", "write a scenario's graph, or a captured run, for other programs"));
     import_ = make_scenario_import(*app.add_subcommand("import", "make a scenario of what another program recorded"));
   }
@@ -196,6 +208,10 @@ class ScenarioCommand : public Command {
     if (app_.got_subcommand("list")) return list_scenarios(json_);
     if (app_.got_subcommand("schema")) {
       print(scenarios::scenario_schema().json().dump(2) + '\n');
+      return 0;
+    }
+    if (app_.got_subcommand("fields")) {
+      print(fields_format_ == "md" ? scenario_fields_to_markdown() : scenario_fields_to_text());
       return 0;
     }
     if (app_.got_subcommand("export")) return export_->run();
@@ -209,6 +225,7 @@ class ScenarioCommand : public Command {
   std::unique_ptr<Command> export_;
   std::unique_ptr<Command> import_;
   std::vector<std::string> scenarios_;
+  std::string fields_format_ = "text";
   bool json_ = false;
   bool for_run_ = false;
 };

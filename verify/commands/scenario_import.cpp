@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -28,12 +32,28 @@ namespace tasktwin::verify {
 
 namespace {
 
+constexpr int kMostDevice = 65'535;
+
 std::string not_empty(const std::string& text) { return text.empty() ? "names nothing" : ""; }
+
+/// A decimal number from `low` to `high`.
+template <class Number>
+CLI::Validator within(Number low, Number high) {
+  return CLI::Validator(
+      [low, high](std::string& text) {
+        Number value{};
+        const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool right = error == std::errc{} && rest == text.data() + text.size() && value >= low && value <= high;
+        return right
+                   ? std::string()
+                   : fmt::format("'{}' is not a {} from {} to {}", text, std::is_integral_v<Number> ? "whole number" : "number", low, high);
+      },
+      "");
+}
 
 std::string word_list(std::span<const scenarios::Importer> importers) {
   std::string words;
-  for (const scenarios::Importer& importer : importers)
-    words += fmt::format("{}  {}: {}", words.empty() ? "" : "\n", importer.name, importer.meaning);
+  for (const scenarios::Importer& importer : importers) words += fmt::format("  {}: {}\n", importer.name, importer.meaning);
   return words;
 }
 
@@ -50,12 +70,12 @@ class FileImport {
     app.add_option("--name", name_, "the scenario's name; that of the output file by default")->type_name("NAME")->check(not_empty);
     app.add_option("--limit", limit_, "refuse a captured run whose replay is off by more per cent; 3 by default")
         ->type_name("PERCENT")
-        ->check(CLI::Range(0.0, 1000.0));
+        ->check(within(0.0, 1000.0));
     for (const scenarios::ImportOptionField& field : scenarios::import_option_fields()) {
       std::string flag = "--" + std::string(field.name);
       std::ranges::replace(flag, '_', '-');
       const std::string meaning(field.meaning);
-      if (field.number) app.add_option(flag, options_.*field.number, meaning)->type_name("N")->check(CLI::NonNegativeNumber);
+      if (field.number) app.add_option(flag, options_.*field.number, meaning)->type_name("N")->check(within(0, kMostDevice));
       if (field.text) app.add_option(flag, options_.*field.text, meaning)->type_name("TEXT")->check(not_empty);
       if (field.list) app.add_option(flag, options_.*field.list, meaning)->type_name("PATTERN,...")->delimiter(',')->check(not_empty);
     }
@@ -170,7 +190,7 @@ class ScenarioImport : public Command {
     swimlane.add_option("--name", name_, "the scenario's name; that of the output file by default")->type_name("NAME")->check(not_empty);
     run_option_ = swimlane.add_option("--run", run_, "the run that is meant, by its run_epoch, where the file has several")
                       ->type_name("N")
-                      ->check(CLI::NonNegativeNumber);
+                      ->check(within(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
     swimlane.footer(
         "Each row of aicore_tasks, a task's part on one core, becomes a task that lasts as long as it did, on a machine with the "
         "capture's\n"

@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "scenarios/machine_file.hpp"
 #include "verify/admission.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/case_outputs.hpp"
@@ -25,8 +26,8 @@ namespace {
 
 Json optional_ns(std::optional<Duration> time) { return time ? Json(to_ns(*time)) : Json(nullptr); }
 
-Json prediction_to_json(const Prediction& prediction, std::size_t tasks) {
-  const Metrics& metrics = prediction.metrics;
+Json prediction_to_json(const Prediction& prediction, const Assessment& assessment, std::size_t tasks) {
+  const Metrics& metrics = assessment.metrics;
   const TimePoint stopped = prediction.timeline.stopped;
   const MemorySample peak = prediction.timeline.peak_memory();
   return {{"design", prediction.design.name},
@@ -37,8 +38,8 @@ Json prediction_to_json(const Prediction& prediction, std::size_t tasks) {
           {"absent_tasks", prediction.absent_tasks},
           {"core_busy_share", metrics.core_busy_share},
           {"dispatcher_busy_share", metrics.dispatcher_busy_share},
-          {"bounds", bounds_to_json(prediction.bounds)},
-          {"ratio_to_bound", prediction.over_bound()},
+          {"bounds", bounds_to_json(assessment.bounds)},
+          {"ratio_to_bound", assessment.over_bound},
           {"load_imbalance", metrics.load_imbalance},
           {"overhead_share", metrics.overhead_share},
           {"mean_queue_length", metrics.mean_queue_length},
@@ -130,9 +131,10 @@ class SimulateCommand : public Command {
         break;
       }
       const Prediction& prediction = series.first;
-      const Metrics& metrics = prediction.metrics;
+      const Assessment assessment = assess(scenario, prediction);
+      const Metrics& metrics = assessment.metrics;
       absent = prediction.absent_tasks;
-      Json one = prediction_to_json(prediction, scenario.graph.size());
+      Json one = prediction_to_json(prediction, assessment, scenario.graph.size());
       if (timing_) one["tasks_per_second"] = prediction.tasks_per_second;
       one["remarks"] = remarks(scenario, design);
       if (runs_ > 1) {
@@ -147,7 +149,7 @@ class SimulateCommand : public Command {
       outcome.add(design, metrics.makespan);
       if (timing_)
         paces += fmt::format("{}: {} tasks a second simulated\n", design.name, format_count(std::llround(prediction.tasks_per_second)));
-      table.add_row({design.name, format_us(metrics.makespan), over_bound_text(prediction.over_bound(), prediction.bounds),
+      table.add_row({design.name, format_us(metrics.makespan), over_bound_text(assessment.over_bound, assessment.bounds),
                      format_percent(metrics.core_busy_share),
                      prediction.timeline.dispatchers.empty() ? "none" : format_percent(metrics.dispatcher_busy_share),
                      format_percent(metrics.overhead_share), format_percent(metrics.load_imbalance)});
@@ -164,8 +166,8 @@ class SimulateCommand : public Command {
     if (!json_ && !result["designs"].empty()) {
       print(wrap(fmt::format("{}: {} tasks, {} edges on {}, seed {}{}", coloured(scenario.name, Tone::kStrong),
                              format_count(static_cast<std::int64_t>(scenario.graph.size())),
-                             format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, seed,
-                             policy_.empty() ? "" : ", in the order of " + policy_)) +
+                             format_count(static_cast<std::int64_t>(scenario.graph.edge_count())),
+                             scenarios::machine_title(scenario.machine), seed, policy_.empty() ? "" : ", in the order of " + policy_)) +
             '\n');
       print(table.to_string());
       print(memory + paces);
@@ -192,13 +194,13 @@ class SimulateCommand : public Command {
   Json imagine(const scenarios::Scenario& scenario, const Prediction& prediction, std::uint64_t seed, TextTable& table,
                Progress& progress) const {
     Json makespans = Json::object();
-    std::vector<std::string> row{prediction.design.name, format_us(prediction.metrics.makespan)};
+    std::vector<std::string> row{prediction.design.name, format_us(prediction.timeline.makespan())};
     scenarios::Scenario imagined = scenario;
     for (const Arm arm : arms_) {
       imagined.machine = without(scenario.machine, arm);
       const Duration makespan = predict_makespan(imagined, prediction.design, seed, solver_);
       const double change =
-          static_cast<double>(to_ns(makespan)) / static_cast<double>(std::max<std::int64_t>(1, to_ns(prediction.metrics.makespan))) - 1;
+          static_cast<double>(to_ns(makespan)) / static_cast<double>(std::max<std::int64_t>(1, to_ns(prediction.timeline.makespan()))) - 1;
       makespans[fmt::format("{}_ns", to_word(arm))] = to_ns(makespan);
       row.push_back(fmt::format("{} ({})", format_us(makespan), format_percent(change, true)));
       progress.advance();

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -39,7 +40,8 @@ struct Row {
   std::string design;
   std::string fault;  ///< why the run came to no end; empty where it did
   Distribution makespans{};
-  TrialDetails details{};
+  std::vector<std::string> remarks = {};
+  std::optional<TrialAssessment> assessment = {};
 };
 
 class SweepCommand : public Command {
@@ -54,6 +56,7 @@ class SweepCommand : public Command {
     add_designs(app, designs_);
     add_runs(app, runs_);
     add_jobs(app, jobs_);
+    app.add_flag("--details", details_, "also lower bounds and how busy cores and control cores are, of each first run");
     add_format(app, format_, {"text", "csv", "json"});
     app.footer(
         "Simulates the scenario once for every combination of the values, under each design, and prints a row for each.\n"
@@ -61,7 +64,7 @@ class SweepCommand : public Command {
         "A path joins keys by dots: graph.time_ns, machine.device_control.poll_ns, seed; designs.KEY goes to every design, or to those of\n"
         "--designs, designs.NAME.KEY to one. The table is sorted by design and value; * marks the lowest makespan. CSV and JSON keep the\n"
         "order of the simulations; rows in CSV are printed as they come. Combinations that are refused are skipped and counted.\n"
-        "A run that comes to a standstill keeps its row, with the reason, and the exit code is 1.\n"
+        "A run that comes to a standstill keeps its row, with the reason, and the exit code is 1. --details takes about as long again.\n"
         "Exit 1: at least one run came to a standstill\n"
         "Example: tasktwin sweep independent-20k --vary graph.time_ns=500,1000,2000 --vary designs.mailbox_depth=1,2\n"
         "Example: tasktwin sweep example --vary machine.device_mailboxes.hop_ns=200,800 --designs central-dispatcher --runs 5");
@@ -80,7 +83,7 @@ class SweepCommand : public Command {
     const auto trial = [&](std::size_t number) {
       const std::string& design = designs[number % designs.size()];
       progress.show(fmt::format("simulating {} under {}", std::filesystem::path(scenario_).stem().string(), design));
-      return Trial{.design = design, .overrides = overrides(values(number)), .runs = runs_, .detailed = true};
+      return Trial{.design = design, .overrides = overrides(values(number)), .runs = runs_, .remarked = true, .assessed = details_};
     };
     const DeferredInterrupt deferred;
     try {
@@ -112,11 +115,12 @@ class SweepCommand : public Command {
       return;
     }
     name_ = result.scenario;
-    said_.add(name_, design, result.details.remarks);
+    said_.add(name_, design, result.remarks);
     Row row{.values = values, .design = design, .fault = result.why};
     if (row.fault.empty()) row.makespans = distribution(result.makespans);
-    row.details = std::move(result.details);
-    if (format_ == "csv") print((rows_.empty() ? csv_head(variations_) : "") + csv_row(row));
+    row.remarks = std::move(result.remarks);
+    row.assessment = result.assessment;
+    if (format_ == "csv") print((rows_.empty() ? csv_head() : "") + csv_row(row));
     rows_.push_back(std::move(row));
   }
 
@@ -161,9 +165,9 @@ class SweepCommand : public Command {
   std::string as_text(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
     std::vector<std::string> header{"design"};
     for (const std::string& varied : column_names(variations)) header.push_back(varied);
-    for (const char* column : {"makespan  ", "σ", "over bound", "cores busy", "dispatchers"}) {
-      if (runs_ > 1 || column != std::string_view("σ")) header.emplace_back(column);
-    }
+    header.emplace_back("makespan  ");
+    if (runs_ > 1) header.emplace_back("σ");
+    if (details_) header.insert(header.end(), {"over bound", "cores busy", "dispatchers"});
     TextTable table(header, 1 + variations.size());
     std::string faults;
     const Row* const best = best_of(rows);
@@ -174,8 +178,9 @@ class SweepCommand : public Command {
       if (row.fault.empty()) {
         cells.push_back(format_us(row.makespans.mean) + (is_as_good(row, best) ? " *" : "  "));
         if (runs_ > 1) cells.push_back(format_us(row.makespans.sigma));
-        cells.insert(cells.end(), {over_bound_text(row.details.over_bound, row.details.bounds), format_percent(row.details.core_busy_share),
-                                   row.details.has_dispatchers ? format_percent(row.details.dispatcher_busy_share) : "none"});
+        if (const auto& found = row.assessment)
+          cells.insert(cells.end(), {over_bound_text(found->over_bound, found->bounds), format_percent(found->core_busy_share),
+                                     found->has_dispatchers ? format_percent(found->dispatcher_busy_share) : "none"});
       } else {
         cells.emplace_back("no end  ");
         cells.resize(header.size());
@@ -238,23 +243,25 @@ class SweepCommand : public Command {
     return wrap(fmt::format("* lowest makespan: {}{}", setting(variations, *best), others)) + '\n';
   }
 
-  static std::string csv_head(const std::vector<Variation>& variations) {
+  std::string csv_head() const {
     std::string text;
-    for (const Variation& variation : variations) text += csv_field(variation.path) + ',';
-    return text +
-           "design,makespan_ns,sigma_ns,min_ns,max_ns,runs,highest_bound_ns,highest_bound,ratio_to_bound,core_busy_share,"
-           "dispatcher_busy_share,overhead_share,fault\n";
+    for (const Variation& variation : variations_) text += csv_field(variation.path) + ',';
+    return text + "design,makespan_ns,sigma_ns,min_ns,max_ns,runs," +
+           (details_ ? "highest_bound_ns,highest_bound,ratio_to_bound,core_busy_share,dispatcher_busy_share,overhead_share," : "") +
+           "fault\n";
   }
 
-  static std::string csv_row(const Row& row) {
+  std::string csv_row(const Row& row) const {
     std::string text;
     for (const std::string& value : row.values) text += csv_field(value) + ',';
     text += csv_field(row.design);
-    if (!row.fault.empty()) return text + fmt::format(",,,,,,,,,,,,{}\n", csv_field(row.fault));
-    return text + fmt::format(",{},{},{},{},{},{},{},{},{},{},{},\n", row.makespans.mean, row.makespans.sigma, row.makespans.min,
-                              row.makespans.max, row.makespans.runs, to_ns(row.details.bounds.highest()),
-                              highest_bound_name(row.details.bounds), row.details.over_bound, row.details.core_busy_share,
-                              row.details.dispatcher_busy_share, row.details.overhead_share);
+    if (!row.fault.empty()) return text + (details_ ? ",,,,,,,,,,,," : ",,,,,,") + csv_field(row.fault) + '\n';
+    const Distribution& makespans = row.makespans;
+    text += fmt::format(",{},{},{},{},{},", makespans.mean, makespans.sigma, makespans.min, makespans.max, makespans.runs);
+    if (const auto& found = row.assessment)
+      text += fmt::format("{},{},{},{},{},{},", to_ns(found->bounds.highest()), highest_bound_name(found->bounds), found->over_bound,
+                          found->core_busy_share, found->dispatcher_busy_share, found->overhead_share);
+    return text + '\n';
   }
 
   std::string as_json(const std::string& name, const std::vector<Variation>& variations, const std::vector<Row>& rows) const {
@@ -267,14 +274,16 @@ class SweepCommand : public Command {
                     {"sigma_ns", row.makespans.sigma},
                     {"min_ns", row.makespans.min},
                     {"max_ns", row.makespans.max},
-                    {"runs", row.makespans.runs},
-                    {"bounds", bounds_to_json(row.details.bounds)},
-                    {"ratio_to_bound", row.details.over_bound},
-                    {"core_busy_share", row.details.core_busy_share},
-                    {"dispatcher_busy_share", row.details.dispatcher_busy_share},
-                    {"overhead_share", row.details.overhead_share}});
+                    {"runs", row.makespans.runs}});
       }
-      one["remarks"] = row.details.remarks;
+      if (const auto& found = row.assessment) {
+        one.update({{"bounds", bounds_to_json(found->bounds)},
+                    {"ratio_to_bound", found->over_bound},
+                    {"core_busy_share", found->core_busy_share},
+                    {"dispatcher_busy_share", found->dispatcher_busy_share},
+                    {"overhead_share", found->overhead_share}});
+      }
+      one["remarks"] = row.remarks;
       one["fault"] = row.fault.empty() ? Json(nullptr) : Json(row.fault);
       result["rows"].push_back(std::move(one));
     }
@@ -288,6 +297,7 @@ class SweepCommand : public Command {
   std::string designs_;
   std::uint64_t runs_ = 1;
   std::uint64_t jobs_ = 1;
+  bool details_ = false;
   std::string format_ = "text";
 
   std::vector<Variation> variations_;

@@ -18,9 +18,15 @@ namespace {
 
 constexpr std::string_view kPlainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
+/// One word for all ways to write a path; of a file that is not there yet, weakly_canonical alone leaves `x` and `./x` different.
+fs::path one_word(const fs::path& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+}
+
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
-  return fs::equivalent(a, b, ignored) || fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+  return fs::equivalent(a, b, ignored) || one_word(a) == one_word(b);
 }
 
 bool is_device(const fs::path& path) {
@@ -104,10 +110,9 @@ std::vector<fs::path> input_files(const std::string& argument, const scenarios::
 
 void check_distinct(const std::vector<fs::path>& outputs) {
   std::set<fs::path> seen;
-  std::error_code ignored;
   for (const fs::path& output : outputs) {
     if (is_device(output)) continue;
-    if (!seen.insert(fs::weakly_canonical(output, ignored)).second) {
+    if (!seen.insert(one_word(output)).second) {
       throw InputError(fmt::format("two outputs would be written to '{}'; choose different files", output.string()));
     }
   }

@@ -66,15 +66,21 @@ std::string section_to_markdown(const MachineSection& section) {
 }
 
 std::string kernels_to_markdown() {
-  std::string text =
-      fmt::format("### `kernels`\n\nWhat each kernel's body takes on one core, `kernels.<kernel>`. What happens: [kernels]({}).\n\n",
-                  page_of_section("kernels"));
+  std::string text = fmt::format(
+      "### `kernels`\n\nWhat each kernel's body takes on one core, `kernels.<kernel>`. What happens: [kernels]({}). A file "
+      "that starts `from` a machine with costs for the kernel may leave out what stays as it is.\n\n",
+      page_of_section("kernels"));
+  const auto& required = scenarios::machine_schema().json()["definitions"]["kernel"]["required"];
+  const auto absent = [&required](std::string_view name, std::string otherwise) {
+    return std::ranges::find(required, name) == required.end() ? std::move(otherwise) : std::string("must be stated");
+  };
   MarkdownTable table({"constant", "meaning", "where a file leaves it out"});
   for (const KernelField& field : kernel_fields())
-    table.add_row({as_code(field.name), std::string(field.meaning), fmt::format("{}", field.absent)});
-  table.add_row({"`arithmetic`",
-                 "points `{flops, ns, release_ns, uncached_ns}` of the time by size: piecewise linear through (0, 0) and these",
-                 "no arithmetic"});
+    table.add_row({as_code(field.name), std::string(field.meaning), absent(field.name, fmt::format("{}", field.absent))});
+  table.add_row(
+      {"`arithmetic`",
+       "points `{flops, ns, release_ns, uncached_ns}` of the time by size: piecewise linear through (0, 0) and these; `[]` for none",
+       absent("arithmetic", "no arithmetic")});
   return text + table.to_string() + '\n';
 }
 

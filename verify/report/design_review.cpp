@@ -39,7 +39,7 @@ void DesignReview::add(const Selection& selection, const CompareOutcome& outcome
                             .sensitivity = {}};
   if (options_.sensitivity.value_or(scenario.graph.size() <= kSensitivityTasks)) {
     std::vector<Duration> makespans;
-    for (const RunSeries& series : outcome.series) makespans.push_back(series.first.metrics.makespan);
+    for (const RunSeries& series : outcome.series) makespans.push_back(series.first.timeline.makespan());
     reported.sensitivity = sensitivity(scenario, selection.designs, makespans, outcome.seed, kSensitivityFactor, progress, options_.jobs);
   }
   progress.show(fmt::format("writing {} into {}", scenario.name, options_.file));

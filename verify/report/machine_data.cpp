@@ -124,9 +124,12 @@ Json machine_data(const scenarios::Scenario& scenario) {
     }
     for (const KernelCost::Point& point : cost.arithmetic) rows.add(fmt::format("{} at {} flops", key, point.flops), point.ns, "ns", key);
   }
-  return {{"name", machine.name},          {"file", shown_path(scenario.machine_file)},
-          {"hash", scenario.machine_hash}, {"about", about(machine)},
-          {"constants", rows.take()},      {"text", scenarios::machine_to_yaml(machine)}};
+  return {{"name", scenarios::machine_title(machine)},
+          {"file", shown_path(scenario.machine_file)},
+          {"hash", scenario.machine_hash},
+          {"about", about(machine)},
+          {"constants", rows.take()},
+          {"text", scenarios::machine_to_yaml(machine)}};
 }
 
 }  // namespace tasktwin::verify

@@ -88,7 +88,7 @@ Json measured_data(const scenarios::Scenario& scenario, const Prediction& predic
           {"error", verified_ns / times.median - 1},
           {"doubts", doubts(scenario, predicted, seed, recorded)},
           {"run", run_data(design, timeline, measure(scenario.graph, timeline), path_of(scenario, design, timeline, scenario.seed),
-                           idle_time(scenario.graph, design, timeline))}};
+                           idle_of(scenario, design, timeline))}};
 }
 
 }  // namespace tasktwin::verify

@@ -37,16 +37,16 @@ Json design_data(const ReportedScenario& reported, std::size_t d, const DesignAc
   const Prediction& prediction = reported.outcome.series[d].first;
   const Standing& standing = reported.outcome.standings[d];
   const FoundMeasurement& found = reported.measurements[d];
-  const bool bounded = standing.bounds.highest() > Duration{};
+  const bool bounded = standing.of_first.bounds.highest() > Duration{};
   return {
       {"name", standing.design.name},
       {"axes", design_to_json(standing.design)},
-      {"bound_ns", to_ns(standing.bounds.highest())},
-      {"bound", bounded ? highest_bound_name(standing.bounds) : ""},
+      {"bound_ns", to_ns(standing.of_first.bounds.highest())},
+      {"bound", bounded ? highest_bound_name(standing.of_first.bounds) : ""},
       {"makespans_ns", whole_numbers(standing.makespans)},
       {"mean_ns", standing.mean()},
       {"interval_ns", interval(standing.makespans)},
-      {"predicted", run_data(standing.design, prediction.timeline, prediction.metrics, account.path, account.idle)},
+      {"predicted", run_data(standing.design, prediction.timeline, standing.of_first.metrics, account.path, account.idle)},
       {"measured", found.recorded ? measured_data(reported.scenario, prediction, reported.outcome.seed, *found.recorded) : Json(nullptr)},
       {"not_measured", found.why_none}};
 }

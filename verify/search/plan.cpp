@@ -4,20 +4,27 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "models/names.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/files_read.hpp"
+#include "scenarios/importers/json_place.hpp"
 #include "verify/design_names.hpp"
 #include "verify/search/results.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
+
+/// As --budget and --runs have them.
+constexpr std::uint64_t kMostSimulations = 1'000'000'000;
+constexpr std::uint64_t kMostRuns = 100'000;
 
 /// FNV-1a (64 bits) of a file's bytes; 0 for one that cannot be read.
 std::uint64_t hash_of_file(const std::string& path) {
@@ -57,23 +64,40 @@ Json to_json(const SearchPlan& plan) {
           {"prune", plan.settings.prune}};
 }
 
-SearchPlan plan_from(const Json& json, const std::string& file) try {
+SearchPlan plan_from(const Json& json, const std::string& file) {
+  const scenarios::JsonPlace place = scenarios::JsonPlace(file, json, "plan")
+                                         .object_of({"scenarios", "files", "designs", "vary", "method", "budget", "runs", "seed", "prune"});
+  const auto texts = [&place](const char* key) {
+    std::vector<std::string> all;
+    const scenarios::JsonPlace list = place.at(key).list();
+    for (std::size_t i = 0; i < list.size(); ++i) all.push_back(list[i].text());
+    return all;
+  };
+  const auto whole = [&place](const char* key, std::uint64_t least, std::uint64_t most) {
+    const std::uint64_t number = place.at(key).id();
+    if (number < least || number > most) place.at(key).refuse(fmt::format("is {}; must be {} to {}", number, least, most));
+    return number;
+  };
   SearchPlan plan;
-  json.at("scenarios").get_to(plan.scenarios);
-  json.at("designs").get_to(plan.designs);
-  json.at("vary").get_to(plan.vary);
-  plan.settings.method = from_word<SearchMethod>(json.at("method").get<std::string>()).value_or(SearchMethod::kGuided);
-  json.at("budget").get_to(plan.settings.budget);
-  json.at("runs").get_to(plan.settings.runs);
-  json.at("seed").get_to(plan.settings.seed);
-  json.at("prune").get_to(plan.settings.prune);
+  plan.scenarios = texts("scenarios");
+  if (plan.scenarios.empty()) place.at("scenarios").refuse("is empty");
+  plan.designs = place.at("designs").text();
+  plan.vary = texts("vary");
+  const std::string method = place.at("method").text();
+  const auto known = from_word<SearchMethod>(method);
+  if (!known) place.at("method").refuse(fmt::format("unknown value '{}'{}", method, suggest(method, all_words<SearchMethod>())));
+  plan.settings.method = *known;
+  plan.settings.budget = whole("budget", 1, kMostSimulations);
+  plan.settings.runs = whole("runs", 1, kMostRuns);
+  plan.settings.seed = whole("seed", 0, std::numeric_limits<std::uint64_t>::max());
+  plan.settings.prune = place.at("prune").boolean();
+  const scenarios::JsonPlace hashes = place.at("files").list();
+  if (hashes.size() != plan.scenarios.size()) hashes.refuse("must have a hash for each of the scenarios");
   for (std::size_t i = 0; i < plan.scenarios.size(); ++i) {
-    if (json.at("files").at(i).get<std::uint64_t>() != hash_of_file(scenarios::find_scenario(plan.scenarios[i]).path))
+    if (hashes[i].id() != hash_of_file(scenarios::find_scenario(plan.scenarios[i]).path))
       throw InputError({file}, fmt::format("{} is no longer what it was when the search was begun; begin it anew", plan.scenarios[i]));
   }
   return plan;
-} catch (const Json::exception&) {
-  throw InputError({file}, "is no result file of 'tasktwin search'");
 }
 
 SearchSpace space_of(const SearchPlan& plan) {

@@ -20,7 +20,7 @@ struct SearchPlan {
 /// With a hash of each scenario's file.
 Json to_json(const SearchPlan& plan);
 
-/// Throws InputError, said of `file`, where a scenario's file is no longer what it was.
+/// Throws InputError, said of `file`, for what to_json cannot have written, or where a scenario's file is no longer what it was.
 SearchPlan plan_from(const Json& json, const std::string& file);
 
 SearchSpace space_of(const SearchPlan& plan);

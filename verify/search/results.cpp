@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "scenarios/importers/json_file.hpp"
 #include "verify/version.hpp"
 
 namespace tasktwin::verify {
@@ -74,14 +75,15 @@ ResultFile::ResultFile(const std::string& file, const SearchSpace& space, const 
 
 ResultFile::ResultFile(const std::string& file, Database::Mode mode) : database_(file, mode) {
   const auto refuse = [&] { throw InputError({file}, "is no result file of 'tasktwin search'"); };
-  Statement is_there = database_.prepare("SELECT count(*) FROM sqlite_master WHERE name IN ('search', 'points', 'runs')");
-  is_there.step();
-  if (is_there.integer(0) != 3) refuse();
+  {
+    Statement is_there = database_.prepare("SELECT count(*) FROM sqlite_master WHERE name IN ('search', 'points', 'runs')");
+    is_there.step();
+    if (is_there.integer(0) != 3) refuse();
+  }  // ends what it reads, since the mode of the journal can only be set outside of that
   std::map<std::string, std::string> values;
   for (Statement all = database_.prepare("SELECT key, value FROM search"); all.step();) values[all.text(0)] = all.text(1);
   if (values["format"] != kFormat) refuse();
-  plan_ = Json::parse(values["plan"], nullptr, false);
-  if (plan_.is_discarded()) refuse();
+  plan_ = scenarios::parse_json(file, values["plan"]);
   if (mode != Database::Mode::kRead) database_.run(kDurability);
 }
 

@@ -21,7 +21,7 @@ namespace {
 /// Points of a round where rounds have nothing to learn from each other but the best makespan.
 constexpr std::size_t kRound = 256;
 
-/// Spaces up to this size are drawn from without putting back.
+/// Designs of up to so many points are drawn from without putting back.
 constexpr std::uint64_t kShuffled = 1u << 20;
 
 std::string to_bytes(const Json& json) {
@@ -79,7 +79,8 @@ Search::Search(const std::vector<std::string>& files, SearchSpace space, const S
       settings_(settings),
       runner_(files, space_.designs()),
       scenarios_(files.size()),
-      random_(mix(settings.seed) ^ 0x5ea7c4) {}
+      random_(mix(settings.seed) ^ 0x5ea7c4),
+      hands_(space_.designs().size()) {}
 
 /// [point, first run, runs, limit]: the answer has the runs that were asked for, or one of each scenario where chance decides nothing.
 std::string Search::serve(std::string_view request) {
@@ -282,35 +283,42 @@ bool Search::is_spent(std::uint64_t budget) const {
   return spent_ >= budget || order_.size() >= kMostInVain * std::max<std::uint64_t>(budget, kRound);
 }
 
-std::optional<std::uint64_t> Search::draw() {
-  if (space_.size() <= kShuffled) {
-    if (shuffled_.empty() && chosen_.empty()) {
-      shuffled_.resize(space_.size());
-      std::iota(shuffled_.begin(), shuffled_.end(), std::uint64_t{0});
-      for (std::size_t i = shuffled_.size(); i > 1; --i)
-        std::swap(shuffled_[i - 1], shuffled_[static_cast<std::size_t>(random_.between(0, static_cast<std::int64_t>(i) - 1))]);
-    }
-    while (!shuffled_.empty()) {
-      const std::uint64_t number = shuffled_.back();
-      shuffled_.pop_back();
+std::optional<std::uint64_t> Search::draw_of(std::size_t design) {
+  const auto [first, end] = space_.points_of(design);
+  const std::uint64_t size = end - first;
+  const auto any = [this](std::uint64_t below) {
+    return static_cast<std::uint64_t>(random_.between(0, static_cast<std::int64_t>(below) - 1));
+  };
+  if (size > kShuffled) {
+    constexpr int kTries = 1000;
+    for (int i = 0; i < kTries; ++i) {
+      const std::uint64_t number = first + any(size);
       if (!chosen_.contains(number)) return number;
     }
     return std::nullopt;
   }
-  constexpr int kTries = 1000;
-  for (int i = 0; i < kTries; ++i) {
-    const auto number = static_cast<std::uint64_t>(random_.between(0, static_cast<std::int64_t>(space_.size()) - 1));
+  std::optional<Numbers>& hand = hands_[design];
+  if (!hand) {
+    hand.emplace(size);
+    std::iota(hand->begin(), hand->end(), first);
+    for (std::uint64_t i = size; i > 1; --i) std::swap((*hand)[i - 1], (*hand)[any(i)]);
+  }
+  while (!hand->empty()) {
+    const std::uint64_t number = hand->back();
+    hand->pop_back();
     if (!chosen_.contains(number)) return number;
   }
   return std::nullopt;
 }
 
+/// The designs take turns, so that one of few points is not lost among those of many.
 Search::Numbers Search::draw(std::size_t count) {
   Numbers drawn;
-  while (drawn.size() < std::min<std::uint64_t>(count, space_.size())) {
-    const std::optional<std::uint64_t> number = draw();
-    if (!number) break;
-    if (std::ranges::find(drawn, *number) == drawn.end()) drawn.push_back(*number);
+  for (std::size_t in_vain = 0; drawn.size() < count && in_vain < hands_.size();) {
+    const std::optional<std::uint64_t> number = draw_of(turn_++ % hands_.size());
+    const bool is_new = number && std::ranges::find(drawn, *number) == drawn.end();
+    in_vain = is_new ? 0 : in_vain + 1;
+    if (is_new) drawn.push_back(*number);
   }
   return drawn;
 }

@@ -84,7 +84,7 @@ class Search {
   void tell_plan(double seconds, std::size_t done);
   std::uint64_t planned() const;
 
-  std::optional<std::uint64_t> draw();
+  std::optional<std::uint64_t> draw_of(std::size_t design);
   Numbers draw(std::size_t count);
   Numbers propose(std::size_t count);
   Numbers candidates();
@@ -107,7 +107,8 @@ class Search {
   std::uint64_t spent_ = 0;
   std::unordered_set<std::uint64_t> chosen_;
   Random random_;
-  Numbers shuffled_;  ///< a small space, to draw from without putting back; the next at the end
+  std::size_t turn_ = 0;                       ///< draws so far: whose turn it is
+  std::vector<std::optional<Numbers>> hands_;  ///< by design: of a small one its points, shuffled, without those drawn; the next at the end
   bool plan_told_ = false;
 };
 

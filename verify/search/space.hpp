@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "verify/sweep.hpp"
@@ -40,6 +41,11 @@ class SearchSpace {
   const std::vector<std::string>& designs() const { return designs_; }
   const std::vector<SearchAxis>& axes() const { return axes_; }
   bool has(std::size_t design, std::size_t axis) const { return axes_[axis].design.empty() || axes_[axis].design == designs_[design]; }
+
+  /// Of a design, the number of its first point and one more than that of its last.
+  std::pair<std::uint64_t, std::uint64_t> points_of(std::size_t design) const {
+    return {first_[design], design + 1 < first_.size() ? first_[design + 1] : size_};
+  }
 
   SearchPoint at(std::uint64_t number) const;
   std::uint64_t number(const SearchPoint& point) const;

@@ -37,25 +37,30 @@ Bounds bounds_from(const Json& list) {
   return {.critical_path = at(0), .area = at(1), .memory = at(2), .head_tail = at(3), .mixed = at(4), .dispatch = at(5)};
 }
 
+Json to_list(const std::optional<TrialAssessment>& assessment) {
+  if (!assessment) return nullptr;
+  return Json::array({bounds_to_list(assessment->bounds), assessment->over_bound, assessment->core_busy_share,
+                      assessment->dispatcher_busy_share, assessment->overhead_share, assessment->has_dispatchers});
+}
+
+std::optional<TrialAssessment> assessment_from(const Json& list) {
+  if (list.is_null()) return std::nullopt;
+  return TrialAssessment{bounds_from(list[0]),  list[1].get<double>(), list[2].get<double>(),
+                         list[3].get<double>(), list[4].get<double>(), list[5].get<bool>()};
+}
+
 std::string result_to_bytes(const TrialResult& result) {
-  const TrialDetails& details = result.details;
   return to_bytes(Json::array({static_cast<int>(result.outcome), result.why, result.scenario, result.makespans, result.random, result.cores,
-                               result.control_cores, bounds_to_list(details.bounds), details.over_bound, details.core_busy_share,
-                               details.dispatcher_busy_share, details.overhead_share, details.has_dispatchers, details.remarks}));
+                               result.control_cores, result.remarks, to_list(result.assessment)}));
 }
 
 Trial trial_from_bytes(std::string_view bytes) {
   const Json json = Json::from_cbor(bytes);
   Trial trial{json[0].get<std::size_t>(),   json[1].get<std::string>(),   json[2].get<std::vector<std::string>>(),
-              json[3].get<std::uint64_t>(), json[4].get<std::uint64_t>(), json[5].get<bool>()};
-  if (!json[6].is_null()) trial.limit_ns = json[6].get<double>();
+              json[3].get<std::uint64_t>(), json[4].get<std::uint64_t>(), json[5].get<bool>(),
+              json[6].get<bool>()};
+  if (!json[7].is_null()) trial.limit_ns = json[7].get<double>();
   return trial;
-}
-
-/// What a silent run of several tells.
-Progress& nobody() {
-  static Progress progress([] {});
-  return progress;
 }
 
 double mean_bound(const scenarios::Scenario& scenario, const Design& design, std::uint64_t first, std::uint64_t runs) {
@@ -67,27 +72,32 @@ double mean_bound(const scenarios::Scenario& scenario, const Design& design, std
 
 void simulate(TrialResult& result, const scenarios::Scenario& scenario, const Design& design, const Trial& trial, std::uint64_t runs) {
   const std::uint64_t seed = scenario.seed + trial.first_run;
-  if (!trial.detailed) {
-    for (std::uint64_t run = 0; run < runs; ++run)
-      result.makespans.push_back(static_cast<double>(to_ns(predict_makespan(scenario, design, seed + run))));
-    return;
+  if (trial.remarked) result.remarks = remarks(scenario, design);
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const Prediction prediction = predict(scenario, design, seed + run);
+    result.makespans.push_back(static_cast<double>(to_ns(prediction.timeline.makespan())));
+    if (!trial.assessed || run > 0) continue;
+    const Assessment whole = assess(scenario, prediction);
+    result.assessment = {.bounds = whole.bounds,
+                         .over_bound = whole.over_bound,
+                         .core_busy_share = whole.metrics.core_busy_share,
+                         .dispatcher_busy_share = whole.metrics.dispatcher_busy_share,
+                         .overhead_share = whole.metrics.overhead_share,
+                         .has_dispatchers = !prediction.timeline.dispatchers.empty()};
   }
-  result.details.remarks = remarks(scenario, design);
-  RunSeries series = predict_runs(scenario, design, seed, runs, nobody());
-  result.makespans = std::move(series.makespans);
-  const Prediction& first = series.first;
-  result.details.bounds = first.bounds;
-  result.details.over_bound = first.over_bound();
-  result.details.core_busy_share = first.metrics.core_busy_share;
-  result.details.dispatcher_busy_share = first.metrics.dispatcher_busy_share;
-  result.details.overhead_share = first.metrics.overhead_share;
-  result.details.has_dispatchers = !first.timeline.dispatchers.empty();
 }
 
 }  // namespace
 
 TrialRunner::TrialRunner(std::span<const std::string> files, std::span<const std::string> designs) {
-  for (const std::string& file : files) scenarios_.emplace_back(file, designs);
+  for (const std::string& file : files) {
+    scenarios::VariedScenario& scenario = scenarios_.emplace_back(file, designs);
+    const std::vector<std::string> names = scenario.design_names();
+    try {
+      if (!names.empty()) scenario.with({}, names.front());  // so that processes forked later find its parts made
+    } catch (const InputError&) {                            // overrides may yet make it one that can run
+    }
+  }
 }
 
 TrialResult TrialRunner::run(const Trial& trial) {
@@ -117,7 +127,7 @@ TrialResult TrialRunner::run(const Trial& trial) {
 std::string TrialRunner::serve(std::string_view request) { return result_to_bytes(run(trial_from_bytes(request))); }
 
 std::string trial_to_bytes(const Trial& trial) {
-  return to_bytes(Json::array({trial.scenario, trial.design, trial.overrides, trial.first_run, trial.runs, trial.detailed,
+  return to_bytes(Json::array({trial.scenario, trial.design, trial.overrides, trial.first_run, trial.runs, trial.remarked, trial.assessed,
                                trial.limit_ns ? Json(*trial.limit_ns) : Json(nullptr)}));
 }
 
@@ -129,14 +139,9 @@ TrialResult trial_result_from_bytes(std::string_view bytes) {
                      json[3].get<std::vector<double>>(),
                      json[4].get<bool>(),
                      json[5].get<int>(),
-                     json[6].get<int>()};
-  result.details = {bounds_from(json[7]),
-                    json[8].get<double>(),
-                    json[9].get<double>(),
-                    json[10].get<double>(),
-                    json[11].get<double>(),
-                    json[12].get<bool>(),
-                    json[13].get<std::vector<std::string>>()};
+                     json[6].get<int>(),
+                     json[7].get<std::vector<std::string>>()};
+  result.assessment = assessment_from(json[8]);
   return result;
 }
 

@@ -25,7 +25,8 @@ struct Trial {
   std::vector<std::string> overrides = {};
   std::uint64_t first_run = 0;  ///< run r has the scenario's seed + r
   std::uint64_t runs = 1;
-  bool detailed = false;                ///< with TrialDetails
+  bool remarked = false;                ///< with remarks
+  bool assessed = false;                ///< with an assessment
   std::optional<double> limit_ns = {};  ///< not simulated where the mean of its lower bounds lies above
 };
 
@@ -55,15 +56,14 @@ struct Words<verify::TrialOutcome> {
 
 namespace tasktwin::verify {
 
-/// What tables say beside makespans, of the first run.
-struct TrialDetails {
+/// What Assessment says of the first run, as far as tables of trials have it.
+struct TrialAssessment {
   Bounds bounds;
   double over_bound = 0;
   double core_busy_share = 0;
   double dispatcher_busy_share = 0;
   double overhead_share = 0;
   bool has_dispatchers = false;
-  std::vector<std::string> remarks = {};
 };
 
 struct TrialResult {
@@ -74,7 +74,8 @@ struct TrialResult {
   bool random = false;                 ///< chance decides something (random_parts)
   int cores = 0;                       ///< that take tasks
   int control_cores = 0;               ///< that the design uses
-  TrialDetails details = {};
+  std::vector<std::string> remarks = {};
+  std::optional<TrialAssessment> assessment = {};
 };
 
 /// Simulates trials of the same files, each of which is read once.

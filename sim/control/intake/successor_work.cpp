@@ -37,7 +37,7 @@ class Counters {
  private:
   void signal(TaskId task, Resolution& found) {
     if (!semaphores_.signal(task)) return;
-    if (graph_[task].operation != Operation::kEvent) return found.ready.push_back(task);
+    if (!graph_.has_operations() || graph_[task].operation != Operation::kEvent) return found.ready.push_back(task);
     found.events.push_back(task);
     for (const TaskId successor : graph_.successors(task)) signal(successor, found);
   }

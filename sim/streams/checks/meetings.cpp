@@ -88,9 +88,11 @@ class Check {
     refuse(group, why + ", so none of them ever ends: the run would hang");
   }
   [[noreturn]] void refuse(const Group& group, const std::string& why) const {
+    constexpr std::size_t kTold = 8;
+    const std::size_t told = group.size() > kTold + 1 ? kTold : group.size();
     std::string names;
-    for (std::size_t i = 0; i < group.size(); ++i)
-      names += (i == 0 ? "" : i + 1 == group.size() ? " and " : ", ") + quoted(graph_, group[i]);
+    for (std::size_t i = 0; i < told; ++i) names += (i == 0 ? "" : i + 1 == group.size() ? " and " : ", ") + quoted(graph_, group[i]);
+    if (told < group.size()) names += " and " + std::to_string(group.size() - told) + " others";
     throw InputError("design '" + design_.name + "': tasks " + names + " wait for each other while they run (meets), but " + why);
   }
 

@@ -5,12 +5,16 @@
 
 #include "models/body_cost.hpp"
 #include "models/buffers.hpp"
+#include "models/collective_flows.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
+
+/// Devices of an all_to_all. Each sends a flow to each other, and each flow costs its share of a new solution when another starts or ends.
+constexpr std::size_t kMostPairwise = 256;
 
 std::string value(auto axis) { return "'" + std::string(to_word(axis)) + "'"; }
 
@@ -53,6 +57,18 @@ void check_kinds(const TaskGraph& graph, const Design& design) {
   }
 }
 
+/// What is simulated as flows must not be too many of them.
+void check_flows(const TaskGraph& graph) {
+  if (!graph.has_collectives()) return;
+  for (const std::vector<TaskId>& ranks : collectives_of(graph)) {
+    if (ranks.size() <= kMostPairwise) continue;
+    const Task& first = graph[ranks.front()];
+    if (first.operation != Operation::kAllToAll || first.cost.time > Duration{0}) continue;
+    throw InputError(named(graph, ranks.front()) + " over " + std::to_string(ranks.size()) +
+                     " devices; as flows it is simulated over up to " + std::to_string(kMostPairwise));
+  }
+}
+
 /// Copies take their bandwidth first, so the memory must have more than all of them together.
 void check_memory(const Machine& machine, const std::set<Operation>& transfers) {
   double taken = 0;
@@ -72,6 +88,7 @@ void check_operations(const TaskGraph& graph, const Machine& machine, const Desi
   if (!graph.has_operations()) return;
   if (const auto fault = buffer_fault(graph)) throw InputError(fault->why);
   check_kinds(graph, design);
+  check_flows(graph);
   check_mechanisms(design, machine, graph);
   std::set<Operation> transfers;
   std::set<std::int32_t> freed;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { duration } from 'page/format';
 import { gutter } from 'page/timeline/layout';
 import { sumsBetween } from 'page/timeline/ruler';
-import { fixture, shoot } from '../support/fixture';
+import { fits, fixture, looks, shoot } from '../support/fixture';
 import { writePage } from '../support/page';
 import { shownTime, sightOf } from '../support/sight';
 import { syntheticReport } from '../support/synthetic';
@@ -15,9 +15,6 @@ import { syntheticReport } from '../support/synthetic';
 const pages = fixture();
 const frame = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
-/** The page is no wider than its window. */
-const fits = (page: Page): Promise<boolean> => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
 /** How many pixels of a canvas are nearly of a colour that page.css calls `name`. */
 function pixelsOf(page: Page, canvas: string, name: string): Promise<number> {
@@ -40,11 +37,6 @@ function pixelsOf(page: Page, canvas: string, name: string): Promise<number> {
     [canvas, name],
   );
 }
-
-const looks: [string, BrowserContextOptions][] = (['light', 'dark'] as const).flatMap((colorScheme): [string, BrowserContextOptions][] => [
-  [`${colorScheme}, wide`, { colorScheme }],
-  [`${colorScheme}, 900 pixels`, { colorScheme, viewport: { width: 900, height: 800 } }],
-]);
 
 for (const [look, options] of looks) {
   test(`a drag along the axis lays a ruler, whose sums stand below (${look})`, async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { ReportData, SearchData } from 'page/data';
-import { fixture, shoot } from '../support/fixture';
+import { fits, fixture, looks, shoot } from '../support/fixture';
 import { writePage } from '../support/page';
 
 const pages = fixture();
@@ -66,61 +66,58 @@ const painted = (page: Page, at: number): Promise<number> =>
     return marked / (data.length / 4);
   });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1280, 900]) {
-    test(`shows the points in ${colorScheme} colours, ${width} px wide`, async () => {
-      const { page, check } = await openSearch(300, { colorScheme, viewport: { width, height: 900 } });
-      assert.match(await page.locator('.headline').innerText(), /central <b> with 10\.00.µs at designs\.order fifo/);
-      assert.equal(await page.locator('b, i').count(), 0, 'texts are texts');
-      assert.ok((await painted(page, 0)) > 0.01 && (await painted(page, 1)) > 0.001);
-      const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-      assert.ok(wide! <= seen!, `${wide} of ${seen}`);
-      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g)!.map(Number)[0]!);
-      assert.equal(ground < 60, colorScheme === 'dark');
-      await shoot(page, `search-${colorScheme}-${width}`, true);
-      check();
-    });
-  }
-}
+for (const [look, options] of looks) {
+  test(`shows the points (${look})`, async () => {
+    const { page, check } = await openSearch(300, options);
+    assert.match(await page.locator('.headline').innerText(), /central <b> with 10\.00.µs at designs\.order fifo/);
+    assert.equal(await page.locator('b, i').count(), 0, 'texts are texts');
+    assert.ok((await painted(page, 0)) > 0.01 && (await painted(page, 1)) > 0.001);
+    assert.ok(await fits(page));
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g)!.map(Number)[0]!);
+    assert.equal(ground < 60, options.colorScheme === 'dark');
+    await shoot(page, `search-${look.replace(', ', '-')}`, true);
+    check();
+  });
 
-test('the table sorts and filters, and the download has what it shows', async () => {
-  const { page, check } = await openSearch(300);
-  assert.equal((await firstRow(page))[0], 'central <b>');
-  await page.locator('table.points th button', { hasText: 'makespan' }).click();
-  await page.locator('table.points th button', { hasText: 'makespan' }).click();
-  assert.equal((await firstRow(page))[4]!.replace('\u202f', ' '), '10.30 µs');
-  assert.equal(await page.locator('table.points th[aria-sort="descending"]').innerText(), 'makespan');
-  await page.locator('.filters select').nth(1).selectOption('lifo');
-  assert.match(await page.locator('section#points p.quiet').innerText(), /100 of 300 points/);
-  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('.filters button').click()]);
-  const lines = readFileSync((await download.path())!, 'utf8').trim().split('\n');
-  assert.equal(lines.length, 101);
-  assert.equal(lines[0], 'design,order,a.hop_ns,b.hop_ns,makespan,slower,runs,control cores,stands');
-  assert.ok(lines.slice(1).every((line) => line.includes(',lifo,')));
-  check();
-});
+  test(`the table sorts and filters, and the download has what it shows (${look})`, async () => {
+    const { page, check } = await openSearch(300, options);
+    assert.equal((await firstRow(page))[0], 'central <b>');
+    await page.locator('table.points th button', { hasText: 'makespan' }).click();
+    await page.locator('table.points th button', { hasText: 'makespan' }).click();
+    assert.equal((await firstRow(page))[4]!.replace('\u202f', ' '), '10.30 µs');
+    assert.equal(await page.locator('table.points th[aria-sort="descending"]').innerText(), 'makespan');
+    await page.locator('.filters select').nth(1).selectOption('lifo');
+    assert.match(await page.locator('section#points p.quiet').innerText(), /100 of 300 points/);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('.filters button').click()]);
+    const lines = readFileSync((await download.path())!, 'utf8').trim().split('\n');
+    assert.equal(lines.length, 101);
+    assert.equal(lines[0], 'design,order,a.hop_ns,b.hop_ns,makespan,slower,runs,control cores,stands');
+    assert.ok(lines.slice(1).every((line) => line.includes(',lifo,')));
+    check();
+  });
+
+  test(`of ten thousand points those in sight are in the page (${look})`, async () => {
+    const { page, check } = await openSearch(10_000, options);
+    assert.ok((await page.locator('table.points tbody tr').count()) < 100, 'rows out of sight are not there');
+    await page.evaluate(async () => {
+      const scroll = document.querySelector('.scroll.points')!;
+      for (let i = 0; i < 20; ++i) {
+        scroll.scrollTop = i * 12_000;
+        await new Promise((done) => requestAnimationFrame(done));
+      }
+      document.querySelectorAll<HTMLButtonElement>('table.points th button')[4]!.click();
+    });
+    assert.equal(await page.locator('table.points th[aria-sort="ascending"]').innerText(), 'makespan');
+    await page.locator('.scroll.points').evaluate((scroll) => (scroll.scrollTop = scroll.scrollHeight));
+    await page.waitForSelector('table.points tr[aria-rowindex="10001"]');
+    check();
+  });
+}
 
 test('the colours follow the reader', async () => {
   const { page, check } = await openSearch(50, { colorScheme: 'light' });
   await page.locator('button.theme').click();
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
   assert.ok((await painted(page, 0)) > 0.01);
-  check();
-});
-
-test('of ten thousand points those in sight are in the page', async () => {
-  const { page, check } = await openSearch(10_000);
-  assert.ok((await page.locator('table.points tbody tr').count()) < 100, 'rows out of sight are not there');
-  await page.evaluate(async () => {
-    const scroll = document.querySelector('.scroll.points')!;
-    for (let i = 0; i < 20; ++i) {
-      scroll.scrollTop = i * 12_000;
-      await new Promise((done) => requestAnimationFrame(done));
-    }
-    document.querySelectorAll<HTMLButtonElement>('table.points th button')[4]!.click();
-  });
-  assert.equal(await page.locator('table.points th[aria-sort="ascending"]').innerText(), 'makespan');
-  await page.locator('.scroll.points').evaluate((scroll) => (scroll.scrollTop = scroll.scrollHeight));
-  await page.waitForSelector('table.points tr[aria-rowindex="10001"]');
   check();
 });

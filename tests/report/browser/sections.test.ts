@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
+import type { BrowserContextOptions } from 'playwright-core';
 import type { ReportData } from 'page/data';
-import { fixture } from '../support/fixture';
+import { fits, fixture, looks } from '../support/fixture';
 import { writePage } from '../support/page';
 import { syntheticReport } from '../support/synthetic';
 
 const pages = fixture();
 
-async function openReport(report: ReportData, name: string) {
+async function openReport(report: ReportData, name: string, options?: BrowserContextOptions) {
   const file = join(pages.folder, `${name}.html`);
   writePage(process.env.TASKTWIN_PAGE!, file, report);
-  return pages.open(file);
+  return pages.open(file, options);
 }
 
 test('the verdict names the winner, and orders the designs by their prediction', async () => {
@@ -132,9 +133,9 @@ test('bars are drawn on one scale or each over its own length, as the reader cho
   check();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`bodies stand by kernel, predicted beside measured, in ${colorScheme} colours and 900 px`, async () => {
-    const { page, report, check } = await pages.synthetic([{ copies: 4 }], { colorScheme, viewport: { width: 900, height: 900 } });
+for (const [look, options] of looks) {
+  test(`bodies stand by kernel, predicted beside measured (${look})`, async () => {
+    const { page, report, check } = await pages.synthetic([{ copies: 4 }], options);
     const { graph, designs } = report.scenarios[0]!;
     const rows = page.locator('#kernels tbody tr', { has: page.locator('td') });
     const first = await rows.first().locator('td').allInnerTexts();
@@ -142,30 +143,43 @@ for (const colorScheme of ['light', 'dark'] as const) {
     assert.equal(Number(first[0]!.replace(/\D/g, '')), ran);
     assert.equal(first.length, 6, 'with what was measured');
     assert.doesNotMatch(await page.locator('#kernels').innerText(), /NaN|undefined/);
-    const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    assert.ok(wide! <= seen!, `${wide} of ${seen}`);
+    assert.ok(await fits(page));
+    check();
+  });
+
+  test(`a heading that a link leads to stands below the links, however many lines they take (${look})`, async () => {
+    const { page, check } = await pages.synthetic([{}], options);
+    await page.locator('.links a[href="#kernels"]').click();
+    await page.waitForTimeout(100);
+    const [links, heading] = await page.evaluate(() =>
+      ['.links', '#kernels h2'].map((selector) => document.querySelector(selector)!.getBoundingClientRect()),
+    );
+    assert.ok(heading!.top >= links!.bottom, `${heading!.top} under ${links!.bottom}`);
+    check();
+  });
+
+  test(`bars are logarithmic where a design is far off, and say so (${look})`, async () => {
+    const data = syntheticReport({ designs: ['near', 'far'] });
+    const scenario = data.scenarios[0]!;
+    [1e5, 1e7].forEach((mean, i) => Object.assign(scenario.designs[i]!, { mean_ns: mean, measured: null, not_measured: 'no' }));
+    const { page, check } = await openReport(data, 'far', options);
+    assert.match(await page.locator('#verdict caption').first().innerText(), /The bars are logarithmic/);
+    const widths = await page.locator('#verdict .spans .fill-1').evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+    assert.ok(widths[0]! > 0.1 * widths[1]! && widths[0]! < widths[1]!, String(widths));
+    assert.ok(await fits(page));
+    check();
+  });
+
+  test(`where tasks were launched into streams, rows and tasks say so (${look})`, async () => {
+    const data = syntheticReport({ designs: ['cuda-streams'] });
+    const { predicted, measured } = data.scenarios[0]!.designs[0]!;
+    for (const run of [predicted, measured!.run]) run.core_word = 'stream';
+    const { page, check } = await openReport(data, 'streams', options);
+    assert.match(await page.locator('#over-time').innerText(), /streams/);
+    await page.locator('#critical-path button.link').first().click();
+    assert.match(await page.locator('#timelines').innerText(), /cuda-streams, predicted, stream \d+/);
+    assert.doesNotMatch(await page.locator('#timelines').innerText(), /, core \d+/);
+    assert.ok(await fits(page));
     check();
   });
 }
-
-test('a heading that a link leads to stands below the links, however many lines they take', async () => {
-  const { page, check } = await pages.synthetic([{}], { viewport: { width: 900, height: 900 } });
-  await page.locator('.links a[href="#kernels"]').click();
-  await page.waitForTimeout(100);
-  const [links, heading] = await page.evaluate(() =>
-    ['.links', '#kernels h2'].map((selector) => document.querySelector(selector)!.getBoundingClientRect()),
-  );
-  assert.ok(heading!.top >= links!.bottom, `${heading!.top} under ${links!.bottom}`);
-  check();
-});
-
-test('bars are logarithmic where a design is far off, and say so', async () => {
-  const data = syntheticReport({ designs: ['near', 'far'] });
-  const scenario = data.scenarios[0]!;
-  [1e5, 1e7].forEach((mean, i) => Object.assign(scenario.designs[i]!, { mean_ns: mean, measured: null, not_measured: 'no' }));
-  const { page, check } = await openReport(data, 'far');
-  assert.match(await page.locator('#verdict caption').first().innerText(), /The bars are logarithmic/);
-  const widths = await page.locator('#verdict .spans .fill-1').evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
-  assert.ok(widths[0]! > 0.1 * widths[1]! && widths[0]! < widths[1]!, String(widths));
-  check();
-});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { exact } from 'page/format';
-import { fixture, shoot } from '../support/fixture';
+import { fits, fixture, looks, shoot } from '../support/fixture';
 import { shownTime, sightOf } from '../support/sight';
 
 const pages = fixture();
@@ -112,25 +112,29 @@ test('clicking a task lists its dependencies, and they can be followed', async (
   check();
 });
 
-test('two designs are shown one above the other, and coloured by difference and by critical path', async () => {
-  const { page, check } = await pages.synthetic([{}]);
-  await page.locator('.second-design').selectOption({ index: 2 });
-  const label = await page.locator('canvas.rows').getAttribute('aria-label');
-  assert.ok(
-    label?.endsWith('central-dispatcher predicted, central-dispatcher measured, static-queues predicted, static-queues measured'),
-    label ?? '',
-  );
-  for (const [word, said] of [
-    ['start difference', 'earlier than measured'],
-    ['critical path', 'on the observed critical path'],
-  ] as const) {
-    await page.locator('.choice label', { hasText: word }).click();
-    assert.ok((await page.locator('.legend').innerText()).includes(said));
-    await page.locator('.chart').scrollIntoViewIfNeeded();
-    await shoot(page, `colours-${word.replace(' ', '-')}`);
-  }
-  check();
-});
+for (const [look, options] of looks) {
+  test(`two designs are shown one above the other, and coloured by difference and by critical path (${look})`, async () => {
+    const { page, check } = await pages.synthetic([{}], options);
+    await page.locator('.second-design').selectOption({ index: 2 });
+    const label = await page.locator('canvas.rows').getAttribute('aria-label');
+    assert.ok(
+      label?.endsWith('central-dispatcher predicted, central-dispatcher measured, static-queues predicted, static-queues measured'),
+      label ?? '',
+    );
+    for (const [word, said] of [
+      ['delay difference', 'shorter than measured'],
+      ['body difference', 'shorter than measured'],
+      ['critical path', 'on the observed critical path'],
+    ] as const) {
+      await page.locator('.choice label', { hasText: word }).click();
+      assert.ok((await page.locator('.legend').innerText()).includes(said));
+      await page.locator('.chart').scrollIntoViewIfNeeded();
+      await shoot(page, `colours-${word.replace(' ', '-')}-${look.replace(', ', '-')}`);
+    }
+    assert.ok(await fits(page));
+    check();
+  });
+}
 
 test('everything can be done by keyboard', async () => {
   const { page, report, check } = await pages.synthetic([{}]);

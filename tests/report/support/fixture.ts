@@ -54,6 +54,15 @@ export function fixture(): Fixture {
   return self;
 }
 
+/** In which every part of the page is seen: both colour schemes, on a wide screen and in a narrow window. */
+export const looks: [string, BrowserContextOptions][] = (['light', 'dark'] as const).flatMap((colorScheme): [string, BrowserContextOptions][] => [
+  [`${colorScheme}, wide`, { colorScheme }],
+  [`${colorScheme}, 900 pixels`, { colorScheme, viewport: { width: 900, height: 800 } }],
+]);
+
+/** The page is no wider than its window. */
+export const fits = (page: Page): Promise<boolean> => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+
 /** Keeps a picture for people to look at. */
 export async function shoot(page: Page, name: string, fullPage = false): Promise<void> {
   if (!shots) return;

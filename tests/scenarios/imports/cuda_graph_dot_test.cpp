@@ -82,6 +82,10 @@ TEST(CudaGraphDot, FaultsAreLocated) {
   EXPECT_THAT(refused_as("cuda-graph-dot", graph_of(kernel(0, R"(k\<\<\<0,1,0\>\>\>)"))), HasSubstr("has a grid or block of no size"));
   EXPECT_THAT(refused_as("cuda-graph-dot", graph_of("a -> b;")), HasSubstr("node 'a' is not called as cudaGraphDebugDotPrint does"));
   EXPECT_THAT(refused_as("cuda-graph-dot", graph_of("\"graph_1_node_0\";")), HasSubstr("has no label"));
+  std::string huge = graph_of(kTwo);
+  huge.replace(huge.find("| 16 | 2}"), 9, "| 9223372036854775807 | 9223372036854775807}");
+  EXPECT_TRUE(has_remark(read_as("cuda-graph-dot", huge), "1 copies and memsets whose label does not say how much"))
+      << "a product beyond what is taken is none";
   const std::string whole = graph_of(kTwo);
   EXPECT_THAT(refused_as("cuda-graph-dot", whole.substr(0, whole.size() - 3)), HasSubstr("a '}' is missing"));
 }

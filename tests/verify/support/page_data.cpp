@@ -163,7 +163,7 @@ verify::CompareOutcome compared(const scenarios::Scenario& scenario, const std::
     outcome.series.push_back(verify::predict_runs(scenario, design, scenario.seed, runs, progress, true));
     const verify::Prediction& first = outcome.series.back().first;
     outcome.standings.push_back(
-        {design, first.metrics, first.bounds, first.over_bound(), !first.timeline.dispatchers.empty(), outcome.series.back().makespans});
+        {design, verify::assess(scenario, first), !first.timeline.dispatchers.empty(), outcome.series.back().makespans});
     for (const std::string& part : verify::random_parts(scenario.graph, scenario.machine, design)) {
       if (std::ranges::find(outcome.random, part) == outcome.random.end()) outcome.random.push_back(part);
     }

@@ -1,11 +1,12 @@
-// What the colours of the timelines mean: the kernel, the difference of starts, or the critical path.
+// What the colours of the timelines mean: the kernel, how a task's delay or body differs from the measured one, or the critical path.
 import type { Design, Graph, Run } from '../decode';
 import { duration } from '../format';
 import { seriesCount, type Theme } from '../theme';
 import { groupsOf } from './groups';
 import { mixed, packed, type Packed } from './raster';
+import { finished, lastPredecessor } from './waits';
 
-export type Mode = 'kernel' | 'difference' | 'path';
+export type Mode = 'kernel' | 'delay' | 'body' | 'path';
 
 export interface LegendEntry {
   colour: string;
@@ -24,11 +25,21 @@ export function css(colour: Packed): string {
   return `#${[0, 8, 16].map((shift) => ((colour >>> shift) & 255).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** predicted − measured start by task; NaN where either is not known. */
-export function startDifferences(design: Design): Float64Array | null {
+/** By task: from its last predecessor's completion, or the beginning, to its start; or from there to its end. NaN where not observed. */
+function spans(mode: 'delay' | 'body', graph: Graph, run: Run): Float64Array {
+  const { started, ended } = run.times;
+  return started.map((at, task) => {
+    if (mode === 'body') return ended[task]! - at;
+    const last = lastPredecessor(graph, run, task);
+    return at - (last < 0 ? 0 : finished(run, last));
+  });
+}
+
+/** Predicted − measured, by task; NaN where either is not known. What a task has lost is not counted against those behind it. */
+export function differencesOf(mode: 'delay' | 'body', graph: Graph, design: Design): Float64Array | null {
   if (!design.measured) return null;
-  const measured = design.measured.times.started;
-  return design.predicted.times.started.map((started, task) => started - measured[task]!);
+  const measured = spans(mode, graph, design.measured);
+  return spans(mode, graph, design.predicted).map((span, task) => span - measured[task]!);
 }
 
 /** The difference that gets the full colour: 95 % of the tasks have less. */
@@ -55,7 +66,7 @@ export function taskColours(mode: Mode, graph: Graph, design: Design, run: Run, 
       if (task >= 0) colours[task] = mark;
     }
   } else {
-    const differences = startDifferences(design);
+    const differences = differencesOf(mode, graph, design);
     const full = differences ? fullDifference(differences) : 1;
     const [early, late] = [pixel(theme.color('--early')), pixel(theme.color('--late'))];
     for (let task = 0; task < graph.size; ++task) {
@@ -107,11 +118,11 @@ export function legend(mode: Mode, graph: Graph, design: Design, theme: Theme): 
       { colour: theme.color('--even'), text: 'not on it' },
     ];
   }
-  const differences = startDifferences(design);
+  const differences = differencesOf(mode, graph, design);
   const full = duration(differences ? fullDifference(differences) : NaN);
   return [
-    { colour: theme.color('--early'), text: `predicted ${full} or more earlier than measured` },
-    { colour: theme.color('--even'), text: 'at the same time' },
-    { colour: theme.color('--late'), text: `${full} or more later` },
+    { colour: theme.color('--early'), text: `${mode} predicted ${full} or more shorter than measured` },
+    { colour: theme.color('--even'), text: 'as long' },
+    { colour: theme.color('--late'), text: `${full} or more longer` },
   ];
 }

@@ -18,9 +18,12 @@ export interface ControlActions {
 
 const modes: [Mode, string][] = [
   ['kernel', 'kernel'],
-  ['difference', 'start difference'],
+  ['delay', 'delay difference'],
+  ['body', 'body difference'],
   ['path', 'critical path'],
 ];
+
+const meanings = { delay: 'from the last predecessor\'s completion to the start', body: 'from start to end' };
 
 export class Controls {
   readonly host = element('div', { class: 'controls screen' });
@@ -68,10 +71,12 @@ export class Controls {
     this.second.value = String(second?.index ?? -1);
     for (const option of this.second.options) option.disabled = option.value === this.first.value;
     const measured = first.measured !== null || (second?.measured ?? null) !== null;
-    const difference = this.modeInputs.get('difference')!;
-    difference.disabled = !measured;
-    difference.parentElement!.title = measured ? 'predicted − measured' : 'Nothing was measured of this design.';
-    if (!measured && difference.checked) this.modeInputs.get('kernel')!.click();
+    for (const mode of ['delay', 'body'] as const) {
+      const difference = this.modeInputs.get(mode)!;
+      difference.disabled = !measured;
+      difference.parentElement!.title = measured ? `${meanings[mode]}: predicted − measured` : 'Nothing was measured of this design.';
+      if (!measured && difference.checked) this.modeInputs.get('kernel')!.click();
+    }
   }
 
   /** How many cores are idle beside others; with none there is nothing to choose. */

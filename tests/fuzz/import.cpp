@@ -1,0 +1,56 @@
+// A file of another program: a letter for the format, the first of them 'a', and the file's bytes. Where it is a capital, what stands
+// behind the first byte 0 is a second file.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "scenarios/importers/importer.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+using namespace tasktwin;
+
+namespace {
+
+/// A regular file in memory, by a path, as importers want it.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const char* name) : file_(memfd_create(name, 0)), path_("/proc/self/fd/" + std::to_string(file_)) {}
+
+  const std::string& with(std::string_view bytes) const {
+    fuzz::expect(ftruncate(file_, 0) == 0 && pwrite(file_, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+    return path_;
+  }
+
+ private:
+  int file_;
+  std::string path_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const MemoryFile first("first");
+  static const MemoryFile second("second");
+  if (size < 2 || std::isalpha(data[0]) == 0) return 0;
+  std::string_view text = fuzz::text_of(data + 1, size - 1);
+  const auto all = scenarios::importers();
+  const auto chosen = static_cast<std::size_t>(std::tolower(data[0]) - 'a');
+  if (chosen >= all.size()) return 0;
+  scenarios::ImportOptions options;
+  if (std::isupper(data[0]) != 0) {
+    const std::size_t middle = std::min(text.find('\0'), text.size());
+    options.with = second.with(text.substr(std::min(middle + 1, text.size())));
+    text = text.substr(0, middle);
+  }
+  fuzz::may_refuse([&] {
+    const scenarios::Imported imported = scenarios::import_file(first.with(text), std::string(all[chosen].name), options);
+    const TaskGraph& graph = imported.graph;
+    fuzz::expect(graph.topological_order().size() == graph.size());
+    fuzz::expect(imported.captured.tasks.empty() || imported.captured.tasks.size() == graph.size());
+    fuzz::planted_bug(graph.size() == 6 && graph.edge_count() == 4);
+  });
+  return 0;
+}

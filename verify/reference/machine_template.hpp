@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "models/design.hpp"
+
+namespace tasktwin::verify {
+
+/// A machine file with every section and constant that `design` reads, each without a value and with its meaning behind it: what is left
+/// empty is refused by name.
+std::string machine_template(const Design& design);
+
+}  // namespace tasktwin::verify
