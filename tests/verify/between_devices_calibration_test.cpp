@@ -62,7 +62,8 @@ gpu::PeerTimes peer_times(const Machine& machine) {
   const gpu::DevicePair within{0, 0};
   times.flags = {{across, "st.release.sys", "ld.acquire.sys", false, 9999},
                  {across, "fence.release.sys + red.relaxed.sys", "ld.acquire.sys", true, peers.flag_hop.count()},
-                 {within, "fence.release.sys + red.relaxed.sys", "ld.acquire.sys", true, 7777}};
+                 {within, "fence.release.sys + red.relaxed.sys", "ld.acquire.sys", true,
+                  (peers.system_release + machine.resident_cores->counter_hop).count()}};
   times.loads = {{within, 140}, {across, peers.read_latency.count()}};
   times.chains = {{within, kKernel + machine.streams->event_gap.count(), kKernel + machine.graph_launch->gap.count()},
                   {across, kKernel + peers.event_hop.count(), kKernel + peers.graph_hop.count()}};

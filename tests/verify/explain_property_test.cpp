@@ -53,7 +53,8 @@ bool is_body(PathCause cause) { return cause == PathCause::kBody || cause == Pat
 
 /// Waits of the path's next task that another caused.
 bool is_held_up(PathCause cause) {
-  return cause == PathCause::kRoom || cause == PathCause::kHardwareQueue || cause == PathCause::kHostBlocked;
+  return cause == PathCause::kRoom || cause == PathCause::kHardwareQueue || cause == PathCause::kHostBlocked ||
+         cause == PathCause::kHeadOfLine;
 }
 
 /// Whether a task without any length was at its time then.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/finished_steps.hpp"
 #include "verify/calibration/mechanisms.hpp"
@@ -23,8 +24,6 @@ struct Unplugged : RunError {
 
 class FinishedStepsTest : public testing::Test {
  protected:
-  ~FinishedStepsTest() override { std::filesystem::remove(file_); }
-
   /// Two steps of a simulated card whose `fails`-th micro-benchmark from now on fails; the machine that they find.
   std::string measure(int fails, const std::string& settings = "this card") {
     FinishedSteps finished(file_, settings);
@@ -51,7 +50,8 @@ class FinishedStepsTest : public testing::Test {
     return scenarios::machine_to_yaml(machine);
   }
 
-  std::string file_ = (std::filesystem::path(testing::TempDir()) / "card.yaml.steps").string();
+  tests::TemporaryFolder folder_;
+  std::string file_ = (folder_ / "card.yaml.steps").string();
   int asked_ = 0;
   std::size_t found_ = 0;
   std::vector<CalibrationSample> samples_;

@@ -21,7 +21,7 @@ TEST(MetgCommand, NamesTheValidExecutorsAndPatterns) {
       "run --metg --executors shared-queu",
       "--executors: unknown executor 'shared-queu'; did you mean 'shared-queue'? (valid: cuda-streams, cuda-graph, central-dispatcher");
   expect_refused("run --metg --executors shared-queue,", "--executors: unknown executor ''");
-  expect_refused("run --metg --executors ''", "--executors: names nothing");
+  expect_refused("run --metg --executors ''", "--executors: its value is empty");
   expect_refused("run --metg --executors hybrid,hybrid", "--executors: 'hybrid' is named twice");
   expect_refused("run --metg --patterns stencil,cube",
                  "--patterns: unknown pattern 'cube'; valid: trivial, chain, stencil, fft, tree, random, all_to_all");

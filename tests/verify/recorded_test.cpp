@@ -98,7 +98,8 @@ TEST_F(Recording, KeepsTheMostMemoryThatWasInUse) {
   edit("\"used_bytes\": 5242880", "\"used_bytes\": -1");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("peak_memory.used_bytes: is '-1'; must be a whole number, 0 to")));
   edit("\"used_bytes\"", "\"used\"");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("peak_memory: has an unknown key 'used'; valid: used_bytes, reserved_bytes")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr(
+                             "peak_memory: has an unknown key 'used'; did you mean 'used_bytes'? (valid: used_bytes, reserved_bytes)")));
 }
 
 TEST_F(Recording, IsTheSameBytesEveryTime) {

@@ -164,7 +164,7 @@ TEST_F(CompareReport, NeverOverwritesAMeasurementThatItShows) {
 TEST_F(CompareReport, RefusesWhatCannotBeDone) {
   expect_refused(own("--sensitivity"), 2, "--sensitivity requires --report");
   expect_refused(own("--measured ."), 2, "--measured requires --report");
-  expect_refused(own("--report ''"), 2, "--report: names no file");
+  expect_refused(own("--report ''"), 2, "--report: its value is empty");
   expect_refused(own("--sensitivity --no-sensitivity --report " + quoted("x.html")), 2, "--");
   expect_refused(own("--measured " + quoted("none") + "--report " + quoted("x.html")), 2, "--measured: there is no folder");
   expect_refused(own("--report " + quoted("mine.yaml")), 2, "--report '");

@@ -130,7 +130,8 @@ TEST_F(SearchOfAFile, GoesOnWithAFileFromBeforeItsFirstRow) {
   { const ResultFile made(results(), space, Json::object()); }
   Database(results(), Database::Mode::kOpen).run("PRAGMA journal_mode = DELETE");  // as it is until ResultFile has opened it
   ResultFile file(results());
-  EXPECT_EQ(lines_of(search(space, {}, 1, &file)), lines_of(search(space, {})));
+  const SearchSettings settings{.budget = 4};
+  EXPECT_EQ(lines_of(search(space, settings, 1, &file)), lines_of(search(space, settings)));
   EXPECT_FALSE(file.read(1).empty());
 }
 

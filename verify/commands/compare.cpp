@@ -183,9 +183,10 @@ class CompareCommand : public Command {
                      format_percent(standing.of_first.metrics.overhead_share)});
       add_distribution(spread, standing.design.name, distribution(standing.makespans));
     }
-    std::string text = fmt::format("{}: {} tasks on {}, simulated, seed {}\n{}", coloured(scenario.name, Tone::kStrong),
-                                   format_count(static_cast<std::int64_t>(scenario.graph.size())),
-                                   scenarios::machine_title(scenario.machine), result.seed, table.to_string());
+    std::string text = wrap(fmt::format("{}: {} tasks on {}, simulated, seed {}", coloured(scenario.name, Tone::kStrong),
+                                        format_count(static_cast<std::int64_t>(scenario.graph.size())),
+                                        scenarios::machine_title(scenario.machine), result.seed)) +
+                       '\n' + table.to_string();
     if (result.varies()) {
       text += fmt::format("\nmakespans of {} runs, seeds {} to {}; the other columns above are of the first\n{}\n", runs_, result.seed,
                           result.seed + runs_ - 1, spread.to_string());
