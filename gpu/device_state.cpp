@@ -65,11 +65,11 @@ class ManagementLibrary {
 
 /// Those that slow the clock down beyond what it was set to.
 std::string words_of(unsigned long long reasons) {
-  constexpr std::pair<unsigned long long, const char*> kReasons[] = {{0x4, "its power limit"},
-                                                                     {0x8, "a hardware slowdown"},
-                                                                     {0x20, "its temperature"},
-                                                                     {0x40, "its temperature, in hardware"},
-                                                                     {0x80, "a power brake"}};
+  constexpr std::array<std::pair<unsigned long long, const char*>, 5> kReasons{{{0x4, "its power limit"},
+                                                                                {0x8, "a hardware slowdown"},
+                                                                                {0x20, "its temperature"},
+                                                                                {0x40, "its temperature, in hardware"},
+                                                                                {0x80, "a power brake"}}};
   std::string words;
   for (const auto& [bit, word] : kReasons) {
     if ((reasons & bit) != 0) words += (words.empty() ? "" : ", ") + std::string(word);

@@ -1,5 +1,7 @@
 #include "gpu/executors.hpp"
 
+#include <array>
+
 #include "gpu/executors/central_dispatcher.hpp"
 #include "gpu/executors/cuda_graph.hpp"
 #include "gpu/executors/cuda_streams.hpp"
@@ -27,7 +29,7 @@ std::span<const ExecutorEntry> executors() {
 }
 
 std::span<const ExecutorEntry> peer_executors() {
-  static const ExecutorEntry entries[] = {kPeerStreamsExecutor, kPeerGraphExecutor, kPeerQueuesExecutor};
+  static const std::array entries{kPeerStreamsExecutor, kPeerGraphExecutor, kPeerQueuesExecutor};
   return entries;
 }
 

@@ -103,6 +103,18 @@ std::vector<TaskId> cycle_of(std::span<const std::pair<std::uint32_t, std::uint3
   return path;
 }
 
+[[noreturn]] void refuse_cycle(const TaskGraph& graph, std::vector<TaskId> cycle) {
+  std::string text;
+  for (std::size_t i = 0; i <= cycle.size(); ++i) {
+    if (i == kMostCycleNames && cycle.size() > kMostCycleNames + 1) {
+      text += " -> … (" + std::to_string(cycle.size() - kMostCycleNames) + " more)";
+      i = cycle.size();
+    }
+    text += (i > 0 ? " -> " : "") + std::string(graph.name(cycle[i % cycle.size()]));
+  }
+  throw CycleError("the tasks wait for each other in a cycle: " + text, std::move(cycle));
+}
+
 }  // namespace
 
 std::string_view TaskGraph::buffer_name(std::int32_t number) const {
@@ -190,8 +202,7 @@ TaskGraph TaskGraphBuilder::build() && {
   set_kinds();
   set_input_bytes();
   graph_.topological_order_ = kahn_order(graph_);
-  if (graph_.topological_order_.size() != graph_.size())
-    throw CycleError("the tasks wait for each other in a cycle: " + cycle_as_path(), cycle_of(edges_, graph_.size()));
+  if (graph_.topological_order_.size() != graph_.size()) refuse_cycle(graph_, cycle_of(edges_, graph_.size()));
   graph_.tasks_.shrink_to_fit();
   graph_.name_pool_.shrink_to_fit();
   graph_.name_ends_.shrink_to_fit();
@@ -232,20 +243,6 @@ void TaskGraphBuilder::set_input_bytes() {
     std::int64_t& bytes = graph_.input_bytes_[static_cast<std::size_t>(at)];
     bytes = std::max(bytes, edge.bytes);
   }
-}
-
-std::string TaskGraphBuilder::cycle_as_path() const {
-  std::vector<TaskId> path = cycle_of(edges_, graph_.size());
-  path.push_back(path.front());
-  std::string text;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (i == kMostCycleNames && path.size() > kMostCycleNames + 2) {
-      text += " -> … (" + std::to_string(path.size() - 1 - kMostCycleNames) + " more)";
-      i = path.size() - 1;
-    }
-    text += (i > 0 ? " -> " : "") + std::string(graph_.name(path[i]));
-  }
-  return text;
 }
 
 }  // namespace tasktwin

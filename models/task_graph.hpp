@@ -207,7 +207,6 @@ class TaskGraphBuilder {
   void set_rows();
   void set_kinds();
   void set_input_bytes();
-  std::string cycle_as_path() const;
 
   TaskGraph graph_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;  ///< from, to

@@ -53,8 +53,8 @@ struct DesignAccount {
 };
 
 DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
-/// The same of what has been simulated already. Contract: `prediction` is of `scenario` and `seed`, its steps recorded.
-DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, std::uint64_t seed);
+/// The same of what has been simulated and assessed already. Contract: `prediction` is of `scenario`, its steps recorded.
+DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, const Assessment& assessment);
 
 /// Why the faster of two designs is faster.
 class Explanation {

@@ -15,7 +15,7 @@ namespace tasktwin::verify {
 /// A design's runs among those of others, without their timelines.
 struct Standing {
   Design design;
-  Assessment of_first;  ///< run
+  Assessment assessment;  ///< of the first run
   bool has_dispatchers = false;
   std::vector<double> makespans;                          ///< in nanoseconds, by run; one where all runs are equal
   bool random = false;                                    ///< chance decides something (random_parts)

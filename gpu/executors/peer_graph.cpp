@@ -53,7 +53,7 @@ class PeerGraphExecutor final : public Executor {
     for (int replay = 0; replay < replays; ++replay) check(cudaGraphLaunch(graph, stream_), "launching the graph");
     const auto host_end = PeerRun::HostClock::now();
     if (ends_with_operation()) run_.operations()->record_end(0, 0, stream_);
-    const cudaStream_t only = stream_;
+    cudaStream_t only = stream_;
     const int first = 0;
     run_.await({&only, 1}, {&first, 1});
 
@@ -94,7 +94,7 @@ class PeerGraphExecutor final : public Executor {
   /// Collectives connect their devices when they are first called, which is not to be in a capture.
   void warm_up() {
     warm_ = true;
-    captured_->submit(RunMode::kPlain);
+    captured_.value().submit(RunMode::kPlain);
     for (int device = 0; device < run_.devices(); ++device) {
       const OnDevice on(device);
       check(cudaDeviceSynchronize(), "running the program of the graph");

@@ -23,8 +23,8 @@ constexpr const char* kFile = "libnccl.so.2";
 /// As the header declares them; found in the library when it is first needed.
 struct Nccl {
   void* library = nullptr;
-  std::string why;  ///< nothing was loaded; empty where it was
-#define TASKTWIN_NCCL_FUNCTION(member, name) decltype(name)* member = nullptr
+  std::string why;                                                             ///< nothing was loaded; empty where it was
+#define TASKTWIN_NCCL_FUNCTION(member, name) decltype(name)* member = nullptr  // NOLINT(bugprone-macro-parentheses): a declaration
   TASKTWIN_NCCL_FUNCTION(version, ncclGetVersion);
   TASKTWIN_NCCL_FUNCTION(error_text, ncclGetErrorString);
   TASKTWIN_NCCL_FUNCTION(init_all, ncclCommInitAll);
@@ -145,7 +145,7 @@ Communicators::Communicators(std::span<const int> devices, const std::string& al
 }
 
 Communicators::~Communicators() {
-  for (const ncclComm_t rank : held_->ranks) static_cast<void>(nccl().destroy(rank));
+  for (ncclComm_t rank : held_->ranks) static_cast<void>(nccl().destroy(rank));
 }
 
 void Communicators::call(const CollectiveCall& call, std::span<const RankBuffers> parts) const {
@@ -158,8 +158,8 @@ void Communicators::call_rank(const CollectiveCall& call, int rank, const RankBu
   const std::size_t all = devices_.size();
   const std::size_t words = (call.bytes + sizeof(float) - 1) / sizeof(float);
   const std::size_t share = (words + all - 1) / all;
-  const auto& [give, take, stream] = part;
-  const ncclComm_t comm = held_->ranks[static_cast<std::size_t>(rank)];
+  const auto& [give, take, stream] = part;  // NOLINT(misc-misplaced-const): a handle
+  ncclComm_t comm = held_->ranks[static_cast<std::size_t>(rank)];
   switch (call.kind) {
     case Operation::kAllReduce:
       return check(nccl().all_reduce(give, take, words, ncclFloat, ncclSum, comm, stream), "all_reduce");

@@ -36,6 +36,7 @@ PeerLayout::PeerLayout(const TaskGraph& graph, int devices)
   for (const std::vector<TaskId>& ranks : collectives_of(graph)) {
     if (ranks.empty()) continue;
     std::vector<int> group;
+    group.reserve(ranks.size());
     for (const TaskId rank : ranks) group.push_back(graph[rank].device);
     const auto found = std::ranges::find(groups, group);
     const auto position = static_cast<int>(found - groups.begin());

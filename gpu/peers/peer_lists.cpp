@@ -27,7 +27,7 @@ std::vector<PeerList> peer_lists(const TaskGraph& graph, const FrozenSchedule& l
     mine.first.push_back(static_cast<std::uint32_t>(mine.tasks.size()));
     for (const TaskId task : mine.tasks) {
       mine.row_begins.push_back(static_cast<std::uint32_t>(mine.rows.size()));
-      std::uint32_t count = static_cast<std::uint32_t>(std::ranges::count(extra, task));
+      auto count = static_cast<std::uint32_t>(std::ranges::count(extra, task));
       for (const TaskId before : graph.predecessors(task)) count += waits(before, task) ? 1 : 0;
       mine.counts.push_back(count);
       for (const TaskId after : graph.successors(task)) {

@@ -135,7 +135,7 @@ RankBuffers PeerOperations::part(TaskId rank, cudaStream_t stream) const {
   const ShardData* const shard = kernels_.shard(device(rank));
   if (shard == nullptr) return {given(rank), taken(rank), stream};
   float* const state = kernels_.describe(device(rank), RunMode::kPlain).bodies.decode.state;
-  return shard->sum(*summed_kernel(graph_, rank), state, stream);
+  return shard->sum(summed_kernel(graph_, rank).value(), state, stream);
 }
 
 void PeerOperations::check_before(const CollectiveNumbers& sent, TaskId rank, RunMode mode, cudaStream_t stream) const {

@@ -43,6 +43,7 @@ PeerProgram::PeerProgram(const ExecutorInputs& inputs, const PeerKernels& kernel
 
 std::vector<cudaStream_t> PeerProgram::front() const {
   std::vector<cudaStream_t> streams;
+  streams.reserve(sets_.size());
   for (const auto& set : sets_) streams.push_back(set->front());
   return streams;
 }
@@ -85,6 +86,7 @@ void PeerProgram::submit_of(int device, RunMode mode) {
 
 void PeerProgram::submit_all(RunMode mode) {
   std::vector<StreamRun> runs;
+  runs.reserve(static_cast<std::size_t>(kernels_.devices()));
   for (int device = 0; device < kernels_.devices(); ++device) runs.push_back(kernels_.describe(device, mode));
   int before = 0;
   check(cudaGetDevice(&before), "asking for the device");
@@ -175,13 +177,14 @@ void PeerProgram::finish() {
   std::vector<std::optional<TaskId>> last(stream_count());
   for (const StreamLaunch& launch : plan_) last[launch.stream] = launch.task;
   for (const std::uint32_t number : in_use_) {
-    if (last[number] && operations_->takes(*last[number])) operations_->record_end(device_of(number), number, stream(number));
+    const std::optional<TaskId>& task = last[number];
+    if (task && operations_->takes(*task)) operations_->record_end(device_of(number), number, stream(number));
   }
 }
 
 cudaGraph_t PeerProgram::capture(RunMode mode) {
   const OnDevice on(0);
-  const cudaStream_t first = stream(in_use_.front());
+  cudaStream_t first = stream(in_use_.front());
   check(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal), "beginning the capture");
   cudaGraph_t graph = nullptr;
   capturing_ = true;

@@ -202,8 +202,7 @@ Imported imported(const std::string& file, ImportedGraph graph, const ImportOpti
     if (!type)
       throw InputError("core_type: unknown value " + in_quotes(options.core_type) + suggest(options.core_type, all_words<CoreType>()));
     for (ImportedGraph::Node& node : graph.nodes) {
-      const bool is_open = node.task.operation == Operation::kKernel && node.task.core_type == Task{}.core_type;
-      if (is_open) node.task.core_type = *type;
+      if (node.task.operation == Operation::kKernel && !node.states_core_type) node.task.core_type = *type;
     }
   }
   result.graph = freeze(file, graph, options.drop_edges);

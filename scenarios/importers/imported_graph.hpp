@@ -20,6 +20,7 @@ struct ImportedGraph {
     std::string name;
     Task task;
     TaskTraits traits = {};
+    bool states_core_type = false;  ///< so that ImportOptions::core_type is not for it
   };
   struct Edge {
     std::uint32_t from = 0;  ///< positions in `nodes`

@@ -84,7 +84,7 @@ void add_row(ImportedGraph& graph, const Row& row, const Refuse& refuse) {
     if (!spins && row.time_ns.value_or(0) > 0) refuse("time_ns", "does not go with kind 'empty'");
     if (task.cost.time == Duration{}) task.kernel = Kernel::kEmpty;
   }
-  graph.add(row.name, task, traits);
+  graph.nodes[graph.add(row.name, task, traits)].states_core_type = !row.core_type.empty();
 }
 
 /// Joins rows by the names of their predecessors, once all names are known.

@@ -154,7 +154,7 @@ class Cores final : private Bodies::Listener {
   const TaskGraph& graph_;
   const Machine& machine_;
   const BodyCosts& costs_;
-  std::span<const CoreType> types_;  ///< these five by local()
+  std::span<const CoreType> types_;  ///< by local()
   std::size_t first_;                ///< CoreId of this device's first
   RunEvents& events_;
   Listener& listener_;
@@ -172,7 +172,7 @@ class Cores final : private Bodies::Listener {
   bool plain_;                        ///< every body takes the same time wherever it runs, and moves no bytes
   bool spawns_;                       ///< releasing takes longer where a task spawns others
   bool wide_;                         ///< some tasks occupy several cores
-  std::vector<TimePoint> started_;    ///< by CoreId: the latest body, where tasks are wide
+  std::vector<TimePoint> started_;    ///< by local(): the latest body, where tasks are wide
   std::vector<Cohort> gangs_;         ///< by TaskId, where those start together
   std::vector<TimePoint> doorbells_;  ///< by TaskId: when it was heard, TimePoint::max() for one to come; empty without early dispatch
   std::vector<bool> leaves_;          ///< by TaskId: others hear of its end at system scope; empty on one device

@@ -51,10 +51,6 @@ void begin_with(Machine& machine, const Machine& all) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 void calibrate_bodies(Probes& probes, Machine& machine, Steady& steady) {
   const auto step = [&steady](std::string_view name, const auto& measure) { return steady(name, Pace::kDevice, measure); };
   step("empty and spinning bodies", [&] { return calibrate_single_threads(probes, machine); });

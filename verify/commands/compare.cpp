@@ -177,10 +177,10 @@ class CompareCommand : public Command {
     TextTable spread = distribution_table();
     for (const Standing& standing : result.standings) {
       table.add_row({standing.design.name, format_us(standing.mean()), fmt::format("{:.3f} ×", result.ratio(standing)),
-                     over_bound_text(standing.of_first.over_bound, standing.of_first.bounds),
-                     format_percent(standing.of_first.metrics.core_busy_share),
-                     standing.has_dispatchers ? format_percent(standing.of_first.metrics.dispatcher_busy_share) : "none",
-                     format_percent(standing.of_first.metrics.overhead_share)});
+                     over_bound_text(standing.assessment.over_bound, standing.assessment.bounds),
+                     format_percent(standing.assessment.metrics.core_busy_share),
+                     standing.has_dispatchers ? format_percent(standing.assessment.metrics.dispatcher_busy_share) : "none",
+                     format_percent(standing.assessment.metrics.overhead_share)});
       add_distribution(spread, standing.design.name, distribution(standing.makespans));
     }
     std::string text = wrap(fmt::format("{}: {} tasks on {}, simulated, seed {}", coloured(scenario.name, Tone::kStrong),

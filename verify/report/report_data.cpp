@@ -37,16 +37,16 @@ Json design_data(const ReportedScenario& reported, std::size_t d, const DesignAc
   const Prediction& prediction = reported.outcome.series[d].first;
   const Standing& standing = reported.outcome.standings[d];
   const FoundMeasurement& found = reported.measurements[d];
-  const bool bounded = standing.of_first.bounds.highest() > Duration{};
+  const bool bounded = standing.assessment.bounds.highest() > Duration{};
   return {
       {"name", standing.design.name},
       {"axes", design_to_json(standing.design)},
-      {"bound_ns", to_ns(standing.of_first.bounds.highest())},
-      {"bound", bounded ? highest_bound_name(standing.of_first.bounds) : ""},
+      {"bound_ns", to_ns(standing.assessment.bounds.highest())},
+      {"bound", bounded ? highest_bound_name(standing.assessment.bounds) : ""},
       {"makespans_ns", whole_numbers(standing.makespans)},
       {"mean_ns", standing.mean()},
       {"interval_ns", interval(standing.makespans)},
-      {"predicted", run_data(standing.design, prediction.timeline, standing.of_first.metrics, account.path, account.idle)},
+      {"predicted", run_data(standing.design, prediction.timeline, standing.assessment.metrics, account.path, account.idle)},
       {"measured", found.recorded ? measured_data(reported.scenario, prediction, reported.outcome.seed, *found.recorded) : Json(nullptr)},
       {"not_measured", found.why_none}};
 }
@@ -78,7 +78,8 @@ Json sensitivity_data(const Sensitivity& sensitivity) {
 Json scenario_data(const ReportedScenario& reported) {
   const scenarios::Scenario& scenario = reported.scenario;
   std::vector<DesignAccount> accounts;
-  for (const RunSeries& series : reported.outcome.series) accounts.push_back(account(scenario, series.first, reported.outcome.seed));
+  for (std::size_t d = 0; d < reported.outcome.series.size(); ++d)
+    accounts.push_back(account(scenario, reported.outcome.series[d].first, reported.outcome.standings[d].assessment));
   Json designs = Json::array();
   for (std::size_t d = 0; d < reported.outcome.series.size(); ++d) designs.push_back(design_data(reported, d, accounts[d]));
   const std::vector<MeasuredTimes> measured = measured_designs(reported);

@@ -31,10 +31,11 @@ TEST(CsvImport, ColumnsThatAreNotReadAreSaid) {
 }
 
 TEST(CsvImport, BodiesMayNeedAKindOfCore) {
-  const std::string text = "name,kind,time_us,core_type,bytes\na,,1,aiv,\nb,,1,,\nc,copy_h2d,,,5\n";
+  const std::string text = "name,kind,time_us,core_type,bytes\na,,1,aiv,\nb,,1,,\nc,copy_h2d,,,5\nd,,1,sm,\n";
   const Imported read = read_as("csv", text, {.core_type = "aic"});
   EXPECT_EQ(read.graph[task_called(read.graph, "a")].core_type, CoreType::kAiv);
   EXPECT_EQ(read.graph[task_called(read.graph, "b")].core_type, CoreType::kAic) << "as the option says of all others";
+  EXPECT_EQ(read.graph[task_called(read.graph, "d")].core_type, CoreType::kSm) << "as the file says";
   EXPECT_EQ(read.graph[task_called(read.graph, "c")].core_type, CoreType::kSm) << "a copy takes no core";
   EXPECT_EQ(read.graph[task_called(read.graph, "b")].cost.time, Duration{1000});
   EXPECT_EQ(refused_as("csv", text, {.core_type = "aix"}),
