@@ -24,8 +24,10 @@ void slow_host(Machine& machine, double pace) {
 
 void use_host_threads(AsRun& machine, int threads) {
   machine.control = *machine.host_control;
+  machine.control.hop = machine.control.resolve_line;
   machine.mailboxes = *machine.host_mailboxes;
-  if (threads == 1) machine.control.round = machine.control.locked_queue = Nanoseconds{0};  // a single one shares nothing with others
+  machine.mailboxes.doorbell = machine.mailboxes.hop;
+  if (threads == 1) machine.control.locked_queue = Nanoseconds{0};  // a single one shares nothing with others
   // What a kernel's writes add to publishing is over before the completion has crossed the bus.
   const Nanoseconds longer = machine.host_mailboxes->publish - machine.device_mailboxes->publish;
   for (KernelCost& kernel : machine.kernels) kernel.publish = std::max(Nanoseconds{0}, kernel.publish - longer);
@@ -42,8 +44,7 @@ void apply_cache(Machine& machine, bool empty) {
     return;
   }
   if (machine.first_looks) machine.first_looks->uncached = Nanoseconds{0};
-  if (mechanism::DeviceGraphLaunch* const graphs = machine.device_graph_launch ? &*machine.device_graph_launch : nullptr)
-    graphs->uncached_launch = graphs->uncached_latency = Nanoseconds{0};
+  if (machine.device_graph_launch) machine.device_graph_launch->uncached_launch = Nanoseconds{0};
   for (KernelCost& kernel : machine.kernels) {
     kernel.uncached = kernel.uncached_cold = Nanoseconds{0};
     for (KernelCost::Point& point : kernel.arithmetic) point.uncached_ns = 0;
@@ -53,8 +54,7 @@ void apply_cache(Machine& machine, bool empty) {
 /// Given times have in them what the first bodies and launched ones take longer.
 void leave_out_of_bodies(AsRun& machine) {
   for (KernelCost& kernel : machine.kernels) kernel.cold = kernel.uncached_cold = kernel.launched = Nanoseconds{0};
-  if (machine.launched_kernels) machine.launched_kernels->body = machine.launched_kernels->body_busy = Nanoseconds{0};
-  if (machine.dynamic_parallelism) machine.dynamic_parallelism->stall = machine.dynamic_parallelism->stall_per_kernel = Nanoseconds{0};
+  if (machine.launched_kernels) machine.launched_kernels->body = Nanoseconds{0};
 }
 
 }  // namespace
@@ -71,9 +71,6 @@ AsRun as_run(const Design& design, const Machine& machine, const RunConditions& 
   }
   slow_host(met, conditions.host_pace);
   apply_cache(met, conditions.cache_empty);
-  if (design.driver == Driver::kDynamicParallelism) {
-    for (KernelCost& kernel : met.kernels) kernel.launched = kernel.nested;
-  }
   if (conditions.given_bodies) leave_out_of_bodies(met);
   return met;
 }

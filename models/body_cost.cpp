@@ -31,10 +31,6 @@ Nanoseconds arithmetic_time(const KernelCost& kernel, double flops) { return at_
 
 }  // namespace
 
-Nanoseconds release_time(const KernelCost& kernel, double flops) {
-  return std::max(Nanoseconds{0}, kernel.release + at_size(kernel, flops, &KernelCost::Point::release_ns));
-}
-
 Nanoseconds uncached_time(const KernelCost& kernel, double flops) {
   return std::max(Nanoseconds{0}, kernel.uncached + at_size(kernel, flops, &KernelCost::Point::uncached_ns));
 }
@@ -105,7 +101,7 @@ BodyCost operation_cost(const Machine& machine, const Task& task, bool pageable,
   const double rate = transfer_rate(machine, task.operation, pageable);
   const bool to_peer = task.operation == Operation::kCopyP2p && machine.devices.count() > 1 && machine.peers;
   const Nanoseconds setup = to_peer                                ? machine.peers->copy_setup
-                            : task.operation == Operation::kMemset ? machine.copies->memset_setup
+                            : task.operation == Operation::kMemset ? Nanoseconds{0}
                                                                    : machine.copies->setup;
   const Nanoseconds moving{rate > 0 ? static_cast<double>(task.cost.bytes.count) / rate : 0.0};
   return {.overhead = round_ns(setup), .fixed = Duration{static_cast<std::int64_t>(moving.count())}, .bytes = {}};
@@ -133,9 +129,7 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
                                 : time + arithmetic_time(arithmetic_cost(machine, task.kernel), static_cast<double>(task.cost.flops.count));
   const Bytes traffic =
       kernel.traffic == 1 ? task.cost.bytes : Bytes{std::llround(kernel.traffic * static_cast<double>(task.cost.bytes.count))};
-  const Nanoseconds overhead = std::max(Nanoseconds{0}, kernel.overhead);
-  const Nanoseconds saved = overhead - kernel.overhead;
-  return {round_ns(overhead), round_ns(std::max(Nanoseconds{0}, fixed - saved)), traffic, kernel.traffic * drawn_alone(machine, task)};
+  return {round_ns(kernel.overhead), round_ns(fixed), traffic, kernel.traffic * drawn_alone(machine, task)};
 }
 
 }  // namespace
@@ -159,7 +153,7 @@ BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id
 }
 
 double transfer_rate(const Machine& machine, Operation operation, bool pageable) {
-  if (operation == Operation::kMemset) return machine.copies ? machine.copies->memset_bandwidth : 0;
+  if (operation == Operation::kMemset) return machine.memory ? machine.memory->bandwidth : 0;
   if (operation == Operation::kCopyP2p && machine.devices.count() > 1) return machine.peers ? machine.peers->link_bandwidth : 0;
   if (!machine.links) return 0;
   const mechanism::Links& links = *machine.links;

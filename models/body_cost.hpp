@@ -39,9 +39,6 @@ const KernelCost& arithmetic_cost(const Machine& machine, Kernel kernel);
 /// The rows of the matrices that its body reads; 0 for kernels that read none.
 std::int64_t matrix_rows(const Task& task);
 
-/// What a body of that size adds to ResidentCores::release.
-Nanoseconds release_time(const KernelCost& kernel, double flops);
-
 /// What a run that finds the cache empty adds to a body of that size.
 Nanoseconds uncached_time(const KernelCost& kernel, double flops);
 

@@ -65,14 +65,15 @@ std::string_view name_of(Section<M> Machine::*held) {
   return (machine.*held).name();
 }
 
-template <class M>
-double value(const M& mechanism, const Field<M>& field) {
+/// `Of`: where the mechanism's constants are declared, itself or a base.
+template <class M, class Of>
+double value(const M& mechanism, const Field<Of>& field) {
   if (field.time != nullptr) return (mechanism.*field.time).count();
   return field.rate != nullptr ? mechanism.*field.rate : mechanism.*field.count;
 }
 
-template <class M>
-void assign(M& mechanism, const Field<M>& field, double value) {
+template <class M, class Of>
+void assign(M& mechanism, const Field<Of>& field, double value) {
   if (field.time != nullptr) {
     mechanism.*field.time = Nanoseconds(value);
   } else if (field.rate != nullptr) {
@@ -82,8 +83,8 @@ void assign(M& mechanism, const Field<M>& field, double value) {
   }
 }
 
-template <class M>
-ConstantField of_machine(Section<M> Machine::*held, const Field<M>& field) {
+template <class M, class Of>
+ConstantField of_machine(Section<M> Machine::*held, const Field<Of>& field) {
   const std::string_view section = name_of(held);
   const std::string name = std::string(field.member) + std::string(suffix(field.unit));
   ConstantField constant{
@@ -129,7 +130,7 @@ std::span<const ConstantField> constant_fields() {
   static const std::vector<ConstantField> fields = [] {
     std::vector<ConstantField> all;
     for_each_section([&all]<class M>(std::string_view, Section<M> Machine::*held) {
-      for (const Field<M>& field : M::fields()) all.push_back(of_machine(held, field));
+      for (const auto& field : M::fields()) all.push_back(of_machine(held, field));
     });
     return all;
   }();

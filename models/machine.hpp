@@ -63,13 +63,13 @@ struct Machine {
   Section<mechanism::FirstLooks> first_looks{"first_looks"};
   Section<mechanism::ReadyQueues> ready_queues{"ready_queues"};
   Section<mechanism::Barriers> barriers{"barriers"};
-  Section<mechanism::ControlLoop> device_control{"device_control"};
-  Section<mechanism::Mailboxes> device_mailboxes{"device_mailboxes"};
+  Section<mechanism::DeviceControl> device_control{"device_control"};
+  Section<mechanism::DeviceMailboxes> device_mailboxes{"device_mailboxes"};
   Section<mechanism::Distances> distances{"distances"};
   Section<mechanism::GroupQueue> group_queue{"group_queue"};
   Section<mechanism::HostBuild> host_build{"host_build"};
-  Section<mechanism::ControlLoop> host_control{"host_control"};
-  Section<mechanism::Mailboxes> host_mailboxes{"host_mailboxes"};
+  Section<mechanism::HostControl> host_control{"host_control"};
+  Section<mechanism::HostMailboxes> host_mailboxes{"host_mailboxes"};
   Section<mechanism::HostCalls> host_calls{"host_calls"};
   Section<mechanism::Streams> streams{"streams"};
   Section<mechanism::LaunchedKernels> launched_kernels{"launched_kernels"};

@@ -45,9 +45,9 @@ std::vector<std::string_view> mechanisms_of(const Design& design) {
       return sections;
     }
     case Driver::kDeviceGraphLaunch:
-      return {"memory", "host_calls", "device_graph_launch", "launched_kernels", "resident_cores"};
+      return {"memory", "host_calls", "streams", "device_graph_launch", "launched_kernels"};
     case Driver::kDynamicParallelism:
-      return {"memory", "host_calls", "dynamic_parallelism", "launched_kernels", "resident_cores"};
+      return {"memory", "host_calls", "streams", "dynamic_parallelism", "launched_kernels", "resident_cores"};
     case Driver::kHostDispatcher:
       return {"memory", "resident_cores", "first_looks", "ready_queues", "host_control", "host_mailboxes", "device_mailboxes"};
     case Driver::kPersistent:

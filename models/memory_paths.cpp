@@ -16,11 +16,7 @@ MemoryPaths MemoryPaths::of_workers(const Machine& machine, std::span<const Core
 
 MemoryPaths::MemoryPaths(const Machine& machine, std::span<const CoreType> cores, std::vector<int> CoreGroup::*told,
                          double MemoryLaw::*limit, double bandwidth)
-    : of(cores.size(), 0),
-      law{.total = machine.memory->bandwidth,
-          .contention = machine.memory->contention,
-          .in_step_window = round_ns(machine.memory->in_step_window),
-          .in_step = machine.memory->in_step} {
+    : of(cores.size(), 0), law{.total = machine.memory->bandwidth, .contention = machine.memory->contention} {
   std::array<std::span<const int>, kCoreTypeCount> by_type;
   for (const CoreGroup& group : machine.compute_cores) by_type[static_cast<std::size_t>(group.type)] = group.*told;
   if (bandwidth <= 0 || std::ranges::all_of(by_type, [](std::span<const int> paths) { return paths.empty(); })) return;

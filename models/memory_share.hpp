@@ -9,12 +9,10 @@ namespace tasktwin {
 
 /// What bodies that read memory share: the memory, and before it the paths by which the cores reach it.
 struct MemoryLaw {
-  double total = 0;           ///< bytes/ns of the memory
-  double contention = 0;      ///< as in memory_share(), of bodies that begin together
-  double port = 0;            ///< bytes/ns that each path carries; 0 for no limit
-  double queue = 0;           ///< bytes/ns that what each path can have under way would draw alone; 0 for no limit
-  Duration in_step_window{};  ///< bodies that begin within this time of each other are in step
-  double in_step = 0;         ///< the part of the contention by which only bodies that begin together hold each other up (sim::Company)
+  double total = 0;       ///< bytes/ns of the memory
+  double contention = 0;  ///< as in memory_share()
+  double port = 0;        ///< bytes/ns that each path carries; 0 for no limit
+  double queue = 0;       ///< bytes/ns that what each path can have under way would draw alone; 0 for no limit
 };
 
 /// How fast bodies that read memory get on, 1 for as fast as alone. `demand`: what they would all draw alone, over the memory's total;

@@ -118,7 +118,6 @@ std::vector<StreamLaunch> plan(const TaskGraph& graph, const Design& design, std
       ends.wait_for(others[i].first, others[i].second);
       StreamLaunch& awaited = plan[others[i].second];
       launch.awaited.push_back(awaited.task);
-      launch.first_waits += awaited.records_event ? 0 : 1;
       awaited.records_event = marks;
     }
     ends.launch(launch.stream, here);

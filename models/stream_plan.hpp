@@ -16,8 +16,7 @@ struct StreamLaunch {
   /// Whose ends are waited for first, as Design::stream_wait says: per other stream its latest predecessor. Where the host waits,
   /// only those that it does not already know to have ended.
   std::vector<TaskId> awaited;
-  std::uint32_t first_waits = 0;  ///< of them, for events that no launch before this one awaits
-  bool records_event = false;     ///< some later launch awaits this one by an event, or by a host function behind it
+  bool records_event = false;  ///< some later launch awaits this one by an event, or by a host function behind it
   std::int32_t device = 0;
   bool programmatic = false;  ///< comes onto the device while the launch before it in its stream, which nobody else awaits, runs
 };

@@ -235,7 +235,7 @@ std::vector<KernelCost::Point> read_points(const Document& document, const Node&
       const Node* const node = map.find(key);
       return node ? node->real : 0.0;
     };
-    const KernelCost::Point point{number("flops"), number("ns"), number("release_ns"), number("uncached_ns")};
+    const KernelCost::Point point{number("flops"), number("ns"), number("uncached_ns")};
     if (point.flops <= before.flops || point.ns < before.ns) {
       throw InputError(document.at(list.items[i]),
                        path + "[" + std::to_string(i) + "]: flops must rise from point to point, from above 0, and ns must not fall");

@@ -126,7 +126,7 @@ std::string kernels_comment() {
   std::string text;
   for (const KernelField& field : kernel_fields()) text += "# " + std::string(field.name) + ": " + std::string(field.meaning) + "\n";
   return text +
-         "# arithmetic: time by size, and what a size adds to release_ns and uncached_ns, piecewise linear through (0, 0) and these "
+         "# arithmetic: time by size, and what a size adds to uncached_ns, piecewise linear through (0, 0) and these "
          "points\n";
 }
 
@@ -219,7 +219,6 @@ std::string kernel_cost_text(const KernelCost& cost) {
   std::string points;
   for (const KernelCost::Point& point : cost.arithmetic) {
     points += (points.empty() ? "{flops: " : ", {flops: ") + shortest(point.flops) + ", ns: " + shortest(point.ns) +
-              (point.release_ns > 0 ? ", release_ns: " + shortest(point.release_ns) : std::string()) +
               (point.uncached_ns > 0 ? ", uncached_ns: " + shortest(point.uncached_ns) : std::string()) + "}";
   }
   std::string fields;

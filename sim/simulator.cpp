@@ -149,14 +149,9 @@ Simulation run_existing(const TaskGraph& graph, const AsRun& machine, const Desi
 }
 
 Simulation simulate_as_is(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
-  AsRun met =
+  const AsRun met =
       as_run(design, machine,
              {.host_pace = options.host_pace, .cache_empty = finds_cache_empty(graph, machine), .given_bodies = !options.bodies.empty()});
-  if (options.bodies.empty()) {
-    if (const auto [time, sign] = beside_bodies(design); time != nullptr) {
-      for (KernelCost& cost : met.kernels) cost.overhead += sign * (cost.*time);
-    }
-  }
   if (graph.has_predicates()) return run_existing(graph, met, design, options);
   return run(graph, met, design, BodyCosts(graph, met, options.seed, options.bodies), options);
 }

@@ -14,8 +14,6 @@ namespace {
 struct Entry {
   bool (*matches)(const Design&);
   std::unique_ptr<Wiring> (*make)(const WiringInputs&);
-  Nanoseconds mechanism::FirstLooks::*first_look = nullptr;  ///< where cores stay resident
-  Beside beside{};                                           ///< likewise
 };
 
 bool frozen_lists(const Design& d) { return d.ready_queue == ReadyQueue::kPerWorker && is_static(d.placement); }
@@ -34,36 +32,14 @@ constexpr Entry kWirings[] = {
     {[](const Design& d) { return d.driver == Driver::kCudaGraph; }, make_cuda_graph},
     {[](const Design& d) { return d.driver == Driver::kDeviceGraphLaunch; }, make_device_graph_launch},
     {[](const Design& d) { return d.driver == Driver::kDynamicParallelism; }, make_dynamic_parallelism},
-    {[](const Design& d) { return d.driver == Driver::kHostDispatcher; },
-     make_host_dispatcher,
-     &mechanism::FirstLooks::host_dispatcher,
-     {&KernelCost::quiet_core_saving, -1}},
-    {[](const Design& d) { return d.ready_queue == ReadyQueue::kGroupQueue; },
-     make_group_queue,
-     &mechanism::FirstLooks::central_dispatcher,
-     {&KernelCost::beside_central_dispatcher}},
-    {[](const Design& d) { return d.release == Release::kDispatcher; },
-     make_central_dispatcher,
-     &mechanism::FirstLooks::central_dispatcher,
-     {&KernelCost::beside_central_dispatcher}},
-    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues,
-     &mechanism::FirstLooks::static_queues},
-    {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); },
-     make_shared_queue,
-     &mechanism::FirstLooks::shared_queue,
-     {&KernelCost::beside_shared_queue}},
-    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists_and_queues(d); },
-     make_work_stealing,
-     &mechanism::FirstLooks::work_stealing,
-     {&KernelCost::beside_hybrid}},
-    {[](const Design& d) { return d.release == Release::kCounters && homes(d); },
-     make_work_stealing,
-     &mechanism::FirstLooks::work_stealing,
-     {&KernelCost::beside_work_stealing}},
-    {[](const Design& d) { return d.release == Release::kBarrier; },
-     make_layer_barrier,
-     &mechanism::FirstLooks::layer_barrier,
-     {&KernelCost::quiet_core_saving, -1}},
+    {[](const Design& d) { return d.driver == Driver::kHostDispatcher; }, make_host_dispatcher},
+    {[](const Design& d) { return d.ready_queue == ReadyQueue::kGroupQueue; }, make_group_queue},
+    {[](const Design& d) { return d.release == Release::kDispatcher; }, make_central_dispatcher},
+    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists(d) && !homes(d); }, make_static_queues},
+    {[](const Design& d) { return d.release == Release::kCounters && !frozen_lists(d) && !homes(d); }, make_shared_queue},
+    {[](const Design& d) { return d.release == Release::kCounters && frozen_lists_and_queues(d); }, make_work_stealing},
+    {[](const Design& d) { return d.release == Release::kCounters && homes(d); }, make_work_stealing},
+    {[](const Design& d) { return d.release == Release::kBarrier; }, make_layer_barrier},
 };
 
 const Entry* find_entry(const Design& design) {
@@ -85,12 +61,9 @@ void check_wired(const Design& design) {
 }
 
 Nanoseconds first_look(const Design& design, const mechanism::FirstLooks& looks) {
-  const auto look = find_entry(design)->first_look;
-  if (look == nullptr) return Nanoseconds{0};
-  return looks.*look + (design.driver == Driver::kPersistent ? looks.uncached : Nanoseconds{0});
+  if (!has_workers(design.driver)) return Nanoseconds{0};
+  return looks.look + (design.driver == Driver::kPersistent ? looks.uncached : Nanoseconds{0});
 }
-
-Beside beside_bodies(const Design& design) { return find_entry(design)->beside; }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) { return find_entry(inputs.design)->make(inputs); }
 

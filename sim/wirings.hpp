@@ -19,15 +19,6 @@ void check_wired(const Design& design);
 /// Contract: check_wired has passed.
 Nanoseconds first_look(const Design& design, const mechanism::FirstLooks& looks);
 
-/// What a kernel's bodies take longer, or with sign -1 less, by what their cores do beside them: beyond what they do under frozen lists.
-struct Beside {
-  Nanoseconds KernelCost::*time = nullptr;  ///< null where that makes no difference
-  int sign = 1;
-};
-
-/// In the design's wiring. Contract: check_wired has passed.
-Beside beside_bodies(const Design& design);
-
 /// Contract: check_wired has passed.
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
 

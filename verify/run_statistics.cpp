@@ -60,15 +60,15 @@ std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& mac
   if (graph.has_predicates()) parts.emplace_back("predicates (probability)");
   if (design.release == Release::kDispatcher) {
     const bool of_host = design.driver == Driver::kHostDispatcher;
-    const auto& mailboxes = of_host ? machine.host_mailboxes : machine.device_mailboxes;
-    if (mailboxes && mailboxes->hop_sigma > Nanoseconds{0})
+    const auto vary = [](const auto& mailboxes) { return mailboxes && mailboxes->hop_sigma > Nanoseconds{0}; };
+    if (of_host ? vary(machine.host_mailboxes) : vary(machine.device_mailboxes))
       parts.emplace_back(of_host ? "mailbox hops (host_mailboxes.hop_sigma_ns)" : "mailbox hops (device_mailboxes.hop_sigma_ns)");
   }
   if (design.order == TaskOrder::kRandom) parts.emplace_back("task order (random)");
   if (design.stealing != Stealing::kOff && design.victim == Victim::kRandom) parts.emplace_back("victims (random)");
   if (has_workers(design.driver) && design.release != Release::kDispatcher && machine.ready_queues) {
-    if (design.stealing != Stealing::kOff && machine.ready_queues->steal_fail > Nanoseconds{0})
-      parts.emplace_back("when thieves look (ready_queues.steal_fail_ns)");
+    if (design.stealing != Stealing::kOff && machine.ready_queues->take > Nanoseconds{0})
+      parts.emplace_back("when thieves look (ready_queues.take_ns)");
     if (design.stealing == Stealing::kOff && design.ready_queue == ReadyQueue::kPerWorkerAndShared &&
         machine.ready_queues->list_take > Nanoseconds{0})
       parts.emplace_back("when owners of lists look (ready_queues.list_take_ns)");

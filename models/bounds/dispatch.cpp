@@ -14,7 +14,6 @@ namespace {
 
 /// Items that control cores work on, in all.
 struct Load {
-  double tasks_queued = 0;  ///< ready through an edge
   double spawned = 0;
   double edges = 0;  ///< to successors that do not come with the completion
   double hand_overs = 0;
@@ -62,7 +61,6 @@ class DispatchBound {
   }
 
   void count_items(double all_mailboxes) {
-    const bool on_device = design_.graph_build == GraphBuild::kDevice;
     double must_complete = 0;
     const std::int64_t head = design_.resolvers == 0 && lanes_ > 1 ? kRowHead : 0;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -70,7 +68,6 @@ class DispatchBound {
       const double blocks = width(graph_, machine_, task);
       load_.hand_overs += blocks;
       if (graph_.out_degree(task) > 0) must_complete += blocks;
-      if (graph_.in_degree(task) > 0 && !on_device) ++load_.tasks_queued;
       if (graph_.has_spawns() && graph_.spawner(task)) ++load_.spawned;
       load_.edges += static_cast<double>(std::max(std::int64_t{0}, static_cast<std::int64_t>(graph_.out_degree(task)) - head));
     }
@@ -81,10 +78,7 @@ class DispatchBound {
     const auto count = static_cast<std::size_t>(orchestrator_count(design_));
     if (count == 0) return 0;
     std::vector<double> times(count);
-    for (std::size_t k = 0; k < graph_.size(); ++k) {
-      const auto predecessors = static_cast<double>(graph_.in_degree(graph_.topological_order()[k]));
-      times[k % count] += static_cast<double>(round_ns(loop_.submit + predecessors * loop_.submit_per_predecessor).count());
-    }
+    for (std::size_t k = 0; k < graph_.size(); ++k) times[k % count] += static_cast<double>(round_ns(loop_.submit).count());
     return std::ranges::max(times);
   }
 
@@ -94,10 +88,7 @@ class DispatchBound {
     return static_cast<double>(graph_.size()) * submit / static_cast<double>(dispatchers_);
   }
 
-  double resolving_time() const {
-    return load_.edges / lanes_ * loop_.resolve.count() + load_.tasks_queued / lanes_ * loop_.enqueue.count() +
-           load_.spawned / lanes_ * loop_.spawn.count();
-  }
+  double resolving_time() const { return load_.edges / lanes_ * loop_.resolve.count() + load_.spawned / lanes_ * loop_.spawn.count(); }
 
   double dispatching_time() const {
     const double taking_in = load_.completions * (polling() + part_of_one(together()) * loop_.complete.count());
@@ -128,7 +119,7 @@ class DispatchBound {
   /// Less a half nanosecond of every `least`, the least that is rounded at a time.
   double rounding_loss(Nanoseconds least) const {
     for (const Nanoseconds time :
-         {loop_.poll, loop_.poll_per_core, loop_.complete, loop_.resolve, loop_.enqueue, loop_.spawn, loop_.hand_over, loop_.dispatch}) {
+         {loop_.poll, loop_.poll_per_core, loop_.complete, loop_.resolve, loop_.spawn, loop_.hand_over, loop_.dispatch}) {
       if (time.count() != std::floor(time.count())) return std::max(0.0, 1 - 0.5 / least.count());
     }
     return 1;

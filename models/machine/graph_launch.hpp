@@ -23,15 +23,11 @@ struct GraphLaunch {
   Nanoseconds latency{};
   Nanoseconds gap{};
   Nanoseconds service{};
-  Nanoseconds release{};
   Nanoseconds release_among{};
-  Nanoseconds join{};
   Nanoseconds fetch{};
   Nanoseconds replay_gap{};
   Nanoseconds set_node{};
-  Nanoseconds update{};
   Nanoseconds update_per_node{};
-  Nanoseconds instantiate{};
   Nanoseconds instantiate_per_node{};
   Nanoseconds reference_launch{};
   int near_nodes = 0;
@@ -58,16 +54,13 @@ struct GraphLaunch {
         constant<&M::latency>(Payer::kDevice, "graph launch call begun to first node start, everything idle"),
         constant<&M::gap>(Payer::kDevice, "node end to start of the next node of a chain"),
         constant<&M::service>(Payer::kDevice, "between two nodes that the device brings to start"),
-        constant<&M::release>(Payer::kDevice, "between two node ends that make others ready"),
-        constant<&M::release_among>(Payer::kDevice, "the same in a graph of several nodes without predecessors"),
-        constant<&M::join>(Payer::kDevice, "added to gap_ns by each predecessor but the first"),
+        constant<&M::release_among>(
+            Payer::kDevice, "between two node ends that make others ready, while nodes of three layers or more end among each other"),
         constant<&M::fetch>(Payer::kDevice, "added to gap_ns behind a node with more successors than the device keeps with it"),
         constant<&M::replay_gap>(Payer::kDevice, "last node end to first node start of the next launch, already launched"),
         constant<&M::set_node>(Payer::kHost, "host time of setting one graph node's parameters"),
-        constant<&M::update>(Payer::kHost, "host time of updating a graph in place"),
-        constant<&M::update_per_node>(Payer::kHost, "added to update_ns by each node"),
-        constant<&M::instantiate>(Payer::kHost, "host time of instantiating and uploading a graph"),
-        constant<&M::instantiate_per_node>(Payer::kHost, "added to instantiate_ns by each node"),
+        constant<&M::update_per_node>(Payer::kHost, "host time of updating a graph in place, a node"),
+        constant<&M::instantiate_per_node>(Payer::kHost, "host time of instantiating and uploading a graph, a node"),
         constant<&M::reference_launch>(
             Payer::kHost, "host time of launching a graph of 32 empty nodes, when the host's other times with graphs were measured"),
         constant<&M::near_nodes>(

@@ -16,25 +16,14 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"warp_issue", "share that one warp takes alone, where a block has too few to take more; 0 for no limit", nullptr,
                   &K::warp_issue, 0, 0, 1},
       KernelField{"row_ns", "added to drawing its bytes alone by each row of its matrices", &K::row},
-      KernelField{"start_ns", "added to resident_cores.start_ns: the threads of the core are called together", &K::start},
       KernelField{"publish_ns", "added to publish_ns of the mailboxes: the threads meet, and what they wrote reaches memory", &K::publish},
       KernelField{"release_ns", "likewise added to resident_cores.release_ns", &K::release},
-      KernelField{"cold_ns", "its first body on a GPC started to its code being there", &K::cold},
+      KernelField{"cold_ns", "its first body started to its code being there", &K::cold},
       KernelField{"uncached_cold_ns", "its first body of a run that finds the cache empty started to its code being there",
                   &K::uncached_cold},
       KernelField{"again_ns", "by how much less a body takes right behind another of the kernel on the same core", &K::again},
       KernelField{"launched_ns", "added to launched_kernels.body_ns where graphs and kernels launch it, not streams", &K::launched},
-      KernelField{"nested_ns", "in place of launched_ns where kernels launch it", &K::nested},
       KernelField{"uncached_ns", "added to its bodies in a run that finds the cache empty", &K::uncached},
-      KernelField{"beside_central_dispatcher_ns", "added to its bodies where their core looks after a mailbox beside them",
-                  &K::beside_central_dispatcher},
-      KernelField{"beside_shared_queue_ns", "likewise where it claims from shared ready queues", &K::beside_shared_queue},
-      KernelField{"beside_work_stealing_ns", "likewise where it has a queue of its own", &K::beside_work_stealing},
-      KernelField{"beside_hybrid_ns", "likewise where it has a frozen list and queues", &K::beside_hybrid},
-      KernelField{
-          "quiet_core_saving_ns",
-          "by how much less a body takes whose core does nothing beside it: they meet behind every layer, or the host hands tasks out",
-          &K::quiet_core_saving},
   };
   return fields;
 }

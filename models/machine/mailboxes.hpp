@@ -10,22 +10,32 @@ namespace tasktwin::mechanism {
 struct Mailboxes {
   Nanoseconds hop{};
   Nanoseconds hop_sigma{};
-  Nanoseconds first_hop{};
-  Nanoseconds completion_hop{};
   Nanoseconds publish{};
-  Nanoseconds fence_round{};
   Nanoseconds doorbell{};
+};
 
+/// Where the control cores are on the device.
+struct DeviceMailboxes : Mailboxes {
   static constexpr auto fields() {
     using M = Mailboxes;
     return std::array{
         constant<&M::hop>(Payer::kDevice, "hand-over written to the core having the task"),
         constant<&M::hop_sigma>(Payer::kDevice, "standard deviation of hop_ns"),
-        constant<&M::first_hop>(Payer::kDevice, "added to hop_ns for a core's first task"),
-        constant<&M::completion_hop>(Payer::kDevice, "completion written to a dispatcher's poll seeing it"),
-        constant<&M::publish>(Payer::kDevice, "body ended to completion written for a control core, where no other is being published"),
+        constant<&M::publish>(Payer::kDevice,
+                              "body ended to a control core's poll seeing the completion, where no other is being published"),
         constant<&M::doorbell>(Payer::kDevice, "a doorbell rung by a control core to the core that waits at it hearing it"),
-        constant<&M::fence_round>(Payer::kDevice, "between moments at which completions are written; 0 where each is by itself"),
+    };
+  }
+};
+
+/// Where they are threads of the host; a doorbell takes a hop.
+struct HostMailboxes : Mailboxes {
+  static constexpr auto fields() {
+    using M = Mailboxes;
+    return std::array{
+        constant<&M::hop>(Payer::kDevice, "hand-over written to the core having the task"),
+        constant<&M::hop_sigma>(Payer::kDevice, "standard deviation of hop_ns"),
+        constant<&M::publish>(Payer::kDevice, "body ended to a thread's poll seeing the completion, where no other is being published"),
     };
   }
 };

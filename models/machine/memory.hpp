@@ -13,11 +13,9 @@ struct Memory {
   double port_bandwidth = 0;
   double queue_bandwidth = 0;
   double contention = 0;
-  double in_step = 0;
   Nanoseconds read_latency{};
   Nanoseconds atomic_latency{};
   Nanoseconds atomic_service{};
-  Nanoseconds in_step_window{};
 
   static constexpr auto fields() {
     using M = Memory;
@@ -28,12 +26,9 @@ struct Memory {
         constant<&M::queue_bandwidth>(Payer::kDevice,
                                       "bandwidth that what one memory queue can have under way draws alone; 0 for no limit"),
         constant<&M::contention>(Payer::kDevice, "how much of its time alone a load takes longer, by used / unused bandwidth").as_ratio(),
-        constant<&M::in_step>(Payer::kDevice, "the part of contention_ratio by which only bodies that begin together hold each other up")
-            .as_part(),
         constant<&M::read_latency>(Payer::kDevice, "load from the memory all cores share, there and back"),
         constant<&M::atomic_latency>(Payer::kDevice, "atomic operation on memory, there and back"),
         constant<&M::atomic_service>(Payer::kDevice, "between two atomic operations on one address"),
-        constant<&M::in_step_window>(Payer::kDevice, "bodies that begin within this time of each other read in step"),
     };
   }
 };

@@ -10,14 +10,12 @@ namespace tasktwin::mechanism {
 struct PageLoads {
   double load_bandwidth = 0;
   double read_bandwidth = 0;
-  Nanoseconds page_hop{};
 
   static constexpr auto fields() {
     using M = PageLoads;
     return std::array{
         constant<&M::load_bandwidth>(Payer::kDevice, "bandwidth that one core's loader draws alone"),
         constant<&M::read_bandwidth>(Payer::kDevice, "bandwidth by which a body reads pages that are full"),
-        constant<&M::page_hop>(Payer::kDevice, "the last page of a task come to its body being through with it"),
     };
   }
 };

@@ -11,13 +11,10 @@ struct ReadyQueues {
   Nanoseconds service{};
   Nanoseconds hop{};
   Nanoseconds steal{};
-  Nanoseconds steal_fail{};
   Nanoseconds steal_hop{};
-  Nanoseconds refill{};
   Nanoseconds take{};
   Nanoseconds list_take{};
   Nanoseconds list_hop{};
-  Nanoseconds list_claim{};
   Nanoseconds uncached_fetch{};
 
   static constexpr auto fields() {
@@ -28,16 +25,12 @@ struct ReadyQueues {
             .added_when_cold(&M::uncached_fetch),
         constant<&M::steal>(Payer::kDevice, "finding another's queue with tasks and taking from it, once for all taken together")
             .added_when_cold(&M::uncached_fetch),
-        constant<&M::steal_fail>(Payer::kDevice, "of which, and of a look in vain, all that precedes reading the others' lengths"),
         constant<&M::steal_hop>(Payer::kDevice, "task pushed to a core's own queue to a waiting core, perhaps a thief, having it")
             .added_when_cold(&M::uncached_fetch),
-        constant<&M::refill>(Payer::kDevice, "a core of own queues having room for a task to its looking for one"),
         constant<&M::take>(Payer::kDevice, "a core looking at its own queue to its having the task found there")
             .added_when_cold(&M::uncached_fetch),
         constant<&M::list_take>(Payer::kDevice, "the same of a frozen list from which others may take").added_when_cold(&M::uncached_fetch),
         constant<&M::list_hop>(Payer::kDevice, "task of such a list become ready to a waiting core having it")
-            .added_when_cold(&M::uncached_fetch),
-        constant<&M::list_claim>(Payer::kDevice, "a core with such a list claiming from the queue beside the lists to its having the task")
             .added_when_cold(&M::uncached_fetch),
         constant<&M::uncached_fetch>(Payer::kDevice, "added to fetching a task from a queue in a run that finds the cache empty"),
     };

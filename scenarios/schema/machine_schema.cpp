@@ -136,7 +136,6 @@ Json kernel_cost(Stated stated) {
                                   map("",
                                       {{"flops", positive("floating-point operations", kMaxFlopsOfBody)},
                                        {"ns", number("time", 0, kMaxTimeOfBody)},
-                                       {"release_ns", number("added to the kernel's release_ns", 0, kMaxConstant)},
                                        {"uncached_ns", number("added to the kernel's uncached_ns", 0, kMaxConstant)}},
                                       {"flops", "ns"}),
                                   0);

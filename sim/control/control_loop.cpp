@@ -6,8 +6,8 @@
 
 namespace tasktwin::sim {
 
-ControlLoop::ControlLoop(const Parts& parts, LoopTimes times, bool others)
-    : parts_(parts), times_(times), alone_(parts.shares.dispatchers() == 1 && !others), iterations_(parts.shares.dispatchers()) {}
+ControlLoop::ControlLoop(const Parts& parts, Nanoseconds count, bool others)
+    : parts_(parts), count_(round_ns(count)), alone_(parts.shares.dispatchers() == 1 && !others), iterations_(parts.shares.dispatchers()) {}
 
 void ControlLoop::begin(TimePoint opened) {
   for (std::uint32_t id = 0; id < iterations_.size(); ++id) parts_.parking.begin_next(id, opened);
@@ -104,7 +104,7 @@ ControlLoop::Stage ControlLoop::release(std::uint32_t id, TimePoint now) {
   }
   for (const TaskId task : std::span(iteration.given).subspan(iteration.served)) parts_.events.ready(task, now);
   const TimePoint pushed = parts_.ready.push(id, std::span(iteration.resolution.ready).subspan(iteration.pushed), now);
-  return {EventKind::kHandOver, any ? pushed + round_ns(times_.before_queue) : pushed};
+  return {EventKind::kHandOver, any ? pushed + count_ : pushed};
 }
 
 std::optional<ControlLoop::Stage> ControlLoop::hand_over(std::uint32_t id, TimePoint now) {
@@ -122,7 +122,6 @@ void ControlLoop::end(std::uint32_t id, TimePoint now) {
     parts_.parking.park(id, now, round_ns(iteration.sweep));
     return;
   }
-  now += round_ns(iteration.handed > 0 ? times_.round : times_.idle_round);
   parts_.events.busy(DispatcherId{id}, iteration.began, now);
   parts_.parking.begin_next(id, now);
 }

@@ -17,13 +17,6 @@
 
 namespace tasktwin::sim {
 
-/// What a control core's iteration takes beyond its stages.
-struct LoopTimes {
-  Nanoseconds round{};         ///< at its end, if it handed over anything
-  Nanoseconds idle_round{};    ///< if it only took in completions
-  Nanoseconds before_queue{};  ///< after the release of completions, before it looks at the queue
-};
-
 /// In which order a control core goes through the stages of its loop, and when each begins: taking in completions, telling successors in
 /// steps, pushing what is ready in groups, releasing, handing over in rounds. A stage is an event of its own where another control core may
 /// act in between; a single one runs through its iteration at once.
@@ -44,8 +37,8 @@ class ControlLoop {
     Deliveries& deliveries;
     RunEvents& events;
   };
-  /// `others`: there are control cores besides the dispatchers.
-  ControlLoop(const Parts& parts, LoopTimes times, bool others);
+  /// `count`: from the release of completions until it looks at the queue. `others`: there are control cores besides the dispatchers.
+  ControlLoop(const Parts& parts, Nanoseconds count, bool others);
 
   void begin(TimePoint opened);
   /// A stage of control core `id`, or one of the events of Parking.
@@ -70,7 +63,7 @@ class ControlLoop {
   void tell_steps(std::uint32_t id, const Iteration& iteration) const;
 
   Parts parts_;
-  LoopTimes times_;
+  Duration count_;
   bool alone_;                         ///< no other control core acts between two stages
   std::vector<Iteration> iterations_;  ///< by control core
 };

@@ -45,12 +45,6 @@ std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const Choice
   return can_pass_queue(inputs, parts.shares, parts.queues) ? make_choice_in_runs(parts) : make_choice_by_level(parts);
 }
 
-LoopTimes loop_times(const WiringInputs& inputs, const DispatchQueues& queues) {
-  const mechanism::ControlLoop& times = inputs.machine.control;
-  if (!threads_share_queue(inputs, queues)) return {.round = times.round, .idle_round = times.round};
-  return {.round = times.round, .before_queue = times.count};
-}
-
 }  // namespace
 
 Dispatchers::State::State(const WiringInputs& inputs)
@@ -65,7 +59,6 @@ Dispatchers::State::State(const WiringInputs& inputs)
 
 Dispatchers::Dispatchers(const WiringInputs& inputs)
     : graph_(inputs.graph),
-      completion_hop_(round_ns(inputs.machine.mailboxes.completion_hop)),
       state_(inputs),
       cores_(inputs, PublishCost::to_dispatcher(inputs.machine), *this),
       fill_(make_fill_rule(inputs.design, state_.shares.all(), state_.blocks, inputs.cores.size())),
@@ -100,7 +93,8 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
              .early = early_,
              .deliveries = deliveries_,
              .events = inputs.events},
-            loop_times(inputs, state_.queues), resolvers_.any() || orchestrators_.any()) {}
+            threads_share_queue(inputs, state_.queues) ? inputs.machine.control.count : Nanoseconds{0},
+            resolvers_.any() || orchestrators_.any()) {}
 
 Intake Dispatchers::make_intake(const WiringInputs& inputs) {
   const mechanism::ControlLoop& times = inputs.machine.control;
@@ -144,7 +138,7 @@ HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
                    .early = early_,
                    .deliveries = deliveries_,
                    .events = inputs.events},
-                  std::move(giver), std::move(choice), inputs.machine.control.claim, inputs.machine.control.claim_ahead);
+                  std::move(giver), std::move(choice), inputs.machine.control.claim);
 }
 
 void Dispatchers::begin(TimePoint opened) {
@@ -159,9 +153,8 @@ void Dispatchers::begin(TimePoint opened) {
 
 void Dispatchers::will_publish(const Cores::Completion& completion) {
   CoreShare& share = state_.shares[state_.shares.of(index(completion.core))];
-  const TimePoint visible = completion.published + completion_hop_;
-  share.add({visible, static_cast<std::uint32_t>(index(completion.core))});
-  parking_.completion(share, visible);
+  share.add({completion.published, static_cast<std::uint32_t>(index(completion.core))});
+  parking_.completion(share, completion.published);
   if (state_.past_runs.empty()) return;
   PastRun& run = state_.past_runs[index(completion.task)];  // of several blocks: the first core, and the last end
   run = {std::min(run.core, completion.core), std::max(run.ended, completion.ended)};

@@ -56,7 +56,6 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void submitted(TaskId task, TimePoint now) override;
 
   const TaskGraph& graph_;
-  Duration completion_hop_;
   State state_;
   Cores cores_;
   std::unique_ptr<FillRule> fill_;

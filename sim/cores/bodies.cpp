@@ -55,9 +55,7 @@ void Bodies::start_flow(std::uint32_t runner, TimePoint now) {
   Running& body = running_[runner];
   body.flows = true;
   const double rate = body.cost.alone_rate(memory_rates_) * body.pace;
-  const Reading reading = body.cost.rate > 0 ? Reading::kInPieces : Reading::kSteadily;
-  memory_ ? memory_->start(runner, body.cost.bytes, rate, body.path, now, reading)
-          : solver_->start(runner, body.cost.bytes, rate, body.path, now, reading);
+  memory_ ? memory_->start(runner, body.cost.bytes, rate, body.path, now) : solver_->start(runner, body.cost.bytes, rate, body.path, now);
 }
 
 void Bodies::pace_changed(std::uint32_t runner, double pace, TimePoint now) {

@@ -21,8 +21,7 @@ std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& p
 bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
     const KernelCost& cost = machine.kernel_cost(task.kernel);
-    return cost.start.count() > 0 || cost.publish.count() > 0 || cost.release.count() > 0 || cost.cold.count() > 0 ||
-           cost.uncached_cold.count() > 0;
+    return cost.publish.count() > 0 || cost.release.count() > 0 || cost.cold.count() > 0 || cost.uncached_cold.count() > 0;
   });
 }
 
@@ -50,12 +49,6 @@ std::vector<bool> leaving(const WiringInputs& inputs) {
   return leaves;
 }
 
-/// Between the units of a core.
-Nanoseconds handing_off(Cores::Units units, const mechanism::ResidentCores& times) {
-  if (units == Cores::Units::kOne) return {};
-  return units == Cores::Units::kThreeAtQueue ? times.queue_hand_off : times.hand_off;
-}
-
 }  // namespace
 
 Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units, int device)
@@ -71,11 +64,10 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
               inputs.design.prefetch > 0 ? 2 * types_.size() : types_.size(), *this, inputs.bandwidth_solver, paths_),
       cores_(types_.size()),
       units_(units),
-      start_(inputs.machine.resident_cores->start + handing_off(units, *inputs.machine.resident_cores)),
+      start_(round_ns(inputs.machine.resident_cores->start +
+                      (units == Units::kOne ? Nanoseconds{0} : inputs.machine.resident_cores->hand_off))),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
-      code_(inputs.machine, types_),
       publish_cost_(publish),
-      fences_(publish.fence_round),
       publish_(publish_times(inputs.graph, publish)),
       plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !saves_again(inputs.graph, inputs.machine)),
       spawns_(graph_.has_spawns() && inputs.design.release != Release::kDispatcher),
@@ -111,7 +103,7 @@ void Cores::run(CoreId id) {
   Core& core = cores_[local(id)];
   while (core.count > 0 && !core.running) {
     const TaskId task = core.mailbox[core.first];
-    TimePoint ready = std::max(core.received[core.first], core.ended) + starting(task);
+    TimePoint ready = std::max(core.received[core.first], core.ended) + start_;
     if (!doorbells_.empty()) {
       if (doorbells_[index(task)] == TimePoint::max()) return;
       ready = std::max(ready, doorbells_[index(task)]);
@@ -139,8 +131,8 @@ void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
 
 void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   events_.started(task, start);
-  const Duration still =
-      kernels_differ_ ? code_.wait(machine_.kernel_cost(graph_[task].kernel), graph_[task].kernel, core_id(local(id)), start) : Duration{0};
+  const Kernel kernel = graph_[task].kernel;
+  const Duration still = kernels_differ_ ? code_.wait(machine_.kernel_cost(kernel), kernel, start) : Duration{0};
   const TimePoint end = plain_ ? start + still + costs_.fixed(task) : start_body(id, task, start + still);
   if (wide_) started_[local(id)] = start;
   cores_[local(id)].running = true;
@@ -195,7 +187,7 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   --core.count;
   const TimePoint taken = std::max(end, core.published);
   core.ended = end;
-  core.published = fences_.end(taken, taken + publishing(task));
+  core.published = taken + publishing(task);
   const TimePoint slot_free = units_ == Units::kOne ? core.published : taken;
   events_.ended(task, end);
   events_.published(task, core.published);
@@ -216,27 +208,17 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
   return cost;
 }
 
-Duration Cores::starting(TaskId task) const {
-  return round_ns(kernels_differ_ ? start_ + machine_.kernel_cost(graph_[task].kernel).start : start_);
-}
-
-Nanoseconds Cores::added_by_kernel(TaskId task) const {
-  const KernelCost& kernel = machine_.kernel_cost(graph_[task].kernel);
-  if (publish_cost_.of_kernel != &KernelCost::release) return kernel.*publish_cost_.of_kernel;
-  return release_time(kernel, static_cast<double>(graph_[task].cost.flops.count));
-}
-
 Duration Cores::publishing(TaskId task) const {
   const std::size_t successors = graph_.out_degree(task);
   Duration publishing = publish_[successors];
   if (!leaves_.empty() && leaves_[index(task)]) publishing += round_ns(machine_.peers->system_release - publish_cost_.fixed);
   if (kernels_differ_ && publish_cost_.of_kernel != nullptr && (successors > 0 || publish_cost_.always))
-    publishing += round_ns(added_by_kernel(task));
+    publishing += round_ns(machine_.kernel_cost(graph_[task].kernel).*publish_cost_.of_kernel);
   if (!spawns_) return publishing;
   const auto spawned = std::ranges::count_if(graph_.successors(task), [&](TaskId successor) { return graph_.spawner(successor) == task; });
   const mechanism::ResidentCores& times = *machine_.resident_cores;
   const auto batches = (spawned + times.lanes - 1) / times.lanes;
-  return publishing + round_ns(static_cast<double>(batches) * times.spawn + static_cast<double>(spawned) * times.spawn_per_task);
+  return publishing + round_ns(static_cast<double>(batches) * times.spawn);
 }
 
 }  // namespace tasktwin::sim

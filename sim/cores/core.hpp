@@ -9,7 +9,6 @@
 #include "sim/cores/bodies.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/code_fetches.hpp"
-#include "sim/cores/fence_rounds.hpp"
 #include "sim/cores/page_loads.hpp"
 #include "sim/engine/run_context.hpp"
 
@@ -17,47 +16,41 @@ namespace tasktwin::sim {
 
 /// What publishing a task's completion takes, by its number of successors.
 struct PublishCost {
+  /// Rounds of a core's lanes over successors that it makes before the body ends, or of which it pushes together what they make ready: as
+  /// gpu/persistent/ has them (SuccessorRow::kSteps).
+  static constexpr std::size_t kRowsAtHand = 4;
+
   Nanoseconds fixed{};
   Nanoseconds per_successor{};
   Nanoseconds without_successors{};
   Nanoseconds KernelCost::*of_kernel = nullptr;  ///< what the task's kernel adds, where there are successors or `always`
   bool always = false;
-  Nanoseconds per_row{};      ///< added by each `lanes` successors beyond `at_hand`, which are read only when the body has ended
-  Nanoseconds fence_round{};  ///< of FenceRounds
-  std::size_t batch = 0;      ///< `fixed` is paid for each so many successors, which are ready when that is through; 0: for all together
-  std::size_t lanes = 1;      ///< ResidentCores::lanes
-  std::size_t at_hand = 0;    ///< ResidentCores::successors_at_hand
+  Nanoseconds per_row{};    ///< added by each `lanes` successors beyond `at_hand`, which are read only when the body has ended
+  std::size_t batch = 0;    ///< `fixed` is paid for each so many successors, which are ready when that is through; 0: for all together
+  std::size_t lanes = 1;    ///< ResidentCores::lanes
+  std::size_t at_hand = 0;  ///< successors that are read before the body ends
 
   static PublishCost to_dispatcher(const AsRun& c) {
-    return {.fixed = c.mailboxes.publish,
-            .without_successors = c.mailboxes.publish,
-            .of_kernel = &KernelCost::publish,
-            .always = true,
-            .fence_round = c.mailboxes.fence_round};
+    return {.fixed = c.mailboxes.publish, .without_successors = c.mailboxes.publish, .of_kernel = &KernelCost::publish, .always = true};
   }
   static PublishCost to_counters(const AsRun& c) {
     const mechanism::ResidentCores& cores = *c.resident_cores;
     return {.fixed = cores.release,
-            .per_successor = cores.release_per_successor,
-            .without_successors = cores.retire,
             .of_kernel = &KernelCost::release,
             .per_row = c.memory->read_latency,
             .lanes = static_cast<std::size_t>(cores.lanes),
-            .at_hand = static_cast<std::size_t>(cores.successors_at_hand)};
+            .at_hand = kRowsAtHand * static_cast<std::size_t>(cores.lanes)};
   }
   static PublishCost to_shared_queue(const AsRun& c) {
     const mechanism::ResidentCores& cores = *c.resident_cores;
     return {.fixed = cores.release + cores.push,
-            .per_successor = cores.release_per_successor + cores.push_per_successor,
-            .without_successors = cores.retire,
+            .per_successor = cores.push_per_successor,
             .of_kernel = &KernelCost::release,
-            .batch = static_cast<std::size_t>(cores.successors_at_hand)};
+            .batch = kRowsAtHand * static_cast<std::size_t>(cores.lanes)};
   }
 
   /// In a kernel launched for the task.
-  static PublishCost of_launched(const AsRun& c) {
-    return {c.launched_kernels->release, c.resident_cores->release_per_successor, c.launched_kernels->retire};
-  }
+  static PublishCost of_launched(const AsRun& c) { return {.fixed = c.launched_kernels->release}; }
 
   Duration of(std::size_t successors) const {
     if (successors == 0) return round_ns(without_successors);
@@ -71,15 +64,15 @@ struct PublishCost {
 };
 
 /// The persistent compute cores, each a pipeline: a mailbox, a unit that runs bodies, a unit that publishes completions.
-///   started(k)   = max(received(k), ended(k−1)) + start + hand_off, or queue_hand_off at a shared queue
-///   published(k) = max(ended(k), published(k−1)) + publish, or the end of a round of fences (FenceRounds)
+///   started(k)   = max(received(k), ended(k−1)) + start + hand_off
+///   published(k) = max(ended(k), published(k−1)) + publish
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A core of one
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
 /// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
-/// ResidentCores::lanes of tasks and `spawn_per_task` for each. A kernel may add to start and publish (KernelCost), and stands still while
+/// ResidentCores::lanes of tasks. A kernel may add to publish (KernelCost), and stands still while
 /// its code is to come (CodeFetches). With loaders (PageLoads) a body does not draw what these bring:
-///   ended = max(started + max(fixed, reading its pages) + overhead, its last page come + page_hop)
+///   ended = max(started + max(fixed, reading its pages) + overhead, its last page come + two reads)
 class Cores final : private Bodies::Listener {
  public:
   /// What becomes of a task, or a block of it, on a core.
@@ -99,7 +92,7 @@ class Cores final : private Bodies::Listener {
     ~Listener() = default;
   };
 
-  enum class Units : std::uint8_t { kThree, kThreeAtQueue, kOne };
+  enum class Units : std::uint8_t { kThree, kOne };
 
   /// Those of one device of the machine, which has its memory to itself; on a machine of one device, all.
   Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& listener, Units units = Units::kThree, int device = 0);
@@ -147,8 +140,6 @@ class Cores final : private Bodies::Listener {
   void end_body(CoreId id, TaskId task, TimePoint end);
   void finish(CoreId id, TaskId task, TimePoint end);
   BodyCost cost(CoreId id, TaskId task) const;
-  Duration starting(TaskId task) const;
-  Nanoseconds added_by_kernel(TaskId task) const;
   Duration publishing(TaskId task) const;
 
   const TaskGraph& graph_;
@@ -163,11 +154,10 @@ class Cores final : private Bodies::Listener {
   std::optional<PageLoads> loads_;
   std::vector<Core> cores_;
   Units units_;
-  Nanoseconds start_;
-  bool kernels_differ_;  ///< some kernel of the graph adds to start or publish, or is cold at first
+  Duration start_;
+  bool kernels_differ_;  ///< some kernel of the graph adds to publishing, or is cold at first
   CodeFetches code_;
   PublishCost publish_cost_;
-  FenceRounds fences_;
   std::vector<Duration> publish_;     ///< by number of successors, without what kernels add
   bool plain_;                        ///< every body takes the same time wherever it runs, and moves no bytes
   bool spawns_;                       ///< releasing takes longer where a task spawns others

@@ -12,7 +12,7 @@ PageLoads::PageLoads(const WiringInputs& inputs, const std::vector<std::vector<T
       ahead_(static_cast<std::size_t>(inputs.design.prefetch)),
       load_bandwidth_(inputs.machine.page_loads->load_bandwidth),
       read_bandwidth_(inputs.machine.page_loads->read_bandwidth),
-      hop_(round_ns(inputs.machine.page_loads->page_hop)),
+      hop_(round_ns(2 * inputs.machine.memory->read_latency)),
       bytes_(inputs.graph.size()),
       spared_(inputs.graph.size()),
       held_(inputs.graph.size()),

@@ -6,14 +6,13 @@
 
 namespace tasktwin::sim {
 
-Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanoseconds between_blocks, Listener& listener)
+Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
       launched_(inputs.machine, inputs.design.driver, inputs.cores.size()),
       calendar_(inputs.calendar),
       events_(inputs.events),
       listener_(listener),
-      between_blocks_(between_blocks),
       limited_(inputs.machine.launch_limits.resident_kernels > 0),
       most_resident_(static_cast<std::size_t>(std::max(1, inputs.machine.launch_limits.resident_kernels - others))),
       machine_(inputs.machine),
@@ -49,8 +48,7 @@ void Grids::leave(std::uint32_t id, TimePoint now) {
 
 void Grids::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   if (kind == EventKind::kBodyEnd) {
-    if (!is_held_up(subject, now)) end(subject, now);
-    return;
+    return end(subject, now);
   }
   placing_ = false;
   serve(now);
@@ -74,7 +72,6 @@ void Grids::place(TimePoint now) {
 
 /// Whether none is left over.
 bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
-  Nanoseconds behind{};
   while (grids_[id].placed < grids_[id].bodies.size()) {
     const std::optional<TaskId> task = grids_[id].bodies[grids_[id].placed];
     const BlockNeeds needs = block_needs(task ? graph_.traits(*task) : TaskTraits{}, machine_.core_limits);
@@ -83,8 +80,7 @@ bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
     ++grids_[id].placed;
     const auto block = static_cast<std::uint32_t>(blocks_.size());
     blocks_.push_back({.grid = id, .task = task, .core = core, .needs = needs});
-    start(block, now + round_ns(behind));
-    behind += between_blocks_;
+    start(block, now);
   }
   return true;
 }
@@ -92,7 +88,6 @@ bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
 void Grids::start(std::uint32_t id, TimePoint now) {
   Block& block = blocks_[id];
   block.started = now;
-  block.stalled = stalls_.until(now);
   if (!block.task) return body_ended(id, now);
   if (started_[index(*block.task)]) {
     events_.placed(*block.task, block.core);
@@ -103,7 +98,7 @@ void Grids::start(std::uint32_t id, TimePoint now) {
   }
   BodyCost cost = costs_.on(*block.task, type_);
   for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
-  cost.overhead += launched_.start(graph_[*block.task].kernel, block.core) + longer_;
+  cost.overhead += launched_.start(graph_[*block.task].kernel, block.core);
   if (bodies_.shares_cores() && !block.needs.whole_core) {
     cost = in_stated_block(machine_, graph_, *block.task, cost);
     return bodies_.start(id, cost, now, paths_.of[index(block.core)], block.core, body_share(machine_, graph_, *block.task, cost));
@@ -113,16 +108,6 @@ void Grids::start(std::uint32_t id, TimePoint now) {
 }
 
 void Grids::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule(end, EventKind::kBodyEnd, block, *this); }
-
-/// Whether the body that would end now has been held up; its end is then scheduled anew.
-bool Grids::is_held_up(std::uint32_t id, TimePoint now) {
-  Block& block = blocks_[id];
-  const Duration stalled = stalls_.until(now);
-  const Duration longer = stalled - std::exchange(block.stalled, stalled);
-  if (longer == Duration{0} || !block.task || !uses_memory(graph_[*block.task].kernel)) return false;
-  body_ended(id, now + longer);
-  return true;
-}
 
 void Grids::end(std::uint32_t id, TimePoint now) {
   const Block block = blocks_[id];

@@ -10,7 +10,6 @@
 #include "sim/cores/bodies.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/launched_bodies.hpp"
-#include "sim/device_launch/stalls.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/streams/block_seats.hpp"
 
@@ -33,9 +32,8 @@ class Grids final : public EventHandler, private Bodies::Listener {
     ~Listener() = default;
   };
 
-  /// `blocks` of all grids at most; `others` kernels are resident all the time; of blocks placed together each starts so much behind the
-  /// one before it.
-  Grids(const WiringInputs& inputs, std::size_t blocks, int others, Nanoseconds between_blocks, Listener& listener);
+  /// `blocks` of all grids at most; `others` kernels are resident all the time.
+  Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener);
 
   /// A grid of a block for each of `bodies`, of which one of no task ends at once; grids are numbered from 0, blocks in the order in
   /// which they are placed. Contract: in the order of `now`.
@@ -43,10 +41,6 @@ class Grids final : public EventHandler, private Bodies::Listener {
   /// The block runs a further body on its core.
   void go_on(std::uint32_t block, TaskId task, TimePoint now);
   void leave(std::uint32_t block, TimePoint now);
-  /// What every body takes longer that starts from now on.
-  void lengthen_bodies(Duration by) { longer_ = by; }
-  /// Bodies that use memory and are under way at `at`, which is now or later, take so much longer.
-  void stall_bodies(TimePoint at, Duration by) { stalls_.add(at, by); }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
@@ -61,7 +55,6 @@ class Grids final : public EventHandler, private Bodies::Listener {
     std::optional<TaskId> task;
     CoreId core = kNoCore;
     TimePoint started{};
-    Duration stalled{};  ///< Stalls::until() of what its body's end has in it
     BlockNeeds needs;
   };
 
@@ -72,7 +65,6 @@ class Grids final : public EventHandler, private Bodies::Listener {
   void start(std::uint32_t block, TimePoint now);
   void end(std::uint32_t block, TimePoint now);
   void place_later(TimePoint now);
-  bool is_held_up(std::uint32_t block, TimePoint now);
 
   const TaskGraph& graph_;
   const BodyCosts& costs_;
@@ -80,9 +72,6 @@ class Grids final : public EventHandler, private Bodies::Listener {
   Calendar& calendar_;
   RunEvents& events_;
   Listener& listener_;
-  Nanoseconds between_blocks_;
-  Duration longer_{};  ///< added to bodies
-  Stalls stalls_;
   bool limited_;
   std::size_t most_resident_;
   std::size_t resident_ = 0;

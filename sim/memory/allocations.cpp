@@ -106,15 +106,15 @@ std::optional<Nanoseconds> Allocations::allocate(TaskId task, std::uint32_t stre
     const bool looked = std::exchange(grows_for_, std::nullopt) == task;
     if (const auto grant = looked ? cache_.grow(stream, bytes) : cache_.allocate(stream, bytes)) {
       buffer.address = grant->address;
-      if (grant->segment_bytes == 0) return allocators_.cached;
+      if (grant->segment_bytes == 0) return Nanoseconds{0};
       const Nanoseconds frees = cuda_free(grant->released_bytes, grant->released);
-      return allocators_.cached + frees + cuda_malloc(grant->segment_bytes);
+      return frees + cuda_malloc(grant->segment_bytes);
     }
   } else if (const auto grant = from_pool(task, stream)) {
     buffer = {.address = grant->address, .bytes = bytes};
     if (how_ == Allocator::kMalloc) return cuda_malloc(bytes);
     Nanoseconds time = allocators_.malloc_async + static_cast<double>(grant->trimmed.segments) * allocators_.pool_trim;
-    if (grant->segment_bytes > 0) time += allocators_.pool_grow + mib(grant->segment_bytes) * allocators_.pool_grow_per_mib;
+    if (grant->segment_bytes > 0) time += mib(grant->segment_bytes) * allocators_.pool_grow_per_mib;
     return time;
   }
   failure_ = "out of memory at " + std::to_string(to_ns(now)) + " ns: task '" + std::string(graph_.name(task)) + "' asks for " +
@@ -134,7 +134,7 @@ Nanoseconds Allocations::free(TaskId task, std::uint32_t stream) {
   Buffer& buffer = buffers_[graph_[task].args[0]];
   if (how_ == Allocator::kCaching) return free_in_cache(task, stream);
   buffer.free = pool_.free(buffer.address, stream);
-  if (how_ == Allocator::kPool) return allocators_.free_async;
+  if (how_ == Allocator::kPool) return allocators_.malloc_async;
   pool_.pass(buffer.free);
   pool_.trim();
   return cuda_free(buffer.bytes);
@@ -154,11 +154,11 @@ Nanoseconds Allocations::free_in_cache(TaskId task, std::uint32_t stream) {
   } else {
     cache_.free(buffer.address);
   }
-  return allocators_.cached + static_cast<double>(buffer.until.size()) * event_record_;
+  return static_cast<double>(buffer.until.size()) * event_record_;
 }
 
 Nanoseconds Allocations::cuda_malloc(std::int64_t bytes) {
-  if (freed_ < bytes) return allocators_.malloc_new + mib(bytes) * allocators_.malloc_new_per_mib;
+  if (freed_ < bytes) return allocators_.malloc_new;
   freed_ -= bytes;
   return allocators_.malloc + mib(bytes) * allocators_.malloc_per_mib;
 }

@@ -20,12 +20,11 @@
 namespace tasktwin::sim {
 
 /// The device memory of one run and the host's calls that allocate it and free it, as Design::allocator says. How long a call
-/// takes: malloc + malloc_per_mib where the run has freed as much before that it has not taken again, else malloc_new +
-/// malloc_new_per_mib; free + free_per_mib; malloc_async, with pool_look for each stream that StreamPool has to ask, and
-/// pool_grow + pool_grow_per_mib where it maps segments; free_async; cached, with what cudaMalloc and cudaFree take where the cache asks
-/// the device. Under `malloc` memory lies in whole pages that are given back once nothing is left in them. cudaMalloc and
-/// cudaFree wait until the device is idle; of
-/// cudaMalloc that is known to be too simple (docs/model/allocators.md).
+/// takes: malloc + malloc_per_mib where the run has freed as much before that it has not taken again, else malloc_new;
+/// free + free_per_mib; malloc_async, with pool_look for each stream that StreamPool has to ask, and pool_grow_per_mib where it maps
+/// segments; a cache's calls nothing, but what cudaMalloc and cudaFree take where it asks the device. Under `malloc` memory lies in whole
+/// pages that are given back once nothing is left in them. cudaMalloc and cudaFree wait until the device is idle; of cudaMalloc that is
+/// known to be too simple (docs/model/allocators.md).
 ///
 /// With Design::record_stream a cache takes a freed buffer back only once the device has passed what had been launched, when it was freed,
 /// into each other stream that uses it: an event_record a stream, in the call that frees.

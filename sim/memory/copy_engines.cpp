@@ -53,7 +53,7 @@ void CopyEngines::take(Waiting next, TimePoint now) {
   const auto [launch, turns] = next;
   const Transfer& transfer = transfers_[launch];
   if (turns) now += round_ns(machine_.copies->engine_gap);
-  Nanoseconds setup = transfer.operation == Operation::kMemset ? machine_.copies->memset_setup : machine_.copies->setup;
+  Nanoseconds setup = transfer.operation == Operation::kMemset ? Nanoseconds{0} : machine_.copies->setup;
   if (transfer.peer >= 0) setup = machine_.peers->copy_setup + route(machine_, device_, transfer.peer).latency;
   if (transfer.pageable) {
     const double piece = std::min(static_cast<double>(transfer.bytes.count), staging_piece_);

@@ -17,12 +17,11 @@ constexpr double kRebase = 0x1p24;
 }  // namespace
 
 MemoryBandwidth::MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener)
-    : calendar_(calendar), law_(law), listener_(listener), paths_(paths), demands_(paths), shares_(paths, 1), company_(law) {}
+    : calendar_(calendar), law_(law), listener_(listener), paths_(paths), demands_(paths), shares_(paths, 1) {}
 
-void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading) {
+void MemoryBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now) {
   advance(now);
   Path& at = paths_[path];
-  company_.come(flow, reading, now);
   at.flows.push_back({at.clock + static_cast<double>(bytes.count) / rate, rate, next_sequence_++, flow});
   std::ranges::push_heap(at.flows, Later{});
   sum_up(path, rate);
@@ -64,10 +63,7 @@ void MemoryBandwidth::sum_up(std::size_t path, double rate) {
   share();
 }
 
-void MemoryBandwidth::share() {
-  law_.contention = company_.contention();
-  memory_shares(law_, demands_, shares_);
-}
+void MemoryBandwidth::share() { memory_shares(law_, demands_, shares_); }
 
 MemoryBandwidth::NextEnd MemoryBandwidth::next_end() const {
   NextEnd next{0, std::numeric_limits<double>::infinity()};
@@ -104,7 +100,6 @@ void MemoryBandwidth::advance(TimePoint now) {
     path.clock = first.end;
     std::ranges::pop_heap(path.flows, Later{});
     path.flows.pop_back();
-    company_.go(first.id);
     sum_up(next.path, -first.rate);
     listener_.flow_ended(first.id, now);
   }

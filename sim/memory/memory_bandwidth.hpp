@@ -6,7 +6,6 @@
 #include "models/memory_share.hpp"
 #include "models/units.hpp"
 #include "sim/engine/calendar.hpp"
-#include "sim/memory/company.hpp"
 
 namespace tasktwin::sim {
 
@@ -27,7 +26,7 @@ class MemoryBandwidth final : public EventHandler {
   MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener);
 
   /// `rate`: bytes per nanosecond alone. Contract: called in the order of `now`; bytes and rate are positive.
-  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading = Reading::kInPieces);
+  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now);
 
   /// The flow would have another rate alone from `now` on; nothing where it has ended by then.
   void set_rate(std::uint32_t flow, double rate, std::size_t path, TimePoint now);
@@ -70,7 +69,6 @@ class MemoryBandwidth final : public EventHandler {
   std::vector<Path> paths_;
   std::vector<double> demands_;  ///< by path: its rates
   std::vector<double> shares_;   ///< by path: the part of them that its flows get
-  Company company_;
   std::uint64_t next_sequence_ = 0;
   TimePoint now_{};
   TimePoint alarm_ = kAbsent;  ///< the earliest event scheduled

@@ -22,7 +22,7 @@ simgrid::s4u::ExecPtr execution(double work, double bound) {
 }  // namespace
 
 SolverBandwidth::SolverBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, MemoryBandwidth::Listener& listener)
-    : calendar_(calendar), total_(law.total), law_(law), listener_(listener), company_(law), demands_(paths), shares_(paths, 1) {
+    : calendar_(calendar), total_(law.total), law_(law), listener_(listener), demands_(paths), shares_(paths, 1) {
   if (!varies()) return;
   Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::NONLINEAR,
                                                            [this](double, int) { return (total_ - law_.total + used_) / total_; });
@@ -33,12 +33,11 @@ SolverBandwidth::~SolverBandwidth() {
   if (varies()) Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::LINEAR);
 }
 
-void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading) {
+void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint /*now*/) {
   const simgrid::s4u::ExecPtr draw = execution(static_cast<double>(bytes.count) / total_, std::min(1.0, rate / total_));
   draw->set_priority(rate / total_);
   flows_[flow] = {draw, rate, path};
   Platform::instance().activities().start(draw, *this, flow);
-  company_.come(flow, reading, now);
   sum_up(path, rate);
 }
 
@@ -76,7 +75,6 @@ void SolverBandwidth::sum_up(std::size_t path, double rate) {
 }
 
 void SolverBandwidth::share() {
-  law_.contention = company_.contention();
   memory_shares(law_, demands_, shares_);
   used_ = std::inner_product(demands_.begin(), demands_.end(), shares_.begin(), 0.0);
   if (law_.port <= 0 && law_.queue <= 0) return;
@@ -86,7 +84,6 @@ void SolverBandwidth::share() {
 void SolverBandwidth::activity_ended(std::uint32_t flow, double date) {
   const Flow ended = flows_.at(flow);
   flows_.erase(flow);
-  company_.go(flow);
   sum_up(ended.path, -ended.rate);
   calendar_.schedule(calendar_.next_whole(date), EventKind::kFlowEnd, flow, *this);
 }

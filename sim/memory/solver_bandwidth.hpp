@@ -25,7 +25,7 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   SolverBandwidth& operator=(const SolverBandwidth&) = delete;
 
   /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes and rate are positive.
-  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now, Reading reading = Reading::kInPieces);
+  void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now);
   /// The flow would have another rate alone from now on; nothing where it has ended.
   void set_rate(std::uint32_t flow, double rate, TimePoint now);
   /// The flows share another total, of at most the first one, from now on.
@@ -51,7 +51,6 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   MemoryBandwidth::Listener& listener_;
   simgrid::s4u::ExecPtr taken_;  ///< stands for what the flows do not share; null for nothing
   std::unordered_map<std::uint32_t, Flow> flows_;
-  Company company_;
   std::vector<double> demands_;  ///< by path: the sum of its flows' rates
   std::vector<double> shares_;   ///< by path
   double used_ = 0;              ///< bytes/ns of all flows

@@ -106,7 +106,7 @@ TimePoint Launcher::meet(TimePoint now) {
   }
   if (streams_in_use_ == 1) return now + round_ns(stream_times_.gap);
   const double others = streams_in_use_ - 1;
-  be_busy(round_ns((others + 1) * (host_calls_.event_record + host_calls_.stream_first_wait) + 2 * others * host_calls_.stream_wait));
+  be_busy(round_ns((others + 1) * host_calls_.event_record + 2 * others * host_calls_.stream_wait));
   return now + round_ns(stream_times_.event_gap);
 }
 
@@ -237,7 +237,7 @@ TimePoint Launcher::end_of(const StreamLaunch& launch, std::size_t wait) const {
 void Launcher::wait_for(TimePoint end) {
   const TimePoint known = end + round_ns(host_calls_.sync_latency);
   if (how_ == StreamWait::kEventQuery) {
-    const Duration query = round_ns(host_calls_.event_query);
+    const Duration query = round_ns(host_calls_.sync);
     if (query == Duration{0} || known <= now_ + query) {
       now_ = std::max(now_ + query, known);
     } else {
@@ -258,17 +258,13 @@ void Launcher::call(std::uint32_t launch) {
   const Nanoseconds waits = before(plan_[launch]);
   if (how_ == StreamWait::kCallback && !shares_.empty()) be_busy(shares_[index(plan_[launch].task)].own);
   const Nanoseconds launched = waits + launch_time(launch);
-  const Nanoseconds mark = how_ == StreamWait::kCallback ? host_calls_.callback : host_calls_.event_record;
+  const Nanoseconds mark = how_ == StreamWait::kCallback ? host_calls_.sync : host_calls_.event_record;
   listener_.launched(launch, now_ + round_ns(waits), now_ + round_ns(launched));
   be_busy(round_ns(launched + (marked ? mark : Nanoseconds{0})));
 }
 
-/// By how much the launch that is made takes longer for being one of the run's first.
-Nanoseconds Launcher::longer_at_first() {
-  if (made_ == host_calls_.first_launch_count) return Nanoseconds{0};
-  ++made_;
-  return host_calls_.first_launches / host_calls_.first_launch_count;
-}
+/// By how much the launch that is made takes longer for being the run's first.
+Nanoseconds Launcher::longer_at_first() { return std::exchange(launched_any_, true) ? Nanoseconds{0} : host_calls_.first_launches; }
 
 /// What the host takes before it launches.
 Nanoseconds Launcher::before(const StreamLaunch& launch) {
@@ -279,7 +275,7 @@ Nanoseconds Launcher::before(const StreamLaunch& launch) {
 /// What the host takes to have the launch wait for events.
 Nanoseconds Launcher::awaiting(const StreamLaunch& launch) const {
   if (how_ != StreamWait::kEvents) return Nanoseconds{0};
-  return static_cast<double>(launch.awaited.size()) * host_calls_.stream_wait + launch.first_waits * host_calls_.stream_first_wait;
+  return static_cast<double>(launch.awaited.size()) * host_calls_.stream_wait;
 }
 
 void Launcher::begin_callbacks() {

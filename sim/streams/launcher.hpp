@@ -27,9 +27,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 /// says of those it awaits, the launch, and an event record, or a host function, if it is awaited itself. The times of one task's
 /// calls are rounded once, as sums.
 ///
-/// `events`: a stream_wait each, and stream_first_wait where the event has not been awaited before; no call waits for the device.
+/// `events`: a stream_wait each; no call waits for the device.
 /// `event_sync`, `stream_sync`, `device_sync`: a call each (one for the device) that returns after host_sync, or sync_latency after the
-/// last end it waits for, whichever is later. `event_query`: calls of event_query each, until one ends no earlier than sync_latency after
+/// last end it waits for, whichever is later. `event_query`: calls of sync each, until one ends no earlier than sync_latency after
 /// that end. `callback`: the host launches, of the streams' next kernels whose awaited ones' host functions have all run, callback_latency
 /// after their ends, the one that is first in the plan; with none it waits.
 ///
@@ -113,7 +113,7 @@ class Launcher final : public EventHandler {
   std::vector<HostShare> shares_;              ///< by TaskId; empty without a program
   std::uint32_t next_ = 0;                     ///< launch
   std::uint32_t prepared_ = 0;                 ///< launches whose own time is spent
-  int made_ = 0;                               ///< launches of the run, up to HostCalls::first_launch_count
+  bool launched_any_ = false;                  ///< in this run
   std::size_t waited_ = 0;                     ///< for so many of those it awaits
   std::vector<TimePoint> ends_;                ///< by launch
   std::uint32_t ended_ = 0;                    ///< launches

@@ -70,7 +70,7 @@ void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   if (is_transfer(operation)) return engines_[static_cast<std::size_t>(transfers_[launch].device)]->arrive(launch, turns, now);
   if (is_collective(operation)) return collectives_->arrive(launch, now);
   if (operation == Operation::kHost) {
-    const TimePoint start = std::max(now + round_ns(copy_times_.host_task), function_free_);
+    const TimePoint start = std::max(now + round_ns(host_calls_.callback_latency), function_free_);
     events_.started(plan_[launch].task, start);
     function_free_ = start + costs_.fixed(plan_[launch].task);
     calendar_.schedule(function_free_, EventKind::kHostTask, launch, *this);
@@ -103,7 +103,7 @@ std::optional<Nanoseconds> Operations::call(std::uint32_t launch, TimePoint now)
   if (is_allocation(operation)) return memory_.call(plan_[launch].task, plan_[launch].stream, now);
   memory_.launched(plan_[launch].stream);
   if (is_collective(operation)) return collective_call(launch);
-  return operation == Operation::kHost ? host_calls_.callback : operation == Operation::kKernel ? host_calls_.launch : copy_times_.call;
+  return operation == Operation::kHost ? host_calls_.sync : operation == Operation::kKernel ? host_calls_.launch : copy_times_.call;
 }
 
 /// The group is opened and closed by the thread that calls: once for all ranks, which stand one behind the other, or once for each.

@@ -19,7 +19,7 @@ namespace tasktwin::sim {
 
 /// The launches that are no kernels, on the devices and on the host. Copies and memsets go to the copy engines of their device, ranks of
 /// collectives to Collectives. Functions of the host
-/// run one at a time, in the order in which their streams reach them, host_task later; the next begins when the one before has
+/// run one at a time, in the order in which their streams reach them, callback_latency later; the next begins when the one before has
 /// ended. Allocations and frees are the host's, made in its call; in the stream they are marks.
 ///
 /// A copy from or to pageable memory blocks the host: the call waits for what is before it in its stream, then until it has ended.

@@ -97,8 +97,6 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         return serve(node, now);
       case Stage::kServed:
         return arrive(node, now);
-      case Stage::kDeciding:
-        return decide(node, now);
       case Stage::kEntering:
         return devices_.arrive(node, now);
       case Stage::kEnding:
@@ -111,7 +109,6 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   enum class Stage : std::uint8_t {
     kStartable,  ///< nothing but the device's two steps holds it back
     kServed,     ///< it starts
-    kDeciding,   ///< the value of a conditional node is set
     kEntering,   ///< that node's body starts
     kEnding,     ///< that node's end is there to be seen
   };
@@ -124,7 +121,6 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   Duration gap(std::uint32_t node) const {
     return round_ns(nodes_.programmatic(node) ? stream_times_.programmatic_gap : graph_launch_.gap);
   }
-  Duration join(std::uint32_t node) const { return round_ns(std::max(0.0, nodes_.degrees()[node] - 1.0) * graph_launch_.join); }
 
   /// By how much later `follower` sees the end of `node` for being on another device.
   Duration farther(std::uint32_t node, std::uint32_t follower) const {
@@ -134,8 +130,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
 
   /// For how long the first step is at the end of `node`.
   Duration release_time(std::uint32_t node) const {
-    if (conditional(node)) return round_ns(conditional_nodes_.release);
-    if (!overlapped_[node]) return round_ns(graph_launch_.release);
+    if (!overlapped_[node]) return Duration{0};
     return round_ns(nodes_.fetched(node) ? graph_launch_.fetch : graph_launch_.release_among);
   }
 
@@ -157,7 +152,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     }
     const TimePoint turn = std::max({now, taken_up, its.free});
     its.free = turn + round_ns(graph_launch_.service);
-    go_on_at(turn + join(node), node);
+    go_on_at(turn, node);
   }
 
   /// The device takes up what the host launches before all ends that wait.
@@ -172,16 +167,15 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   void arrive(std::uint32_t node, TimePoint now) {
     if (conditional(node)) {
       if (opens_[node]) --branches_;
-      stages_[node] = Stage::kDeciding;
-      return go_on_at(now + round_ns(conditional_nodes_.decide), node);
+      return decide(node, now);
     }
     if (!operations_.takes(node)) return devices_.arrive(node, now);
     operations_.arrive(node, false, now);
   }
 
-  /// The value of a conditional node is set.
+  /// A conditional node sets its value.
   void decide(std::uint32_t node, TimePoint now) {
-    const TimePoint looked_at = look(std::max(now, called_[node]));
+    const TimePoint looked_at = look(now);
     next_look_ = looked_at + round_ns(conditional_nodes_.service);
     const TaskId task = nodes_.task(node);
     if (costs_.holds(task)) {
@@ -192,7 +186,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       return go_on_at(turn + round_ns(conditional_nodes_.enter), node);
     }
     events_.placed(task, CoreId{0});  // it fits beside what is there
-    events_.started(task, now - round_ns(conditional_nodes_.decide));
+    events_.started(task, now);
     events_.ended(task, now);
     bodies_ended_[node] = now;
     end_at(looked_at + round_ns(conditional_nodes_.skip), node);
@@ -240,20 +234,17 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     stages_.assign(nodes_.size(), Stage::kStartable);
     taken_up_.assign(nodes_.size(), kAbsent);
     last_before_.assign(nodes_.size(), {});
-    called_.resize(nodes_.size());
     bodies_ended_.resize(nodes_.size());
     ready_.begin([&](TaskId root) { events_.ready(root, now); });
     open_branches();
     last_end_ = now;
     std::size_t leaves = 0;  // behind others
-    double conditionals = 0;
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      if (conditional(node)) called_[node] = host_ + round_ns(++conditionals * conditional_nodes_.launch);
       leaves += nodes_.degrees()[node] > 0 && nodes_.followers(node).empty() ? 1 : 0;
     }
     const Nanoseconds handed_over = hand_over_roots(gate);
     be_busy(round_ns(graph_launch_.launch + static_cast<double>(nodes_.size()) * graph_launch_.per_node + handed_over +
-                     static_cast<double>(leaves) * graph_launch_.per_leaf + conditionals * conditional_nodes_.launch));
+                     static_cast<double>(leaves) * graph_launch_.per_leaf));
   }
 
   /// Every conditional node but the first behind another, or of the roots, opens a branch.
@@ -292,9 +283,9 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       case GraphUpdate::kNodeParams:
         return round_ns(nodes * graph_launch_.set_node);
       case GraphUpdate::kWholeGraph:
-        return round_ns(graph_launch_.update + nodes * graph_launch_.update_per_node);
+        return round_ns(nodes * graph_launch_.update_per_node);
       case GraphUpdate::kReinstantiate:
-        return round_ns(graph_launch_.instantiate + nodes * graph_launch_.instantiate_per_node);
+        return round_ns(nodes * graph_launch_.instantiate_per_node);
     }
     return Duration{0};
   }
@@ -323,7 +314,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     if (!conditional(node)) return node_ended(node, now, now);
     bodies_ended_[node] = now;
     const TimePoint taken_up = std::max(now, next_return_);
-    next_return_ = taken_up + round_ns(conditional_nodes_.body_end_service);
+    next_return_ = taken_up + round_ns(conditional_nodes_.service);
     const bool again = predicates_ == GraphPredicates::kWhile;
     end_at(taken_up + round_ns(conditional_nodes_.leave + (again ? conditional_nodes_.again : Nanoseconds{0})), node);
   }
@@ -401,7 +392,6 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   TimePoint last_end_{};                    ///< of this replay's nodes that have ended
   std::vector<Stage> stages_;               ///< by node
   std::vector<TimePoint> bodies_ended_;     ///< by node, of conditional ones
-  std::vector<TimePoint> called_;           ///< by node: when the launch call comes to it, if it is a conditional one
   std::vector<TimePoint> taken_up_;         ///< by node: when its end was, if that made others ready
   std::vector<std::uint32_t> awaited_;      ///< by node: those it waits for that have not ended
   std::vector<std::uint32_t> untriggered_;  ///< by node: those it waits for that have not come to their trigger

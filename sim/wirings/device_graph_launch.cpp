@@ -4,16 +4,12 @@
 #include "models/rules/claim.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/device_launch/grids.hpp"
-#include "sim/engine/hop_spread.hpp"
 #include "sim/queues/event_semaphore.hpp"
 #include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
-
-/// Keeps these draws apart from all others.
-constexpr std::uint64_t kLatencies = 0x6a47'1a7e;
 
 /// A scheduler kernel that launches graphs of one kernel, a block a task: docs/model/device_launch.md. Idle, it looks once in each
 /// DeviceGraphLaunch::look; else it takes as many of those that it sees as rules::next_batch allows, in that order, and launches a graph
@@ -26,24 +22,19 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
         claim_{design_.claim, static_cast<std::uint32_t>(design_.claim_size), 1},
         largest_batch_(rules::largest_batch(claim_, static_cast<std::uint32_t>(inputs.cores.size()))),
         device_graph_launch_(*inputs.machine.device_graph_launch),
-        launched_kernels_(*inputs.machine.launched_kernels),
         host_calls_(*inputs.machine.host_calls),
         calendar_(inputs.calendar),
         events_(inputs.events),
         scheduler_(events_.add_control_core(ControlRole::kScheduler)),
         publish_(PublishCost::of_launched(inputs.machine)),
         look_(round_ns(device_graph_launch_.look)),
-        hop_(std::max(Duration{0}, round_ns(device_graph_launch_.turn - launched_kernels_.release - 1.5 * device_graph_launch_.look))),
-        start_(std::max(Duration{0}, round_ns(device_graph_launch_.start) - look_)),
+        start_(std::max(Duration{0}, round_ns(inputs.machine.streams->launch_latency) - look_)),
         launch_(round_ns(device_graph_launch_.launch)),
         latency_(round_ns(device_graph_launch_.latency)),
-        latencies_(device_graph_launch_.latency_sigma, kLatencies),
         uncached_launch_(round_ns(device_graph_launch_.uncached_launch)),
-        uncached_latency_(round_ns(device_graph_launch_.uncached_latency)),
-        tail_(round_ns(device_graph_launch_.tail)),
-        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(host_calls_.sync_latency) + start_ : tail_),
+        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(host_calls_.sync_latency) + start_ : latency_),
         semaphores_(graph_, inputs.machine, inputs.design),
-        grids_(inputs, graph_.size(), 1, device_graph_launch_.block, *this),
+        grids_(inputs, graph_.size(), 1, *this),
         ending_(graph_.size()) {}
 
   void begin() override {
@@ -118,7 +109,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     events_.busy(scheduler_, begin, begin + launch);
     if (!tail()) {
       ++running_;
-      arrive_at(batches_.size() - 1, begin + latencies_.on(latency_ + (first ? uncached_latency_ : Duration{0}), batches_.size(), 0));
+      arrive_at(batches_.size() - 1, begin + latency_);
     }
     run_at(begin + launch);
   }
@@ -141,7 +132,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
 
   void run_next_tail(TimePoint now) {
     if (next_tail_ == batches_.size()) return run_again(now);
-    arrive_at(next_tail_++, now + tail_);
+    arrive_at(next_tail_++, now + latency_);
   }
 
   void run_again(TimePoint now) {
@@ -161,7 +152,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     for (const TaskId successor : graph_.successors(task)) {
       if (!semaphores_.signal(successor)) continue;
       events_.ready(successor, now);
-      ready_.push_back({successor, now + hop_});
+      ready_.push_back({successor, now});
     }
     if (state_ == State::kLooking && !ready_.empty()) run_at(next_look());
     grids_.leave(block, now);
@@ -180,7 +171,6 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   rules::ClaimRule claim_;
   std::uint32_t largest_batch_;
   const mechanism::DeviceGraphLaunch& device_graph_launch_;
-  const mechanism::LaunchedKernels& launched_kernels_;
   const mechanism::HostCalls& host_calls_;
   Calendar& calendar_;
   std::size_t cores_;
@@ -188,15 +178,11 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   DispatcherId scheduler_;
   PublishCost publish_;
   Duration look_;
-  Duration hop_;    ///< published → a look of the scheduler would see it
   Duration start_;  ///< the host's launch → the scheduler runs
   Duration launch_;
   Duration latency_;
-  HopSpread latencies_;
   Duration uncached_launch_;  ///< added where the cache has nothing of a graph, which is launched for the first time
-  Duration uncached_latency_;
-  Duration tail_;
-  Duration again_;  ///< from the end of all to the scheduler's next execution
+  Duration again_;            ///< from the end of all to the scheduler's next execution
   EventSemaphores semaphores_;
   Grids grids_;
   std::vector<TaskId> ending_;  ///< by block

@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <optional>
-#include <span>
+#include <utility>
 
-#include "models/random.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/device_launch/grids.hpp"
 #include "sim/queues/event_semaphore.hpp"
@@ -14,8 +12,10 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Keeps these draws apart from all others.
-constexpr std::uint64_t kSpread = 0xc41d;
+/// Warps of the block that launches the roots, in gpu/device_launch.
+constexpr std::size_t kRootWarps = 8;
+/// Launches of each lane of a warp for one task up to which those beyond the first cost DynamicParallelism::further more.
+constexpr std::size_t kFurtherLaunches = 4;
 
 std::size_t count_blocks(const TaskGraph& graph) {
   std::size_t count = 0;
@@ -30,18 +30,14 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
  public:
   explicit DynamicParallelism(const WiringInputs& inputs)
       : graph_(inputs.graph),
-        launched_kernels_(*inputs.machine.launched_kernels),
         dynamic_parallelism_(*inputs.machine.dynamic_parallelism),
-        lanes_(static_cast<std::size_t>(dynamic_parallelism_.lanes)),
-        block_warps_(static_cast<std::size_t>(dynamic_parallelism_.block_warps)),
-        further_launches_(static_cast<std::size_t>(dynamic_parallelism_.further_launches)),
+        lanes_(static_cast<std::size_t>(inputs.machine.resident_cores->lanes)),
         host_calls_(*inputs.machine.host_calls),
+        streams_(*inputs.machine.streams),
         calendar_(inputs.calendar),
         events_(inputs.events),
         host_(events_.add_control_core(ControlRole::kHost)),
         release_(PublishCost::of_launched(inputs.machine)),
-        release_busy_(round_ns(launched_kernels_.release_busy)),
-        body_busy_(round_ns(launched_kernels_.body_busy)),
         launch_(round_ns(dynamic_parallelism_.launch)),
         again_(round_ns(dynamic_parallelism_.again)),
         block_(dynamic_parallelism_.block),
@@ -51,7 +47,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
         most_pending_(
             static_cast<std::size_t>(inputs.design.pending_launches > 0 ? inputs.design.pending_launches : kDefaultPendingLaunches)),
         semaphores_(graph_, inputs.machine, inputs.design),
-        grids_(inputs, count_blocks(graph_) + 1, 0, Nanoseconds{0}, *this),
+        grids_(inputs, count_blocks(graph_) + 1, 0, *this),
         carriers_(count_blocks(graph_) + 1) {}
 
   void begin() override {
@@ -60,7 +56,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (semaphores_.open(task_id(i))) events_.ready(task_id(i), TimePoint{});
     }
-    calendar_.schedule(TimePoint{} + round_ns(dynamic_parallelism_.start), EventKind::kStartable, kRoots, *this);
+    calendar_.schedule(TimePoint{} + round_ns(streams_.launch_latency), EventKind::kStartable, kRoots, *this);
   }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
@@ -139,8 +135,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     carrier.own.reset();
     ending_.resize(std::max<std::size_t>(ending_.size(), block + 1));
     ending_[block] = *task;
-    const Duration longer = launching_ > 0 ? release_busy_ : Duration{0};
-    calendar_.schedule(now + release_.of(graph_.out_degree(*task)) + longer, EventKind::kPublished, block, *this);
+    calendar_.schedule(now + release_.of(graph_.out_degree(*task)), EventKind::kPublished, block, *this);
   }
 
   void release(std::uint32_t block, TimePoint now) {
@@ -158,8 +153,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   /// The block's next step; another one is scheduled for its end unless the block leaves or runs a body.
   void proceed(std::uint32_t block, TimePoint now) {
     Carrier& carrier = carriers_[block];
-    if (carrier.launching) count_launching(-1);
-    carrier.launching = false;
+    if (std::exchange(carrier.launching, false)) --launching_;
     if (carrier.own) {
       if (carrier.own_blocks-- > 0) return grids_.go_on(block, *carrier.own, now);
       carrier.own.reset();
@@ -169,13 +163,12 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
       const std::size_t count = std::min(carrier.ready.size() - carrier.launched, lanes_);
       Nanoseconds others{};
       if (!carrier.roots) {
-        others = beside_others(std::span(carrier.ready).subspan(carrier.launched, count));
-        if (carrier.launched > 0 && carrier.launched < further_launches_) others += dynamic_parallelism_.further;
+        others = launching_ * dynamic_parallelism_.beside;
+        if (carrier.launched > 0 && carrier.launched < kFurtherLaunches * lanes_) others += dynamic_parallelism_.further;
       }
       const TimePoint turn = now + round_ns(static_cast<double>(count - 1) * dynamic_parallelism_.per_lane + others);
       carrier.launching = true;
-      count_launching(1);
-      stall_bodies(std::max(now, turn), count);
+      ++launching_;
       for (std::size_t i = 0; i < count; ++i) {
         const TaskId task = carrier.ready[carrier.launched++];
         if (!try_launch(task, now, turn)) carrier.kept.push_back(task);
@@ -202,35 +195,11 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     calendar_.schedule(end, EventKind::kHandOver, block, *this);
   }
 
-  void count_launching(int more) {
-    launching_ += more;
-    grids_.lengthen_bodies(launching_ > 0 ? body_busy_ : Duration{0});
-  }
-
-  /// By a launch of so many kernels.
-  void stall_bodies(TimePoint at, std::size_t kernels) {
-    const Nanoseconds stall = dynamic_parallelism_.stall + static_cast<double>(kernels - 1) * dynamic_parallelism_.stall_per_kernel;
-    if (stall > Nanoseconds{0}) grids_.stall_bodies(at, round_ns(stall));
-  }
-
   /// What the roots' other warps add to a launch of the latest 32.
   Nanoseconds crowd(const Carrier& carrier) const {
-    const std::size_t warps = std::min(block_warps_, (carrier.ready.size() + lanes_ - 1) / lanes_);
-    if (carrier.launched > block_warps_ * lanes_) return Nanoseconds{0};
+    const std::size_t warps = std::min(kRootWarps, (carrier.ready.size() + lanes_ - 1) / lanes_);
+    if (carrier.launched > kRootWarps * lanes_) return Nanoseconds{0};
     return static_cast<double>(warps - 1) * dynamic_parallelism_.crowd;
-  }
-
-  /// By how much longer a warp takes to launch `tasks` because others are launching: not so much less that it ends before it begins.
-  Nanoseconds beside_others(std::span<const TaskId> tasks) const {
-    if (launching_ == 0) return Nanoseconds{0};
-    double slowest = 0;  // of draws of mean 1
-    for (const TaskId task : tasks) {
-      Random random(mix(index(task)) ^ kSpread);
-      slowest = std::max(slowest, -std::log(1 - random.uniform()));
-    }
-    const Nanoseconds each = dynamic_parallelism_.beside + (slowest - 1) * dynamic_parallelism_.spread;
-    return std::max(-std::min(dynamic_parallelism_.launch, dynamic_parallelism_.latency),
-                    static_cast<double>(launching_) * each - dynamic_parallelism_.busy);
   }
 
   /// `turn`: from when on device_launch_latency counts.
@@ -247,18 +216,14 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   void grid_ended(std::uint32_t /*grid*/, TimePoint now) override { busy_until_ = std::max(busy_until_, now) + end_; }
 
   const TaskGraph& graph_;
-  const mechanism::LaunchedKernels& launched_kernels_;
   const mechanism::DynamicParallelism& dynamic_parallelism_;
   std::size_t lanes_;  ///< of a warp
-  std::size_t block_warps_;
-  std::size_t further_launches_;
   const mechanism::HostCalls& host_calls_;
+  const mechanism::Streams& streams_;
   Calendar& calendar_;
   RunEvents& events_;
   DispatcherId host_;
   PublishCost release_;
-  Duration release_busy_;
-  Duration body_busy_;
   Duration launch_;
   Duration again_;
   Nanoseconds block_;

@@ -11,7 +11,7 @@ namespace {
 class HostDispatcher final : public Wiring {
  public:
   explicit HostDispatcher(const WiringInputs& inputs)
-      : opened_(TimePoint{} + round_ns(inputs.machine.mailboxes.publish + inputs.machine.mailboxes.completion_hop)), dispatchers_(inputs) {}
+      : opened_(TimePoint{} + round_ns(inputs.machine.mailboxes.publish)), dispatchers_(inputs) {}
   void begin() override { dispatchers_.begin(opened_); }
 
  private:

@@ -17,7 +17,7 @@ namespace {
 /// layer have arrived long before.) Behind the last, counted at t, the next layer opens at
 ///   ready = t + barrier
 /// and each core notices that late by a back-off of its own. A fetch that begins at f, and not before that, takes
-/// read_latency. Nobody is told of a completion, so publishing one takes `retire`.
+/// read_latency. Nobody is told of a completion, so publishing one takes no time.
 class LayerBarrier final : public Wiring, public EventHandler, private Cores::Listener {
  public:
   explicit LayerBarrier(const WiringInputs& inputs)
@@ -30,7 +30,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         barrier_(inputs.machine.barriers->leave),
         arrival_(inputs.machine.barriers->arrive),
         backoff_(inputs.design, inputs.chance),
-        cores_(inputs, PublishCost{inputs.machine.resident_cores->retire, Nanoseconds{0}, inputs.machine.resident_cores->retire}, *this),
+        cores_(inputs, PublishCost{}, *this),
         fetches_(inputs.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
         next_(inputs.cores.size()) {
     sort_by_layer(schedule_, layers_);

@@ -35,7 +35,7 @@ std::size_t shard_count(const Design& design, std::size_t workers) {
 class SharedQueue final : public Workers {
  public:
   explicit SharedQueue(const WiringInputs& inputs)
-      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine), Cores::Units::kThreeAtQueue),
+      : Workers(inputs, PublishCost::to_shared_queue(inputs.machine)),
         both_reads_(round_ns(2 * inputs.machine.memory->read_latency)),
         queue_hop_(round_ns(inputs.machine.ready_queues->hop)),
         hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),

@@ -13,7 +13,7 @@ namespace {
 
 PublishCost publish_cost(const Design& design, const AsRun& c) {
   if (design.notification == Notification::kCounter) return PublishCost::to_counters(c);
-  return {c.resident_cores->release, Nanoseconds{0}, c.resident_cores->retire};  // one flag or one semaphore, however many wait for it
+  return {.fixed = c.resident_cores->release};  // one flag or one semaphore, however many wait for it
 }
 
 /// Who fetches nothing ahead has nothing to hand from unit to unit.
@@ -22,12 +22,12 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 /// Each core walks its own list, written beforehand. A fetch that begins at f goes on to the task's entry at e = f + list_read, then
 /// waits until its predecessors are done; `ready` is the last one's completion written.
 ///   no predecessors   received = e
-///   counter           received = max(e + look, ready + counter_hop): the first look at the counter may do. It shows the counters of
-///                     the next 31 tasks of the list too: as many of those as are open by max(f, ready), and seen so, without a
-///                     closed one between, are received at their e
-///   flag              reads the flags in the order of predecessors, 32 at once, for `look` or until flag_hop after the last
+///   counter           received = max(e + look, ready + counter_hop), look being two reads: the first one at the counter may do. It
+///                     shows the counters of the next 31 tasks of the list too: as many of those as are open by max(f, ready), and seen so,
+///                     without a closed one between, are received at their e
+///   flag              reads the flags in the order of predecessors, 32 at once, for `look` or until counter_hop after the last
 ///                     of them is written
-///   semaphore         received = max(e, ready + semaphore_hop)
+///   semaphore         received = max(e, ready + counter_hop)
 /// A counter's or flag's hop is longer or shorter by N(0, counter_hop_spread), one draw for each writing core, waiting core and word:
 /// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop
 /// longer; from one device to another it takes peers.flag_hop less its release. `ready` + hop stands for the latest of them all. A task
@@ -41,12 +41,10 @@ class StaticQueues final : public Workers {
         notification_(inputs.design.notification),
         lanes_(inputs.machine.resident_cores->lanes),
         list_read_(inputs.machine.resident_cores->list_read),
-        look_(inputs.machine.resident_cores->look),
+        look_(2 * inputs.machine.memory->read_latency),
         entry_(round_ns(list_read_)),
         counter_look_(round_ns(list_read_ + look_)),
-        counter_hop_(round_ns(inputs.machine.resident_cores->counter_hop)),
-        flag_hop_(round_ns(inputs.machine.resident_cores->flag_hop)),
-        semaphore_hop_(round_ns(inputs.machine.resident_cores->semaphore_hop)),
+        hop_(round_ns(inputs.machine.resident_cores->counter_hop)),
         hop_spread_(inputs.machine.resident_cores->counter_hop_spread, kDistances),
         backoff_(inputs.design, inputs.chance),
         next_(count()),
@@ -110,7 +108,7 @@ class StaticQueues final : public Workers {
     const std::vector<TaskId>& list = schedule_[index(core)];
     const std::size_t end = std::min(list.size(), std::size_t{next_[index(core)]} + static_cast<std::size_t>(lanes_) - 1);
     std::size_t place = next_[index(core)];
-    while (place < end && is_open(list[place], now) && told(list[place], core, TimePoint{}) + counter_hop_ <= seen) ++place;
+    while (place < end && is_open(list[place], now) && told(list[place], core, TimePoint{}) + hop_ <= seen) ++place;
     return static_cast<std::uint32_t>(place);
   }
 
@@ -133,9 +131,9 @@ class StaticQueues final : public Workers {
       case Notification::kFlag:
         return flags(task, begin);
       case Notification::kSemaphore:
-        return {begin + entry_, std::max(begin + entry_, ready + semaphore_hop_)};
+        return {begin + entry_, std::max(begin + entry_, ready + hop_)};
       default:
-        return {begin + counter_look_, std::max(begin + counter_look_, told(task, core_of_[index(task)], ready) + counter_hop_)};
+        return {begin + counter_look_, std::max(begin + counter_look_, told(task, core_of_[index(task)], ready) + hop_)};
     }
   }
 
@@ -153,8 +151,7 @@ class StaticQueues final : public Workers {
 
   /// How much longer the hop by the counter or flag of `task` is than the mean; never so short that it would be none.
   Duration farther(CoreId writer, CoreId reader, TaskId task) const {
-    const Duration spread =
-        hop_spread_.longer(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task), std::min(counter_hop_, flag_hop_));
+    const Duration spread = hop_spread_.longer(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task), hop_);
     if (device_of(writer) != device_of(reader)) return spread + peer_hop_;
     return die_ > 0 && index(writer) / die_ != index(reader) / die_ ? spread + die_hop_ : spread;
   }
@@ -164,7 +161,7 @@ class StaticQueues final : public Workers {
     Nanoseconds seen = list_read_;
     const auto read = [&](TimePoint written) {
       looked += look_;
-      seen = std::max(seen + look_, Nanoseconds{written + flag_hop_ - begin});
+      seen = std::max(seen + look_, Nanoseconds{written + hop_ - begin});
     };
     if (!known_.empty()) read(known_[index(task)]);
     const auto predecessors = graph_.predecessors(task);
@@ -187,9 +184,7 @@ class StaticQueues final : public Workers {
   Nanoseconds look_;
   Duration entry_;
   Duration counter_look_;
-  Duration counter_hop_;
-  Duration flag_hop_;
-  Duration semaphore_hop_;
+  Duration hop_;
   HopSpread hop_spread_;
   std::size_t die_ = 0;  ///< cores of a die; 0 where all are equally near
   Duration die_hop_{};

@@ -30,9 +30,7 @@ class WorkStealing final : public Workers {
         frozen_(is_static(inputs.design.placement)),
         push_(frozen_ ? round_ns(inputs.machine.resident_cores->push + inputs.machine.resident_cores->push_per_successor) : Duration{0}),
         lanes_(static_cast<std::size_t>(inputs.machine.resident_cores->lanes)),
-        refill_(round_ns(inputs.machine.ready_queues->refill)),
-        own_take_(round_ns(frozen_ ? inputs.machine.ready_queues->list_take : inputs.machine.ready_queues->take)),
-        claim_take_(round_ns(frozen_ ? inputs.machine.ready_queues->list_claim : inputs.machine.ready_queues->take)),
+        take_(round_ns(frozen_ ? inputs.machine.ready_queues->list_take : inputs.machine.ready_queues->take)),
         hop_(round_ns(frozen_ ? inputs.machine.ready_queues->list_hop : inputs.machine.ready_queues->steal_hop)),
         both_reads_(round_ns(2 * inputs.machine.memory->read_latency)),
         claim_service_(round_ns(inputs.machine.memory->atomic_service + inputs.machine.ready_queues->service)),
@@ -40,7 +38,7 @@ class WorkStealing final : public Workers {
         steal_(round_ns(inputs.machine.ready_queues->steal)),
         turn_(round_ns(inputs.machine.memory->atomic_latency)),
         put_(round_ns(2 * inputs.machine.memory->atomic_latency)),
-        own_look_(design_.stealing == Stealing::kOff ? Duration{0} : round_ns(inputs.machine.ready_queues->steal_fail)),
+        own_look_(design_.stealing == Stealing::kOff ? Duration{0} : round_ns(inputs.machine.ready_queues->take)),
         read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.memory->read_latency) : Duration{0}),
         looks_(inputs.chance),
         hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),
@@ -75,7 +73,7 @@ class WorkStealing final : public Workers {
   }
 
   void has_room(CoreId core) override {
-    if (const std::optional<TimePoint> begin = fetch(core).begin()) at(core, *begin + refill_, Step::kLook);
+    if (const std::optional<TimePoint> begin = fetch(core).begin()) at(core, *begin, Step::kLook);
   }
 
   void happened(EventKind kind, std::uint32_t subject, TimePoint now) override {
@@ -113,7 +111,7 @@ class WorkStealing final : public Workers {
     } else if (!sharded_ && queues_.size(home(core)) > 0) {
       const TaskId task = queues_.pop(home(core));
       const TimePoint taken = hold(home(core), now, queue_service_);
-      take(core, task, taken, taken + taking(core, own_take_));
+      take(core, task, taken, taken + taking(core, take_));
     } else if (claimable(core)) {
       claim(core, now);
     } else {
@@ -132,7 +130,7 @@ class WorkStealing final : public Workers {
     claim_sizes_.taken(place.type, static_cast<std::uint32_t>(size));
     const TaskId task = queues_.pop(place);
     for (std::size_t i = 1; i < size; ++i) takers_[index(core)].held.push_back(queues_.pop(place));
-    take(core, task, served, served + taking(core, claim_take_));
+    take(core, task, served, served + taking(core, take_));
   }
 
   /// Its own have been looked at in vain.
@@ -231,7 +229,7 @@ class WorkStealing final : public Workers {
   void wake(Place place, std::size_t tasks, TimePoint now) {
     std::vector<CoreId>& parked = parked_[static_cast<std::size_t>(place.type)];
     const bool for_owner = design_.stealing == Stealing::kOff && queues_.shared() != place.queue;
-    const Nanoseconds round = frozen_ && design_.stealing == Stealing::kOff ? own_take_ : round_in_vain();
+    const Nanoseconds round = frozen_ && design_.stealing == Stealing::kOff ? take_ : round_in_vain();
     double passed = 0;  // of a round
     for (; tasks > 0 && !parked.empty(); --tasks) {
       auto woken = parked.begin();
@@ -256,7 +254,7 @@ class WorkStealing final : public Workers {
 
   /// From a look of one that was parked to its having what it finds, where its wait for that look, a `round` at most, is in the hop.
   Duration noticing(CoreId core, Place place, Nanoseconds round) {
-    if (frozen_ && queues_.shared() == place.queue) return std::max(Duration{0}, claim_take_ - own_take_ / 2);
+    if (frozen_ && queues_.shared() == place.queue) return take_ / 2;
     return hops_.on(std::max(Duration{0}, hop_ - round_ns(round / 2)), index(core), woken_++);
   }
 
@@ -276,9 +274,7 @@ class WorkStealing final : public Workers {
   bool frozen_;        ///< the workers' own queues are frozen lists
   Duration push_;      ///< released → pushed to the queue beside frozen lists
   std::size_t lanes_;  ///< lengths that it reads at a time
-  Duration refill_;
-  Duration own_take_;
-  Duration claim_take_;
+  Duration take_;
   Duration hop_;
   Duration both_reads_;
   Duration claim_service_;

@@ -28,12 +28,10 @@ std::vector<TaskTimes> schedule_on_bare_heap(const TaskGraph& graph, const Machi
   const Duration sweep = round_ns(machine.device_control->poll + cores * machine.device_control->poll_per_core);
   const Duration complete = round_ns(machine.device_control->complete);
   const Duration resolve = round_ns(machine.device_control->resolve);
-  const Duration hand_over = round_ns(machine.device_control->hand_over);
   const Duration dispatch = round_ns(machine.device_control->dispatch);
   const Duration to_core = round_ns(machine.device_mailboxes->hop);
   const Duration start = round_ns(machine.resident_cores->start);
   const Duration publish = round_ns(machine.device_mailboxes->publish);
-  const Duration from_core = round_ns(machine.device_mailboxes->completion_hop);
 
   std::vector<TaskTimes> tasks(graph.size());
   std::vector<Core> core_states(static_cast<std::size_t>(cores));
@@ -67,15 +65,13 @@ std::vector<TaskTimes> schedule_on_bare_heap(const TaskGraph& graph, const Machi
       tasks[index(ready[i])].ready = resolved;
 
     TimePoint handed = resolved;
-    bool handing = false;
     for (int level = 0; level < mailbox_depth && next_ready < ready.size(); ++level) {
       for (std::uint32_t id = 0; id < core_states.size() && next_ready < ready.size(); ++id) {
         Core& core = core_states[id];
         if (core.held != level) continue;
         const TaskId task = ready[next_ready++];
         TaskTimes& times = tasks[index(task)];
-        handed += handing ? dispatch : hand_over + dispatch;
-        handing = true;
+        handed += dispatch;
         times.dispatched = handed;
         times.received = handed + to_core;
         times.started = std::max(times.received, core.ended) + start;
@@ -84,7 +80,7 @@ std::vector<TaskTimes> schedule_on_bare_heap(const TaskGraph& graph, const Machi
         times.core = CoreId{id};
         times.dispatcher = DispatcherId{0};
         ++core.held;
-        completions.push({core.published + from_core, id, task});
+        completions.push({core.published, id, task});
         idle = false;
       }
     }

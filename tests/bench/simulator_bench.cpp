@@ -57,12 +57,12 @@ Machine machine(const Design& design) {
   machine.compute_cores = {{CoreType::kSm, kWorkers}};
   machine.control_cores.count = std::max(1, design.dispatchers) + design.resolvers + orchestrator_count(design);
   machine.device_control->poll = machine.device_control->dispatch = machine.device_control->complete = Nanoseconds{2};
-  machine.device_mailboxes->hop = machine.device_mailboxes->completion_hop = Nanoseconds{100};
+  machine.device_mailboxes->hop = machine.device_mailboxes->publish = Nanoseconds{100};
   machine.resident_cores->counter_hop = machine.resident_cores->list_read = machine.memory->read_latency = machine.memory->atomic_latency =
       Nanoseconds{100};
   machine.memory->atomic_service = Nanoseconds{1};
   machine.host_calls->launch = Nanoseconds{4};
-  machine.ready_queues->steal = machine.ready_queues->steal_fail = Nanoseconds{100};
+  machine.ready_queues->steal = Nanoseconds{100};
   machine.device_control->submit = machine.device_control->hop = Nanoseconds{2};
   if (design.name == "richest-combination") {
     machine.ready_queues->service = Nanoseconds{2};

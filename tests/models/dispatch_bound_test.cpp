@@ -10,7 +10,7 @@ namespace {
 
 using testing_graphs::graph_of;
 
-/// Two cores of a mailbox each, one dispatcher. Taking in: poll 5, complete 10; resolve 3, enqueue 2; handing over 4, dispatch 20.
+/// Two cores of a mailbox each, one dispatcher. Taking in: poll 5, complete 10; resolve 3; handing over 4, dispatch 20.
 class DispatchBound : public testing::Test {
  protected:
   DispatchBound() {
@@ -19,11 +19,9 @@ class DispatchBound : public testing::Test {
     machine_.device_control->poll = Nanoseconds{5};
     machine_.device_control->complete = Nanoseconds{10};
     machine_.device_control->resolve = Nanoseconds{3};
-    machine_.device_control->enqueue = Nanoseconds{2};
     machine_.device_control->hand_over = Nanoseconds{4};
     machine_.device_control->dispatch = Nanoseconds{20};
     machine_.device_control->submit = Nanoseconds{50};
-    machine_.device_control->submit_per_predecessor = Nanoseconds{5};
     design_.dispatchers = 1;
   }
   std::int64_t of(const TaskGraph& graph) const { return dispatch_bound(graph, machine_, design_).count(); }
@@ -39,9 +37,9 @@ TEST_F(DispatchBound, OfIndependentTasksIsEveryHandOverAndAllCompletionsButThose
   EXPECT_EQ(of(independent()), 8 * 25 / 2 + 10 * 22);
 }
 
-TEST_F(DispatchBound, OfAChainHasTheResolvingAndTheQueueing) {
-  // The last completion comes after the last body: 2 of them at 12.5, 3 hand-overs at 22, 2 edges at 3, 2 enqueues at 2.
-  EXPECT_EQ(of(chain()), 25 + 66 + 6 + 4);
+TEST_F(DispatchBound, OfAChainHasTheResolving) {
+  // The last completion comes after the last body: 2 of them at 12.5, 3 hand-overs at 22, 2 edges at 3.
+  EXPECT_EQ(of(chain()), 25 + 66 + 6);
 }
 
 TEST_F(DispatchBound, IsDividedAmongTheDispatchers) {
@@ -59,7 +57,7 @@ TEST_F(DispatchBound, IsThatOfTheBusierRoleWhereResolversResolve) {
   design_.resolvers = 1;
   EXPECT_EQ(of(chain()), 25 + 66);
   machine_.device_control->resolve = Nanoseconds{100};
-  EXPECT_EQ(of(chain()), 200 + 4);
+  EXPECT_EQ(of(chain()), 200);
 }
 
 TEST_F(DispatchBound, AnInterleavedLoopPollsForEveryCompletion) {
@@ -80,15 +78,15 @@ TEST_F(DispatchBound, LanesWorkOnAsManyItemsAsCanComeTogether) {
 }
 
 TEST_F(DispatchBound, ScalesTheControlCoresOwnCode) {
-  machine_.control_cores.code_scale = 0.5;  // complete, enqueue, hand_over, submit
-  EXPECT_EQ(of(chain()), 2 * 15 / 2 + 3 * 21 + 6 + 2);
+  machine_.control_cores.code_scale = 0.5;  // complete, submit
+  EXPECT_EQ(of(chain()), 2 * 10 + 3 * 22 + 6);
 }
 
 TEST_F(DispatchBound, OfOrchestratorsIsEverySubmission) {
   design_.graph_build = GraphBuild::kDevice;
-  EXPECT_EQ(of(chain()), 50 + 55 + 55);
+  EXPECT_EQ(of(chain()), 50 + 50 + 50);
   design_.orchestrators = 2;  // one has the first and the last
-  EXPECT_EQ(of(chain()), 50 + 55);
+  EXPECT_EQ(of(chain()), 50 + 50);
 }
 
 TEST_F(DispatchBound, IsNothingWithoutControlCores) {

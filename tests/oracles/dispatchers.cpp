@@ -155,7 +155,7 @@ class Reference {
   bool completion_visible(std::size_t d, TimePoint now, TaskId task) const {
     const TaskTimes& times = run_.timeline.tasks[index(task)];
     return times.core != kNoCore && owns(d, index(times.core)) && !is_seen_[index(task)] && is_present(times.published) &&
-           times.published + round_ns(c_.device_mailboxes->completion_hop) <= now;
+           times.published <= now;
   }
   bool any_completion_visible(std::size_t d, TimePoint now) const {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -271,9 +271,7 @@ class Reference {
     }
     dispatcher.stage = Stage::kResolves;
     dispatcher.due =
-        now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.device_control->resolve +
-                       (lanes_ > 1 && beyond > 0 ? c_.device_control->walk : Nanoseconds{0}) +
-                       static_cast<double>(groups) * c_.device_control->enqueue);
+        now + round_ns(taking_in + static_cast<double>((lanes_ > 1 ? 0 : rows) + rounded_up(beyond, lanes_)) * c_.device_control->resolve);
     dispatcher.entered = 0;
     const TimePoint taken_in = now + round_ns(taking_in);
     if (lanes_ == 1 || dispatcher.due == taken_in || groups <= 1) return;
@@ -289,7 +287,7 @@ class Reference {
     std::deque<std::size_t>& left = dispatcher.to_tell;
     if (left.empty()) {
       dispatcher.stage = Stage::kResolves;
-      dispatcher.due = now + round_ns(static_cast<double>(dispatcher.ready.size()) * c_.device_control->enqueue);
+      dispatcher.due = now;
       return;
     }
     const std::size_t line = left.front();
@@ -415,8 +413,7 @@ class Reference {
     Dispatcher& dispatcher = dispatchers_[d];
     const bool from_queue = dispatcher.takes && !queue_.empty();
     const bool ahead = dispatcher.takes && fills_ahead(d);
-    const Nanoseconds once = c_.device_control->hand_over + (from_queue ? c_.device_control->claim : Nanoseconds{0}) +
-                             (from_queue && ahead ? c_.device_control->claim_ahead : Nanoseconds{0});
+    const Nanoseconds once = c_.device_control->hand_over + (from_queue ? c_.device_control->claim : Nanoseconds{0});
     std::int64_t handed = 0;
     Duration held{};  // by others, the queue
     const auto end_of = [&](std::int64_t nth) {
@@ -469,7 +466,6 @@ class Reference {
     dispatcher.due = handed == 0 ? now : end_of(rounded_up(handed, lanes_));
     const bool did_something = handed > 0 || !dispatcher.seen.empty();
     dispatcher.stage = did_something ? Stage::kBegins : Stage::kParked;
-    if (did_something) dispatcher.due += round_ns(c_.device_control->round);
     if (!did_something || dispatcher.due == dispatcher.began) return;
     std::vector<Span>& busy = run_.timeline.dispatchers[d];
     if (!busy.empty() && busy.back().end == dispatcher.began) {

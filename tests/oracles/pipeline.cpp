@@ -59,11 +59,8 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   if (!is_present(task.started)) {
     const TimePoint ended_before = k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].ended;
     if (!is_present(ended_before)) return false;
-    const bool queue = design_.release == Release::kCounters && design_.ready_queue != ReadyQueue::kPerWorker &&
-                       design_.ready_queue != ReadyQueue::kPerWorkerAndShared;
-    const Nanoseconds handing_off = queue ? machine_.resident_cores->queue_hand_off : machine_.resident_cores->hand_off;
     task.started = std::max(task.received, ended_before) +
-                   round_ns(in_turn() ? machine_.resident_cores->start : machine_.resident_cores->start + handing_off);
+                   round_ns(machine_.resident_cores->start + (in_turn() ? Nanoseconds{0} : machine_.resident_cores->hand_off));
     return true;
   }
   if (moves_bytes && !flowing_[index(id)] && task.started == now) {
@@ -90,14 +87,12 @@ bool Pipeline::in_turn() const {
 Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
   const auto successors = static_cast<double>(out_degree);
   if (design_.release == Release::kDispatcher) return machine_.device_mailboxes->publish;
-  if (successors == 0 || design_.release == Release::kBarrier) return machine_.resident_cores->retire;
+  if (successors == 0 || design_.release == Release::kBarrier) return Nanoseconds{0};
   if (design_.ready_queue != ReadyQueue::kPerWorker)
-    return machine_.resident_cores->release + machine_.resident_cores->push +
-           successors * (machine_.resident_cores->release_per_successor + machine_.resident_cores->push_per_successor);
+    return machine_.resident_cores->release + machine_.resident_cores->push + successors * machine_.resident_cores->push_per_successor;
   if (design_.notification == Notification::kCounter) {
     const double late_rows = std::ceil(std::max(0.0, successors - 128) / 32);
-    return machine_.resident_cores->release + successors * machine_.resident_cores->release_per_successor +
-           late_rows * machine_.memory->read_latency;
+    return machine_.resident_cores->release + late_rows * machine_.memory->read_latency;
   }
   return machine_.resident_cores->release;
 }

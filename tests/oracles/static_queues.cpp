@@ -25,15 +25,15 @@ TimePoint seen(const TaskGraph& graph, const Machine& machine, const Design& des
   const TimePoint all_done = timeline.tasks[index(task)].ready;
   if (graph.in_degree(task) == 0 || known) return begin + round_ns(machine.resident_cores->list_read);
   if (design.notification == Notification::kCounter)
-    return std::max(begin + round_ns(machine.resident_cores->list_read + machine.resident_cores->look),
+    return std::max(begin + round_ns(machine.resident_cores->list_read + 2 * machine.memory->read_latency),
                     all_done + round_ns(machine.resident_cores->counter_hop));
   if (design.notification == Notification::kSemaphore)
-    return std::max(begin + round_ns(machine.resident_cores->list_read), all_done + round_ns(machine.resident_cores->semaphore_hop));
+    return std::max(begin + round_ns(machine.resident_cores->list_read), all_done + round_ns(machine.resident_cores->counter_hop));
   Nanoseconds clock = Nanoseconds{begin.time_since_epoch()} + machine.resident_cores->list_read;
   int flag = 0;
   for (const TaskId predecessor : graph.predecessors(task)) {
-    const TimePoint there = timeline.tasks[index(predecessor)].published + round_ns(machine.resident_cores->flag_hop);
-    if (flag++ % 32 == 0) clock += machine.resident_cores->look;  // the others come with it
+    const TimePoint there = timeline.tasks[index(predecessor)].published + round_ns(machine.resident_cores->counter_hop);
+    if (flag++ % 32 == 0) clock += 2 * machine.memory->read_latency;  // the others come with it
     clock = std::max(clock, Nanoseconds{there.time_since_epoch()});
   }
   return TimePoint{round_ns(clock)};

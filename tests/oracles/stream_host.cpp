@@ -131,7 +131,7 @@ std::optional<TimePoint> StreamHost::returned(std::size_t place, std::size_t awa
   }
   const TimePoint known = last + round_ns(c_.host_calls->sync_latency);
   if (design_.stream_wait != StreamWait::kEventQuery) return std::max(*call_ + round_ns(c_.host_calls->sync), known);
-  const Duration query = round_ns(c_.host_calls->event_query);
+  const Duration query = round_ns(c_.host_calls->sync);
   if (query == Duration{0}) return std::max(*call_, known);
   TimePoint at = *call_ + query;
   while (at < known) at += query;
@@ -154,12 +154,8 @@ bool StreamHost::step_callback(TimePoint now, const std::vector<TimePoint>& ends
 
 void StreamHost::launch(std::size_t place, TimePoint from) {
   const bool events = design_.stream_wait == StreamWait::kEvents;
-  std::size_t first = 0;
-  for (const std::size_t awaited : awaited_[place]) first += awaited_before_.insert(awaited).second ? 1 : 0;
-  const Nanoseconds waits = events ? static_cast<double>(awaited_[place].size()) * c_.host_calls->stream_wait +
-                                         static_cast<double>(first) * c_.host_calls->stream_first_wait
-                                   : Nanoseconds{0};
-  const Nanoseconds mark = design_.stream_wait == StreamWait::kCallback ? c_.host_calls->callback : c_.host_calls->event_record;
+  const Nanoseconds waits = events ? static_cast<double>(awaited_[place].size()) * c_.host_calls->stream_wait : Nanoseconds{0};
+  const Nanoseconds mark = design_.stream_wait == StreamWait::kCallback ? c_.host_calls->sync : c_.host_calls->event_record;
   begun_[place] = from + round_ns(waits);
   done_[place] = from + round_ns(waits + c_.host_calls->launch);
   free_ = from;
@@ -177,12 +173,10 @@ TimePoint StreamHost::meet(TimePoint now) {
     gate += round_ns(c_.streams->gap);
   } else {
     const auto others = static_cast<double>(used.size() - 1);
-    spend(round_ns((others + 1) * (c_.host_calls->event_record + c_.host_calls->stream_first_wait) +
-                   2 * others * c_.host_calls->stream_wait));
+    spend(round_ns((others + 1) * c_.host_calls->event_record + 2 * others * c_.host_calls->stream_wait));
     gate += round_ns(c_.streams->event_gap);
   }
   next_ = 0;
-  awaited_before_.clear();
   begun_.assign(order_.size(), kAbsent);
   done_.assign(order_.size(), kAbsent);
   return gate;

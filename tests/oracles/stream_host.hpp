@@ -46,7 +46,6 @@ class StreamHost {
   const std::vector<TaskId>& order_;
   std::size_t stream_count_ = 0;
   std::vector<std::size_t> streams_;
-  std::set<std::size_t> awaited_before_;           ///< places, whose events have been since the streams met
   std::vector<std::vector<std::size_t>> awaited_;  ///< by place, in the order of the streams
   std::vector<bool> marked_;
   TimePoint free_{};

@@ -107,7 +107,7 @@ TEST(Overrides, BadPathsBringTheValidKeys) {
             "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: buffers, description, designs, finding, graph, "
             "kernels, machine, "
             "question, scenario, seed)");
-  EXPECT_THAT(override_refusal({"machine.memory.in_step_ratio=2"}), HasSubstr("is 2; must be at most 1"));
+  EXPECT_THAT(override_refusal({"machine.collectives.efficiency_ratio=2"}), HasSubstr("is 2; must be at most 1"));
   EXPECT_THAT(override_refusal({"machine.device_control.pol_ns=5"}),
               HasSubstr("machine.device_control.pol_ns: unknown key; did you mean 'poll_ns'?"));
   EXPECT_THAT(override_refusal({"designs.mailbox_dept=5"}),

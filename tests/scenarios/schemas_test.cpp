@@ -102,7 +102,7 @@ TEST(Schemas, KnowEveryConstantAndKernelField) {
       EXPECT_THAT(fault("kernels: {" + std::string(kernel) + ": {" + name + ": -1}}"), HasSubstr(path + "." + name + ": is -1; must be "));
     }
   }
-  EXPECT_THAT(fault("memory: {in_step_ratio: 1.5}"), HasSubstr("memory.in_step_ratio: is 1.5; must be at most 1"));
+  EXPECT_THAT(fault("collectives: {efficiency_ratio: 1.5}"), HasSubstr("collectives.efficiency_ratio: is 1.5; must be at most 1"));
 }
 
 TEST(Schemas, SayOfEveryKeyWhatItMeans) {

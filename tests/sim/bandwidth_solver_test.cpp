@@ -78,8 +78,7 @@ TEST(BandwidthSolver, VirtualTimeAgreesWithSimGridWithinANanosecond) {
     const MemoryLaw law{.total = static_cast<double>(total),
                         .contention = contention,
                         .port = seed % 5 < 2 ? limit : 0,
-                        .queue = seed % 5 == 2 ? limit : 0,
-                        .in_step = seed % 2 == 0 ? 0.3 : 1};
+                        .queue = seed % 5 == 2 ? limit : 0};
     const auto fair = FlowRun<MemoryBandwidth>(law, starts, totals).ends();
     const auto solved = FlowRun<SolverBandwidth>(law, starts, totals).ends();
     for (std::size_t i = 0; i < starts.size(); ++i) {

@@ -47,7 +47,7 @@ double makespan_over_dispatch_bound(Design design) {
   machine.device_control->resolve = Nanoseconds{64};
   machine.device_control->dispatch = Nanoseconds{300};
   machine.device_mailboxes->hop = Nanoseconds{633};
-  machine.device_mailboxes->completion_hop = Nanoseconds{80};
+  machine.device_mailboxes->publish = Nanoseconds{80};
   machine.resident_cores->start = Nanoseconds{491};
   const Bounds bounds = run_bounds(graph, machine, design, 1);
   EXPECT_EQ(bounds.highest_name(), "dispatch");

@@ -18,14 +18,14 @@ Design round_robin(int depth) {
 TEST(StaticQueuesEdges, TaskWithoutPredecessorsIsReadFromTheListAlone) {
   Machine machine = plain_machine(1);
   machine.resident_cores->list_read = Nanoseconds{7};
-  machine.resident_cores->look = Nanoseconds{9};
+  machine.memory->read_latency = Nanoseconds{9};
   EXPECT_EQ(to_ns(run(small_graph({{"a", 20}}), machine, round_robin(1)).tasks[0].received), 7);
 }
 
 /// a on core 0, b on core 1, waiting for a, whose completion is written at 30. b's fetch begins at 0.
 Timeline two_cores(double look, double counter_hop) {
   Machine machine = plain_machine(2);
-  machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{look};
+  machine.resident_cores->list_read = Nanoseconds{look}, machine.memory->read_latency = Nanoseconds{look / 2};
   machine.resident_cores->counter_hop = Nanoseconds{counter_hop};
   return run(small_graph({{"a", static_cast<std::int64_t>(30 - look)}, {"b", 10}}, {{0, 1}}), machine, round_robin(1));
 }
@@ -45,7 +45,7 @@ TEST(StaticQueuesEdges, TwoReadsAreRoundedAsOneSum) {
 
 TEST(StaticQueuesEdges, ALookShowsAllCountersOfTheNextTasks) {
   Machine machine = plain_machine(2);
-  machine.resident_cores->list_read = Nanoseconds{1}, machine.resident_cores->look = Nanoseconds{5},
+  machine.resident_cores->list_read = Nanoseconds{1}, machine.memory->read_latency = Nanoseconds{2.5},
   machine.resident_cores->counter_hop = Nanoseconds{2};
   // Round robin: a, c, e on core 0; b, d, f on core 1. c and e wait for b, which is done long before a.
   const Timeline timeline =
@@ -56,14 +56,13 @@ TEST(StaticQueuesEdges, ALookShowsAllCountersOfTheNextTasks) {
 
 TEST(StaticQueuesEdges, OneUnitPublishesBeforeItFetches) {
   Machine machine = plain_machine(1);
-  machine.resident_cores->retire = Nanoseconds{7};
+  machine.resident_cores->release = Nanoseconds{7};
   machine.resident_cores->hand_off = Nanoseconds{40};
-  const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}});
+  const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}, {"c", 20}}, {{0, 2}});
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[1].dispatched), 27);
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(1)).tasks[0].started), 0) << "nothing is handed off";
   EXPECT_EQ(to_ns(run(graph, machine, round_robin(2)).tasks[0].started), 40);
-  machine.resident_cores->queue_hand_off = Nanoseconds{50};
-  EXPECT_EQ(to_ns(run(graph, machine, with_depth("shared-queue", 1)).tasks[0].started), 50);
+  EXPECT_EQ(to_ns(run(graph, machine, with_depth("shared-queue", 1)).tasks[0].started), 40);
 }
 
 TEST(StaticQueuesEdges, HopsOfDifferentLengthDelayWhoWaitsForMany) {
@@ -96,16 +95,6 @@ TEST(StaticQueuesEdges, SuccessorsBeyondThoseAtHandAreReadLate) {
   EXPECT_EQ(published(161), 28);
 }
 
-TEST(StaticQueuesEdges, EachSuccessorLengthensThePublication) {
-  Machine machine = plain_machine(1);
-  machine.resident_cores->release = Nanoseconds{4};
-  machine.resident_cores->release_per_successor = Nanoseconds{2.5};
-  machine.resident_cores->retire = Nanoseconds{7};
-  const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}, {1, 2}}), machine, round_robin(1));
-  EXPECT_EQ(to_ns(timeline.tasks[0].published), 19);                              // 10 + 4 + 2 · 2.5
-  EXPECT_EQ(timeline.tasks[2].published - timeline.tasks[2].ended, Duration{7});  // nobody to release
-}
-
 TEST(SharedQueueEdges, ReleasedTasksAreStillToBePushed) {
   Machine machine = plain_machine(1);
   machine.resident_cores->release = Nanoseconds{4};
@@ -130,8 +119,8 @@ TEST(StaticQueuesEdges, FetchBeginsWhenAPlaceInTheMailboxIsFree) {
 
 TEST(StaticQueuesEdges, PlaceInTheMailboxIsHeldUntilThePublishingUnitTakesTheTask) {
   Machine machine = plain_machine(1);
-  machine.resident_cores->retire = Nanoseconds{50};
-  const Timeline timeline = run(small_graph({{"a", 20}, {"b", 20}, {"c", 20}, {"d", 20}}), machine, round_robin(2));
+  machine.resident_cores->release = Nanoseconds{50};
+  const Timeline timeline = run(small_graph({{"a", 20}, {"b", 20}, {"c", 20}, {"d", 20}, {"e", 20}}, {{0, 4}}), machine, round_robin(2));
   // a ends at 20 and is published at 70; b ends at 40 and holds its place until 70, so d is fetched then.
   EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 20);
   EXPECT_EQ(to_ns(timeline.tasks[3].dispatched), 70);

@@ -12,7 +12,7 @@ namespace {
 Timeline run(const TaskGraph& graph, const Machine& machine, const Design& design) { return simulate(graph, machine, design).timeline; }
 
 /// a → b on one core; the dispatcher sweeps every 10 ns. It hands a over at 10 + 5 = 15 and sweeps from 15 on; a's
-/// completion is visible at 15 + mailbox_hop 7 + start 3 + body 20 + publish 4 + completion_hop 6 = 55, a sweep's begin.
+/// completion is visible at 15 + mailbox_hop 7 + start 3 + body 20 + publish 10 = 55, a sweep's begin.
 struct OnTheGrid {
   Machine machine = plain_machine(1);
   TaskGraph graph = small_graph({{"a", 20}, {"b", 20}}, {{0, 1}});
@@ -21,8 +21,7 @@ struct OnTheGrid {
     machine.device_control->dispatch = Nanoseconds{5};
     machine.device_mailboxes->hop = Nanoseconds{7};
     machine.resident_cores->start = Nanoseconds{3};
-    machine.device_mailboxes->publish = Nanoseconds{4};
-    machine.device_mailboxes->completion_hop = Nanoseconds{6};
+    machine.device_mailboxes->publish = Nanoseconds{10};
   }
   TimePoint second_ready() const { return run(graph, machine, with_depth("central-dispatcher", 1)).tasks[1].ready; }
 };
@@ -30,7 +29,7 @@ struct OnTheGrid {
 TEST(CentralDispatcherEdges, CompletionVisibleWhenASweepBeginsIsSeenByIt) {
   const OnTheGrid world;
   const Timeline timeline = run(world.graph, world.machine, with_depth("central-dispatcher", 1));
-  EXPECT_EQ(to_ns(timeline.tasks[0].published), 49);
+  EXPECT_EQ(to_ns(timeline.tasks[0].published), 55);
   EXPECT_EQ(to_ns(timeline.tasks[1].ready), 65);  // the sweep of 55 ends
 }
 
@@ -51,8 +50,7 @@ TEST_P(OneNanosecondLater, OneEarlierIsSeenByTheSameSweep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Constants, OneNanosecondLater,
-                         testing::Values("device_mailboxes.hop_ns", "resident_cores.start_ns", "device_mailboxes.publish_ns",
-                                         "device_mailboxes.completion_hop_ns"));
+                         testing::Values("device_mailboxes.hop_ns", "resident_cores.start_ns", "device_mailboxes.publish_ns"));
 
 TEST(CentralDispatcherEdges, BodyOverheadIsPartOfTheBody) {
   OnTheGrid world;
@@ -129,7 +127,6 @@ TEST(CentralDispatcherEdges, HandOverIsPreparedOnceForAllTasksHandedOverTogether
 
 TEST(CentralDispatcherEdges, WhatBecomesReadyPassesAnEmptyQueueBy) {
   Machine machine = plain_machine(2);
-  machine.device_control->enqueue = Nanoseconds{5};
   machine.device_control->claim = Nanoseconds{30};
   machine.control_cores.lanes = 4;
   // One dispatcher. b is the only one that waits for a, and a's core is idle then; the roots came through the queue.
@@ -141,8 +138,8 @@ TEST(CentralDispatcherEdges, WhatBecomesReadyPassesAnEmptyQueueBy) {
   const Timeline many =
       run(small_graph({{"a", 100}, {"b", 10}, {"c", 10}, {"d", 10}, {"e", 10}, {"f", 10}}, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}}),
           machine, with_depth("central-dispatcher", 1));
-  EXPECT_EQ(to_ns(many.tasks[1].ready), 135);
-  EXPECT_EQ(to_ns(many.tasks[1].dispatched), 165);
+  EXPECT_EQ(to_ns(many.tasks[1].ready), 130);
+  EXPECT_EQ(to_ns(many.tasks[1].dispatched), 160);
 }
 
 TEST(CentralDispatcherEdges, CostsOfAnIterationAreRoundedOnceAsASum) {
@@ -161,7 +158,7 @@ TEST(CentralDispatcherEdges, CostsOfAnIterationAreRoundedOnceAsASum) {
 TEST(CentralDispatcherEdges, DeeperMailboxTakesASecondTaskBeforeTheFirstEnds) {
   Machine machine = plain_machine(1);
   machine.device_mailboxes->hop = Nanoseconds{5};
-  machine.device_mailboxes->completion_hop = Nanoseconds{5};
+  machine.device_mailboxes->publish = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 20}, {"b", 20}});
   EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 1)).tasks[1].started), 35);
   EXPECT_EQ(to_ns(run(graph, machine, with_depth("central-dispatcher", 2)).tasks[1].started), 25);

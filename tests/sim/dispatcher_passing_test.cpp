@@ -21,15 +21,14 @@ TEST(DispatcherPassing, WhatWaitsGoesToIdleCoresBeforeCompletionsAreTakenIn) {
   EXPECT_THAT(dispatched(timeline), ElementsAre(10, 10, 55, 70));
 }
 
-TEST(DispatcherPassing, WhatPassesTheQueueByIsNeitherEnqueuedNorClaimed) {
+TEST(DispatcherPassing, WhatPassesTheQueueByIsNotClaimed) {
   World world(4);
-  world.machine.device_control->enqueue = Nanoseconds{100};
   world.machine.device_control->claim = Nanoseconds{50};
   world.machine.device_control->complete = Nanoseconds{5};
   const TaskGraph fork = small_graph({{"a", 20}, {"b", 5}, {"c", 5}, {"d", 5}}, {{0, 1}, {0, 2}, {0, 3}});
   EXPECT_THAT(dispatched(world.run(fork)), ElementsAre(50, 75, 75, 75));
   world.design.placement = Placement::kLeastLoaded;  // looks at what stands in a queue, and locks it
-  EXPECT_THAT(dispatched(world.run(fork)), ElementsAre(50, 425, 425, 425));
+  EXPECT_THAT(dispatched(world.run(fork)), ElementsAre(50, 125, 125, 125));
 }
 
 TEST(DispatcherPassing, OneTaskGoesToTheCoreThatMadeItReadyAndOthersTakeATurnEach) {
@@ -47,7 +46,6 @@ TEST(DispatcherPassing, OneTaskGoesToTheCoreThatMadeItReadyAndOthersTakeATurnEac
 TEST(DispatcherPassing, LanesWalkWhatLiesBeyondHeadsOfRows) {
   World world(1);
   world.machine.control_cores.lanes = 32;
-  world.machine.device_control->walk = Nanoseconds{11};
   world.machine.device_control->resolve = Nanoseconds{3};
   std::vector<SmallTask> tasks{{"a", 20}};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
@@ -59,15 +57,8 @@ TEST(DispatcherPassing, LanesWalkWhatLiesBeyondHeadsOfRows) {
     return dispatched(world.run(small_graph(tasks, edges)))[1];
   };
   EXPECT_EQ(last_dispatched_after(4), 20);
-  EXPECT_EQ(last_dispatched_after(5), 20 + 11 + 3);
-  EXPECT_EQ(last_dispatched_after(4 + 33), 20 + 11 + 2 * 3);
-}
-
-TEST(DispatcherPassing, AnIterationThatDidSomethingEndsLater) {
-  World world(1);
-  world.machine.device_control->round = Nanoseconds{6};
-  // Hands over at 0, and goes on at 6; a ends at 4.
-  EXPECT_THAT(dispatched(world.run(small_graph({{"a", 4}, {"b", 5}}, {{0, 1}}))), ElementsAre(0, 6));
+  EXPECT_EQ(last_dispatched_after(5), 20 + 3);
+  EXPECT_EQ(last_dispatched_after(4 + 33), 20 + 2 * 3);
 }
 
 TEST(DispatcherPassing, NothingPassesTheQueueByWhereOthersMayFillTheSameCores) {
@@ -77,9 +68,8 @@ TEST(DispatcherPassing, NothingPassesTheQueueByWhereOthersMayFillTheSameCores) {
   world.design.dispatchers = 2;
   world.design.ownership = Ownership::kShared;
   world.machine.device_control->complete = Nanoseconds{5};
-  world.machine.device_control->enqueue = Nanoseconds{10};
   const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 22}, {"c", 5}, {"d", 5}, {"e", 5}}, {{0, 2}, {0, 3}, {1, 4}}));
-  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 0, 45, 45, 37));
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 0, 25, 25, 27));
   for (const TaskTimes& task : timeline.tasks) EXPECT_TRUE(is_present(task.published));
 }
 
@@ -88,10 +78,9 @@ TEST(DispatcherFillingAhead, CoresGetTasksThatStandNextToEachOtherWhereThereAreE
   world.design.mailbox_depth = 3;
   world.design.fill = Fill::kWhenNoCoreIdle;
   world.machine.device_control->claim = Nanoseconds{10};
-  world.machine.device_control->claim_ahead = Nanoseconds{7};
   const Timeline all = world.run(independent(6, 100));
   EXPECT_THAT(cores(all), ElementsAre(0, 0, 0, 1, 1, 1));
-  EXPECT_THAT(dispatched(all), ElementsAre(17, 17, 17, 17, 17, 17));
+  EXPECT_THAT(dispatched(all), ElementsAre(10, 10, 10, 10, 10, 10));
   EXPECT_THAT(cores(world.run(independent(5, 100))), ElementsAre(0, 1, 0, 1, 0)) << "not enough";
   EXPECT_THAT(dispatched(world.run(independent(2, 100))), ElementsAre(10, 10)) << "none is given ahead";
 }

@@ -129,7 +129,7 @@ TEST(DispatcherStealing, FailedAttemptsCostTime) {
   world.design.ready_queue = ReadyQueue::kPerDispatcher;
   world.design.stealing = Stealing::kOne;
   world.design.victim = Victim::kNext;
-  world.machine.ready_queues->steal_fail = Nanoseconds{3};
+  world.machine.device_control->hop = Nanoseconds{3};
   const Timeline timeline = world.run(independent(1, 50));
   EXPECT_EQ(timeline.steps[1].front(), (Step{at_ns(0), at_ns(6), StepKind::kSteal}));  // two others, both empty
 }

@@ -26,16 +26,14 @@ Design kernels(int pending) {
 
 TEST(DynamicParallelism, AKernelReleasesItsSuccessorsAndThenLaunchesThem) {
   Machine machine = launching_machine(1);
-  machine.dynamic_parallelism->start = Nanoseconds{100};
+  machine.streams->launch_latency = Nanoseconds{100};
   machine.launched_kernels->release = Nanoseconds{3};
-  machine.resident_cores->release_per_successor = Nanoseconds{1};
-  machine.launched_kernels->retire = Nanoseconds{2};
   const Timeline timeline = simulate(small_graph({{"a", 50}, {"b", 50}}, {{0, 1}}), machine, kernels(0)).timeline;
-  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 174));
-  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 174));
-  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(120, 194));
-  EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(170, 244));
-  EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(179, 246));  // a's own launch is over
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 173));
+  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(100, 173));
+  EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(120, 193));
+  EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(170, 243));
+  EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(178, 243));  // a's own launch is over
 }
 
 TEST(DynamicParallelism, TheLauncherKeepsItsCoreUntilItHasLaunched) {
@@ -110,7 +108,7 @@ TEST(DynamicParallelism, ABodyTakesLongerInAKernelLaunchedForIt) {
   Machine machine = launching_machine(1);
   machine.launched_kernels->body = Nanoseconds{9};
   EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 59));
-  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].nested = Nanoseconds{4};
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].launched = Nanoseconds{4};
   EXPECT_THAT(times(simulate(independent(1, 50), machine, kernels(0)).timeline, &TaskTimes::ended), ElementsAre(20 + 63));
 }
 
@@ -146,53 +144,6 @@ TEST(DynamicParallelism, LaunchesTakeLongerBesideOthers) {
   EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 0, 70, 70));
   EXPECT_THAT(times(timeline, &TaskTimes::started), ElementsAre(20, 20, 90, 97));
   EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(75, 82, 91, 98));
-  machine.dynamic_parallelism->busy = Nanoseconds{4};
-  const Timeline busy = simulate(graph, machine, kernels(0)).timeline;
-  EXPECT_THAT(times(busy, &TaskTimes::started), ElementsAre(20, 20, 90, 93)) << "the first finds nobody launching";
-}
-
-TEST(DynamicParallelism, BodiesAndEndsTakeLongerWhileSomeWarpLaunches) {
-  Machine machine = launching_machine(64);
-  machine.launched_kernels->retire = Nanoseconds{2};
-  machine.launched_kernels->body_busy = Nanoseconds{7};
-  machine.launched_kernels->release_busy = Nanoseconds{100};
-  // Roots come at 20. The first launches a task from 70 to 75, which starts at 90; the second ends at 73, the third at 76. The second
-  // launches from 173 to 178, and its task starts at 193.
-  const TaskGraph graph = small_graph({{"a", 50}, {"b", 53}, {"c", 56}, {"of a", 1}, {"of b", 1}}, {{0, 3}, {1, 4}});
-  const Timeline timeline = simulate(graph, machine, kernels(0)).timeline;
-  EXPECT_THAT(times(timeline, &TaskTimes::dispatched), ElementsAre(0, 0, 0, 70, 173));
-  EXPECT_THAT(times(timeline, &TaskTimes::ended), ElementsAre(70, 73, 76, 91, 194));
-  EXPECT_THAT(times(timeline, &TaskTimes::published), ElementsAre(75, 178, 78, 93, 196));
-  // A launch that takes 30 is still under way as its kernel starts: that of the roots, and that of the first from 77 to 107.
-  machine.dynamic_parallelism->launch = Nanoseconds{30};
-  const Timeline longer = simulate(graph, machine, kernels(0)).timeline;
-  EXPECT_THAT(times(longer, &TaskTimes::started), ElementsAre(20, 20, 20, 97, 200));
-  EXPECT_EQ(to_ns(longer.tasks[3].ended), 105);
-}
-
-TEST(DynamicParallelism, BodiesThatUseMemoryAreHeldUpByLaunchesThatWarpsMakeMeanwhile) {
-  Machine machine = launching_machine(64);
-  machine.dynamic_parallelism->stall = Nanoseconds{6};
-  machine.dynamic_parallelism->stall_per_kernel = Nanoseconds{2};
-  machine.dynamic_parallelism->per_lane = Nanoseconds{4};
-  machine.kernels[static_cast<std::size_t>(Kernel::kGemm)].overhead = Nanoseconds{70};
-  // All come at 36, behind the launch of five roots, whose lanes are through at 16. The hub ends at 46 and launches three leaves, whose
-  // lanes are through at 54: a body that uses memory ends 6 + 2 · 2 later than at 106, the other one does not. What the other root launches
-  // at 110 falls into what the first is held up for.
-  TaskGraphBuilder builder;
-  builder.add_task("hub", Task{.cost = {.time = Duration{10}}});
-  builder.add_task("tile", Task{.kernel = Kernel::kGemm});
-  builder.add_task("spins", Task{.cost = {.time = Duration{70}}});
-  builder.add_task("other", Task{.cost = {.time = Duration{74}}});
-  builder.add_task("short", Task{.cost = {.time = Duration{1}}});
-  for (std::uint32_t leaf = 0; leaf < 3; ++leaf)
-    builder.add_edge(task_id(0), builder.add_task("leaf", Task{.cost = {.time = Duration{1}}}));
-  builder.add_edge(task_id(3), builder.add_task("of other", Task{.cost = {.time = Duration{1}}}));
-  const auto graph = std::move(builder).build();
-  const auto ended = times(simulate(graph, machine, kernels(0)).timeline, &TaskTimes::ended);
-  EXPECT_THAT(std::vector(ended.begin(), ended.begin() + 4), ElementsAre(46, 106 + 10 + 6, 106, 110));
-  const std::vector<Duration> given(graph.size(), Duration{70});
-  EXPECT_EQ(simulate(graph, machine, kernels(0), {.bodies = given}).timeline.tasks[1].ended, TimePoint{Duration{106}}) << "in them already";
 }
 
 TEST(DynamicParallelism, ALaunchThatTakesLongerHoldsUpNoOther) {
@@ -208,26 +159,6 @@ TEST(DynamicParallelism, ALaunchThatTakesLongerHoldsUpNoOther) {
   const auto started = times(simulate(small_graph(tasks, edges), machine, kernels(0)).timeline, &TaskTimes::started);
   EXPECT_EQ(started.back(), 155);
   EXPECT_EQ(started[2], 90);
-}
-
-TEST(DynamicParallelism, TheSlowestOfAWarpsLaunchesCounts) {
-  Machine machine = launching_machine(64);
-  machine.dynamic_parallelism->beside = machine.dynamic_parallelism->spread = Nanoseconds{1000};
-  // Two roots launch at once, the second one task or eight.
-  const auto second_starts = [&machine](std::uint32_t leaves) {
-    std::vector<SmallTask> tasks{{"a", 50}, {"b", 50}, {"of a", 1}};
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{{0, 2}};
-    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
-      tasks.push_back({"of b", 1});
-      edges.emplace_back(1, 3 + leaf);
-    }
-    return times(simulate(small_graph(tasks, edges), machine, kernels(0)).timeline, &TaskTimes::started);
-  };
-  const auto one = second_starts(1);
-  const auto eight = second_starts(8);
-  EXPECT_GT(one[3], 90) << "drawn";
-  EXPECT_GT(eight[3], one[3]) << "one of the seven others is slower: drawn as well, and the same in each run";
-  for (std::size_t leaf = 4; leaf < 11; ++leaf) EXPECT_EQ(eight[leaf], eight[3]);
 }
 
 TEST(DynamicParallelism, TheKneeLiesAtThePendingLaunches) {

@@ -19,10 +19,8 @@ Machine golden_machine() {
   const auto ns = [](double value) { return Nanoseconds{value}; };
   machine.host_calls->launch = ns(5), machine.host_calls->event_record = ns(1), machine.host_calls->stream_wait = ns(1);
   machine.streams->launch_latency = ns(8), machine.streams->gap = ns(2), machine.streams->event_gap = ns(3);
-  machine.device_mailboxes->hop = ns(3), machine.device_mailboxes->completion_hop = ns(3), machine.resident_cores->counter_hop = ns(5),
-  machine.ready_queues->hop = ns(9);
-  machine.resident_cores->start = ns(1), machine.device_mailboxes->publish = ns(2), machine.resident_cores->release = ns(2),
-  machine.resident_cores->release_per_successor = ns(1), machine.resident_cores->retire = ns(2);
+  machine.device_mailboxes->hop = ns(3), machine.resident_cores->counter_hop = ns(5), machine.ready_queues->hop = ns(9);
+  machine.resident_cores->start = ns(1), machine.device_mailboxes->publish = ns(5), machine.resident_cores->release = ns(2);
   machine.resident_cores->list_read = machine.memory->read_latency = ns(4), machine.memory->atomic_latency = ns(6),
   machine.memory->atomic_service = ns(1);
   machine.device_control->poll = ns(2), machine.device_control->poll_per_core = ns(1), machine.device_control->complete = ns(1),

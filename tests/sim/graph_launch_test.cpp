@@ -132,16 +132,7 @@ TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
   Machine machine = plain_machine(8);
   machine.graph_launch->gap = Nanoseconds{20};
   machine.graph_launch->service = Nanoseconds{5};
-  machine.graph_launch->release = Nanoseconds{50};
   EXPECT_THAT(starts(4, stars(1, 3), machine), ElementsAre(0, 120, 125, 130));
-}
-
-TEST(CudaGraph, EndsThatMakeOthersReadyAreTakenUpOneAfterTheOther) {
-  Machine machine = plain_machine(8);
-  machine.graph_launch->service = Nanoseconds{2};
-  machine.graph_launch->release = Nanoseconds{7};
-  EXPECT_THAT(starts(6, stars(3, 1), machine), ElementsAre(0, 0, 0, 100, 107, 114));
-  EXPECT_THAT(starts(4, {{0, 3}, {1, 3}, {2, 3}}, machine), ElementsAre(0, 0, 0, 100));
 }
 
 /// Of the first layer are a, b and c, which end long after a node of the third has.
@@ -149,12 +140,11 @@ const std::vector<SmallTask> kOverlapping{{"early", 10},    {"second", 10},   {"
                                           {"a", 100},       {"b", 100},       {"c", 100},        {"behind a", 10},
                                           {"behind b", 10}, {"behind c", 10}, {"behind all", 10}};
 
-TEST(CudaGraph, WhereThreeLayersOverlapEndsAreTakenUpFurtherApart) {
+TEST(CudaGraph, WhereThreeLayersOverlapEndsAreTakenUpApart) {
   Machine machine = plain_machine(8);
-  machine.graph_launch->release = Nanoseconds{7};
   machine.graph_launch->release_among = Nanoseconds{9};
   Edges edges{{0, 1}, {1, 2}, {4, 7}, {5, 8}, {6, 9}, {4, 10}, {5, 10}, {6, 10}};
-  EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 45, 55, 0, 0, 0, 0, 100, 107, 114, 114))
+  EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 45, 55, 0, 0, 0, 0, 100, 100, 100, 100))
       << "of two layers; the five roots are taken up until 45";
   edges.emplace_back(2, 3);
   EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 36, 46, 56, 0, 0, 0, 100, 109, 118, 118));
@@ -172,9 +162,8 @@ TEST(CudaGraph, WhatTheHostLaunchesIsTakenUpBeforeEndsThatWait) {
   Machine machine = plain_machine(8);
   machine.graph_launch->per_root = Nanoseconds{60};
   machine.graph_launch->service = Nanoseconds{2};
-  machine.graph_launch->release = machine.graph_launch->release_among = Nanoseconds{50};
-  // The end at 100 waits for the second root, which is taken up until 110; the third, at 120, does not wait for it, and holds up the rest.
-  EXPECT_THAT(starts(6, {{0, 3}, {1, 4}, {2, 5}}, machine), ElementsAre(0, 60, 120, 110, 210, 260));
+  // The end at 100 waits for the second root, which is taken up until 110.
+  EXPECT_THAT(starts(6, {{0, 3}, {1, 4}, {2, 5}}, machine), ElementsAre(0, 60, 120, 110, 160, 220));
 }
 
 TEST(CudaGraph, TheSeventhSuccessorDelaysAllOfThem) {

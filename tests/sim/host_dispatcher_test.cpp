@@ -12,31 +12,25 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   host.control_cores = {.count = 2, .lanes = 8, .occupied_cores = 1, .code_scale = 0.5};
   host.resident_cores->start = Nanoseconds{11};
   host.host_mailboxes->hop = Nanoseconds{1400};
-  host.host_mailboxes->completion_hop = Nanoseconds{1300};
-  host.host_mailboxes->publish = Nanoseconds{400};
+  host.host_mailboxes->publish = Nanoseconds{1700};
   host.host_control->poll = Nanoseconds{20};
   host.host_control->poll_per_core = Nanoseconds{2};
   host.host_control->complete = Nanoseconds{100};
   host.host_control->resolve = Nanoseconds{50};
-  host.host_control->enqueue = Nanoseconds{9};
   host.host_control->hand_over = Nanoseconds{13};
   host.host_control->dispatch = Nanoseconds{70};
-  host.host_control->round = Nanoseconds{17};
   Machine device = plain_machine(3);
   device.control_cores.count = 2;
   device.resident_cores->start = Nanoseconds{11};
   device.device_mailboxes->hop = Nanoseconds{1400};
-  device.device_mailboxes->completion_hop = Nanoseconds{1300};
-  device.device_mailboxes->publish = Nanoseconds{400};
+  device.device_mailboxes->publish = Nanoseconds{1700};
   device.device_control->poll = Nanoseconds{20};
   device.device_control->poll_per_core = Nanoseconds{2};
   device.device_control->complete = Nanoseconds{100};
   device.device_control->resolve = Nanoseconds{50};
   device.device_control->hop = Nanoseconds{50};
-  device.device_control->enqueue = Nanoseconds{9};
   device.device_control->hand_over = Nanoseconds{13};
   device.device_control->dispatch = Nanoseconds{70};
-  device.device_control->round = Nanoseconds{17};
   Design design = named_design("host-dispatcher");
   design.dispatchers = 2;
   design.placement = Placement::kLeastLoaded;  // on the device too all tasks then go through the queue
@@ -47,7 +41,7 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
   EXPECT_EQ(timeline.cores.size(), 3u);
   // That the workers are there is published and crosses the bus. The dispatcher of one core is through its sweep first; then come
   // the hand-over, the hop and the start.
-  const std::int64_t opened = 400 + 1300;
+  const std::int64_t opened = 1700;
   EXPECT_EQ(to_ns(timeline.tasks[0].started), opened + 22 + 13 + 70 + 1400 + 11);
   const Timeline on_device = simulate(graph, device, central).timeline;
   for (const auto phase : {&TaskTimes::dispatched, &TaskTimes::started, &TaskTimes::published}) {
@@ -55,20 +49,6 @@ TEST(HostDispatcher, IsTheCentralDispatcherWithTheHostsConstants) {
     for (std::int64_t& time : later) time += opened;
     EXPECT_EQ(times(timeline, phase), later);
   }
-}
-
-TEST(HostDispatcher, CompletionsOfCoresThatEndCloseToEachOtherAreWrittenInRounds) {
-  Machine machine = plain_machine(4);
-  machine.control_cores.count = 4;
-  machine.host_mailboxes->publish = Nanoseconds{15};
-  machine.host_mailboxes->fence_round = Nanoseconds{8};
-  const TaskGraph graph = small_graph({{"a", 20}, {"b", 23}, {"c", 40}, {"d", 100}}, {});
-  const std::vector<TaskTimes> tasks = simulate(graph, machine, named_design("host-dispatcher")).timeline.tasks;
-  const auto takes = [&](std::size_t task) { return to_ns(tasks[task].published) - to_ns(tasks[task].ended); };
-  EXPECT_EQ(takes(0), 15);
-  EXPECT_EQ(takes(1), 20) << "a round later, 3 behind it";
-  EXPECT_EQ(takes(2), 19) << "two rounds later, 17 behind that";
-  EXPECT_EQ(takes(3), 15) << "by itself";
 }
 
 /// Two threads with a core each, that sweep for 20 ns and hold the lock for 100, or 107 if they had to wait for it.
@@ -122,42 +102,6 @@ TEST(HostDispatcher, WhatAWaitingThreadFetchesIsPartOfTheContention) {
   }
 }
 
-TEST(HostDispatcher, WhatSeveralTakeLongerToHandOverIsPaidByWhoHandsOver) {
-  Machine machine = plain_machine(4);
-  machine.control_cores.count = 2;
-  machine.host_control->poll = Nanoseconds{20};
-  machine.host_control->round = Nanoseconds{500};
-  TaskGraphBuilder builder;
-  Task task;
-  task.cost.time = Duration{600};
-  const TaskId first = builder.add_task("first", task);
-  task.cost.time = Duration{650};
-  const TaskId second = builder.add_task("second", task);
-  const TaskId last = builder.add_task("last", task);
-  builder.add_edge(first, last);
-  builder.add_edge(second, last);
-  Design design = named_design("host-dispatcher");
-  design.dispatchers = 2;
-  const std::vector<TaskTimes> tasks = simulate(std::move(builder).build(), machine, design).timeline.tasks;
-  // One thread hands over both roots at 20. The end of the first, at 620, gives it nothing to hand over, so that it sees that of the
-  // second, at 670, by the sweep from 680 to 700.
-  EXPECT_EQ(to_ns(tasks[1].dispatched), 20);
-  EXPECT_EQ(tasks[1].dispatcher, tasks[0].dispatcher);
-  EXPECT_EQ(to_ns(tasks[2].dispatched), 700);
-}
-
-TEST(HostDispatcher, WhoWasAtTheQueueLastFindsItAsItWas) {
-  Design design = named_design("host-dispatcher");
-  design.dispatchers = 2;
-  // As in WhoComesLateToTheQueueHasItsLockAllTheSame: who waits for the lock pays for all of that, but then claims what it has pushed.
-  Machine machine = two_threads();
-  machine.host_control->queue_reuse = Nanoseconds{60};
-  const std::vector<TaskTimes> tasks = under_two_threads(machine);
-  EXPECT_EQ(to_ns(tasks[0].dispatched), 120);
-  EXPECT_EQ(to_ns(tasks[1].ready), 334);
-  EXPECT_EQ(to_ns(tasks[1].dispatched), 334 + 40);
-}
-
 TEST(HostDispatcher, TheFirstCompletionOfASweepTakesLonger) {
   Machine machine = plain_machine(3);
   machine.control_cores.count = 2;
@@ -183,7 +127,7 @@ TEST(HostDispatcher, OneThreadSharesNothing) {
   Design design = named_design("host-dispatcher");
   design.dispatchers = 1;
   const Duration alone = simulate(star(9), host, design).timeline.makespan();
-  host.host_control->count = host.host_control->round = host.host_control->locked_queue = host.host_control->resolve_line = Nanoseconds{50};
+  host.host_control->count = host.host_control->locked_queue = host.host_control->resolve_line = Nanoseconds{50};
   EXPECT_EQ(simulate(star(9), host, design).timeline.makespan(), alone);
   design.dispatchers = 2;
   EXPECT_GT(simulate(star(9), host, design).timeline.makespan(), alone);

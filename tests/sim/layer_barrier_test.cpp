@@ -24,14 +24,13 @@ TEST(LayerBarrier, NextLayerOpensWhenTheLastTaskOfTheLayerIsPublishedWhoeverWait
 
 TEST(LayerBarrier, TakesItsTimeAndSomeForEachCoreThatArrivesThenTheEntryIsRead) {
   Machine machine = plain_machine(2);
-  machine.barriers->leave = Nanoseconds{7}, machine.barriers->arrive = Nanoseconds{1.25}, machine.memory->read_latency = Nanoseconds{3},
-  machine.resident_cores->retire = Nanoseconds{5};
+  machine.barriers->leave = Nanoseconds{7}, machine.barriers->arrive = Nanoseconds{1.25}, machine.memory->read_latency = Nanoseconds{3};
   machine.resident_cores->release = Nanoseconds{1000};  // nobody is told
   const Timeline timeline = run(two_layers(30, 30), machine, layers());
-  EXPECT_EQ(to_ns(timeline.tasks[1].published), 3 + 30 + 5);
-  EXPECT_EQ(to_ns(timeline.tasks[2].ready), 38 + 10);  // 7 + 2 · 1.25 = 9.5
-  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 48);
-  EXPECT_EQ(to_ns(timeline.tasks[2].received), 51);
+  EXPECT_EQ(to_ns(timeline.tasks[1].published), 3 + 30);
+  EXPECT_EQ(to_ns(timeline.tasks[2].ready), 33 + 10);  // 7 + 2 · 1.25 = 9.5
+  EXPECT_EQ(to_ns(timeline.tasks[2].dispatched), 43);
+  EXPECT_EQ(to_ns(timeline.tasks[2].received), 46);
 }
 
 TEST(LayerBarrier, WhoArrivesByItselfWaitsForNobodysArrivalToBeCounted) {

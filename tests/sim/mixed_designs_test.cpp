@@ -99,7 +99,6 @@ TEST(MixedDesigns, GatesOfFollowingLayersWaitForEachOther) {
 
 TEST(MixedDesigns, AGateTakesWhatATaskOfTheSharedQueueTakes) {
   Machine machine = plain_machine(2);
-  machine.ready_queues->list_claim = Nanoseconds{7};
   machine.ready_queues->list_take = Nanoseconds{3};
   const TaskGraph graph = layered({{"a", 100, 0}, {"b", 10, 1}});
   const Timeline free = run(graph, machine, with_parts({}));

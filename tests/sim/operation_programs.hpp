@@ -48,9 +48,6 @@ inline Machine memory_machine() {
   machine.allocators->malloc = machine.allocators->malloc_new = Nanoseconds{100};
   machine.allocators->free = Nanoseconds{70};
   machine.allocators->malloc_async = Nanoseconds{20};
-  machine.allocators->free_async = Nanoseconds{5};
-  machine.allocators->pool_grow = Nanoseconds{50};
-  machine.allocators->cached = Nanoseconds{3};
   return machine;
 }
 

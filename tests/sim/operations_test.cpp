@@ -130,7 +130,7 @@ TEST(Copies, WhatHasEndedWhenTheHostCallsIsNotWaitedFor) {
 
 TEST(HostTasks, RunOneAtATime) {
   Machine machine = plain_machine(1);
-  machine.copies->host_task = Nanoseconds{5};
+  machine.host_calls->callback_latency = Nanoseconds{5};
   OperationGraph program;
   program.host(0, 100);
   program.host(1, 30);
@@ -141,7 +141,7 @@ TEST(HostTasks, RunOneAtATime) {
 TEST(Memsets, TakeNoEngineOfTheCopies) {
   Machine machine = copy_machine();
   machine.memory_limits.copy_engines = 1;
-  machine.copies->memset_bandwidth = 100;
+  machine.memory->bandwidth = 100;
   OperationGraph program;
   program.transfer(Operation::kCopyH2d, 0, 1000);
   program.transfer(Operation::kMemset, 1, 1000);

@@ -32,12 +32,11 @@ Machine random_machine(Random& random) {
     if (field.unit == Unit::kNanoseconds && !not_there.contains(field.section))
       field.set(machine, all_zero ? 0 : random_constant(random).count());
   }
-  machine.device_mailboxes->hop_sigma = Nanoseconds{0};    // drawn hops are no matter of this reference
-  machine.device_mailboxes->fence_round = Nanoseconds{0};  // nor are rounds of fences
+  machine.device_mailboxes->hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
   machine.resident_cores->counter_hop_spread = Nanoseconds{0};
   for (const ConstantField& field : constant_fields()) {  // nor is what only the begin of a run has
-    const bool of_begin = field.section == "first_looks" || (field.name.find("first_") != std::string::npos &&
-                                                             field.name != "stream_first_wait_ns" && field.unit == Unit::kNanoseconds);
+    const bool of_begin =
+        field.section == "first_looks" || (field.name.find("first_") != std::string::npos && field.unit == Unit::kNanoseconds);
     if (of_begin) field.set(machine, 0);
   }
   machine.memory->core_bandwidth = static_cast<double>(random.between(1, 40)) / 4;

@@ -114,7 +114,7 @@ TaskGraph three_to_three(bool event) {
 
 TEST(Events, AProducerCountsDownOneCounterInsteadOfOneForEachConsumer) {
   Machine machine = plain_machine(3);
-  machine.resident_cores->release_per_successor = Nanoseconds{5};
+  machine.resident_cores->push_per_successor = Nanoseconds{5};
   const auto run = [&](bool event) { return simulate(three_to_three(event), machine, with_depth("shared-queue", 1)).timeline; };
   EXPECT_EQ(ready(run(false))[3], 30 + 3 * 5);
   const Timeline counted = run(true);

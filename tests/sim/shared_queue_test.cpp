@@ -239,7 +239,6 @@ std::int64_t last_spawned(int children) {
   Machine machine = plain_machine(1);
   machine.resident_cores->release = Nanoseconds{4};
   machine.resident_cores->spawn = Nanoseconds{30};
-  machine.resident_cores->spawn_per_task = Nanoseconds{2};
   TaskGraphBuilder builder;
   const TaskId parent = builder.add_task("parent", {.cost = {.time = Duration{10}}});
   for (int i = 0; i < children; ++i)
@@ -248,9 +247,9 @@ std::int64_t last_spawned(int children) {
 }
 
 TEST(SharedQueueSpawns, LotsOfSpawnedTasksLengthenTheRelease) {
-  EXPECT_EQ(last_spawned(1), 10 + 4 + 30 + 2);
-  EXPECT_EQ(last_spawned(32), 10 + 4 + 30 + 32 * 2);
-  EXPECT_EQ(last_spawned(33), 10 + 4 + 2 * 30 + 33 * 2);
+  EXPECT_EQ(last_spawned(1), 10 + 4 + 30);
+  EXPECT_EQ(last_spawned(32), 10 + 4 + 30);
+  EXPECT_EQ(last_spawned(33), 10 + 4 + 2 * 30);
 }
 
 }  // namespace

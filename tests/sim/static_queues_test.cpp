@@ -26,8 +26,9 @@ Design notified(Notification notification) {
 /// a on core 0 and b on core 1, published at the given times; c on core 2 waits for both, its fetch beginning at 0.
 TimePoint received_after(Notification notification, std::int64_t a, std::int64_t b) {
   Machine machine = plain_machine(3);
-  machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{10}, machine.resident_cores->flag_hop = Nanoseconds{4},
-  machine.resident_cores->semaphore_hop = Nanoseconds{6}, machine.resident_cores->counter_hop = Nanoseconds{900};
+  machine.resident_cores->list_read = Nanoseconds{10};
+  machine.memory->read_latency = Nanoseconds{5};  // of which a look takes two
+  machine.resident_cores->counter_hop = Nanoseconds{notification == Notification::kSemaphore ? 6.0 : 4.0};
   return run(small_graph({{"a", a - 10}, {"b", b - 10}, {"c", 10}}, {{0, 2}, {1, 2}}), machine, notified(notification)).tasks[2].received;
 }
 
@@ -40,8 +41,8 @@ TEST(StaticQueuesFlags, AreReadSideBySide) {
 
 TEST(StaticQueuesFlags, AreReadThirtyTwoAtOnce) {
   Machine machine = plain_machine(41);
-  machine.resident_cores->look = Nanoseconds{10};
-  machine.resident_cores->flag_hop = Nanoseconds{4};
+  machine.memory->read_latency = Nanoseconds{5};
+  machine.resident_cores->counter_hop = Nanoseconds{4};
   const auto received = [&](std::int64_t first) {
     TaskGraphBuilder builder;
     for (int i = 0; i < 40; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{i == 0 ? first : 1}}});
@@ -62,7 +63,7 @@ TEST(StaticQueuesSemaphores, AreSeenAHopAfterTheLastPredecessor) {
 TEST(StaticQueuesSemaphores, EntryIsReadAllTheSame) {
   Machine machine = plain_machine(1);
   machine.resident_cores->list_read = Nanoseconds{10};
-  machine.resident_cores->semaphore_hop = Nanoseconds{6};
+  machine.resident_cores->counter_hop = Nanoseconds{6};
   const Timeline timeline = run(small_graph({{"a", 5}, {"b", 5}}, {{0, 1}}), machine, notified(Notification::kSemaphore));
   EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 15);
   EXPECT_EQ(to_ns(timeline.tasks[1].received), 25);  // 15 + 10 > 15 + 6
@@ -71,11 +72,9 @@ TEST(StaticQueuesSemaphores, EntryIsReadAllTheSame) {
 TEST(StaticQueuesNotification, OneFlagOrSemaphoreIsWrittenHoweverManyWait) {
   Machine machine = plain_machine(1);
   machine.resident_cores->release = Nanoseconds{4};
-  machine.resident_cores->release_per_successor = Nanoseconds{3};
-  machine.resident_cores->retire = Nanoseconds{7};
   const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}});
   const auto published = [&](Notification notification) { return to_ns(run(graph, machine, notified(notification)).tasks[0].published); };
-  EXPECT_EQ(published(Notification::kCounter), 20);
+  EXPECT_EQ(published(Notification::kCounter), 14);
   EXPECT_EQ(published(Notification::kFlag), 14);
   EXPECT_EQ(published(Notification::kSemaphore), 14);
 }
@@ -94,7 +93,7 @@ TEST(StaticQueuesBackoff, WhoHasToWaitNoticesLateByADrawUpToIt) {
 TEST(StaticQueuesBackoff, WhoFindsItDoneIsNotLate) {
   Machine machine = plain_machine(2);
   machine.resident_cores->counter_hop = Nanoseconds{5};
-  machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{20};
+  machine.resident_cores->list_read = Nanoseconds{20}, machine.memory->read_latency = Nanoseconds{10};
   Design design = notified(Notification::kCounter);
   design.backoff_ns = 1000;
   const auto received = [&](std::int64_t a, std::uint64_t seed) {
@@ -140,8 +139,8 @@ TEST(StaticQueuesPlacement, EveryFrozenPlacementIsFollowed) {
 TEST(StaticQueuesOrchestrated, TaskWaitsUntilItIsKnownAsForOneMorePredecessor) {
   Machine machine = plain_machine(2);
   machine.device_control->submit = Nanoseconds{20};
-  machine.resident_cores->list_read = machine.resident_cores->look = Nanoseconds{3};
-  machine.resident_cores->counter_hop = machine.resident_cores->flag_hop = Nanoseconds{5};
+  machine.resident_cores->list_read = Nanoseconds{3}, machine.memory->read_latency = Nanoseconds{1.5};
+  machine.resident_cores->counter_hop = Nanoseconds{5};
   const TaskGraph graph = small_graph({{"a", 4}, {"b", 10}}, {{0, 1}});
   Design design = notified(Notification::kCounter);
   design.graph_build = GraphBuild::kDevice;

@@ -35,45 +35,44 @@ TEST(WorkStealing, TaskForAnotherCoreTypeGoesToTheNextWorkerOfThatType) {
   EXPECT_EQ(to_ns(timeline.tasks[1].started), 17);
 }
 
-TEST(WorkStealing, WorkerLooksForItsNextTaskSomeTimeAfterThereIsRoom) {
+TEST(WorkStealing, WorkerTakesItsNextTaskWhenThereIsRoom) {
   Machine machine = plain_machine(1);
-  machine.ready_queues->refill = Nanoseconds{2};
   machine.ready_queues->take = Nanoseconds{3};
   const Timeline timeline = run(small_graph({{"a", 10}, {"b", 10}}), machine, stealing(Stealing::kOff));
-  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 15 + 2);
-  EXPECT_THAT(starts_of(timeline), ElementsAre(5, 20));
+  EXPECT_EQ(to_ns(timeline.tasks[1].dispatched), 13);
+  EXPECT_THAT(starts_of(timeline), ElementsAre(3, 16));
 }
 
-/// Worker 0 runs a, then b; worker 1 runs x until 5, finds its own queue empty until 10, and looks at the others then; worker 2 is busy.
-/// Returns when worker 1 gets c, which a released.
+/// All take 5 ns to look at their own queues. Worker 0 runs a, then b; worker 1 runs x until 10, finds its own queue empty until 15, and
+/// looks at the others then; worker 2 is busy. Returns when worker 1 gets c, which a released.
 TimePoint stolen(std::int64_t a) {
   Machine machine = plain_machine(3);
-  machine.ready_queues->steal_fail = Nanoseconds{5};
+  machine.ready_queues->take = Nanoseconds{5};
   machine.ready_queues->steal = Nanoseconds{20};
   machine.ready_queues->steal_hop = Nanoseconds{27};
   const TaskGraph graph = small_graph({{"a", a}, {"x", 5}, {"y", 500}, {"b", 100}, {"c", 10}}, {{0, 3}, {0, 4}});
   const Timeline timeline = run(graph, machine, stealing(Stealing::kOne));
   EXPECT_EQ(timeline.tasks[3].core, core_id(0));
-  EXPECT_EQ(timeline.tasks[3].started, timeline.tasks[0].published);
+  EXPECT_EQ(timeline.tasks[3].started, timeline.tasks[0].published + Duration{5});
   EXPECT_EQ(timeline.tasks[4].core, core_id(1));
   return timeline.tasks[4].received;
 }
 
 TEST(WorkStealing, AThiefFindsWhatIsThereWhenItHasSeenItsOwnQueueEmpty) {
-  for (const std::int64_t pushed : {4, 9, 10}) EXPECT_EQ(to_ns(stolen(pushed)), 5 + 20);
+  for (const std::int64_t a : {4, 9, 10}) EXPECT_EQ(to_ns(stolen(a)), 10 + 20);
 }
 
 TEST(WorkStealing, WhoFoundNothingInARoundHasTheTaskSoLongAfterThePushAndALook) {
-  for (const std::int64_t pushed : {11, 16}) {
-    EXPECT_GE(to_ns(stolen(pushed)), pushed + 27);
-    EXPECT_LE(to_ns(stolen(pushed)), pushed + 27 + 5) << "a round later at most";
+  for (const std::int64_t a : {11, 16}) {
+    EXPECT_GE(to_ns(stolen(a)), 5 + a + 27);
+    EXPECT_LE(to_ns(stolen(a)), 5 + a + 27 + 5) << "a round later at most";
   }
 }
 
 /// How long after the push b starts on average, if so many workers look for something all the time.
 double noticed_after(int thieves) {
   Machine machine = plain_machine(1 + thieves);
-  machine.ready_queues->steal_fail = Nanoseconds{1000};
+  machine.ready_queues->take = Nanoseconds{1000};
   double sum = 0;
   constexpr int kSeeds = 400;
   for (int seed = 1; seed <= kSeeds; ++seed) {
@@ -93,9 +92,9 @@ TEST(WorkStealing, TheMoreThievesLookTheSoonerOneComesAcrossATask) {
 }
 
 TEST(WorkStealing, LengthsAreReadThirtyTwoAtATime) {
-  const auto has_read_all = [](int workers) {  // worker 0, through with its task at 10, and with its own queue at 60
+  const auto has_read_all = [](int workers) {  // worker 0, through with its task at 60, and with its own queue at 110
     Machine machine = plain_machine(workers);
-    machine.ready_queues->steal = machine.ready_queues->steal_fail = Nanoseconds{50};
+    machine.ready_queues->steal = machine.ready_queues->take = Nanoseconds{50};
     machine.memory->read_latency = Nanoseconds{7};
     std::vector<SmallTask> tasks(static_cast<std::size_t>(workers), {"x", 1000});
     tasks[0] = {"a", 10};
@@ -107,10 +106,10 @@ TEST(WorkStealing, LengthsAreReadThirtyTwoAtATime) {
     design.victim = Victim::kMostLoaded;
     return to_ns(run(small_graph(tasks, {{1, c}, {1, c + 1}}), machine, design).tasks[c + 1].started);
   };
-  EXPECT_EQ(has_read_all(20), 10 + 50);
-  EXPECT_EQ(has_read_all(33), 10 + 50);
-  EXPECT_EQ(has_read_all(34), 10 + 50 + 2 * 7);
-  EXPECT_EQ(has_read_all(66), 10 + 50 + 2 * 2 * 7);
+  EXPECT_EQ(has_read_all(20), 60 + 50);
+  EXPECT_EQ(has_read_all(33), 60 + 50);
+  EXPECT_EQ(has_read_all(34), 60 + 50 + 2 * 7);
+  EXPECT_EQ(has_read_all(66), 60 + 50 + 2 * 2 * 7);
 }
 
 TEST(WorkStealing, WorkerIsWokenByAPushToItsOwnQueue) {

@@ -8,21 +8,15 @@ namespace tasktwin {
 inline Machine free_machine() {
   Machine machine;
   for (const MachineSection& section : machine_sections()) section.add(machine);
-  machine.memory->in_step_window = Nanoseconds{600};
   machine.resident_cores->lanes = 32;
-  machine.resident_cores->successors_at_hand = 128;
   machine.distances->control_package = 1024;
   machine.distances->compute_die = 1024;
   machine.group_queue->slots = 32;
   machine.group_queue->comparators = 4;
-  machine.host_calls->first_launch_count = 32;
   machine.graph_launch->near_nodes = 256;
   machine.graph_launch->node_successors = 6;
   machine.graph_launch->ends_in_order = 128;
   machine.conditional_nodes->polled_branches = 32;
-  machine.dynamic_parallelism->lanes = 32;
-  machine.dynamic_parallelism->block_warps = 8;
-  machine.dynamic_parallelism->further_launches = 128;
   return machine;
 }
 

@@ -85,10 +85,10 @@ TEST(FitConstants, HaveIntervalsThatCoverTheTruthInNineteenOfTwenty) {
 }
 
 TEST(Calibration, KeepsIntervalsThatAMachineFileCanHold) {
-  Calibrated<mechanism::ControlLoop> loop(&Machine::device_control);
+  Calibrated<mechanism::DeviceControl> loop(&Machine::device_control);
   loop.set(&mechanism::ControlLoop::poll, Estimate{10, Interval{-2, 22}}, "measured");
-  loop.set(&mechanism::ControlLoop::round, Estimate{-10, Interval{-12, -8}}, "measured");
-  EXPECT_EQ(loop.round, Nanoseconds{0});
+  loop.set(&mechanism::ControlLoop::claim, Estimate{-10, Interval{-12, -8}}, "measured");
+  EXPECT_EQ(loop.claim, Nanoseconds{0});
   Machine machine = free_machine();
   machine.measured.date = "2026-01-02";
   machine.device_control->complete = Nanoseconds{7};
@@ -97,7 +97,7 @@ TEST(Calibration, KeepsIntervalsThatAMachineFileCanHold) {
   EXPECT_EQ(machine.device_control->complete, Nanoseconds{7}) << "was not found";
   EXPECT_EQ(machine.provenance.at("device_control.poll_ns").interval, (Interval{0, 22}));
   EXPECT_EQ(machine.provenance.at("device_control.poll_ns").date, "2026-01-02");
-  EXPECT_FALSE(machine.provenance.at("device_control.round_ns").interval) << "it is none of 0";
+  EXPECT_FALSE(machine.provenance.at("device_control.claim_ns").interval) << "it is none of 0";
 }
 
 TEST(Groups, CountOnceEachAndLeaveOutTheRare) {

@@ -20,14 +20,9 @@ Machine true_machine() {
   machine.device_control->poll = Nanoseconds{170};
   machine.device_control->complete = Nanoseconds{280};
   machine.device_control->pass_on = Nanoseconds{230};
-  machine.device_control->enqueue = Nanoseconds{470};
-  machine.device_control->walk = Nanoseconds{410};
   machine.device_control->resolve = Nanoseconds{290};
   machine.device_control->claim = Nanoseconds{600};
-  machine.device_control->claim_ahead = Nanoseconds{350};
-  machine.device_control->hand_over = Nanoseconds{20};
   machine.device_control->dispatch = Nanoseconds{390};
-  machine.device_control->round = Nanoseconds{160};
   machine.device_control->spawn = Nanoseconds{2500};
   return machine;
 }
@@ -53,15 +48,12 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& ma
     if (i % 5 == 1) {
       round.claimed = 9;
       round.ahead = i % 2 == 0;
-      round.claim = round_ns(machine.device_control->claim + (round.ahead ? machine.device_control->claim_ahead : Nanoseconds{0}));
+      round.claim = round_ns(machine.device_control->claim);
     }
-    round.resolve = round_ns(machine.device_control->complete + round.turns * machine.device_control->pass_on +
-                             round.pushes * machine.device_control->enqueue + round.rows * machine.device_control->resolve +
-                             (round.rows > 0 ? machine.device_control->walk : Nanoseconds{0}) +
-                             (graph.has_spawns() ? machine.device_control->spawn : Nanoseconds{0}));
-    round.hand_over = round_ns(machine.device_control->round);
-    if (round.handed_over > 0)
-      round.hand_over += round_ns(machine.device_control->hand_over + (round.handed_over + 31) / 32 * machine.device_control->dispatch);
+    round.resolve =
+        round_ns(machine.device_control->complete + round.turns * machine.device_control->pass_on +
+                 round.rows * machine.device_control->resolve + (graph.has_spawns() ? machine.device_control->spawn : Nanoseconds{0}));
+    round.hand_over = round_ns((round.handed_over + 31) / 32 * machine.device_control->dispatch);
     rounds.push_back(round);
   }
   return rounds;
@@ -78,9 +70,8 @@ TEST(ControlCoreCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   };
   Probes probes = probes_of(without_mechanisms(truth), std::move(backend));
   expect_found(found_by(probes, calibrate_device_control(probes, *truth.memory, *truth.resident_cores)), truth,
-               {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.enqueue_ns",
-                "device_control.walk_ns", "device_control.resolve_ns", "device_control.claim_ns", "device_control.claim_ahead_ns",
-                "device_control.hand_over_ns", "device_control.dispatch_ns", "device_control.round_ns", "device_control.spawn_ns"});
+               {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.resolve_ns",
+                "device_control.claim_ns", "device_control.dispatch_ns", "device_control.spawn_ns"});
 }
 
 }  // namespace

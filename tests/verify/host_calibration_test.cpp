@@ -20,13 +20,11 @@ Machine true_machine() {
   machine.host_calls->launch = Nanoseconds{3500};
   machine.host_calls->first_launches = Nanoseconds{48000};
   machine.host_calls->stream_wait = Nanoseconds{190};
-  machine.host_calls->stream_first_wait = Nanoseconds{45};
   machine.host_calls->event_record = Nanoseconds{260};
   machine.streams->launch_latency = Nanoseconds{7300};
   machine.streams->gap = Nanoseconds{1600};
   machine.streams->event_gap = Nanoseconds{1750};
   machine.host_mailboxes->hop = Nanoseconds{1400};
-  machine.host_mailboxes->completion_hop = Nanoseconds{700};
   machine.host_mailboxes->publish = Nanoseconds{900};
   machine.host_control->poll = Nanoseconds{60};
   machine.host_control->poll_per_core = Nanoseconds{3};
@@ -34,15 +32,11 @@ Machine true_machine() {
   machine.host_control->complete = Nanoseconds{11};
   machine.host_control->resolve = Nanoseconds{7};
   machine.host_control->resolve_line = Nanoseconds{43};
-  machine.host_control->enqueue = Nanoseconds{31};
   machine.host_control->count = Nanoseconds{130};
-  machine.host_control->round = Nanoseconds{150};
   machine.host_control->locked_queue = Nanoseconds{310};
   machine.host_control->queue_contention = Nanoseconds{150};
   machine.host_control->queue_fetch = Nanoseconds{210};
-  machine.host_control->queue_reuse = Nanoseconds{290};
   machine.host_mailboxes->hop_sigma = Nanoseconds{120};
-  machine.host_mailboxes->fence_round = Nanoseconds{0};
   machine.host_control->hand_over = Nanoseconds{90};
   machine.host_control->dispatch = Nanoseconds{75};
   return machine;
@@ -57,8 +51,8 @@ Machine host_path_found(const Machine& truth, CalibrationBackend backend) {
 TEST(HostPathCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   expect_found(host_path_found(truth, simulated(truth)), truth,
-               {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns",
-                "host_calls.event_record_ns", "streams.launch_latency_ns", "streams.gap_ns", "streams.event_gap_ns"});
+               {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.event_record_ns",
+                "streams.launch_latency_ns", "streams.gap_ns", "streams.event_gap_ns"});
 }
 
 TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
@@ -69,13 +63,11 @@ TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {
     // Every third run meets a host that takes half as long again for everything.
     Machine machine = truth;
     const double slower = run++ % 3 == 0 ? 1.5 : 1.0;
-    for (Nanoseconds* time : {&machine.host_calls->launch, &machine.host_calls->stream_wait, &machine.host_calls->stream_first_wait,
-                              &machine.host_calls->event_record})
+    for (Nanoseconds* time : {&machine.host_calls->launch, &machine.host_calls->stream_wait, &machine.host_calls->event_record})
       *time *= slower;
     return simulated(machine).run(graph, asked, design, options);
   };
-  expect_found(host_path_found(truth, backend), truth,
-               {"host_calls.launch_ns", "host_calls.stream_wait_ns", "host_calls.stream_first_wait_ns", "host_calls.event_record_ns"});
+  expect_found(host_path_found(truth, backend), truth, {"host_calls.launch_ns", "host_calls.stream_wait_ns", "host_calls.event_record_ns"});
 }
 
 constexpr Nanoseconds kClock{24};  ///< read for each stamp
@@ -104,18 +96,17 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& ma
     const bool alone = threads == 1;
     const double lines = alone ? 0 : round.lines;
     const Nanoseconds counting = alone ? Nanoseconds{0} : machine.host_control->count;
-    const Nanoseconds longer = alone ? Nanoseconds{0} : machine.host_control->round;
     const Nanoseconds queue = alone ? Nanoseconds{20} : Nanoseconds{900};  // with others before it
     round.claims = 1;
-    round.push = round.released > 0 ? round_ns(kClock + queue + double(round.released) * machine.host_control->enqueue) : Duration{0};
+    round.push = round.released > 0 ? round_ns(kClock + queue) : Duration{0};
     round.claim = round_ns(kClock + queue);
     round.sweep = round_ns(kClock + machine.host_control->poll + double(cores) * machine.host_control->poll_per_core +
                            machine.host_control->first_complete + double(round.completions) * kSeen);
     round.resolve = round.push + round_ns(kClock + counting + double(round.completions) * (machine.host_control->complete - kSeen) +
                                           double(round.edges) * machine.host_control->resolve + lines * machine.host_control->resolve_line +
                                           (round.released > 0 ? kClock : Nanoseconds{0}));
-    round.hand_over = (alone ? Duration{0} : round_ns(queue)) + round_ns(3 * kClock + machine.host_control->hand_over + longer +
-                                                                         double(round.handed_over) * machine.host_control->dispatch);
+    round.hand_over = (alone ? Duration{0} : round_ns(queue)) +
+                      round_ns(3 * kClock + machine.host_control->hand_over + double(round.handed_over) * machine.host_control->dispatch);
     rounds.push_back(round);
     if (alone) continue;
     // One that had nothing to do finds what another has pushed.
@@ -125,7 +116,7 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& ma
     idle.resolve = round_ns(kClock);
     idle.claim = round_ns(kClock + machine.host_control->locked_queue + machine.host_control->queue_fetch);
     idle.hand_over = round_ns(machine.host_control->locked_queue + machine.host_control->queue_fetch + 3 * kClock +
-                              machine.host_control->hand_over + longer + machine.host_control->dispatch);
+                              machine.host_control->hand_over + machine.host_control->dispatch);
     rounds.push_back(idle);
   }
   return rounds;
@@ -147,7 +138,7 @@ Machine host_threads_found(const Machine& truth) {
                                     .line_ns = truth.host_control->resolve_line.count()};
   };
   Probes probes = probes_of(without_mechanisms(truth), backend);
-  const Calibrated<mechanism::ControlLoop> loop = calibrate_host_control(probes);
+  const Calibrated<mechanism::HostControl> loop = calibrate_host_control(probes);
   return found_by(probes, loop, calibrate_host_mailboxes(probes, loop));
 }
 
@@ -156,23 +147,13 @@ TEST(HostThreadCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine found = host_threads_found(truth);
   expect_found(found, truth,
                {"host_control.poll_ns", "host_control.poll_per_core_ns", "host_control.first_complete_ns", "host_control.complete_ns",
-                "host_control.resolve_ns", "host_control.resolve_line_ns", "host_control.enqueue_ns", "host_control.hand_over_ns",
-                "host_control.dispatch_ns", "host_control.count_ns", "host_control.round_ns", "host_control.locked_queue_ns",
-                "host_control.queue_contention_ns", "host_control.queue_fetch_ns", "host_control.queue_reuse_ns", "host_mailboxes.hop_ns",
-                "host_mailboxes.publish_ns", "host_mailboxes.fence_round_ns"});
+                "host_control.resolve_ns", "host_control.resolve_line_ns", "host_control.hand_over_ns", "host_control.dispatch_ns",
+                "host_control.count_ns", "host_control.locked_queue_ns", "host_control.queue_contention_ns", "host_control.queue_fetch_ns",
+                "host_mailboxes.hop_ns"});
   EXPECT_NEAR(found.host_mailboxes->hop_sigma.count(), truth.host_mailboxes->hop_sigma.count(), 6);
   // When an idle thread's sweep begins is not stamped, and along a chain it is always the same.
   const double sweep = truth.host_control->poll.count() + truth.core_count() * truth.host_control->poll_per_core.count();
-  EXPECT_NEAR(found.host_mailboxes->completion_hop.count(), truth.host_mailboxes->completion_hop.count(), sweep / 2);
-}
-
-TEST(HostThreadCalibration, TellsRoundsOfFencesFromHowLongOneTakesAlone) {
-  Machine truth = true_machine();
-  truth.host_mailboxes->fence_round = Nanoseconds{500};
-  const Machine found = host_threads_found(truth);
-  // Spinning tasks' ends are not spread quite evenly over a round.
-  EXPECT_NEAR(found.host_mailboxes->publish.count(), truth.host_mailboxes->publish.count(), 20);
-  EXPECT_NEAR(found.host_mailboxes->fence_round.count(), truth.host_mailboxes->fence_round.count(), 20);
+  EXPECT_NEAR(found.host_mailboxes->publish.count(), truth.host_mailboxes->publish.count(), sweep / 2);
 }
 
 }  // namespace

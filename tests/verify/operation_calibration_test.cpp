@@ -27,26 +27,19 @@ Machine true_machine() {
   machine.copies->gap = Nanoseconds{1500};
   machine.copies->engine_gap = Nanoseconds{5300};
   machine.copies->setup = Nanoseconds{900};
-  machine.copies->memset_setup = Nanoseconds{700};
-  machine.copies->host_task = Nanoseconds{9300};
   machine.allocators->malloc = Nanoseconds{51000};
   machine.allocators->malloc_per_mib = Nanoseconds{210};
   machine.allocators->malloc_new = Nanoseconds{14000};
-  machine.allocators->malloc_new_per_mib = Nanoseconds{570};
   machine.allocators->free = Nanoseconds{43000};
   machine.allocators->free_per_mib = Nanoseconds{240};
   machine.allocators->malloc_async = Nanoseconds{800};
   machine.allocators->pool_look = Nanoseconds{130};
-  machine.allocators->free_async = Nanoseconds{550};
-  machine.allocators->pool_grow = Nanoseconds{61000};
   machine.allocators->pool_grow_per_mib = Nanoseconds{90};
   machine.allocators->pool_trim = Nanoseconds{47000};
-  machine.allocators->cached = Nanoseconds{260};
   machine.links->h2d_bandwidth = 53;
   machine.links->d2h_bandwidth = 51;
   machine.links->duplex_bandwidth = 91;
   machine.links->staging_bandwidth = 7.25;
-  machine.copies->memset_bandwidth = 1900;
   return machine;
 }
 
@@ -64,9 +57,7 @@ gpu::TransferTimes transfer_times(const Machine& machine) {
       }
       times.pageable.push_back({operation, 8 * bytes, 90'000 + bytes_ns(operation, 8 * bytes, true)});
     }
-    times.queued.push_back(
-        {Operation::kMemset, 1, bytes,
-         machine.streams->gap.count() + machine.copies->memset_setup.count() + bytes_ns(Operation::kMemset, bytes, false)});
+    times.queued.push_back({Operation::kMemset, 1, bytes, machine.streams->gap.count() + bytes_ns(Operation::kMemset, bytes, false)});
   }
   times.duplex_bytes_per_ns = machine.links->duplex_bandwidth;
   times.call_ns = machine.copies->call.count();
@@ -79,22 +70,19 @@ gpu::AllocationTimes allocation_times(const Machine& machine, std::int64_t segme
   for (const std::int64_t mib : {2, 16, 256}) {
     times.malloc.push_back(
         {mib * kMiB, (machine.allocators->malloc + static_cast<double>(mib) * machine.allocators->malloc_per_mib).count()});
-    times.malloc_new.push_back(
-        {mib * kMiB, (machine.allocators->malloc_new + static_cast<double>(mib) * machine.allocators->malloc_new_per_mib).count()});
+    times.malloc_new.push_back({mib * kMiB, (machine.allocators->malloc_new).count()});
     times.free.push_back({mib * kMiB, (machine.allocators->free + static_cast<double>(mib) * machine.allocators->free_per_mib).count()});
   }
   for (const int segments : {1, 4, 16}) {
     const double mib = static_cast<double>(segments * segment) / kMiB;
     times.pool_grow.push_back(
-        {segments * segment,
-         (machine.allocators->malloc_async + machine.allocators->pool_grow + mib * machine.allocators->pool_grow_per_mib).count()});
+        {segments * segment, (machine.allocators->malloc_async + mib * machine.allocators->pool_grow_per_mib).count()});
     times.trims.push_back({segments, (segments * machine.allocators->pool_trim).count()});
   }
   for (const int streams : {1, 4, 16})
     times.looks.push_back({streams, (machine.allocators->malloc_async + (2 * streams + 1) * machine.allocators->pool_look).count()});
   times.malloc_async_ns = machine.allocators->malloc_async.count();
-  times.free_async_ns = machine.allocators->free_async.count();
-  times.cached_ns = machine.allocators->cached.count();
+  times.free_async_ns = machine.allocators->malloc_async.count();
   return times;
 }
 
@@ -110,20 +98,19 @@ Probes fresh(const Machine& truth) { return probes_of(without_mechanisms(truth),
 TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Probes probes = fresh(truth);
-  expect_found(found_by(probes, calibrate_transfers(probes, *truth.streams)), truth,
-               {"copies.call_ns", "copies.latency_ns", "copies.gap_ns", "copies.setup_ns", "copies.engine_gap_ns", "copies.memset_setup_ns",
-                "copies.host_task_ns", "links.h2d_bandwidth_gb_per_s", "links.d2h_bandwidth_gb_per_s", "links.duplex_bandwidth_gb_per_s",
-                "links.staging_bandwidth_gb_per_s", "copies.memset_bandwidth_gb_per_s"});
+  expect_found(
+      found_by(probes, calibrate_transfers(probes, *truth.streams)), truth,
+      {"copies.call_ns", "copies.latency_ns", "copies.gap_ns", "copies.setup_ns", "copies.engine_gap_ns", "links.h2d_bandwidth_gb_per_s",
+       "links.d2h_bandwidth_gb_per_s", "links.duplex_bandwidth_gb_per_s", "links.staging_bandwidth_gb_per_s"});
 }
 
 TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Probes probes = fresh(truth);
   expect_found(found_by(probes, calibrate_allocators(probes)), truth,
-               {"allocators.malloc_ns", "allocators.malloc_per_mib_ns", "allocators.malloc_new_ns", "allocators.malloc_new_per_mib_ns",
-                "allocators.free_ns", "allocators.free_per_mib_ns", "allocators.malloc_async_ns", "allocators.pool_look_ns",
-                "allocators.free_async_ns", "allocators.pool_grow_ns", "allocators.pool_grow_per_mib_ns", "allocators.pool_trim_ns",
-                "allocators.cached_ns"});
+               {"allocators.malloc_ns", "allocators.malloc_per_mib_ns", "allocators.malloc_new_ns", "allocators.free_ns",
+                "allocators.free_per_mib_ns", "allocators.malloc_async_ns", "allocators.pool_look_ns", "allocators.pool_grow_per_mib_ns",
+                "allocators.pool_trim_ns"});
 }
 
 TEST(AllocationCalibration, TakesAPoolThatTrimsForNothingAtItsWord) {

@@ -35,7 +35,7 @@ TEST(OwnKernelCalibration, FindsWhatBodiesInWorkersTake) {
   const scenarios::Scenario scenario = scenarios::load_scenario("examples/own-kernels/own-kernels.yaml");
   Machine truth = scenario.machine;
   KernelCost& gather = truth.kernels[kKernelCount];
-  gather = {.overhead = Nanoseconds{0}, .traffic = 2, .bandwidth = 40, .start = Nanoseconds{50}, .release = Nanoseconds{200}};
+  gather = {.overhead = Nanoseconds{0}, .traffic = 2, .bandwidth = 40, .release = Nanoseconds{200}};
   KernelCost& gemm = truth.kernels[kKernelCount + 1];
   gemm = {.release = Nanoseconds{300},
           .cold = Nanoseconds{900},

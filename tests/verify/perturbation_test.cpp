@@ -20,7 +20,6 @@ const PerturbedQuantity& row(const std::vector<PerturbedQuantity>& rows, std::st
 
 TEST(MachineQuantities, AreWhatAFileStatesAboveZero) {
   Machine machine = free_machine();
-  machine.memory->in_step_window = Nanoseconds{0};
   machine.host_calls->launch = Nanoseconds{100};
   KernelCost& gemm = machine.kernels[static_cast<std::size_t>(Kernel::kGemm)];
   gemm = {.overhead = Nanoseconds{10}, .traffic = 1.5, .arithmetic = {{1000, 20}, {2000, 30}}};

@@ -175,28 +175,23 @@ TEST(Refinement, LeavesAConstantAloneOfWhichOnlyADisturbedHostSaysAnything) {
   EXPECT_EQ(refined.host_calls->launch, skeleton.host_calls->launch);
 }
 
-TEST(CoreHopsCalibration, FindsHopsLooksBarriersAndTheirSpread) {
+TEST(CoreHopsCalibration, FindsHopsBarriersAndTheirSpread) {
   Machine truth = scenarios::load_machine("nvidia-h200");
   truth.resident_cores->counter_hop = Nanoseconds{330};
   truth.resident_cores->counter_hop_spread = Nanoseconds{60};
-  truth.resident_cores->look = Nanoseconds{290};
   truth.resident_cores->hand_off = Nanoseconds{70};
-  truth.resident_cores->queue_hand_off = Nanoseconds{95};
   truth.resident_cores->release = Nanoseconds{380};
   truth.barriers->leave = Nanoseconds{1200};
   truth.barriers->arrive = Nanoseconds{3};
   const Machine skeleton =
-      tests::without(truth, {"resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns", "resident_cores.look_ns",
-                             "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns", "resident_cores.release_ns",
-                             "barriers.leave_ns", "barriers.arrive_ns", "resident_cores.start_ns"});
+      tests::without(truth, {"resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns", "resident_cores.hand_off_ns",
+                             "resident_cores.release_ns", "barriers.leave_ns", "barriers.arrive_ns", "resident_cores.start_ns"});
   Probes probes = tests::probes_of(skeleton, tests::simulated(truth));
   const CoreSteps steps = calibrate_resident_cores(probes, *truth.memory);
   const Calibrated<mechanism::Barriers> barriers = calibrate_barriers(probes, *truth.memory, steps);
   tests::expect_found(
       tests::found_by(probes, steps), truth,
-      {"resident_cores.counter_hop_ns", "resident_cores.look_ns", "resident_cores.hand_off_ns", "resident_cores.queue_hand_off_ns",
-       "resident_cores.start_ns", "resident_cores.list_read_ns", "resident_cores.retire_ns"},
-      6);
+      {"resident_cores.counter_hop_ns", "resident_cores.hand_off_ns", "resident_cores.start_ns", "resident_cores.list_read_ns"}, 6);
   EXPECT_NEAR(steps.cores.counter_hop_spread.count(), 60, 6);
   EXPECT_NEAR((barriers.leave + 132 * barriers.arrive).count(), 1200 + 132 * 3, 20);
 }

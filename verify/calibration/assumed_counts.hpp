@@ -6,11 +6,8 @@
 /// machines that are calibrated begin with them; why each is believed: where a mechanism assumes it.
 namespace tasktwin::verify::assumed {
 
-inline constexpr mechanism::Memory kMemory{.in_step_window = Nanoseconds{600}};
-inline constexpr mechanism::ResidentCores kResidentCores{.lanes = 32, .successors_at_hand = 128};
-inline constexpr mechanism::HostCalls kHostCalls{.first_launch_count = 32};
+inline constexpr mechanism::ResidentCores kResidentCores{.lanes = 32};
 inline constexpr mechanism::GraphLaunch kGraphLaunch{.near_nodes = 256, .node_successors = 6, .ends_in_order = 128};
 inline constexpr mechanism::ConditionalNodes kConditionalNodes{.polled_branches = 32};
-inline constexpr mechanism::DynamicParallelism kDynamicParallelism{.lanes = 32, .block_warps = 8, .further_launches = 128};
 
 }  // namespace tasktwin::verify::assumed

@@ -18,8 +18,7 @@ Calibrated<Barriers> calibrate_barriers(Probes& probes, const mechanism::Memory&
     };
     const double layer = (time_of(60) - time_of(20)) / 40;
     probes.keep_sample(&Machine::barriers, &Barriers::leave, "a layer of 1 us on " + std::to_string(workers) + " cores", layer);
-    layers.observe({.intercept = 1, .slope = static_cast<double>(workers)},
-                   layer - around - memory.read_latency.count() - steps.cores.retire.count());
+    layers.observe({.intercept = 1, .slope = static_cast<double>(workers)}, layer - around - memory.read_latency.count());
   }
   const Line<Estimate> barrier = layers.solve();
   const std::string method = "time a layer on a quarter, half and all of the cores, not stamped, less the steps of its task, ";

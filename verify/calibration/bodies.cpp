@@ -56,7 +56,6 @@ std::map<Kernel, std::vector<Task>> tile_tasks(int size) {
 struct TileBodies {
   Probes& probes;
   const Machine& known;
-  const BesideBodies& beside;
   std::map<Kernel, KernelCost> costs = {};
   std::map<Kernel, KernelPhases> phases = {};
 
@@ -68,12 +67,10 @@ struct TileBodies {
       const BodyProbe probe{
           .tasks = cycled(list, kWaves * width), .problem = CholeskyProblem{kTiles, size}, .between = {}, .width = static_cast<int>(width)};
       const BodyTimes seen = measure_bodies(probes, known, probe);
-      costs[kernel].arithmetic.push_back({static_cast<double>(list.front().cost.flops.count), seen.warm, seen.release});
+      costs[kernel].arithmetic.push_back({static_cast<double>(list.front().cost.flops.count), seen.warm});
       if (size % (2 * kTileStep) != 0) continue;
-      phases[kernel].add({.warm = seen.warm, .cold = seen.cold, .uncached = seen.uncached, .start = seen.start},
-                         measure_publishing(probes, known, probe));
+      phases[kernel].add(seen, measure_publishing(probes, known, probe));
       phases[kernel].add_launched(probes, known, kernel == Kernel::kPotrf ? lonely(probe, tasks.at(Kernel::kGemm)) : probe, seen.warm);
-      if (size == kLargestTile / 2) beside.measure(probes, known, probe, costs[kernel]);
     }
   }
 };
@@ -96,7 +93,7 @@ std::vector<CalibratedKernel> calibrate_single_threads(Probes& probes, const Mac
            "started to ended of bodies that spin for 0.7 to 8.4 us, beyond that, mean"}};
 }
 
-CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known, const BesideBodies& beside) {
+CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known) {
   Fit<Line> times;
   KernelPhases phases;
   KernelCost cost;
@@ -109,7 +106,6 @@ CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known, cons
     BodyProbe uncached = probe;
     uncached.ahead = {sized_task(Kernel::kStream, {}, 0, 16)};
     phases.add_cold(measure_bodies(probes, known, uncached));
-    if (flops == 1'000'000) beside.measure(probes, known, probe, cost);
   }
   const Line<Estimate> fitted = times.solve();
   cost.overhead = Nanoseconds{fitted.intercept};
@@ -119,8 +115,8 @@ CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known, cons
 
 /// Every size that the bodies take: their code differs from one to the next, by how many entries a thread has and how it loads them. What
 /// is the same for all sizes is measured on four of them.
-std::vector<CalibratedKernel> calibrate_tiles(Probes& probes, const Machine& known, const BesideBodies& beside) {
-  TileBodies tiles{probes, known, beside};
+std::vector<CalibratedKernel> calibrate_tiles(Probes& probes, const Machine& known) {
+  TileBodies tiles{probes, known};
   for (int size = kTileStep; size <= kLargestTile; size += kTileStep) tiles.measure(size);
   std::vector<CalibratedKernel> found;
   for (const auto& [kernel, cost] : tiles.costs)

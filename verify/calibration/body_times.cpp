@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <utility>
 
 #include "models/cache.hpp"
-#include "sim/cores/code_fetches.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 
@@ -44,7 +42,7 @@ TaskGraph with_own_blocks(const TaskGraph& graph) {
 
 TaskGraph graph_of(const BodyProbe& probe) {
   if (probe.width == 0) return with_own_blocks(independent_graph(probe.tasks, probe.problem));
-  return with_own_blocks(wave_graph(probe.tasks, probe.width, probe.between, probe.problem, probe.ahead, probe.stagger));
+  return with_own_blocks(wave_graph(probe.tasks, probe.width, probe.between, probe.problem, probe.ahead));
 }
 
 std::vector<TaskId> own_tasks(const TaskGraph& graph, const BodyProbe& probe) {
@@ -61,8 +59,7 @@ namespace {
 
 /// `warm`, `cold` and `again` as BodyTimes has them.
 struct Bodies {
-  std::vector<double> cold;   ///< that began before any had ended
-  std::vector<double> later;  ///< that began later, but before any had ended on their cache
+  std::vector<double> cold;  ///< that began before any had ended
   std::vector<double> warm;
   std::vector<double> again;
 };
@@ -81,30 +78,15 @@ std::vector<bool> right_behind(const Timeline& timeline, const std::vector<TaskI
   return behind;
 }
 
-/// The caches that the bodies' code comes to (sim::CodeFetches), by CoreId; one serves all where none are told.
-using CodeCaches = std::vector<std::size_t>;
-
 /// `behind`: as right_behind() has it, or empty where that makes no difference.
-Bodies split(const Timeline& timeline, const std::vector<TaskId>& own, const CodeCaches& caches = {},
-             const std::vector<bool>& behind = {}) {
-  const auto cache_of = [&caches](const TaskTimes& times) { return caches.empty() ? 0 : caches[index(times.core)]; };
-  std::map<std::size_t, TimePoint> first_ends;
-  for (const TaskId task : own) {
-    const TaskTimes& times = timeline.tasks[index(task)];
-    TimePoint& end = first_ends.try_emplace(cache_of(times), times.ended).first->second;
-    end = std::min(end, times.ended);
-  }
-  const TimePoint warm_from = std::ranges::min(first_ends | std::views::values);
+Bodies split(const Timeline& timeline, const std::vector<TaskId>& own, const std::vector<bool>& behind = {}) {
+  TimePoint warm_from = TimePoint::max();
+  for (const TaskId task : own) warm_from = std::min(warm_from, timeline.tasks[index(task)].ended);
   Bodies bodies;
   for (const TaskId task : own) {
     const TaskTimes& times = timeline.tasks[index(task)];
-    const double time = ns(times.ended - times.started);
     const bool again = !behind.empty() && behind[index(task)];
-    (times.started < warm_from                        ? bodies.cold
-     : times.started < first_ends.at(cache_of(times)) ? bodies.later
-     : again                                          ? bodies.again
-                                                      : bodies.warm)
-        .push_back(time);
+    (times.started < warm_from ? bodies.cold : again ? bodies.again : bodies.warm).push_back(ns(times.ended - times.started));
   }
   return bodies;
 }
@@ -122,8 +104,7 @@ std::string setting_of(const BodyProbe& probe) {
   return std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " +
          (probe.width == 0   ? "all cores busy"
           : probe.width == 1 ? "one after the other"
-                             : "in waves of " + std::to_string(probe.width)) +
-         (probe.stagger.cores > 0 ? " that begin over " + std::to_string(to_ns(probe.stagger.spread)) + " ns" : "");
+                             : "in waves of " + std::to_string(probe.width));
 }
 
 }  // namespace
@@ -137,17 +118,11 @@ void keep_body_sample(Probes& probes, const BodyProbe& probe, const std::string&
   probes.keep_sample("kernels." + std::string(kernel_of(probe)), setting_of(probe) + setting, value_ns);
 }
 
-/// What lies between its waves makes those that have it right ahead differ from the others. Where waves are
-/// narrow, later ones come to caches of code too: cold are those then, for a run's first bodies may wait for what they read as well (norms
-/// do). But where the code comes from memory, the first wave alone fetches it.
+/// What lies between its waves makes those that have it right ahead differ from the others.
 BodyTimes times_of(const Machine& machine, const TaskGraph& graph, const Timeline& timeline, const BodyProbe& probe) {
   const std::vector<TaskId> own = own_tasks(graph, probe);
-  const CodeCaches caches = sim::CodeFetches::caches(machine, timeline.cores);
-  Bodies bodies = split(timeline, own, caches, probe.between.empty() ? std::vector<bool>{} : right_behind(timeline, own));
-  const bool uncached = finds_cache_empty(graph, machine);
-  if (!uncached && !bodies.later.empty()) bodies.cold = std::move(bodies.later);
-  BodyTimes times = times_of(bodies);
-  times.uncached = uncached;
+  BodyTimes times = times_of(split(timeline, own, probe.between.empty() ? std::vector<bool>{} : right_behind(timeline, own)));
+  times.uncached = finds_cache_empty(graph, machine);
   return times;
 }
 
@@ -158,25 +133,19 @@ BodyTimes measure_bodies(Probes& probes, const Machine& known, const BodyProbe& 
   const Timeline timeline =
       probes.run("the body of " + std::string(kernel_of(probe)), graph, on_cores_of_their_own("static-queues"), kBodyRepeats).timeline;
   const std::vector<TaskId> own = own_tasks(graph, probe);
-  std::vector<double> starts;
   std::vector<double> releases;
   for (const TaskId task : own) {
     const TaskTimes& times = timeline.tasks[index(task)];
-    if (is_present(times.received)) starts.push_back(ns(times.started - times.received));
     if (graph.out_degree(task) == 1 && is_present(times.published)) releases.push_back(ns(times.published - times.ended));
   }
   BodyTimes result = times_of(known, graph, timeline, probe);
-  result.start = std::max(0.0, mean_or_zero(starts).value - known.resident_cores->start.count());
   if (!releases.empty()) {
-    const double plain = (known.resident_cores->release + known.resident_cores->release_per_successor).count();
+    const double plain = known.resident_cores->release.count();
     result.release = std::max(0.0, trimmed_mean(releases).value - plain);
   }
   const std::string uncached = result.uncached ? "; uncached" : "";
-  for (const auto& [what, value] : {std::pair{"", result.warm},
-                                    {"; cold", result.cold},
-                                    {"; again", result.again},
-                                    {"; start", result.start},
-                                    {"; release", result.release}})
+  for (const auto& [what, value] :
+       {std::pair{"", result.warm}, {"; cold", result.cold}, {"; again", result.again}, {"; release", result.release}})
     keep_body_sample(probes, probe, uncached + what, value);
   return result;
 }

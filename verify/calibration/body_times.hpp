@@ -19,7 +19,6 @@ struct BodyProbe {
       between;                   ///< so that neither data nor code of the last wave is left in a cache, and what the bodies read is new
   int width = 128;               ///< 0 for no waves: independent, all cores busy all the time
   std::vector<Task> ahead = {};  ///< a wave before all others
-  Stagger stagger = {};
 };
 
 /// The probe's waves one after the other.
@@ -27,11 +26,10 @@ TaskGraph graph_of(const BodyProbe& probe);
 
 /// What was seen of a probe's bodies, in ns; trimmed means.
 struct BodyTimes {
-  double warm = 0;        ///< started to ended, of bodies that began when another of the kernel had ended on their GPC
+  double warm = 0;        ///< started to ended, of bodies that began when another of the kernel had ended
   double cold = 0;        ///< how much longer those before took; in a run that found the cache empty, those of its first wave
   double again = 0;       ///< started to ended of those right behind another on their core, where others lie between waves; 0 for none
   bool uncached = false;  ///< in a run that found the cache empty (finds_cache_empty)
-  double start = 0;       ///< received to started, beyond start_ns
   double release = 0;     ///< ended to published, beyond release_ns; 0 without waves
 };
 
@@ -44,28 +42,9 @@ BodyTimes simulate_bodies(const Machine& machine, const TaskGraph& graph, const 
 /// Ended to published under `central-dispatcher`, beyond Mailboxes::publish; in ns.
 double measure_publishing(const Probes& probes, const Machine& known, const BodyProbe& probe);
 
-/// How much longer the probe's bodies take under `design`, which launches a kernel for each, than `warm` and `kernels` say; in ns. Where
-/// kernels launch them, of those that a warp launched last: launches that come later hold bodies up (DynamicParallelism::stall). Contract:
-/// the probe has waves.
-double measure_launched(Probes& probes, const mechanism::LaunchedKernels& kernels, const BodyProbe& probe, double warm, const char* design);
-
-/// By how much more than simulated those bodies of a wave that a warp launches first take longer than those that it launches afterwards, in
-/// ns. Contract: the bodies are so long that they run meanwhile, and the probe's waves wider than what a warp launches at a time.
-double measure_stall(const Probes& probes, const Machine& known, const BodyProbe& probe);
-
-/// What bodies take longer where their core fetches the next task and publishes the last one beside them (KernelCost::beside_*), and less
-/// where it does neither (KernelCost::quiet_core_saving), beyond what a spinning body does there, which the hops have in them.
-class BesideBodies {
- public:
-  /// Measures the spinning ones.
-  BesideBodies(Probes& probes, const Machine& known);
-
-  /// Of the probe's kernel; negative where they take less.
-  void measure(Probes& probes, const Machine& known, const BodyProbe& probe, KernelCost& cost) const;
-
- private:
-  KernelCost spinning_{};
-};
+/// How much longer the probe's bodies take in kernels that a graph launches for each than `warm` and `kernels` say; in ns. Contract: the
+/// probe has waves.
+double measure_launched(Probes& probes, const mechanism::LaunchedKernels& kernels, const BodyProbe& probe, double warm);
 
 // What the measurements above share.
 

@@ -32,7 +32,7 @@ CalibratedKernel::CalibratedKernel(Kernel of, const KernelCost& measured, std::s
   for (const KernelField& field : kernel_fields()) field.set(cost, tidy(field.get(measured)));
   cost.traffic = std::max(0.1, cost.traffic);
   for (const KernelCost::Point& point : measured.arithmetic)
-    cost.arithmetic.push_back({point.flops, tidy(point.ns), tidy(point.release_ns), tidy(point.uncached_ns)});
+    cost.arithmetic.push_back({point.flops, tidy(point.ns), tidy(point.uncached_ns)});
 }
 
 void CalibratedKernel::into(Machine& machine) const {

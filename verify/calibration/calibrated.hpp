@@ -13,11 +13,11 @@
 namespace tasktwin::verify {
 
 /// A constant of the machine's section `held`.
-template <class M, class Value>
-const ConstantField& constant_of(Section<M> Machine::*held, Value M::*member) {
+template <class M, class Of, class Value>
+const ConstantField& constant_of(Section<M> Machine::*held, Value Of::*member) {
   const Machine machine;
   const std::string section((machine.*held).name());
-  for (const Field<M>& field : M::fields()) {
+  for (const auto& field : M::fields()) {
     if constexpr (requires { field.time == member; }) {
       if (field.time != member) continue;
     } else if constexpr (requires { field.rate == member; }) {

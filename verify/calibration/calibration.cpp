@@ -29,12 +29,9 @@ Machine assumed_counts() {
   for (const MachineSection& section : machine_sections()) {
     if (is_of_a_gpu(section)) section.add(machine);
   }
-  machine.memory = assumed::kMemory;
   machine.resident_cores = assumed::kResidentCores;
-  machine.host_calls = assumed::kHostCalls;
   machine.graph_launch = assumed::kGraphLaunch;
   machine.conditional_nodes = assumed::kConditionalNodes;
-  machine.dynamic_parallelism = assumed::kDynamicParallelism;
   return machine;
 }
 
@@ -54,22 +51,19 @@ void begin_with(Machine& machine, const Machine& all) {
 void calibrate_bodies(Probes& probes, Machine& machine, Steady& steady) {
   const auto step = [&steady](std::string_view name, const auto& measure) { return steady(name, Pace::kDevice, measure); };
   step("empty and spinning bodies", [&] { return calibrate_single_threads(probes, machine); });
-  const BesideBodies beside(probes, machine);
-  step("arithmetic", [&] { return calibrate_arithmetic(probes, machine, beside); });
-  step("tiles", [&] { return calibrate_tiles(probes, machine, beside); });
-  step("memory bandwidth", [&] { return calibrate_memory_bandwidth(probes, machine, beside); });
+  step("arithmetic", [&] { return calibrate_arithmetic(probes, machine); });
+  step("tiles", [&] { return calibrate_tiles(probes, machine); });
+  step("memory bandwidth", [&] { return calibrate_memory_bandwidth(probes, machine); });
   constexpr std::array kReaders{Kernel::kQkv, Kernel::kProject, Kernel::kGateUp, Kernel::kDown, Kernel::kHead};
   for (const Kernel kernel : kReaders)
-    step("kernel " + std::string(to_word(kernel)), [&] { return calibrate_reader(probes, machine, beside, kernel); });
-  step("reads in step", [&] { return calibrate_reads_in_step(probes, machine); });
+    step("kernel " + std::string(to_word(kernel)), [&] { return calibrate_reader(probes, machine, kernel); });
   step("traffic of copies", [&] { return calibrate_copy_traffic(probes, machine); });
-  step("stalls by launches", [&] { return calibrate_stalls(probes, machine); });
   step("shared cores", [&] { return calibrate_shared_cores(probes, machine); });
   for (const Kernel kernel : kReaders)
     step("kernel " + std::string(to_word(kernel)) + " again", [&] { return calibrate_reader_again(probes, machine, kernel); });
-  step("norms", [&] { return calibrate_norms(probes, machine, beside); });
-  step("merges", [&] { return calibrate_merges(probes, machine, beside); });
-  step("attention", [&] { return calibrate_attention(probes, machine, beside); });
+  step("norms", [&] { return calibrate_norms(probes, machine); });
+  step("merges", [&] { return calibrate_merges(probes, machine); });
+  step("attention", [&] { return calibrate_attention(probes, machine); });
 }
 
 }  // namespace
@@ -104,10 +98,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   const auto refined = [&](const Family& family) {
     return device("makespans: " + family.name, [&] { return refine(probes, machine, family.constants, family.trials); });
   };
-  const auto keep_first_tasks = [&] {
-    device("first hops", [&] { return calibrate_first_hops(probes); });
-    host("first looks", [&] { return calibrate_first_looks(probes, machine); });
-  };
+  const auto keep_first_looks = [&] { host("first looks", [&] { return calibrate_first_looks(probes, machine); }); };
 
   const MemoryAccess access = device("memory access", [&] { return calibrate_memory_access(probes); });
   const CoreSteps steps = device("resident cores", [&] { return calibrate_resident_cores(probes, access.memory); });
@@ -124,15 +115,15 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   device("conditional nodes", [&] { return calibrate_conditional_nodes(probes, graphs); });
   const auto host_control = host("host control", [&] { return calibrate_host_control(probes); });
   host("host mailboxes", [&] { return calibrate_host_mailboxes(probes, host_control); });
-  device("launches from the device", [&] { return calibrate_device_launches(probes, steps.cores); });
-  device("graph launches from the device", [&] { return calibrate_device_graph_launch(probes, steps.cores); });
+  device("launches from the device", [&] { return calibrate_device_launches(probes, streams); });
+  device("graph launches from the device", [&] { return calibrate_device_graph_launch(probes); });
   host("copies", [&] { return calibrate_transfers(probes, streams); });
   host("allocators", [&] { return calibrate_allocators(probes); });
   calibrate_bodies(probes, machine, steady);
   device("page loads", [&] { return calibrate_page_loads(probes, machine); });
-  keep_first_tasks();  // so that refinement does not take the begin for hops
+  keep_first_looks();  // so that refinement does not take the begin for hops
   for (const Family& family : scheduling_families()) refined(family);
-  keep_first_tasks();  // beside the hops that it found
+  keep_first_looks();  // beside the hops that it found
 
   machine.devices = devices;
   if (devices.per_node > 1) device("between devices", [&] { return calibrate_between_devices(probes, machine); });

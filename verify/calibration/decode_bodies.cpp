@@ -7,7 +7,7 @@
 namespace tasktwin::verify {
 
 /// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run.
-CalibratedKernel calibrate_norms(Probes& probes, const Machine& known, const BesideBodies& beside) {
+CalibratedKernel calibrate_norms(Probes& probes, const Machine& known) {
   constexpr int kFewLayers = 4;
   KernelPhases phases;
   const BodyProbe probe = norm_probe(kFewLayers, 96);
@@ -19,12 +19,11 @@ CalibratedKernel calibrate_norms(Probes& probes, const Machine& known, const Bes
   phases.add_launched(probes, known, probe, seen.warm);
   KernelCost cost{.overhead = Nanoseconds{seen.warm}};
   cost.uncached = Nanoseconds{uncached_ones.warm - seen.warm};
-  beside.measure(probes, known, probe, cost);
   return {Kernel::kRmsNorm, phases.in(cost), "started to ended of bodies one after the other, mean"};
 }
 
 /// By their size: they are bound by arithmetic and latencies, in no straight line.
-CalibratedKernel calibrate_merges(Probes& probes, const Machine& known, const BesideBodies& beside) {
+CalibratedKernel calibrate_merges(Probes& probes, const Machine& known) {
   KernelCost cost;
   KernelPhases phases;
   for (const int slices : {4, 16, 64}) {
@@ -34,7 +33,6 @@ CalibratedKernel calibrate_merges(Probes& probes, const Machine& known, const Be
     phases.add(seen, measure_publishing(probes, known, probe));
     phases.add_launched(probes, known, probe, seen.warm);
     phases.add_cold(measure_bodies(probes, known, uncached(probe)));
-    if (slices == 16) beside.measure(probes, known, probe, cost);
   }
   return {Kernel::kAttentionMerge, phases.in(cost), "bodies over 4 to 64 slices in waves of 8, mean"};
 }
@@ -42,7 +40,7 @@ CalibratedKernel calibrate_merges(Probes& probes, const Machine& known, const Be
 /// Likewise; longer where keys and values come from memory. Of what first bodies took longer the least is their code's: those of some sizes
 /// wait for something else as well (on six H200s up to 6 or 8 us with 64, 8 or 4 slices, 2.9 to 3.7 with 32; in decode steps, where what
 /// they read is as new to the bodies of every layer, code takes 1.9 to 2.3).
-CalibratedKernel calibrate_attention(Probes& probes, const Machine& known, const BesideBodies& beside) {
+CalibratedKernel calibrate_attention(Probes& probes, const Machine& known) {
   KernelCost cost;
   KernelPhases phases;
   std::vector<double> colds;
@@ -59,7 +57,6 @@ CalibratedKernel calibrate_attention(Probes& probes, const Machine& known, const
     phases.add_cold(uncached_ones);
     if (slices != 32) continue;  // what is the same for all sizes is measured on one
     phases.add_launched(probes, known, from_memory, uncached_ones.warm);
-    beside.measure(probes, known, probe, cost);
   }
   cost = phases.in(cost);
   cost.cold = Nanoseconds{std::ranges::min(colds)};

@@ -7,21 +7,20 @@ namespace tasktwin::verify {
 
 using mechanism::Mailboxes;
 
-Calibrated<Mailboxes> calibrate_device_mailboxes(Probes& probes) {
+Calibrated<mechanism::DeviceMailboxes> calibrate_device_mailboxes(Probes& probes) {
   using namespace std::chrono_literals;
   const Design design = named_design("central-dispatcher");
-  Calibrated<Mailboxes> mailboxes(&Machine::device_mailboxes);
+  Calibrated<mechanism::DeviceMailboxes> mailboxes(&Machine::device_mailboxes);
   const gpu::Measurement lonely = probes.run("a dispatcher with little to do", chain_graph(2000, 1000ns), design, 3);
   mailboxes.set(&Mailboxes::hop, mean_phase(lonely.timeline, fetching), "dispatched to received along a chain through a dispatcher");
-  mailboxes.set(&Mailboxes::publish, mean_phase(lonely.timeline, publishing), "ended to published along a chain through a dispatcher");
   // A completion that becomes visible at a random moment of an idle sweep waits half a sweep, is read by the next, and is
   // then taken in and resolved before its successor counts as ready.
   RoundParts stamped;
   stamped.add(lonely.dispatch_rounds, probes.machine().control_cores.lanes);
   const Estimate waits =
-      mean_over_links(lonely.timeline, [](const TaskTimes& before, const TaskTimes& task) { return task.ready - before.published; });
-  mailboxes.set(&Mailboxes::completion_hop, waits - 1.5 * mean_or_zero(stamped.sweeps) - fit_groups(stamped.resolved).complete,
-                "published to successor ready along a chain, less the dispatcher's own steps");
+      mean_over_links(lonely.timeline, [](const TaskTimes& before, const TaskTimes& task) { return task.ready - before.ended; });
+  mailboxes.set(&Mailboxes::publish, waits - 1.5 * mean_or_zero(stamped.sweeps) - fit_groups(stamped.resolved).complete,
+                "ended to successor ready along a chain through a dispatcher, less the dispatcher's own steps");
   // Cores lie near and far and look at moments of their own: with hops all alike, tasks of one length would end together for ever.
   const Timeline spread = probes.run("mailboxes near and far", stencil_graph(60, 60, 3us), design, 1).timeline;
   std::vector<double> posts;
@@ -30,7 +29,6 @@ Calibrated<Mailboxes> calibrate_device_mailboxes(Probes& probes) {
                 "dispatched to received of a stencil of 60 columns through dispatchers, half of what lies between the 16th and the 84th "
                 "percentile");
   mailboxes.assume(&Mailboxes::doorbell, mailboxes.hop, "hop_ns");
-  mailboxes.assume_nothing({&Mailboxes::fence_round}, "fences within the device end each by itself");
   return mailboxes;
 }
 

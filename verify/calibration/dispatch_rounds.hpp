@@ -14,36 +14,26 @@ template <class T>
 struct ResolveSteps {
   T complete{};
   T pass_on{};  ///< by turns of passing on
-  T enqueue{};  ///< by pushes
-  T walk{};     ///< where there are rows
   T resolve{};  ///< by rows
-  auto all() { return std::array{&complete, &pass_on, &enqueue, &walk, &resolve}; }
-};
-
-template <class T>
-struct HandOverSteps {
-  T hand_over{};
-  T dispatch{};  ///< by tasks, as many at a time as there are lanes
-  auto all() { return std::array{&hand_over, &dispatch}; }
+  auto all() { return std::array{&complete, &pass_on, &resolve}; }
 };
 
 /// What parts of rounds of dispatchers on the device took, by what they did.
 struct RoundParts {
   std::vector<double> sweeps;
-  std::vector<double> claims;        ///< for idle cores
-  std::vector<double> claims_ahead;  ///< perhaps for others too
-  std::vector<double> ends;          ///< where nothing is handed over
+  std::vector<double> claims;
+  std::vector<double> ends;  ///< where nothing is handed over
   Groups<ResolveSteps> resolved;
-  Groups<HandOverSteps> handed;
+  Groups<Slope> handed;  ///< by tasks, as many at a time as there are lanes
 
   void add(const std::vector<gpu::DispatchRound>& rounds, double lanes);
 };
 
-/// Relative least squares of each group's mean less `less`.
+/// Relative least squares of each group's mean.
 template <template <class> class Steps>
-Steps<Estimate> fit_groups(const Groups<Steps>& groups, double less = 0) {
+Steps<Estimate> fit_groups(const Groups<Steps>& groups) {
   Fit<Steps> fit;
-  for (const auto& [weights, mean] : groups.means()) fit.observe_relative(weights, std::max(1.0, mean - less));
+  for (const auto& [weights, mean] : groups.means()) fit.observe_relative(weights, std::max(1.0, mean));
   return fit.solve();
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "verify/calibration/assumed_counts.hpp"
-#include "verify/calibration/launch_times.hpp"
 #include "verify/calibration/launches_beside.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -18,8 +17,9 @@ using mechanism::LaunchedKernels;
 
 namespace {
 
-constexpr std::size_t kLanes = assumed::kDynamicParallelism.lanes;
-constexpr std::size_t kBlockWarps = assumed::kDynamicParallelism.block_warps;
+constexpr std::size_t kLanes = assumed::kResidentCores.lanes;
+constexpr std::size_t kBlockWarps = 8;  // of the block that launches the roots
+constexpr int kLaunchChain = 400;
 
 using namespace std::chrono_literals;
 
@@ -69,12 +69,6 @@ void calibrate_warps(Probes& probes, const Design& design, DeviceLaunches& found
   const Timeline timeline = probes.run("warps that launch kernels", graph, design, 3).timeline;
   std::vector<double> launches;
   std::vector<double> intervals;
-  std::vector<TaskTimes> ends = timeline.tasks;
-  std::ranges::sort(ends, {}, &TaskTimes::ended);
-  std::vector<double> retired;  // of the last hub's leaves, when nobody launches any more
-  for (const TaskTimes& leaf : std::span(ends).last(kLeaves)) retired.push_back(ns(leaf.published - leaf.ended));
-  found.kernels.set(&LaunchedKernels::retire, trimmed_mean(retired),
-                    "ended to published of 32 kernels that nothing waits for, while none is launched");
   for (const HubLaunches& hub : hub_launches(graph, timeline, kLeaves)) {
     launches.push_back((ns(hub.done - hub.begun) - found.launches.launch.count()) / (kLeaves - 1));
     intervals.push_back(ns(hub.last - hub.first) / (kLeaves - 1));
@@ -120,7 +114,7 @@ void calibrate_launches_again(Probes& probes, Design design, DeviceLaunches& fou
 }
 
 /// One block that launches many kernels: 32 by each of its eight warps at first, then by whichever is done.
-void calibrate_block_launches(Probes& probes, const Design& design, DeviceLaunches& found) {
+void calibrate_block_launches(Probes& probes, const Design& design, const mechanism::Streams& streams, DeviceLaunches& found) {
   constexpr int kCrowd = 1500;             // fewer than may be pending, so that no launch fails
   constexpr std::size_t kFirstTenths = 2;  // in which the warps launch for the first time
   std::vector<double> intervals;
@@ -136,23 +130,17 @@ void calibrate_block_launches(Probes& probes, const Design& design, DeviceLaunch
   }
   const Estimate block = trimmed_mean(intervals);
   found.launches.set(&DynamicParallelism::block, block, "start to start of 1500 empty kernels launched by one block, from the 300th on");
-  const double one_warp = found.launches.start.count() + found.launches.latency.count() +
+  const double one_warp = streams.launch_latency.count() + found.launches.latency.count() +
                           (kLanes - 1) * (found.launches.per_lane.count() + found.launches.service.count());
   constexpr std::size_t kOthers = kBlockWarps - 1;
   found.launches.set(&DynamicParallelism::crowd,
                      std::max(0.0, ((median(first_launches) - one_warp) / (kOthers * kLanes) - block.value) / kOthers),
                      "launch call begun to the 256th start of 1500 empty kernels launched by one block, less that of the 32nd and 224 of "
                      "dynamic_parallelism.block_ns");
-  const TaskGraph readers = independent_graph(kCrowd, sized_task(Kernel::kStream, {}, 0, 64 << 10));
-  found.launches.set(
-      &DynamicParallelism::uncached_block,
-      std::max(0.0, start_to_start(probes.run("many readers launched from the device", readers, design, 3).timeline.tasks, kFirstTenths) -
-                        found.launches.block.count()),
-      "start to start of 1500 kernels that read 64 KiB launched by one block, less device_launch_block_ns");
 }
 
-/// Kernels each of which launches the next. Returns what their bodies take longer than they spin.
-double calibrate_chains(Probes& probes, const Design& design, const mechanism::ResidentCores& cores, DeviceLaunches& found) {
+/// Kernels each of which launches the next.
+void calibrate_chains(Probes& probes, const Design& design, DeviceLaunches& found) {
   constexpr Duration kBody = 10us;
   const Timeline links = probes.run("kernels that launch kernels", chain_graph(kLaunchChain, kBody), design, 3).timeline;
   found.launches.set(
@@ -163,12 +151,8 @@ double calibrate_chains(Probes& probes, const Design& design, const mechanism::R
                      mean_over_links(links, [](const TaskTimes&, const TaskTimes& task) { return task.started - task.dispatched; }),
                      "launch begun to started along a chain of kernels that launch each other");
   found.kernels.set(&LaunchedKernels::release,
-                    mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }) -
-                        cores.release_per_successor.count(),
-                    "ended to launch begun along a chain of kernels that launch each other, less release_per_successor_ns");
-  found.launches.set(&DynamicParallelism::start, first_launch(probes, "a single launch from the device", design),
-                     "the host's launch call begun to the first launch by a kernel");
-  return mean_over_links(links, [](const TaskTimes&, const TaskTimes& task) { return body_of(task); }).value - ns(kBody);
+                    mean_over_links(links, [](const TaskTimes& before, const TaskTimes& task) { return task.dispatched - before.ended; }),
+                    "ended to launch begun along a chain of kernels that launch each other");
 }
 
 /// The same tasks in a graph and on resident cores.
@@ -192,20 +176,17 @@ void calibrate_ends(Probes& probes, const Design& design, DeviceLaunches& found)
 
 }  // namespace
 
-DeviceLaunches calibrate_device_launches(Probes& probes, const mechanism::ResidentCores& cores) {
+DeviceLaunches calibrate_device_launches(Probes& probes, const mechanism::Streams& streams) {
   const Design design = named_design("dynamic-parallelism");
   DeviceLaunches found;
   calibrate_launched_bodies(probes, found.kernels);
-  const double beyond = calibrate_chains(probes, design, cores, found);
+  calibrate_chains(probes, design, found);
   calibrate_warps(probes, design, found);
   calibrate_further_launches(probes, design, found);
-  calibrate_launches_beside(probes, design, cores, beyond, found);
+  calibrate_launches_beside(probes, design, found);
   calibrate_launches_again(probes, design, found);
-  calibrate_block_launches(probes, design, found);
+  calibrate_block_launches(probes, design, streams, found);
   calibrate_ends(probes, design, found);
-  found.launches.assume(&DynamicParallelism::lanes, "lanes of a warp");
-  found.launches.assume(&DynamicParallelism::block_warps, "warps of the block that launches the roots");
-  found.launches.assume(&DynamicParallelism::further_launches, "four launches a lane");
   return found;
 }
 

@@ -19,8 +19,8 @@ struct Target {
 };
 
 Unknown of_constant(const ConstantField& constant, double known_to = 0.4);
-template <class M, class Value>
-Unknown of_constant(Section<M> Machine::*held, Value M::*constant, double known_to = 0.4) {
+template <class M, class Of, class Value>
+Unknown of_constant(Section<M> Machine::*held, Value Of::*constant, double known_to = 0.4) {
   return of_constant(constant_of(held, constant), known_to);
 }
 Unknown of_kernel(Kernel kernel, Nanoseconds KernelCost::*member);

@@ -117,8 +117,8 @@ struct LaunchSteps {
 struct CallFits {
   RootSteps<Estimate> roots;
   Fit<LaunchSteps> launches = {};
-  Fit<Line> instantiations = {};  ///< by nodes, as those below
-  Fit<Line> updates = {};
+  Fit<Slope> instantiations = {};  ///< by nodes, as those below
+  Fit<Slope> updates = {};
   Fit<Slope> settings = {};
 
   void observe(Probes& probes, const Shape& shape, const gpu::GraphCallTimes& times, double slowdown);
@@ -133,12 +133,12 @@ void CallFits::observe(Probes& probes, const Shape& shape, const gpu::GraphCallT
   const double ready = (times.instantiate_ns + times.upload_ns) / slowdown;
   const double update = times.update_ns / slowdown;
   const double set_nodes = times.set_nodes_ns / slowdown;
-  probes.keep_sample(&Machine::graph_launch, &GraphLaunch::instantiate, shape.name, ready);
-  probes.keep_sample(&Machine::graph_launch, &GraphLaunch::update, shape.name, update);
+  probes.keep_sample(&Machine::graph_launch, &GraphLaunch::instantiate_per_node, shape.name, ready);
+  probes.keep_sample(&Machine::graph_launch, &GraphLaunch::update_per_node, shape.name, update);
   probes.keep_sample(&Machine::graph_launch, &GraphLaunch::set_node, shape.name, set_nodes);
   observe_launch(probes, shape, times, slowdown);
-  instantiations.observe_relative({.intercept = 1, .slope = nodes}, ready);
-  if (update > 0) updates.observe_relative({.intercept = 1, .slope = nodes}, update);
+  instantiations.observe_relative({.slope = nodes}, ready);
+  if (update > 0) updates.observe_relative({.slope = nodes}, update);
   if (set_nodes > 0) settings.observe_relative({.slope = nodes}, set_nodes);
 }
 
@@ -197,12 +197,8 @@ void set_calls(const CallFits& fits, Calibrated<GraphLaunch>& graphs) {
   graphs.set(&GraphLaunch::per_inner, launch.inner, of_inner);
   graphs.set(&GraphLaunch::inner_growth, launch.inner_growth, of_inner);
   graphs.set(&GraphLaunch::per_edge, launch.edge, "starts of the last two roots of dense layers, and launch calls " + over);
-  const Line<Estimate> ready = fits.instantiations.solve();
-  graphs.set(&GraphLaunch::instantiate, ready.intercept, "calls that instantiate and upload, " + over);
-  graphs.set(&GraphLaunch::instantiate_per_node, ready.slope, "calls that instantiate and upload, " + over);
-  const Line<Estimate> update = fits.updates.solve();
-  graphs.set(&GraphLaunch::update, update.intercept, "calls that update in place and launch, less a launch, " + over);
-  graphs.set(&GraphLaunch::update_per_node, update.slope, "calls that update in place and launch, less a launch, " + over);
+  graphs.set(&GraphLaunch::instantiate_per_node, fits.instantiations.solve().slope, "calls that instantiate and upload, " + over);
+  graphs.set(&GraphLaunch::update_per_node, fits.updates.solve().slope, "calls that update in place and launch, less a launch, " + over);
   graphs.set(&GraphLaunch::set_node, fits.settings.solve().slope, "calls that set all nodes and launch, less a launch, " + over);
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/graph_launch.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"
@@ -18,33 +17,22 @@ using namespace std::chrono_literals;
 
 /// What gates are seen to do, in waves of several widths.
 struct Gates {
-  Fit<Line> joins;               ///< last end to a gate's start, by ends beyond the first
   std::vector<double> services;  ///< start to start of a wave
   std::vector<double> behind;    ///< a gate's end to the first start of a wave that is too wide for the device to keep with it
-  static constexpr int kKept = assumed::kGraphLaunch.node_successors;
 
   void observe(Probes& probes, int width) {
     const TaskGraph graph = wave_graph(std::vector<Task>(static_cast<std::size_t>(10 * width), spin_task(2us)), width, {}, {});
     const Timeline timeline = probes.run("graphs of waves", graph, graph_design(), 3).timeline;
     std::vector<double> intervals;
-    std::vector<double> gaps;
     for (std::size_t i = 0; i < graph.size(); ++i) {
       const TaskTimes& task = timeline.tasks[i];
       if (graph.out_degree(task_id(i)) > 1) {
         std::vector<TimePoint> starts;
         for (const TaskId after : graph.successors(task_id(i))) starts.push_back(timeline.tasks[index(after)].started);
         intervals.push_back(start_interval(starts));
-        if (width > kKept) behind.push_back(ns(std::ranges::min(starts) - task.ended));
+        behind.push_back(ns(std::ranges::min(starts) - task.ended));
       }
-      if (graph.in_degree(task_id(i)) < 2) continue;
-      TimePoint last{};
-      for (const TaskId before : graph.predecessors(task_id(i))) last = std::max(last, timeline.tasks[index(before)].ended);
-      gaps.push_back(ns(task.started - last));
     }
-    const Estimate join = trimmed_mean(gaps);
-    probes.keep_sample(&Machine::graph_launch, &GraphLaunch::join, fmt::format("ended to started behind {} nodes", width), join);
-    joins.observe_relative({.intercept = 1, .slope = width - 1.0}, join);
-    if (width <= kKept) return;  // too few starts for an interval
     services.push_back(trimmed_mean(intervals));
     probes.keep_sample(&Machine::graph_launch, &GraphLaunch::service, fmt::format("start to start of {} behind a gate", width),
                        services.back());
@@ -53,12 +41,9 @@ struct Gates {
 
 void calibrate_gates(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   Gates gates;
-  const Estimate gap = chain_gap(probes.run("nodes of a chain", chain_graph(300, 10us), graph_design(), 3).timeline);
-  gates.joins.observe_relative({.intercept = 1, .slope = 0}, gap);
-  for (const int width : {4, 12, 40, 90}) gates.observe(probes, width);
-  const Line<Estimate> join = gates.joins.solve();
-  graphs.set(&GraphLaunch::gap, join.intercept, "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, intercept");
-  graphs.set(&GraphLaunch::join, join.slope, "ended to started along a chain of 10 us nodes and behind 4 to 90 nodes, slope");
+  graphs.set(&GraphLaunch::gap, chain_gap(probes.run("nodes of a chain", chain_graph(300, 10us), graph_design(), 3).timeline),
+             "ended to started along a chain of 10 us nodes");
+  for (const int width : {12, 40, 90}) gates.observe(probes, width);
   graphs.set(&GraphLaunch::service, trimmed_mean(gates.services), "start to start of 12 to 90 nodes behind a gate");
   graphs.set(&GraphLaunch::fetch, trimmed_mean(gates.behind) - graphs.gap.count(),
              "ended to first start behind gates of 12 to 90 nodes, less graph_gap_ns");
@@ -94,14 +79,11 @@ double time_between_roots(const GraphLaunch& graphs, const gpu::Measurement& run
 void calibrate_releases(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   constexpr int kLayers = 40;
   constexpr int kColumns = 128;
-  const auto run = [&probes](const TaskGraph& graph) { return probes.run("graphs of stencils", graph, graph_design(), 3); };
-  const std::string method = "starts of the later half of a stencil of 128 columns and 40 steps, by ends that made them ready";
-  const TaskGraph behind_one = stencil_behind_one(kLayers, kColumns, 2us);
-  graphs.set(&GraphLaunch::release, release_interval(run(behind_one).timeline, behind_one), method + ", behind one node");
   // Of tasks that take longer, so that many steps are under way at a time to the end.
   const TaskGraph stencil = stencil_graph(kLayers, kColumns, 20us);
-  const gpu::Measurement among = run(stencil);
-  graphs.set(&GraphLaunch::release_among, release_interval(among.timeline, stencil), method);
+  const gpu::Measurement among = probes.run("graphs of stencils", stencil, graph_design(), 3);
+  graphs.set(&GraphLaunch::release_among, release_interval(among.timeline, stencil),
+             "starts of the later half of a stencil of 128 columns and 40 steps, by ends that made them ready");
   graphs.set(&GraphLaunch::between, time_between_roots(graphs, among, stencil, kLayers, kColumns),
              "start to start of the later roots of a stencil of 128 columns and 40 steps, a node before each");
 }

@@ -1,11 +1,10 @@
-// What holds up bodies that read the memory: copies beside them, and launches by warps.
+// What holds up bodies that read the memory: copies beside them.
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "sim/simulator.hpp"
-#include "verify/calibration/decode_probes.hpp"
 #include "verify/calibration/fit_by_simulation.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/simulated_steps.hpp"
@@ -13,7 +12,6 @@
 namespace tasktwin::verify {
 
 using mechanism::Copies;
-using mechanism::DynamicParallelism;
 
 namespace {
 
@@ -61,29 +59,6 @@ Calibrated<Copies> calibrate_copy_traffic(Probes& probes, const Machine& known) 
   copies.set(&Copies::traffic, fit_by_simulation(first, of_constant(&Machine::copies, &Copies::traffic, kUnknown), {longer}),
              "by how much longer kernels of 120 blocks take that read 20 MiB each beside copies both ways, by simulation");
   return copies;
-}
-
-/// Of bodies of 30 us and more, which a warp launches in two goes: the second falls into the first's bodies.
-Calibrated<DynamicParallelism> calibrate_stalls(Probes& probes, const Machine& known) {
-  constexpr std::size_t kWaves = 6;
-  Machine without = known;
-  without.dynamic_parallelism->stall = without.dynamic_parallelism->stall_per_kernel = Nanoseconds{0};
-  Fit<Line> stalls;
-  for (const std::size_t second : {8, 16, 32}) {
-    BodyProbe probe = matrix_probe(Kernel::kGateUp, 128);
-    probe.width = static_cast<int>(static_cast<std::size_t>(known.dynamic_parallelism->lanes) + second);
-    probe.tasks.resize(std::min(probe.tasks.size(), kWaves * static_cast<std::size_t>(probe.width)));
-    const double stall = measure_stall(probes, without, probe);
-    probes.keep_sample(&Machine::dynamic_parallelism, &DynamicParallelism::stall, fmt::format("{} kernels", second), stall);
-    stalls.observe({.intercept = 1, .slope = static_cast<double>(second - 1)}, stall);
-  }
-  const Line<Estimate> fitted = stalls.solve();
-  const std::string method =
-      "bodies of kernel gate_up that a warp launches in two goes, of 32 and of 8 to 32, the first less the second and less as simulated";
-  Calibrated<DynamicParallelism> launches(&Machine::dynamic_parallelism);
-  launches.set(&DynamicParallelism::stall, fitted.intercept, method + "; least squares, one kernel");
-  launches.set(&DynamicParallelism::stall_per_kernel, fitted.slope, method + "; least squares, a further one");
-  return launches;
 }
 
 }  // namespace tasktwin::verify

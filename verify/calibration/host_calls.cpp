@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "models/stream_plan.hpp"
-#include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"
@@ -49,10 +48,12 @@ template <class T>
 struct CallSteps {
   T launch{};
   T wait{};
-  T first_wait{};
   T record{};
-  auto all() { return std::array{&launch, &wait, &first_wait, &record}; }
+  auto all() { return std::array{&launch, &wait, &record}; }
 };
+
+/// Of a run that take longer than those behind them (on the hosts of five H200s).
+constexpr std::size_t kFirstLaunches = 32;
 
 /// A pass over all launches. The first ones of the run are apart.
 struct HostSteps {
@@ -65,14 +66,11 @@ struct HostSteps {
     const Timeline& timeline = measurement.timeline;
     for (std::size_t i = 1; i < plan.size(); ++i) {
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
-      if (i < std::size_t{assumed::kHostCalls.first_launch_count}) {
+      if (i < kFirstLaunches) {
         first.push_back(ns(interval));
         continue;
       }
-      steps.push_back({{.launch = 1,
-                        .wait = static_cast<double>(plan[i].awaited.size()),
-                        .first_wait = static_cast<double>(plan[i].first_waits),
-                        .record = plan[i - 1].records_event ? 1.0 : 0.0},
+      steps.push_back({{.launch = 1, .wait = static_cast<double>(plan[i].awaited.size()), .record = plan[i - 1].records_event ? 1.0 : 0.0},
                        ns(interval)});
       time += steps.back().second;
     }
@@ -83,7 +81,7 @@ struct HostSteps {
 double beyond(const std::vector<HostSteps>& passes, double launch) {
   std::vector<double> totals;
   for (const HostSteps& pass : passes) totals.push_back(mean_or_zero(pass.first) - launch);
-  return median(totals) * assumed::kHostCalls.first_launch_count;
+  return median(totals) * static_cast<double>(kFirstLaunches);
 }
 
 /// From several passes over the same launches. A host is quicker in one pass than in another, in all it does, so each is brought to the
@@ -101,9 +99,7 @@ CallSteps<Estimate> fit_calls(std::vector<HostSteps> passes, Probes& probes) {
   Fit<CallSteps> calls;
   for (const auto& [weights, mean] : groups.means()) {
     probes.keep_sample(&Machine::host_calls, &HostCalls::launch,
-                       fmt::format("{} events awaited; {} of them for the first time; {} recorded before", weights.wait, weights.first_wait,
-                                   weights.record),
-                       mean);
+                       fmt::format("{} events awaited; {} recorded before", weights.wait, weights.record), mean);
     calls.observe_relative(weights, mean);
   }
   CallSteps<Estimate> fitted = calls.solve();
@@ -143,9 +139,8 @@ void calibrate_launches(Probes& probes, int count, Calibrated<HostCalls>& calls)
       std::to_string(count) + " passes";
   calls.set(&HostCalls::launch, fitted.launch, method);
   calls.set(&HostCalls::first_launches, beyond(passes, fitted.launch),
-            "the first launches of each of these passes, less launch_ns each, median of the passes");
+            "the first 32 launches of each of these passes, less launch_ns each, median of the passes");
   calls.set(&HostCalls::stream_wait, fitted.wait, method);
-  calls.set(&HostCalls::stream_first_wait, fitted.first_wait, method);
   calls.set(&HostCalls::event_record, fitted.record, method);
   calls.set(&HostCalls::reference_launch, call_beside_median(passes),
             "launches of an empty kernel into 32 streams before each of these passes, by what the passes took, median");
@@ -183,8 +178,6 @@ void calibrate_waits(Probes& probes, Calibrated<HostCalls>& calls) {
   calls.set(&HostCalls::sync, call, "calls that block for an event, a stream and a device with nothing to do, mean");
   calls.set(&HostCalls::sync_latency, latency,
             "ended to the host's next call along a chain of 20 us kernels, blocking for event, stream and device, mean");
-  calls.set(&HostCalls::event_query, times.event_query_ns, "calls that ask for an event that is still to come");
-  calls.set(&HostCalls::callback, times.host_function_ns, "calls that put a host function into a stream");
   calls.set(&HostCalls::callback_latency, end_to_host(probes, StreamWait::kCallback),
             "ended to the host's next call along a chain of 20 us kernels with host functions");
 }
@@ -192,7 +185,7 @@ void calibrate_waits(Probes& probes, Calibrated<HostCalls>& calls) {
 }  // namespace
 
 Calibrated<HostCalls> calibrate_host_launches(Probes& probes, int passes) {
-  Calibrated<HostCalls> calls(&Machine::host_calls, assumed::kHostCalls);
+  Calibrated<HostCalls> calls(&Machine::host_calls);
   calibrate_launches(probes, passes, calls);
   return calls;
 }
@@ -200,7 +193,6 @@ Calibrated<HostCalls> calibrate_host_launches(Probes& probes, int passes) {
 Calibrated<HostCalls> calibrate_host_calls(Probes& probes) {
   Calibrated<HostCalls> calls = calibrate_host_launches(probes);
   calibrate_waits(probes, calls);
-  calls.assume(&HostCalls::first_launch_count, "seen on the hosts of five H200s");
   return calls;
 }
 

@@ -7,6 +7,7 @@
 namespace tasktwin::verify {
 
 using mechanism::ControlLoop;
+using mechanism::HostControl;
 
 namespace {
 
@@ -75,7 +76,6 @@ struct Rounds {
   double clock = 0;
   Fit<SweepSteps> sweeps = {};
   Fit<TakingSteps> takings = {};
-  Fit<Line> pushes = {};  ///< of a single thread, by tasks
   Fit<HandingSteps> handings = {};
 
   /// Of one of `threads` that looks after `cores`.
@@ -93,7 +93,6 @@ struct Rounds {
                               .line = alone ? 0 : sums.lines / sums.busy,
                               .count = alone ? 0.0 : 1.0},
                              sums.taking / sums.busy);
-    if (alone && sums.pushing > 0) pushes.observe({.intercept = 1, .slope = sums.released / sums.pushes}, sums.pushing / sums.pushes);
     handings.observe_relative({.alone = alone ? 1.0 : 0.0, .several = alone ? 0.0 : 1.0, .dispatch = sums.handed / sums.hand_overs},
                               sums.handing / sums.hand_overs);
     probes.keep_sample(&Machine::host_control, &ControlLoop::poll, what, sums.sweeping / sums.rounds);
@@ -138,7 +137,7 @@ double observe_rounds(Probes& probes, Rounds& rounds, const Design& several) {
   return claim;
 }
 
-void set_steps(const Rounds& rounds, Calibrated<ControlLoop>& loop) {
+void set_steps(const Rounds& rounds, Calibrated<HostControl>& loop) {
   const SweepSteps<Estimate> sweep = rounds.sweeps.solve();
   const TakingSteps<Estimate> taking = rounds.takings.solve();
   const HandingSteps<Estimate> handing = rounds.handings.solve();
@@ -150,47 +149,33 @@ void set_steps(const Rounds& rounds, Calibrated<ControlLoop>& loop) {
   loop.set(&ControlLoop::complete, taking.complete + sweep.complete, taken + ", and sweeps by completions");
   loop.set(&ControlLoop::resolve, taking.resolve, taken);
   loop.set(&ControlLoop::count, taking.count, taken + ", intercept of several threads");
-  loop.set(&ControlLoop::enqueue, rounds.pushes.solve().slope, "pushes of a host thread by tasks made ready, without stamps, slope");
   const std::string handed = "host threads' rounds by tasks handed over, without stamps, least relative squares";
   loop.set(&ControlLoop::hand_over, handing.alone, handed + ", intercept of a single thread");
   loop.set(&ControlLoop::dispatch, handing.dispatch, handed + ", slope");
-  loop.set(&ControlLoop::round, handing.several.value - handing.alone.value, handed + ", what several threads take more than one");
 }
 
-/// `push`: of a single thread, at a queue of its own. `claim`: of one that has nothing else to do.
-void set_contention(Probes& probes, int threads, double push, double claim, Calibrated<ControlLoop>& loop) {
+/// `claim`: of one that has nothing else to do.
+void set_contention(Probes& probes, int threads, double claim, Calibrated<HostControl>& loop) {
   const gpu::HostContentionTimes contention = probes.ask("what threads of the host share", &CalibrationBackend::host_contention, threads);
   const std::string at_once = std::to_string(threads) + " host threads at once";
   loop.set(&ControlLoop::resolve_line, contention.line_ns,
            "decrements of one counter by " + at_once + ", 20 us apart, less by one, median");
   loop.set(&ControlLoop::locked_queue, contention.queue_ns, "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
-  loop.set(&ControlLoop::queue_reuse, std::max(0.0, contention.queue_ns - push),
-           "host_locked_queue_ns less pushes of a host thread by tasks made ready, without stamps, intercept");
   loop.set(&ControlLoop::queue_contention, contention.contended_queue_ns - contention.queue_ns,
            "pushes and claims of 16 tasks by " + at_once + ", one behind the other, less host_locked_queue_ns");
   loop.set(&ControlLoop::queue_fetch, claim - contention.queue_ns,
            "claims along a chain by host threads that had nothing to do, median, less host_locked_queue_ns");
 }
 
-/// What a thread of the host does not do, or does within its other steps.
-void assume_rest(Calibrated<ControlLoop>& loop) {
-  loop.assume_nothing({&ControlLoop::walk, &ControlLoop::pass_on}, "a thread works on one item at a time");
-  loop.assume_nothing({&ControlLoop::claim, &ControlLoop::claim_ahead}, "part of the thread's other steps");
-  loop.assume_nothing({&ControlLoop::spawn, &ControlLoop::submit, &ControlLoop::submit_per_predecessor},
-                      "the host knows all tasks from the beginning");
-  loop.assume(&ControlLoop::hop, loop.resolve_line, "host_control.resolve_line_ns, a cache line that another thread has had");
-}
-
 }  // namespace
 
-Calibrated<ControlLoop> calibrate_host_control(Probes& probes) {
+Calibrated<HostControl> calibrate_host_control(Probes& probes) {
   const Design several = named_design("host-dispatcher");
-  Calibrated<ControlLoop> loop(&Machine::host_control);
+  Calibrated<HostControl> loop(&Machine::host_control);
   Rounds rounds{.clock = probes.ask("calls of the host", &CalibrationBackend::host_calls).clock_ns};
   const double claim = observe_rounds(probes, rounds, several);
   set_steps(rounds, loop);
-  set_contention(probes, several.dispatchers, rounds.pushes.solve().intercept, claim, loop);
-  assume_rest(loop);
+  set_contention(probes, several.dispatchers, claim, loop);
   return loop;
 }
 

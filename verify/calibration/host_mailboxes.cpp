@@ -4,6 +4,7 @@
 
 namespace tasktwin::verify {
 
+using mechanism::HostMailboxes;
 using mechanism::Mailboxes;
 
 namespace {
@@ -13,7 +14,7 @@ using namespace std::chrono_literals;
 /// A thread lies nearer to the device in one run than in another; tasks go through all of several, but only a single one's queue, which it
 /// has to itself, does not come between an end and the next task. As for the device's control cores: half a sweep until one begins that can
 /// see it, that sweep, and taking it in.
-void calibrate_hops(Probes& probes, const Design& several, const mechanism::ControlLoop& loop, Calibrated<Mailboxes>& mailboxes) {
+void calibrate_hops(Probes& probes, const Design& several, const mechanism::ControlLoop& loop, Calibrated<HostMailboxes>& mailboxes) {
   constexpr int kRuns = 9;
   Design one = several;
   one.dispatchers = 1;
@@ -27,44 +28,27 @@ void calibrate_hops(Probes& probes, const Design& several, const mechanism::Cont
     for (std::size_t i = 0; i < links.size(); ++i) {
       hops.push_back(ns(fetching(shared.tasks[i])));
       lonely_hops.push_back(ns(fetching(lonely.tasks[i])));
-      if (i > 0) waits.push_back(ns(lonely.tasks[i].ready - lonely.tasks[i - 1].published));
+      if (i > 0) waits.push_back(ns(lonely.tasks[i].ready - lonely.tasks[i - 1].ended));
     }
   }
   mailboxes.set(&Mailboxes::hop, trimmed_mean(hops), "dispatched to received along chains through host threads, 9 runs");
-  mailboxes.assume(&Mailboxes::doorbell, mailboxes.hop, "hop_ns");
   // A core asks for its mailbox across the bus, so that how long it takes depends on when it last did.
   mailboxes.set(
       &Mailboxes::hop_sigma, spread_of(lonely_hops),
       "dispatched to received along chains through a host thread, one of 9 after the other, half of what lies between the 16th and "
       "the 84th percentile");
   const double sweep = loop.poll.count() + probes.machine().core_count() * loop.poll_per_core.count();
-  const double taking = (loop.first_complete + loop.complete + loop.resolve + loop.enqueue).count();
-  mailboxes.set(&Mailboxes::completion_hop, trimmed_mean(waits) - 1.5 * sweep - taking,
-                "published to successor ready along chains through a host thread, one of 9 after the other, less its own steps");
-}
-
-/// With all cores at work, because what others send across the bus holds a completion up. Ends lie anywhere in a round of fences, so that
-/// what they wait for it is spread evenly from 0 to a whole one.
-void calibrate_publishing(Probes& probes, const Design& several, Calibrated<Mailboxes>& mailboxes) {
-  const TaskGraph loose = independent_graph(4000, spin_task(5us));
-  const Timeline saturated = probes.run("host threads with tasks without edges", loose, several, 5).timeline;
-  std::vector<double> times;
-  for (const TaskTimes& task : saturated.tasks) times.push_back(ns(publishing(task)));
-  const double round = 2 * spread_of(times) / 0.68;
-  for (double& time : times) time -= round / 2;
-  const std::string published = "ended to published of 4000 tasks of 5 us without edges under host threads";
-  mailboxes.set(&Mailboxes::publish, trimmed_mean(times), published + ", less half of host_fence_round_ns");
-  mailboxes.set(&Mailboxes::fence_round, round, published + ", from the 16th to the 84th percentile of an even spread");
+  const double taking = (loop.first_complete + loop.complete + loop.resolve).count();
+  mailboxes.set(&Mailboxes::publish, trimmed_mean(waits) - 1.5 * sweep - taking,
+                "ended to successor ready along chains through a host thread, one of 9 after the other, less its own steps");
 }
 
 }  // namespace
 
-Calibrated<Mailboxes> calibrate_host_mailboxes(Probes& probes, const mechanism::ControlLoop& loop) {
+Calibrated<HostMailboxes> calibrate_host_mailboxes(Probes& probes, const mechanism::ControlLoop& loop) {
   const Design several = named_design("host-dispatcher");
-  Calibrated<Mailboxes> mailboxes(&Machine::host_mailboxes);
+  Calibrated<HostMailboxes> mailboxes(&Machine::host_mailboxes);
   calibrate_hops(probes, several, loop, mailboxes);
-  calibrate_publishing(probes, several, mailboxes);
-  mailboxes.assume_nothing({&Mailboxes::first_hop}, "its code is there before the first hand-over");
   return mailboxes;
 }
 

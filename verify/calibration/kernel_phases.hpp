@@ -15,20 +15,15 @@ class KernelPhases {
  public:
   void add(const BodyTimes& seen, double publish) {
     add_cold(seen);
-    start_.push_back(seen.start);
     release_.push_back(seen.release);
     publish_.push_back(publish);
   }
 
   void add_cold(const BodyTimes& seen) { (seen.uncached ? uncached_cold_ : cold_).push_back(seen.cold); }
 
-  /// As measure_launched() has it under graphs and under kernels that launch kernels.
-  void add_launched_by_graph(Probes& probes, const Machine& known, const BodyProbe& probe, double warm) {
-    launched_.push_back(measure_launched(probes, *known.launched_kernels, probe, warm, "cuda-graph"));
-  }
+  /// As measure_launched() has it.
   void add_launched(Probes& probes, const Machine& known, const BodyProbe& probe, double warm) {
-    add_launched_by_graph(probes, known, probe, warm);
-    nested_.push_back(measure_launched(probes, *known.launched_kernels, probe, warm, "dynamic-parallelism"));
+    launched_.push_back(measure_launched(probes, *known.launched_kernels, probe, warm));
   }
 
   /// `cost` with them; what was seen of one state of the cache alone stands for both. Contract: add() has been called.
@@ -36,8 +31,6 @@ class KernelPhases {
     cost.cold = Nanoseconds{median(cold_.empty() ? uncached_cold_ : cold_)};
     cost.uncached_cold = Nanoseconds{median(uncached_cold_.empty() ? cold_ : uncached_cold_)};
     cost.launched = Nanoseconds{mean_or_zero(launched_)};
-    cost.nested = Nanoseconds{mean_or_zero(nested_)};
-    cost.start = Nanoseconds{trimmed_mean(start_)};
     cost.release = Nanoseconds{trimmed_mean(release_)};
     cost.publish = Nanoseconds{trimmed_mean(publish_)};
     return cost;
@@ -47,8 +40,6 @@ class KernelPhases {
   std::vector<double> cold_;
   std::vector<double> uncached_cold_;
   std::vector<double> launched_;
-  std::vector<double> nested_;
-  std::vector<double> start_;
   std::vector<double> release_;
   std::vector<double> publish_;
 };

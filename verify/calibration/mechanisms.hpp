@@ -13,7 +13,7 @@ namespace tasktwin::verify {
 
 /// How the cores come to the memory, and what each way carries. What bodies draw of it is simulated_steps.hpp's.
 struct MemoryAccess {
-  Calibrated<mechanism::Memory> memory{&Machine::memory, assumed::kMemory};
+  Calibrated<mechanism::Memory> memory{&Machine::memory};
   std::vector<int> ports;   ///< as CoreGroup has them
   std::vector<int> queues;  ///< likewise
   std::vector<int> groups;  ///< likewise, of clusters
@@ -39,12 +39,11 @@ Calibrated<mechanism::Barriers> calibrate_barriers(Probes& probes, const mechani
 /// `known`: the bodies' costs with the rest.
 Calibrated<mechanism::PageLoads> calibrate_page_loads(Probes& probes, const Machine& known);
 Calibrated<mechanism::ReadyQueues> calibrate_ready_queues(Probes& probes, const CoreSteps& steps);
-/// All but the first hop to a core (calibrate_first_hops()).
-Calibrated<mechanism::Mailboxes> calibrate_device_mailboxes(Probes& probes);
-Calibrated<mechanism::ControlLoop> calibrate_device_control(Probes& probes, const mechanism::Memory& memory,
-                                                            const mechanism::ResidentCores& cores);
-Calibrated<mechanism::ControlLoop> calibrate_host_control(Probes& probes);
-Calibrated<mechanism::Mailboxes> calibrate_host_mailboxes(Probes& probes, const mechanism::ControlLoop& host_control);
+Calibrated<mechanism::DeviceMailboxes> calibrate_device_mailboxes(Probes& probes);
+Calibrated<mechanism::DeviceControl> calibrate_device_control(Probes& probes, const mechanism::Memory& memory,
+                                                              const mechanism::ResidentCores& cores);
+Calibrated<mechanism::HostControl> calibrate_host_control(Probes& probes);
+Calibrated<mechanism::HostMailboxes> calibrate_host_mailboxes(Probes& probes, const mechanism::ControlLoop& host_control);
 
 /// Launches, records and waits of streams; of calibrate_host_calls() what differs most from host to host.
 inline constexpr int kPasses = 9;
@@ -57,7 +56,7 @@ Calibrated<mechanism::ConditionalNodes> calibrate_conditional_nodes(Probes& prob
 
 /// Chains and stencils of kernels that launch kernels tell of their launches and of the kernels.
 struct DeviceLaunches {
-  Calibrated<mechanism::DynamicParallelism> launches{&Machine::dynamic_parallelism, assumed::kDynamicParallelism};
+  Calibrated<mechanism::DynamicParallelism> launches{&Machine::dynamic_parallelism};
   Calibrated<mechanism::LaunchedKernels> kernels{&Machine::launched_kernels};
 
   void into(Machine& machine) const {
@@ -65,9 +64,8 @@ struct DeviceLaunches {
     kernels.into(machine);
   }
 };
-/// All but how launches stall bodies (calibrate_stalls()).
-DeviceLaunches calibrate_device_launches(Probes& probes, const mechanism::ResidentCores& cores);
-Calibrated<mechanism::DeviceGraphLaunch> calibrate_device_graph_launch(Probes& probes, const mechanism::ResidentCores& cores);
+DeviceLaunches calibrate_device_launches(Probes& probes, const mechanism::Streams& streams);
+Calibrated<mechanism::DeviceGraphLaunch> calibrate_device_graph_launch(Probes& probes);
 
 /// Copies of several sizes tell of the engines and of the links.
 struct Transfers {
@@ -93,8 +91,5 @@ struct BetweenDevices {
 };
 /// `machine`: with its streams, graphs and copies, and several devices in one node.
 BetweenDevices calibrate_between_devices(Probes& probes, const Machine& machine);
-
-/// What a core's first hand-over takes longer than its others.
-Calibrated<mechanism::Mailboxes> calibrate_first_hops(Probes& probes);
 
 }  // namespace tasktwin::verify

@@ -31,7 +31,6 @@ MemoryAccess calibrate_memory_access(Probes& probes) {
   memory.set(&Memory::queue_bandwidth, queues.bytes_per_ns,
              "8 MiB read by all SMs but for one queue's, of which one does: what it draws alone, by what full queues get and it gets, "
              "median; queues by who gets on quicker where one SM does not read");
-  memory.assume(&Memory::in_step_window, memory.in_step_window, "half of what a block has under way, at its rate");
   return access;
 }
 

@@ -120,7 +120,7 @@ Calibrated<Memory> calibrate_steady_bandwidth(Probes& probes, const Machine& kno
 }
 
 /// By long bodies, and by short ones alone and in waves.
-MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known, const BesideBodies& beside) {
+MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known) {
   constexpr double kSomeContention = 0.05;  // where the search begins
   const std::string method =
       "tasks that read 8 MiB without a break on 1 core to all, and the bodies of kernel stream, least squares by simulation";
@@ -129,14 +129,12 @@ MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known,
   const auto drawn = [&](const Target& target) { return static_cast<double>(kLong) / target.measured; };
   const Readings readings = read(probes, known, {stream_probe(64 << 10), stream_probe(256 << 10), stream_probe(1 << 20)}, {1});
   KernelCost stream = readings.phases.in({.overhead = Nanoseconds{readings.steps().overhead}});
-  beside.measure(probes, known, readings.probes.front(), stream);
 
   const auto bandwidth = [&](const Estimate& of_core, const Estimate& of_all, const Estimate& contention, const KernelCost& cost) {
     MemoryBandwidth found{Calibrated<Memory>(&Machine::memory), {Kernel::kStream, cost, how}};
     found.memory.set(&Memory::core_bandwidth, of_core, method);
     found.memory.set(&Memory::bandwidth, of_all, method);
     found.memory.set(&Memory::contention, contention, method);
-    found.memory.set(&Memory::in_step, 0, method);  // until it is measured
     return found;
   };
   Machine first = known;

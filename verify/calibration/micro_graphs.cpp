@@ -93,7 +93,7 @@ TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& probl
 }
 
 TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem,
-                     const std::vector<Task>& ahead, const Stagger& stagger) {
+                     const std::vector<Task>& ahead) {
   TaskGraphBuilder builder;
   builder.set_problem(problem);
   Task join;
@@ -112,28 +112,11 @@ TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vecto
       builder.add_edge(gate, before.back());
     }
   };
-  Random random(1);
-  const auto add_staggered = [&](std::span<const Task> wave) {
-    constexpr Duration kBeforeFirst{1500};  // so that all spin by then
-    const TaskId gate = add_gate();
-    std::vector<std::int64_t> turns(wave.size());
-    std::iota(turns.begin(), turns.end(), 0);
-    for (std::size_t left = turns.size(); left > 1; --left)
-      std::swap(turns[left - 1], turns[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(left) - 1))]);
-    for (std::size_t core = 0; core < static_cast<std::size_t>(stagger.cores); ++core) {
-      const Task spin = core < wave.size() ? spin_task(kBeforeFirst + stagger.spread * turns[core] / std::ssize(turns)) : join;
-      builder.add_edge(gate, builder.add_task("spin" + std::to_string(builder.size()), spin));
-    }
-    for (const Task& task : wave) {
-      before.push_back(builder.add_task("task" + std::to_string(builder.size()), task));
-      builder.add_edge(task_id(index(before.back()) - static_cast<std::size_t>(stagger.cores)), before.back());
-    }
-  };
   if (!ahead.empty()) add_wave(ahead);
   for (std::size_t begin = 0; begin < tasks.size(); begin += static_cast<std::size_t>(width)) {
     for (const std::vector<Task>& wave : between) add_wave(wave);
     const std::span wave = std::span(tasks).subspan(begin, std::min(tasks.size() - begin, static_cast<std::size_t>(width)));
-    stagger.spread > Duration{0} ? add_staggered(wave) : add_wave(wave);
+    add_wave(wave);
   }
   return std::move(builder).build();
 }

@@ -28,17 +28,10 @@ TaskGraph predicated_fan_graph(int length, int branches, Duration each, double p
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
 TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);
 
-/// How the tasks of a wave begin: at even distances over `spread`, not in the order of their cores. For that each is behind a task that
-/// spins, which round robin places on the same of `cores`.
-struct Stagger {
-  int cores = 0;
-  Duration spread{};  ///< 0 for a wave that begins together
-};
-
 /// `tasks` in waves of `width`, each preceded by the waves `between`, and all by the wave `ahead`; every wave waits for the whole one
 /// before, through an empty task.
 TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem,
-                     const std::vector<Task>& ahead = {}, const Stagger& stagger = {});
+                     const std::vector<Task>& ahead = {});
 
 /// `stars` hubs one after the other, each releasing `leaves` spinning tasks of which the first releases the next hub.
 TaskGraph stars_graph(int stars, int leaves, Duration each);

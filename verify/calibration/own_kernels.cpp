@@ -148,11 +148,10 @@ double block_time(const Probes& probes, const TaskGraph& graph, const Design& de
 /// The measurements of one kernel.
 class OwnKernelProbe {
  public:
-  OwnKernelProbe(Probes& probes, const scenarios::Scenario& scenario, const BesideBodies* beside, std::size_t number)
+  OwnKernelProbe(Probes& probes, const scenarios::Scenario& scenario, std::size_t number)
       : probes_(probes),
         scenario_(scenario),
         own_(std::get<OwnKernels>(scenario.graph.problem())),
-        beside_(beside),
         number_(number),
         classes_(classes_of(scenario, own_kernel(number))) {}
 
@@ -198,7 +197,7 @@ class OwnKernelProbe {
     const double alone = measure_bodies(probes_, known, few).warm;
     const BodyTimes seen = measure_bodies(probes_, known, many);
     phases_.add(seen, measure_publishing(probes_, known, many));
-    phases_.add_launched_by_graph(probes_, known, many, seen.warm);
+    phases_.add_launched(probes_, known, many, seen.warm);
     return {std::min(alone, seen.warm), seen.warm};
   }
 
@@ -238,14 +237,11 @@ class OwnKernelProbe {
       for (KernelCost::Point& point : cost.arithmetic) point.ns *= share;
       cost.overhead *= share;
     }
-    if (resident && beside_ != nullptr)
-      beside_->measure(probes_, scenario_.machine, waves_of(largest, own_, side_by_side(largest, scenario_.machine)), cost);
   }
 
   Probes& probes_;
   const scenarios::Scenario& scenario_;
   const OwnKernels& own_;
-  const BesideBodies* beside_;
   std::size_t number_;
   std::vector<SizeClass> classes_;
   std::vector<ClassTimes> times_;
@@ -269,10 +265,8 @@ scenarios::KernelCosts calibrate_own_kernels(const scenarios::Scenario& scenario
                                .version = std::string(version()) + " (" + std::string(commit()) + ")",
                                .kernels = {}};
   Probes probes(scenario.machine, std::move(progress), std::move(backend));
-  std::optional<BesideBodies> beside;
   for (std::size_t i = 0; i < own->kernels.size(); ++i) {
-    if (!beside && OwnKernelProbe::runs_resident(scenario, i)) beside.emplace(probes, scenario.machine);
-    costs.kernels.push_back(OwnKernelProbe(probes, scenario, beside ? &*beside : nullptr, i).measure());
+    costs.kernels.push_back(OwnKernelProbe(probes, scenario, i).measure());
     if (i < registers.size()) costs.kernels.back().registers = registers[i];
   }
   return costs;

@@ -40,7 +40,6 @@ double paged_body_ns(const Timeline& timeline) {
 }  // namespace
 
 Calibrated<PageLoads> calibrate_page_loads(Probes& probes, const Machine& known) {
-  constexpr Nanoseconds kPageHop{300};
   constexpr std::int64_t kShort = 1 << 20;
   constexpr std::int64_t kLong = 8 << 20;
   Calibrated<PageLoads> loads(&Machine::page_loads);
@@ -65,7 +64,6 @@ Calibrated<PageLoads> calibrate_page_loads(Probes& probes, const Machine& known)
   const Line<Estimate> body = bodies.solve();
   loads.set(&PageLoads::read_bandwidth, {1 / body.slope.value},
             "started to ended of 8 to 32 rows of kernel qkv whose pages are full, slope");
-  loads.assume(&PageLoads::page_hop, kPageHop, "reading the rows of the last page, and their sums");
   return loads;
 }
 

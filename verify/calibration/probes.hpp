@@ -63,8 +63,8 @@ class Probes {
   const Machine& machine() const { return machine_; }
   const std::vector<CalibrationSample>& samples() const { return samples_; }
 
-  template <class M, class Value>
-  void keep_sample(Section<M> Machine::*held, Value M::*constant, std::string setting, double value_ns) {
+  template <class M, class Of, class Value>
+  void keep_sample(Section<M> Machine::*held, Value Of::*constant, std::string setting, double value_ns) {
     keep_sample(constant_of(held, constant).key, std::move(setting), value_ns);
   }
   void keep_sample(std::string constant, std::string setting, double value_ns) {

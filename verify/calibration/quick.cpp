@@ -157,8 +157,7 @@ QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, con
   count(sources, &Machine::memory, {}, {&Memory::bandwidth, &Memory::core_bandwidth, &Memory::contention}, counts);
   const auto calls = steady("host calls", Pace::kHost, [&] { return calibrate_host_launches(probes, kQuickPasses); });
   count(sources, &Machine::host_calls,
-        {&HostCalls::launch, &HostCalls::first_launches, &HostCalls::stream_wait, &HostCalls::stream_first_wait, &HostCalls::event_record,
-         &HostCalls::reference_launch},
+        {&HostCalls::launch, &HostCalls::first_launches, &HostCalls::stream_wait, &HostCalls::event_record, &HostCalls::reference_launch},
         {}, counts);
   steady("streams", Pace::kHost, [&] { return calibrate_streams(probes, calls); });
   count(sources, &Machine::streams, {&Streams::gap, &Streams::event_gap, &Streams::launch_latency, &Streams::programmatic_gap}, {}, counts);

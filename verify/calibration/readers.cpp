@@ -8,11 +8,7 @@
 
 namespace tasktwin::verify {
 
-using mechanism::Memory;
-
 namespace {
-
-using namespace std::chrono_literals;
 
 const char* const kReaders = "bodies of three sizes, and with longer rows, in waves of 16, 48 and 128, least squares by simulation";
 
@@ -32,49 +28,20 @@ std::vector<BodyProbe> sizes_of(Kernel kernel) {
 template <class T>
 struct ReaderCost {
   T overhead;
-  T traffic;
   T bandwidth;
   T row;
-  auto all() { return std::array{&overhead, &traffic, &bandwidth, &row}; }
+  auto all() { return std::array{&overhead, &bandwidth, &row}; }
 };
-
-/// A probe whose waves begin together, and the same with waves that begin one after the other.
-struct Staggered {
-  BodyProbe together;
-  BodyProbe apart;
-  double measured_together = 0;
-  double measured_apart = 0;
-  TaskGraph graph_together = graph_of(together);
-  TaskGraph graph_apart = graph_of(apart);
-
-  double predicted_apart(const Machine& now) const {
-    return simulate_bodies(now, graph_apart, apart).warm * measured_together / simulate_bodies(now, graph_together, together).warm;
-  }
-};
-
-Staggered measure_staggered(Probes& probes, const Machine& known, Kernel kernel) {
-  constexpr std::size_t kWaves = 8;
-  BodyProbe together = matrix_probe(kernel, 32);
-  together.tasks.resize(std::min(together.tasks.size(), kWaves * kWaveWidth));
-  BodyProbe apart = together;
-  together.stagger = {known.core_count(), 1ns};
-  apart.stagger = {known.core_count(), 4000ns};
-  const double warm_together = measure_bodies(probes, known, together).warm;
-  return {together, apart, warm_together, measure_bodies(probes, known, apart).warm};
-}
 
 }  // namespace
 
-CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, const BesideBodies& beside, Kernel kernel) {
+CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel kernel) {
   const std::vector<BodyProbe> sizes = sizes_of(kernel);
   Readings readings = read(probes, known, sizes, {16, 48});
   readings.phases.add_cold(measure_bodies(probes, known, uncached(sizes.front())));
   const ReadSteps<Estimate> steps = readings.steps();
-  KernelCost cost = readings.phases.in({.overhead = Nanoseconds{steps.overhead},
-                                        .traffic = steps.byte_of_all / kWaveWidth * known.memory->bandwidth,
-                                        .bandwidth = 1 / steps.byte_of_few.value,
-                                        .row = Nanoseconds{steps.row}});
-  beside.measure(probes, known, sizes.front(), cost);
+  KernelCost cost = readings.phases.in(
+      {.overhead = Nanoseconds{steps.overhead}, .bandwidth = 1 / steps.byte_of_few.value, .row = Nanoseconds{steps.row}});
   Machine first = known;
   CalibratedKernel(kernel, cost, kReaders).into(first);
   const std::vector<TaskGraph> graphs = graphs_of(readings.probes);
@@ -82,35 +49,13 @@ CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, const Be
   add_targets(readings, graphs, targets);
   const auto found = fit_by_simulation(first,
                                        ReaderCost<Unknown>{.overhead = of_kernel(kernel, &KernelCost::overhead),
-                                                           .traffic = of_kernel(kernel, &KernelCost::traffic),
                                                            .bandwidth = of_kernel(kernel, &KernelCost::bandwidth),
                                                            .row = of_kernel(kernel, &KernelCost::row)},
                                        targets);
   cost.overhead = Nanoseconds{found.overhead};
-  cost.traffic = found.traffic;
   cost.bandwidth = found.bandwidth;
   cost.row = Nanoseconds{found.row};
   return {kernel, cost, kReaders};
-}
-
-Calibrated<Memory> calibrate_reads_in_step(Probes& probes, const Machine& known) {
-  constexpr double kInStep = 0.6;   // where the search begins
-  constexpr double kUnknown = 2.0;  // how far it may go
-  Machine first = known;
-  first.memory->in_step = kInStep;
-  std::vector<Staggered> readers;
-  for (const Kernel kernel : {Kernel::kProject, Kernel::kDown, Kernel::kGateUp})
-    readers.push_back(measure_staggered(probes, known, kernel));
-  std::vector<Target> targets;
-  for (const Staggered& reader : readers)
-    targets.push_back({[&reader](const Machine& now) { return reader.predicted_apart(now); }, reader.measured_apart});
-  Estimate found = fit_by_simulation(first, of_constant(&Machine::memory, &Memory::in_step, kUnknown), targets);
-  found.value = std::min(1.0, found.value);
-  Calibrated<Memory> memory(&Machine::memory);
-  memory.set(&Memory::in_step, found,
-             "bodies of kernels project, down and gate_up in waves of 128 that begin over 4 us, by those that begin together, least "
-             "squares by simulation");
-  return memory;
 }
 
 /// Waves that every core takes two bodies of.

@@ -43,12 +43,11 @@ Design lists_and_queue(int percent) {
 TaskGraph alike(const Probes& probes, int each) { return independent_graph(each * probes.machine().core_count(), spin_task(3us)); }
 
 /// Dealt out in turn: every other worker has long tasks, so that those between them steal when they are through, one at a time.
-void calibrate_takes(Probes& probes, const ResidentCores& cores, Calibrated<ReadyQueues>& queues) {
+void calibrate_takes(Probes& probes, Calibrated<ReadyQueues>& queues) {
   const auto workers = static_cast<std::size_t>(probes.machine().core_count());
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < kEach * workers; ++i) tasks.push_back(spin_task(i % workers % 2 == 0 ? 2us : 20us));
-  const Design half = named_design("work-stealing");
-  Design stealing = half;
+  Design stealing = named_design("work-stealing");
   stealing.stealing = Stealing::kOne;
   const Timeline stolen = probes.run("queues of workers that steal", independent_graph(tasks, {}), stealing, 3).timeline;
   const auto fetched = [&](bool own) {
@@ -56,23 +55,15 @@ void calibrate_takes(Probes& probes, const ResidentCores& cores, Calibrated<Read
       return (index(times.core) == index(task) % workers) == own ? std::optional(fetching(times)) : std::nullopt;
     });
   };
-  const Estimate take = fetched(true);
-  queues.set(&ReadyQueues::take, take, "dispatched to received of tasks that their owner takes from its queue");
-  queues.set(&ReadyQueues::steal_fail, take, "not measured; assumed: take_ns");
+  queues.set(&ReadyQueues::take, fetched(true), "dispatched to received of tasks that their owner takes from its queue");
   queues.set(&ReadyQueues::steal, fetched(false), "dispatched to received of stolen tasks");
-  queues.set(&ReadyQueues::refill,
-             period(probes, "queues of workers", alike(probes, kEach), alike(probes, 4 * kEach), 3 * kEach, half) - take -
-                 start_and_body(probes, cores, 3us),
-             "time a task of 80 and 20 tasks a worker without edges under work-stealing, not stamped, less take_ns, start and body");
 }
 
 void calibrate_waits(Probes& probes, const ResidentCores& cores, Calibrated<ReadyQueues>& queues) {
   const std::string chains = "time a task of chains of 2000 and 500 tasks, not stamped, less start, body";
   queues.set(&ReadyQueues::steal_hop, hop(probes, cores, "thieves that wait", named_design("work-stealing"), pushing_ns(cores, 1)),
              chains + ", release and push");
-  queues.set(&ReadyQueues::list_hop,
-             hop(probes, cores, "owners of frozen lists that wait", lists_and_queue(100),
-                 cores.release.count() + cores.release_per_successor.count()),
+  queues.set(&ReadyQueues::list_hop, hop(probes, cores, "owners of frozen lists that wait", lists_and_queue(100), cores.release.count()),
              chains + " and release, of frozen lists");
 }
 
@@ -82,8 +73,6 @@ void calibrate_lists(Probes& probes, Calibrated<ReadyQueues>& queues) {
   };
   queues.set(&ReadyQueues::list_take, fetched("frozen lists of ready tasks", alike(probes, kEach), 100),
              "dispatched to received of ready tasks of a worker's own list");
-  queues.set(&ReadyQueues::list_claim, fetched("claims beside frozen lists", alike(probes, kEach), 0),
-             "dispatched to received of ready tasks of the queue beside the lists");
   const TaskGraph readers = independent_graph(kEach * probes.machine().core_count(), sized_task(Kernel::kStream, {}, 0, 16 << 10));
   queues.set(&ReadyQueues::uncached_fetch, fetched("frozen lists of readers", readers, 100) - queues.list_take.count(),
              "dispatched to received of ready tasks of a worker's own list that read 16 KiB, less list_take_ns");
@@ -94,7 +83,7 @@ void calibrate_lists(Probes& probes, Calibrated<ReadyQueues>& queues) {
 Calibrated<ReadyQueues> calibrate_ready_queues(Probes& probes, const CoreSteps& steps) {
   Calibrated<ReadyQueues> queues(&Machine::ready_queues);
   queues.set(&ReadyQueues::hop, steps.pushed_hop, "ready to received of tasks pushed to waiting cores");
-  calibrate_takes(probes, steps.cores, queues);
+  calibrate_takes(probes, queues);
   calibrate_waits(probes, steps.cores, queues);
   calibrate_lists(probes, queues);
   queues.assume_nothing({&ReadyQueues::service}, "push_ns, hop_ns and dispatch_ns were measured with the queue in them");

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "verify/calibration/fit_by_simulation.hpp"
@@ -26,7 +27,8 @@ struct Refined {
 
 /// Constants of one mechanism, all known alike.
 template <class M>
-std::vector<Refined> known_to(double share, Section<M> Machine::*held, std::initializer_list<Nanoseconds M::*> constants) {
+std::vector<Refined> known_to(double share, Section<M> Machine::*held,
+                              std::initializer_list<std::type_identity_t<Nanoseconds M::*>> constants) {
   std::vector<Refined> refined;
   for (const auto constant : constants) refined.push_back({&constant_of(held, constant), share});
   return refined;

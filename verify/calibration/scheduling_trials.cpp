@@ -68,13 +68,6 @@ std::vector<Trial> spawning_trials() {
   return trials;
 }
 
-Design told_by_flags() {
-  Design design = named_design("static-queues");
-  design.name = "static-queues with flags";
-  design.notification = Notification::kFlag;
-  return design;
-}
-
 /// How well micro-benchmarks know a constant, as a share of it: steps of resident cores take 0.1 to 1 us, and stamps as much; fetching
 /// takes longer, and dispatchers' rounds are timed without.
 constexpr double kUnderStamps = 0.4;
@@ -96,9 +89,7 @@ std::vector<Refined> queues(double share, std::initializer_list<Nanoseconds Read
 
 std::vector<Refined> dispatchers() {
   using M = ControlLoop;
-  return known_to(kStamped, &Machine::device_control,
-                  {&M::poll, &M::complete, &M::pass_on, &M::walk, &M::resolve, &M::enqueue, &M::claim, &M::claim_ahead, &M::hand_over,
-                   &M::dispatch, &M::round}) +
+  return known_to(kStamped, &Machine::device_control, {&M::poll, &M::complete, &M::pass_on, &M::resolve, &M::claim, &M::dispatch}) +
          known_to(kUnderStamps, &Machine::device_mailboxes, {&mechanism::Mailboxes::hop, &mechanism::Mailboxes::publish});
 }
 
@@ -118,17 +109,13 @@ std::vector<Family> scheduling_families() {
   using Q = ReadyQueues;
   const auto resident = [](const char* design) { return resident_trials_of(named_design(design)); };
   return {
-      {"static queues",
-       cores({&C::start, &C::retire, &C::list_read, &C::look, &C::release, &C::release_per_successor, &C::counter_hop,
-              &C::counter_hop_spread}),
-       resident("static-queues")},
-      {"flags", cores({&C::flag_hop}), resident_trials_of(told_by_flags())},
+      {"static queues", cores({&C::start, &C::list_read, &C::release, &C::counter_hop, &C::counter_hop_spread}), resident("static-queues")},
       {"barriers",
        cores({&C::hand_off}) + known_to(kUnderStamps, &Machine::barriers, {&mechanism::Barriers::leave, &mechanism::Barriers::arrive}),
        resident("layer-barrier")},
       {"shared queue", cores({&C::push, &C::push_per_successor}) + queues(kUnderStamps, {&Q::hop}), resident("shared-queue")},
-      {"work stealing", queues(kUnderStamps, {&Q::refill, &Q::take, &Q::steal, &Q::steal_fail, &Q::steal_hop}), resident("work-stealing")},
-      {"hybrid", queues(kStamped, {&Q::list_take, &Q::list_hop, &Q::list_claim}), resident("hybrid")},
+      {"work stealing", queues(kUnderStamps, {&Q::take, &Q::steal, &Q::steal_hop}), resident("work-stealing")},
+      {"hybrid", queues(kStamped, {&Q::list_take, &Q::list_hop}), resident("hybrid")},
       {"dispatchers", dispatchers(), resident("central-dispatcher")},
       {"spawned tasks", known_to(kGuessed, &Machine::device_control, {&ControlLoop::spawn, &ControlLoop::locked_queue}),
        spawning_trials()}};

@@ -12,8 +12,8 @@ namespace tasktwin::verify {
 /// what the steps above each have found.
 
 std::vector<CalibratedKernel> calibrate_single_threads(Probes& probes, const Machine& known);
-CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known, const BesideBodies& beside);
-std::vector<CalibratedKernel> calibrate_tiles(Probes& probes, const Machine& known, const BesideBodies& beside);
+CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known);
+std::vector<CalibratedKernel> calibrate_tiles(Probes& probes, const Machine& known);
 
 /// What a kernel that does nothing but read tells of the memory and of itself.
 struct MemoryBandwidth {
@@ -25,27 +25,23 @@ struct MemoryBandwidth {
     stream.into(machine);
   }
 };
-MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known, const BesideBodies& beside);
+MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known);
 /// What one core draws, what all can, and how they hold each other up, by long tasks and makespans of waves; kernel stream as `known` has
 /// it.
 Calibrated<mechanism::Memory> calibrate_steady_bandwidth(Probes& probes, const Machine& known);
 /// Of kernels that read rows of matrices.
-CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, const BesideBodies& beside, Kernel kernel);
-/// How much quicker readers get on that begin one after the other than those that begin together.
-Calibrated<mechanism::Memory> calibrate_reads_in_step(Probes& probes, const Machine& known);
+CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel kernel);
 /// How much of the memory copies take up, by how much longer kernels take beside them.
 Calibrated<mechanism::Copies> calibrate_copy_traffic(Probes& probes, const Machine& known);
 /// LaunchedKernels::stream_latency, and in `machine` the shares of issue slots that blocks of kernels `fma` and `stream` take.
 Calibrated<mechanism::LaunchedKernels> calibrate_shared_cores(Probes& probes, Machine& machine);
-/// How much launches of warps hold up bodies.
-Calibrated<mechanism::DynamicParallelism> calibrate_stalls(Probes& probes, const Machine& known);
 /// By how much less a reader takes right behind another of its kernel than behind another kernel.
 CalibratedKernel calibrate_reader_again(Probes& probes, const Machine& known, Kernel kernel);
 
 /// What is bound by arithmetic and latencies.
-CalibratedKernel calibrate_norms(Probes& probes, const Machine& known, const BesideBodies& beside);
-CalibratedKernel calibrate_merges(Probes& probes, const Machine& known, const BesideBodies& beside);
-CalibratedKernel calibrate_attention(Probes& probes, const Machine& known, const BesideBodies& beside);
+CalibratedKernel calibrate_norms(Probes& probes, const Machine& known);
+CalibratedKernel calibrate_merges(Probes& probes, const Machine& known);
+CalibratedKernel calibrate_attention(Probes& probes, const Machine& known);
 
 /// All of these, each into `machine` for those behind it.
 void calibrate_bodies(Probes& probes, Machine& machine);

@@ -16,8 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kLinks = 200;
-
 Design one_stream() {
   Design design = named_design("cuda-streams");
   design.streams = 1;
@@ -54,19 +52,6 @@ EngineChain engine_chain(int chunks, bool copies) {
   append(spin_task(50us));
   chain.graph = std::move(builder).build();
   return chain;
-}
-
-/// kLinks + 1 kernels, each after the one before, with `between` in between.
-TaskGraph kernels_with(const Task& between) {
-  TaskGraphBuilder builder;
-  TaskId last = builder.add_task("kernel", spin_task(30us));
-  for (int i = 0; i < kLinks; ++i) {
-    const TaskId middle = builder.add_task("between" + std::to_string(i), between);
-    builder.add_edge(last, middle);
-    last = builder.add_task("kernel" + std::to_string(i), spin_task(30us));
-    builder.add_edge(middle, last);
-  }
-  return std::move(builder).build();
 }
 
 std::string setting(const gpu::TransferTimes::Queued& one) {
@@ -136,19 +121,6 @@ void calibrate_engine_gap(Probes& probes, const mechanism::Streams& streams, Tra
       "copies of 0.5 to 6 MiB each way and kernels of 40 to 140 us in one stream, less the kernels alone and the copies, mean");
 }
 
-void calibrate_memsets(Probes& probes, const gpu::TransferTimes& times, const mechanism::Streams& streams, Calibrated<Copies>& copies) {
-  Fit<Line> memsets;
-  for (const gpu::TransferTimes::Queued& one : times.queued) {
-    if (one.operation != Operation::kMemset) continue;
-    probes.keep_sample(&Machine::copies, &Copies::memset_setup, setting(one), one.ns);
-    const double held = one.ns - streams.gap.count();
-    if (held > 0) memsets.observe_relative({.intercept = 1, .slope = static_cast<double>(one.bytes)}, held);
-  }
-  const Line<Estimate> fitted = memsets.solve();
-  copies.set(&Copies::memset_setup, fitted.intercept, "memsets of 16 KiB to 256 MiB in one stream, less stream_gap_ns, intercept");
-  copies.set(&Copies::memset_bandwidth, rate(fitted.slope), "memsets of 16 KiB to 256 MiB in one stream, slope");
-}
-
 void calibrate_staging(Probes& probes, const gpu::TransferTimes& times, Calibrated<Links>& links) {
   Fit<Line> pageable;
   for (const gpu::TransferTimes::Pageable& one : times.pageable) {
@@ -160,16 +132,6 @@ void calibrate_staging(Probes& probes, const gpu::TransferTimes& times, Calibrat
             "copies of 8 to 64 MiB from and to pageable memory, slope over both directions");
 }
 
-void calibrate_host_functions(Probes& probes, Calibrated<Copies>& copies) {
-  const TaskGraph graph = kernels_with({.kernel = Kernel::kEmpty, .operation = Operation::kHost});
-  const Timeline timeline = probes.run("functions of the host", graph, one_stream(), 3).timeline;
-  const Estimate start = mean_over(timeline, [&](TaskId task, const TaskTimes& times) {
-    if (graph[task].operation != Operation::kHost) return std::optional<Duration>{};
-    return std::optional(times.started - timeline.tasks[index(*graph.predecessors(task).begin())].ended);
-  });
-  copies.set(&Copies::host_task, start, "ended to started of functions of the host behind 30 us kernels");
-}
-
 }  // namespace
 
 Transfers calibrate_transfers(Probes& probes, const mechanism::Streams& streams) {
@@ -177,9 +139,7 @@ Transfers calibrate_transfers(Probes& probes, const mechanism::Streams& streams)
   const gpu::TransferTimes times = probes.ask("copies and memsets", &CalibrationBackend::transfers);
   calibrate_pinned(probes, times, found);
   calibrate_engine_gap(probes, streams, found);
-  calibrate_memsets(probes, times, streams, found.copies);
   calibrate_staging(probes, times, found.links);
-  calibrate_host_functions(probes, found.copies);
   return found;
 }
 

@@ -77,10 +77,9 @@ std::string kernels_to_markdown() {
   MarkdownTable table({"constant", "meaning", "where a file leaves it out"});
   for (const KernelField& field : kernel_fields())
     table.add_row({as_code(field.name), std::string(field.meaning), absent(field.name, fmt::format("{}", field.absent))});
-  table.add_row(
-      {"`arithmetic`",
-       "points `{flops, ns, release_ns, uncached_ns}` of the time by size: piecewise linear through (0, 0) and these; `[]` for none",
-       absent("arithmetic", "no arithmetic")});
+  table.add_row({"`arithmetic`",
+                 "points `{flops, ns, uncached_ns}` of the time by size: piecewise linear through (0, 0) and these; `[]` for none",
+                 absent("arithmetic", "no arithmetic")});
   return text + table.to_string() + '\n';
 }
 

@@ -15,14 +15,8 @@ constexpr std::uint32_t bit(CoreType type) { return 1u << static_cast<unsigned>(
 
 }  // namespace
 
-HandOver::HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique_ptr<CoreChoice> choice, Nanoseconds claim,
-                   Nanoseconds claim_ahead)
-    : parts_(parts),
-      giver_(std::move(giver)),
-      choice_(std::move(choice)),
-      claim_(claim),
-      claim_ahead_(claim_ahead),
-      thefts_(parts.shares.dispatchers()) {}
+HandOver::HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique_ptr<CoreChoice> choice, Nanoseconds claim)
+    : parts_(parts), giver_(std::move(giver)), choice_(std::move(choice)), claim_(claim), thefts_(parts.shares.dispatchers()) {}
 
 HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoint now) {
   parts_.queues.store(thefts_[id]);
@@ -35,7 +29,7 @@ HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoi
   Round round{.by = id, .begin = now, .limit = limit()};
   const bool takes = iteration.takes && parts_.queues.waiting() > 0;
   const bool ahead = takes && fills_ahead(id, iteration);
-  if (takes) round.claim = claim_ + (ahead ? claim_ahead_ : Nanoseconds{0});
+  if (takes) round.claim = claim_;
   if (!iteration.given.empty()) hand_given(round, iteration.given);
   if (takes) {
     giver_->give_clusters(round);

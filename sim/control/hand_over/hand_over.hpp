@@ -28,9 +28,8 @@ class HandOver {
     Deliveries& deliveries;
     RunEvents& events;
   };
-  /// `claim`: what taking from the queue takes in a round; `claim_ahead`: added where cores that hold a task may get another.
-  HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique_ptr<CoreChoice> choice, Nanoseconds claim,
-           Nanoseconds claim_ahead);
+  /// `claim`: what taking from the queue takes in a round.
+  HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique_ptr<CoreChoice> choice, Nanoseconds claim);
 
   struct Result {
     TimePoint end;
@@ -50,7 +49,6 @@ class HandOver {
   std::unique_ptr<Giver> giver_;
   std::unique_ptr<CoreChoice> choice_;
   Nanoseconds claim_;
-  Nanoseconds claim_ahead_;
   std::vector<DispatchQueues::Theft> thefts_;  ///< under way, by control core
 };
 

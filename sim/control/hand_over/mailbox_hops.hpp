@@ -16,12 +16,10 @@ class MailboxHops {
  public:
   /// Contract: `times` outlives this.
   MailboxHops(const mechanism::Mailboxes& times, std::uint64_t chance, std::size_t cores)
-      : times_(times), seed_(mix(chance ^ kHops)), has_had_task_(cores), latest_(times.hop_sigma > Nanoseconds{0} ? cores : 0) {}
+      : times_(times), seed_(mix(chance ^ kHops)), latest_(times.hop_sigma > Nanoseconds{0} ? cores : 0) {}
 
   TimePoint arrival(std::uint32_t core, TaskId task, TimePoint written) {
     TimePoint at = written + drawn_hop(times_.hop, times_.hop_sigma, seed_ ^ (index(task) << 12 | core));
-    if (!has_had_task_[core]) at += round_ns(times_.first_hop);
-    has_had_task_[core] = true;
     if (!latest_.empty()) latest_[core] = at = std::max(latest_[core], at);
     return at;
   }
@@ -32,8 +30,7 @@ class MailboxHops {
 
   const mechanism::Mailboxes& times_;
   std::uint64_t seed_;
-  std::vector<bool> has_had_task_;  ///< by CoreId
-  std::vector<TimePoint> latest_;   ///< by CoreId; empty where hops are all alike
+  std::vector<TimePoint> latest_;  ///< by CoreId; empty where hops are all alike
 };
 
 }  // namespace tasktwin::sim

@@ -72,9 +72,7 @@ class RowByRow : public SuccessorWork {
     found.spawning = static_cast<double>(spawned) * times_.spawn;
   }
 
-  Nanoseconds cost(const Resolution& found) const override {
-    return found.telling + static_cast<double>(found.ready.size()) * times_.enqueue + found.spawning;
-  }
+  Nanoseconds cost(const Resolution& found) const override { return found.telling + found.spawning; }
 
  protected:
   Counters counters_;
@@ -125,16 +123,13 @@ class HeadsFirst final : public SuccessorWork {
     }
     beyond += counters_.behind_events(found);
     found.beyond_heads = beyond > 0;
-    found.telling =
-        static_cast<double>(lanes_.rounds(rows) + lanes_.rounds(beyond)) * times_.resolve + (beyond > 0 ? times_.walk : Nanoseconds{0});
+    found.telling = static_cast<double>(lanes_.rounds(rows) + lanes_.rounds(beyond)) * times_.resolve;
     found.spawning = static_cast<double>(lanes_.rounds(spawning_rows) + lanes_.rounds(spawned_beyond)) * times_.spawn;
   }
 
   std::size_t group() const override { return lanes_.count(); }
 
-  Nanoseconds cost(const Resolution& found) const override {
-    return found.telling + static_cast<double>(lanes_.rounds(found.ready.size())) * times_.enqueue + found.spawning;
-  }
+  Nanoseconds cost(const Resolution& found) const override { return found.telling + found.spawning; }
 
  private:
   Counters counters_;

@@ -54,6 +54,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
     : graph_(inputs.graph),
       design_(inputs.design),
       times_(*inputs.machine.ready_queues),
+      look_(round_ns(inputs.machine.control.hop)),
       cores_(inputs.cores),
       durations_(inputs.durations),
       loads_(loads),
@@ -162,7 +163,7 @@ DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, Tim
     const std::optional<std::size_t> victim = victims_->next_victim(into, round, attempt, lengths_);
     if (!victim) return {now, into, type};
     if (lengths_[*victim] == 0 || !(per_worker_ || usable(into, queues_.back(*victim, type)))) {
-      now += round_ns(times_.steal_fail);
+      now += look_;
       continue;
     }
     std::uint32_t wanted = steal_size(static_cast<std::uint32_t>(lengths_[*victim]));

@@ -108,6 +108,7 @@ class DispatchQueues {
   const TaskGraph& graph_;
   const Design& design_;
   const mechanism::ReadyQueues& times_;
+  Duration look_;  ///< at another's queue in vain: a hop between control cores
   std::span<const CoreType> cores_;
   std::span<const Duration> durations_;
   std::span<const CoreLoad> loads_;

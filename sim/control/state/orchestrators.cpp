@@ -42,8 +42,7 @@ void Orchestrators::begin_next(std::uint32_t which, TimePoint now) {
     orchestrator.waits_from = now;
     return;
   }
-  const TaskId task = graph_.topological_order()[orchestrator.next];
-  const TimePoint end = now + round_ns(times_.submit + static_cast<double>(graph_.in_degree(task)) * times_.submit_per_predecessor);
+  const TimePoint end = now + round_ns(times_.submit);
   events_.busy(orchestrator.id, now, end);
   events_.step(orchestrator.id, StepKind::kSubmit, now, end);
   calendar_.schedule(end, EventKind::kSubmitted, which, *this);
