@@ -3,7 +3,7 @@ BUILD := build/release
 PREFIX := /usr/local
 # In CI warnings are errors, headers are precompiled, since its compiler cache may be empty, and the tests that `make sanitize` runs are not
 # built a second time.
-SETTINGS := -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DTASKTWIN_WERROR=$(if $(CI),ON,OFF) $(if $(CI),-DTASKTWIN_PRECOMPILED_HEADERS=ON -DTASKTWIN_SANITIZED_APART=ON)
+SETTINGS = -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DTASKTWIN_WERROR=$(if $(CI),ON,OFF) $(if $(CI),-DTASKTWIN_PRECOMPILED_HEADERS=ON -DTASKTWIN_SANITIZED_APART=ON)
 
 # nvcc where the CUDA Toolkit puts it, if PATH does not have it. Without any the GPU executors are left out.
 export CUDACXX ?= $(or $(shell command -v nvcc),$(firstword $(wildcard /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc)))

@@ -23,6 +23,7 @@ if(TASKTWIN_PYTHON_FOUND)
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "tasktwin from Python\n Graphs, designs, simulations and timelines as NumPy arrays.")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tasktwin)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-matplotlib)  # the tutorial's plots
   math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "tasktwin (= ${PROJECT_VERSION}), python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next_minor}), python3-numpy")
 endif()

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/design.hpp"
+#include "models/machine/limits.hpp"
 #include "models/task_graph.hpp"
 
 namespace tasktwin::gpu {
@@ -14,6 +15,7 @@ struct Capability {
   int major = 0;  ///< of its compute capability
   int minor = 0;
   std::int64_t block_shared_bytes = 0;  ///< the most that a block can have
+  CoreLimits multiprocessor = {};       ///< what one can hold at a time
 };
 
 /// Shared memory that the task's body works in, where it is more than any GPU leaves it; 0 for the others.

@@ -44,7 +44,14 @@ std::string driver_version() {
 }
 
 Capability capability_of(const cudaDeviceProp& properties) {
-  return {properties.major, properties.minor, static_cast<std::int64_t>(properties.sharedMemPerBlockOptin)};
+  return {properties.major,
+          properties.minor,
+          static_cast<std::int64_t>(properties.sharedMemPerBlockOptin),
+          {.blocks = properties.maxBlocksPerMultiProcessor,
+           .threads = properties.maxThreadsPerMultiProcessor,
+           .registers = properties.regsPerMultiprocessor,
+           .shared_memory = static_cast<std::int64_t>(properties.sharedMemPerMultiprocessor),
+           .reserved = static_cast<std::int64_t>(properties.reservedSharedMemPerBlock)}};
 }
 
 /// Contract: some executor matches.

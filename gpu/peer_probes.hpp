@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "models/names.hpp"
 #include "models/operation.hpp"
 
 namespace tasktwin::gpu {
@@ -53,7 +56,23 @@ enum class CopyWay : std::uint8_t {
   kTarget,  ///< in one of the device that it goes to
   kGraph,   ///< a node of a graph
 };
-std::string_view to_word(CopyWay way);
+
+}  // namespace tasktwin::gpu
+
+namespace tasktwin {
+
+template <>
+struct Words<gpu::CopyWay> {
+  static constexpr std::array entries{
+      std::pair{gpu::CopyWay::kSource, std::string_view{"in a stream of its source"}},
+      std::pair{gpu::CopyWay::kTarget, std::string_view{"in a stream of its target"}},
+      std::pair{gpu::CopyWay::kGraph, std::string_view{"in a graph"}},
+  };
+};
+
+}  // namespace tasktwin
+
+namespace tasktwin::gpu {
 
 struct PeerCopy {
   DevicePair pair;
@@ -86,11 +105,12 @@ std::vector<PeerReads> probe_peer_reads(int devices);
 
 /// The host's calls where devices take turns.
 struct PeerCalls {
-  double launch_ns = 0;           ///< a launch into a stream of one device, one after the other
-  double launch_by_turns_ns = 0;  ///< into streams of two devices by turns, with the call that chooses the device
-  double choose_ns = 0;           ///< that call alone
-  double event_ns = 0;            ///< recording an event and letting a stream of the other device wait for it
-  double event_within_ns = 0;     ///< of the same device
+  double launch_ns = 0;             ///< a launch into a stream of one device, one after the other
+  double launch_by_turns_ns = 0;    ///< into streams of two devices by turns, with the call that chooses the device
+  double launch_by_threads_ns = 0;  ///< into a stream of each device by a thread of its own, all at the same time
+  double choose_ns = 0;             ///< that call alone
+  double event_ns = 0;              ///< recording an event and letting a stream of the other device wait for it
+  double event_within_ns = 0;       ///< of the same device
   /// Launching a graph of so many nodes that alternate between devices, in a chain, or all on one device; both idle before.
   struct GraphLaunch {
     int nodes = 0;
@@ -99,6 +119,7 @@ struct PeerCalls {
     double makespan_ns = 0;  ///< call begun → the last node has ended
   };
   std::vector<GraphLaunch> graphs;
+  double pace_ns = 0;  ///< HostCalls::reference_launch meanwhile
 };
 PeerCalls probe_peer_calls(int devices);
 
@@ -110,11 +131,25 @@ struct CollectiveTime {
   double stream_ns = 0;    ///< what one adds behind others that are queued in streams
   double graph_ns = 0;     ///< in a chain of them in one graph over all devices; 0 where NCCL could not be captured so
   double call_ns = 0;      ///< the host's time to put one into all streams
+  double pace_ns = 0;      ///< HostCalls::reference_launch just before
+  int blocks = 0;          ///< of a rank's kernel in that graph; 0 where it was not captured
 };
 struct Collectives {
   std::string library;  ///< NCCL's version
   std::vector<CollectiveTime> times;
-  double rank_call_ns = 0;   ///< the host's time of one rank's call alone, the others' made by other threads
+  double rank_call_ns = 0;  ///< the host's time of one rank's call alone, the others' made by other threads
+  double rank_pace_ns = 0;  ///< HostCalls::reference_launch just before
+  /// A kernel of 2 us and one block on each device and an all_reduce of kBesideBytes by turns: what a pair adds; and such kernels alone, in
+  /// one stream a device and as nodes of one graph over all of them.
+  struct Beside {
+    double stream_ns = 0;
+    double graph_ns = 0;  ///< 0 where NCCL could not be captured so
+    double kernel_stream_ns = 0;
+    double kernel_graph_ns = 0;
+    double alone_graph_ns = 0;  ///< such all_reduces alone
+  };
+  static constexpr std::int64_t kBesideBytes = 16384;
+  Beside beside;
   std::string why_no_graph;  ///< why none was measured in graphs; empty where they were
 };
 /// Contract: !why_no_nccl().

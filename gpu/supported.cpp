@@ -4,6 +4,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/supported/peers.hpp"
+#include "models/workers_beside.hpp"
 
 namespace tasktwin::gpu {
 
@@ -24,6 +25,18 @@ std::optional<std::string> why_no_cores(const Machine& machine) {
   const auto other = [](const CoreGroup& group) { return group.type != CoreType::kSm && group.count > 0; };
   if (std::ranges::none_of(machine.compute_cores, other)) return std::nullopt;
   return "machine '" + machine.name + "' has compute cores other than 'sm'";
+}
+
+/// Beside each other workers have registers for the bodies that run in any block.
+std::optional<std::string> why_no_body_beside(const TaskGraph& graph, const Design& design) {
+  for (std::size_t i = 0; i < graph.size() && design.workers_per_core > 1; ++i) {
+    if (runs_in_any_block(graph[task_id(i)].kernel)) continue;
+    return "workers_per_core " + std::to_string(design.workers_per_core) + ": task '" + std::string(graph.name(task_id(i))) +
+           "' runs kernel '" + std::string(graph.kernel_name(task_id(i))) +
+           "', which computes with the registers and shared memory of a whole multiprocessor; workers beside each other run kernels "
+           "empty, spin, fma and stream and those of the scenario's own";
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -75,6 +88,8 @@ std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine
   if (auto why = why_no_cores(machine)) return why;
   if (auto why = why_no_axis(*supported, design)) return why;
   if (auto why = why_no_task(graph, supported->tasks)) return why;
+  if (auto why = why_no_body_beside(graph, design)) return why;
+  if (auto why = why_not_beside(graph, machine, design)) return why;
   return supported->why_not == nullptr ? std::nullopt : supported->why_not(graph, machine, design);
 }
 

@@ -22,6 +22,10 @@ struct AxisSupport {
 /// Of mailbox_depth, where workers fetch for themselves.
 inline constexpr std::string_view kWorkerSlots = "a worker that fetches for itself has a power of two of slots, and four at most";
 
+/// Of workers_per_core, where a kernel of workers has a variant with registers for so many.
+inline constexpr AxisSupport kWorkersPerCore{
+    "workers_per_core", {"1", "2", "3", "4"}, "workers' kernels are compiled for four blocks a multiprocessor at most"};
+
 /// The designs that one executor runs, and which of them, or of the tasks, it does not. Known without CUDA. To add one: a file in
 /// supported/, or a place in one, and a line in the table.
 struct Supported {

@@ -75,15 +75,17 @@ std::optional<std::string> why_not_together(const TaskGraph& graph, Footprints s
   return std::nullopt;
 }
 
-/// The predecessor with whose edge bytes come; bodies on a GPU read none, but of `peers`, other devices, where they do.
-std::optional<TaskId> predecessor_with_bytes(const TaskGraph& graph, TaskId task, bool peers) {
+/// The predecessor with whose edge bytes come; bodies on a GPU read none.
+std::optional<TaskId> predecessor_with_bytes(const TaskGraph& graph, TaskId task) {
   const auto bytes = graph.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const TaskId before = graph.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
-    if (bytes[i] > 0 && !(peers && graph[before].device != graph[task].device)) return before;
+    if (bytes[i] > 0) return graph.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
   }
   return std::nullopt;
 }
+
+/// Whether bytes on edges are carried to the task's device by copies or reads, and cost nothing where they lie there already.
+bool carries_bytes(const TaskSupport& support, Kernel kernel) { return support.peer_bytes && runs_in_any_block(kernel); }
 
 }  // namespace
 
@@ -133,7 +135,7 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
         return because(*why);
     }
     if (const auto why = why_no_block(task.kernel, traits, support.footprints)) return because(*why);
-    if (const auto from = predecessor_with_bytes(graph, task_id(i), support.peer_bytes && runs_in_any_block(task.kernel)))
+    if (const auto from = predecessor_with_bytes(graph, task_id(i)); from && !carries_bytes(support, task.kernel))
       return because("gets bytes with its edge from task '" + std::string(graph.name(*from)) +
                      "', which bodies on a GPU do not read; leave the edge's bytes out");
     if (traits.other_type) return because("may run on two core types; a GPU has one");

@@ -29,7 +29,7 @@ struct TaskSupport {
   bool spawned = false;          ///< tasks that come to be when another ends
   bool numbered_blocks = false;  ///< whether a block is told which of its task's it is, as kernels' blocks are
   bool operations = false;       ///< tasks that are no kernels
-  bool peer_bytes = false;       ///< bytes on edges from other devices, which bodies that run in any block read
+  bool peer_bytes = false;       ///< bytes on edges, carried from device to device, of tasks whose bodies run in any block
   Footprints footprints = Footprints::kNone;
   OwnBodies own = OwnBodies::kNone;
 };

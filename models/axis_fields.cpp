@@ -97,6 +97,8 @@ constexpr AxisScope kThieves{"stealing", [](const Design& d) { return d.stealing
 constexpr AxisScope kBatches{"stealing 'batch'", [](const Design& d) { return d.stealing == Stealing::kBatch; }};
 constexpr AxisScope kNoBarrier{"driver 'persistent' and release 'counters' or 'dispatcher'",
                                [](const Design& d) { return d.driver == Driver::kPersistent && d.release != Release::kBarrier; }};
+constexpr AxisScope kOwnFetches{"driver 'persistent' and release 'counters' or 'barrier'",
+                                [](const Design& d) { return d.driver == Driver::kPersistent && d.release != Release::kDispatcher; }};
 constexpr AxisScope kDeviceBuild{"graph_build 'device'", [](const Design& d) { return d.graph_build == GraphBuild::kDevice; }};
 constexpr AxisScope kHostBuilt{"driver 'persistent' and graph_build 'host'",
                                [](const Design& d) { return d.driver == Driver::kPersistent && d.graph_build == GraphBuild::kHost; }};
@@ -158,6 +160,8 @@ std::span<const AxisField> axis_fields() {
       number_axis("steal_batch", "tasks stolen at once, where stealing is 'batch'", &Design::steal_batch, 1, kMany, kBatches),
       word_axis<&Design::victim>("victim", "whom a thief tries first", kThieves),
       word_axis<&Design::head_of_line>("head_of_line", "what may be taken from a ready queue of several types of core", kMixedQueue),
+      number_axis("workers_per_core", "resident workers that stand on a core beside each other", &Design::workers_per_core, 1,
+                  kMaxWorkersPerCore, kOwnFetches),
       number_axis("mailbox_depth", "tasks a core may hold, the running one included", &Design::mailbox_depth, 1, kMaxMailboxDepth,
                   kWorkers),
       word_axis<&Design::fill>("fill", "when a core that holds a task is given a further one", kDispatcherLoop),

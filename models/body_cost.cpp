@@ -49,11 +49,14 @@ BodyCost in_stated_block(const Machine& machine, const TaskGraph& graph, TaskId 
     const Nanoseconds arithmetic = arithmetic_time(kernel, static_cast<double>(task.cost.flops.count));
     cost.fixed += round_ns(arithmetic * (issue_share(kernel, kWholeCoreThreads) / share - 1));
   }
+  return task.kernel == Kernel::kStream ? limited_by_ring(machine, block.threads, block.shared_memory, cost) : cost;
+}
+
+BodyCost limited_by_ring(const Machine& machine, int threads, std::int64_t shared_memory, BodyCost cost) {
   const Nanoseconds latency = machine.launched_kernels->stream_latency;
-  if (task.kernel == Kernel::kStream && latency > Nanoseconds{0}) {
-    const auto under_way = static_cast<double>(rules::stream_under_way(block.threads, block.shared_memory));
-    cost.rate = std::min(cost.alone_rate(*machine.memory), under_way / latency.count());
-  }
+  if (latency <= Nanoseconds{0}) return cost;
+  const auto under_way = static_cast<double>(rules::stream_under_way(threads, shared_memory));
+  cost.rate = std::min(cost.alone_rate(*machine.memory), under_way / latency.count());
   return cost;
 }
 
@@ -153,7 +156,7 @@ BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id
 }
 
 double transfer_rate(const Machine& machine, Operation operation, bool pageable) {
-  if (operation == Operation::kMemset) return machine.memory ? machine.memory->bandwidth : 0;
+  if (operation == Operation::kMemset) return machine.copies ? machine.copies->memset_bandwidth : 0;
   if (operation == Operation::kCopyP2p && machine.devices.count() > 1) return machine.peers ? machine.peers->link_bandwidth : 0;
   if (!machine.links) return 0;
   const mechanism::Links& links = *machine.links;
@@ -162,6 +165,14 @@ double transfer_rate(const Machine& machine, Operation operation, bool pageable)
                                                          : links.p2p_bandwidth;
   const double whole = touches_host_memory(operation) && links.duplex_bandwidth > 0 ? std::min(link, links.duplex_bandwidth) : link;
   return pageable ? std::min(whole, links.staging_bandwidth) : whole;
+}
+
+double share_beside_other_way(const Machine& machine, Operation operation) {
+  if (!machine.links || machine.links->duplex_bandwidth <= 0) return 1;
+  const double own = transfer_rate(machine, operation, false);
+  const double other = transfer_rate(machine, operation == Operation::kCopyH2d ? Operation::kCopyD2h : Operation::kCopyH2d, false);
+  const double duplex = machine.links->duplex_bandwidth;
+  return own > 0 ? std::min(own, std::max(duplex / 2, duplex - other)) / own : 1;  // max-min shares
 }
 
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine) {

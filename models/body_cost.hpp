@@ -27,6 +27,9 @@ double issue_share(const KernelCost& kernel, int threads);
 /// what it has under way (rules::stream_under_way). Contract: it states one, and `cost` is its body's on a core of its own.
 BodyCost in_stated_block(const Machine& machine, const TaskGraph& graph, TaskId id, BodyCost cost);
 
+/// A body of kernel `stream` by so many threads, beside others in a block with so much shared memory for it.
+BodyCost limited_by_ring(const Machine& machine, int threads, std::int64_t shared_memory, BodyCost cost);
+
 /// Whether a block of the task may stand on a core beside others and holds them up, or takes another time than on a core of its own.
 bool block_differs(const Machine& machine, const TaskGraph& graph, TaskId id);
 /// Of any task.
@@ -51,6 +54,10 @@ BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id
 
 /// Bytes/ns of a transfer that has its links to itself; 0 where the machine states no bandwidth.
 double transfer_rate(const Machine& machine, Operation operation, bool pageable);
+
+/// What of that is left to a copy between the host's pinned memory and the device while another moves the other way: at most 1; 1 where the
+/// machine does not say.
+double share_beside_other_way(const Machine& machine, Operation operation);
 
 /// alone() of every task's expected cost on its own core type, by TaskId.
 std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& machine);

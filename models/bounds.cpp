@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <ranges>
+#include <utility>
 
 #include "models/body_cost.hpp"
 #include "models/bounds/core_work.hpp"
@@ -15,19 +16,31 @@ namespace tasktwin {
 
 namespace {
 
-/// By TaskId: what each body takes on an idle machine, on its own core type and, where it has one, on the other.
+/// By TaskId: what each body takes on an idle machine, on its own core type and, where it has one, on the other; `other` is empty where
+/// none has.
 struct Durations {
-  std::span<const Duration> own;
-  std::span<const Duration> other;
+  std::vector<Duration> own;
+  std::vector<Duration> other;
 };
 
 std::vector<Duration> other_durations(const TaskGraph& graph, const Machine& machine) {
-  std::vector<Duration> durations(graph.size());
+  std::vector<Duration> durations;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto& other = graph.traits(task_id(i)).other_type;
-    if (other) durations[i] = expected_cost(machine, graph, task_id(i), *other).alone(machine);
+    if (!other) continue;
+    durations.resize(graph.size());
+    durations[i] = expected_cost(machine, graph, task_id(i), *other).alone(machine);
   }
   return durations;
+}
+
+Duration critical_path_bound(const TaskGraph& graph, const CoreWork& work) {
+  std::vector<Duration> shortest;
+  shortest.reserve(graph.size());
+  for (const BodyWork& body : work.bodies) shortest.push_back(body.shortest());
+  Duration longest{};
+  for (const Duration level : bottom_levels(graph, shortest)) longest = std::max(longest, level);
+  return longest;
 }
 
 Duration memory_bound(const TaskGraph& graph, const Machine& machine, const CoreWork& work, const std::vector<bool>& holds) {
@@ -50,16 +63,13 @@ BodyCost beside_loads(BodyCost cost, const TaskGraph& graph, const Design& desig
 }
 
 /// `holds` by TaskId; empty where all bodies run.
-Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, const Design* design,
-                 const Durations& durations, const std::vector<bool>& holds = {}) {
+Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, const Design* design, Durations durations,
+                 const std::vector<bool>& holds = {}) {
   const bool side_by_side = design != nullptr && !has_workers(design->driver);
   const CoreWork work = core_work(graph, machine, cores, side_by_side, durations.own, durations.other);
-  std::vector<Duration> shortest;
-  shortest.reserve(graph.size());
-  for (const BodyWork& body : work.bodies) shortest.push_back(body.shortest());
-
+  durations = {};  // of a large graph they are a good part of what it takes to bound it
   Bounds bounds;
-  for (const Duration level : bottom_levels(graph, shortest)) bounds.critical_path = std::max(bounds.critical_path, level);
+  bounds.critical_path = critical_path_bound(graph, work);
   bounds.area = area_bound(work);
   bounds.memory = memory_bound(graph, machine, work, holds);
   bounds.head_tail = head_tail_bound(graph, work);
@@ -107,7 +117,7 @@ std::string_view Bounds::highest_name() const {
 }
 
 Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, std::span<const Duration> durations) {
-  return bounds_of(graph, machine, cores, nullptr, {durations, other_durations(graph, machine)});
+  return bounds_of(graph, machine, cores, nullptr, {{durations.begin(), durations.end()}, other_durations(graph, machine)});
 }
 
 Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::span<const Duration> durations) {
@@ -116,16 +126,15 @@ Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design
     const BodyCost cost = expected_cost(machine, graph, task_id(i), graph[task_id(i)].core_type);
     own[i] = std::min(own[i], beside_loads(cost, graph, design, task_id(i)).alone(machine));
   }
-  return bounds_of(graph, machine, on_all_devices(worker_cores(design, machine), machine), &design, {own, other_durations(graph, machine)});
+  return bounds_of(graph, machine, on_all_devices(worker_cores(design, machine), machine), &design,
+                   {std::move(own), other_durations(graph, machine)});
 }
 
 Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
   const Outcome outcome = draw_outcome(graph, seed);
-  std::vector<Duration> own;
-  std::vector<Duration> other;
+  Durations durations;
   std::vector<bool> holds;
-  own.reserve(graph.size());
-  other.reserve(graph.size());
+  durations.own.reserve(graph.size());
   holds.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!outcome.exists[i]) continue;
@@ -136,12 +145,14 @@ Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& 
       return design.graph_predicates == GraphPredicates::kKernel ? cost.overhead : Duration{0};  // a conditional node leaves it out
     };
     const std::optional<CoreType>& other_type = graph.traits(task_id(i)).other_type;
-    own.push_back(drawn(graph[task_id(i)].core_type));
-    other.push_back(other_type ? drawn(*other_type) : own.back());
+    durations.own.push_back(drawn(graph[task_id(i)].core_type));
+    if (other_type) durations.other.resize(durations.own.size());
+    if (other_type) durations.other.back() = drawn(*other_type);
   }
+  if (!durations.other.empty()) durations.other.resize(durations.own.size());
   const std::vector<CoreType> cores = on_all_devices(worker_cores(design, machine), machine);
-  if (own.size() == graph.size()) return bounds_of(graph, machine, cores, &design, {own, other}, holds);
-  return bounds_of(existing_part(graph, outcome).graph, machine, cores, &design, {own, other}, holds);
+  if (durations.own.size() == graph.size()) return bounds_of(graph, machine, cores, &design, std::move(durations), holds);
+  return bounds_of(existing_part(graph, outcome).graph, machine, cores, &design, std::move(durations), holds);
 }
 
 }  // namespace tasktwin

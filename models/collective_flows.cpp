@@ -146,6 +146,13 @@ Nanoseconds collective_latency(const Machine& machine, const Collective& collect
   return std::max(Nanoseconds{0}, in_graph ? latency - machine.collectives->graph_saving : latency);
 }
 
+int rank_blocks(const Machine& machine, std::int64_t bytes) {
+  const mechanism::Collectives& times = *machine.collectives;
+  if (times.blocks == 0 || times.block_bytes == 0) return times.blocks;
+  const std::int64_t wanted = (bytes + times.block_bytes - 1) / times.block_bytes;
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, times.blocks));
+}
+
 std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph) {
   if (collective.algorithm != CollectiveAlgorithm::kAutomatic || !in_one_node(machine, collective)) return std::nullopt;
   const auto found = std::ranges::find_if(machine.collective_times, [&](const CollectiveTimes& times) {

@@ -50,6 +50,10 @@ Nanoseconds collective_latency(const Machine& machine, const Collective& collect
 /// the first's time before the first, and beyond the last on as between the last two.
 std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph);
 
+/// Cores that a rank of so many bytes takes while the collective runs: a block for each Collectives::block_bytes, of which there is one at
+/// least and Collectives::blocks at most.
+int rank_blocks(const Machine& machine, std::int64_t bytes);
+
 /// With all links to itself: as measured under algorithm `automatic`, else the latency and the busiest device's bytes over its slowest way.
 Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph);
 

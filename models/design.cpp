@@ -127,7 +127,10 @@ std::vector<CoreType> worker_cores(const Design& design, const Machine& machine)
   if (uses_control_cores && machine.control_cores.count > 0 && !groups.empty()) {
     std::ranges::max_element(groups, {}, &CoreGroup::count)->count -= machine.control_cores.occupied_cores;
   }
-  return cores_of(groups);
+  const std::vector<CoreType> cores = cores_of(groups);
+  std::vector<CoreType> workers;
+  for (int worker = 0; worker < design.workers_per_core; ++worker) workers.insert(workers.end(), cores.begin(), cores.end());
+  return workers;
 }
 
 std::vector<CoreType> compute_cores(const Machine& machine) { return cores_of(machine.compute_cores); }

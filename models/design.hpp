@@ -63,6 +63,7 @@ struct Design {
   Victim victim = Victim::kRandom;
   HeadOfLine head_of_line = HeadOfLine::kByType;
   // Compute cores.
+  int workers_per_core = 1;
   int mailbox_depth = 1;
   Fill fill = Fill::kAlways;
   EarlyDispatch early_dispatch = EarlyDispatch::kOff;
@@ -90,6 +91,7 @@ struct Design {
 
 inline constexpr int kMaxMailboxDepth = 16;
 inline constexpr int kMaxPrefetch = 16;
+inline constexpr int kMaxWorkersPerCore = 16;
 inline constexpr int kMaxStreams = 1024;
 
 /// Launches of a CUDA kernel that may wait on the device at a time unless more are asked for (cudaLimitDevRuntimePendingLaunchCount).
@@ -147,8 +149,14 @@ int dispatcher_count(const Design& design, const Machine& machine);
 int orchestrator_count(const Design& design);
 
 /// The compute cores of one device left for tasks under `design`, by CoreId: the machine's, less those the control cores occupy
-/// (taken from the end of the largest group).
+/// (taken from the end of the largest group). Of several workers a core each has a CoreId of its own: the first workers of all cores come
+/// before the second of any (core_of_worker).
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine);
+
+/// The core that a worker stands on, of so many workers in all.
+constexpr std::size_t core_of_worker(std::size_t worker, std::size_t workers, int per_core) {
+  return per_core == 1 ? worker : worker % (workers / static_cast<std::size_t>(per_core));
+}
 
 /// All compute cores of one device of the machine, group after group: what shares of core time are taken of, whatever the design leaves for
 /// tasks.

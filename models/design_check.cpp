@@ -25,6 +25,7 @@ class Check {
     placement();
     control_cores();
     parts();
+    workers_beside();
     without_effect();
     devices();
     if (worker_cores(d_, machine_).empty()) refuse("machine '" + machine_.name + "' leaves no compute core for tasks");
@@ -206,6 +207,18 @@ class Check {
     if (!part.kinds.empty()) refuse(path + ": release 'barrier' is for all tasks of a layer; leave kinds out");
     if (d_.placement == Placement::kReplay)
       refuse(path + ": release 'barrier' adds tasks to the graph, which the timeline of placement 'replay' does not have");
+  }
+
+  /// What is known of workers that stand on a core beside each other.
+  void workers_beside() const {
+    if (d_.workers_per_core == 1) return;
+    const std::string several = "workers_per_core is " + std::to_string(d_.workers_per_core) + ", which cannot have ";
+    if (d_.prefetch > 0)
+      refuse(several + "prefetch " + std::to_string(d_.prefetch) + ": a ring of pages takes the shared memory of a whole core; use 0");
+    if (!d_.parts.empty()) refuse(several + "parts: mixed designs have one worker a core; leave one of the two out");
+    if (machine_.devices.count() > 1)
+      refuse(several + "the " + std::to_string(machine_.devices.count()) + " devices of machine '" + machine_.name +
+             "': over several devices a core has one worker; use 1");
   }
 
   /// An axis that nothing reads must not look as if it did something.

@@ -81,7 +81,7 @@ class Check {
 /// The copies that bring bytes of tasks to other devices: by task and device, as many as most.
 using Copies = std::map<std::pair<TaskId, std::int32_t>, std::int64_t>;
 
-Copies copies_of(const TaskGraph& graph, const std::vector<std::int32_t>& devices) {
+Copies copies_of(const TaskGraph& graph, const std::vector<std::int32_t>& devices, const Design& design) {
   Copies copies;
   if (!graph.has_edge_bytes()) return copies;
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -90,6 +90,9 @@ Copies copies_of(const TaskGraph& graph, const std::vector<std::int32_t>& device
       std::int64_t& most = copies[{before, devices[i]}];
       most = std::max(most, bytes);
     });
+    if (copies.size() > kMostCopies)
+      throw InputError("design '" + design.name + "' puts in more than " + std::to_string(kMostCopies) +
+                       " copies between devices, the most that are made; tasks on fewer devices, or peer_data 'read', need fewer");
   }
   return copies;
 }
@@ -132,7 +135,7 @@ void check_devices(const TaskGraph& graph, const Machine& machine) { Check(graph
 DeviceGraph on_devices(const TaskGraph& graph, const Machine& machine, const Design& design) {
   check_devices(graph, machine);
   const std::vector<std::int32_t> devices = place_on_devices(graph, machine, design);
-  const Copies copies = design.peer_data == PeerData::kCopy ? copies_of(graph, devices) : Copies{};
+  const Copies copies = design.peer_data == PeerData::kCopy ? copies_of(graph, devices, design) : Copies{};
   return {copies.empty() ? graph.with_devices(devices) : with_copies(graph, devices, copies), graph.size()};
 }
 

@@ -55,6 +55,9 @@ struct HostProgram {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
   std::uint32_t streams = 1;
   std::uint32_t records = 0;
+  /// By TaskId, of copies of pinned memory: for what share of its captured time another moved bytes the other way, which slows both down.
+  /// Empty where none did.
+  std::vector<double> beside = {};
 
   const HostCall& call(std::pair<std::uint32_t, std::uint32_t> at) const { return threads[at.first].calls[at.second]; }
 };

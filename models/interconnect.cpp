@@ -26,12 +26,6 @@ std::int64_t remote_input_bytes(const TaskGraph& graph, TaskId task) {
   return remote;
 }
 
-std::int64_t local_input_bytes(const TaskGraph& graph, TaskId task) {
-  std::int64_t all = 0;
-  for (const std::int64_t bytes : graph.input_bytes(task)) all += bytes;
-  return all - remote_input_bytes(graph, task);
-}
-
 Duration peer_read_time(const Machine& machine, std::int64_t bytes, int blocks) {
   if (bytes == 0) return Duration{0};
   const int beside = std::clamp(blocks, 1, std::max(1, machine.core_count()));

@@ -21,9 +21,7 @@ Route route(const Machine& machine, int from, int to);
 /// on the link. Those that run side by side, one a core at most, share its bandwidth. Contract: the machine has the section peers.
 Duration peer_read_time(const Machine& machine, std::int64_t bytes, int blocks);
 
-/// Bytes of edges into a task that it finds in its device's memory, a copy having brought them or not, and those that it reads in
-/// another's.
-std::int64_t local_input_bytes(const TaskGraph& graph, TaskId task);
+/// Bytes of edges into a task that it reads in another device's memory, no copy having brought them.
 std::int64_t remote_input_bytes(const TaskGraph& graph, TaskId task);
 
 /// Links of the tree between two nodes.

@@ -34,7 +34,7 @@ void for_each_section(Visit&& visit) {
   visit("the memory that all cores share", &Machine::memory);
   visit("compute cores on which a worker stays", &Machine::resident_cores);
   visit("their loaders, which bring inputs of tasks to come into shared memory", &Machine::page_loads);
-  visit("all resident cores being there to the first look for work, by wiring", &Machine::first_looks);
+  visit("all resident cores being there to the first look for work", &Machine::first_looks);
   visit("queues of ready tasks in the memory of the device", &Machine::ready_queues);
   visit("barriers that all resident cores meet at", &Machine::barriers);
   visit("the loop of control cores on the device: AICPU threads, or warps of a GPU", &Machine::device_control);
@@ -94,7 +94,7 @@ ConstantField of_machine(Section<M> Machine::*held, const Field<Of>& field) {
       .meaning = field.meaning,
       .unit = field.unit,
       .payer = field.payer,
-      .min = field.unit == Unit::kCount ? 1.0 : 0.0,
+      .min = field.unit == Unit::kCount && section != "collectives" ? 1.0 : 0.0,  // whose ranks may take no cores
       .max = field.unit == Unit::kCount ? kMaxCount
              : field.part               ? 1.0
                                         : kMaxConstant,

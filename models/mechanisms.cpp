@@ -14,6 +14,7 @@ using Sections = std::vector<std::string_view>;
 Sections of_workers(const Design& design) {
   Sections sections{"memory", "resident_cores", "first_looks"};
   if (design.prefetch > 0) sections.push_back("page_loads");
+  if (design.workers_per_core > 1) sections.push_back("launched_kernels");  // how blocks beside each other read
   if (design.release == Release::kBarrier) sections.push_back("barriers");
   const bool lists_alone =
       design.release == Release::kBarrier ||
@@ -107,7 +108,7 @@ std::string lacking(const Machine& machine, std::span<const std::string_view> se
     if (!find_section(section)->present(machine)) absent.emplace_back(section);
     const std::string prefix = std::string(section) + ".";
     for (auto key = machine.unstated.lower_bound(prefix); key != machine.unstated.end() && key->starts_with(prefix); ++key)
-      unstated.push_back(*key);
+      if (*key != "links.p2p_bandwidth_gb_per_s" || machine.devices.count() == 1) unstated.push_back(*key);  // else peers has it
   }
   std::string text;
   if (!absent.empty())

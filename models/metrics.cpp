@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "models/explain/idle_time.hpp"
 #include "models/explain/occupancy.hpp"
@@ -17,17 +18,15 @@ namespace {
 std::vector<Occupancy> busy_spans(std::vector<Occupancy> bodies, std::size_t cores) {
   sort_by_time(bodies, &Occupancy::started);
   std::vector<TimePoint> until(cores);
-  std::vector<Occupancy> spans;
-  spans.reserve(bodies.size());
-  for (Occupancy body : bodies) {
+  std::erase_if(bodies, [&until](Occupancy& body) {
     if (body.core != kNoCore) {
       TimePoint& busy_until = until[index(body.core)];
       body.started = std::max(body.started, busy_until);
       busy_until = std::max(busy_until, body.ended);
     }
-    if (body.started < body.ended) spans.push_back(body);
-  }
-  return spans;
+    return body.started >= body.ended;
+  });
+  return bodies;
 }
 
 /// Moments at which something changes for the cores of a type, each kind ascending.
@@ -100,12 +99,23 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+using LongestBodies = std::array<Duration, kCoreTypeCount>;  ///< by type of core
+
+LongestBodies longest_bodies(std::span<const CoreType> cores, std::span<const Occupancy> bodies) {
+  LongestBodies all{};
+  for (const Occupancy& body : bodies) {
+    if (body.core == kNoCore) continue;
+    Duration& longest = all[static_cast<std::size_t>(cores[index(body.core)])];
+    longest = std::max(longest, body.ended - body.started);
+  }
+  return all;
+}
+
 /// The busiest core's time over the least that it could be, minus 1, of the type of core for which that is most.
-double imbalance(std::span<const CoreType> cores, std::span<const Duration> busy, const std::vector<Occupancy>& bodies) {
+double imbalance(std::span<const CoreType> cores, std::span<const Duration> busy, const LongestBodies& longest) {
   struct OfType {
     double sum = 0;
     double most = 0;
-    double longest = 0;
     double cores = 0;
   };
   std::array<OfType, kCoreTypeCount> types{};
@@ -116,14 +126,10 @@ double imbalance(std::span<const CoreType> cores, std::span<const Duration> busy
     type.sum += ns(busy[core]);
     type.most = std::max(type.most, ns(busy[core]));
   }
-  for (const Occupancy& body : bodies) {
-    if (body.core == kNoCore) continue;
-    double& longest = types[static_cast<std::size_t>(cores[index(body.core)])].longest;
-    longest = std::max(longest, ns(body.ended - body.started));
-  }
   double largest = 0;
-  for (const OfType& type : types) {
-    if (type.most > 0) largest = std::max(largest, type.most / std::max(type.sum / type.cores, type.longest) - 1);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const OfType& type = types[i];
+    if (type.most > 0) largest = std::max(largest, type.most / std::max(type.sum / type.cores, ns(longest[i])) - 1);
   }
   return largest;
 }
@@ -145,8 +151,9 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
   metrics.dispatcher_busy_shares.assign(timeline.dispatchers.size(), 0);
   if (makespan <= 0) return metrics;
 
-  const std::vector<Occupancy> bodies = core_occupancies(graph, timeline);
-  const std::vector<Occupancy> spans = busy_spans(bodies, cores.size());
+  std::vector<Occupancy> bodies = core_occupancies(graph, timeline);
+  const LongestBodies longest = longest_bodies(cores, bodies);
+  const std::vector<Occupancy> spans = busy_spans(std::move(bodies), cores.size());
   std::vector<Duration> busy(cores.size());
   Duration total{};
   for (const Occupancy& span : spans) {
@@ -157,7 +164,7 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
     metrics.core_busy_shares[core] = static_cast<double>(busy[core].count()) / makespan;
   if (!cores.empty())
     metrics.core_busy_share = std::min(1.0, static_cast<double>(total.count()) / makespan / static_cast<double>(timeline.core_count()));
-  metrics.load_imbalance = imbalance(cores, busy, bodies);
+  metrics.load_imbalance = imbalance(cores, busy, longest);
   for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
     for (const Span& span : timeline.dispatchers[d])
       metrics.dispatcher_busy_shares[d] += static_cast<double>(within(span, metrics.makespan).count()) / makespan;

@@ -45,6 +45,12 @@ class Editing {
     for (const auto& at : program_.order) take(at.first, program_.call(at));
     while (next_ < edited_.from.size()) launch_new(program_.order.empty() ? 0 : program_.order.back().first);
     for (std::size_t t = 0; t < made_.threads.size(); ++t) made_.threads[t].own_after += saved_[t];
+    if (!program_.beside.empty()) {
+      made_.beside.assign(edited_.from.size(), 0);
+      for (std::size_t i = 0; i < edited_.from.size(); ++i) {
+        if (edited_.from[i].size() == 1) made_.beside[i] = program_.beside[index(edited_.from[i].front())];
+      }
+    }
     for (std::size_t i = 0; i < edited_.graph.size(); ++i)
       made_.streams = std::max(made_.streams, static_cast<std::uint32_t>(edited_.graph.traits(task_id(i)).stream) + 1);
     return std::move(made_);

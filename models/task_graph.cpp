@@ -203,9 +203,6 @@ TaskGraph TaskGraphBuilder::build() && {
   set_input_bytes();
   graph_.topological_order_ = kahn_order(graph_);
   if (graph_.topological_order_.size() != graph_.size()) refuse_cycle(graph_, cycle_of(edges_, graph_.size()));
-  graph_.tasks_.shrink_to_fit();
-  graph_.name_pool_.shrink_to_fit();
-  graph_.name_ends_.shrink_to_fit();
   return std::move(graph_);
 }
 

@@ -109,6 +109,7 @@ struct Timeline {
   /// where nobody said: then `cores` are all there are.
   std::vector<CoreType> compute_cores;
   bool on_streams = false;                         ///< `cores` are streams
+  int workers_per_core = 1;                        ///< `cores` are so many workers a core, as core_of_worker() numbers them
   std::vector<std::int32_t> core_devices;          ///< by CoreId of `cores`: its device; empty where there is one
   std::vector<std::int32_t> compute_core_devices;  ///< likewise of `compute_cores`
   std::vector<PeerTransfer> transfers;             ///< by TaskId of what they carry; copies that are tasks are among `tasks`

@@ -13,22 +13,10 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-/// All bodies one after another: about three years.
-constexpr double kMaxTotalNs = 1e17;
 /// One body or transfer: 13 days, beyond which the simulator's sums are no longer exact.
 constexpr double kMaxBodyNs = 0x1p50;
 /// How far a normal time may stray above its mean in units of sigma; Box and Muller's largest draw is about 8.6.
 constexpr double kFarthestSigma = 9;
-
-/// "core_type aic, aiv or mix".
-std::string list_core_types(const Machine& machine) {
-  std::vector<std::string_view> types;
-  for (const CoreGroup& group : machine.compute_cores) types.push_back(to_word(group.type));
-  if (machine.has_clusters()) types.push_back(to_word(CoreType::kMix));
-  std::string text = "core_type ";
-  for (std::size_t i = 0; i < types.size(); ++i) text += (i == 0 ? "" : i + 1 == types.size() ? " or " : ", ") + std::string(types[i]);
-  return text;
-}
 
 std::string list_kernels(const Machine& machine) {
   std::string text;
@@ -106,6 +94,15 @@ double sending_ns(const TaskGraph& graph, TaskId id, double rate) {
 }
 
 }  // namespace
+
+std::string list_core_types(const Machine& machine) {
+  std::vector<std::string_view> types;
+  for (const CoreGroup& group : machine.compute_cores) types.push_back(to_word(group.type));
+  if (machine.has_clusters()) types.push_back(to_word(CoreType::kMix));
+  std::string text = "core_type ";
+  for (std::size_t i = 0; i < types.size(); ++i) text += (i == 0 ? "" : i + 1 == types.size() ? " or " : ", ") + std::string(types[i]);
+  return text;
+}
 
 std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine, std::size_t first) {
   const bool has_bandwidth = machine.memory && std::min(machine.memory->bandwidth, machine.memory->core_bandwidth) > 0;

@@ -25,6 +25,12 @@ struct Impossible {
 /// without bandwidth, does arithmetic without arithmetic points or has blocks that no core can hold; nullopt if there is none.
 std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine& machine, std::size_t first = 0);
 
+/// All bodies one after another may take about three years.
+inline constexpr double kMaxTotalNs = 1e17;
+
+/// Those that `machine` has, as a message lists them: "core_type aic, aiv or mix".
+std::string list_core_types(const Machine& machine);
+
 /// Throws InputError if all bodies together might not fit into 64-bit nanoseconds. Contract: !impossible_task(graph, machine).
 void check_total_time(const TaskGraph& graph, const Machine& machine);
 

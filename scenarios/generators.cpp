@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/names.hpp"
+#include "scenarios/demands.hpp"
 #include "scenarios/generators/attention_mlp.hpp"
 #include "scenarios/generators/batched_gemm.hpp"
 #include "scenarios/generators/chain.hpp"
@@ -26,6 +27,7 @@
 #include "scenarios/generators/spawn_tree.hpp"
 #include "scenarios/generators/task_bench.hpp"
 #include "scenarios/generators/tensor_parallel_decode.hpp"
+#include "scenarios/scalar.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -85,7 +87,25 @@ const Generator& generator(std::string_view name) {
   throw InputError("unknown generator '" + std::string(name) + "'" + suggest(name, names));
 }
 
-TaskGraph generate(const Generator& generator, const GivenParameters& given, std::uint64_t seed) {
+namespace {
+
+/// Graphs of more tasks are looked at before they are made; of smaller ones the task at fault is named.
+constexpr std::int64_t kLarge = 1'000'000;
+
+void check_core_types(const Generator& generator, const GivenParameters& given, const Machine& machine) {
+  for (const Parameter& parameter : generator.parameters) {
+    if (!parameter.name.ends_with("core_type")) continue;
+    const auto found = given.find(parameter.name);
+    const std::string_view word = found == given.end() ? parameter.word : std::string_view(std::get<std::string>(found->second));
+    if (!machine.has(*from_word<CoreType>(word)))
+      throw ParameterError(parameter.name, "tasks need core type '" + std::string(word) + "', which machine '" + machine.name +
+                                               "' lacks; give them " + list_core_types(machine));
+  }
+}
+
+}  // namespace
+
+TaskGraph generate(const Generator& generator, const GivenParameters& given, std::uint64_t seed, const Machine* machine) {
   const auto [size, make] = generator.plan(given);
   const auto refuse = [&](std::int64_t count, std::int64_t limit, const std::string& what) {
     throw InputError("generator '" + std::string(generator.name) + "' would make " + std::to_string(count) + " " + what + " (" +
@@ -93,6 +113,10 @@ TaskGraph generate(const Generator& generator, const GivenParameters& given, std
   };
   if (size.tasks > kMaxTasks) refuse(size.tasks, kMaxTasks, "tasks");
   if (size.edges > kMaxEdges) refuse(size.edges, kMaxEdges, "edges");
+  if (size.tasks > kLarge && machine != nullptr) check_core_types(generator, given, *machine);
+  if (size.tasks > kLarge && size.body_ns > kMaxTotalNs)
+    throw InputError("generator '" + std::string(generator.name) + "' would make bodies of together " + shortest(size.body_ns) + " ns (" +
+                     size.formula + "); at most " + shortest(kMaxTotalNs) + " ns are allowed");
   return make(seed);
 }
 

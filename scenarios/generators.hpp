@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/error.hpp"
+#include "models/machine.hpp"
 #include "models/task_graph.hpp"
 
 namespace tasktwin::scenarios {
@@ -84,6 +85,7 @@ struct GraphSize {
   std::int64_t tasks = 0;
   std::int64_t edges = 0;
   std::string formula;  ///< how `tasks` and `edges` come about, with the numbers in place
+  double body_ns = 0;   ///< of all bodies together, at least
 };
 
 /// A graph whose parameters are read and which is not made yet.
@@ -134,7 +136,9 @@ const Generator& generator(std::string_view name);
 inline constexpr std::int64_t kMaxTasks = 20'000'000;
 inline constexpr std::int64_t kMaxEdges = 200'000'000;
 
-/// Throws InputError, with the arithmetic, for a graph larger than that, and ParameterError as `plan` does.
-TaskGraph generate(const Generator& generator, const GivenParameters& given, std::uint64_t seed);
+/// Throws InputError, with the arithmetic, for a graph larger than that or of longer bodies than check_total_time() lets through, and
+/// ParameterError as `plan` does, and for a core type that `machine` lacks: a large graph takes gigabytes, which only a sound one gets.
+/// Without a machine any is taken.
+TaskGraph generate(const Generator& generator, const GivenParameters& given, std::uint64_t seed, const Machine* machine = nullptr);
 
 }  // namespace tasktwin::scenarios

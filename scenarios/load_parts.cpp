@@ -36,7 +36,7 @@ auto located(const SourceLocation& where, const std::string& path, Work work) {
   }
 }
 
-TaskGraph generated_graph(const Document& document, const Node& graph, std::uint64_t seed) {
+TaskGraph generated_graph(const Document& document, const Node& graph, const Machine& machine, std::uint64_t seed) {
   GivenParameters given;
   for (std::size_t i = 0; i < graph.keys.size(); ++i) {
     const Node& value = graph.items[i];
@@ -48,7 +48,7 @@ TaskGraph generated_graph(const Document& document, const Node& graph, std::uint
   }
   const Generator& chosen = generator(graph.find("generator")->text);
   try {
-    return generate(chosen, given, seed);
+    return generate(chosen, given, seed, machine.compute_cores.empty() ? nullptr : &machine);
   } catch (const ParameterError& wrong) {
     const Node* value = graph.find(wrong.parameter);
     throw InputError(document.at(value ? *value : graph), "graph." + wrong.parameter + ": " + wrong.reason);
@@ -196,7 +196,7 @@ TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t
   const Node& graph = *document.root.find("graph");
   if (graph.find("generator")) {
     check_kernels_are_named(document);
-    return generated_graph(document, graph, seed);
+    return generated_graph(document, graph, scenario.machine, seed);
   }
   if (const Node* tasks = graph.find("tasks")) {
     StatedKernels kernels = read_kernels(scenario, document);

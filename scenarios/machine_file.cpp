@@ -375,7 +375,7 @@ Machine machine_from(const Document& document) { return read_machine(document, {
 void apply_changes(Machine& machine, const Document& document, const Node& changes, const std::string& source) {
   apply(machine, document, changes, "machine.", source);
   for (const Node::Key& key : changes.keys) {
-    if (key.text == "from") continue;
+    if (key.text == "from" || key.text == "methods") continue;  // where numbers are from changes no machine
     std::string& changed = machine.provenance[kChangesKey].text;
     changed += (changed.empty() ? "" : ", ") + key.text;
   }

@@ -81,7 +81,7 @@ Schema::~Schema() = default;
 const Json& Schema::json() const { return compiled_->json; }
 
 std::vector<Fault> Schema::faults_of(const Document& document) const {
-  valijson::Validator validator(valijson::Validator::kStrongTypes);
+  thread_local valijson::Validator validator(valijson::Validator::kStrongTypes);  // keeps the patterns that it has compiled
   const Json json = to_json(document.root);
   if (validator.validate(compiled_->schema, Adapter(json), nullptr)) return {};
 

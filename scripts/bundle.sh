@@ -1,6 +1,7 @@
 #!/bin/sh
 # bundle.sh BUILD_FOLDER BUNDLE_FOLDER: a folder that runs on a machine with nothing installed but the GPU's driver:
-# the executables, the shared libraries they need (glibc and the driver's own excepted), scenarios, recordings and record.sh.
+# the executables, the shared libraries they need (glibc and the driver's own excepted), scenarios, recordings, record.sh, and what
+# gpu_variants.py captures.
 set -eu
 build=$1
 bundle=$2
@@ -27,6 +28,11 @@ if [ -e "$build/$capture" ]; then
   patchelf --set-rpath '$ORIGIN' "$fresh/lib/$capture"
 fi
 
+# Programs to be captured: they need nothing but the driver.
+for program in stream_pipeline graph_diamonds; do
+  [ ! -x "$build/tests/gpu/captured/$program" ] || cp "$build/tests/gpu/captured/$program" "$fresh/bin/"
+done
+
 # What glibc owns must match the machine's kernel and loader, what the driver owns its kernel module.
 left_out='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|BrokenLocale|thread_db|nss_.*|cuda|nvidia-.*))\.so'
 ldd "$fresh"/bin/* | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | while read -r library; do
@@ -45,7 +51,7 @@ find "$fresh/scenarios" -type f ! -name '*.yaml' ! -name '*.json' -delete
 find "$fresh/scenarios" -type d -empty -delete
 [ ! -d verify/recorded ] || cp -R verify/recorded "$fresh/verify/"
 find "$fresh/verify" -type f ! -name '*.json' ! -name '*.gz' -delete
-cp LICENSE scripts/record.sh "$fresh/"
+cp LICENSE scripts/record.sh scripts/gpu_variants.py tests/gpu/capture/torch_variants.py "$fresh/"
 
 rm -rf "$bundle"
 mv "$fresh" "$bundle"

@@ -9,6 +9,7 @@
 #include "models/design_parts.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/workers_beside.hpp"
 #include "sim/streams/checks/block_check.hpp"
 #include "sim/streams/checks/meetings.hpp"
 #include "sim/streams/checks/operation_check.hpp"
@@ -63,7 +64,7 @@ void check_shape(const TaskGraph& graph, const Machine& machine, const Design& d
 void check_constants(const Machine& machine) {
   for (const ConstantField* field : constants_of(machine)) {
     const double value = field->get(machine);
-    const int least = field->unit == Unit::kCount ? 1 : 0;
+    const int least = static_cast<int>(field->min);
     if (value >= least && value <= kLargestConstant) continue;
     throw InputError("machine '" + machine.name + "': " + field->key + " is " + std::to_string(value) + "; it must be " +
                      std::to_string(least) + " to 1e12");
@@ -77,6 +78,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
     throw InputError("design '" + design.name + "': " + std::to_string(design.replays) + " replays of " + std::to_string(graph.size()) +
                      " tasks are " + std::to_string(static_cast<std::size_t>(design.replays) * graph.size()) + " tasks; at most " +
                      std::to_string(kMostReplayedTasks) + " are simulated");
+  if (const auto why = why_not_beside(graph, machine, design)) throw InputError("design '" + design.name + "': " + *why);
   check_meetings(graph, machine, design);
   const bool launched = launches_on_device(design.driver);
   const bool streams = design.release == Release::kEvents || launched;  // kernels on a device

@@ -25,10 +25,10 @@ namespace tasktwin::sim {
 
 namespace {
 
-void check_window(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
+void check_window(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists) {
   if (design.graph_build == GraphBuild::kHost) return;
-  const FrozenSchedule lists = in_list_order(design) ? frozen_schedule(graph, machine, design, options.replayed) : FrozenSchedule{};
-  if (const auto deadlock = window_deadlock(graph, design, lists)) throw RunError("design '" + design.name + "': " + *deadlock);
+  const auto deadlock = window_deadlock(graph, design, in_list_order(design) ? lists : FrozenSchedule{});
+  if (deadlock) throw RunError("design '" + design.name + "': " + *deadlock);
 }
 
 /// A counter reaches zero as the last of its predecessors is published; nothing else happens to it.
@@ -75,6 +75,7 @@ void finish(Timeline& timeline, const AsRun& machine, const Design& design, Dura
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
   timeline.compute_cores = on_all_devices(compute_cores(machine), machine);
   timeline.on_streams = design.driver == Driver::kStreams;
+  timeline.workers_per_core = design.workers_per_core;
   tell_devices(timeline, machine.devices.count());
   timeline.stopped = stopped(design, machine, timeline);
   if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
@@ -84,7 +85,10 @@ void finish(Timeline& timeline, const AsRun& machine, const Design& design, Dura
 /// Runs the tasks that exist: all of `graph`. What `options` have by TaskId is by those of it.
 Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& design, const BodyCosts& costs,
                const SimulationOptions& options) {
-  check_window(graph, machine, design, options);
+  const bool frozen = has_workers(design.driver) && is_static(design.placement);
+  // Placing takes as much memory as the run does, so it is over before the run's is taken.
+  const FrozenSchedule lists = frozen ? frozen_schedule(graph, machine, design, options.replayed) : FrozenSchedule{};
+  check_window(graph, design, lists);
   Simulation simulation;
   const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
   std::optional<TranslatedObserver> delayed;
@@ -105,7 +109,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
                                                       .design = design,
                                                       .costs = costs,
                                                       .durations = durations,
-                                                      .replayed = options.replayed,
+                                                      .lists = lists,
                                                       .seed = options.seed,
                                                       .chance = options.run == 0 ? options.seed : mix(options.seed) + options.run,
                                                       .cores = cores,

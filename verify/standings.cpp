@@ -51,6 +51,7 @@ std::vector<PairVerdict> judge_pairs(const std::vector<Standing>& standings) {
 }
 
 const Standing* winner(const std::vector<Standing>& standings, const std::vector<PairVerdict>& verdicts) {
+  if (standings.size() < 2) return nullptr;
   for (const Standing& standing : standings) {
     const auto won = std::ranges::count_if(
         verdicts, [&standing](const PairVerdict& verdict) { return verdict.separated && verdict.faster == standing.design.name; });

@@ -39,7 +39,7 @@ struct PairVerdict {
 /// difference itself, and any difference separates them.
 std::vector<PairVerdict> judge_pairs(const std::vector<Standing>& standings);
 
-/// The design that is faster than each other beyond noise; nullptr where there is none. (Each pair is judged at 95 %: that
+/// The design that is faster than each other beyond noise; nullptr where there is none, or no other. (Each pair is judged at 95 %: that
 /// all hold is then no less sure, Berger 1982.)
 const Standing* winner(const std::vector<Standing>& standings, const std::vector<PairVerdict>& verdicts);
 

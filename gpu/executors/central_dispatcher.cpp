@@ -32,6 +32,7 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
         log_capacity_(static_cast<std::uint32_t>(std::min(kMostLoggedRounds, 2 * inputs.graph.size()))),
         log_(std::size_t{dispatchers_} * log_capacity_, "the dispatchers' log"),
         log_sizes_(dispatchers_, "the dispatchers' log") {
+    check(cudaMemset(log_.data(), 0, log_.bytes()), "emptying the dispatchers' log");  // which is read whole, however much is written
     const DeviceGraph& graph = device_graph();
     byte_counters_ = !graph.before_spawning && std::ranges::max(graph.predecessor_counts.to_host("the dependency counters")) <= 255;
     if (graph.blocks_of_wide > 0) {

@@ -52,7 +52,6 @@ class PeerGraphExecutor final : public Executor {
     const auto host_origin = PeerRun::HostClock::now();
     for (int replay = 0; replay < replays; ++replay) check(cudaGraphLaunch(graph, stream_), "launching the graph");
     const auto host_end = PeerRun::HostClock::now();
-    if (ends_with_operation()) run_.operations()->record_end(0, 0, stream_);
     cudaStream_t only = stream_;
     const int first = 0;
     run_.await({&only, 1}, {&first, 1});
@@ -70,14 +69,6 @@ class PeerGraphExecutor final : public Executor {
     result.timeline.dispatchers = {{{TimePoint{}, PeerRun::since(host_origin, host_end)}}};
     run_.take_transfers(result);
     return result;
-  }
-
-  bool ends_with_operation() const {
-    const TaskGraph& graph = run_.inputs().graph;
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (graph[task_id(i)].operation != Operation::kKernel && graph.out_degree(task_id(i)) == 0) return true;
-    }
-    return false;
   }
 
   const ExecutableGraph& executable(RunMode mode) {
@@ -117,6 +108,8 @@ class PeerGraphExecutor final : public Executor {
       nodes[index(task)] = tasks[task].operation == Operation::kKernel
                                ? run_.kernels().add_node(graph, run_.kernels().describe(device, mode), task, after)
                                : run_.operations()->add_copy(graph, task, mode, after);
+      if (tasks[task].operation != Operation::kKernel && tasks.out_degree(task) == 0)
+        run_.operations()->add_end(graph, nodes[index(task)], device, mode);
     }
     return graph.release();
   }

@@ -152,6 +152,7 @@ class PeerQueuesExecutor final : public Executor {
             .cohorts = {},
             .task_count = static_cast<std::uint32_t>(inputs_.graph.size()),
             .workers = workers,
+            .seats = {.taken = nullptr, .cores = workers, .per_core = 1},
             .blocks = workers,
             .mailbox_depth = 1,
             .last_slot = 0,

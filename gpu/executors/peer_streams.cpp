@@ -47,7 +47,7 @@ class PeerStreamsExecutor final : public Executor {
       program_.submit(mode);
     }
     const auto host_end = PeerRun::HostClock::now();
-    program_.finish();
+    program_.finish(mode);
     run_.await(streams_, devices_);
 
     RunResult result = run_.result(mode);

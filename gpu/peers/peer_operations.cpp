@@ -188,9 +188,27 @@ void PeerOperations::record_end(int device, std::uint32_t number, cudaStream_t s
   ended_.push_back({device, number});
 }
 
+const TimedEvent& PeerOperations::new_graph_end(int device, RunMode mode) {
+  const OnDevice on(device);
+  auto& ends = graph_ends_[static_cast<std::size_t>(mode)];
+  return *ends.emplace_back(device, std::make_unique<TimedEvent>()).event;
+}
+
+void PeerOperations::capture_end(int device, RunMode mode, cudaStream_t stream) {
+  const OnDevice on(device);
+  new_graph_end(device, mode).record_in_graph(stream);
+}
+
+void PeerOperations::add_end(cudaGraph_t graph, cudaGraphNode_t node, int device, RunMode mode) {
+  cudaGraphNode_t end = nullptr;
+  check(cudaGraphAddEventRecordNode(&end, graph, &node, 1, new_graph_end(device, mode)), "adding an event to the graph");
+}
+
 void PeerOperations::complete(RunResult& result, RunMode mode) const {
   const auto time = [this](int device, const TimedEvent& event) { return kernels_.at(device, lanes_[at(device)].clock->stamp(event)); };
   for (const End& end : ended_) result.makespan = std::max(result.makespan, time(end.device, *ends_[end.number]).time_since_epoch());
+  for (const GraphEnd& end : graph_ends_[static_cast<std::size_t>(mode)])
+    result.makespan = std::max(result.makespan, time(end.device, *end.event).time_since_epoch());
   if (mode != RunMode::kStamped) return;
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     if (!takes(task_id(i))) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -21,8 +22,8 @@ namespace tasktwin::gpu {
 ///
 /// Where the order is checked a kernel stands just before each of them on its device, which looks for its predecessors' marks as a body
 /// does, and one just behind it, which sets its own; between them they see to it that copies have brought their bytes and that collectives
-/// have brought what they compute. With stamps each has an event behind it: that is when it ended; when it started is not observed. Without
-/// stamps there is one event, behind the last launch of each stream that ends with one of them.
+/// have brought what they compute. With stamps each has an event behind it: that is when it ended; when it started is not observed. Behind
+/// the last launch of each stream, or the node of a graph, that ends with one of them there is another, in runs without stamps too.
 class PeerOperations {
  public:
   explicit PeerOperations(const ExecutorInputs& inputs, const PeerKernels& kernels);
@@ -47,6 +48,9 @@ class PeerOperations {
   void called(TaskId task, cudaStream_t stream, bool captured) const;
   /// Puts an event behind what is in `stream`, which is of `device`.
   void record_end(int device, std::uint32_t number, cudaStream_t stream);
+  /// The same in the graph of `mode` that is being captured from `stream`, or behind `node` of one that is being made.
+  void capture_end(int device, RunMode mode, cudaStream_t stream);
+  void add_end(cudaGraph_t graph, cudaGraphNode_t node, int device, RunMode mode);
 
   /// Adds what was seen of them to the run's result. Contract: the devices are idle.
   void complete(RunResult& result, RunMode mode) const;
@@ -62,6 +66,12 @@ class PeerOperations {
     std::uint32_t number = 0;
   };
 
+  struct GraphEnd {
+    int device = 0;
+    std::unique_ptr<TimedEvent> event;
+  };
+
+  const TimedEvent& new_graph_end(int device, RunMode mode);
   int device(TaskId task) const { return graph_[task].device; }
   float* given(TaskId task) const;
   float* taken(TaskId task) const;
@@ -83,6 +93,7 @@ class PeerOperations {
   std::vector<std::unique_ptr<TimedEvent>> events_;            ///< by TaskId, of operations; none without stamps
   std::vector<std::unique_ptr<TimedEvent>> ends_;              ///< by stream over all devices
   std::vector<End> ended_;
+  std::array<std::vector<GraphEnd>, 3> graph_ends_;  ///< by RunMode
 };
 
 }  // namespace tasktwin::gpu

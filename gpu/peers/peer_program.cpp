@@ -172,13 +172,15 @@ void PeerProgram::meet() {
   scatter();
 }
 
-void PeerProgram::finish() {
+void PeerProgram::finish(RunMode mode) {
   if (operations_ == nullptr) return;
   std::vector<std::optional<TaskId>> last(stream_count());
   for (const StreamLaunch& launch : plan_) last[launch.stream] = launch.task;
   for (const std::uint32_t number : in_use_) {
     const std::optional<TaskId>& task = last[number];
-    if (task && operations_->takes(*task)) operations_->record_end(device_of(number), number, stream(number));
+    if (!task || !operations_->takes(*task)) continue;
+    capturing_ ? operations_->capture_end(device_of(number), mode, stream(number))
+               : operations_->record_end(device_of(number), number, stream(number));
   }
 }
 
@@ -191,6 +193,7 @@ cudaGraph_t PeerProgram::capture(RunMode mode) {
   try {
     scatter();
     submit(mode);
+    finish(mode);
     gather();
     capturing_ = false;
   } catch (...) {

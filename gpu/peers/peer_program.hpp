@@ -40,8 +40,8 @@ class PeerProgram {
   void submit(RunMode mode);
   /// Between two passes: no kernel of the next starts before all of the last have ended, on any device.
   void meet();
-  /// Behind the last pass: an event behind each stream whose last launch is no kernel.
-  void finish();
+  /// Behind the last pass: an event behind each stream whose last launch is no kernel. A graph that is captured has it.
+  void finish(RunMode mode);
   /// The program as one graph over all devices, which stream capture makes of one pass.
   cudaGraph_t capture(RunMode mode);
 

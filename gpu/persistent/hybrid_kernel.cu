@@ -222,13 +222,13 @@ class HybridLink {
   Publisher publisher_;
 };
 
-template <bool kWatched>
-__global__ void __launch_bounds__(kWorkerThreads, 1)
+template <bool kWatched, int kPerCore>
+__global__ void __launch_bounds__(kWorkerThreads, kPerCore)
     hybrid(const __grid_constant__ PersistentRun run, const __grid_constant__ WorkerQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
-  const std::uint32_t worker = block_number();
-  if (worker < run.blocks) run_worker(known, HybridLink(known, queues, worker), worker, scratch);
+  const std::uint32_t worker = worker_number<kPerCore>(run);
+  if (worker < run.blocks) run_worker<kPerCore>(known, HybridLink(known, queues, worker), worker, scratch);
 }
 
 }  // namespace hybrid_kernel
@@ -236,8 +236,9 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace hybrid_kernel;
 
 void launch_hybrid(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_workers(watched(run) ? hybrid<true> : hybrid<false>, "hybrid_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
-                 queues);
+  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+    launch_workers(hybrid<kWatched, kPerCore>, "hybrid_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
+  });
 }
 
 }  // namespace tasktwin::gpu

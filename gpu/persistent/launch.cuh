@@ -11,6 +11,7 @@
 #include "gpu/cuda_error.hpp"
 #include "gpu/footprints.hpp"
 #include "gpu/own/linked_kernels.hpp"
+#include "gpu/persistent/launch_beside.hpp"
 #include "gpu/persistent/persistent_run.hpp"
 
 namespace tasktwin::gpu {
@@ -27,6 +28,17 @@ inline std::uint32_t multiprocessor_count() {
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "asking for the GPU's properties");
   return static_cast<std::uint32_t>(count);
+}
+
+/// Calls `launch` with the variant of a worker's kernel that the run needs, as template arguments: whether it is watched, and how many
+/// workers a multiprocessor it leaves registers for.
+template <class Launch>
+void with_variant(const PersistentRun& run, const Launch& launch) {
+  const auto with_room_for = [&]<int kPerCore>() {
+    watched(run) ? launch.template operator()<true, kPerCore>() : launch.template operator()<false, kPerCore>();
+  };
+  if (run.seats.per_core == 1) return with_room_for.template operator()<1>();
+  run.seats.per_core == 2 ? with_room_for.template operator()<2>() : with_room_for.template operator()<4>();
 }
 
 /// Launches blocks that are all resident at once, or throws: a cooperative launch refuses what does not fit. There is one on each
@@ -52,12 +64,15 @@ template <class... Parameters>
 void launch_workers(void (*kernel)(PersistentRun, Parameters...), std::string_view unit, ResidentGrid grid, cudaStream_t stream,
                     PersistentRun run, std::type_identity_t<Parameters>... parameters) {
   const auto* function = reinterpret_cast<const void*>(kernel);
+  std::size_t own_bytes = 0;
   if (const LinkedKernels* const linked = run.bodies.linked) {
     function = linked->resident(function, unit);
-    grid.shared_bytes = std::max(grid.shared_bytes, linked->shared_bytes());
+    own_bytes = linked->shared_bytes();
+    grid.shared_bytes = std::max(grid.shared_bytes, own_bytes);
   }
   void* arguments[] = {&run, &parameters...};
-  launch_resident(function, grid, stream, arguments);
+  if (run.seats.per_core == 1) return launch_resident(function, grid, stream, arguments);
+  launch_beside(function, {run.seats.per_core, multiprocessor_count(), grid.threads, own_bytes}, stream, arguments);
 }
 
 }  // namespace tasktwin::gpu

@@ -127,13 +127,13 @@ class LayerLink {
   std::uint32_t after_ahead_ = 0;
 };
 
-template <bool kWatched>
-__global__ void __launch_bounds__(kWorkerThreads, 1)
+template <bool kWatched, int kPerCore>
+__global__ void __launch_bounds__(kWorkerThreads, kPerCore)
     layer_barrier(const __grid_constant__ PersistentRun run, const __grid_constant__ LayerBarrier barrier) {
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
-  const std::uint32_t worker = block_number();
-  if (worker < run.blocks) run_worker(known, LayerLink(known, barrier, worker), worker, scratch);
+  const std::uint32_t worker = worker_number<kPerCore>(run);
+  if (worker < run.blocks) run_worker<kPerCore>(known, LayerLink(known, barrier, worker), worker, scratch);
 }
 
 }  // namespace layer_barrier_kernel
@@ -141,8 +141,10 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace layer_barrier_kernel;
 
 void launch_layer_barrier(const PersistentRun& run, const LayerBarrier& barrier, cudaStream_t stream) {
-  launch_workers(watched(run) ? layer_barrier<true> : layer_barrier<false>, "layer_barrier_kernel",
-                 {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, barrier);
+  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+    launch_workers(layer_barrier<kWatched, kPerCore>, "layer_barrier_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
+                   barrier);
+  });
 }
 
 }  // namespace tasktwin::gpu

@@ -32,6 +32,8 @@ PersistentExecutor::PersistentExecutor(const ExecutorInputs& inputs, std::vector
       device_graph_(inputs.graph, inputs.options, std::move(places), durations),
       counters_(inputs.graph.size(), "the dependency counters"),
       table_(device_graph_.before_spawning ? inputs.graph.size() : 0, "the tasks"),
+      seats_(inputs.design.workers_per_core > 1 ? cores_.size() / static_cast<std::size_t>(inputs.design.workers_per_core) : 0,
+             "the workers' seats"),
       control_(1, "the run's control words"),
       completions_(std::max<std::size_t>(cores_.size() * kLineWords, kCompletionWords), "the completion counts"),
       waiting_for_(cores_.size(), "the waiting tasks"),
@@ -55,6 +57,8 @@ PersistentRun PersistentExecutor::describe(RunMode mode) const {
           .cohorts = {blocks_begun_.data(), blocks_ended_.data(), block_records_.data()},
           .task_count = task_count(),
           .workers = workers(),
+          .seats = {seats_.data(), workers() / static_cast<std::uint32_t>(inputs_.design.workers_per_core),
+                    static_cast<std::uint32_t>(inputs_.design.workers_per_core)},
           .blocks = workers(),
           .mailbox_depth = static_cast<std::uint32_t>(inputs_.design.mailbox_depth),
           .last_slot = std::min(std::bit_floor(static_cast<std::uint32_t>(inputs_.design.mailbox_depth)), kMaxSlots) - 1,
@@ -75,6 +79,7 @@ RunResult PersistentExecutor::run(RunMode mode) {
   const auto& before = device_graph_.before_spawning;
   copy(before ? before->counts : device_graph_.predecessor_counts, counters_, stream_);
   if (before) copy(before->tasks, table_, stream_);
+  clear(seats_, stream_);
   clear(control_, stream_);
   clear(completions_, stream_);
   clear(waiting_for_, stream_);
@@ -136,7 +141,9 @@ void PersistentExecutor::end_and_explain() {
   std::size_t explained = 0;
   for (std::size_t worker = 0; worker < waiting.size() && explained < kMostExplained; ++worker) {
     if (waiting[worker] == 0) continue;
-    text += "\n  core " + std::to_string(worker) + " waits for task " + name(waiting[worker] - 1);
+    text += "\n  core " + std::to_string(core_of_worker(worker, waiting.size(), inputs_.design.workers_per_core)) +
+            (inputs_.design.workers_per_core > 1 ? " (worker " + std::to_string(worker) + ")" : "") + " waits for task " +
+            name(waiting[worker] - 1);
     ++explained;
   }
   throw RunError(text + explain_waits());
@@ -168,6 +175,7 @@ std::string PersistentExecutor::explain_waits() const {
 Timeline PersistentExecutor::timeline(std::uint64_t origin) const {
   Timeline timeline;
   timeline.cores = cores_;
+  timeline.workers_per_core = inputs_.design.workers_per_core;
   timeline.tasks.reserve(task_count());
   for (const PhaseRecord& record : phases_.to_host("the phase stamps")) {
     timeline.tasks.push_back({.ready = from_stamp(record.ready, origin),

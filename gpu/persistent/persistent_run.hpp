@@ -44,6 +44,13 @@ struct Cohorts {
   PhaseRecord* records;  ///< of each block, from DeviceTask::first_block on; `ready` stands with the task
 };
 
+/// Where workers stand.
+struct WorkerSeats {
+  std::uint32_t* taken;    ///< by multiprocessor: workers that have come to stand there; of several a multiprocessor
+  std::uint32_t cores;     ///< multiprocessors that have workers
+  std::uint32_t per_core;  ///< Design::workers_per_core
+};
+
 /// Everything a persistent kernel works on, whatever its design; pointers are to device memory.
 struct PersistentRun {
   BodyContext bodies;
@@ -55,6 +62,7 @@ struct PersistentRun {
   Cohorts cohorts;
   std::uint32_t task_count;
   std::uint32_t workers;
+  WorkerSeats seats;
   std::uint32_t blocks;  ///< that take part in the run: the workers, and behind them the dispatchers' if there is one
   std::uint32_t mailbox_depth;
   std::uint32_t last_slot;   ///< of a worker's ring of slots, by number

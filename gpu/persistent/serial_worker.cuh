@@ -113,14 +113,14 @@ __device__ __forceinline__ void follow_bodies(const PersistentRun& run, const st
 }
 
 /// The whole block, of kSerialThreads, calls it; nothing runs before all blocks of the grid are there.
-template <class Link>
+template <int kPerCore = 1, class Link>
 __device__ __forceinline__ void run_serial(const PersistentRun& run, Link link, std::uint32_t worker, std::byte* scratch) {
   __shared__ std::uint32_t called;  ///< where the task stands whose body is to be run; 0 when there is none any more
   pass_gate(run);
   if (threadIdx.x / 32 == kLeadingWarp) {
     lead_bodies(run, link, worker, called);
   } else {
-    follow_bodies(run, called, [&](const TaskDescriptor& task) { run_body(task, run.bodies, scratch); });
+    follow_bodies(run, called, [&](const TaskDescriptor& task) { run_worker_body<kPerCore>(task, run.bodies, scratch); });
   }
 }
 

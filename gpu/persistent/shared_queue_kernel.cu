@@ -113,13 +113,13 @@ class TicketLink {
   Publisher publisher_;
 };
 
-template <bool kWatched>
-__global__ void __launch_bounds__(kWorkerThreads, 1)
+template <bool kWatched, int kPerCore>
+__global__ void __launch_bounds__(kWorkerThreads, kPerCore)
     shared_queue(const __grid_constant__ PersistentRun run, const __grid_constant__ WorkerQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
-  const std::uint32_t worker = block_number();
-  if (worker < run.blocks) run_worker(known, TicketLink(known, queues, worker), worker, scratch);
+  const std::uint32_t worker = worker_number<kPerCore>(run);
+  if (worker < run.blocks) run_worker<kPerCore>(known, TicketLink(known, queues, worker), worker, scratch);
 }
 
 }  // namespace shared_queue_kernel
@@ -127,8 +127,10 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace shared_queue_kernel;
 
 void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_workers(watched(run) ? shared_queue<true> : shared_queue<false>, "shared_queue_kernel",
-                 {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
+  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+    launch_workers(shared_queue<kWatched, kPerCore>, "shared_queue_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
+                   queues);
+  });
 }
 
 }  // namespace tasktwin::gpu

@@ -167,13 +167,13 @@ class StealLink {
   Publisher publisher_;
 };
 
-template <bool kWatched>
-__global__ void __launch_bounds__(kWorkerThreads, 1)
+template <bool kWatched, int kPerCore>
+__global__ void __launch_bounds__(kWorkerThreads, kPerCore)
     work_stealing(const __grid_constant__ PersistentRun run, const __grid_constant__ WorkerQueues queues) {
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
-  const std::uint32_t worker = block_number();
-  if (worker < run.blocks) run_worker(known, StealLink(known, queues, worker), worker, scratch);
+  const std::uint32_t worker = worker_number<kPerCore>(run);
+  if (worker < run.blocks) run_worker<kPerCore>(known, StealLink(known, queues, worker), worker, scratch);
 }
 
 }  // namespace work_stealing_kernel
@@ -181,8 +181,10 @@ __global__ void __launch_bounds__(kWorkerThreads, 1)
 using namespace work_stealing_kernel;
 
 void launch_work_stealing(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  launch_workers(watched(run) ? work_stealing<true> : work_stealing<false>, "work_stealing_kernel",
-                 {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
+  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+    launch_workers(work_stealing<kWatched, kPerCore>, "work_stealing_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
+                   queues);
+  });
 }
 
 }  // namespace tasktwin::gpu

@@ -2,6 +2,7 @@
 
 #include "gpu/mbarrier.cuh"
 #include "gpu/persistent/worker_slots.cuh"
+#include "models/rules/worker_block.hpp"
 
 namespace tasktwin::gpu {
 
@@ -9,7 +10,7 @@ namespace tasktwin::gpu {
 /// bodies, and a warp that publishes completions. A body runs while the next task is fetched and the last one published.
 inline constexpr int kFetchWarp = kBodyThreads / 32;
 inline constexpr int kPublishWarp = kFetchWarp + 1;
-inline constexpr int kWorkerThreads = kBodyThreads + 64;
+inline constexpr int kWorkerThreads = kBodyThreads + 32 * rules::kFurtherWarps;
 
 struct WorkerShared {
   alignas(kMaxSlots * sizeof(WorkerSlot)) WorkerSlot slots[kMaxSlots];
@@ -73,7 +74,7 @@ __device__ void publish_completions(const PersistentRun& run, Link& link, Worker
 }
 
 /// The whole block calls it; nothing runs before all blocks of the grid are there.
-template <class Link>
+template <int kPerCore = 1, class Link>
 __device__ void run_worker(const PersistentRun& run, Link link, std::uint32_t worker, std::byte* scratch) {
   __shared__ WorkerShared shared;
   if (threadIdx.x <= run.last_slot) {
@@ -87,7 +88,7 @@ __device__ void run_worker(const PersistentRun& run, Link link, std::uint32_t wo
   } else if (warp == kPublishWarp) {
     publish_completions(run, link, shared, worker);
   } else {
-    run_bodies(run, shared.slots, scratch);
+    run_bodies<kPerCore>(run, shared.slots, scratch);
   }
 }
 

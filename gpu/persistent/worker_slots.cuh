@@ -1,12 +1,11 @@
 #pragma once
 
-#include "gpu/bodies/body.cuh"
 #include "gpu/memory_order.cuh"
-#include "gpu/multiprocessor.cuh"
 #include "gpu/named_barrier.cuh"
 #include "gpu/order_check.cuh"
 #include "gpu/persistent/cohort.cuh"
 #include "gpu/persistent/persistent_run.hpp"
+#include "gpu/persistent/workers_beside.cuh"
 #include "gpu/shared_pointer.cuh"
 #include "gpu/warp.cuh"
 
@@ -33,16 +32,6 @@ inline constexpr std::uint32_t kStopKernel = 0xffffffffu;
 
 /// Whether the host has called the run off.
 __device__ inline bool aborted(const PersistentRun& run) { return DeviceWord(run.control->abort).load(kRelaxed) != 0; }
-
-/// The calling block's number among those of PersistentRun::blocks; one that is not among them is to leave. Contract: no two blocks share a
-/// multiprocessor, as launch_resident() sees to. Where a block stands on each one, that has its number: blocks in the grid's own order fill
-/// one GPC after the other, whose connection to memory two of them share out (33 blocks that read got 78 GB/s each on an H200, and 127 by
-/// this order).
-__device__ inline std::uint32_t block_number() {
-  std::uint32_t multiprocessors;
-  asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
-  return gridDim.x == multiprocessors ? multiprocessor() : blockIdx.x;
-}
 
 /// Lets no block pass until every block is resident; the last to arrive takes the run's origin.
 __device__ inline void pass_gate(const PersistentRun& run) {
@@ -76,6 +65,7 @@ class SlotCursor {
   std::uint32_t address_;
 };
 
+template <int kPerCore>
 __device__ __forceinline__ void run_bodies(const PersistentRun& run, const WorkerSlot* slots, std::byte* scratch) {
   SlotCursor next(slots);
   for (;;) {
@@ -86,7 +76,7 @@ __device__ __forceinline__ void run_bodies(const PersistentRun& run, const Worke
     if (slot.task.body.kernel == kStopKernel) return;
     if (run.phases && threadIdx.x == 0) slot.started = global_timer();
     if (run.done) check_predecessors(slot.task, run.predecessors, run.done, run.violations);
-    run_body(slot.task.body, run.bodies, scratch);
+    run_worker_body<kPerCore>(slot.task.body, run.bodies, scratch);
     if (run.phases) {
       body_sync();
       if (threadIdx.x == 0) slot.ended = global_timer();

@@ -2,12 +2,15 @@
 #include <numeric>
 #include <thread>
 
+#include <cuda.h>
+
 #include "gpu/cuda_graph.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/peer_probes.hpp"
 #include "gpu/peers/communicators.hpp"
 #include "gpu/probes/peer_bench.hpp"
 #include "gpu/probes/timed_calls.hpp"
+#include "gpu/streams/host_pace.hpp"
 #include "models/error.hpp"
 
 namespace tasktwin::gpu {
@@ -17,6 +20,7 @@ namespace {
 constexpr std::int64_t kKiB = 1 << 10;
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr std::int64_t kMostBytes = 128 * kMiB;
+constexpr Duration kBesideTime{2000};
 constexpr Operation kKinds[] = {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
                                 Operation::kAllToAll,  Operation::kBroadcast, Operation::kSendRecv};
 constexpr std::int64_t kSizes[] = {8, kKiB, 8 * kKiB, 64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB, 128 * kMiB};
@@ -25,6 +29,27 @@ std::vector<int> first_devices(int devices) {
   std::vector<int> all(static_cast<std::size_t>(devices));
   std::iota(all.begin(), all.end(), 0);
   return all;
+}
+
+/// Blocks of the first kernel in `graph`. The runtime does not tell of kernels that a library has launched through the driver.
+int blocks_of(const CudaGraph& graph) {
+  decltype(&cuGraphKernelNodeGetParams) parameters_of = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPointByVersion("cuGraphKernelNodeGetParams", reinterpret_cast<void**>(&parameters_of), CUDA_VERSION,
+                                         cudaEnableDefault, &found),
+        "looking for a function of the driver");
+  std::size_t count = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &count), "asking for the nodes of a graph");
+  std::vector<cudaGraphNode_t> nodes(count);
+  check(cudaGraphGetNodes(graph, nodes.data(), &count), "asking for the nodes of a graph");
+  for (const cudaGraphNode_t node : nodes) {
+    cudaGraphNodeType type{};
+    check(cudaGraphNodeGetType(node, &type), "asking for the type of a node");
+    CUDA_KERNEL_NODE_PARAMS kernel{};
+    if (type != cudaGraphNodeTypeKernel || parameters_of == nullptr) continue;
+    if (parameters_of(node, &kernel) == CUDA_SUCCESS) return static_cast<int>(kernel.gridDimX);
+  }
+  return 0;
 }
 
 class CollectiveProbe {
@@ -46,8 +71,11 @@ class CollectiveProbe {
     Collectives found;
     found.library = nccl_version();
     for (const Operation kind : kKinds) {
+      pace_.find_processor();
       for (const std::int64_t bytes : kSizes) found.times.push_back(measure(kind, bytes, found.why_no_graph));
     }
+    found.beside = beside(found.why_no_graph.empty());
+    found.rank_pace_ns = pace_.find_processor();
     found.rank_call_ns = rank_call();
     return found;
   }
@@ -72,22 +100,58 @@ class CollectiveProbe {
     return median(times.front());
   }
 
+  Collectives::Beside beside(bool in_graphs) const {
+    constexpr int kPairs = 20;
+    const auto kernels = [&] {
+      for (int device = 0; device < bench_.devices(); ++device) {
+        const OnDevice on(device);
+        launch_hold(kBesideTime, bench_.stream(device));
+      }
+      check(cudaGetLastError(), "launching a probe");
+    };
+    const auto alone = [&] {
+      communicators_.call({.kind = Operation::kAllReduce, .bytes = static_cast<std::size_t>(Collectives::kBesideBytes)}, parts_);
+    };
+    const auto pair = [&] {
+      kernels();
+      alone();
+    };
+    Collectives::Beside found{.stream_ns = in_streams(kPairs, pair), .kernel_stream_ns = in_streams(kPairs, kernels)};
+    if (!in_graphs) return found;
+    found.graph_ns = in_graph(kPairs, pair);
+    found.kernel_graph_ns = in_graph(kPairs, kernels);
+    found.alone_graph_ns = in_graph(kPairs, alone);
+    return found;
+  }
+
+  /// What each of `count` calls adds behind as many, in streams and as nodes of one graph.
+  template <class Call>
+  double in_streams(int count, const Call& call) const {
+    return bench_.each(0, 1, count, [&](int some) {
+      for (int i = 0; i < some; ++i) call();
+    });
+  }
+  template <class Call>
+  double in_graph(int count, const Call& call) const {
+    const ExecutableGraph once(captured(count, call));
+    const ExecutableGraph twice(captured(2 * count, call));
+    return bench_.each(0, 1, count, [&](int some) {
+      check(cudaGraphLaunch(some <= count ? once : twice, bench_.stream(0)), "launching a graph of collectives");
+    });
+  }
+
   CollectiveTime measure(Operation kind, std::int64_t bytes, std::string& why_no_graph) const {
     CollectiveTime time{.kind = kind, .ranks = communicators_.ranks(), .bytes = bytes};
+    time.pace_ns = pace_.call_ns();
     const int count = bytes < 4 * kMiB ? 20 : 6;
     const auto call = [&] { communicators_.call({.kind = kind, .bytes = static_cast<std::size_t>(bytes)}, parts_); };
     std::vector<double> calls;
-    time.stream_ns = bench_.each(0, 1, count, [&](int some) {
-      for (int i = 0; i < some; ++i) calls.push_back(host_time_ns(call));
-    });
+    time.stream_ns = in_streams(count, [&] { calls.push_back(host_time_ns(call)); });
     time.call_ns = median(calls);
     if (!why_no_graph.empty()) return time;
     try {
-      const ExecutableGraph once = captured(count, call);
-      const ExecutableGraph twice = captured(2 * count, call);
-      time.graph_ns = bench_.each(0, 1, count, [&](int some) {
-        check(cudaGraphLaunch(some <= count ? once : twice, bench_.stream(0)), "launching a graph of collectives");
-      });
+      time.graph_ns = in_graph(count, call);
+      time.blocks = blocks_of(captured(1, call));
     } catch (const RunError& error) {
       why_no_graph = error.what();
     }
@@ -96,7 +160,7 @@ class CollectiveProbe {
 
   /// One graph over all devices: their streams are brought into the capture that the first begins, and back.
   template <class Call>
-  ExecutableGraph captured(int some, const Call& call) const {
+  CudaGraph captured(int some, const Call& call) const {
     const OnDevice on(0);
     const cudaStream_t first = bench_.stream(0);
     check(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal), "beginning the capture");
@@ -118,7 +182,7 @@ class CollectiveProbe {
       throw;
     }
     check(cudaStreamEndCapture(first, &graph), "ending the capture");
-    return ExecutableGraph(CudaGraph(graph));
+    return CudaGraph(graph);
   }
 
   static std::vector<Event> events_of(int devices) {
@@ -135,6 +199,7 @@ class CollectiveProbe {
   std::vector<DeviceBuffer<float>> give_;  ///< by device
   std::vector<DeviceBuffer<float>> take_;
   std::vector<RankBuffers> parts_;
+  StreamPace pace_;
   Event begin_;  ///< of device 0
   std::vector<Event> ends_;
 };

@@ -1,9 +1,12 @@
+#include <thread>
+
 #include "gpu/device_buffer.hpp"
 #include "gpu/mapped_word.hpp"
 #include "gpu/peer_probes.hpp"
 #include "gpu/probes/peer_bench.hpp"
 #include "gpu/probes/peer_chains.hpp"
 #include "gpu/probes/timed_calls.hpp"
+#include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/stream_kernels.hpp"
 
 namespace tasktwin::gpu {
@@ -55,6 +58,8 @@ PeerCalls::GraphLaunch graph_launch(const PeerBench& bench, DevicePair pair, int
 
 PeerCalls probe_peer_calls(int devices) {
   const PeerBench bench(devices, 2);
+  const StreamPace pace;
+  const double pace_before = pace.find_processor();
   const MappedWord aside;
   const DevicePair pair{0, 1};
   PeerCalls calls;
@@ -68,6 +73,15 @@ PeerCalls probe_peer_calls(int devices) {
       const int device = i % 2 == 0 ? pair.from : pair.to;
       check(cudaSetDevice(device), "choosing a device");
       launch(device);
+    }
+  });
+  calls.launch_by_threads_ns = per_call(bench, kCalls, [&] {
+    std::vector<std::jthread> threads;
+    for (int device = 0; device < bench.devices(); ++device) {
+      threads.emplace_back([&, device] {
+        const OnDevice on(device);
+        for (int i = 0; i < kCalls; ++i) launch(device);
+      });
     }
   });
   calls.choose_ns = per_call(bench, kCalls, [&] {
@@ -88,6 +102,7 @@ PeerCalls probe_peer_calls(int devices) {
   for (const DevicePair way : {DevicePair{0, 0}, pair}) {
     for (const int nodes : {2, 16, 128, 512}) calls.graphs.push_back(graph_launch(bench, way, nodes, aside));
   }
+  calls.pace_ns = (pace_before + pace.call_ns()) / 2;
   return calls;
 }
 

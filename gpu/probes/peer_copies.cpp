@@ -132,18 +132,6 @@ class CopyProbe {
 
 }  // namespace
 
-std::string_view to_word(CopyWay way) {
-  switch (way) {
-    case CopyWay::kSource:
-      return "in a stream of its source";
-    case CopyWay::kTarget:
-      return "in a stream of its target";
-    case CopyWay::kGraph:
-      return "in a graph";
-  }
-  return "";
-}
-
 PeerCopies probe_peer_copies(int devices) { return CopyProbe(devices).measure(); }
 
 }  // namespace tasktwin::gpu

@@ -103,9 +103,11 @@ const void* kernel_for(const StreamRun& run, const TaskLaunch& launch) {
 
 using namespace stream_kernels;
 
-void prepare_task_kernels() {
+void prepare_task_kernels(int carveout) {
   allow_shared_bytes(reinterpret_cast<const void*>(one_task), kBodySharedBytes);
-  allow_any_block(reinterpret_cast<const void*>(task_in_any_block));
+  const void* const any_block = reinterpret_cast<const void*>(task_in_any_block);
+  allow_any_block(any_block);
+  check(cudaFuncSetAttribute(any_block, cudaFuncAttributePreferredSharedMemoryCarveout, carveout), "preferring a carve-out");
 }
 
 int task_registers(bool whole_core) { return registers_of(kernel_for({.whole_core = whole_core})); }

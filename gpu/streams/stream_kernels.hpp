@@ -37,8 +37,8 @@ struct StreamRun {
   std::uint32_t* violations;
 };
 
-/// Call once before launching tasks.
-void prepare_task_kernels();
+/// Call before launching tasks. Blocks of any size prefer this carve-out where their launch states none; -1: the driver decides.
+void prepare_task_kernels(int carveout = -1);
 
 /// Registers a thread of the kernel that runs blocks of a footprint: of the one compiled for all bodies, with a core to itself, or of the
 /// one for those that run in any block.

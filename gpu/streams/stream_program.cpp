@@ -168,7 +168,7 @@ void StreamProgram::launch(const StreamRun& run, const StreamLaunch& launch) {
 
 void StreamProgram::make_launch(const StreamRun& run, const StreamLaunch& launch) {
   if (operations_ != nullptr && operations_->takes(launch.task)) return launch_operation(run, launch);
-  TaskLaunch kernel = kernels_.launch(launch.task);
+  TaskLaunch kernel = kernels_.stream_launch(launch.task);
   kernel.programmatic = launch.programmatic;
   if (!priorities_.empty()) kernel.priority = priorities_[index(launch.task)];
   launch_task(run, kernel, streams_[launch.stream]);

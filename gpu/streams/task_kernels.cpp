@@ -19,6 +19,18 @@ std::vector<std::uint32_t> first_blocks(const TaskGraph& graph) {
   return first;
 }
 
+/// The carve-out that all kernels ask for; -1 where one asks for another, or for none.
+int common_carveout(const TaskGraph& graph) {
+  std::optional<int> common;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph[task_id(i)].operation != Operation::kKernel) continue;
+    const int own = is_own(graph[task_id(i)].kernel) ? -1 : launched_block(graph, task_id(i)).carveout;
+    if (own < 0 || (common && *common != own)) return -1;
+    common = own;
+  }
+  return common.value_or(-1);
+}
+
 template <class T>
 void clear(const DeviceBuffer<T>& buffer, cudaStream_t stream) {
   if (buffer.size() > 0) check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream), "clearing GPU memory");
@@ -28,6 +40,7 @@ void clear(const DeviceBuffer<T>& buffer, cudaStream_t stream) {
 
 TaskKernels::TaskKernels(const ExecutorInputs& inputs, int (*registers)(bool))
     : inputs_(inputs),
+      carveout_(common_carveout(inputs.graph)),
       problem_(make_problem_data(inputs.graph, inputs.options)),
       device_graph_(inputs.graph, inputs.options),
       first_block_(first_blocks(inputs.graph)),
@@ -39,7 +52,7 @@ TaskKernels::TaskKernels(const ExecutorInputs& inputs, int (*registers)(bool))
       done_(inputs.graph.size(), "the order marks"),
       violations_(1, "the violation count") {
   static_assert(kBodyThreads == kWholeCoreThreads && kBodySharedBytes == kWholeCoreSharedBytes);
-  prepare_task_kernels();
+  prepare_task_kernels(carveout_);
   check_registers(inputs.graph, registers);
 }
 
@@ -49,6 +62,12 @@ TaskLaunch TaskKernels::launch(TaskId task) const {
           .blocks = blocks(task),
           .block = launched_block(inputs_.graph, task),
           .own = is_own(kernel) ? std::optional(own_index(kernel)) : std::nullopt};
+}
+
+TaskLaunch TaskKernels::stream_launch(TaskId task) const {
+  TaskLaunch stated = launch(task);
+  if (carveout_ >= 0) stated.block.carveout = -1;
+  return stated;
 }
 
 StreamRun TaskKernels::describe(RunMode mode) const {

@@ -26,6 +26,8 @@ class TaskKernels {
   const DeviceGraph& device_graph() const { return device_graph_; }
   /// The task as its kernel is launched, in its turn and with no priority.
   TaskLaunch launch(TaskId task) const;
+  /// The same for a launch into a stream, which takes longer for each attribute: without the carve-out that the kernels prefer already.
+  TaskLaunch stream_launch(TaskId task) const;
   std::uint32_t blocks(TaskId task) const { return static_cast<std::uint32_t>(inputs_.graph.traits(task).blocks); }
 
   /// Puts everything back to where it was before a run; all is done when it returns.
@@ -50,6 +52,7 @@ class TaskKernels {
   void add_blocks(Timeline& timeline, std::uint64_t& last, bool stamped) const;
 
   ExecutorInputs inputs_;
+  int carveout_;  ///< that all tasks ask for; -1 where they do not agree
   std::unique_ptr<ProblemData> problem_;
   DeviceGraph device_graph_;
   std::vector<std::uint32_t> first_block_;  ///< by TaskId, and one more

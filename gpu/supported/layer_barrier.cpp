@@ -5,11 +5,9 @@ namespace tasktwin::gpu {
 namespace {
 
 constexpr AxisSupport kAxes[] = {
-    {"ready_queue"},
-    {"placement"},
-    {"mailbox_depth", {"1", "2", "4"}, kWorkerSlots},
-    {"backoff_ns"},
-    {"termination", {"counter"}, "a worker stops at the end of its list"},
+    {"ready_queue"}, {"placement"},
+    kWorkersPerCore, {"mailbox_depth", {"1", "2", "4"}, kWorkerSlots},
+    {"backoff_ns"},  {"termination", {"counter"}, "a worker stops at the end of its list"},
 };
 
 }  // namespace

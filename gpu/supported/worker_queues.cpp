@@ -15,13 +15,15 @@ constexpr AxisSupport kHybridAxes[] = {
     {"ready_queue"}, {"placement"},   {"order", {"fifo"}, "on the GPU the queue beside the frozen lists is first in, first out"},
     {"claim"},       {"claim_size"},  {"static_percent"},
     {"stealing"},    {"steal_batch"}, {"victim"},
-    kMailboxDepth,   kFill,           kGraphBuild,
-    kNotification,   {"backoff_ns"},  {"termination"},
+    kWorkersPerCore, kMailboxDepth,   kFill,
+    kGraphBuild,     kNotification,   {"backoff_ns"},
+    {"termination"},
 };
 
 constexpr AxisSupport kStaticQueueAxes[] = {
     {"ready_queue"},
     {"placement"},
+    kWorkersPerCore,
     {"mailbox_depth", {"1"}, "a worker reads its own list ahead, and holds one task"},
     kFill,
     kGraphBuild,
@@ -32,20 +34,20 @@ constexpr AxisSupport kStaticQueueAxes[] = {
 };
 
 constexpr AxisSupport kSharedQueueAxes[] = {
-    {"ready_queue"}, {"placement"},  {"order", {"fifo"}, "the GPU's shared queue is first in, first out"},
-    {"claim"},       {"claim_size"}, {"shards"},
-    kMailboxDepth,   kFill,          {"gang"},
-    kGraphBuild,     kNotification,  {"backoff_ns"},
-    {"termination"},
+    {"ready_queue"}, {"placement"},   {"order", {"fifo"}, "the GPU's shared queue is first in, first out"},
+    {"claim"},       {"claim_size"},  {"shards"},
+    kWorkersPerCore, kMailboxDepth,   kFill,
+    {"gang"},        kGraphBuild,     kNotification,
+    {"backoff_ns"},  {"termination"},
 };
 
 constexpr AxisSupport kWorkStealingAxes[] = {
     {"ready_queue"}, {"placement"},   {"order", {"fifo", "lifo"}, "on the GPU a queue that is stolen from has two ends and no keys"},
     {"claim"},       {"claim_size"},  {"shards"},
     {"stealing"},    {"steal_batch"}, {"victim"},
-    kMailboxDepth,   kFill,           {"gang"},
-    kGraphBuild,     kNotification,   {"backoff_ns"},
-    {"termination"},
+    kWorkersPerCore, kMailboxDepth,   kFill,
+    {"gang"},        kGraphBuild,     kNotification,
+    {"backoff_ns"},  {"termination"},
 };
 
 std::optional<std::string> why_no_cohort(const TaskGraph& graph, const Machine&, const Design& design) {

@@ -15,7 +15,7 @@ template <>
 struct Words<Driver> {
   static constexpr std::array values{
       AxisValue{Driver::kStreams, "streams", "the host launches a kernel a task into streams"},
-      AxisValue{Driver::kPersistent, "persistent", "one resident worker a core takes tasks until none are left"},
+      AxisValue{Driver::kPersistent, "persistent", "workers that stay on the cores take tasks until none are left"},
       AxisValue{Driver::kDeviceGraphLaunch, "device_graph_launch",
                 "a scheduler kernel on the device launches a graph for each batch of ready tasks"},
       AxisValue{Driver::kDynamicParallelism, "dynamic_parallelism", "the kernel that makes a task ready launches its kernel"},

@@ -47,13 +47,20 @@ std::size_t scarcest(const TaskGraph& graph, const Room& limits, std::span<const
 
 bool has_cores(const CoreRoom& room, CoreType type) { return type == CoreType::kMix ? room.clusters > 0 : room.cores[index_of(type)] > 0; }
 
-BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Duration other_time, const CoreRoom& room) {
-  BodyWork body{.type = task.core_type, .time = time, .other_type = {}, .other_time = {}, .of_cluster = room.per_cluster};
-  if (traits.aic + traits.aiv > 0) {
-    body.of_cluster = {};
-    body.of_cluster[index_of(CoreType::kAic)] = traits.aic;
-    body.of_cluster[index_of(CoreType::kAiv)] = traits.aiv;
-  }
+/// Place in CoreRoom::of_clusters.
+std::uint32_t of_cluster(CoreRoom& room, const TaskTraits& traits) {
+  if (traits.aic + traits.aiv == 0) return 1;
+  std::array<int, kCoreTypeCount> cores{};
+  cores[index_of(CoreType::kAic)] = traits.aic;
+  cores[index_of(CoreType::kAiv)] = traits.aiv;
+  const auto found = std::ranges::find(room.of_clusters, cores);
+  const auto place = static_cast<std::uint32_t>(found - room.of_clusters.begin());
+  if (found == room.of_clusters.end()) room.of_clusters.push_back(cores);
+  return place;
+}
+
+BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Duration other_time, CoreRoom& room) {
+  BodyWork body{.time = time, .of_cluster = of_cluster(room, traits), .type = task.core_type};
   if (!traits.other_type || *traits.other_type == task.core_type || !has_cores(room, *traits.other_type)) return body;
   if (has_cores(room, task.core_type)) {
     body.other_type = traits.other_type;
@@ -68,7 +75,7 @@ BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Du
 }  // namespace
 
 std::int64_t CoreRoom::of_core(const BodyWork& work, CoreType type, CoreType of) const {
-  const std::int64_t of_cluster = type == CoreType::kMix ? work.of_cluster[index_of(of)] : type == of ? 1 : 0;
+  const std::int64_t of_cluster = type == CoreType::kMix ? of_clusters[work.of_cluster][index_of(of)] : type == of ? 1 : 0;
   return of_cluster * work.room;
 }
 
@@ -80,7 +87,7 @@ CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<con
                    std::span<const Duration> durations, std::span<const Duration> other_durations) {
   CoreWork work;
   for (const CoreType type : cores) ++work.room.cores[index_of(type)];
-  for (const CoreGroup& group : machine.compute_cores) work.room.per_cluster[index_of(group.type)] = group.per_cluster;
+  for (const CoreGroup& group : machine.compute_cores) work.room.of_clusters[1][index_of(group.type)] = group.per_cluster;
   work.room.clusters = static_cast<std::int64_t>(clusters(machine, cores).size());
 
   const Room limits = limits_of(machine.core_limits);
@@ -90,7 +97,8 @@ CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<con
   work.bodies.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskTraits& traits = graph.traits(task_id(i));
-    BodyWork body = body_work(graph[task_id(i)], traits, durations[i], other_durations[i], work.room);
+    BodyWork body =
+        body_work(graph[task_id(i)], traits, durations[i], other_durations.empty() ? Duration{} : other_durations[i], work.room);
     if (side_by_side && states_footprint(traits) && body.type != CoreType::kMix) {
       body.room = unlimited ? 0 : needs_of(traits, limits)[resource];
     } else {

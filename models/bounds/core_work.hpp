@@ -15,12 +15,12 @@ namespace tasktwin {
 
 /// What a body asks of the compute cores, for as long as it runs.
 struct BodyWork {
-  CoreType type{};
   Duration time{};
-  std::optional<CoreType> other_type;  ///< the other choice, where there is one
-  Duration other_time{};
-  std::array<int, kCoreTypeCount> of_cluster{};  ///< of `mix`: cores of each type that it takes
-  std::int64_t room = 1;                         ///< in all, of the one resource that CoreRoom counts; for `mix`, on each core of a cluster
+  Duration other_time{};         ///< on the other choice, where there is one
+  std::int64_t room = 1;         ///< in all, of the one resource that CoreRoom counts; for `mix`, on each core of a cluster
+  std::uint32_t of_cluster = 0;  ///< of `mix`: in CoreRoom::of_clusters, the cores that it takes
+  CoreType type{};
+  std::optional<CoreType> other_type{};
 
   Duration shortest() const { return other_type ? std::min(time, other_time) : time; }
 };
@@ -28,7 +28,8 @@ struct BodyWork {
 /// The room there is on the cores for bodies to run side by side.
 struct CoreRoom {
   std::array<std::int64_t, kCoreTypeCount> cores{};  ///< by type
-  std::array<int, kCoreTypeCount> per_cluster{};     ///< cores of a type in a cluster
+  /// By type, cores of a cluster that bodies take together: none, all, and what tasks state.
+  std::vector<std::array<int, kCoreTypeCount>> of_clusters{{}, {}};
   std::int64_t clusters = 0;
   std::int64_t per_core = 1;
 
@@ -40,7 +41,8 @@ struct CoreRoom {
 
 /// Bodies by TaskId, and the room for them. Each block takes a whole core, but for a design of driver `streams` where blocks
 /// state what they need of a core: then what counts is the one of threads, registers, shared memory and blocks that limits
-/// them most together. A type of which there is no core drops out of a task's choices.
+/// them most together. A type of which there is no core drops out of a task's choices. `other_durations` are empty where no task has a
+/// choice.
 struct CoreWork {
   std::vector<BodyWork> bodies;
   CoreRoom room;

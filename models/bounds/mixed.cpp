@@ -40,7 +40,7 @@ class LinearProgramme {
     append(matrix, makespan);
     for (const auto& [key, count] : alike_) {
       const auto& [type, time, other_type, other_time, taken] = key;
-      const BodyWork body{.type = type, .time = time, .other_type = other_type, .other_time = other_time, .room = taken};
+      const BodyWork body{.time = time, .other_time = other_time, .room = taken, .type = type, .other_type = other_type};
       Column own{};
       Column other{};
       add(own, body, type, time, count);
@@ -84,7 +84,7 @@ class LinearProgramme {
     for (const auto& [of, word] : Words<CoreType>::entries) {
       column[static_cast<std::size_t>(of)] += static_cast<double>(work_.room.taken(body, type, time, of)) * times;
     }
-    if (type == CoreType::kMix && body.of_cluster == work_.room.per_cluster)
+    if (type == CoreType::kMix && work_.room.of_clusters[body.of_cluster] == work_.room.of_clusters[1])
       column[kCoreTypeCount] += static_cast<double>(time.count()) * times;
   }
 

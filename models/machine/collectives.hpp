@@ -13,7 +13,10 @@ struct Collectives {
   Nanoseconds latency{};
   Nanoseconds step{};
   Nanoseconds graph_saving{};
+  Nanoseconds graph_leave{};
   double efficiency = 1;
+  int blocks = 0;
+  int block_bytes = 0;
 
   static constexpr auto fields() {
     using M = Collectives;
@@ -23,7 +26,10 @@ struct Collectives {
         constant<&M::latency>(Payer::kDevice, "last rank there to the first bytes moving, and what ending takes"),
         constant<&M::step>(Payer::kDevice, "a step of a ring or tree, beside the latency of its link"),
         constant<&M::graph_saving>(Payer::kDevice, "by how much less than in a stream a collective takes as a node of a graph"),
+        constant<&M::graph_leave>(Payer::kDevice, "added to graph_launch.gap_ns from a collective to what is none"),
         constant<&M::efficiency>(Payer::kDevice, "part of a link's bandwidth that the bytes themselves get").as_part(),
+        constant<&M::blocks>(Payer::kDevice, "blocks of a rank's kernel at most, each of which takes a core; 0 where it takes none"),
+        constant<&M::block_bytes>(Payer::kDevice, "bytes of a collective for which its ranks have a block"),
     };
   }
 };

@@ -18,7 +18,9 @@ struct Peers {
   Nanoseconds flag_hop{};
   Nanoseconds system_release{};
   Nanoseconds event_hop{};
+  Nanoseconds copy_hop{};
   Nanoseconds graph_hop{};
+  Nanoseconds graph_begin{};
   Nanoseconds set_device{};
 
   static constexpr auto fields() {
@@ -36,6 +38,8 @@ struct Peers {
         constant<&M::system_release>(Payer::kDevice, "of that, the release, after which the worker that makes it goes on"),
         constant<&M::event_hop>(Payer::kDevice, "kernel ends to one of another device that awaits its event starting"),
         constant<&M::graph_hop>(Payer::kDevice, "likewise between two nodes of one graph"),
+        constant<&M::copy_hop>(Payer::kDevice, "copy between devices ends to a kernel of the other that awaits its event starting"),
+        constant<&M::graph_begin>(Payer::kDevice, "added to graph_launch.latency_ns of a graph with nodes of several devices"),
         constant<&M::set_device>(Payer::kHost, "host time of making another device the current one"),
     };
   }

@@ -81,11 +81,24 @@ BusyIntervals::Interval BusyIntervals::take(std::int64_t begin, std::int64_t end
   return gap;
 }
 
+namespace {
+
+/// The least that any task costs a worker of that kind.
+std::int64_t shortest_cost(const StaticInputs& inputs, std::size_t worker) {
+  std::int64_t shortest = WorkerGaps::kForever;
+  for (std::size_t i = 0; i < inputs.graph.size(); ++i) {
+    if (const std::int64_t cost = inputs.cost(task_id(i), worker); cost >= 0) shortest = std::min(shortest, cost);
+  }
+  return shortest;
+}
+
+}  // namespace
+
 PartialSchedule::PartialSchedule(const StaticInputs& inputs)
     : inputs_(inputs), slots_(inputs.graph.size(), Slot{.finish = kUnplaced}), busy_(inputs.workers), classes_(worker_classes(inputs)) {
   std::vector<std::vector<std::size_t>> members(classes_.first_worker.size());
   for (std::size_t worker = 0; worker < inputs.workers; ++worker) members[classes_.of_worker[worker]].push_back(worker);
-  for (auto& of_class : members) gaps_.emplace_back(std::move(of_class));
+  for (auto& of_class : members) gaps_.emplace_back(of_class, shortest_cost(inputs, of_class.front()));
 }
 
 Arrival PartialSchedule::arrival(TaskId task) const {

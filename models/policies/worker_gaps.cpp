@@ -14,7 +14,8 @@ constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-WorkerGaps::WorkerGaps(std::vector<std::size_t> workers) : workers_(std::move(workers)), gaps_(1) {
+WorkerGaps::WorkerGaps(std::vector<std::size_t> workers, std::int64_t shortest)
+    : workers_(std::move(workers)), shortest_(shortest), gaps_(1) {
   while (leaves_ < workers_.size()) leaves_ *= 2;
   free_from_.assign(2 * leaves_, kForever);
   gaps_.front().lowest_worker = kNobody;
@@ -98,6 +99,7 @@ WorkerGaps::Link WorkerGaps::merge(Link before, Link after) {
 }
 
 void WorkerGaps::add(std::int64_t begin, std::int64_t end, std::uint32_t worker) {
+  if (end - begin < shortest_) return;
   if (unused_.empty()) {
     unused_.push_back(static_cast<Link>(gaps_.size()));
     gaps_.emplace_back();

@@ -13,8 +13,8 @@ class WorkerGaps {
     std::size_t worker = 0;
   };
 
-  /// `workers`, ascending, that are free from 0 on.
-  explicit WorkerGaps(std::vector<std::size_t> workers);
+  /// `workers`, ascending, that are free from 0 on. `shortest`: of all lengths that are asked for; smaller gaps are forgotten.
+  explicit WorkerGaps(std::vector<std::size_t> workers, std::int64_t shortest = 0);
 
   /// The earliest start at or after `ready` of `length` on any worker; of equal ones on the lowest.
   Place earliest(std::int64_t ready, std::int64_t length) const;
@@ -53,6 +53,7 @@ class WorkerGaps {
   std::uint32_t lowest_free_at(std::int64_t ready) const;
 
   std::vector<std::size_t> workers_;
+  std::int64_t shortest_;
   std::size_t leaves_ = 1;
   std::vector<std::int64_t> free_from_;  ///< a tree of minima over the workers' last gaps, the root at 1
   std::vector<Gap> gaps_;

@@ -136,6 +136,9 @@ void bind_timelines(py::module_& module) {
           "roles", [](const Timeline& timeline) { return words(timeline.roles); }, "By control core.")
       .def_property_readonly(
           "cores", [](const Timeline& timeline) { return words(timeline.cores); }, "The types of the cores, or streams.")
+      .def_property_readonly(
+          "workers_per_core", [](const Timeline& timeline) { return timeline.workers_per_core; },
+          "So many of the cores are workers of one core: the first worker of each core, then the second of each.")
       .def_property_readonly("makespan_ns", [](const Timeline& timeline) { return to_ns(timeline.makespan()); })
       .def_property_readonly("seen_ns", [](const Timeline& timeline) { return time_or_none(timeline.seen); })
       .def_property_readonly("stopped_ns", [](const Timeline& timeline) { return time_or_none(timeline.stopped); })

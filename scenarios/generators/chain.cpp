@@ -19,7 +19,8 @@ void parameters(ParameterTable& table, ChainParameters& chain) {
 }
 
 GraphSize size_of(const ChainParameters& chain) {
-  return GraphSize{chain.length, chain.length - 1, "length " + std::to_string(chain.length)};
+  return GraphSize{chain.length, chain.length - 1, "length " + std::to_string(chain.length),
+                   static_cast<double>(chain.length) * static_cast<double>(to_ns(chain.body.cost.time))};
 }
 
 }  // namespace

@@ -30,9 +30,10 @@ void parameters(ParameterTable& table, ForkJoinParameters& values) {
 }
 
 GraphSize size_of(const ForkJoinParameters& values) {
-  return GraphSize{values.stages * (values.width + 1) + 1, 2 * values.stages * values.width,
-                   "stages " + std::to_string(values.stages) + " x (width " + std::to_string(values.width) +
-                       " + 1) + 1 tasks, 2 x stages x width edges"};
+  return GraphSize{
+      values.stages * (values.width + 1) + 1, 2 * values.stages * values.width,
+      "stages " + std::to_string(values.stages) + " x (width " + std::to_string(values.width) + " + 1) + 1 tasks, 2 x stages x width edges",
+      static_cast<double>(values.stages * values.width) * static_cast<double>(to_ns(values.body.cost.time))};
 }
 
 }  // namespace

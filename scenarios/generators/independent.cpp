@@ -15,7 +15,10 @@ void parameters(ParameterTable& table, IndependentParameters& values) {
   body_parameters(table, values.body);
 }
 
-GraphSize size_of(const IndependentParameters& values) { return GraphSize{values.tasks, 0, "tasks " + std::to_string(values.tasks)}; }
+GraphSize size_of(const IndependentParameters& values) {
+  return GraphSize{values.tasks, 0, "tasks " + std::to_string(values.tasks),
+                   static_cast<double>(values.tasks) * static_cast<double>(to_ns(values.body.cost.time))};
+}
 
 }  // namespace
 

@@ -11,7 +11,8 @@ GraphSize size_of(const LayeredRandomParameters& values) {
   const std::int64_t predecessors = std::min(values.predecessors, values.width);
   return {values.tasks, std::max<std::int64_t>(0, values.tasks - values.width) * predecessors,
           "tasks " + std::to_string(values.tasks) + "; each after the first layer of " + std::to_string(values.width) + " has " +
-              std::to_string(predecessors) + " predecessors"};
+              std::to_string(predecessors) + " predecessors",
+          static_cast<double>(values.tasks) * static_cast<double>(to_ns(values.min_time))};
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ GraphSize task_bench_size(const TaskBenchParameters& parameters) {
   }
   size.formula = "pattern " + std::string(to_word(parameters.pattern)) + ", width " + std::to_string(parameters.width) + " x steps " +
                  std::to_string(parameters.steps);
+  size.body_ns = static_cast<double>(size.tasks) * static_cast<double>(to_ns(parameters.body.cost.time));
   return size;
 }
 

@@ -30,24 +30,34 @@ bool has_constant(const Machine& machine, const MeasuredConstant& constant) {
   return field != nullptr && find_section(field->section)->present(machine);
 }
 
-const MeasuredConstant* measured(const Imported& imported, std::string_view key) {
-  const auto found = std::ranges::find(imported.constants, key, &MeasuredConstant::key);
-  return found == imported.constants.end() ? nullptr : &*found;
+bool is_shown(std::span<const MeasuredConstant> shown, std::string_view key) {
+  return std::ranges::find(shown, key, &MeasuredConstant::key) != shown.end();
 }
 
 /// Those of mechanisms that the machine has. A profiler's kernel times begin before bodies do and end after them, so that the gaps it shows
-/// are shorter than the machine's by the same time everywhere: what it is between kernels of a stream holds between nodes of a graph.
-std::vector<MeasuredConstant> constants_on(const Imported& imported, const Machine& machine) {
+/// are shorter than the machine's by the same time everywhere: those that it does not show are the machine's less that time.
+std::vector<MeasuredConstant> constants_on(const Imported& imported, std::span<const MeasuredConstant> shown, const Machine& machine) {
   std::vector<MeasuredConstant> constants;
-  for (const MeasuredConstant& constant : imported.constants) {
+  for (const MeasuredConstant& constant : shown) {
     if (has_constant(machine, constant)) constants.push_back(constant);
   }
-  const MeasuredConstant* gap = measured(imported, "streams.gap_ns");
-  if (gap == nullptr || measured(imported, "graph_launch.gap_ns") != nullptr || !machine.streams || !machine.graph_launch) return constants;
-  const double shorter = gap->value - machine.streams->gap.count();
-  constants.push_back({"graph_launch.gap_ns", std::max(0.0, machine.graph_launch->gap.count() + shorter), gap->occasions,
-                       "the machine's, as much shorter as streams.gap_ns is than the machine's"});
+  if (!imported.program) return constants;
+  const auto around = static_cast<double>(kAroundBlocks.count());
+  for (const char* const key : {"streams.gap_ns", "streams.event_gap_ns", "graph_launch.gap_ns"}) {
+    const MeasuredConstant shorter{
+        key, 0, 0,
+        "the machine's, less " + std::to_string(kAroundBlocks.count()) + " ns that a profiler's time of a kernel has around its blocks"};
+    if (is_shown(shown, key) || !has_constant(machine, shorter)) continue;
+    constants.push_back(shorter);
+    constants.back().value = std::max(0.0, find_constant(key)->get(machine) - around);
+  }
   return constants;
+}
+
+Machine machine_with(const Imported& imported, std::span<const MeasuredConstant> shown, const std::string& machine) {
+  Machine changed = load_machine(machine);
+  for (const MeasuredConstant& constant : constants_on(imported, shown, changed)) find_constant(constant.key)->set(changed, constant.value);
+  return changed;
 }
 
 std::string number(double value) {
@@ -60,14 +70,15 @@ std::string machine_yaml(const Imported& imported, const ImportScenario& wanted)
   const Machine machine = load_machine(wanted.machine);
   std::map<std::string_view, std::string> sections;
   std::string methods;
-  for (const MeasuredConstant& constant : constants_on(imported, machine)) {
+  for (const MeasuredConstant& constant : constants_on(imported, imported.constants, machine)) {
     const ConstantField& field = *find_constant(constant.key);
     const std::string method = "captured_" + std::string(field.section) + "_" + field.name;
     sections[field.section] +=
         (sections[field.section].empty() ? "" : ", ") + field.name + ": {value: " + number(constant.value) + ", method: " + method + "}";
     methods += "    " + method + ": " +
-               yaml_quoted(constant.method + "; mean of the middle nine tenths of " + std::to_string(constant.occasions) +
-                           " in the imported file") +
+               yaml_quoted(constant.method + (constant.occasions == 0 ? ""
+                                                                      : "; mean of the middle nine tenths of " +
+                                                                            std::to_string(constant.occasions) + " in the imported file")) +
                "\n";
   }
   if (sections.empty()) return "machine: " + yaml_quoted(wanted.machine) + "\n";
@@ -126,10 +137,11 @@ std::vector<ImportDesign> import_designs(const Imported& imported) {
   return designs;
 }
 
-Machine import_machine(const Imported& imported, const std::string& machine) {
-  Machine changed = load_machine(machine);
-  for (const MeasuredConstant& constant : constants_on(imported, changed)) find_constant(constant.key)->set(changed, constant.value);
-  return changed;
+Machine import_machine(const Imported& imported, const std::string& machine) { return machine_with(imported, imported.constants, machine); }
+
+ReplayedRun replayed_run(const Imported& imported, const std::string& machine) {
+  if (!imported.slowed) return {&imported.graph, &*imported.program, import_machine(imported, machine)};
+  return {&imported.slowed->graph, &imported.slowed->program, machine_with(imported, imported.slowed->constants, machine)};
 }
 
 std::string import_scenario_yaml(const Imported& imported, const ImportScenario& wanted, std::span<const ImportDesign> designs) {

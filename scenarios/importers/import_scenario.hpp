@@ -32,6 +32,15 @@ std::vector<ImportDesign> import_designs(const Imported& imported);
 /// The machine of that name with the constants that the file has measured, of mechanisms that the machine has.
 Machine import_machine(const Imported& imported, const std::string& machine);
 
+/// What comes near the captured times: the program as it was slowed down while it was captured, where the file tells both.
+struct ReplayedRun {
+  const TaskGraph* graph = nullptr;
+  const HostProgram* program = nullptr;
+  Machine machine = {};
+};
+/// Contract: `imported` has a program, and outlives what is returned.
+ReplayedRun replayed_run(const Imported& imported, const std::string& machine);
+
 /// A scenario file of what was read. It names the file and how to read it, the constants that were measured, and `designs`. Throws
 /// InputError for a name that scenarios cannot have.
 std::string import_scenario_yaml(const Imported& imported, const ImportScenario& wanted, std::span<const ImportDesign> designs);

@@ -53,12 +53,18 @@ struct MeasuredConstant {
   std::string method;  ///< in words
 };
 
+/// A program as it was slowed down by the profiler while it was captured.
+struct SlowedRun {
+  TaskGraph graph;
+  HostProgram program;
+  std::vector<MeasuredConstant> constants = {};
+};
+
 /// What a file says, and what it does not.
 struct Imported {
   TaskGraph graph;
-  std::optional<HostProgram> program = {};  ///< what launched the tasks, where the file says so
-  /// The same as slowed by the profiler while the run was captured, where the file knows both; `captured` goes with it.
-  std::optional<HostProgram> slowed = {};
+  std::optional<HostProgram> program = {};    ///< what launched the tasks, where the file says so
+  std::optional<SlowedRun> slowed = {};       ///< where the file knows what it would have been else; `captured` goes with it
   std::vector<CapturedLaunch> launches = {};  ///< by TaskId, of a program's kernels; empty where the file does not say
   Timeline captured = {};                     ///< by TaskId; without tasks where the file has no run's times
   std::vector<MeasuredConstant> constants = {};

@@ -215,7 +215,8 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   set_latencies(run, edges, program);
   Imported imported;
   Graph graph(run);
-  imported.graph = graph.build(options.independent.empty() ? edges : trace_edges(run, options, true));
+  const auto kept = options.independent.empty() ? edges : trace_edges(run, options, true);
+  imported.graph = graph.build(kept);
   imported.launches = graph.launches();
   imported.captured = captured(run);
   imported.constants = trace_constants(run, edges, program);
@@ -229,9 +230,12 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   if (!graph.knows_device())
     imported.remarks.push_back("the file does not say what the device has: each kernel takes one core, whatever its grid");
   if (std::ranges::any_of(run.calls, [](const TraceRun::Call& call) { return call.own_calm >= 0; })) {
-    imported.slowed = std::move(program);
+    imported.slowed = SlowedRun{std::move(imported.graph), std::move(program), std::move(imported.constants)};
+    const TraceRun calm = with_calm_nodes(run);
+    imported.graph = Graph(calm).build(kept);
     program = trace_program(run, options, true);
     set_latencies(run, edges, program);
+    imported.constants = trace_constants(calm, edges, program);
   }
   imported.program = std::move(program);
   return imported;

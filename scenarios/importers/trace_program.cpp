@@ -178,9 +178,39 @@ void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_
   }
 }
 
+std::vector<double> shares_beside_other_way(const TraceRun& run) {
+  const auto moves = [&run](std::uint32_t task) { return touches_host_memory(run.ops[task].operation) && !run.ops[task].pageable; };
+  std::vector<std::uint32_t> copies;
+  for (std::uint32_t task = 0; task < run.ops.size(); ++task) {
+    if (moves(task)) copies.push_back(task);
+  }
+  std::ranges::sort(copies, {}, [&run](std::uint32_t task) { return run.ops[task].start; });
+  std::vector<double> shares;
+  std::map<Operation, std::vector<std::uint32_t>> under_way;
+  for (const std::uint32_t task : copies) {
+    const TraceOp& op = run.ops[task];
+    for (auto& [direction, others] : under_way) {
+      std::erase_if(others, [&](std::uint32_t other) { return run.ops[other].end <= op.start; });
+      if (direction == op.operation) continue;
+      for (const std::uint32_t other : others) {
+        const auto both = static_cast<double>(std::min(op.end, run.ops[other].end) - op.start);
+        shares.resize(run.ops.size(), 0);
+        for (const std::uint32_t one : {task, other}) {
+          const std::int64_t time = run.ops[one].end - run.ops[one].start;
+          if (time > 0) shares[one] = std::min(1.0, shares[one] + both / static_cast<double>(time));
+        }
+      }
+    }
+    under_way[op.operation].push_back(task);
+  }
+  return shares;
+}
+
 HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool calm) {
   run.waits = run.unknown_waits = run.waits_without_stream = run.unknown_event_syncs = run.early_syncs = 0;
-  return Builder(run, options, calm).build();
+  HostProgram program = Builder(run, options, calm).build();
+  program.beside = shares_beside_other_way(run);
+  return program;
 }
 
 }  // namespace tasktwin::scenarios

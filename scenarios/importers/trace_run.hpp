@@ -65,6 +65,14 @@ HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool calm
 /// Sets HostCall::latency where nothing that a launch's first task follows by `edges` ended later than the call began.
 void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, HostProgram& program);
 
+/// The run with nodes of graphs as they would have been without records of each, which make a graph take up to twice as long. It is known
+/// of launches that found the device idle and whose end the host waited for, also in the run without device records: by what part the time
+/// between launch and return is longer, nodes and the gaps between them are taken to be.
+TraceRun with_calm_nodes(const TraceRun& run);
+
+/// HostProgram::beside of the run.
+std::vector<double> shares_beside_other_way(const TraceRun& run);
+
 /// Latencies and gaps that the run shows, as means of the middle nine tenths over at least so many occasions that each counts for little.
 std::vector<MeasuredConstant> trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
                                               const HostProgram& program);

@@ -22,7 +22,8 @@ Bodies::Bodies(Calendar& calendar, const mechanism::Memory& memory, bool any_byt
 
 Bodies::~Bodies() = default;
 
-void Bodies::share_cores(std::size_t cores, std::size_t runners) {
+void Bodies::share_cores(std::size_t cores, std::size_t runners, Leaves leaves) {
+  leaves_ = leaves;
   SharedCores::Listener& parts = *this;
   cores_.emplace(calendar_, cores, parts);
   running_.resize(runners);
@@ -40,13 +41,15 @@ void Bodies::start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std
   calendar_.schedule(at, EventKind::kFlowStart, runner, *this);
 }
 
-void Bodies::handle(EventKind /*kind*/, std::uint32_t subject, TimePoint now) {
+void Bodies::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+  if (kind == EventKind::kBodyGone) return gone(subject, now);
   running_[subject].core == kNoCore ? start_flow(subject, now) : begin_on_shared_core(subject, now);
 }
 
 void Bodies::begin_on_shared_core(std::uint32_t runner, TimePoint now) {
   Running& body = running_[runner];
   body.parts = moves_bytes(body) ? 2 : 1;
+  body.pace = 1;  // the runner's last body may have been told another until it left
   cores_->come(runner, body.core, body.share, body.cost.fixed, now);
   if (moves_bytes(body)) start_flow(runner, now);
 }
@@ -67,7 +70,10 @@ void Bodies::pace_changed(std::uint32_t runner, double pace, TimePoint now) {
 }
 
 void Bodies::part_ended(std::uint32_t runner, TimePoint now) {
-  if (--running_[runner].parts == 0) listener_.body_ended(runner, now + running_[runner].cost.overhead);
+  if (--running_[runner].parts > 0) return;
+  const TimePoint end = now + running_[runner].cost.overhead;
+  if (leaves_ == Leaves::kAtItsEnd) calendar_.schedule(end, EventKind::kBodyGone, runner, *this);
+  listener_.body_ended(runner, end);
 }
 
 void Bodies::gone(std::uint32_t runner, TimePoint now) {

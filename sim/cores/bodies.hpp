@@ -34,8 +34,10 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
          BandwidthSolver solver, const MemoryPaths& paths);
   ~Bodies();
 
-  /// From the beginning on: runners are blocks, some of which share cores.
-  void share_cores(std::size_t cores, std::size_t runners);
+  /// Whether a body that stands on a core beside others leaves it by gone(), or by itself as it ends.
+  enum class Leaves : std::uint8_t { kWhenTold, kAtItsEnd };
+  /// From the beginning on: some runners share cores.
+  void share_cores(std::size_t cores, std::size_t runners, Leaves leaves = Leaves::kWhenTold);
   /// Whether bytes take time.
   bool draws() const { return flows_at_all_; }
   bool shares_cores() const { return cores_.has_value(); }
@@ -43,7 +45,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
   /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.
   /// Contract: a runner has one body at a time.
   TimePoint start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path);
-  /// The same of one that stands on a core beside others; the listener is told of its end, and leaves by gone(). Contract: share_cores().
+  /// The same of one that stands on a core beside others; the listener is told of its end. Contract: share_cores().
   void start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path, CoreId core, const BodyShare& share);
   void gone(std::uint32_t runner, TimePoint now);
 
@@ -79,6 +81,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
   std::unique_ptr<SolverBandwidth> solver_;  ///< in place of memory_
   bool flows_at_all_ = false;                ///< some body moves bytes, and the machine states what that costs
   std::optional<SharedCores> cores_;
+  Leaves leaves_ = Leaves::kWhenTold;
   std::vector<Running> running_;  ///< by runner; empty where nobody moves bytes or shares a core
 };
 

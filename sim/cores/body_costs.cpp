@@ -36,17 +36,27 @@ BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64
     check(body, graph, machine, task);
     return body;
   };
-  own_.reserve(graph.size());
+  fixed_.reserve(graph.size());
+  overhead_.reserve(graph.size());
+  any_bytes_ = graph.has_edge_bytes();
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskId task = task_id(i);
-    own_.push_back(cost(task, graph[task].core_type));
-    fixed_.push_back(own_.back().overhead + own_.back().fixed);
-    any_bytes_ |= own_.back().bytes.count > 0 || !graph.input_bytes(task).empty();
+    add(cost(task, graph[task].core_type));
     const std::optional<CoreType>& other = graph.traits(task).other_type;
     if (!other) continue;
     other_.resize(graph.size());
     other_[i] = cost(task, *other);
   }
+}
+
+void BodyCosts::add(const BodyCost& cost) {
+  fixed_.push_back(cost.overhead + cost.fixed);
+  overhead_.push_back(cost.overhead);
+  any_bytes_ |= cost.bytes.count > 0;
+  if (cost.bytes.count == 0 && cost.rate == 0 && !any_drawn()) return;
+  drawn_.reserve(fixed_.capacity());
+  drawn_.resize(fixed_.size());
+  drawn_.back() = {cost.bytes, cost.rate};
 }
 
 BodyCosts BodyCosts::of(std::span<const TaskId> original, const TaskGraph& part, const std::vector<bool>& holds) const {
@@ -56,8 +66,7 @@ BodyCosts BodyCosts::of(std::span<const TaskId> original, const TaskGraph& part,
   const auto cost = [&holds](const BodyCost& full, TaskId task) { return holds[index(task)] ? full : BodyCost{.overhead = full.overhead}; };
   for (const TaskId task : original) {
     costs.holds_.push_back(holds[index(task)]);
-    costs.own_.push_back(cost(own_[index(task)], task));
-    costs.fixed_.push_back(costs.own_.back().overhead + costs.own_.back().fixed);
+    costs.add(cost((*this)[task], task));
     if (!other_.empty()) costs.other_.push_back(cost(other_[index(task)], task));
   }
   return costs;

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "models/body_cost.hpp"
@@ -10,11 +12,16 @@
 
 namespace tasktwin::sim {
 
-/// What a body of that cost, in blocks as its task states them, takes of a core that it shares.
-inline BodyShare body_share(const Machine& machine, const TaskGraph& graph, TaskId task, const BodyCost& cost) {
+/// What a body of that cost, run by so many threads, takes of a core that it shares.
+inline BodyShare body_share(const Machine& machine, Kernel kernel, int threads, const BodyCost& cost) {
   const double one_core = machine.memory->core_bandwidth;
-  return {.issue = issue_share(machine.kernel_cost(graph[task].kernel), footprint(graph.traits(task)).threads),
+  return {.issue = issue_share(machine.kernel_cost(kernel), threads),
           .reading = cost.bytes.count > 0 && one_core > 0 ? cost.alone_rate(*machine.memory) / one_core : 0};
+}
+
+/// The same in blocks as its task states them.
+inline BodyShare body_share(const Machine& machine, const TaskGraph& graph, TaskId task, const BodyCost& cost) {
+  return body_share(machine, graph[task].kernel, footprint(graph.traits(task)).threads, cost);
 }
 
 /// The drawn cost of every task's body, on each core type that it may run on.
@@ -27,9 +34,14 @@ class BodyCosts {
   /// its overhead only, where it is run at all.
   BodyCosts of(std::span<const TaskId> original, const TaskGraph& part, const std::vector<bool>& holds) const;
 
-  const BodyCost& operator[](TaskId task) const { return own_[index(task)]; }
-  const BodyCost& on(TaskId task, CoreType type) const {
-    return other_.empty() || graph_->traits(task).other_type != type ? own_[index(task)] : other_[index(task)];
+  BodyCost operator[](TaskId task) const {
+    const Duration overhead = overhead_[index(task)];
+    BodyCost cost{.overhead = overhead, .fixed = fixed_[index(task)] - overhead};
+    if (any_drawn()) std::tie(cost.bytes, cost.rate) = drawn_[index(task)];
+    return cost;
+  }
+  BodyCost on(TaskId task, CoreType type) const {
+    return other_.empty() || graph_->traits(task).other_type != type ? (*this)[task] : other_[index(task)];
   }
   bool same_everywhere() const { return other_.empty(); }
   /// Overhead and fixed part together: the whole of a body that moves no bytes.
@@ -43,11 +55,15 @@ class BodyCosts {
  private:
   explicit BodyCosts(const TaskGraph& graph) : graph_(&graph) {}
 
+  bool any_drawn() const { return !drawn_.empty(); }
+  void add(const BodyCost& cost);
+
   const TaskGraph* graph_;
-  std::vector<BodyCost> own_;    ///< by TaskId
-  std::vector<Duration> fixed_;  ///< by TaskId; a third of own_, so that more of it stays in a cache
-  std::vector<BodyCost> other_;  ///< by TaskId, on TaskTraits::other_type; empty where no task has one
-  std::vector<bool> holds_;      ///< by TaskId; empty where all do
+  std::vector<Duration> fixed_;                  ///< by TaskId, with the overhead
+  std::vector<Duration> overhead_;               ///< by TaskId
+  std::vector<std::pair<Bytes, double>> drawn_;  ///< by TaskId: BodyCost::bytes and rate; empty where no body moves bytes
+  std::vector<BodyCost> other_;                  ///< by TaskId, on TaskTraits::other_type; empty where no task has one
+  std::vector<bool> holds_;                      ///< by TaskId; empty where all do
   bool any_bytes_ = false;
   bool given_ = false;
 };

@@ -1,10 +1,12 @@
 #include "sim/cores/core.hpp"
-#include "sim/cores/body_costs.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <ranges>
 #include <utility>
+
+#include "models/workers_beside.hpp"
+#include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {
 
@@ -28,6 +30,12 @@ bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
 /// Whether some of its bodies take less behind each other.
 bool saves_again(const TaskGraph& graph, const Machine& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) { return machine.kernel_cost(task.kernel).again.count() > 0; });
+}
+
+/// Whether some of its bodies take shares of a core.
+bool hold_up_others(const TaskGraph& graph, const Machine& machine) {
+  const auto takes = [&](const Task& task) { return machine.kernel_cost(task.kernel).issue > 0 || task.cost.bytes.count > 0; };
+  return graph.has_edge_bytes() || std::ranges::any_of(graph.tasks(), takes);
 }
 
 std::span<const CoreType> cores_of(int device, const WiringInputs& inputs) {
@@ -57,9 +65,10 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       costs_(inputs.costs),
       types_(cores_of(device, inputs)),
       first_(static_cast<std::size_t>(device) * types_.size()),
+      per_core_(inputs.design.workers_per_core),
       events_(inputs.events),
       listener_(listener),
-      paths_(MemoryPaths::of_workers(inputs.machine, types_)),
+      paths_(MemoryPaths::of_workers(inputs.machine, types_.first(types_.size() / static_cast<std::size_t>(per_core_)))),
       bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(),
               inputs.design.prefetch > 0 ? 2 * types_.size() : types_.size(), *this, inputs.bandwidth_solver, paths_),
       cores_(types_.size()),
@@ -76,7 +85,10 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0),
       doorbells_(inputs.design.early_dispatch == EarlyDispatch::kOn ? graph_.size() : 0, kAbsent),
       leaves_(leaving(inputs)),
-      ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore) {}
+      ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore) {
+  if (per_core_ == 1 || costs_.given() || !hold_up_others(graph_, machine_)) return;
+  bodies_.share_cores(types_.size() / static_cast<std::size_t>(per_core_), types_.size(), Bodies::Leaves::kAtItsEnd);
+}
 
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   events_.received(task, id, received);
@@ -133,7 +145,7 @@ void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   events_.started(task, start);
   const Kernel kernel = graph_[task].kernel;
   const Duration still = kernels_differ_ ? code_.wait(machine_.kernel_cost(kernel), kernel, start) : Duration{0};
-  const TimePoint end = plain_ ? start + still + costs_.fixed(task) : start_body(id, task, start + still);
+  const TimePoint end = plain_ && !bodies_.shares_cores() ? start + still + costs_.fixed(task) : start_body(id, task, start + still);
   if (wide_) started_[local(id)] = start;
   cores_[local(id)].running = true;
   if (is_present(end)) end_body(id, task, end);
@@ -147,7 +159,19 @@ TimePoint Cores::start_body(CoreId id, TaskId task, TimePoint start) {
     cost.bytes.count -= loads_->spared(task).count;
     cost.fixed = std::max(cost.fixed, loads_->reading(task));
   }
-  return bodies_.start(static_cast<std::uint32_t>(local(id)), cost, start, paths_.of[local(id)]);
+  const auto runner = static_cast<std::uint32_t>(local(id));
+  const std::size_t core = core_of(id);
+  if (bodies_.shares_cores()) {
+    const Kernel kernel = graph_[task].kernel;
+    if (kernel == Kernel::kStream)
+      cost = limited_by_ring(machine_, kWholeCoreThreads, shared_bytes_beside(machine_.core_limits, per_core_), cost);
+    const BodyShare share = body_share(machine_, kernel, body_threads(graph_, task), cost);
+    if (share.issue > 0 || share.reading > 0) {
+      bodies_.start(runner, cost, start, paths_.of[core], core_id(core), share);
+      return kAbsent;
+    }
+  }
+  return bodies_.start(runner, cost, start, paths_.of[core]);
 }
 
 void Cores::body_ended(std::uint32_t runner, TimePoint end) {
@@ -203,7 +227,8 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
   const auto bytes = graph_.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
-    if (ran_on_[index(predecessor)] != id) cost.bytes.count += bytes[i];
+    const CoreId before = ran_on_[index(predecessor)];
+    if (before == kNoCore || core_of(before) != core_of(id)) cost.bytes.count += bytes[i];
   }
   return cost;
 }

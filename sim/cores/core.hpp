@@ -73,6 +73,7 @@ struct PublishCost {
 /// ResidentCores::lanes of tasks. A kernel may add to publish (KernelCost), and stands still while
 /// its code is to come (CodeFetches). With loaders (PageLoads) a body does not draw what these bring:
 ///   ended = max(started + max(fixed, reading its pages) + overhead, its last page come + two reads)
+/// Of several workers a core each is such a pipeline, with a CoreId of its own; their bodies hold each other up (SharedCores).
 class Cores final : private Bodies::Listener {
  public:
   /// What becomes of a task, or a block of it, on a core.
@@ -131,6 +132,8 @@ class Cores final : private Bodies::Listener {
 
   /// Its place among the cores of this device.
   std::size_t local(CoreId id) const { return index(id) - first_; }
+  /// The core of this device that a worker stands on.
+  std::size_t core_of(CoreId worker) const { return core_of_worker(local(worker), types_.size(), per_core_); }
   void body_ended(std::uint32_t runner, TimePoint end) override;
   void run(CoreId id);
   void join_gang(CoreId id, TaskId task, TimePoint ready);
@@ -147,6 +150,7 @@ class Cores final : private Bodies::Listener {
   const BodyCosts& costs_;
   std::span<const CoreType> types_;  ///< by local()
   std::size_t first_;                ///< CoreId of this device's first
+  int per_core_;                     ///< Design::workers_per_core
   RunEvents& events_;
   Listener& listener_;
   MemoryPaths paths_;

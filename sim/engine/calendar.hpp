@@ -17,6 +17,7 @@ enum class EventKind : std::uint8_t {
   kCollectiveMoves,  ///< its bytes begin to move; subject: its number
   kCollectiveEnd,    ///< all its ranks have ended; subject: its number
   kHostTask,         ///< a function of the host has run; subject: its launch
+  kBodyGone,         ///< a body leaves a core that others share; subject: the runner
   kFlowStart,        ///< a body begins to draw on the memory; subject: the task
   kFlowEnd,          ///< the next flow may be through
   kBodyWork,         ///< a body on a core that others share may be through with its work; subject: the core

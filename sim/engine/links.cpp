@@ -43,7 +43,7 @@ Links::Links(Calendar& calendar, const AsRun& machine, int device, Listener& lis
     set(LinkName::kP2p, rates.p2p_bandwidth);
     set(LinkName::kStaging, rates.staging_bandwidth);
   }
-  if (machine.memory) set(LinkName::kMemset, machine.memory->bandwidth);
+  if (machine.copies) set(LinkName::kMemset, machine.copies->memset_bandwidth);
 }
 
 Links::~Links() { Platform::instance().activities().forget(*this); }

@@ -5,6 +5,7 @@
 
 #include "models/as_run.hpp"
 #include "models/host_program.hpp"
+#include "models/policies.hpp"
 #include "models/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/engine/calendar.hpp"
@@ -21,7 +22,7 @@ struct WiringInputs {
   const Design& design;
   const BodyCosts& costs;
   std::span<const Duration> durations;  ///< expected, by TaskId
-  const Timeline* replayed;             ///< what placement `replay` follows, by TaskId of `graph`; null otherwise
+  const FrozenSchedule& lists;          ///< of a static placement; empty for others
   std::uint64_t seed;                   ///< of what is drawn before the run: random orders
   std::uint64_t chance;                 ///< seed of what is drawn as it goes
   std::span<const CoreType> cores;      ///< by CoreId: the cores, or streams, that can take tasks

@@ -2,7 +2,7 @@
 
 namespace tasktwin::sim {
 
-Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
+Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, bool take_cores, Listener& listener)
     : graph_(inputs.graph),
       machine_(inputs.machine),
       plan_(plan),
@@ -10,7 +10,8 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
       events_(inputs.events),
       listener_(listener),
       flows_(inputs.calendar, inputs.machine, *this),
-      in_graph_(inputs.design.driver == Driver::kCudaGraph) {
+      in_graph_(inputs.design.driver == Driver::kCudaGraph),
+      take_cores_(take_cores) {
   std::vector<std::uint32_t> launch_of(plan.size());
   for (std::uint32_t i = 0; i < plan.size(); ++i) launch_of[index(plan[i].task)] = i;
   for (const std::vector<TaskId>& ranks : collectives_of(graph_)) {
@@ -23,10 +24,16 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
 }
 
 void Collectives::arrive(std::uint32_t launch, TimePoint now) {
-  const auto number = static_cast<std::uint32_t>(graph_[plan_[launch].task].args[1]);
   events_.started(plan_[launch].task, now);
-  Group& group = groups_[number];
-  if (++group.arrived == group.launches.size()) begin(number, now);
+  Group& group = groups_[number_of(launch)];
+  if (++group.arrived < group.launches.size()) return;
+  if (!take_cores_) return begin(number_of(launch), now);
+  group.unplaced = group.launches.size();
+  for (const std::uint32_t rank : group.launches) listener_.takes_cores(rank, now);
+}
+
+void Collectives::placed(std::uint32_t launch, TimePoint now) {
+  if (--groups_[number_of(launch)].unplaced == 0) begin(number_of(launch), now);
 }
 
 void Collectives::begin(std::uint32_t number, TimePoint now) {

@@ -12,22 +12,28 @@ namespace tasktwin::sim {
 
 /// Collectives over devices. A rank starts when nothing but the others holds it back and waits for them on its device; once the last is
 /// there it takes what the machine's collective_times say, or what the task states, or collective_latency and then until the flows of
-/// collective_flows are through, which share links with copies and with other collectives. All ranks end together. Assumed: what a rank
-/// does takes no compute cores, and no bandwidth of its device's memory.
+/// collective_flows are through, which share links with copies and with other collectives. All ranks end together. Where ranks take cores
+/// they ask for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
+/// Assumed: what a rank does takes no bandwidth of its device's memory.
 class Collectives final : public EventHandler, private PeerFlows::Listener {
  public:
   class Listener {
    public:
+    /// The rank has come to where it takes cores, and waits for placed().
+    virtual void takes_cores(std::uint32_t launch, TimePoint now) = 0;
     virtual void collective_ended(std::uint32_t launch, TimePoint now) = 0;
 
    protected:
     ~Listener() = default;
   };
 
-  Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener);
+  /// `take_cores`: whether its ranks do.
+  Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, bool take_cores, Listener& listener);
 
   /// A rank, known by its launch, is there. Contract: in the order of `now`.
   void arrive(std::uint32_t launch, TimePoint now);
+  /// It has its cores.
+  void placed(std::uint32_t launch, TimePoint now);
   void handle(EventKind kind, std::uint32_t number, TimePoint now) override;
 
  private:
@@ -36,9 +42,11 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     std::vector<std::uint32_t> launches;
     Duration given{};  ///< that the task states; 0 where it states none
     std::size_t arrived = 0;
+    std::size_t unplaced = 0;
     std::size_t flows = 0;  ///< under way
   };
 
+  std::uint32_t number_of(std::uint32_t launch) const { return static_cast<std::uint32_t>(graph_[plan_[launch].task].args[1]); }
   void begin(std::uint32_t number, TimePoint now);
   void peer_flow_ended(std::uint32_t number, TimePoint now) override;
   void end(std::uint32_t number, TimePoint now);
@@ -51,6 +59,7 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
   Listener& listener_;
   PeerFlows flows_;
   bool in_graph_;
+  bool take_cores_;
   std::vector<Group> groups_;  ///< by number
 };
 

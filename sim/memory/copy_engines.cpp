@@ -59,6 +59,7 @@ void CopyEngines::take(Waiting next, TimePoint now) {
     const double piece = std::min(static_cast<double>(transfer.bytes.count), staging_piece_);
     setup += Nanoseconds{piece / transfer_rate(machine_, transfer.operation, false)};
   }
+  if (transfer.captured) setup = Nanoseconds{0};
   if (transfer.time > Duration{0}) setup = Nanoseconds{transfer.time};
   listener_.copy_started(launch, now);
   calendar_.schedule(now + round_ns(setup), EventKind::kCopyMoves, launch, *this);
@@ -90,6 +91,7 @@ void CopyEngines::end(std::uint32_t launch, TimePoint now) {
 
 /// All flows of one direction together fill its link, or staging; both directions to the host together no more than duplex.
 void CopyEngines::moving(const Transfer& transfer, int change, TimePoint now) {
+  if (transfer.captured) return;
   (transfer.pageable ? trickling_ : moving_)[direction(transfer.operation)] += change;
   std::array<double, 4> traffic{};
   for (std::size_t way = 0; way < traffic.size(); ++way) {

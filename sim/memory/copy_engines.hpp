@@ -18,7 +18,8 @@ struct Transfer {
   Operation operation{};
   bool pageable = false;
   Bytes bytes{};
-  Duration time{};  ///< where it is not 0, how long it takes, whatever the links say
+  Duration time{};        ///< where it is not 0, how long it takes, whatever the links say
+  bool captured = false;  ///< `bytes` are as many as the link moves in the time that was captured: all that it takes is in them
   int device = 0;
   int peer = -1;  ///< device to which a copy between devices goes; -1 on a machine of one
 };
@@ -32,7 +33,8 @@ struct Transfer {
 /// for no engine but for the memset before it.
 ///
 /// The documentation of CUDA says neither which engine a copy goes to nor how the driver stages. Memory bandwidth that copies take is
-/// all theirs: kernels share what is left, because engines do not yield to them. A transfer whose time is given takes none of it.
+/// all theirs: kernels share what is left, because engines do not yield to them. A transfer whose time is given, or was captured, takes
+/// none of it.
 class CopyEngines final : public EventHandler, private Links::Listener, private PeerFlows::Listener {
  public:
   class Listener {

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "models/collective_flows.hpp"
 #include "models/interconnect.hpp"
 #include "sim/cores/body_costs.hpp"
 
@@ -15,6 +16,18 @@ std::size_t count_blocks(const TaskGraph& graph, std::span<const TaskId> tasks) 
   std::size_t count = 0;
   for (const TaskId task : tasks) count += static_cast<std::size_t>(graph.traits(task).blocks);
   return count;
+}
+
+/// As rank_blocks says, but no more than there are of its type and share.
+std::uint32_t rank_cores(const WiringInputs& inputs, const Task& task) {
+  const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine);
+  const std::vector<std::uint8_t> shares = core_shares(cores, inputs.design, inputs.machine);
+  std::uint32_t fitting = 0;
+  for (std::size_t core = 0; core < cores.size(); ++core) {
+    const int share = shares.empty() ? 0 : shares[core];
+    fitting += cores[core] == task.core_type && share == share_of(inputs.design, task.kernel) ? 1 : 0;
+  }
+  return std::min(fitting, static_cast<std::uint32_t>(rank_blocks(inputs.machine, task.cost.bytes.count)));
 }
 
 BlockSeats make_seats(const WiringInputs& inputs) {
@@ -56,7 +69,8 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
   for (std::uint32_t first = 0; const TaskId id : tasks) {
     const Task& task = graph_[id];
     const TaskTraits& traits = graph_.traits(id);
-    const auto blocks = static_cast<std::uint32_t>(traits.blocks);
+    const bool rank = is_collective(task.operation);
+    const std::uint32_t blocks = rank ? rank_cores(inputs, task) : static_cast<std::uint32_t>(traits.blocks);
     kernels_.push_back({.task = id,
                         .first_block = first,
                         .blocks = blocks,
@@ -66,8 +80,9 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                         .type = task.core_type,
                         .other = traits.other_type.value_or(task.core_type),
                         .level = levels.empty() ? std::uint8_t{0} : levels[index(id)],
-                        .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel))});
-    first += blocks;
+                        .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel)),
+                        .rank = rank});
+    if (!rank) first += blocks;
     if (traits.meets != 0) meetings_[traits.meets].to_come += blocks;
     if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
     needs_[task.traits] = block_needs(traits, inputs.machine.core_limits);
@@ -91,6 +106,7 @@ void Device::come(std::uint32_t kernel, TimePoint now) {
 
 void Device::arrive(std::uint32_t id, TimePoint now) {
   Kernel& kernel = kernels_[id];
+  if (kernel.rank) return kernel.blocks == 0 ? listener_.placed(id, now) : line_up(id, now);
   events_.received(kernel.task, kNoCore, now);
   kernel.arrived = true;
   if (!kernel.came) return line_up(id, now);
@@ -123,7 +139,7 @@ void Device::serve(TimePoint now) {
       ++resident_;
       const auto urgent = [this](std::uint32_t a, std::uint32_t b) { return kernels_[a].level < kernels_[b].level; };
       leftover_.insert(std::upper_bound(leftover_.begin(), leftover_.end(), kernel, urgent), kernel);
-      listener_.handed_over(kernel, now);
+      if (!kernels_[kernel].rank) listener_.handed_over(kernel, now);
     }
   }
   place(now);
@@ -176,6 +192,11 @@ CoreId Device::take_seat(const Kernel& kernel, CoreType type) {
 void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint now) {
   Kernel& kernel = kernels_[id];
   const std::uint32_t block = kernel.first_block + kernel.placed++;
+  if (kernel.rank) {
+    held_[id].push_back(core);
+    if (kernel.placed == kernel.blocks) listener_.placed(id, now);
+    return;
+  }
   blocks_[block] = {id, core, now, type};
   if (kernel.arrived) begin_block(block, now);
 }
@@ -238,17 +259,32 @@ void Device::end_block(std::uint32_t number, TimePoint now) {
     events_.ended(kernel.task, now);
     listener_.kernel_ended(block.kernel, kernel.task, now);
   }
-  if (!placing_ && (waiting_ > 0 || !leftover_.empty())) {
-    placing_ = true;
-    calendar_.schedule(now, EventKind::kPlace, 0, *this);
-  }
+  place_later(now);
+}
+
+void Device::place_later(TimePoint now) {
+  if (placing_ || (waiting_ == 0 && leftover_.empty())) return;
+  placing_ = true;
+  calendar_.schedule(now, EventKind::kPlace, 0, *this);
+}
+
+void Device::give_back(std::uint32_t id, TimePoint now) {
+  const Kernel& kernel = kernels_[id];
+  if (kernel.blocks == 0) return;
+  const auto held = held_.extract(id);
+  for (const CoreId core : held.mapped()) seats_.give_back(core, kernel.type, needs_[kernel.needs]);
+  --resident_;
+  place_later(now);
 }
 
 BodyCost Device::cost(TaskId task, CoreType on, Duration longer) const {
   BodyCost cost = costs_.on(task, on);
-  cost.bytes.count += local_input_bytes(graph_, task);
   cost.overhead += longer;
-  if (graph_.devices() > 1) cost.overhead += peer_read_time(machine_, remote_input_bytes(graph_, task), graph_.traits(task).blocks);
+  if (machine_.devices.count() > 1) {
+    cost.overhead += peer_read_time(machine_, remote_input_bytes(graph_, task), graph_.traits(task).blocks);
+  } else {
+    for (const std::int64_t bytes : graph_.input_bytes(task)) cost.bytes.count += bytes;
+  }
   return cost;
 }
 

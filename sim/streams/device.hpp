@@ -29,6 +29,8 @@ namespace tasktwin::sim {
 /// Kernels that wait for each other (TaskTraits::meets) have their blocks placed as any others, but no body of theirs begins before all of
 /// them are.
 ///
+/// A rank of a collective takes whole cores, as many as rank_blocks says, from when all are there until give_back(), and has no bodies.
+///
 /// Where tasks' cores are streams, blocks alone say which cores they were on, so that those of kernels of one block are told as well.
 ///
 /// Blocks that share a core do not slow each other down, and each draws on the memory as a core of its own does, with all the
@@ -39,6 +41,8 @@ class Device final : public EventHandler, private Bodies::Listener {
    public:
     virtual void handed_over(std::uint32_t kernel, TimePoint now) = 0;
     virtual void kernel_ended(std::uint32_t kernel, TaskId task, TimePoint now) = 0;
+    /// The rank has all its cores.
+    virtual void placed(std::uint32_t /*rank*/, TimePoint /*now*/) {}
     /// All its blocks are there and have come to their trigger; only of those that are watched.
     virtual void triggered(std::uint32_t /*kernel*/, TimePoint /*now*/) {}
 
@@ -65,6 +69,8 @@ class Device final : public EventHandler, private Bodies::Listener {
   void come(std::uint32_t kernel, TimePoint now);
   /// Nothing but the device itself holds the kernel back any more. Contract: once a kernel, in the order of `now`.
   void arrive(std::uint32_t kernel, TimePoint now);
+  /// Contract: a rank that is placed.
+  void give_back(std::uint32_t rank, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
@@ -87,6 +93,7 @@ class Device final : public EventHandler, private Bodies::Listener {
     CoreType other{};  ///< the same where it has no other
     std::uint8_t level = 0;
     std::uint8_t share = 0;
+    bool rank = false;  ///< of a collective
     bool watched = false;
     bool came = false;     ///< in a line
     bool arrived = false;  ///< its bodies may begin
@@ -116,6 +123,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   void set_trigger(std::uint32_t block, Duration body, TimePoint now);
   void reach_trigger(std::uint32_t block, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
+  void place_later(TimePoint now);
   BodyCost cost(TaskId task, CoreType on, Duration longer) const;
   /// By the number that it has among the cores of all devices.
   CoreId told(CoreId core) const { return core_id(first_core_ + index(core)); }
@@ -144,7 +152,8 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t to_come = 0;         ///< blocks that are not placed
     std::vector<std::uint32_t> there;  ///< blocks that wait for those
   };
-  std::map<int, Meeting> meetings_;  ///< by TaskTraits::meets
+  std::map<int, Meeting> meetings_;                    ///< by TaskTraits::meets
+  std::map<std::uint32_t, std::vector<CoreId>> held_;  ///< by rank: its cores
   std::vector<Kernel> kernels_;
   std::vector<Block> blocks_;
   std::vector<BlockNeeds> needs_;  ///< by Task::traits

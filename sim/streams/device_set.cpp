@@ -20,13 +20,15 @@ DeviceSet::One::One(const WiringInputs& inputs, std::vector<std::uint32_t> kerne
     : kernels_(std::move(kernels)), listener_(listener), device_(inputs, tasks_of(plan, kernels_), levels, *this, number) {}
 
 DeviceSet::DeviceSet(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, std::span<const std::uint8_t> levels,
-                     Device::Listener& listener) {
+                     Device::Listener& listener)
+    : takes_ranks_(inputs.graph.devices() > 1 && inputs.graph.has_collectives() && inputs.machine.collectives->blocks > 0) {
   std::vector<std::vector<std::uint32_t>> launches(static_cast<std::size_t>(inputs.graph.devices()));
   const bool several = launches.size() > 1;
   if (several) device_of_.resize(plan.size()), own_number_.resize(plan.size());
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
     std::vector<std::uint32_t>& own = launches[static_cast<std::size_t>(plan[i].device)];
-    if (several && inputs.graph[plan[i].task].operation != Operation::kKernel) continue;
+    const Operation operation = inputs.graph[plan[i].task].operation;
+    if (several && operation != Operation::kKernel && !(takes_ranks_ && is_collective(operation))) continue;
     if (several) device_of_[i] = static_cast<std::uint32_t>(plan[i].device), own_number_[i] = static_cast<std::uint32_t>(own.size());
     own.push_back(i);
   }
@@ -50,6 +52,8 @@ CoreId DeviceSet::core_of(std::uint32_t kernel) const {
 void DeviceSet::leave_bandwidth(int device, double bandwidth, TimePoint now) {
   (only_ ? *only_ : devices_[static_cast<std::size_t>(device)]->device()).leave_bandwidth(bandwidth, now);
 }
+
+void DeviceSet::give_back(std::uint32_t rank, TimePoint now) { devices_[device_of_[rank]]->device().give_back(own_number_[rank], now); }
 
 void DeviceSet::watch(std::uint32_t kernel) {
   if (only_) return only_->watch(kernel);

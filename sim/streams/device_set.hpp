@@ -21,6 +21,9 @@ class DeviceSet {
   void watch(std::uint32_t kernel);
   void come(std::uint32_t kernel, TimePoint now);
   void arrive(std::uint32_t kernel, TimePoint now);
+  /// Whether the ranks of collectives are among its kernels.
+  bool takes_ranks() const { return takes_ranks_; }
+  void give_back(std::uint32_t rank, TimePoint now);
 
  private:
   /// One of several, which knows its kernels by numbers of its own.
@@ -34,6 +37,7 @@ class DeviceSet {
    private:
     void handed_over(std::uint32_t kernel, TimePoint now) override { listener_.handed_over(kernels_[kernel], now); }
     void kernel_ended(std::uint32_t kernel, TaskId task, TimePoint now) override { listener_.kernel_ended(kernels_[kernel], task, now); }
+    void placed(std::uint32_t rank, TimePoint now) override { listener_.placed(kernels_[rank], now); }
     void triggered(std::uint32_t kernel, TimePoint now) override { listener_.triggered(kernels_[kernel], now); }
 
     std::vector<std::uint32_t> kernels_;  ///< by its own numbers: in the plan
@@ -41,6 +45,7 @@ class DeviceSet {
     Device device_;
   };
 
+  bool takes_ranks_;
   std::optional<Device> only_;
   std::vector<std::unique_ptr<One>> devices_;
   std::vector<std::uint32_t> device_of_;  ///< by place in the plan; these two empty where there is one device

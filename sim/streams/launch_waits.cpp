@@ -20,9 +20,14 @@ bool changes_engine(LaunchItem first, LaunchItem then) { return is_copy(then) &&
 LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)
     : calendar_(calendar), handler_(handler), rules_(std::move(rules)), launches_(plan.size()) {
   follow_streams(plan);
+  const std::uint32_t streams = rules_.streams / rules_.devices;
+  const std::uint32_t queues = rules_.queues > 0 ? std::min(rules_.queues, streams) : streams;
+  awaiting_in_.resize(std::size_t{queues} * rules_.devices);
+  queues_waiting_.resize(rules_.devices);
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
     launches_[i].device = plan[i].device;
     launches_[i].programmatic = plan[i].programmatic;
+    launches_[i].queue = plan[i].stream / streams * queues + plan[i].stream % streams % queues;
   }
   if (rules_.queues > 0 && rules_.queues < rules_.streams / rules_.devices) share_queues(plan);
   set_engines(plan);
@@ -60,7 +65,7 @@ void LaunchWaits::share_queues(const std::vector<StreamLaunch>& plan) {
 
 Duration LaunchWaits::gap(LaunchItem first, LaunchItem then, bool programmatic) const {
   if (then == LaunchItem::kMark || then == LaunchItem::kHost) return Duration{0};
-  if (is_copy(then)) return first == then ? rules_.copy_gap : Duration{0};
+  if (is_copy(then)) return first != then ? Duration{0} : then == LaunchItem::kCopyP2p ? rules_.peer_gap : rules_.copy_gap;
   if (is_copy(first)) return rules_.engine_gap;
   return programmatic ? rules_.programmatic_gap : rules_.stream_gap;
 }
@@ -68,9 +73,13 @@ Duration LaunchWaits::gap(LaunchItem first, LaunchItem then, bool programmatic) 
 Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
   if (in_one_graph(first, then)) return node_gap(first, then);
   const LaunchItem what = item(then);
-  if (launches_[first].device != launches_[then].device) return what == LaunchItem::kHost ? Duration{0} : rules_.event_hop;
+  if (launches_[first].device != launches_[then].device) {
+    if (what == LaunchItem::kHost) return Duration{0};
+    return is_copy(launches_[first].engine) && !is_copy(what) ? rules_.copy_hop : rules_.event_hop;
+  }
   if (what == LaunchItem::kMark || what == LaunchItem::kHost || changes_engine(launches_[first].engine, what)) return Duration{0};
-  return !is_copy(what) && is_copy(launches_[first].engine) ? rules_.engine_gap : rules_.event_gap;
+  if (!is_copy(what) && is_copy(launches_[first].engine)) return rules_.engine_gap;
+  return rules_.event_gap + behind_others(launches_[then]);
 }
 
 bool LaunchWaits::in_one_graph(std::uint32_t first, std::uint32_t then) const {
@@ -119,6 +128,7 @@ void LaunchWaits::await_ends(const std::vector<StreamLaunch>& plan) {
   }
   for (const auto& [first, then] : pairs) {
     ++launches_[then].all_waits;
+    if (!in_one_graph(first, then)) ++launches_[then].all_events;
     launches_[then].other_engine |= changes_engine(launches_[first].engine, item(then));
   }
   awaiting_ = Followers(plan.size(), pairs);
@@ -128,8 +138,11 @@ void LaunchWaits::begin(TimePoint gate) {
   for (Launch& launch : launches_) {
     launch.startable = launch.comes = gate;
     launch.waits = launch.comes_after = launch.all_waits;
-    launch.held = false;
+    launch.events = launch.all_events;
+    launch.held = launch.awaits = false;
   }
+  std::ranges::fill(awaiting_in_, 0);
+  std::ranges::fill(queues_waiting_, 0);
 }
 
 void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) {
@@ -139,6 +152,10 @@ void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) {
                            : is_copy(what)                ? rules_.copy_latency
                                                           : rules_.latency;
   launches_[launch].held = launches_[launch].waits > 1;
+  if (launches_[launch].events > 0) {
+    launches_[launch].awaits = true;
+    if (awaiting_in_[launches_[launch].queue]++ == 0) ++queues_waiting_[static_cast<std::size_t>(launches_[launch].device)];
+  }
   signal_coming(launch, begin + latency);
   signal(launch, begin + latency);
 }
@@ -155,7 +172,22 @@ void LaunchWaits::triggered(std::uint32_t launch, TimePoint now) { signal_coming
 void LaunchWaits::ended(std::uint32_t id, TimePoint now) {
   const Launch& launch = launches_[id];
   if (launch.next_in_stream != kNoLaunch) signal(launch.next_in_stream, now + launch.gap);
-  for (const std::uint32_t awaiting : awaiting_[id]) signal(awaiting, now + event_gap(id, awaiting));
+  for (const std::uint32_t awaiting : awaiting_[id]) {
+    const Duration gap = event_gap(id, awaiting);
+    if (!in_one_graph(id, awaiting)) event_came(launches_[awaiting]);
+    signal(awaiting, now + gap);
+  }
+}
+
+Duration LaunchWaits::behind_others(const Launch& launch) const {
+  if (!launch.awaits) return Duration{0};
+  return round_ns(static_cast<double>(queues_waiting_[static_cast<std::size_t>(launch.device)] - 1) * rules_.waiting_queue);
+}
+
+void LaunchWaits::event_came(Launch& launch) {
+  if (--launch.events > 0 || !launch.awaits) return;
+  launch.awaits = false;
+  if (--awaiting_in_[launch.queue] == 0) --queues_waiting_[static_cast<std::size_t>(launch.device)];
 }
 
 void LaunchWaits::signal_coming(std::uint32_t id, TimePoint at) {

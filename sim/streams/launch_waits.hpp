@@ -30,7 +30,9 @@ struct WaitRules {
   Duration stream_gap{};                ///< kernel ends → next one of its stream starts
   Duration programmatic_gap{};          ///< likewise, where that one is programmatic
   Duration event_gap{};                 ///< kernel ends → one that awaits it starts
+  Nanoseconds waiting_queue{};          ///< added to that by each other hardware queue that waits for an event
   Duration event_hop{};                 ///< likewise on another device
+  Duration copy_hop{};                  ///< in place of that, behind a copy
   std::vector<std::uint32_t> graphs{};  ///< by launch: which graph it is a node of, from 1 on, or 0; empty where none is
   Duration graph_gap{};                 ///< in place of stream_gap and event_gap, between two nodes of one graph
   Duration memset_gap{};                ///< in place of graph_gap, behind a memset for what is none: an engine of copies has set the bytes
@@ -40,6 +42,7 @@ struct WaitRules {
   Duration copy_latency{};              ///< in place of latency, for a copy
   Duration peer_latency{};              ///< in place of that, for a copy to another device
   Duration copy_gap{};                  ///< in place of stream_gap, between two copies of one direction
+  Duration peer_gap{};                  ///< in place of that, between two copies to other devices
   Duration engine_gap{};                ///< in place of stream_gap and event_gap, behind a copy for what is no copy in its direction
 };
 
@@ -49,6 +52,9 @@ struct WaitRules {
 ///
 /// One that is launched programmatically is handed over as soon as the kernel before it in its stream has come to its trigger, and waits on
 /// the device.
+///
+/// The device looks at the hardware queues that wait for events in turn, so that one sees its event the later, the more of them there are:
+/// in the mean by waiting_queue for each other.
 ///
 /// A mark and a function of the host are reached at once by what they wait for, and what is behind a mark waits for what is before it.
 ///
@@ -94,6 +100,9 @@ class LaunchWaits {
     std::uint32_t all_waits = 1;               ///< from the beginning; the host's call is one
     TimePoint comes{};                         ///< where it is programmatic: when it may come, as far as known
     std::uint32_t comes_after = 0;             ///< signals for that still to come
+    std::uint32_t events = 0;                  ///< of those still to come, ends of others that its stream awaits
+    std::uint32_t all_events = 0;              ///< from the beginning
+    std::uint32_t queue = 0;                   ///< its hardware queue
     std::uint32_t next_in_stream = kNoLaunch;  ///< signalled at its end
     std::uint32_t next_in_queue = kNoLaunch;   ///< signalled at its hand-over; none where each stream has its own queue
     Duration gap{};                            ///< to the next in its stream
@@ -102,6 +111,7 @@ class LaunchWaits {
     bool other_engine = false;  ///< a copy, and something that it waits for is not in its direction
     bool held = false;          ///< it had to wait for something when the host called for it
     bool programmatic = false;
+    bool awaits = false;  ///< called for, it stands in its queue and waits for events
   };
 
   void follow_streams(const std::vector<StreamLaunch>& plan);
@@ -114,6 +124,9 @@ class LaunchWaits {
   void set_engines(const std::vector<StreamLaunch>& plan);
   void set_gaps(const std::vector<StreamLaunch>& plan);
   void await_ends(const std::vector<StreamLaunch>& plan);
+  /// By how much later a launch sees an event for other queues that wait.
+  Duration behind_others(const Launch& launch) const;
+  void event_came(Launch& launch);
   void signal(std::uint32_t launch, TimePoint at);
   void signal_coming(std::uint32_t launch, TimePoint at);
 
@@ -122,6 +135,8 @@ class LaunchWaits {
   WaitRules rules_;
   std::vector<Launch> launches_;
   Followers awaiting_;
+  std::vector<std::uint32_t> awaiting_in_;     ///< by hardware queue: its launches that wait for events
+  std::vector<std::uint32_t> queues_waiting_;  ///< by device: its queues that have such
 };
 
 }  // namespace tasktwin::sim

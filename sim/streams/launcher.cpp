@@ -263,8 +263,12 @@ void Launcher::call(std::uint32_t launch) {
   be_busy(round_ns(launched + (marked ? mark : Nanoseconds{0})));
 }
 
-/// By how much the launch that is made takes longer for being the run's first.
-Nanoseconds Launcher::longer_at_first() { return std::exchange(launched_any_, true) ? Nanoseconds{0} : host_calls_.first_launches; }
+/// By how much the launch that is made takes longer for being one of the run's first.
+Nanoseconds Launcher::longer_at_first() {
+  if (made_ == mechanism::HostCalls::kFirstLaunches) return Nanoseconds{0};
+  ++made_;
+  return host_calls_.first_launches / mechanism::HostCalls::kFirstLaunches;
+}
 
 /// What the host takes before it launches.
 Nanoseconds Launcher::before(const StreamLaunch& launch) {

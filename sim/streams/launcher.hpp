@@ -113,7 +113,7 @@ class Launcher final : public EventHandler {
   std::vector<HostShare> shares_;              ///< by TaskId; empty without a program
   std::uint32_t next_ = 0;                     ///< launch
   std::uint32_t prepared_ = 0;                 ///< launches whose own time is spent
-  bool launched_any_ = false;                  ///< in this run
+  int made_ = 0;                               ///< launches of this run, as far as HostCalls::kFirstLaunches
   std::size_t waited_ = 0;                     ///< for so many of those it awaits
   std::vector<TimePoint> ends_;                ///< by launch
   std::uint32_t ended_ = 0;                    ///< launches

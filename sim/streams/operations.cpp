@@ -1,7 +1,9 @@
 #include "sim/streams/operations.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "models/body_cost.hpp"
 #include "models/mechanisms.hpp"
 #include "sim/cores/body_costs.hpp"
 
@@ -9,7 +11,20 @@ namespace tasktwin::sim {
 
 namespace {
 
-std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, int devices) {
+/// A copy of a captured program takes its link for as long as it took, less what another that moved bytes the other way made it wait, so
+/// that it takes longer beside one.
+void take_link(Transfer& transfer, const AsRun& machine, double beside) {
+  const double rate = transfer_rate(machine, transfer.operation, false);
+  if (transfer.pageable || !touches_host_memory(transfer.operation) || transfer.time <= Duration{0} || rate <= 0) return;
+  const double alone = 1 - beside * (1 - share_beside_other_way(machine, transfer.operation));
+  transfer.captured = true;
+  transfer.bytes = {std::max<std::int64_t>(1, std::llround(static_cast<double>(to_ns(transfer.time)) * alone * rate))};
+  transfer.time = Duration{0};
+}
+
+std::vector<Transfer> transfers(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
+  const TaskGraph& graph = inputs.graph;
+  const int devices = inputs.machine.devices.count();
   std::vector<Transfer> transfers;
   if (!graph.has_operations()) return transfers;
   for (const StreamLaunch& launch : plan) {
@@ -21,13 +36,16 @@ std::vector<Transfer> transfers(const TaskGraph& graph, const std::vector<Stream
                          .time = task.cost.time,
                          .device = launch.device,
                          .peer = to_peer ? task.args[2] : -1});
+    if (inputs.program == nullptr) continue;
+    const std::vector<double>& beside = inputs.program->beside;
+    take_link(transfers.back(), inputs.machine, beside.empty() ? 0 : beside[index(launch.task)]);
   }
   return transfers;
 }
 
 }  // namespace
 
-Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener)
+Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, DeviceSet& devices, Listener& listener)
     : graph_(inputs.graph),
       machine_(inputs.machine),
       copy_times_(inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value())),
@@ -36,8 +54,9 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
       costs_(inputs.costs),
       calendar_(inputs.calendar),
       events_(inputs.events),
+      devices_(devices),
       listener_(listener),
-      transfers_(transfers(inputs.graph, plan, inputs.machine.devices.count())),
+      transfers_(transfers(inputs, plan)),
       engines_(static_cast<std::size_t>(inputs.graph.devices())),
       group_a_call_(inputs.design.launching == Launching::kThreadPerDevice),
       memory_(inputs.graph, plan, inputs.machine, inputs.design, inputs.events) {
@@ -47,7 +66,7 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
       engines = std::make_unique<CopyEngines>(inputs.calendar, inputs.machine, transfers_, transfer.device,
                                               static_cast<CopyEngines::Listener&>(*this));
   }
-  if (graph_.has_collectives()) collectives_.emplace(inputs, plan, static_cast<Collectives::Listener&>(*this));
+  if (graph_.has_collectives()) collectives_.emplace(inputs, plan, devices.takes_ranks(), static_cast<Collectives::Listener&>(*this));
 }
 
 std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {
@@ -79,6 +98,11 @@ void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   events_.started(plan_[launch].task, now);
   if (operation == Operation::kFree) memory_.passed(plan_[launch].task);
   end(launch, now);
+}
+
+void Operations::collective_ended(std::uint32_t launch, TimePoint now) {
+  if (devices_.takes_ranks()) devices_.give_back(launch, now);
+  listener_.operation_ended(launch, now);
 }
 
 void Operations::handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) { end(launch, now); }

@@ -12,6 +12,7 @@
 #include "sim/memory/allocations.hpp"
 #include "sim/memory/collectives.hpp"
 #include "sim/memory/copy_engines.hpp"
+#include "sim/streams/device_set.hpp"
 #include "sim/streams/host_calls.hpp"
 #include "sim/streams/launch_waits.hpp"
 
@@ -34,7 +35,8 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
     ~Listener() = default;
   };
 
-  Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Listener& listener);
+  /// Ranks of collectives take cores of `devices`.
+  Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, DeviceSet& devices, Listener& listener);
 
   /// Whether there are any.
   bool any() const { return graph_.has_operations(); }
@@ -44,6 +46,9 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
 
   /// Nothing but its engine holds the launch back any more; `turns` as CopyEngines says. Contract: takes(launch), in the order of `now`.
   void arrive(std::uint32_t launch, bool turns, TimePoint now);
+
+  /// The rank has its cores.
+  void placed(std::uint32_t launch, TimePoint now) { collectives_->placed(launch, now); }
 
   Before waits_before(std::uint32_t launch) override;
   Nanoseconds asks(std::uint32_t launch) override;
@@ -62,7 +67,8 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   void copy_started(std::uint32_t launch, TimePoint now) override { events_.started(plan_[launch].task, now); }
   void copy_ended(std::uint32_t launch, TimePoint now) override { end(launch, now); }
   void traffic_changed(int device, double traffic, TimePoint now) override { listener_.traffic_changed(device, traffic, now); }
-  void collective_ended(std::uint32_t launch, TimePoint now) override { listener_.operation_ended(launch, now); }
+  void takes_cores(std::uint32_t launch, TimePoint now) override { devices_.arrive(launch, now); }
+  void collective_ended(std::uint32_t launch, TimePoint now) override;
   Nanoseconds collective_call(std::uint32_t launch) const;
   void end(std::uint32_t launch, TimePoint now);
   const Task& task(std::uint32_t launch) const { return graph_[plan_[launch].task]; }
@@ -75,6 +81,7 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   const BodyCosts& costs_;
   Calendar& calendar_;
   RunEvents& events_;
+  DeviceSet& devices_;
   Listener& listener_;
   std::vector<Transfer> transfers_;                    ///< by launch; empty where all are kernels
   std::vector<std::unique_ptr<CopyEngines>> engines_;  ///< by device; null where nothing is moved

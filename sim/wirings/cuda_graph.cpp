@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/layers.hpp"
+#include "models/mechanisms.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/streams/device_set.hpp"
 #include "sim/streams/graph_nodes.hpp"
@@ -15,6 +16,8 @@
 namespace tasktwin::sim {
 
 namespace {
+
+bool is_memset(Operation operation) { return operation == Operation::kMemset; }
 
 /// Whether nodes of three layers or more end among each other. (Where it is two, as random layers end up, the device keeps up with them as
 /// with one.)
@@ -53,9 +56,13 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         calendar_(inputs.calendar),
         graph_launch_(*inputs.machine.graph_launch),
         stream_times_(inputs.machine.streams.where(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn)),
+        memset_gap_(round_ns(inputs.machine.copies.where(first_task(inputs.graph, is_memset).has_value()).engine_gap)),
         conditional_nodes_(inputs.machine.conditional_nodes.where(inputs.design.graph_predicates != GraphPredicates::kKernel)),
         costs_(inputs.costs),
         graph_hop_(inputs.machine.peers.where(inputs.graph.devices() > 1).graph_hop),
+        graph_leave_(inputs.machine.collectives.where(inputs.graph.has_collectives()).graph_leave),
+        several_(inputs.machine.devices.count() > 1),
+        graph_begin_(inputs.machine.peers.where(inputs.graph.devices() > 1).graph_begin),
         front_ends_(static_cast<std::size_t>(inputs.graph.devices())),
         update_(inputs.design.graph_update),
         predicates_(inputs.design.graph_predicates),
@@ -65,7 +72,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
                         : graph_launch_.per_inner + graph_launch_.doublings(nodes_.size() - nodes_.roots()) * graph_launch_.inner_growth),
         root_time_(graph_launch_.per_root + graph_launch_.doublings(nodes_.size()) * graph_launch_.root_growth),
         devices_(inputs, nodes_.plan(), {}, *this),
-        operations_(inputs, nodes_.plan(), *this),
+        operations_(inputs, nodes_.plan(), devices_, *this),
         ready_(inputs.graph),
         replays_(inputs.design.replays),
         overlap_(inputs.graph, inputs.machine.graph_launch->ends_in_order) {
@@ -117,15 +124,23 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     return predicates_ != GraphPredicates::kKernel && graph_.traits(nodes_.task(node)).probability < 1;
   }
 
-  /// Behind the end of the last node that `node` waits for.
-  Duration gap(std::uint32_t node) const {
-    return round_ns(nodes_.programmatic(node) ? stream_times_.programmatic_gap : graph_launch_.gap);
+  /// Behind the end of `before`, the last node that `node` waits for. An engine of copies sets a memset's bytes; what is between two copies to
+  /// other devices is in peers.copy_setup.
+  Duration gap(std::uint32_t before, std::uint32_t node) const {
+    if (sets_bytes(before) && !sets_bytes(node)) return memset_gap_;
+    if (several_ && is_peer_copy(node) && is_peer_copy(before)) return Duration{0};
+    const Nanoseconds leave = is_rank(before) && !is_rank(node) ? graph_leave_ : Nanoseconds{0};
+    return round_ns(leave + (nodes_.programmatic(node) ? stream_times_.programmatic_gap : graph_launch_.gap));
   }
+
+  bool sets_bytes(std::uint32_t node) const { return is_memset(graph_[nodes_.task(node)].operation); }
+  bool is_rank(std::uint32_t node) const { return is_collective(graph_[nodes_.task(node)].operation); }
+  bool is_peer_copy(std::uint32_t node) const { return graph_[nodes_.task(node)].operation == Operation::kCopyP2p; }
 
   /// By how much later `follower` sees the end of `node` for being on another device.
   Duration farther(std::uint32_t node, std::uint32_t follower) const {
     if (nodes_.plan()[node].device == nodes_.plan()[follower].device) return Duration{0};
-    return std::max(Duration{0}, round_ns(graph_hop_) - gap(follower));
+    return std::max(Duration{0}, round_ns(graph_hop_) - gap(node, follower));
   }
 
   /// For how long the first step is at the end of `node`.
@@ -181,9 +196,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     if (costs_.holds(task)) {
       stages_[node] = Stage::kEntering;
       TimePoint& free = front_end(node).free;
-      const TimePoint turn = std::max(looked_at, free);
-      free = turn + round_ns(graph_launch_.service);
-      return go_on_at(turn + round_ns(conditional_nodes_.enter), node);
+      free = std::max(free, looked_at + round_ns(graph_launch_.service));
+      return go_on_at(looked_at + round_ns(conditional_nodes_.enter), node);
     }
     events_.placed(task, CoreId{0});  // it fits beside what is there
     events_.started(task, now);
@@ -221,6 +235,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     node_ended(node, bodies_ended_[node], seen);
   }
 
+  void placed(std::uint32_t node, TimePoint now) override { operations_.placed(node, now); }
   void operation_ended(std::uint32_t node, TimePoint now) override { body_ended(node, now); }
   void traffic_changed(int device, double traffic, TimePoint now) override { devices_.leave_bandwidth(device, traffic, now); }
 
@@ -269,7 +284,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     for (const GraphNodes::Root& root : roots) {
       const Nanoseconds between = &root == &roots.back() ? Nanoseconds{0} : graph_launch_.between;
       time += static_cast<double>(root.behind) * (inner_time_ + between) + static_cast<double>(root.joins) * graph_launch_.per_edge;
-      go_on_at(std::max(gate, host_ + round_ns(time + graph_launch_.latency)), root.node);
+      go_on_at(std::max(gate, host_ + round_ns(time + graph_launch_.latency + graph_begin_)), root.node);
       time += root_time_;
     }
     return time;
@@ -347,7 +362,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       if (seen >= last.end) last = {node, seen};
       if (--awaited_[follower] > 0) continue;
       const Duration fetch = nodes_.fetched(last.node) ? round_ns(graph_launch_.fetch) : Duration{0};
-      go_on_at(last.end + fetch + gap(follower), follower);
+      go_on_at(last.end + fetch + gap(last.node, follower), follower);
       releases = true;
     }
     return releases;
@@ -371,9 +386,13 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   Calendar& calendar_;
   const mechanism::GraphLaunch& graph_launch_;
   const mechanism::Streams stream_times_;
+  Duration memset_gap_;
   const mechanism::ConditionalNodes conditional_nodes_;
   const BodyCosts& costs_;
   Nanoseconds graph_hop_;
+  Nanoseconds graph_leave_;
+  bool several_;  ///< whether the machine has several devices
+  Nanoseconds graph_begin_;
   std::vector<FrontEnd> front_ends_;  ///< by device
   GraphUpdate update_;
   GraphPredicates predicates_;

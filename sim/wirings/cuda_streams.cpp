@@ -27,12 +27,15 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .stream_gap = round_ns(inputs.machine.streams->gap),
           .programmatic_gap = round_ns(inputs.machine.streams->programmatic_gap),
           .event_gap = round_ns(inputs.machine.streams->event_gap),
+          .waiting_queue = inputs.machine.streams->waiting_stream,
           .event_hop = round_ns(peers.event_hop),
+          .copy_hop = round_ns(peers.copy_hop),
           .function_latency = callback ? round_ns(inputs.machine.host_calls->callback_latency) : Duration{0},
           .items = Operations::items(inputs.graph, plan),
           .copy_latency = round_ns(copies.latency),
           .peer_latency = round_ns(several ? peers.copy_latency : copies.latency),
           .copy_gap = round_ns(copies.gap),
+          .peer_gap = several ? Duration{0} : round_ns(copies.gap),  // copy_setup has it
           .engine_gap = round_ns(copies.engine_gap)};
 }
 
@@ -53,7 +56,7 @@ class CudaStreams final : public Wiring,
         plan_(plan_streams(graph_, inputs.design)),
         waits_(calendar_, plan_, rules_of(inputs, plan_), *this),
         devices_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
-        operations_(inputs, plan_, *this),
+        operations_(inputs, plan_, devices_, *this),
         launcher_(inputs, plan_, *this, operations_.any() ? &operations_ : nullptr),
         ready_(graph_),
         replays_(inputs.design.replays) {
@@ -101,6 +104,7 @@ class CudaStreams final : public Wiring,
   void handed_over(std::uint32_t launch, TimePoint now) override { waits_.handed_over(launch, now); }
   void triggered(std::uint32_t launch, TimePoint now) override { waits_.triggered(launch, now); }
 
+  void placed(std::uint32_t launch, TimePoint now) override { operations_.placed(launch, now); }
   void operation_ended(std::uint32_t launch, TimePoint now) override { kernel_ended(launch, plan_[launch].task, now); }
   void traffic_changed(int device, double traffic, TimePoint now) override { devices_.leave_bandwidth(device, traffic, now); }
 

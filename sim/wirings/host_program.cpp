@@ -54,6 +54,7 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .latency = round_ns(inputs.machine.streams->launch_latency),
           .stream_gap = round_ns(inputs.machine.streams->gap),
           .event_gap = round_ns(inputs.machine.streams->event_gap),
+          .waiting_queue = inputs.machine.streams->waiting_stream,
           .graphs = graphs_of(*inputs.program, inputs.graph.size()),
           .graph_gap = round_ns(inputs.machine.graph_launch.where(launches_graphs(*inputs.program)).gap),
           .memset_gap = round_ns(copies.engine_gap),
@@ -62,6 +63,7 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .copy_latency = round_ns(copies.latency),
           .peer_latency = round_ns(copies.latency),
           .copy_gap = round_ns(copies.gap),
+          .peer_gap = round_ns(copies.gap),
           .engine_gap = round_ns(copies.engine_gap)};
 }
 
@@ -80,7 +82,7 @@ class HostProgramRun final : public Wiring,
         waits_(inputs.calendar, plan_, rules_of(inputs, plan_), *this),
         devices_(inputs, plan_, launch_levels(inputs.graph, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities),
                  *this),
-        operations_(inputs, plan_, *this),
+        operations_(inputs, plan_, devices_, *this),
         host_(inputs, *this),
         ready_(inputs.graph),
         latency_(round_ns(inputs.machine.streams->launch_latency)),

@@ -23,7 +23,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
   explicit LayerBarrier(const WiringInputs& inputs)
       : calendar_(inputs.calendar),
         events_(inputs.events),
-        schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
+        schedule_(inputs.lists),
         layers_(layers_of(inputs.graph)),
         arrives_(inputs.graph.size()),
         read_(round_ns(inputs.machine.memory->read_latency)),

@@ -37,7 +37,7 @@ class StaticQueues final : public Workers {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
       : Workers(inputs, publish_cost(inputs.design, inputs.machine), units(inputs.design)),
-        schedule_(frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed)),
+        schedule_(inputs.lists),
         notification_(inputs.design.notification),
         lanes_(inputs.machine.resident_cores->lanes),
         list_read_(inputs.machine.resident_cores->list_read),
@@ -151,9 +151,11 @@ class StaticQueues final : public Workers {
 
   /// How much longer the hop by the counter or flag of `task` is than the mean; never so short that it would be none.
   Duration farther(CoreId writer, CoreId reader, TaskId task) const {
-    const Duration spread = hop_spread_.longer(mix(mix(kDistances ^ index(writer)) ^ index(reader)) ^ index(task), hop_);
+    const std::size_t from = stands_on(writer);
+    const std::size_t to = stands_on(reader);
+    const Duration spread = hop_spread_.longer(mix(mix(kDistances ^ from) ^ to) ^ index(task), hop_);
     if (device_of(writer) != device_of(reader)) return spread + peer_hop_;
-    return die_ > 0 && index(writer) / die_ != index(reader) / die_ ? spread + die_hop_ : spread;
+    return die_ > 0 && from / die_ != to / die_ ? spread + die_hop_ : spread;
   }
 
   Looks flags(TaskId task, TimePoint begin) const {
@@ -177,7 +179,7 @@ class StaticQueues final : public Workers {
   /// Keeps these draws apart from all others.
   static constexpr std::uint64_t kDistances = 0xd157'a4ce;
 
-  FrozenSchedule schedule_;
+  const FrozenSchedule& schedule_;
   Notification notification_;
   int lanes_;  ///< flags that it reads at a time
   Nanoseconds list_read_;

@@ -8,14 +8,9 @@ namespace tasktwin::sim {
 
 namespace {
 
-FrozenSchedule schedule_of(const WiringInputs& inputs) {
-  if (!is_static(inputs.design.placement)) return {};
-  return frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed);
-}
-
-std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs, const FrozenSchedule& schedule) {
+std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs) {
   auto order = make_task_order(inputs.design.order, {inputs.graph, inputs.durations, inputs.seed});
-  return schedule.empty() ? std::move(order) : make_frozen_order(schedule, inputs.graph.size(), std::move(order));
+  return inputs.lists.empty() ? std::move(order) : make_frozen_order(inputs.lists, inputs.graph.size(), std::move(order));
 }
 
 /// Frozen lists, and queues that are not shards, are each worker's own.
@@ -26,22 +21,20 @@ std::size_t home_count(const Design& design, std::size_t workers) {
 
 }  // namespace
 
-WorkerQueues::WorkerQueues(const WiringInputs& inputs) : WorkerQueues(inputs, schedule_of(inputs)) {}
-
-WorkerQueues::WorkerQueues(const WiringInputs& inputs, const FrozenSchedule& schedule)
+WorkerQueues::WorkerQueues(const WiringInputs& inputs)
     : graph_(inputs.graph),
       workers_(inputs.cores),
       homes_(workers_, home_count(inputs.design, workers_.size())),
-      newest_first_(schedule.empty() && inputs.design.order == TaskOrder::kLifo),
-      queues_(graph_, order_of(inputs, schedule), schedule.empty() ? inputs.design.order : TaskOrder::kPriority, workers_, inputs.durations,
+      newest_first_(inputs.lists.empty() && inputs.design.order == TaskOrder::kLifo),
+      queues_(graph_, order_of(inputs), inputs.lists.empty() ? inputs.design.order : TaskOrder::kPriority, workers_, inputs.durations,
               homes_.count() + (inputs.design.ready_queue == ReadyQueue::kPerWorkerAndShared ? 1 : 0)) {
   if (queues_.shards() > homes_.count()) shared_ = static_cast<std::uint32_t>(homes_.count());
   for (auto& lengths : lengths_) lengths.resize(homes_.count());
-  if (schedule.empty()) return;
+  if (inputs.lists.empty()) return;
   seats_ = task_seats(graph_, inputs.design);
   frozen_.assign(graph_.size(), kNoCore);
-  for (std::size_t worker = 0; worker < schedule.size(); ++worker) {
-    for (const TaskId task : schedule[worker]) frozen_[index(task)] = core_id(worker);
+  for (std::size_t worker = 0; worker < inputs.lists.size(); ++worker) {
+    for (const TaskId task : inputs.lists[worker]) frozen_[index(task)] = core_id(worker);
   }
 }
 

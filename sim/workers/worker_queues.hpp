@@ -48,7 +48,6 @@ class WorkerQueues {
   std::size_t in_homes(CoreType type) const { return in_homes_[static_cast<std::size_t>(type)]; }
 
  private:
-  WorkerQueues(const WiringInputs& inputs, const FrozenSchedule& schedule);
   void changed(Place place, int by);
 
   const TaskGraph& graph_;

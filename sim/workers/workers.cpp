@@ -9,6 +9,7 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
     : graph_(inputs.graph),
       calendar_(inputs.calendar),
       events_(inputs.events),
+      per_core_(inputs.design.workers_per_core),
       publish_cost_(publish),
       semaphores_(graph_, inputs.machine, inputs.design),
       orchestrators_(inputs, *this),

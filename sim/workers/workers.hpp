@@ -39,6 +39,9 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   /// Of the machine, that `core` is on.
   std::size_t device_of(CoreId core) const { return devices_.size() == 1 ? 0 : index(core) / (count() / devices_.size()); }
 
+  /// Of the machine's cores, the one that a worker stands on.
+  std::size_t stands_on(CoreId worker) const { return core_of_worker(index(worker), count(), per_core_); }
+
   FetchUnit& fetch(CoreId core) { return fetches_[index(core)]; }
   std::size_t count() const { return fetches_.size(); }
   CoreType type_of(CoreId core) const { return types_[index(core)]; }
@@ -65,6 +68,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   void will_publish(const Cores::Completion& completion) override;
   void submitted(TaskId task, TimePoint now) override;
 
+  int per_core_;  ///< Design::workers_per_core
   PublishCost publish_cost_;
   EventSemaphores semaphores_;
   std::deque<Cores> devices_;

@@ -78,6 +78,39 @@ GRAIN = {
     "designs.central-dispatcher.dispatchers": "1,2,4,8",
     "designs.work-stealing.stealing": "one,half",
 }
+CUTS = {
+    "designs": "shared-queue,central-dispatcher,work-stealing",
+    "designs.order": "fifo,lifo,longest,shortest",
+    "graph.tasks": "64,128,256,512,1024,2048",
+    "designs.shared-queue.claim": "",
+    "designs.shared-queue.claim_size": "1,2,4,8,16,32",
+    "designs.central-dispatcher.dispatchers": "1,2,3,4,6,8",
+    "designs.central-dispatcher.mailbox_depth": "1,2,3,4",
+    "designs.central-dispatcher.fill": "",
+    "designs.work-stealing.stealing": "",
+    "designs.work-stealing.victim": "",
+}
+TILES = {
+    "designs": "static-queues,shared-queue,hybrid",
+    "graph.slices": "2,4,8,16",
+    "graph.qkv_rows": "12,24,48",
+    "graph.gate_up_rows": "16,32,64,128",
+    "graph.down_rows": "8,16,32",
+    "designs.static-queues.placement": "heft,cpop,min_min,round_robin",
+    "designs.shared-queue.order": "fifo,lifo,critical_path,most_successors",
+    "designs.shared-queue.mailbox_depth": "1,2",
+    "designs.hybrid.static_percent": "25,50,75",
+}
+SUMS = {
+    "designs": "ascend-host-built,ascend-device-built",
+    "graph.gemms": "1,4,16",
+    "designs.order": "fifo,lifo,critical_path,most_successors",
+    "designs.dispatchers": "1,2,3,4",
+    "designs.mailbox_depth": "1,2",
+    "designs.placement": "any_idle,least_loaded,locality",
+    "designs.loop": "",
+    "designs.ascend-device-built.window": "16,64,256,1024",
+}
 IRREGULAR = """scenario: irregular
 machine: nvidia-h200
 graph: {generator: layered_random, tasks: 400, width: 50, predecessors: 4, min_time_ns: 200, max_time_ns: 20000}
@@ -87,6 +120,21 @@ EXPERTS = """scenario: experts
 machine: nvidia-h200
 graph: {generator: mixture_of_experts, layers: 2, tokens: 1024, experts: 32, skew_percent: 120, token_flops: 100000}
 designs: [central-dispatcher]
+"""
+ITEMS = """scenario: items
+machine: nvidia-h200
+graph: {generator: item_chunks, items: 20000, tasks: 1000}
+designs: [shared-queue]
+"""
+DECODE = """scenario: decode
+machine: nvidia-h200
+graph: {generator: llama_decode, layers: 2, hidden: 1024, heads: 16, kv_heads: 4, mlp: 4096, vocabulary: 16384, kv_length: 2048}
+designs: [shared-queue]
+"""
+GROUPS = """scenario: groups
+machine: ascend-a2a3
+graph: {generator: batched_gemm, groups: 40}
+designs: [ascend-host-built]
 """
 CASES = {
     "tree-10us": ("suite/tree-10us", QUEUES),
@@ -99,6 +147,10 @@ CASES = {
     "stencil-2us": ("suite/stencil-2us", STREAMS),
     "ascend-attention": ("ascend-paged-attention-small", ASCEND),
     "grain": (EXPERTS, GRAIN),
+    # made after the search was, which nothing was tried on
+    "cut-items": (ITEMS, CUTS),
+    "decode-tiles": (DECODE, TILES),
+    "batched-sums": (GROUPS, SUMS),
 }
 
 

@@ -54,7 +54,10 @@ def points_in(file):
 
 
 def run(command, **more):
+    """How long it takes, in seconds."""
+    begun = time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **more)
+    return time.monotonic() - begun
 
 
 def killed(tasktwin, arguments, file, limits):
@@ -67,7 +70,8 @@ def killed(tasktwin, arguments, file, limits):
         process.kill()
         process.wait()
         print(f"killed with {points_in(file)} points", flush=True)
-    run([tasktwin, "search", "--resume", file, "--jobs", "2"])
+    seconds = run([tasktwin, "search", "--resume", file, "--jobs", "2"])
+    print(f"gone on to the end in {seconds:.1f} s", flush=True)
 
 
 def main():
@@ -84,18 +88,20 @@ def main():
         os.chdir(folder)
         with open("diamond.yaml", "w") as file:
             file.write(SCENARIO)
-        run([tasktwin, *arguments, "--results", "undisturbed.db"])
+        seconds = run([tasktwin, *arguments, "--results", "undisturbed.db"])
         expected = rows("undisturbed.db")
         points = points_in("undisturbed.db")
-        print(f"{points} points", flush=True)
+        print(f"{points} points, one process: {seconds:.1f} s", flush=True)
+        seconds = run([tasktwin, *arguments, "--results", "two.db", "--jobs", "2"])
+        print(f"two processes: {seconds:.1f} s", flush=True)
         draws = random.Random(asked.seed)
         killed(tasktwin, arguments, "killed.db", sorted(draws.sample(range(1, points), asked.kills)))
-        differ = ["killed.db"] if rows("killed.db") != expected else []
+        differ = [file for file in ("two.db", "killed.db") if rows(file) != expected]
         may_be_root = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         for ranks in asked.ranks.split(",") if shutil.which("mpirun") else []:
             file = f"ranks-{ranks}.db"
-            run(["mpirun", "--oversubscribe", "-n", ranks, tasktwin, *arguments, "--results", file], env=may_be_root)
-            print(f"{ranks} ranks: {points_in(file)} points", flush=True)
+            seconds = run(["mpirun", "--oversubscribe", "-n", ranks, tasktwin, *arguments, "--results", file], env=may_be_root)
+            print(f"{ranks} ranks: {points_in(file)} points in {seconds:.1f} s", flush=True)
             differ += [file] if rows(file) != expected else []
         os.chdir("/")
     print("the same rows" if not differ else f"other rows: {', '.join(differ)}")

@@ -58,6 +58,30 @@ TEST(Capability, WhatCameWithNineIsRefusedBeforeIt) {
   EXPECT_THAT(why_not_capable(kL4, clusters, named_design("cuda-streams")), Optional(HasSubstr("task 'it' has clusters of blocks")));
 }
 
+TEST(Capability, WorkersBesideEachOtherNeedRoomOnAMultiprocessor) {
+  const TaskGraph plain = graph_of(Kernel::kSpin, {});
+  Design design = named_design("shared-queue");
+  Capability small = kL4;
+  small.multiprocessor = {.blocks = 24, .threads = 1024, .registers = 65536, .shared_memory = 100 * 1024, .reserved = 1024};
+  design.workers_per_core = 3;
+  EXPECT_EQ(why_not_capable(small, plain, design), std::nullopt);
+  design.workers_per_core = 4;
+  EXPECT_EQ(why_not_capable(small, plain, design),
+            "workers_per_core 4: blocks of 320 threads need 1280 threads, and a multiprocessor has 1024");
+  small.multiprocessor.threads = 1536;
+  EXPECT_EQ(why_not_capable(small, plain, design), std::nullopt);
+  OwnKernels own;
+  own.kernels.emplace_back();
+  own.kernels.back().name = "walk";
+  own.kernels.back().shared_memory = 16 * 1024;
+  const TaskGraph walks = graph_of(own_kernel(0), own);
+  EXPECT_THAT(why_not_capable(small, walks, design),
+              Optional(HasSubstr("blocks that can run task 'it' of kernel 'walk' need 104448 bytes of shared memory, 26112 each, and a "
+                                 "multiprocessor has 102400")));
+  design.workers_per_core = 3;
+  EXPECT_EQ(why_not_capable(small, walks, design), std::nullopt);
+}
+
 TEST(DeviceMachine, IsNamedAfterTheGpu) {
   EXPECT_EQ(machine_name("NVIDIA H100 80GB HBM3"), "nvidia-h100-80gb-hbm3");
   EXPECT_EQ(machine_name("NVIDIA H200"), "nvidia-h200");

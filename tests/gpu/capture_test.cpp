@@ -167,6 +167,10 @@ TEST_F(CapturedPrograms, NamesThePlantedRacesAndNoneElse) {
               testing::Contains("use_without_wait: " + axpy + ", program::add(float const*, float const*, float*, int)"));
   EXPECT_THAT(races(capture("stream_pipeline", "--rounds 3 --use-after-free")),
               testing::ElementsAre("use_after_free: free_async, " + axpy));
+  EXPECT_THAT(races(capture("graph_diamonds", "--rounds 3 --as events --missing-wait")),
+              testing::Contains("use_without_wait: " + axpy + ", program::add(float const*, float const*, float*, int)"));
+  EXPECT_THAT(races(capture("graph_diamonds", "--rounds 3 --as events --use-after-free")),
+              testing::Contains("use_after_free: free_async, " + axpy));
 }
 
 TEST_F(CapturedPrograms, AMillionKernelsAreCapturedWithoutLoss) {

@@ -233,6 +233,40 @@ TEST(WorkerQueueRefusals, AreOfWideTasksUnlessTheirBlocksMayStartApartAndOfThose
   EXPECT_THAT(why_unsupported(graph, machine, named_design("hybrid")), Optional(HasSubstr("task 'wide' has 4 blocks")));
 }
 
+TEST(WorkersBesideRefusals, NameTheAxisTheTaskOrTheRoom) {
+  const Machine machine = scenarios::load_machine("nvidia-h200");
+  const auto refusal = [&machine](const char* name, const TaskGraph& graph, int workers) {
+    Design design = named_design(name);
+    design.workers_per_core = workers;
+    return why_unsupported(graph, machine, design);
+  };
+  TaskGraphBuilder tile;
+  tile.add_task("tile", {.kernel = Kernel::kGemm});
+  const TaskGraph computes = std::move(tile).build();
+  TaskGraphBuilder blocks;
+  Task of_two;
+  of_two.traits = blocks.add_traits({.blocks = 2});
+  blocks.add_task("wide", of_two);
+  const TaskGraph wide = std::move(blocks).build();
+  for (const char* name : {"static-queues", "shared-queue", "work-stealing", "hybrid", "layer-barrier"}) {
+    for (const int workers : {1, 2, 3, 4}) EXPECT_EQ(refusal(name, chain(3), workers), std::nullopt) << name << " " << workers;
+    EXPECT_THAT(refusal(name, chain(3), 5), Optional(HasSubstr("workers_per_core 5: workers' kernels are compiled for four blocks a "
+                                                               "multiprocessor at most; use 1, 2, 3 or 4")))
+        << name;
+    EXPECT_EQ(refusal(name, computes, 1), std::nullopt) << name;
+    EXPECT_THAT(refusal(name, computes, 2), Optional(HasSubstr("workers_per_core 2: task 'tile' runs kernel 'gemm'"))) << name;
+    EXPECT_NE(refusal(name, wide, 2), std::nullopt) << name;
+  }
+  for (const char* name : {"central-dispatcher", "host-dispatcher", "cuda-streams"})
+    EXPECT_THAT(refusal(name, chain(3), 2), Optional(HasSubstr("workers_per_core 2: this executor does not read it; use 1"))) << name;
+  Machine small = machine;
+  small.core_limits.threads = 1024;
+  Design design = named_design("shared-queue");
+  design.workers_per_core = 4;
+  EXPECT_THAT(why_unsupported(chain(3), small, design), Optional(HasSubstr("blocks of 320 threads need 1280 threads, and a core of machine "
+                                                                           "'nvidia-h200' has 1024")));
+}
+
 TEST(StreamRefusals, NameHardwareQueuesThatTheProcessCannotHave) {
   const Machine machine = scenarios::load_machine("nvidia-h200");
   Design design = named_design("cuda-streams");

@@ -40,6 +40,38 @@ TEST(PeerSupport, ExecutorsTakeKernelsCopiesAndCollectives) {
   EXPECT_EQ(why_unsupported(random_over_devices(2, 4, 6, 0, 1), machine, named_design("static-queues")), std::nullopt);
 }
 
+/// The machine and the designs of peers_test.cpp, which without GPUs is skipped before it gets to them.
+TEST(PeerSupport, WhatIsRunOnGpusIsPossible) {
+  const Machine machine = several_devices(2);
+  Design threads = named_design("cuda-streams");
+  threads.launching = Launching::kThreadPerDevice;
+  Design resident = named_design("static-queues");
+  resident.placement = Placement::kRoundRobin;
+  for (Design design : {named_design("cuda-streams"), threads, named_design("cuda-graph"), captured_graph(), resident}) {
+    for (const PeerData data : {PeerData::kCopy, PeerData::kRead}) {
+      if (data == PeerData::kRead && design.driver == Driver::kPersistent) continue;
+      design.peer_data = data;
+      EXPECT_NO_THROW(check_design(design, machine)) << design.name;
+    }
+  }
+}
+
+TEST(PeerSupport, BytesWithinADeviceNeedNoWay) {
+  TaskGraphBuilder builder;
+  const TaskId here = builder.add_task("here", {.device = 0});
+  const TaskId there = builder.add_task("there", {.device = 1});
+  const TaskId sum = builder.add_task("sum", {.device = 0});
+  builder.add_edge(here, sum, {4096});
+  builder.add_edge(there, sum, {4096});
+  const TaskGraph graph = std::move(builder).build();
+  for (Design design : {named_design("cuda-streams"), named_design("cuda-graph"), captured_graph()}) {
+    for (const PeerData data : {PeerData::kCopy, PeerData::kRead}) {
+      design.peer_data = data;
+      EXPECT_EQ(why_unsupported(graph, several_devices(2), design), std::nullopt) << design.name;
+    }
+  }
+}
+
 TEST(PeerSupport, EachRefusalNamesWhatIsNotRun) {
   const Machine machine = several_devices(2);
   const TaskGraph plain = random_over_devices(2, 4, 6, 0, 1);

@@ -24,11 +24,12 @@ TEST(WorkerGaps, FindTheFirstThatIsFreeOnTheLowestWorker) {
     Random random(seed);
     std::vector<std::size_t> workers;
     for (std::size_t worker = 0; worker < 1 + seed % 9; ++worker) workers.push_back(3 * worker + seed % 3);
-    WorkerGaps gaps(workers);
+    const std::int64_t shortest = seed % 2 == 0 ? 0 : 4;
+    WorkerGaps gaps(workers, shortest);
     std::vector<BusyIntervals> busy(workers.size());
     for (int task = 0; task < 400; ++task) {
       const std::int64_t ready = random.between(0, 2 * task);
-      const std::int64_t length = random.between(0, 12);
+      const std::int64_t length = random.between(shortest, 12);
       const WorkerGaps::Place found = gaps.earliest(ready, length);
       const WorkerGaps::Place expected = one_after_the_other(busy, workers, ready, length);
       ASSERT_EQ(found.start, expected.start) << "seed " << seed << ", task " << task;

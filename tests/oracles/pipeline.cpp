@@ -20,6 +20,7 @@ Pipeline::Pipeline(const TaskGraph& graph, const Machine& machine, const Design&
   timeline.tasks.resize(graph.size());
   timeline.cores = worker_cores(design, machine);
   timeline.compute_cores = compute_cores(machine);
+  timeline.workers_per_core = design.workers_per_core;
   cores.resize(timeline.cores.size());
 }
 

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include "scenarios/scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
@@ -17,6 +18,13 @@ std::string with_designs(const std::string& designs) {
 
 std::string with_machine(const std::string& machine) {
   return "scenario: s\ngraph: {generator: chain}\ndesigns: [shared-queue]\nmachine: " + machine + "\n";
+}
+
+/// The most that this process has held so far.
+std::int64_t most_resident_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
 }
 
 TEST(BadScenarios, UnknownKeysBringTheNearest) {
@@ -207,8 +215,25 @@ TEST(BadScenarios, GraphsBeyondMemoryAreRefusedWithTheArithmetic) {
 }
 
 TEST(BadScenarios, TimesThatWouldOverflowTogetherAreRefused) {
-  EXPECT_THAT(refusal(with_graph("{generator: independent, tasks: 1000001, time_ns: 100000000000}")),
-              HasSubstr("4:1: graph: the bodies of all tasks together take up to 1000001"));
+  EXPECT_THAT(refusal(with_graph("{generator: independent, tasks: 1000000, time_ns: 100000000000, sigma_ns: 1000000000}")),
+              HasSubstr("4:1: graph: the bodies of all tasks together take up to 1090000000"));
+}
+
+TEST(BadScenarios, LargeGraphsAreRefusedByTheirParametersBeforeTheyAreMade) {
+  const std::int64_t before = most_resident_kib();
+  EXPECT_EQ(refusal(with_graph("{generator: independent, tasks: 20000000, time_ns: 100000000000}")),
+            "4:1: graph: generator 'independent' would make bodies of together 2e+18 ns (tasks 20000000); at most 1e+17 ns are allowed");
+  for (const char* const graph : {"generator: chain, length: 20000000, time_ns: 100000000000",
+                                  "generator: fork_join, stages: 4000, width: 4000, time_ns: 100000000000",
+                                  "generator: task_bench, width: 4000, steps: 4000, time_ns: 100000000000",
+                                  "generator: layered_random, tasks: 20000000, min_time_ns: 100000000000, max_time_ns: 100000000000"})
+    EXPECT_THAT(refusal(with_graph("{" + std::string(graph) + "}")), HasSubstr("at most 1e+17 ns are allowed")) << graph;
+  EXPECT_EQ(refusal(with_graph("{generator: layered_random, core_type: aiv, tasks: 20000000}")),
+            "4:47: graph.core_type: tasks need core type 'aiv', which machine 'nvidia-h200' lacks; give them core_type sm");
+  EXPECT_EQ(refusal(with_graph("{generator: paged_attention, batch: 1000000, blocks: 4}")),
+            "4:8: graph.matrix_core_type: tasks need core type 'aic', which machine 'nvidia-h200' lacks; give them core_type sm")
+      << "a default";
+  EXPECT_LT(most_resident_kib() - before, 100'000);
 }
 
 TEST(BadScenarios, GeneratorParametersAreCheckedAgainstEachOther) {

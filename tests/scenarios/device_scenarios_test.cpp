@@ -152,6 +152,20 @@ TEST(DeviceGenerators, MakeWhatTheySayOnAsManyDevices) {
 }
 
 /// Every design of the shipped scenarios runs, each task on a device of its own and in order.
+TEST(DeviceGenerators, OfMoreCopiesThanAreMadeAreRefused) {
+  const TemporaryFile file(
+      "scenario: s\nmachine: dgx-h100x128\ngraph: {generator: tensor_parallel_decode, devices: 1024, layers: 2, reduction: tasks}\n"
+      "designs: [{name: d, from: cuda-streams, launching: thread_per_device}]\n");
+  const Scenario scenario = load_scenario(file.path());
+  EXPECT_GT(scenario.graph.edge_count(), kMostCopies);
+  try {
+    on_devices(scenario.graph, scenario.machine, scenario.designs.front());
+    FAIL() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("design 'd' puts in more than 4000000 copies between devices"));
+  }
+}
+
 TEST(DeviceScenarios, RunUnderAllTheirDesigns) {
   for (const char* name : {"tensor-parallel", "tensor-parallel-tasks", "layer-pipeline", "expert-parallel"}) {
     const Scenario scenario = load_scenario(name);

@@ -2,7 +2,9 @@
 #include <zlib.h>
 
 #include "models/error.hpp"
+#include "scenarios/importers/import_scenario.hpp"
 #include "scenarios/importers/importer.hpp"
+#include "scenarios/scenario.hpp"
 #include "tests/scenarios/kineto_text.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
@@ -239,6 +241,48 @@ TEST(KinetoImport, ConstantsAreMeansOfEnoughOccasionsWithoutTheExtremes) {
   EXPECT_EQ(constants[0].key, "streams.launch_latency_ns");
   EXPECT_EQ(constants[0].value, 8000);
   EXPECT_EQ(constants[1].key, "host_calls.launch_ns");
+}
+
+TEST(KinetoImport, GapsThatTheRunDoesNotShowAreTheMachinesLessWhatAProfilerHasAroundBlocks) {
+  const Machine shipped = load_machine("nvidia-h200");
+  const Machine machine = import_machine(imported(two_kernels().text()), "nvidia-h200");
+  const auto shorter = static_cast<double>(kAroundBlocks.count());
+  EXPECT_DOUBLE_EQ(machine.streams->gap.count(), shipped.streams->gap.count() - shorter);
+  EXPECT_DOUBLE_EQ(machine.streams->event_gap.count(), shipped.streams->event_gap.count() - shorter);
+  EXPECT_DOUBLE_EQ(machine.graph_launch->gap.count(), shipped.graph_launch->gap.count() - shorter);
+}
+
+/// A graph of two nodes of 20 µs in 50, and a wait for it: 90 µs in all. Without device records the wait takes `wait`.
+Imported graph_waited_for(const std::string& wait) {
+  KinetoText text;
+  text.call("cudaGraphLaunch", 1, 100, 10, 1, ",\"undisturbed\":[3,10]").kernel("a", 1, 7, 120, 20).kernel("b", 1, 7, 150, 20);
+  text.call("cudaDeviceSynchronize", 2, 115, 75, 1, ",\"undisturbed\":[5," + wait + "]");
+  return imported(text.text());
+}
+
+TEST(KinetoImport, NodesOfAGraphAreShorterByWhatTheirRecordsMadeTheHostWait) {
+  const Imported run = graph_waited_for("50");  // 65 in all: of the nodes' 50 there are 25 left
+  EXPECT_EQ(to_ns(run.graph[task_id(0)].cost.time), 10'000);
+  EXPECT_EQ(to_ns(run.graph[task_id(1)].cost.time), 10'000);
+  ASSERT_TRUE(run.slowed);
+  EXPECT_EQ(to_ns(run.slowed->graph[task_id(0)].cost.time), 20'000);
+  EXPECT_EQ(to_ns(run.captured.tasks[1].ended), 70'000);
+  const ReplayedRun replayed = replayed_run(run, "nvidia-h200");
+  EXPECT_EQ(replayed.graph, &run.slowed->graph);
+}
+
+TEST(KinetoImport, NodesOfAGraphStayAsTheyAreWhereTheRunWithoutRecordsTookAsLong) {
+  EXPECT_EQ(to_ns(graph_waited_for("80").graph[task_id(0)].cost.time), 20'000);
+}
+
+TEST(KinetoImport, CopiesKnowForHowLongAnotherMovedBytesTheOtherWay) {
+  KinetoText text;
+  text.call("cudaMemcpyAsync", 1, 0, 5).copy("Memcpy HtoD (Pinned -> Device)", 1, 7, 10, 100);
+  text.call("cudaMemcpyAsync", 2, 20, 5).copy("Memcpy DtoH (Device -> Pinned)", 2, 13, 60, 200);
+  text.call("cudaMemcpyAsync", 3, 40, 5).copy("Memcpy HtoD (Pinned -> Device)", 3, 7, 120, 70);
+  const Imported run = imported(text.text());
+  ASSERT_TRUE(run.program);
+  EXPECT_THAT(run.program->beside, ElementsAre(0.5, 0.6, 1));
 }
 
 TEST(KinetoImport, FootprintIsThatOfTheBlocksThatWereSideBySide) {

@@ -311,7 +311,7 @@ TEST(MachineFiles, LimitsAndCodeScaleHaveARange) {
 TEST(MachineFiles, APartIsAtMostTheWhole) {
   Machine machine = load_machine("nvidia-h200x2");
   machine.collectives->efficiency = 1.5;
-  EXPECT_THAT(machine_refusal(machine_to_yaml(machine)), HasSubstr("collectives.efficiency_ratio.value: is 1.5; must be at most 1"));
+  EXPECT_THAT(machine_refusal(machine_to_yaml(machine)), HasSubstr("is 1.5; 'efficiency_ratio' must be 0 to 1"));
 }
 
 TEST(MachineFiles, ClustersMustComeOutEven) {

@@ -72,6 +72,73 @@ TEST(AllToAll, SendsEachPartSideBySide) {
   EXPECT_EQ(time_of(Operation::kSendRecv, 2, 4000, collective_machine(4)), 11 + 7 + 400);
 }
 
+/// 4000 bytes between two at 10 bytes/ns take 400 ns, and three of each device's four cores: a block for 1000 bytes, three at most.
+Machine machine_of_ranks() {
+  Machine machine = device_machine(2);
+  machine.collectives->blocks = 3;
+  machine.collectives->block_bytes = 1000;
+  return machine;
+}
+
+/// Of four blocks of 150 ns three run one after the other, from 10 ns on, on the core that is left; the last has a rank's core from 400 ns
+/// on.
+TEST(Ranks, LeaveFewerCoresToKernelsBesideThem) {
+  DeviceGraphs graphs;
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  const TaskId head = graphs.kernel(0, 10, 1);
+  const TaskId kernel = graphs.add({.cost = {.time = Duration{150}}}, {.blocks = 4, .stream = 1});
+  graphs.edge(head, kernel);
+  const TaskGraph graph = graphs.build();
+  Machine machine = machine_of_ranks();
+  const Timeline timeline = simulate(graph, machine, device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, ranks[0]), 400);
+  EXPECT_EQ(ended(timeline, kernel), 400 + 150);
+  machine.collectives->blocks = 0;
+  EXPECT_EQ(ended(simulate(graph, machine, device_streams()).timeline, kernel), 160);
+}
+
+/// The first kernel has all cores until 100; ranks go before the kernel behind them, which runs on the fourth core: 100 to 500.
+TEST(Ranks, WaitForRoom) {
+  DeviceGraphs graphs;
+  const TaskId first = graphs.add({.cost = {.time = Duration{100}}}, {.blocks = 4});
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 4000, 0, 1);
+  const TaskId behind = graphs.add({.cost = {.time = Duration{100}}}, {.blocks = 4});
+  graphs.edge(first, behind);
+  const Timeline timeline = simulate(graphs.build(), machine_of_ranks(), device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, ranks[0]), 500);
+  EXPECT_EQ(ended(timeline, ranks[1]), 500);
+  EXPECT_EQ(ended(timeline, behind), 500);
+}
+
+TEST(Ranks, HaveABlockForSoManyBytes) {
+  const Machine machine = machine_of_ranks();
+  EXPECT_EQ(rank_blocks(machine, 8), 1);
+  EXPECT_EQ(rank_blocks(machine, 1001), 2);
+  EXPECT_EQ(rank_blocks(machine, 1 << 20), 3);
+}
+
+/// Behind a collective of 11 ns and 2 · 7 of steps and 400 of bytes a kernel waits for 7 + 20, another collective for 7.
+TEST(Collectives, HoldUpTheKernelBehindThemInAGraph) {
+  Machine machine = collective_machine(2);
+  machine.graph_launch->gap = Nanoseconds{7};
+  machine.collectives->graph_leave = Nanoseconds{20};
+  DeviceGraphs graphs;
+  const std::vector<TaskId> first = graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  const std::vector<TaskId> second = graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  std::vector<TaskId> kernels;
+  for (const std::size_t device : {0u, 1u}) {
+    kernels.push_back(graphs.kernel(static_cast<int>(device), 10));
+    graphs.edge(first[device], second[device]);
+    graphs.edge(second[device], kernels.back());
+  }
+  Design design = named_design("cuda-graph");
+  design.graph_source = GraphSource::kCapture;
+  const Timeline timeline = simulate(graphs.build(), machine, design).timeline;
+  EXPECT_EQ(started(timeline, second[0]), ended(timeline, first[0]) + 7);
+  EXPECT_EQ(ended(timeline, second[0]), started(timeline, second[0]) + 11 + 2 * 7 + 400);
+  for (const TaskId kernel : kernels) EXPECT_EQ(started(timeline, kernel), ended(timeline, second[0]) + 27);
+}
+
 TEST(Ring, PayloadGetsPartOfALink) {
   Machine machine = collective_machine(4);
   machine.collectives->efficiency = 0.5;

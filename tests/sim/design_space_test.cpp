@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Chunks, DesignSpace, testing::Range<std::uint64_t>(0, k
 
 TEST(DesignSpaceCoverage, EveryWordOfEveryAxisIsDrawnAndRun) {
   std::map<std::pair<std::string_view, std::string_view>, int> runs;
-  for (std::uint64_t number = 0; number < 8000; ++number) {
+  for (std::uint64_t number = 0; number < 14000; ++number) {
     const RandomWorld world = random_world(number);
     try {
       run(world);

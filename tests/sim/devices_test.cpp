@@ -117,6 +117,23 @@ TEST(PeerData, ABodyReadsTheBytesWhereTheyAre) {
   EXPECT_TRUE(timeline.transfers.empty());
 }
 
+/// On one device a block reads the bytes of its task's edges; on several they are what has to get there, and a copy brings them.
+TEST(PeerData, BytesThatAreThereCostNothing) {
+  const auto body = [](int devices, int from) {
+    Machine machine = device_machine(devices);
+    machine.memory->bandwidth = machine.memory->core_bandwidth = 20;
+    DeviceGraphs graphs;
+    const TaskId first = graphs.kernel(from, 100);
+    const TaskId then = graphs.kernel(0, 10);
+    graphs.edge(first, then, 1000);
+    const Timeline timeline = simulate(graphs.build(), machine, device_streams(Launching::kOneThread)).timeline;
+    return ended(timeline, then) - started(timeline, then);
+  };
+  EXPECT_EQ(body(1, 0), 1000 / 20);
+  EXPECT_EQ(body(2, 0), 10);
+  EXPECT_EQ(body(2, 1), 10);
+}
+
 /// Both copies leave device 0 and share its port; the third comes from another and has the other way to itself.
 TEST(PeerCopies, ShareTheLinksOnTheirWay) {
   Machine machine = device_machine(3);
@@ -143,6 +160,71 @@ TEST(PeerCopies, ComeToAnEngineLaterThanOthers) {
   DeviceGraphs graphs;
   const TaskId copy = graphs.copy(0, 1, 1000);
   EXPECT_EQ(ended(simulate(graphs.build(), machine, device_streams()).timeline, copy), 130);
+}
+
+/// What is between two of them is in copy_setup.
+TEST(PeerCopies, FollowEachOtherWithoutAGap) {
+  Machine machine = device_machine(2);
+  machine.copies->gap = Nanoseconds{40};
+  machine.graph_launch->gap = Nanoseconds{7};
+  machine.peers->copy_setup = Nanoseconds{5};
+  DeviceGraphs graphs;
+  const TaskId first = graphs.copy(0, 1, 1000);
+  const TaskId second = graphs.copy(0, 1, 1000);
+  const TaskId kernel = graphs.kernel(0, 10);
+  graphs.edge(first, second);
+  graphs.edge(second, kernel);
+  const TaskGraph graph = graphs.build();
+  EXPECT_EQ(ended(simulate(graph, machine, device_streams()).timeline, second), 210);
+  const Timeline timeline = simulate(graph, machine, named_design("cuda-graph")).timeline;
+  EXPECT_EQ(ended(timeline, second), 210);
+  EXPECT_EQ(started(timeline, kernel), 217);
+}
+
+/// 1000 bytes at 10 a nanosecond, and the hop of a copy in place of that of a kernel.
+TEST(PeerCopies, TellTheOtherDeviceLaterThanKernelsDo) {
+  Machine machine = device_machine(2);
+  machine.peers->event_hop = Nanoseconds{30};
+  machine.peers->copy_hop = Nanoseconds{40};
+  DeviceGraphs graphs;
+  const TaskId first = graphs.kernel(0, 100);
+  const TaskId copy = graphs.copy(0, 1, 1000);
+  const TaskId behind_copy = graphs.kernel(1, 10);
+  const TaskId behind_kernel = graphs.kernel(1, 10, 1);
+  graphs.edge(first, copy);
+  graphs.edge(copy, behind_copy);
+  graphs.edge(first, behind_kernel);
+  const Timeline timeline = simulate(graphs.build(), machine, device_streams()).timeline;
+  EXPECT_EQ(started(timeline, behind_copy), 100 + 100 + 40);
+  EXPECT_EQ(started(timeline, behind_kernel), 100 + 30);
+}
+
+/// That of a machine of one device goes by links.
+TEST(PeerCopies, NeedNoLinkOfOneDevice) {
+  const auto refused = [](int devices) {
+    Machine machine = device_machine(devices);
+    machine.unstated.insert("links.p2p_bandwidth_gb_per_s");
+    DeviceGraphs graphs;
+    graphs.copy(0, devices - 1, 1000);
+    return refusal(graphs.build(), machine, device_streams(Launching::kOneThread));
+  };
+  EXPECT_EQ(refused(2), "");
+  EXPECT_THAT(refused(1), HasSubstr("does not state links.p2p_bandwidth_gb_per_s"));
+}
+
+TEST(DeviceGraphLaunch, BeginsLaterWhereNodesAreOfSeveralDevices) {
+  Machine machine = device_machine(2);
+  machine.graph_launch->latency = Nanoseconds{50};
+  machine.peers->graph_begin = Nanoseconds{90};
+  DeviceGraphs one;
+  const TaskId alone = one.kernel(0, 100);
+  EXPECT_EQ(started(simulate(one.build(), machine, named_design("cuda-graph")).timeline, alone), 50);
+  DeviceGraphs two;
+  const TaskId first = two.kernel(0, 100);
+  const TaskId second = two.kernel(1, 100);
+  const Timeline timeline = simulate(two.build(), machine, named_design("cuda-graph")).timeline;
+  EXPECT_EQ(started(timeline, first), 140);
+  EXPECT_EQ(started(timeline, second), 140);
 }
 
 TEST(DeviceGraphLaunch, ANodeOfAnotherDeviceWaitsForTheHopOfAGraph) {
@@ -201,7 +283,7 @@ TEST(DevicePlacement, HeftKeepsAChainWhereCrossingCostsMoreThanWaiting) {
 ///   t3 would start beside t2 behind 100 bytes at 240, and beside t1 behind 1000 bytes at 265: beside t2, until 290.
 TEST(DevicePlacement, HeftWithCommunicationDoesWhatItsPaperSays) {
   Machine machine = device_machine(2);
-  machine.peers->event_hop = Nanoseconds{5};
+  machine.peers->event_hop = machine.peers->copy_hop = Nanoseconds{5};
   DeviceGraphs graphs;
   for (int stream = 0; const int time : {100, 80, 60, 50})
     graphs.add({.cost = {.time = Duration{time}}}, {.blocks = 4, .stream = stream++});

@@ -133,6 +133,57 @@ TEST(HostProgram, TransferThatStatesItsTimeTakesIt) {
   EXPECT_EQ(to_ns(simulate(built, machine, named_design("cuda-streams")).timeline.makespan()), 77);
 }
 
+/// A copy in and one out of `time` each, in streams of their own.
+TaskGraph copies_both_ways(std::int64_t time) {
+  TaskGraphBuilder builder;
+  for (const auto& [operation, stream] : {std::pair{Operation::kCopyH2d, 0}, {Operation::kCopyD2h, 1}}) {
+    TaskTraits traits;
+    traits.stream = stream;
+    Task copy;
+    copy.operation = operation;
+    copy.kernel = Kernel::kEmpty;
+    copy.cost.time = Duration{time};
+    copy.cost.bytes = {1};
+    copy.traits = builder.add_traits(traits);
+    builder.add_task(stream == 0 ? "in" : "out", copy);
+  }
+  return std::move(builder).build();
+}
+
+TEST(HostProgram, CapturedCopiesOfBothDirectionsSlowEachOtherDown) {
+  Machine machine = copy_machine();
+  machine.links->duplex_bandwidth = 15;
+  machine.copies->setup = Nanoseconds{10};
+  HostProgram program = Program(2).launch(0, 0, 0, 0).launch(1, 1, 0, 0).build();
+  // Each has 7.5 of 10 bytes/ns beside the other.
+  EXPECT_EQ(ends(simulate(copies_both_ways(300), machine, as_captured(2), {.program = &program}).timeline),
+            (std::vector<std::int64_t>{400, 400}));
+  // Captured beside each other, they took that long for it.
+  program.beside = {1, 1};
+  EXPECT_EQ(ends(simulate(copies_both_ways(400), machine, as_captured(2), {.program = &program}).timeline),
+            (std::vector<std::int64_t>{400, 400}));
+  Design single = named_design("cuda-streams");
+  single.stream_granularity = StreamGranularity::kSingle;
+  EXPECT_EQ(ends(simulate(copies_both_ways(400), machine, single, {.program = &program}).timeline), (std::vector<std::int64_t>{300, 600}));
+}
+
+TEST(HostProgram, NodeBehindAMemsetOfItsGraphWaitsForAnEngine) {
+  TaskGraphBuilder builder;
+  Task memset;
+  memset.operation = Operation::kMemset;
+  memset.kernel = Kernel::kEmpty;
+  memset.cost.time = Duration{7};
+  builder.add_task("memset", memset);
+  for (const char* name : {"a", "b"}) builder.add_task(name, {.cost = {.time = Duration{100}}});
+  builder.add_edge(task_id(0), task_id(1));
+  builder.add_edge(task_id(1), task_id(2));
+  Machine machine = copy_machine();
+  machine.graph_launch->gap = Nanoseconds{2};
+  machine.copies->engine_gap = Nanoseconds{50};
+  EXPECT_EQ(ends(simulate(std::move(builder).build(), machine, named_design("cuda-graph")).timeline),
+            (std::vector<std::int64_t>{7, 157, 259}));
+}
+
 TEST(HostProgram, HostTwiceAsSlowTakesTwiceAsLong) {
   Program program(1);
   program.launch(0, 0, 100, 10).launch(1, 0, 200, 10);

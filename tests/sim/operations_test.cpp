@@ -141,7 +141,7 @@ TEST(HostTasks, RunOneAtATime) {
 TEST(Memsets, TakeNoEngineOfTheCopies) {
   Machine machine = copy_machine();
   machine.memory_limits.copy_engines = 1;
-  machine.memory->bandwidth = 100;
+  machine.copies->memset_bandwidth = 100;
   OperationGraph program;
   program.transfer(Operation::kCopyH2d, 0, 1000);
   program.transfer(Operation::kMemset, 1, 1000);

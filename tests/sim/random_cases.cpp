@@ -34,6 +34,7 @@ Machine random_machine(Random& random) {
   }
   machine.device_mailboxes->hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
   machine.resident_cores->counter_hop_spread = Nanoseconds{0};
+  machine.streams->waiting_stream = Nanoseconds{0};
   for (const ConstantField& field : constant_fields()) {  // nor is what only the begin of a run has
     const bool of_begin =
         field.section == "first_looks" || (field.name.find("first_") != std::string::npos && field.unit == Unit::kNanoseconds);
@@ -125,7 +126,8 @@ std::string RandomCase::describe() const {
        << to_word(design.fill) << " dispatchers " << dispatcher_count(design, machine) << " lanes " << machine.control_cores.lanes
        << " streams " << design.streams << " placement " << to_word(design.placement) << " ready_queue " << to_word(design.ready_queue)
        << " shards " << design.shards << " claim " << to_word(design.claim) << " " << design.claim_size << " notification "
-       << to_word(design.notification) << ", " << graph.size() << " tasks, " << graph.edge_count() << " edges";
+       << to_word(design.notification) << " workers " << design.workers_per_core << ", " << graph.size() << " tasks, " << graph.edge_count()
+       << " edges";
   for (const CoreGroup& group : machine.compute_cores) text << ", " << group.count << " " << to_word(group.type);
   for (const ConstantField& field : constant_fields()) text << "\n  " << field.key << " " << field.get(machine);
   return text.str();

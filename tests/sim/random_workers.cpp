@@ -59,6 +59,8 @@ void draw_workers(RandomCase& drawn) {
     if (random.uniform() < 0.5) drawn.machine.ready_queues->service = Nanoseconds{0};
   }
   if (random.uniform() < 0.4) draw_queues(drawn.machine, random);
+  const bool no_shares = std::ranges::all_of(drawn.graph.tasks(), [](const Task& task) { return task.cost.bytes.count == 0; });
+  if (no_shares && random.uniform() < 0.5) design.workers_per_core = static_cast<int>(random.between(2, 4));
 }
 
 }  // namespace tasktwin::sim

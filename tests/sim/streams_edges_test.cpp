@@ -36,11 +36,16 @@ TEST(CudaStreamsEdges, KernelStartsAtTheLaterOfItsLaunchAndTheKernelBeforeIt) {
   }
 }
 
-TEST(CudaStreamsEdges, TheFirstLaunchOfARunTakesLongerAndThoseOfAReplayDoNot) {
+TEST(CudaStreamsEdges, TheFirstLaunchesOfARunTakeLongerAndThoseOfAReplayDoNot) {
+  constexpr std::uint32_t kFirstLaunches = mechanism::HostCalls::kFirstLaunches;
   Machine machine = launching_machine(2);
-  machine.host_calls->first_launches = Nanoseconds{224};
-  const TaskGraph graph = small_graph({{"a", 1}, {"b", 1}, {"c", 1}});
-  EXPECT_EQ(times(run(graph, machine, 1), &TaskTimes::dispatched), (std::vector<std::int64_t>{234, 244, 254}));
+  machine.host_calls->first_launches = Nanoseconds{7.0 * kFirstLaunches};
+  TaskGraphBuilder builder;
+  for (std::uint32_t i = 0; i < kFirstLaunches + 3; ++i) builder.add_task("task" + std::to_string(i), {.cost = {.time = Duration{1}}});
+  const TaskGraph graph = std::move(builder).build();
+  const Timeline once = run(graph, machine, 1);
+  for (std::uint32_t i = 0; i < graph.size(); ++i)
+    EXPECT_EQ(to_ns(once.tasks[i].dispatched), 10 * (i + 1) + 7 * std::min(i + 1, kFirstLaunches)) << i;
   Design twice = named_design("cuda-streams");
   twice.streams = 1;
   twice.replays = 2;
@@ -64,6 +69,28 @@ TEST(CudaStreamsEdges, KernelStartsAnEventGapAfterTheLastItWaitsFor) {
     EXPECT_EQ(to_ns(timeline.tasks[1].received), started) << "there is room";
     EXPECT_FALSE(is_present(timeline.tasks[1].published));
   }
+}
+
+TEST(CudaStreamsEdges, AnEventIsSeenTheLaterTheMoreQueuesWait) {
+  Machine machine = launching_machine(4);
+  machine.streams->event_gap = Nanoseconds{5};
+  machine.streams->waiting_stream = Nanoseconds{3};
+  // Calls of 10 each, so that b to d, in streams of their own, wait for events when a ends, then c and d, then d alone.
+  const TaskGraph chain = small_graph({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 100}}, {{0, 1}, {1, 2}, {2, 3}});
+  const auto gaps = [&](int streams, Design design = named_design("cuda-streams")) {
+    design.streams = streams;
+    const std::vector<TaskTimes> tasks = simulate(chain, machine, design).timeline.tasks;
+    std::vector<std::int64_t> found;
+    for (std::size_t i = 1; i < tasks.size(); ++i) found.push_back((tasks[i].started - tasks[i - 1].ended).count());
+    return found;
+  };
+  EXPECT_EQ(gaps(4), (std::vector<std::int64_t>{5 + 2 * 3, 5 + 3, 5}));
+  EXPECT_EQ(gaps(2), (std::vector<std::int64_t>{5 + 3, 5 + 3, 5})) << "c is behind a and waits for b, d is behind b and waits for c";
+  Design one_queue = named_design("cuda-streams");
+  one_queue.hardware_queues = 1;
+  EXPECT_EQ(gaps(4, one_queue), (std::vector<std::int64_t>{5, 5, 5}));
+  machine.host_calls->launch = Nanoseconds{1000};
+  EXPECT_EQ(gaps(4).back(), machine.host_calls->launch.count() - 100) << "whose call comes later has not stood in a queue";
 }
 
 TEST(CudaStreamsEdges, OneWaitForEachStreamThatHoldsAPredecessor) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -72,12 +73,25 @@ TEST(Pages, CommandsStandInTheFirstColumn) {
   }
 }
 
+/// Names of the tree's source files, without their folders.
+std::set<std::string> source_names() {
+  std::set<std::string> names;
+  for (const char* room : {"models", "scenarios", "sim", "gpu", "verify", "python", "tests", "examples"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(room)) names.insert(entry.path().filename().string());
+  }
+  return names;
+}
+
 TEST(Pages, FilesOfTheTreeThatTheyNameAreThere) {
   constexpr std::string_view kOfPaths = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+  const std::set<std::string> sources = source_names();
   std::size_t found = 0;
   for (const auto& [path, page] : all_pages()) {
     if (path == "CHANGELOG.md") continue;  // names what there was
     for (const std::string& word : page.code) {
+      if (fs::path(word).extension() == ".cpp" && word.find_first_of("/ <*{") == std::string::npos) {
+        EXPECT_TRUE(sources.contains(word)) << path.string() << ": " << word;
+      }
       const std::string room = word.substr(0, word.find('/'));
       const bool of_the_tree = room.size() < word.size() && fs::is_directory(room) && room != "build" && room != "out" && room != "bundle";
       if (!of_the_tree || word.find_first_not_of(kOfPaths) != std::string::npos) continue;  // <name>, *, {a,b}

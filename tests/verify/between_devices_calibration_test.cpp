@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/collective_flows.hpp"
 #include "models/error.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
@@ -28,16 +29,24 @@ Machine two_devices() {
                                    .flag_hop = Nanoseconds{2200},
                                    .system_release = Nanoseconds{1500},
                                    .event_hop = Nanoseconds{6600},
+                                   .copy_hop = Nanoseconds{10400},
                                    .graph_hop = Nanoseconds{9700},
+                                   .graph_begin = Nanoseconds{9200},
                                    .set_device = Nanoseconds{570}};
   machine.collectives = mechanism::Collectives{.group = Nanoseconds{9000},
                                                .call = Nanoseconds{7000},
                                                .latency = Nanoseconds{5000},
                                                .step = Nanoseconds{300},
                                                .graph_saving = Nanoseconds{700},
-                                               .efficiency = 0.75};
+                                               .graph_leave = Nanoseconds{1900},
+                                               .efficiency = 0.75,
+                                               .blocks = 24,
+                                               .block_bytes = 8192};
   return machine;
 }
+
+/// How many times as long as in the machine's file the host's calls take when they are measured.
+constexpr double kPace = 1.25;
 
 gpu::CollectiveTime collective(const Machine& machine, Operation kind, std::int64_t bytes) {
   const mechanism::Collectives& times = *machine.collectives;
@@ -48,9 +57,11 @@ gpu::CollectiveTime collective(const Machine& machine, Operation kind, std::int6
   return {.kind = kind,
           .ranks = 2,
           .bytes = bytes,
-          .stream_ns = ns,
-          .graph_ns = ns - times.graph_saving.count(),
-          .call_ns = (times.group + 2 * times.call).count()};
+          .stream_ns = ns + machine.streams->gap.count(),
+          .graph_ns = ns - times.graph_saving.count() + machine.graph_launch->gap.count(),
+          .call_ns = kPace * (times.group + 2 * times.call).count(),
+          .pace_ns = kPace * machine.host_calls->reference_launch.count(),
+          .blocks = rank_blocks(machine, bytes)};
 }
 
 /// As the probes' kernels and calls would show the machine: of 1.2 us each, with other gaps than between tasks.
@@ -72,14 +83,26 @@ gpu::PeerTimes peer_times(const Machine& machine) {
     times.copies.queued.push_back({across, gpu::CopyWay::kSource, 1, false, bytes, ns});
     times.copies.queued.push_back({across, gpu::CopyWay::kTarget, 1, false, bytes, 5 * ns});
   }
+  times.copies.chained = {{8, kKernel + (machine.copies->engine_gap + peers.copy_setup + peers.link_latency + peers.copy_hop).count()},
+                          {kMiB, 99999}};
   times.reads = {{across, 1, false, peers.core_read_bandwidth}, {across, 132, false, peers.read_bandwidth}, {across, 132, true, 1}};
   times.calls.launch_ns = 4600;
-  times.calls.launch_by_turns_ns = 4600 + peers.set_device.count();
+  for (const int nodes : {2, 16}) {
+    times.calls.graphs.push_back({.nodes = nodes, .devices = 1, .makespan_ns = 9900.0 + 980 * (nodes - 1)});
+    times.calls.graphs.push_back({.nodes = nodes, .devices = 2, .makespan_ns = 9900 + peers.graph_begin.count() + 6100 * (nodes - 1)});
+  }
+  times.calls.launch_by_turns_ns = 4600 + kPace * peers.set_device.count();
+  times.calls.pace_ns = kPace * machine.host_calls->reference_launch.count();
   for (const Operation kind : {Operation::kAllReduce, Operation::kAllGather}) {
     for (const std::int64_t bytes : {std::int64_t{8}, kMiB / 16, kMiB, 16 * kMiB, 128 * kMiB})
       times.collectives.times.push_back(collective(machine, kind, bytes));
   }
-  times.collectives.rank_call_ns = (machine.collectives->group + machine.collectives->call).count();
+  constexpr double kBeside = 2700;
+  constexpr double kAlone = 6600;
+  times.collectives.beside = {
+      .graph_ns = kBeside + kAlone + machine.collectives->graph_leave.count(), .kernel_graph_ns = kBeside, .alone_graph_ns = kAlone};
+  times.collectives.rank_call_ns = kPace * (machine.collectives->group + machine.collectives->call).count();
+  times.collectives.rank_pace_ns = kPace * machine.host_calls->reference_launch.count();
   return times;
 }
 
@@ -114,7 +137,8 @@ TEST(CalibrationBetweenDevices, FindsTheConstantsOfTheHostItMeasures) {
     EXPECT_EQ(table.ranks, 2);
     for (const CollectiveTimes::Point& point : table.points) {
       const gpu::CollectiveTime one = collective(truth, table.kind, point.bytes);
-      EXPECT_NEAR(point.time_ns, table.in_graph ? one.graph_ns : one.stream_ns, 0.01) << point.bytes;
+      const double gap = (table.in_graph ? truth.graph_launch->gap : truth.streams->gap).count();
+      EXPECT_NEAR(point.time_ns, (table.in_graph ? one.graph_ns : one.stream_ns) - gap, 0.01) << point.bytes;
     }
   }
 }

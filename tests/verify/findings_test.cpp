@@ -167,7 +167,7 @@ TEST(Findings, SeedsSpreadBatchedGemmByFarLessThanRepeatedBuildsDiffer) {
 TEST(Findings, ListsForWhatIsRegularAndAQueueForTheRestPayWhereTheRestIsLong) {
   const Scenario ragged = load_scenario("question-mixed-designs");
   EXPECT_NEAR(longer(ragged, "by-kind", "static-queues"), -5.9, 1.5);
-  EXPECT_NEAR(longer(ragged, "by-kind", "shared-queue"), -11, 2);
+  EXPECT_NEAR(longer(ragged, "by-kind", "shared-queue"), -6, 2);
   EXPECT_NEAR(longer(ragged, "by-kind", "work-stealing"), -19, 3);
   EXPECT_NEAR(longer(ragged, "lists-that-are-stolen-from", "static-queues"), -1.5, 1);
   EXPECT_NEAR(longer(ragged, "by-kind-and-barrier", "by-kind"), 0.9, 0.5);

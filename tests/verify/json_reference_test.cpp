@@ -74,6 +74,14 @@ class JsonReference : public testing::Test {
     return json::parse(verify::result_to_text(verify::kernel_costs_to_json(costs, "s.kernels.yaml")));
   }
 
+  /// A captured program.
+  std::string captured() const {
+    const Outcome imported =
+        tasktwin("scenario import examples/traces/pytorch-right.json.gz --range 'step#3' --output " + file("captured.yaml"));
+    EXPECT_EQ(imported.code, 0) << imported.err;
+    return file("captured.yaml");
+  }
+
   /// What the command of each heading of the page prints.
   std::map<std::string, std::vector<json>> results() const {
     const std::string runs = " --runs 3 --designs shared-queue,central-dispatcher";
@@ -83,7 +91,7 @@ class JsonReference : public testing::Test {
                   writing_files({"timeline", "blocks", "swimlane", "trace", "perfetto", "svg"})),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --policy '" + std::string(TASKTWIN_POLICIES) +
                   "/libbottom_levels.so'"),
-          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1),
+          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1), printed("simulate " + captured()),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --without all")}},
         {"compare",
          {printed("compare " + file("tiny.yaml") + runs),

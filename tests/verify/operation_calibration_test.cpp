@@ -40,6 +40,7 @@ Machine true_machine() {
   machine.links->d2h_bandwidth = 51;
   machine.links->duplex_bandwidth = 91;
   machine.links->staging_bandwidth = 7.25;
+  machine.copies->memset_bandwidth = 1900;
   return machine;
 }
 
@@ -98,10 +99,10 @@ Probes fresh(const Machine& truth) { return probes_of(without_mechanisms(truth),
 TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Probes probes = fresh(truth);
-  expect_found(
-      found_by(probes, calibrate_transfers(probes, *truth.streams)), truth,
-      {"copies.call_ns", "copies.latency_ns", "copies.gap_ns", "copies.setup_ns", "copies.engine_gap_ns", "links.h2d_bandwidth_gb_per_s",
-       "links.d2h_bandwidth_gb_per_s", "links.duplex_bandwidth_gb_per_s", "links.staging_bandwidth_gb_per_s"});
+  expect_found(found_by(probes, calibrate_transfers(probes, *truth.streams)), truth,
+               {"copies.call_ns", "copies.latency_ns", "copies.gap_ns", "copies.setup_ns", "copies.engine_gap_ns",
+                "links.h2d_bandwidth_gb_per_s", "links.d2h_bandwidth_gb_per_s", "links.duplex_bandwidth_gb_per_s",
+                "links.staging_bandwidth_gb_per_s", "copies.memset_bandwidth_gb_per_s"});
 }
 
 TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {

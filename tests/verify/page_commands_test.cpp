@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -60,9 +61,37 @@ bool shows(std::span<const std::string> shown, std::span<const std::string> prin
 
 bool shows(const std::string& shown, const std::string& printed) { return shows(lines_of(shown), lines_of(printed)); }
 
+/// `shown` as it would be now: of what is printed as many lines from the beginning as stand before what it leaves out, and as many from the
+/// end as stand behind. Unchanged where it leaves out several parts.
+std::string shown_anew(const std::string& shown, const std::string& printed) {
+  const std::vector<std::string> old = lines_of(shown);
+  std::vector<std::string> lines = lines_of(printed);
+  const auto left_out = std::ranges::find(old, kLeftOut);
+  if (left_out != old.end()) {
+    const auto before = left_out - old.begin();
+    const auto behind = old.end() - left_out - 1;
+    if (std::ranges::count(old, kLeftOut) > 1 || before + behind > std::ssize(lines)) return shown;
+    lines.erase(lines.begin() + before, lines.end() - behind);
+    lines.emplace(lines.begin() + before, kLeftOut);
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+void rewrite(const Page& page, const CodeBlock& block, const std::string& printed) {
+  std::string text = read_text(page.path);
+  const std::string fenced = "```text\n" + block.text + "```\n";
+  const std::size_t at = text.find(fenced);
+  ASSERT_NE(at, std::string::npos) << fenced;
+  text.replace(at, fenced.size(), "```text\n" + shown_anew(block.text, printed) + "```\n");
+  write_text(page.path, text);
+}
+
 class PageCommands : public testing::TestWithParam<const char*> {};
 
-/// Every block in `sh` runs, those marked for a GPU say that there is none, and a block in `text` is what the one before it prints.
+/// Every block in `sh` runs, those marked for a GPU say that there is none, and a block in `text` is what the one before it prints;
+/// UPDATE_GOLDENS=1 rewrites these.
 TEST_P(PageCommands, RunAndPrintWhatThePageShows) {
   const Page page = read_page(GetParam());
   const TemporaryFolder home;
@@ -82,7 +111,9 @@ TEST_P(PageCommands, RunAndPrintWhatThePageShows) {
     } else if (block.language == "text") {
       ASSERT_TRUE(commands) << "output of nothing: " << place;
       const std::string printed = read_text(output(*commands, ".out"));
-      if (expected_code(page.blocks[*commands].text) == 0) {
+      if (std::getenv("UPDATE_GOLDENS") != nullptr) {
+        rewrite(page, block, printed);
+      } else if (expected_code(page.blocks[*commands].text) == 0) {
         EXPECT_TRUE(shows(block.text, printed)) << place << "but prints:\n" << printed;
       }
     }
@@ -102,6 +133,15 @@ INSTANTIATE_TEST_SUITE_P(Of, PageCommands,
                          testing::Values("README.md", "docs/first-review.md", "docs/using.md", "docs/measuring.md", "docs/claims.md",
                                          "docs/import.md", "docs/search.md", "docs/gate.md"),
                          page_name);
+
+TEST(PageOutput, IsWrittenAnewButForWhatIsLeftOut) {
+  EXPECT_EQ(shown_anew("a\nb\n", "c\n"), "c\n");
+  EXPECT_EQ(shown_anew("a\n…\n", "b\nc\nd\n"), "b\n…\n");
+  EXPECT_EQ(shown_anew("…\na\n", "b\nc\nd\n"), "…\nd\n");
+  EXPECT_EQ(shown_anew("a\n…\nb\n", "1\n2\n3\n4\n"), "1\n…\n4\n");
+  EXPECT_EQ(shown_anew("a\n…\nb\n…\n", "1\n2\n"), "a\n…\nb\n…\n");
+  EXPECT_EQ(shown_anew("a\n…\nb\n", "1\n"), "a\n…\nb\n");
+}
 
 TEST(PageOutput, IsComparedLineByLineButForWhatIsLeftOut) {
   EXPECT_TRUE(shows("a\nb\n", "a\nb\n"));

@@ -123,13 +123,28 @@ TEST_F(SearchCommand, ItsBestDesignsAreCompared) {
       EXPECT_EQ(design["makespans_ns"][0], best["makespan_ns"]);
     }
   }
-  EXPECT_EQ(strict_json(tasktwin("compare " + quoted("r.db") + "--designs shared-queue --format json").out)["designs"].size(), 1u);
+  const json alone = strict_json(tasktwin("compare " + quoted("r.db") + "--designs shared-queue --format json").out);
+  EXPECT_EQ(alone["designs"].size(), 1u);
+  EXPECT_TRUE(alone["winner"].is_null()) << "over whom?";
+  EXPECT_THAT(tasktwin("compare " + quoted("r.db") + "--designs shared-queue").out, HasSubstr("winner: none; there is no other design"));
   EXPECT_THAT(tasktwin("compare " + quoted("r.db") + "--designs hybrid").err, HasSubstr("has no design 'hybrid'"));
 
   ASSERT_EQ(tasktwin(search + "--vary machine.device_mailboxes.hop_ns=100,900 --method grid --results " + quoted("machines.db")).code, 0);
   const Outcome refused = tasktwin("compare " + quoted("machines.db"));
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("its points are no designs of one scenario"));
+}
+
+TEST_F(SearchCommand, DesignsOfWhichNoPointRanAreNotCompared) {
+  const std::string designs = "--designs shared-queue,central-dispatcher --vary designs.central-dispatcher.mailbox_depth=98,99 ";
+  const Outcome searched =
+      tasktwin("search " + quoted("tiny.yaml") + designs + "--vary designs.order=fifo,longest --method grid --results " + quoted("r.db"));
+  ASSERT_EQ(searched.code, 0) << searched.err;
+  EXPECT_THAT(searched.out, HasSubstr("no point of central-dispatcher ran (4 tried: 4 refused)"));
+  const Outcome compared = tasktwin("compare " + quoted("r.db"));
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_THAT(compared.err, HasSubstr("no point of central-dispatcher ran, so that it is left out"));
+  EXPECT_THAT(compared.out, HasSubstr("winner: none; "));
 }
 
 TEST_F(SearchCommand, WritesAGraphThatTheUsualWinnerLosesOn) {

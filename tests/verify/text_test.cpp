@@ -123,6 +123,20 @@ TEST(Gantt, LeavesOutWhatWasIdleThroughout) {
   EXPECT_LE(widest_line(drawing), kPageColumns);
 }
 
+TEST(Gantt, NamesACoreAndWhichOfItsWorkers) {
+  Timeline timeline;
+  timeline.cores.assign(6, CoreType::kSm);
+  timeline.workers_per_core = 3;
+  timeline.tasks = {{.started = at_ns(0), .ended = at_ns(400), .core = core_id(1)},
+                    {.started = at_ns(0), .ended = at_ns(400), .core = core_id(5)},
+                    {},
+                    {}};
+  const std::string drawing = gantt(tests::diamond(), timeline);
+  EXPECT_TRUE(drawing.starts_with("6 workers, 4 idle throughout left out;")) << drawing;
+  EXPECT_NE(drawing.find("sm 1 worker 0 |S"), std::string::npos) << drawing;
+  EXPECT_NE(drawing.find("sm 1 worker 2 |S"), std::string::npos) << drawing;
+}
+
 TEST(Gantt, TellsCopiesFromKernels) {
   TaskGraphBuilder builder;
   Task copy;

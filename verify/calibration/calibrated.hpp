@@ -53,6 +53,7 @@ class Calibrated : public M {
 
   void set(Nanoseconds M::*constant, const Estimate& estimate, std::string method) { put(constant, estimate, std::move(method)); }
   void set(double M::*constant, const Estimate& estimate, std::string method) { put(constant, estimate, std::move(method)); }
+  void set(int M::*constant, int value, std::string method) { put(constant, value, std::move(method)); }
   /// What one fit found.
   void set(std::initializer_list<std::pair<Nanoseconds M::*, Estimate>> constants, const std::string& method) {
     for (const auto& [constant, estimate] : constants) put(constant, estimate, method);
@@ -60,6 +61,7 @@ class Calibrated : public M {
 
   /// What no micro-benchmark measures. A number that the hardware or the driver has is as it began.
   void assume(Nanoseconds M::*constant, Nanoseconds value, std::string reason) { put_assumed(constant, value.count(), std::move(reason)); }
+  void assume(double M::*constant, double value, std::string reason) { put_assumed(constant, value, std::move(reason)); }
   void assume(int M::*constant, std::string reason) { put_assumed(constant, this->*constant, std::move(reason)); }
   void assume_nothing(std::initializer_list<Nanoseconds M::*> constants, const std::string& reason) {
     for (const auto constant : constants) assume(constant, Nanoseconds{0}, reason);

@@ -171,7 +171,7 @@ void calibrate_ends(Probes& probes, const Design& design, DeviceLaunches& found)
   const Timeline timeline = probes.run("kernels that end while others start", tree, design, 3).timeline;
   const std::span<const TaskTimes> leaves = std::span(timeline.tasks).subspan(1 + kChildren);
   found.launches.set(&DynamicParallelism::end, std::max(0.0, start_to_start(leaves, 1) - found.launches.service.count()),
-                     "start to start of 1024 kernels of 5 us launched by 32 others, less device_launch_service_ns");
+                     "start to start of 1024 kernels of 5 us launched by 32 others, less dynamic_parallelism.service_ns");
 }
 
 }  // namespace

@@ -52,9 +52,6 @@ struct CallSteps {
   auto all() { return std::array{&launch, &wait, &record}; }
 };
 
-/// Of a run that take longer than those behind them (on the hosts of five H200s).
-constexpr std::size_t kFirstLaunches = 32;
-
 /// A pass over all launches. The first ones of the run are apart.
 struct HostSteps {
   std::vector<double> first;  ///< of launches alone
@@ -66,7 +63,7 @@ struct HostSteps {
     const Timeline& timeline = measurement.timeline;
     for (std::size_t i = 1; i < plan.size(); ++i) {
       const Duration interval = timeline.tasks[index(plan[i].task)].dispatched - timeline.tasks[index(plan[i - 1].task)].dispatched;
-      if (i < kFirstLaunches) {
+      if (i < std::size_t{HostCalls::kFirstLaunches}) {
         first.push_back(ns(interval));
         continue;
       }
@@ -81,7 +78,7 @@ struct HostSteps {
 double beyond(const std::vector<HostSteps>& passes, double launch) {
   std::vector<double> totals;
   for (const HostSteps& pass : passes) totals.push_back(mean_or_zero(pass.first) - launch);
-  return median(totals) * static_cast<double>(kFirstLaunches);
+  return median(totals) * HostCalls::kFirstLaunches;
 }
 
 /// From several passes over the same launches. A host is quicker in one pass than in another, in all it does, so each is brought to the

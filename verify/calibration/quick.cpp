@@ -160,7 +160,8 @@ QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, con
         {&HostCalls::launch, &HostCalls::first_launches, &HostCalls::stream_wait, &HostCalls::event_record, &HostCalls::reference_launch},
         {}, counts);
   steady("streams", Pace::kHost, [&] { return calibrate_streams(probes, calls); });
-  count(sources, &Machine::streams, {&Streams::gap, &Streams::event_gap, &Streams::launch_latency, &Streams::programmatic_gap}, {}, counts);
+  count(sources, &Machine::streams,
+        {&Streams::gap, &Streams::event_gap, &Streams::waiting_stream, &Streams::launch_latency, &Streams::programmatic_gap}, {}, counts);
 
   for (const ScaledSections& scaled : scaled_sections()) {
     std::vector<Trial> trials;

@@ -1,3 +1,4 @@
+#include "models/random.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"
@@ -18,19 +19,38 @@ Design in_streams(int count, ProgrammaticLaunch programmatic = ProgrammaticLaunc
   return design;
 }
 
+/// In each of two streams of a chain launches wait for the other's events.
+constexpr int kQueuesOfAChain = 2;
+
+/// The device's looks at queues have a rhythm, which kernels of one length would keep to.
+TaskGraph uneven_chain() {
+  Random random(1);
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 400; ++i) {
+    builder.add_task(std::to_string(i), {.cost = {.time = Duration{random.between(8'000, 40'000)}}});
+    if (i > 0) builder.add_edge(task_id(static_cast<std::size_t>(i) - 1), task_id(static_cast<std::size_t>(i)));
+  }
+  return std::move(builder).build();
+}
+
 /// Kernels long enough that the host is ahead of the device, and few enough that the launch queue never fills.
 void calibrate_gaps(Probes& probes, Calibrated<Streams>& streams) {
   const TaskGraph chain = chain_graph(400, 30us);
   streams.set(&Streams::gap, chain_gap(probes.run("kernels in one stream", chain, in_streams(1), 3).timeline),
               "ended to started along a chain of 30 us kernels in one stream");
-  streams.set(&Streams::event_gap, chain_gap(probes.run("kernels across two streams", chain, in_streams(2), 3).timeline),
-              "ended to started along a chain of 30 us kernels across two streams");
+  const Estimate across_two = chain_gap(probes.run("kernels across two streams", chain, in_streams(kQueuesOfAChain), 3).timeline);
+  const int most = probes.machine().launch_limits.hardware_queues;
+  const Estimate among_all = chain_gap(probes.run("kernels across all hardware queues", uneven_chain(), in_streams(most), 3).timeline);
+  streams.set(&Streams::waiting_stream, (among_all - across_two) / (most - kQueuesOfAChain),
+              "ended to started along a chain of 8 to 40 us kernels across as many streams as there are hardware queues, less one of 30 us "
+              "across two, a queue that waits");
+  streams.set(&Streams::event_gap, across_two - streams.waiting_stream.count(),
+              "ended to started along a chain of 30 us kernels across two streams, both of which wait, less waiting_stream_ns");
 }
 
 void calibrate_latency(Probes& probes, const HostCalls& calls, Calibrated<Streams>& streams) {
   const TaskGraph single = chain_graph(1, 0ns);
-  constexpr double kFirstLaunches = 32;  // that share what they take longer
-  const double call = (calls.launch + calls.first_launches / kFirstLaunches).count();
+  const double call = (calls.launch + calls.first_launches / HostCalls::kFirstLaunches).count();
   std::vector<double> latencies;
   for (int repeat = 0; repeat < 10; ++repeat) {
     const TaskTimes times = probes.run("a single launch", single, in_streams(1), 1).timeline.tasks.front();

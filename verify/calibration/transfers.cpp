@@ -96,6 +96,8 @@ void calibrate_pinned(Probes& probes, const gpu::TransferTimes& times, Transfers
   found.links.set(&Links::h2d_bandwidth, rate(fitted.byte_in), method);
   found.links.set(&Links::d2h_bandwidth, rate(fitted.byte_out), method);
   found.links.set(&Links::duplex_bandwidth, times.duplex_bytes_per_ns, "pinned copies of 16 MiB in both directions at once");
+  found.links.assume(&Links::p2p_bandwidth, found.links.h2d_bandwidth,
+                     "as from the host: what leads to another device is measured with two of them");
   found.copies.set(&Copies::latency, times.first_word_ns - setup,
                    "call begun to the host seeing a copied word on an idle device, less copy_setup_ns");
 }
@@ -121,6 +123,16 @@ void calibrate_engine_gap(Probes& probes, const mechanism::Streams& streams, Tra
       "copies of 0.5 to 6 MiB each way and kernels of 40 to 140 us in one stream, less the kernels alone and the copies, mean");
 }
 
+void calibrate_memsets(Probes& probes, const gpu::TransferTimes& times, Calibrated<Copies>& copies) {
+  Fit<Line> memsets;
+  for (const gpu::TransferTimes::Queued& one : times.queued) {
+    if (one.operation != Operation::kMemset) continue;
+    probes.keep_sample(&Machine::copies, &Copies::memset_bandwidth, setting(one), one.ns);
+    memsets.observe_relative({.intercept = 1, .slope = static_cast<double>(one.bytes)}, one.ns);
+  }
+  copies.set(&Copies::memset_bandwidth, rate(memsets.solve().slope), "memsets of 16 KiB to 256 MiB in one stream, slope");
+}
+
 void calibrate_staging(Probes& probes, const gpu::TransferTimes& times, Calibrated<Links>& links) {
   Fit<Line> pageable;
   for (const gpu::TransferTimes::Pageable& one : times.pageable) {
@@ -139,6 +151,7 @@ Transfers calibrate_transfers(Probes& probes, const mechanism::Streams& streams)
   const gpu::TransferTimes times = probes.ask("copies and memsets", &CalibrationBackend::transfers);
   calibrate_pinned(probes, times, found);
   calibrate_engine_gap(probes, streams, found);
+  calibrate_memsets(probes, times, found.copies);
   calibrate_staging(probes, times, found.links);
   return found;
 }

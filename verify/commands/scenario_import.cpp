@@ -146,11 +146,9 @@ class FileImport {
 
   bool replays_well(const scenarios::Imported& imported) const {
     const Design design = scenarios::import_designs(imported).front().design;
-    const Machine machine = scenarios::import_machine(imported, machine_);
-    const std::vector<Duration> times = stated_times(imported.graph);
-    const Timeline replayed = sim::simulate(imported.graph, machine, design,
-                                            {.bodies = times, .program = imported.slowed ? &*imported.slowed : &*imported.program})
-                                  .timeline;
+    const scenarios::ReplayedRun run = scenarios::replayed_run(imported, machine_);
+    const std::vector<Duration> times = stated_times(*run.graph);
+    const Timeline replayed = sim::simulate(*run.graph, run.machine, design, {.bodies = times, .program = run.program}).timeline;
     const ReplayCheck check = check_replay(imported.graph, imported.captured, replayed);
     print(replay_text(check, imported.graph));
     if (std::abs(check.error()) * 100 <= limit_) return true;

@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "models/program_end.hpp"
 #include "scenarios/machine_file.hpp"
 #include "verify/admission.hpp"
 #include "verify/commands.hpp"
@@ -113,7 +114,9 @@ class SimulateCommand : public Command {
     if (!policy_.empty()) result["policy"] = policy_;
     if (!selection.changes.empty()) result["changes"] = selection.changes;
     result["designs"] = Json::array();
-    TextTable table({"design", "makespan", "over bound", "cores busy", "dispatchers", "overhead", "imbalance"});
+    std::vector<std::string> header{"design", "makespan", "over bound", "cores busy", "dispatchers", "overhead", "imbalance"};
+    if (scenario.program) header.insert(header.begin() + 2, "program ends");
+    TextTable table(header);
     TextTable spread = distribution_table();
     TextTable ablations = ablation_table();
     std::string drawings;
@@ -135,6 +138,9 @@ class SimulateCommand : public Command {
       const Metrics& metrics = assessment.metrics;
       absent = prediction.absent_tasks;
       Json one = prediction_to_json(prediction, assessment, scenario.graph.size());
+      const std::optional<Duration> program_ends =
+          scenario.program ? std::optional(program_end(*scenario.program, scenario.machine, design, prediction.timeline)) : std::nullopt;
+      if (program_ends) one["program_ends_ns"] = to_ns(*program_ends);
       if (timing_) one["tasks_per_second"] = prediction.tasks_per_second;
       one["remarks"] = remarks(scenario, design);
       if (runs_ > 1) {
@@ -149,10 +155,15 @@ class SimulateCommand : public Command {
       outcome.add(design, metrics.makespan);
       if (timing_)
         paces += fmt::format("{}: {} tasks a second simulated\n", design.name, format_count(std::llround(prediction.tasks_per_second)));
-      table.add_row({design.name, format_us(metrics.makespan), over_bound_text(assessment.over_bound, assessment.bounds),
-                     format_percent(metrics.core_busy_share),
-                     prediction.timeline.dispatchers.empty() ? "none" : format_percent(metrics.dispatcher_busy_share),
-                     format_percent(metrics.overhead_share), format_percent(metrics.load_imbalance)});
+      std::vector<std::string> row{design.name,
+                                   format_us(metrics.makespan),
+                                   over_bound_text(assessment.over_bound, assessment.bounds),
+                                   format_percent(metrics.core_busy_share),
+                                   prediction.timeline.dispatchers.empty() ? "none" : format_percent(metrics.dispatcher_busy_share),
+                                   format_percent(metrics.overhead_share),
+                                   format_percent(metrics.load_imbalance)};
+      if (program_ends) row.insert(row.begin() + 2, format_us(*program_ends));
+      table.add_row(row);
       if (!prediction.timeline.memory.empty()) {
         const MemorySample peak = prediction.timeline.peak_memory();
         memory += wrap(fmt::format("{}: at most {} bytes of device memory in use, {} reserved", design.name, format_count(peak.used),

@@ -10,6 +10,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "scenarios/machine_file.hpp"
 #include "verify/ablation.hpp"
 #include "verify/calibration/drift.hpp"
 #include "verify/case_record.hpp"
@@ -281,7 +282,8 @@ class VerifyCommand : public Command {
   static std::string heading(const scenarios::Scenario& scenario) {
     return fmt::format("{}: {} tasks, {} edges on {}, seed {}\n", coloured(scenario.name, Tone::kStrong),
                        format_count(static_cast<std::int64_t>(scenario.graph.size())),
-                       format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.machine.name, scenario.seed);
+                       format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenarios::machine_title(scenario.machine),
+                       scenario.seed);
   }
 
   static std::string origin(const RecordedCase& measured) {

@@ -10,6 +10,7 @@
 #include "models/explain/occupancy.hpp"
 #include "models/kernel_labels.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/output/trace_run.hpp"
 
 namespace tasktwin::verify {
 
@@ -199,7 +200,8 @@ Shown shown_cores(const Timeline& timeline, const std::vector<Occupancy>& bodies
   Shown shown{std::vector<bool>(timeline.cores.size()), {}, {}};
   for (const Occupancy& body : bodies) shown.active[index(body.core)] = true;
   shown.chosen = choose(shown.active, max_rows);
-  for (const std::size_t core : shown.chosen) shown.labels.push_back(fmt::format("{} {}", to_word(timeline.cores[core]), core));
+  for (const std::size_t core : shown.chosen)
+    shown.labels.push_back(fmt::format("{} {}", to_word(timeline.cores[core]), core_number(timeline, core)));
   return shown;
 }
 
@@ -274,7 +276,7 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
   const Rows drawn_controls = control_rows(timeline, controls, slice, width);
 
   std::string text = timeline.dispatchers.empty() ? "" : counted(controls.chosen.size(), controls.active, "control threads");
-  text += counted(cores.chosen.size(), cores.active, "cores");
+  text += counted(cores.chosen.size(), cores.active, timeline.workers_per_core > 1 ? "workers" : "cores");
   const auto absent = std::ranges::count_if(timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); });
   if (absent > 0) text += fmt::format("{} tasks that did not come to be are left out; ", format_count(absent));
   text = wrap(text + fmt::format("0 to {}, {} a column", format_us(makespan), format_us(slice))) + '\n';

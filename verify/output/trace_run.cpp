@@ -41,12 +41,19 @@ std::string cores_title(const TraceRun& run) { return on_streams(run) ? "streams
 
 std::string controls_title(const TraceRun& run) { return on_streams(run) ? "host" : "dispatchers"; }
 
+std::string core_number(const Timeline& timeline, std::size_t core) {
+  const int several = timeline.workers_per_core;
+  if (several == 1) return std::to_string(core);
+  const std::size_t cores = timeline.cores.size() / static_cast<std::size_t>(several);
+  return fmt::format("{} worker {}", core % cores, core / cores);
+}
+
 std::string core_title(const TraceRun& run, std::size_t core) {
   const auto& cores = run.timeline->cores;
   if (core >= cores.size()) return "core not observed";
   const std::string_view word = on_streams(run) ? "stream" : to_word(cores[core]);
   const auto& devices = run.timeline->core_devices;
-  if (core >= devices.size()) return fmt::format("{} {}", word, core);
+  if (core >= devices.size()) return fmt::format("{} {}", word, core_number(*run.timeline, core));
   const auto first = std::ranges::find(devices, devices[core]) - devices.begin();  // those of a device stand together
   return fmt::format("device {} {} {}", devices[core], word, core - static_cast<std::size_t>(first));
 }

@@ -37,6 +37,8 @@ class RunsWithBlocks {
 std::string cores_title(const TraceRun& run);
 std::string controls_title(const TraceRun& run);
 
+/// "3", of several workers a core "3 worker 1".
+std::string core_number(const Timeline& timeline, std::size_t core);
 /// "aic 3", "stream 3", on several devices "device 1 stream 3", each device's from 0 on; "core not observed" for the number of cores.
 std::string core_title(const TraceRun& run, std::size_t core);
 /// The transfers that a design put in, by the devices between which they went, each way's by their begin; those that were observed.

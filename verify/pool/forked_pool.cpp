@@ -15,18 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "verify/pool/batch.hpp"
 #include "verify/pool/pool.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
-
-/// In front of each request and answer.
-struct Head {
-  std::uint64_t number = 0;
-  std::uint64_t bytes = 0;
-  bool answered = true;  ///< false where serving it has thrown
-};
 
 bool send_bytes(int socket, const char* bytes, std::size_t count) {
   while (count > 0) {
@@ -50,24 +44,20 @@ bool receive_bytes(int socket, char* bytes, std::size_t count) {
   return true;
 }
 
-struct Message {
-  Head head;
-  std::string text;
-};
-
-bool send_message(int socket, Message message) {
-  message.head.bytes = message.text.size();
-  message.text.insert(0, reinterpret_cast<const char*>(&message.head), sizeof message.head);
-  return send_bytes(socket, message.text.data(), message.text.size());
+bool send_batch(int socket, const Batch& batch) {
+  std::string message = to_bytes(batch);
+  const std::uint64_t bytes = message.size();
+  message.insert(0, reinterpret_cast<const char*>(&bytes), sizeof bytes);
+  return send_bytes(socket, message.data(), message.size());
 }
 
 /// nullopt where the other end is gone.
-std::optional<Message> receive_message(int socket) {
-  Message message;
-  if (!receive_bytes(socket, reinterpret_cast<char*>(&message.head), sizeof message.head)) return std::nullopt;
-  message.text.resize(message.head.bytes);
-  if (!receive_bytes(socket, message.text.data(), message.text.size())) return std::nullopt;
-  return message;
+std::optional<Batch> receive_batch(int socket) {
+  std::uint64_t bytes = 0;
+  if (!receive_bytes(socket, reinterpret_cast<char*>(&bytes), sizeof bytes)) return std::nullopt;
+  std::string message(bytes, '\0');
+  if (!receive_bytes(socket, message.data(), message.size())) return std::nullopt;
+  return batch_from(message);
 }
 
 /// Serves in this process.
@@ -83,7 +73,7 @@ class OneProcess : public Pool {
   Serve serve_;
 };
 
-/// Each process has a request in work and one waiting, so that it never waits for this one.
+/// Each process has a batch of requests in work and one waiting, so that it never waits for this one.
 class ForkedPool : public Pool {
  public:
   ForkedPool(Serve serve, std::size_t processes) : serve_(std::move(serve)) {
@@ -103,29 +93,32 @@ class ForkedPool : public Pool {
   }
 
   void ask(std::size_t count, const Request& request, const Take& take) override {
-    std::size_t next = 0;
+    Batches batches(count, request, kAhead * std::max<std::size_t>(1, processes_.size()));
     std::vector<std::size_t> left;  // for this process
     for (std::size_t round = 0; round < kAhead; ++round) {
-      for (Process& process : processes_) hand_out(process, next, count, request);
+      for (Process& process : processes_) hand_out(process, batches);
     }
     while (std::ranges::any_of(processes_, [](const Process& process) { return !process.asked.empty(); })) {
       for (Process* const process : answering()) {
-        std::optional<Message> message = receive_message(process->socket);
-        if (!message) {
+        std::optional<Batch> answers = receive_batch(process->socket);
+        if (!answers) {
           left.insert(left.end(), process->asked.begin(), process->asked.end());
           process->asked.clear();
           process->gone = true;
           continue;
         }
-        process->asked.pop_front();
-        hand_out(*process, next, count, request);
-        if (message->head.answered)
-          take(message->head.number, std::move(message->text));
-        else
-          left.push_back(message->head.number);
+        process->asked.erase(process->asked.begin(), process->asked.begin() + std::ssize(answers->parts));
+        batches.learn(*answers);
+        hand_out(*process, batches);
+        for (Batch::Part& part : answers->parts) {
+          if (part.answered)
+            take(part.number, std::move(part.text));
+          else
+            left.push_back(part.number);
+        }
       }
     }
-    for (; next < count; ++next) left.push_back(next);  // everybody is gone
+    while (batches.any_left()) left.push_back(batches.next());  // everybody is gone
     for (const std::size_t number : left) take(number, serve_(request(number)));
   }
 
@@ -163,23 +156,17 @@ class ForkedPool : public Pool {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(0);
-    while (std::optional<Message> message = receive_message(socket)) {
-      try {
-        message->text = serve_(message->text);
-      } catch (...) {  // this process's parent works it out again, and says so
-        message->head.answered = false;
-        message->text.clear();
-      }
-      if (!send_message(socket, std::move(*message))) break;
+    while (std::optional<Batch> requests = receive_batch(socket)) {
+      if (!send_batch(socket, served(serve_, std::move(*requests)))) break;
     }
     ::_exit(0);
   }
 
-  static void hand_out(Process& process, std::size_t& next, std::size_t count, const Request& request) {
-    if (next >= count || process.gone) return;
-    process.asked.push_back(next);
-    process.gone = !send_message(process.socket, {{.number = next}, request(next)});
-    ++next;
+  static void hand_out(Process& process, Batches& batches) {
+    if (!batches.any_left() || process.gone) return;
+    const Batch batch = batches.next_batch();
+    for (const Batch::Part& part : batch.parts) process.asked.push_back(part.number);
+    process.gone = !send_batch(process.socket, batch);
   }
 
   std::vector<Process*> answering() {

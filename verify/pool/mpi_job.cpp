@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <deque>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "models/error.hpp"
+#include "verify/pool/batch.hpp"
 
 #ifdef TASKTWIN_HAS_MPI
 #include <mpi.h>
@@ -40,7 +38,7 @@ void MpiJob::serve(const Pool::Serve&) const {}
 
 namespace {
 
-enum Tag : int { kRequest, kAnswer, kFailure, kEnd };
+enum Tag : int { kBatch, kEnd };
 
 struct Message {
   int from = 0;
@@ -68,47 +66,45 @@ bool has_come() {
   return flag != 0;
 }
 
-/// Each process has a request in work and one waiting, so that it need not wait for this one, which serves too.
+/// Each process has a batch of requests in work and one waiting, so that it need not wait for this one, which serves too.
 class MpiPool : public Pool {
  public:
-  MpiPool(Serve serve, int processes) : serve_(std::move(serve)), asked_(static_cast<std::size_t>(processes)) {}
+  MpiPool(Serve serve, int processes) : serve_(std::move(serve)), processes_(processes) {}
 
   ~MpiPool() override {
-    for (int other = 1; other < std::ssize(asked_); ++other) send(other, kEnd, "");
+    for (int other = 1; other < processes_; ++other) send(other, kEnd, "");
   }
 
   void ask(std::size_t count, const Request& request, const Take& take) override {
     constexpr int kAhead = 2;
-    std::size_t next = 0;
+    Batches batches(count, request, static_cast<std::size_t>(kAhead * processes_));
     std::size_t under_way = 0;
     const auto hand_out = [&](int to) {
-      if (next >= count) return;
-      send(to, kRequest, request(next));
-      asked_[static_cast<std::size_t>(to)].push_back(next++);
+      if (!batches.any_left()) return;
+      send(to, kBatch, to_bytes(batches.next_batch()));
       ++under_way;
     };
     for (int round = 0; round < kAhead; ++round) {
-      for (int other = 1; other < std::ssize(asked_); ++other) hand_out(other);
+      for (int other = 1; other < processes_; ++other) hand_out(other);
     }
-    while (under_way > 0 || next < count) {
-      if (next < count && !has_come()) {
-        const std::size_t own = next++;
+    while (under_way > 0 || batches.any_left()) {
+      if (batches.any_left() && !has_come()) {
+        const std::size_t own = batches.next();
         take(own, serve_(request(own)));
         continue;
       }
-      Message message = receive(MPI_ANY_SOURCE);
-      auto& of_process = asked_[static_cast<std::size_t>(message.from)];
-      const std::size_t number = of_process.front();
-      of_process.pop_front();
+      const Message message = receive(MPI_ANY_SOURCE);
+      Batch answers = batch_from(message.text);
       --under_way;
+      batches.learn(answers);
       hand_out(message.from);
-      take(number, message.tag == kFailure ? serve_(request(number)) : std::move(message.text));
+      for (Batch::Part& part : answers.parts) take(part.number, part.answered ? std::move(part.text) : serve_(request(part.number)));
     }
   }
 
  private:
   Serve serve_;
-  std::vector<std::deque<std::size_t> > asked_;  ///< by process, in the order in which it answers
+  int processes_;
 };
 
 }  // namespace
@@ -126,13 +122,8 @@ MpiJob::~MpiJob() { MPI_Finalize(); }
 std::unique_ptr<Pool> MpiJob::make_pool(Pool::Serve serve) const { return std::make_unique<MpiPool>(std::move(serve), processes_); }
 
 void MpiJob::serve(const Pool::Serve& serve) const {
-  for (Message message = receive(0); message.tag != kEnd; message = receive(0)) {
-    try {
-      send(0, kAnswer, serve(message.text));
-    } catch (...) {  // the first process works it out again, and says so
-      send(0, kFailure, "");
-    }
-  }
+  for (Message message = receive(0); message.tag != kEnd; message = receive(0))
+    send(0, kBatch, to_bytes(served(serve, batch_from(message.text))));
 }
 
 #endif

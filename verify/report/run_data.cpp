@@ -42,6 +42,7 @@ Json run_data(const Design& design, const Timeline& timeline, const Metrics& met
           {"cores", words_of(timeline.cores)},
           {"core_word", design.driver == Driver::kStreams ? "stream" : "core"},
           {"core_devices", timeline.core_devices},
+          {"workers_per_core", timeline.workers_per_core},
           {"transfers", transfer_columns(timeline)},
           {"roles", words_of(timeline.roles)},
           {"tasks", task_columns(timeline)},

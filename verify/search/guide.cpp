@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCore>
+
 namespace tasktwin::verify {
 
 namespace {
@@ -13,6 +16,9 @@ constexpr double kNoise = 1e-3;
 
 /// Adds to effects as if each value had been scored so often with the mean.
 constexpr double kRidge = 0.5;
+
+/// Of the effects' residual.
+constexpr double kTolerance = 1e-10;
 
 std::vector<std::pair<std::uint64_t, double>> best_and_last(std::vector<std::pair<std::uint64_t, double>> scores, std::size_t most) {
   if (scores.size() <= most) return scores;
@@ -42,20 +48,25 @@ MainEffects::MainEffects(const SearchSpace& space, std::span<const std::pair<std
     columns += std::ssize(axis.values);
   }
   for (const auto& [number, score] : scores) mean_ += score / static_cast<double>(scores.size());
-  Eigen::MatrixXd normal = Eigen::MatrixXd::Identity(columns, columns) * kRidge;
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(columns);
-  for (const auto& [number, score] : scores) {
+  // A row for each score, and one for each column that holds it at 0. Few of their numbers are not 0: columns may be thousands.
+  std::vector<Eigen::Triplet<double, Eigen::Index>> ones;
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(std::ssize(scores) + columns);
+  for (Eigen::Index row = 0; row < std::ssize(scores); ++row) {
+    const auto& [number, score] = scores[static_cast<std::size_t>(row)];
     const SearchPoint point = space.at(number);
-    std::vector<Eigen::Index> ones{static_cast<Eigen::Index>(point.design)};
+    right(row) = score - mean_;
+    ones.emplace_back(row, static_cast<Eigen::Index>(point.design), 1.0);
     for (std::size_t axis = 0; axis < first.size(); ++axis) {
-      if (point.values[axis] != kNoValue) ones.push_back(first[axis] + point.values[axis]);
-    }
-    for (const Eigen::Index i : ones) {
-      right(i) += score - mean_;
-      for (const Eigen::Index j : ones) normal(i, j) += 1;
+      if (point.values[axis] != kNoValue) ones.emplace_back(row, first[axis] + point.values[axis], 1.0);
     }
   }
-  const Eigen::VectorXd effects = normal.llt().solve(right);
+  for (Eigen::Index column = 0; column < columns; ++column) ones.emplace_back(std::ssize(scores) + column, column, std::sqrt(kRidge));
+  using Rows = Eigen::SparseMatrix<double, Eigen::ColMajor, Eigen::Index>;
+  Rows rows(right.size(), columns);
+  rows.setFromTriplets(ones.begin(), ones.end());
+  Eigen::LeastSquaresConjugateGradient<Rows> solver(rows);
+  solver.setTolerance(kTolerance);
+  const Eigen::VectorXd effects = solver.solve(right);
   for (std::size_t design = 0; design < space.designs().size(); ++design) designs_.push_back(effects(static_cast<Eigen::Index>(design)));
   for (std::size_t axis = 0; axis < first.size(); ++axis) {
     const auto begin = effects.begin() + first[axis];

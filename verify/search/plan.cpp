@@ -16,6 +16,7 @@
 #include "scenarios/files_read.hpp"
 #include "scenarios/importers/json_place.hpp"
 #include "verify/design_names.hpp"
+#include "verify/output/terminal.hpp"
 #include "verify/search/results.hpp"
 
 namespace tasktwin::verify {
@@ -137,7 +138,11 @@ std::vector<Selection> best_of_search(const std::string& file, const std::string
     scenarios::VariedScenario varied(path, space.designs());
     for (std::size_t d = 0; d < best.size(); ++d) {
       const std::string& name = space.designs()[d];
-      if (!best[d] || (!wanted.empty() && std::ranges::find(wanted, name) == wanted.end())) continue;
+      if (!wanted.empty() && std::ranges::find(wanted, name) == wanted.end()) continue;
+      if (!best[d]) {
+        if (path == plan.scenarios.front()) remark(fmt::format("{}: no point of {} ran, so that it is left out", file, name));
+        continue;
+      }
       Design design = varied.with(space.overrides(space.at(*best[d])), name).designs.front();
       design.name = fmt::format("{}#{}", name, *best[d]);
       selection.designs.push_back(std::move(design));

@@ -29,8 +29,8 @@ SearchSpace space_of(const SearchPlan& plan);
 bool is_database(const std::string& file);
 
 /// The best point of each design of the search whose results are in `file`, as designs named "design#point", on its scenarios. Only those
-/// of `designs` ("a,b") where that is not empty. Throws InputError where the search varies more than designs: its points are no designs
-/// then.
+/// of `designs` ("a,b") where that is not empty; a remark says of which designs no point ran. Throws InputError where the search varies
+/// more than designs: its points are no designs then.
 std::vector<Selection> best_of_search(const std::string& file, const std::string& designs);
 
 }  // namespace tasktwin::verify

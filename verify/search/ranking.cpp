@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -22,15 +23,16 @@ namespace {
 
 constexpr double kError = 0.05;  ///< that any of the comparisons with the best is wrong
 
-std::vector<double> first_of(std::vector<double> values, std::size_t count, std::size_t runs) {
+std::vector<double> first_of(std::vector<double> values, std::size_t runs) {
   if (values.size() == 1) return std::vector<double>(runs, values.front());
-  values.resize(count);
+  values.resize(runs);
   return values;
 }
 
-void compare(RankedPoint& point, const PointResult& result, const PointResult& best, std::size_t comparisons) {
-  const std::vector<double> own = log_makespans(result);
-  const std::vector<double> of_best = log_makespans(best);
+/// `stayed`: it has as many runs as any, so that it is one of the `comparisons` whose intervals are to hold at once.
+void compare(RankedPoint& point, const PointResult& result, const PointResult& best, std::size_t comparisons, bool stayed) {
+  std::vector<double> own = log_makespans(result);
+  std::vector<double> of_best = log_makespans(best);
   if (!result.random && !best.random) {
     point.slower = point.low = point.high = std::expm1(own.front() - of_best.front());
     point.stands = point.slower > 0 ? Standpoint::kWorse : Standpoint::kNotTold;
@@ -39,15 +41,17 @@ void compare(RankedPoint& point, const PointResult& result, const PointResult& b
   const std::size_t runs = std::max<std::size_t>(1, !result.random ? of_best.size()
                                                     : !best.random ? own.size()
                                                                    : std::min(own.size(), of_best.size()));
-  if (runs < 2) {
-    point.slower = std::expm1(own.front() - of_best.front());
+  own = first_of(std::move(own), runs);
+  of_best = first_of(std::move(of_best), runs);
+  if (runs < 2 || !stayed) {
+    point.slower = std::expm1(distribution(own).mean - distribution(of_best).mean);
     point.low = -std::numeric_limits<double>::infinity();
     point.high = std::numeric_limits<double>::infinity();
     point.stands = Standpoint::kUndecided;
     return;
   }
   const double confidence = 1 - kError / static_cast<double>(std::max<std::size_t>(1, comparisons));
-  const PairedDifference difference = paired_difference(first_of(own, runs, runs), first_of(of_best, runs, runs), confidence);
+  const PairedDifference difference = paired_difference(own, of_best, confidence);
   point.slower = std::expm1(difference.mean);
   point.low = std::expm1(difference.low);
   point.high = std::expm1(difference.high);
@@ -75,26 +79,70 @@ double variance_of(std::span<const double> effects) {
 }
 
 std::vector<AxisImportance> importance_of(const Search& search) {
-  std::vector<std::pair<std::uint64_t, double>> scores;
-  for (const auto& [number, result] : search.results()) {
-    if (const auto known = score(result)) scores.emplace_back(number, *known);
-  }
   const SearchSpace& space = search.space();
+  std::vector<std::pair<std::uint64_t, double>> scores;
+  std::set<std::size_t> designs;                                   // of which a point ran
+  std::vector<std::set<std::size_t>> values(space.axes().size());  // by axis, likewise
+  for (const auto& [number, result] : search.results()) {
+    const auto known = score(result);
+    if (!known) continue;
+    scores.emplace_back(number, *known);
+    const SearchPoint point = space.at(number);
+    designs.insert(point.design);
+    for (std::size_t axis = 0; axis < values.size(); ++axis) {
+      if (point.values[axis] != kNoValue) values[axis].insert(static_cast<std::size_t>(point.values[axis]));
+    }
+  }
   const MainEffects effects(space, scores);
   std::vector<AxisImportance> all;
   double variance = 0;
-  const auto add = [&](const std::string& path, std::span<const double> of_values, const std::vector<std::string>& values) {
-    if (values.size() < 2) return;
-    const auto best = static_cast<std::size_t>(std::ranges::min_element(of_values) - of_values.begin());
-    all.push_back({path, values[best], std::exp(MainEffects::span_of(of_values)), variance_of(of_values)});
+  const auto add = [&](const std::string& path, std::span<const double> of_values, const std::vector<std::string>& words,
+                       const std::set<std::size_t>& ran) {
+    if (ran.size() < 2) return;
+    std::vector<double> of_ran;
+    for (const std::size_t value : ran) of_ran.push_back(of_values[value]);
+    const std::size_t best = *std::ranges::min_element(ran, {}, [&](std::size_t value) { return of_values[value]; });
+    all.push_back({path, words[best], std::exp(MainEffects::span_of(of_ran)), variance_of(of_ran)});
     variance += all.back().share;
   };
-  add("design", effects.of_designs(), space.designs());
-  for (std::size_t axis = 0; axis < space.axes().size(); ++axis)
-    add(space.axes()[axis].path, effects.of_axis(axis), space.axes()[axis].values);
+  add("design", effects.of_designs(), space.designs(), designs);
+  for (std::size_t axis = 0; axis < values.size(); ++axis)
+    add(space.axes()[axis].path, effects.of_axis(axis), space.axes()[axis].values, values[axis]);
   for (AxisImportance& axis : all) axis.share = variance > 0 ? axis.share / variance : 0;
   std::ranges::stable_sort(all, std::greater{}, &AxisImportance::factor);
   return all;
+}
+
+std::vector<DesignPoints> points_by_design(const Search& search) {
+  const SearchSpace& space = search.space();
+  std::vector<DesignPoints> designs;
+  for (std::size_t design = 0; design < space.designs().size(); ++design) {
+    const auto [first, end] = space.points_of(design);
+    designs.push_back({.design = space.designs()[design], .points = end - first});
+  }
+  for (const auto& [number, result] : search.results()) {
+    DesignPoints& design = designs[space.at(number).design];
+    ++design.tried;
+    design.ran += result.outcome == TrialOutcome::kRan;
+    design.pruned += result.outcome == TrialOutcome::kPruned;
+    design.refused += result.outcome == TrialOutcome::kIllegal;
+    design.no_end += result.outcome == TrialOutcome::kNoEnd;
+  }
+  return designs;
+}
+
+/// "no point of hybrid ran (12 tried: 8 refused, 4 pruned)".
+std::string idle_text(const DesignPoints& design) {
+  if (design.tried == 0) return fmt::format("no point of {} was tried", design.design);
+  std::vector<std::string> why;
+  const auto add = [&why](std::size_t points, std::string_view what) {
+    if (points > 0) why.push_back(fmt::format("{} {}", format_count(static_cast<std::int64_t>(points)), what));
+  };
+  add(design.refused, "refused");
+  add(design.pruned, "pruned");
+  add(design.no_end, "without an end");
+  return fmt::format("no point of {} ran ({} tried: {})", design.design, format_count(static_cast<std::int64_t>(design.tried)),
+                     fmt::join(why, ", "));
 }
 
 std::string value_of(const SearchSpace& space, const SearchPoint& point, std::size_t axis) {
@@ -127,10 +175,13 @@ std::string slower_text(const RankedPoint& point) {
 
 SearchAnswer answer_of(const Search& search, PointCost cost) {
   SearchAnswer answer;
+  answer.designs = points_by_design(search);
+  for (const DesignPoints& design : answer.designs) {
+    answer.pruned += design.pruned;
+    answer.no_end += design.no_end;
+  }
   std::size_t most_runs = 0;
   for (const auto& [number, result] : search.results()) {
-    answer.pruned += result.outcome == TrialOutcome::kPruned;
-    answer.no_end += result.outcome == TrialOutcome::kNoEnd;
     if (result.outcome == TrialOutcome::kIllegal) answer.refused.add(result.why);
     if (const auto makespan_ns = mean_makespan_ns(result)) {
       answer.points.push_back({.number = number,
@@ -145,12 +196,28 @@ SearchAnswer answer_of(const Search& search, PointCost cost) {
   const auto comparisons = static_cast<std::size_t>(std::ranges::count_if(answer.points, has_most)) - 1;
   const PointResult& best = search.results().at(answer.points.front().number);
   for (RankedPoint& point : std::span(answer.points).subspan(1)) {
-    compare(point, search.results().at(point.number), best, comparisons);
-    answer.not_told += point.stands == Standpoint::kNotTold && has_most(point);
+    compare(point, search.results().at(point.number), best, comparisons, has_most(point));
+    answer.not_told += point.stands == Standpoint::kNotTold;
+    answer.undecided += point.stands == Standpoint::kUndecided;
   }
   mark_front(answer.points);
   answer.importance = importance_of(search);
   return answer;
+}
+
+std::vector<std::string> verdict_of(const SearchAnswer& answer) {
+  const auto count = [](std::size_t number) { return format_count(static_cast<std::int64_t>(number)); };
+  std::vector<std::string> sentences;
+  const std::size_t others = answer.points.size() - 1;
+  if (answer.not_told > 0)
+    sentences.push_back(fmt::format("{} more cannot be told from the best", count(answer.not_told)));
+  else if (answer.undecided < others)
+    sentences.push_back("the best is faster than every other point of as many runs");
+  if (answer.undecided > 0) sentences.push_back(fmt::format("{} of the others are undecided for want of runs", count(answer.undecided)));
+  for (const DesignPoints& design : answer.designs) {
+    if (design.ran == 0) sentences.push_back(idle_text(design));
+  }
+  return sentences;
 }
 
 std::string command_of(const Search& search, const std::vector<std::string>& files, std::uint64_t number) {
@@ -177,11 +244,22 @@ Json answer_to_json(const Search& search, const std::vector<std::string>& files,
                  {"pruned", answer.pruned},
                  {"no_end", answer.no_end},
                  {"not_told_apart", answer.not_told},
+                 {"undecided", answer.undecided},
+                 {"designs", Json::array()},
                  {"axes", Json::array()},
                  {"points", Json::array()},
                  {"importance", Json::array()},
                  {"skipped", Json::array()},
                  {"version", version()}};
+  for (const DesignPoints& design : answer.designs) {
+    result["designs"].push_back({{"design", design.design},
+                                 {"points", design.points},
+                                 {"tried", design.tried},
+                                 {"ran", design.ran},
+                                 {"pruned", design.pruned},
+                                 {"refused", design.refused},
+                                 {"no_end", design.no_end}});
+  }
   for (const SearchAxis& axis : space.axes()) result["axes"].push_back({{"path", axis.path}, {"values", axis.values}});
   for (std::size_t i = 0; i < std::min(most, answer.points.size()); ++i) {
     const RankedPoint& point = answer.points[i];
@@ -241,20 +319,17 @@ std::string answer_to_text(const Search& search, const std::vector<std::string>&
   std::string text =
       wrap(fmt::format("{}: {}", coloured(fmt::format("{}", fmt::join(files, ", ")), Tone::kStrong), counts_text(search, answer))) + '\n' +
       ranking.to_string();
-  if (answer.points.size() > 1) {
-    text += wrap(answer.not_told == 0
-                     ? "the first is faster than every other point of as many runs"
-                     : fmt::format("{} more cannot be told from the first", format_count(static_cast<std::int64_t>(answer.not_told)))) +
-            '\n';
-  }
+  for (const std::string& sentence : verdict_of(answer)) text += wrap(sentence) + '\n';
   if (on_front.size() > 1)
     text += fmt::format("\nno point is faster with as few {}, the Pareto front\n{}", cost == PointCost::kCores ? "cores" : "control cores",
                         front.to_string());
-  TextTable importance({"what", "worst over best", "share", "best value"});
-  for (const AxisImportance& axis : answer.importance)
-    importance.add_row({axis.path, fmt::format("{:.3f} ×", axis.factor), format_percent(axis.share), axis.best});
-  return text + "\nwhat each axis does by itself\n" + importance.to_string() + "\n" +
-         command_of(search, files, answer.points.front().number) + '\n';
+  if (!answer.importance.empty()) {
+    TextTable importance({"what", "worst over best", "share", "best value"});
+    for (const AxisImportance& axis : answer.importance)
+      importance.add_row({axis.path, fmt::format("{:.3f} ×", axis.factor), format_percent(axis.share), axis.best});
+    text += "\nwhat each axis does by itself\n" + importance.to_string();
+  }
+  return text + "\n" + command_of(search, files, answer.points.front().number) + '\n';
 }
 
 std::string results_to_csv(const Search& search) {
@@ -324,6 +399,7 @@ Json search_page_data(const Search& search, const SearchAnswer& answer, PointCos
   std::string summary = counts_text(search, answer) + '.';
   if (count < answer.points.size()) summary += fmt::format(" The {} best are shown.", format_count(static_cast<std::int64_t>(count)));
   return {{"summary", std::move(summary)},
+          {"verdict", verdict_of(answer)},
           {"designs", space.designs()},
           {"axes", std::move(axes)},
           {"cost", cost == PointCost::kCores ? "cores" : "control cores"},

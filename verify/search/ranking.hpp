@@ -11,7 +11,7 @@
 
 namespace tasktwin::verify {
 
-/// How a point stands to the best one.
+/// How a point stands to the best one; undecided for want of runs: it was dropped before it had as many as those that stayed.
 enum class Standpoint : std::uint8_t { kBest, kNotTold, kWorse, kUndecided };
 
 /// What a point costs beside its time.
@@ -55,7 +55,7 @@ struct RankedPoint {
   int cost = 0;
 };
 
-/// What an axis does to the makespan by itself, all others as they come (MainEffects).
+/// What an axis does to the makespan by itself, all others as they come (MainEffects), of its values with points that ran.
 struct AxisImportance {
   std::string path;   ///< "design" for the choice between designs
   std::string best;   ///< value
@@ -63,10 +63,23 @@ struct AxisImportance {
   double share = 0;   ///< of the variance of all effects
 };
 
+/// What became of the points of one design.
+struct DesignPoints {
+  std::string design;
+  std::uint64_t points = 0;  ///< there are
+  std::size_t tried = 0;
+  std::size_t ran = 0;
+  std::size_t pruned = 0;
+  std::size_t refused = 0;
+  std::size_t no_end = 0;
+};
+
 struct SearchAnswer {
   std::vector<RankedPoint> points;         ///< that ran; those of the most runs first, and by makespan
-  std::size_t not_told = 0;                ///< that cannot be told from the best, itself not counted
-  std::vector<AxisImportance> importance;  ///< the largest first
+  std::size_t not_told = 0;                ///< points of Standpoint::kNotTold
+  std::size_t undecided = 0;               ///< of Standpoint::kUndecided
+  std::vector<DesignPoints> designs;       ///< all of them
+  std::vector<AxisImportance> importance;  ///< the largest first; an axis of which fewer than two values ran is not there
   std::size_t pruned = 0;
   std::size_t no_end = 0;
   Refusals refused;
@@ -74,6 +87,10 @@ struct SearchAnswer {
 
 /// Contract: at least one point ran.
 SearchAnswer answer_of(const Search& search, PointCost cost);
+
+/// What holds beyond the ranking, a sentence each: how many points cannot be told from the best or are undecided, and designs of which no
+/// point ran. Table and page print these.
+std::vector<std::string> verdict_of(const SearchAnswer& answer);
 
 /// What prints a point's row again: a command line.
 std::string command_of(const Search& search, const std::vector<std::string>& files, std::uint64_t number);

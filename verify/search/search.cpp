@@ -21,7 +21,7 @@ namespace {
 /// Points of a round where rounds have nothing to learn from each other but the best makespan.
 constexpr std::size_t kRound = 256;
 
-/// Designs of up to so many points are drawn from without putting back.
+/// Designs of up to so many points together are drawn from without putting back.
 constexpr std::uint64_t kShuffled = 1u << 20;
 
 std::string to_bytes(const Json& json) {
@@ -289,7 +289,7 @@ std::optional<std::uint64_t> Search::draw_of(std::size_t design) {
   const auto any = [this](std::uint64_t below) {
     return static_cast<std::uint64_t>(random_.between(0, static_cast<std::int64_t>(below) - 1));
   };
-  if (size > kShuffled) {
+  if (size > kShuffled / hands_.size()) {
     constexpr int kTries = 1000;
     for (int i = 0; i < kTries; ++i) {
       const std::uint64_t number = first + any(size);

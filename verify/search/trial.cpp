@@ -107,7 +107,7 @@ TrialResult TrialRunner::run(const Trial& trial) {
     const Design& design = scenario.designs.front();
     result.scenario = scenario.name;
     result.random = !random_parts(scenario.graph, scenario.machine, design).empty();
-    result.cores = static_cast<int>(worker_cores(design, scenario.machine).size());
+    result.cores = static_cast<int>(worker_cores(design, scenario.machine).size()) / design.workers_per_core;
     result.control_cores = dispatcher_count(design, scenario.machine) + design.resolvers + orchestrator_count(design);
     const std::uint64_t runs = result.random ? trial.runs : 1;
     if (trial.limit_ns && mean_bound(scenario, design, trial.first_run, runs) > *trial.limit_ns)

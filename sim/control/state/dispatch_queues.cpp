@@ -13,14 +13,9 @@ namespace {
 
 constexpr std::uint32_t kNotFrozen = std::numeric_limits<std::uint32_t>::max();
 
-std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs, const FrozenSchedule& schedule) {
+std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs) {
   auto order = make_task_order(inputs.design.order, {inputs.graph, inputs.durations, inputs.seed});
-  return is_static(inputs.design.placement) ? make_frozen_order(schedule, inputs.graph.size(), std::move(order)) : std::move(order);
-}
-
-FrozenSchedule schedule_of(const WiringInputs& inputs) {
-  if (!is_static(inputs.design.placement)) return {};
-  return frozen_schedule(inputs.graph, inputs.machine, inputs.design, inputs.replayed);
+  return is_static(inputs.design.placement) ? make_frozen_order(inputs.lists, inputs.graph.size(), std::move(order)) : std::move(order);
 }
 
 std::size_t home_count(const Design& design, std::size_t dispatchers) {
@@ -47,10 +42,6 @@ bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t disp
 
 DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
                                std::span<const PastRun> past_runs)
-    : DispatchQueues(inputs, counts, loads, past_runs, schedule_of(inputs)) {}
-
-DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
-                               std::span<const PastRun> past_runs, const FrozenSchedule& schedule)
     : graph_(inputs.graph),
       design_(inputs.design),
       times_(*inputs.machine.ready_queues),
@@ -58,7 +49,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       cores_(inputs.cores),
       durations_(inputs.durations),
       loads_(loads),
-      queues_(graph_, order_of(inputs, schedule), schedule.empty() ? design_.order : TaskOrder::kPriority, cores_, durations_,
+      queues_(graph_, order_of(inputs), inputs.lists.empty() ? design_.order : TaskOrder::kPriority, cores_, durations_,
               shard_count(design_, counts.size(), cores_.size())),
       service_(
           round_ns(times_.service + (locks_queues(design_, graph_, counts.size()) ? inputs.machine.control.locked_queue : Nanoseconds{0}))),
@@ -76,10 +67,10 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
     CoreCounts& of_home = counts_[home_of(d)];
     for (std::size_t type = 0; type < kCoreTypeCount; ++type) of_home[type] = std::max(of_home[type], counts[d][type]);
   }
-  if (!schedule.empty()) {
+  if (!inputs.lists.empty()) {
     frozen_.assign(graph_.size(), kNotFrozen);
-    for (std::uint32_t core = 0; core < schedule.size(); ++core) {
-      for (const TaskId task : schedule[core]) frozen_[index(task)] = core;
+    for (std::uint32_t core = 0; core < inputs.lists.size(); ++core) {
+      for (const TaskId task : inputs.lists[core]) frozen_[index(task)] = core;
     }
   } else if (per_worker_) {
     policy_ = make_core_policy(design_.placement, graph_, past_runs);

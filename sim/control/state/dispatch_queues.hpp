@@ -95,8 +95,6 @@ class DispatchQueues {
   void store(const Theft& theft);
 
  private:
-  DispatchQueues(const WiringInputs& inputs, std::span<const CoreCounts> counts, std::span<const CoreLoad> loads,
-                 std::span<const PastRun> past_runs, const FrozenSchedule& schedule);
   Sources layout_sources(std::uint32_t dispatcher, std::size_t core) const;
   std::size_t home_for(std::optional<std::uint32_t> by, TaskId task);
   std::size_t home_of(std::uint32_t dispatcher) const;

@@ -1,9 +1,12 @@
 // Diamonds, one behind the other: two branches of kernels from one kernel into one, as stream calls or as graphs.
 // usage: graph_diamonds --as one-stream|events|syncs|captured|nodes [--diamonds N] [--elements N] [--repeats N] [--rounds N] [--threads N]
+//        [--measured N] [--missing-wait] [--use-after-free]
 //        graph_diamonds --launches N: N empty kernels, and what one took
 // The ranges "left" and "right" hold work that does not depend on each other's. `captured`: the graph of what `events` does. `nodes`: a
 // graph that is built by hand, with a memset, a copy, a host function and a child graph. --threads: so many threads do the same, each on
-// streams of its own.
+// streams of its own. --measured: so many rounds more, each in a range of that name; 1 by default. Of `events`: with --missing-wait what
+// joins does not wait for the other stream, with --use-after-free memory is freed in stream order while a kernel on the other stream is yet
+// to use it.
 #include <thread>
 
 #include <nvtx3/nvToolsExt.h>
@@ -17,6 +20,7 @@ using program::check;
 struct Settings {
   std::string as;
   long diamonds, elements, repeats;
+  bool missing_wait, use_after_free;
 };
 
 class Diamonds {
@@ -34,6 +38,7 @@ class Diamonds {
   }
 
   void round() {
+    if (s_.use_after_free) use_after_free();
     if (exec_) {
       check(cudaGraphLaunch(exec_, streams_[0]), "cudaGraphLaunch");
     } else {
@@ -70,10 +75,23 @@ class Diamonds {
       if (s_.as == "syncs") check(cudaStreamSynchronize(other), "cudaStreamSynchronize");
       if (s_.as == "events" || s_.as == "captured") {
         check(cudaEventRecord(joined_, other), "cudaEventRecord");
-        check(cudaStreamWaitEvent(main, joined_, 0), "cudaStreamWaitEvent");
+        if (!s_.missing_wait) check(cudaStreamWaitEvent(main, joined_, 0), "cudaStreamWaitEvent");
       }
       program::add<<<program::blocks(count()), 256, 0, main>>>(left_, right_, bottom_, count());
     }
+  }
+
+  /// The other stream waits for what fills the memory, but its kernel comes behind the free.
+  void use_after_free() const {
+    float* scratch = nullptr;
+    check(cudaMallocAsync(reinterpret_cast<void**>(&scratch), bytes(), streams_[0]), "cudaMallocAsync");
+    check(cudaMemsetAsync(scratch, 0, bytes(), streams_[0]), "cudaMemsetAsync");
+    check(cudaEventRecord(forked_, streams_[0]), "cudaEventRecord");
+    check(cudaStreamWaitEvent(streams_[1], forked_, 0), "cudaStreamWaitEvent");
+    check(cudaFreeAsync(scratch, streams_[0]), "cudaFreeAsync");
+    work(top_, scratch, streams_[1]);
+    check(cudaEventRecord(joined_, streams_[1]), "cudaEventRecord");
+    check(cudaStreamWaitEvent(streams_[0], joined_, 0), "cudaStreamWaitEvent");
   }
 
   void capture() {
@@ -165,17 +183,25 @@ int main(int argc, char** argv) {
     launches(count);
     return 0;
   }
-  Settings settings{"one-stream", number("diamonds", 8), number("elements", 1 << 18), number("repeats", 64)};
+  Settings settings{"one-stream",
+                    number("diamonds", 8),
+                    number("elements", 1 << 18),
+                    number("repeats", 64),
+                    program::flag(argc, argv, "missing-wait"),
+                    program::flag(argc, argv, "use-after-free")};
   for (int i = 1; i + 1 < argc; ++i) {
     if (std::string(argv[i]) == "--as") settings.as = argv[i + 1];
   }
   const long rounds = number("rounds", 20);
-  const auto work = [&settings, rounds] {
+  const long measured = number("measured", 1);
+  const auto work = [&settings, rounds, measured] {
     Diamonds diamonds(settings);
     const double us = program::median_us(rounds, [&] { diamonds.round(); });
-    nvtxRangePushA("measured");
-    diamonds.round();
-    nvtxRangePop();
+    for (long i = 0; i < measured; ++i) {
+      nvtxRangePushA("measured");
+      diamonds.round();
+      nvtxRangePop();
+    }
     std::printf("round_us %.1f\n", us);
   };
   std::vector<std::thread> threads;

@@ -1,9 +1,9 @@
 // Chunks are copied in, worked on twice and copied out, over some streams; a last kernel waits for all of them by events and adds up.
-// usage: stream_pipeline [--streams N] [--chunks N] [--elements N] [--repeats N] [--rounds N] [--measured] [--missing-wait]
+// usage: stream_pipeline [--streams N] [--chunks N] [--elements N] [--repeats N] [--rounds N] [--measured N] [--missing-wait]
 //        [--use-after-free] [--leave]
-// --measured: one more round, in a range of that name; ranges "chunk_N" hold work that does not depend on each other's. --missing-wait: the
-// last kernel does not wait for the last stream. --use-after-free: a chunk's memory is freed while a kernel on another stream still uses
-// it.
+// --measured: so many rounds more, each in a range of that name; ranges "chunk_N" hold work that does not depend on each other's.
+// --missing-wait: the last kernel does not wait for the last stream. --use-after-free: a chunk's memory is freed while a kernel on another
+// stream still uses it.
 // --leave: the process ends by _exit.
 #include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   Pipeline pipeline({number("streams", 3), number("chunks", 12), number("elements", 1 << 20), number("repeats", 64),
                      program::flag(argc, argv, "missing-wait"), program::flag(argc, argv, "use-after-free")});
   const double us = program::median_us(number("rounds", 20), [&] { pipeline.round(); });
-  if (program::flag(argc, argv, "measured")) {
+  for (long i = 0; i < number("measured", 0); ++i) {
     nvtxRangePushA("measured");
     pipeline.round();
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");

@@ -16,6 +16,7 @@ function searchOf(count: number): SearchData {
   const all = Array.from({ length: count }, (_, i) => i);
   return {
     summary: `${count} of ${2 * count} points tried.`,
+    verdict: ['1 more cannot be told from the best', 'no point of <b>none</b> ran'],
     designs: ['central <b>', 'stealing'],
     axes: [
       { path: 'designs.order', values: ['fifo', 'lifo', 'random'] },
@@ -70,6 +71,7 @@ for (const [look, options] of looks) {
   test(`shows the points (${look})`, async () => {
     const { page, check } = await openSearch(300, options);
     assert.match(await page.locator('.headline').innerText(), /central <b> with 10\.00.µs at designs\.order fifo/);
+    assert.match(await page.locator('main').innerText(), /1 more cannot be told from the best\.\s+No point of <b>none<\/b> ran\./);
     assert.equal(await page.locator('b, i').count(), 0, 'texts are texts');
     assert.ok((await painted(page, 0)) > 0.01 && (await painted(page, 1)) > 0.001);
     assert.ok(await fits(page));

@@ -21,6 +21,7 @@ export function runData(run: Run, cores: number, controlCores: number): RunData 
     cores: new Array<string>(cores).fill('sm'),
     core_word: 'core',
     core_devices: [],
+    workers_per_core: 1,
     transfers: { task: [], from: [], to: [], began: [], ended: [] },
     roles: new Array<string>(controlCores).fill('scheduler'),
     tasks: {

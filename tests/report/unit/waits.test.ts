@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { decodeReport } from 'page/decode';
-import { busyBetween, neighbour } from 'page/timeline/rows';
+import { Run } from 'page/run';
+import { busyBetween, coreName, neighbour } from 'page/timeline/rows';
 import { finished, lastPredecessor, phases, reasons } from 'page/timeline/waits';
 import { syntheticReport } from '../support/synthetic';
 
@@ -69,4 +70,15 @@ test('a core is busy as long as its tasks hold it, whatever part of the time is 
       assert.equal(busyBetween(run, core, since, until), busy);
     }
   }
+});
+
+test('of several workers a core a row says which of them it is', () => {
+  const cores = new Array<string>(6).fill('sm');
+  const named = (workers: number, core: number): string =>
+    coreName(new Run({ ...run.data, cores, core_devices: [], workers_per_core: workers }), core);
+  assert.equal(named(1, 4), 'core 4');
+  assert.deepEqual(
+    cores.map((_, core) => named(3, core)),
+    ['core 0 worker 0', 'core 1 worker 0', 'core 0 worker 1', 'core 1 worker 1', 'core 0 worker 2', 'core 1 worker 2'],
+  );
 });

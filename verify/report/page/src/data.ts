@@ -21,6 +21,8 @@ export interface ReportData {
 export interface SearchData {
   /** What was searched, and how much of it was tried: a sentence. */
   summary: string;
+  /** What holds beyond the ranking: how many points cannot be told from the best, designs of which no point ran; a sentence each. */
+  verdict: string[];
   designs: string[];
   axes: { path: string; values: string[] }[];
   /** Of `points.cost`: "control cores". */
@@ -209,6 +211,8 @@ export interface RunData {
   core_word: string;
   /** By core, on a machine of several devices: its device; those of a device stand together. */
   core_devices: number[];
+  /** So many of `cores` are workers of one core: the first worker of each core, then the second of each, and so on. */
+  workers_per_core: number;
   /** Copies between devices that the design put in: the task whose bytes they are, from and to where, when (ns). */
   transfers: { task: number[]; from: number[]; to: number[]; began: number[]; ended: number[] };
   /** By control core, its role. */

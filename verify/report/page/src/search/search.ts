@@ -30,8 +30,8 @@ export function drawSearch(
   const parts: [string, string, HTMLElement[]][] = [
     ['points', 'Points', points.parts],
     ['front', 'Makespan against ' + data.cost, [points.front.figure]],
-    ['importance', 'What each axis does', [importance(data)]],
   ];
+  if (data.importance.length > 0) parts.push(['importance', 'What each axis does', [importance(data)]]);
   if (data.skipped.length > 0) parts.push(['skipped', 'What was refused', [skipped(data)]]);
   const links = element('nav', { class: 'links', 'aria-label': 'Sections' }, ...parts.map(([id, name]) => element('a', { href: `#${id}` }, name)));
   clearHeadings(links);
@@ -44,6 +44,7 @@ export function drawSearch(
       { id: 'main' },
       element('p', {}, data.summary),
       element('p', { class: 'headline' }, headline(data)),
+      ...data.verdict.map((sentence) => element('p', {}, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)),
       ...parts.map(([id, name, children]) => element('section', { id }, element('h2', {}, name), ...children)),
       element('p', { class: 'quiet' }, `Made by tasktwin ${provenance.version} (${provenance.commit}): `, element('code', {}, provenance.command)),
     ),
@@ -60,9 +61,7 @@ function headline(data: SearchData): string {
     const value = axis.values[points.values[at]![0]!];
     return value === undefined ? [] : [`${axis.path} ${value}`];
   });
-  const alike = points.stands.filter((stands) => data.stands[stands] === 'not told apart').length;
-  const others = alike === 0 ? '' : `; ${count(alike)} more cannot be told from it`;
-  return `Best: ${data.designs[points.design[0]!]} with ${duration(points.makespan_ns[0]!)}${values.length ? ` at ${values.join(', ')}` : ''}${others}.`;
+  return `Best: ${data.designs[points.design[0]!]} with ${duration(points.makespan_ns[0]!)}${values.length ? ` at ${values.join(', ')}` : ''}.`;
 }
 
 /** The table, its filters and the pictures, which show the same points. */

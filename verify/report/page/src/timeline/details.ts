@@ -3,6 +3,7 @@ import type { Graph, Rows } from '../decode';
 import { element } from '../dom';
 import { count } from '../format';
 import type { Pane } from './layout';
+import { coreName } from './rows';
 import { phaseTable } from './tooltip';
 import { lastPredecessor, reasons } from './waits';
 
@@ -23,7 +24,7 @@ export function taskDetails(graph: Graph, panes: Pane[], task: number, select: (
   ];
   for (const pane of panes) {
     const core = pane.run.times.core[task]!;
-    const where = core < 0 ? '' : `, ${pane.run.data.core_word} ${core}`;
+    const where = core < 0 ? '' : `, ${coreName(pane.run, core)}`;
     parts.push(element('h4', {}, `${pane.design.data.name}, ${pane.measured ? 'measured' : 'predicted'}${where}`));
     if (!Number.isNaN(pane.run.times.started[task]!)) parts.push(phaseTable(pane, task));
     parts.push(element('ul', { class: 'reasons' }, ...reasons(graph, pane.run, task).map((reason) => element('li', {}, reason))));

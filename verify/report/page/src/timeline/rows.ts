@@ -48,8 +48,13 @@ function coreRows(run: Run): Row[] {
   return byCore.map((spans, index) => ({ label: coreName(run, index), control: false, index, lanes: lanes(spans) }));
 }
 
-/** On several devices, with the device and the number that the core has there. */
-function coreName(run: Run, core: number): string {
+/** On several devices, with the device and the number that the core has there; of several workers a core, with which of them. */
+export function coreName(run: Run, core: number): string {
+  const workers = run.data.workers_per_core;
+  if (workers > 1) {
+    const cores = run.data.cores.length / workers;
+    return `${run.data.core_word} ${core % cores} worker ${Math.floor(core / cores)}`;
+  }
   const device = run.data.core_devices[core];
   if (device === undefined) return `${run.data.core_word} ${core}`;
   return `device ${device} ${run.data.core_word} ${core - run.data.core_devices.indexOf(device)}`;

@@ -3,12 +3,13 @@ import type { Graph } from '../decode';
 import { element } from '../dom';
 import { duration, exact, signedDuration } from '../format';
 import type { Pane } from './layout';
+import { coreName } from './rows';
 import { phases, reasons } from './waits';
 
 export function taskTip(graph: Graph, pane: Pane, task: number): HTMLElement {
   const { run } = pane;
   const core = run.times.core[task]!;
-  const place = core < 0 ? '' : `, ${run.data.core_word} ${core} (${run.data.cores[core] ?? ''})`;
+  const place = core < 0 ? '' : `, ${coreName(run, core)} (${run.data.cores[core] ?? ''})`;
   const what = `${graph.data.kernels[graph.kernel[task]!] ?? ''}${place}, ${pane.measured ? 'measured' : 'predicted'}`;
   const tip = element(
     'div',
