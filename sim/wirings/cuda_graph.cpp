@@ -124,8 +124,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     return predicates_ != GraphPredicates::kKernel && graph_.traits(nodes_.task(node)).probability < 1;
   }
 
-  /// Behind the end of `before`, the last node that `node` waits for. An engine of copies sets a memset's bytes; what is between two copies to
-  /// other devices is in peers.copy_setup.
+  /// Behind the end of `before`, the last node that `node` waits for. An engine of copies sets a memset's bytes; what is between two copies
+  /// to other devices is in peers.copy_setup.
   Duration gap(std::uint32_t before, std::uint32_t node) const {
     if (sets_bytes(before) && !sets_bytes(node)) return memset_gap_;
     if (several_ && is_peer_copy(node) && is_peer_copy(before)) return Duration{0};

@@ -79,7 +79,7 @@ TEST_F(DispatchBound, LanesWorkOnAsManyItemsAsCanComeTogether) {
 
 TEST_F(DispatchBound, ScalesTheControlCoresOwnCode) {
   machine_.control_cores.code_scale = 0.5;  // complete, submit
-  EXPECT_EQ(of(chain()), 15 + 66 + 6);  // 2 completions at 5 / 2 + 5
+  EXPECT_EQ(of(chain()), 15 + 66 + 6);      // 2 completions at 5 / 2 + 5
 }
 
 TEST_F(DispatchBound, OfOrchestratorsIsEverySubmission) {

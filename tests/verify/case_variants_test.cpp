@@ -179,7 +179,7 @@ std::string small_ascend(int control_cores) {
          std::to_string(control_cores) +
          ", code_scale: 1}\n"
          "  device_control: {poll_per_core_ns: 0, complete_ns: 100, dispatch_ns: 10, resolve_ns: 0, hop_ns: 50}\n"
-         "  device_mailboxes: {hop_ns: 600, hop_sigma_ns: 0, completion_hop_ns: 100, doorbell_ns: 500}\n"
+         "  device_mailboxes: {hop_ns: 600, hop_sigma_ns: 0, publish_ns: 100, doorbell_ns: 500}\n"
          "  resident_cores: {start_ns: 400}\n";
 }
 
@@ -272,8 +272,8 @@ TEST(MixedVariants, OfAnyShapeFitBesideEachOther) {
       "    - {name: c, core_type: mix, aic: 1, aiv: 2, time_ns: 30000}\n    - {name: d, core_type: mix, aic: 0, aiv: 2, time_ns: 30000}\n"
       "    - {name: e, core_type: mix, aic: 1, aiv: 0, time_ns: 30000}\n",
       "");
-  // Nine hand-overs of 10 ns, one a core, then the way and the body.
-  EXPECT_EQ(makespan_of(scenario, "d"), Duration{9 * 10 + 600 + 400 + 30000});
+  // Nine hand-overs of 10 ns, one a core, then the way and the body, whose end is seen 100 ns later.
+  EXPECT_EQ(makespan_of(scenario, "d"), Duration{9 * 10 + 600 + 400 + 30000 + 100});
 }
 
 /// A cluster has one matrix core: of five tasks of 1 + 1 the fifth waits, though four vector cores are idle.

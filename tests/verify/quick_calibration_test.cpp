@@ -27,7 +27,8 @@ Machine another_card(const Machine& base) {
 CalibrationBackend backend_of(const Machine& card) {
   CalibrationBackend backend = tests::simulated(card);
   backend.memory_words = [card] {
-    return gpu::MemoryWordTimes{card.memory->read_latency.count(), card.memory->atomic_latency.count(), card.memory->atomic_service.count()};
+    return gpu::MemoryWordTimes{card.memory->read_latency.count(), card.memory->atomic_latency.count(),
+                                card.memory->atomic_service.count()};
   };
   backend.memory_ports = [card] {
     return gpu::MemoryPortProbe{card.compute_cores.front().memory_ports, card.memory->port_bandwidth,

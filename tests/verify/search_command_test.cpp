@@ -148,8 +148,9 @@ TEST_F(SearchCommand, DesignsOfWhichNoPointRanAreNotCompared) {
 }
 
 TEST_F(SearchCommand, WritesAGraphThatTheUsualWinnerLosesOn) {
-  const Outcome outcome = tasktwin("search cholesky --adversary static-queues shared-queue --budget 4000 --seed 2 --jobs 0 --output " +
-                                   quoted("adverse.yaml") + "--format json");
+  const Outcome outcome =
+      tasktwin("search cholesky --adversary static-queues central-dispatcher --budget 4000 --seed 2 --jobs 0 --output " +
+               quoted("adverse.yaml") + "--format json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json found = strict_json(outcome.out);
   EXPECT_LE(found["tasks"], 200);

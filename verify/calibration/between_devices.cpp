@@ -109,10 +109,13 @@ void calibrate_hops(Probes& probes, const gpu::PeerTimes& times, const Machine& 
     probes.keep_sample(&Machine::peers, &Peers::graph_hop, pair_of(chain.pair) + ", chain in a graph", chain.in_graph_ns);
   }
   peers.set(&Peers::event_hop,
-            mean_of(times.chains, across, events).value - mean_of(times.chains, within, events).value + machine.streams->event_gap.count(),
-            "chain of kernels of two devices by events, less one of two streams of one device, plus streams.event_gap_ns");
+            mean_of(times.chains, across, events).value - mean_of(times.chains, within, events).value +
+                (machine.streams->event_gap + machine.streams->waiting_stream).count(),
+            "chain of kernels of two devices by events, less one of two streams of one device, plus streams.event_gap_ns and "
+            "streams.waiting_stream_ns");
   const double copy = (peers.copy_setup + peers.link_latency).count();
-  const double kernel = mean_of(times.chains, within, events).value - machine.streams->event_gap.count();
+  const double kernel =
+      mean_of(times.chains, within, events).value - (machine.streams->event_gap + machine.streams->waiting_stream).count();
   if (!times.copies.chained.empty()) {
     const gpu::PeerCopies::Chained& one = times.copies.chained.front();
     peers.set(
