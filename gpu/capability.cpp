@@ -44,7 +44,7 @@ std::optional<std::string> why_too_old(const Capability& gpu) {
 std::optional<std::string> why_not_capable(const Capability& gpu, const TaskGraph& graph, const Design& design) {
   if (gpu.major < 9 && design.programmatic_launch == ProgrammaticLaunch::kOn) return needs_9(gpu, "programmatic_launch 'on'");
   if (design.workers_per_core > 1) {
-    if (auto why = why_no_room_beside(graph, gpu.multiprocessor, "a multiprocessor", design)) return why;
+    if (auto why = why_no_room_beside(graph, gpu.multiprocessor, "a multiprocessor", design.workers_per_core)) return why;
   }
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const auto task = [&] { return "task '" + std::string(graph.name(task_id(i))) + "' "; };

@@ -50,14 +50,12 @@ struct DispatchRound {
   Duration claim{};  ///< taking from the queue; part of hand_over where dispatchers are threads of the host
   Duration hand_over{};
   int completions = 0;
-  int edges = 0;  ///< decremented
-  int lines = 0;  ///< cache lines of their counters (CounterLines), where dispatchers are threads of the host
-  int rows = 0;   ///< of as many of them as there are lanes, beyond the heads of tasks' rows
-  int turns = 0;  ///< in which tasks went past the queue to other cores than those whose completions made them ready
-  int pushes = 0;
-  int claimed = 0;     ///< tasks that stood in the queue it took from
-  int claims = 0;      ///< operations in which it took, where dispatchers are threads of the host
-  bool ahead = false;  ///< cores that held a task might have been given more of them
+  int edges = 0;    ///< decremented
+  int lines = 0;    ///< cache lines of their counters (CounterLines), where dispatchers are threads of the host
+  int rows = 0;     ///< of as many of them as there are lanes, beyond the heads of tasks' rows
+  int turns = 0;    ///< in which tasks went past the queue to other cores than those whose completions made them ready
+  int claimed = 0;  ///< tasks that stood in the queue it took from
+  int claims = 0;   ///< operations in which it took, where dispatchers are threads of the host
   int released = 0;
   int handed_over = 0;
 };

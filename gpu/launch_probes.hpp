@@ -26,14 +26,12 @@ struct GraphCallTimes {
 /// The kernels are those of the design cuda-graph. Contract: there is a GPU; no task has a predicate or is spawned. Throws RunError.
 GraphCallTimes probe_graph_calls(const TaskGraph& graph);
 
-/// What calls of the host that wait or report take; medians, in nanoseconds.
+/// What calls of the host that wait take; medians, in nanoseconds.
 struct HostCallTimes {
-  double event_sync_ns = 0;     ///< blocking for an event that has come
-  double stream_sync_ns = 0;    ///< for a stream that is empty
-  double device_sync_ns = 0;    ///< for a device that is idle
-  double event_query_ns = 0;    ///< asking for an event that is still to come
-  double host_function_ns = 0;  ///< putting a host function into a stream
-  double clock_ns = 0;          ///< reading the clock that a host's threads stamp with
+  double event_sync_ns = 0;   ///< blocking for an event that has come
+  double stream_sync_ns = 0;  ///< for a stream that is empty
+  double device_sync_ns = 0;  ///< for a device that is idle
+  double clock_ns = 0;        ///< reading the clock that a host's threads stamp with
 };
 
 /// Contract: there is a GPU. Throws RunError.

@@ -58,8 +58,6 @@ struct AllocationTimes {
 
   std::vector<Look> looks;
   double malloc_async_ns = 0;  ///< from memory that the stream has just freed
-  double free_async_ns = 0;    ///< in a stream that runs kernels
-  double cached_ns = 0;        ///< a call of models/memory/caching_allocator.hpp that asks nothing of the device
 };
 
 /// `segment`: bytes by which a pool grows. Contract: there is a GPU. Throws RunError.

@@ -105,12 +105,8 @@ std::vector<PeerReads> probe_peer_reads(int devices);
 
 /// The host's calls where devices take turns.
 struct PeerCalls {
-  double launch_ns = 0;             ///< a launch into a stream of one device, one after the other
-  double launch_by_turns_ns = 0;    ///< into streams of two devices by turns, with the call that chooses the device
-  double launch_by_threads_ns = 0;  ///< into a stream of each device by a thread of its own, all at the same time
-  double choose_ns = 0;             ///< that call alone
-  double event_ns = 0;              ///< recording an event and letting a stream of the other device wait for it
-  double event_within_ns = 0;       ///< of the same device
+  double launch_ns = 0;           ///< a launch into a stream of one device, one after the other
+  double launch_by_turns_ns = 0;  ///< into streams of two devices by turns, with the call that chooses the device
   /// Launching a graph of so many nodes that alternate between devices, in a chain, or all on one device; both idle before.
   struct GraphLaunch {
     int nodes = 0;
@@ -132,19 +128,17 @@ struct CollectiveTime {
   double graph_ns = 0;     ///< in a chain of them in one graph over all devices; 0 where NCCL could not be captured so
   double call_ns = 0;      ///< the host's time to put one into all streams
   double pace_ns = 0;      ///< HostCalls::reference_launch just before
-  int blocks = 0;          ///< of a rank's kernel in that graph; 0 where it was not captured
+  int blocks = 0;          ///< of a rank's kernel in that graph; of all_reduce alone; 0 where it was not captured
 };
 struct Collectives {
   std::string library;  ///< NCCL's version
   std::vector<CollectiveTime> times;
   double rank_call_ns = 0;  ///< the host's time of one rank's call alone, the others' made by other threads
   double rank_pace_ns = 0;  ///< HostCalls::reference_launch just before
-  /// A kernel of 2 us and one block on each device and an all_reduce of kBesideBytes by turns: what a pair adds; and such kernels alone, in
-  /// one stream a device and as nodes of one graph over all of them.
+  /// A kernel of 2 us and one block on each device and an all_reduce of kBesideBytes by turns, as nodes of one graph over all
+  /// of them: what a pair adds; and such kernels alone.
   struct Beside {
-    double stream_ns = 0;
     double graph_ns = 0;  ///< 0 where NCCL could not be captured so
-    double kernel_stream_ns = 0;
     double kernel_graph_ns = 0;
     double alone_graph_ns = 0;  ///< such all_reduces alone
   };

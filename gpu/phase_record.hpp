@@ -26,11 +26,9 @@ struct DispatchIteration {
   std::uint32_t serving;   ///< between swept and resolved, spent on taking what waited for idle cores
   std::uint32_t completions;
   std::uint32_t edges;
-  std::uint32_t rows;   ///< of 32 of them, beyond the heads of tasks' rows
-  std::uint32_t turns;  ///< in which tasks that became ready were given to other idle cores than those whose completions made them so
-  std::uint32_t pushes;
+  std::uint32_t rows;     ///< of 32 of them, beyond the heads of tasks' rows
+  std::uint32_t turns;    ///< in which tasks that became ready were given to other idle cores than those whose completions made them so
   std::uint32_t claimed;  ///< tasks taken from the queue between resolved and taken
-  std::uint32_t ahead;    ///< whether cores that held a task might have been given more of them
   std::uint32_t handed_over;
   std::uint32_t released;  ///< successors that became ready
 };

@@ -29,7 +29,8 @@ std::optional<std::string> why_no_cores(const Machine& machine) {
 
 /// Beside each other workers have registers for the bodies that run in any block.
 std::optional<std::string> why_no_body_beside(const TaskGraph& graph, const Design& design) {
-  for (std::size_t i = 0; i < graph.size() && design.workers_per_core > 1; ++i) {
+  if (design.workers_per_core == 1) return std::nullopt;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
     if (runs_in_any_block(graph[task_id(i)].kernel)) continue;
     return "workers_per_core " + std::to_string(design.workers_per_core) + ": task '" + std::string(graph.name(task_id(i))) +
            "' runs kernel '" + std::string(graph.kernel_name(task_id(i))) +

@@ -24,6 +24,7 @@ void slow_host(Machine& machine, double pace) {
 
 void use_host_threads(AsRun& machine, int threads) {
   machine.control = *machine.host_control;
+  // Between threads a hop is a cache line's way, and a doorbell is written as a hand-over is: the machine states neither.
   machine.control.hop = machine.control.resolve_line;
   machine.mailboxes = *machine.host_mailboxes;
   machine.mailboxes.doorbell = machine.mailboxes.hop;

@@ -23,6 +23,11 @@ enum class HostCallKind : std::uint8_t {
   kDeviceSync,  ///< blocks until all that was launched has ended
 };
 
+/// Whether the call blocks until something has ended.
+constexpr bool is_sync(HostCallKind kind) {
+  return kind == HostCallKind::kEventSync || kind == HostCallKind::kStreamSync || kind == HostCallKind::kDeviceSync;
+}
+
 inline constexpr std::uint32_t kNoRecord = ~0u;
 
 /// One call of a host thread. What orders nothing (allocations, queries) is not a call but part of the own time before the next.

@@ -94,7 +94,7 @@ ConstantField of_machine(Section<M> Machine::*held, const Field<Of>& field) {
       .meaning = field.meaning,
       .unit = field.unit,
       .payer = field.payer,
-      .min = field.unit == Unit::kCount && section != "collectives" ? 1.0 : 0.0,  // whose ranks may take no cores
+      .min = field.unit == Unit::kCount && !field.none ? 1.0 : 0.0,
       .max = field.unit == Unit::kCount ? kMaxCount
              : field.part               ? 1.0
                                         : kMaxConstant,

@@ -99,6 +99,9 @@ std::string listed(const std::vector<std::string>& names, std::string_view meani
   return text;
 }
 
+/// Between several devices it is peers that says how fast copies are.
+bool is_read(const Machine& machine, std::string_view key) { return key != "links.p2p_bandwidth_gb_per_s" || machine.devices.count() == 1; }
+
 /// All that `reader` lacks of `sections`, in one sentence; empty where it lacks nothing.
 std::string lacking(const Machine& machine, std::span<const std::string_view> sections, const std::string& reader,
                     const std::string& for_task) {
@@ -107,8 +110,9 @@ std::string lacking(const Machine& machine, std::span<const std::string_view> se
   for (const std::string_view section : sections) {
     if (!find_section(section)->present(machine)) absent.emplace_back(section);
     const std::string prefix = std::string(section) + ".";
-    for (auto key = machine.unstated.lower_bound(prefix); key != machine.unstated.end() && key->starts_with(prefix); ++key)
-      if (*key != "links.p2p_bandwidth_gb_per_s" || machine.devices.count() == 1) unstated.push_back(*key);  // else peers has it
+    for (auto key = machine.unstated.lower_bound(prefix); key != machine.unstated.end() && key->starts_with(prefix); ++key) {
+      if (is_read(machine, *key)) unstated.push_back(*key);
+    }
   }
   std::string text;
   if (!absent.empty())

@@ -25,7 +25,7 @@ HostTail host_tail(const HostProgram& program) {
       tail = {.waits = call.blocks};
       continue;
     }
-    const bool waits = call.kind >= HostCallKind::kEventSync && !tail.waits;
+    const bool waits = is_sync(call.kind) && !tail.waits;
     (tail.waits ? tail.after : tail.before) += call.own + (waits ? Duration{0} : call.call);
     tail.waits = tail.waits || waits;
   }

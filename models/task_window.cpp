@@ -92,7 +92,7 @@ bool in_list_order(const Design& design) {
 std::optional<std::string> window_deadlock(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists) {
   const std::vector<Ring> all = rings(graph, design);
   if (all.empty()) return std::nullopt;
-  const std::vector<TaskId> behind = retired_behind(graph, lists);
+  const std::vector<TaskId> behind = in_list_order(design) ? retired_behind(graph, lists) : retired_behind(graph, {});
   const std::vector<TaskId> scopes = scope_ends(graph);
   const auto name = [&graph](TaskId task) { return "'" + std::string(graph.name(task)) + "'"; };
   for (const Ring& ring : all) {

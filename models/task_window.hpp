@@ -30,7 +30,7 @@ WindowNeed smallest_window(const TaskGraph& graph, const FrozenSchedule& lists =
 bool in_list_order(const Design& design);
 
 /// The cycle of waits in words and the smallest size that works, if `design` has a window, heap ring or dependency pool that is too small
-/// for `graph`.
+/// for `graph`. `lists` count only where workers take them in order.
 std::optional<std::string> window_deadlock(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists = {});
 
 }  // namespace tasktwin

@@ -31,9 +31,7 @@ int body_threads(const TaskGraph& graph, TaskId task) {
   return is_own(graph[task].kernel) ? own_kernel(graph, task).threads : kWholeCoreThreads;
 }
 
-std::optional<std::string> why_no_room_beside(const TaskGraph& graph, const CoreLimits& limits, const std::string& core,
-                                              const Design& design) {
-  const int workers = design.workers_per_core;
+std::optional<std::string> why_no_room_beside(const TaskGraph& graph, const CoreLimits& limits, const std::string& core, int workers) {
   const std::string several = "workers_per_core " + std::to_string(workers) + ": ";
   const std::string has = ", and " + core + " has ";
   if (limits.blocks > 0 && workers > limits.blocks)
@@ -42,8 +40,9 @@ std::optional<std::string> why_no_room_beside(const TaskGraph& graph, const Core
     return several + "blocks of " + std::to_string(kWorkerBlockThreads) + " threads need " + std::to_string(workers * kWorkerBlockThreads) +
            " threads" + has + std::to_string(limits.threads);
   }
+  if (limits.shared_memory == 0) return std::nullopt;
   const std::int64_t room = shared_bytes_beside(limits, workers);
-  for (std::size_t i = 0; i < graph.size() && limits.shared_memory > 0; ++i) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
     const std::int64_t bytes = shared_bytes_needed(graph, task_id(i));
     if (bytes <= room) continue;
     const std::int64_t block = bytes + kWorkerBlockBytes + limits.reserved;
@@ -62,7 +61,7 @@ std::optional<std::string> why_not_beside(const TaskGraph& graph, const Machine&
     return "workers_per_core " + std::to_string(design.workers_per_core) + ": task '" + std::string(graph.name(task_id(i))) +
            "' occupies several cores, which with several workers each is not known; it needs workers_per_core 1";
   }
-  return why_no_room_beside(graph, machine.core_limits, "a core of machine '" + machine.name + "'", design);
+  return why_no_room_beside(graph, machine.core_limits, "a core of machine '" + machine.name + "'", design.workers_per_core);
 }
 
 }  // namespace tasktwin

@@ -28,10 +28,9 @@ std::int64_t shared_bytes_needed(const TaskGraph& graph, TaskId task);
 /// Threads that run the body of a task on a resident worker.
 int body_threads(const TaskGraph& graph, TaskId task);
 
-/// Why the workers of `design` do not stand beside each other on a core with such limits, with what they would need and what `core`, as
+/// Why so many workers do not stand beside each other on a core with such limits, with what they would need and what `core`, as
 /// the message names it, has; nullopt if they do. Contract: there are several a core.
-std::optional<std::string> why_no_room_beside(const TaskGraph& graph, const CoreLimits& limits, const std::string& core,
-                                              const Design& design);
+std::optional<std::string> why_no_room_beside(const TaskGraph& graph, const CoreLimits& limits, const std::string& core, int workers);
 
 /// The same on a core of `machine`, or why a task does not run on one of several workers a core; nullopt where a core has one.
 std::optional<std::string> why_not_beside(const TaskGraph& graph, const Machine& machine, const Design& design);

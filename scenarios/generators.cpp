@@ -92,6 +92,7 @@ namespace {
 /// Graphs of more tasks are looked at before they are made; of smaller ones the task at fault is named.
 constexpr std::int64_t kLarge = 1'000'000;
 
+/// Contract: generator.plan(given) has taken the words.
 void check_core_types(const Generator& generator, const GivenParameters& given, const Machine& machine) {
   for (const Parameter& parameter : generator.parameters) {
     if (!parameter.name.ends_with("core_type")) continue;

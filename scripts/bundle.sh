@@ -5,12 +5,12 @@
 set -eu
 build=$1
 bundle=$2
-limit_mb=90
+limit_mb=110
 
 fresh=$bundle.new
 rm -rf "$fresh"
 mkdir -p "$fresh/bin" "$fresh/lib" "$fresh/verify"
-for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests; do
+for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tests/gpu/captured/stream_pipeline "$build"/tests/gpu/captured/graph_diamonds; do
   if [ -x "$program" ]; then
     cp "$program" "$fresh/bin/"
     strip "$fresh/bin/$(basename "$program")"
@@ -27,11 +27,6 @@ if [ -e "$build/$capture" ]; then
   ldd "$build/$capture" | sed -n 's/.*libcupti.* => \(\/[^ ]*\) .*/\1/p' | while read -r library; do cp -L "$library" "$fresh/lib/$(basename "$library")"; done
   patchelf --set-rpath '$ORIGIN' "$fresh/lib/$capture"
 fi
-
-# Programs to be captured: they need nothing but the driver.
-for program in stream_pipeline graph_diamonds; do
-  [ ! -x "$build/tests/gpu/captured/$program" ] || cp "$build/tests/gpu/captured/$program" "$fresh/bin/"
-done
 
 # What glibc owns must match the machine's kernel and loader, what the driver owns its kernel module.
 left_out='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|BrokenLocale|thread_db|nss_.*|cuda|nvidia-.*))\.so'

@@ -121,6 +121,9 @@ class Failed(Exception):
     pass
 
 
+UNREADABLE = (Failed, OSError, ValueError, KeyError, IndexError)  # a command that failed, or said something else than it should
+
+
 class Machine:
     """Runs commands of the bundle, one user of the GPU at a time."""
 
@@ -133,9 +136,6 @@ class Machine:
         self.lock_file = self.out / "gpu.lock"
         self.lock_file.touch()
         self.tasktwin = str(self.bundle / "bin" / "tasktwin")
-        self.environment = dict(os.environ)
-        if (self.bundle / "lib").is_dir() and settings.library_path:
-            self.environment["LD_LIBRARY_PATH"] = str(self.bundle / "lib")
 
     def elapsed(self):
         return time.monotonic() - self.begun
@@ -151,8 +151,7 @@ class Machine:
         limit = min(limit, self.left())
         if limit <= 0:
             raise Failed("no time is left")
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment,
-                              start_new_session=True) as process:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
             try:
                 output, errors = process.communicate(timeout=limit)
             except subprocess.TimeoutExpired:
@@ -254,8 +253,10 @@ class Prediction:
                 low = factor
             else:
                 high = factor
-        options = list(self.pair.simulate)
-        return factor, simulate(machine, scenario, [*options, "--host", f"{factor:.4f}"])
+        pace = ["--host", f"{factor:.4f}"]
+        if abs(simulate(machine, scenario, [*design("as-captured"), *pace]) / measured_source_us - 1) > 0.01:
+            return None, None  # the source does not take that time at any pace of the host
+        return factor, simulate(machine, scenario, [*self.pair.simulate, *pace])
 
 
 def captures(machine, pairs):
@@ -266,14 +267,15 @@ def captures(machine, pairs):
         for done in concurrent.futures.as_completed(running):
             program, source = running[done]
             try:
-                files[program, source] = done.result()
-            except Failed as why:
+                file = done.result()
+                head = read_json(file)["tasktwin_capture"]
+                lost = {what: count for what, count in head["lost"].items() if count}
+                machine.say(f"captured {program}.{source}: {head['counts']['calls']} calls, {head['counts']['kernels']} kernels, "
+                            f"{head['counts']['copies']} copies, {head['counts']['graph_launches']} graph launches, lost: "
+                            f"{lost or 'nothing'}")
+                files[program, source] = file
+            except UNREADABLE as why:
                 machine.say(f"capture of {program}.{source}: {why}")
-                continue
-            head = read_json(files[program, source])["tasktwin_capture"]
-            lost = {what: count for what, count in head["lost"].items() if count}
-            machine.say(f"captured {program}.{source}: {head['counts']['calls']} calls, {head['counts']['kernels']} kernels, "
-                        f"{head['counts']['copies']} copies, {head['counts']['graph_launches']} graph launches, lost: {lost or 'nothing'}")
     return files
 
 
@@ -285,7 +287,7 @@ def predict(machine, pairs, files):
         for done in concurrent.futures.as_completed(running):
             try:
                 predictions[running[done].name] = done.result()
-            except (Failed, KeyError, ValueError) as why:
+            except UNREADABLE as why:
                 machine.say(f"prediction of {running[done].name}: {why}")
     table = [{"pair": name, "as_captured_us": one.source_us, "predicted_us": one.target_us, "of_each_iteration_us": one.all,
               "replay": one.replays[one.middle]} for name, one in sorted(predictions.items())]
@@ -391,7 +393,7 @@ def races(machine):
                 program_file = str(machine.bundle / "bin" / program)
                 machine.run([machine.tasktwin, "capture", "--quiet", "-o", str(file), "--", program_file, *arguments], 30)
             found = read_json(file)["tasktwin_capture"]["races"]
-        except (Failed, OSError, ValueError) as why:
+        except UNREADABLE as why:
             machine.say(f"races: {program} {' '.join(arguments)}: {why}")
             results.append({"program": program, "arguments": arguments, "right": False})
             continue
@@ -433,7 +435,7 @@ def run_again(machine, predictions, times):
                 said = machine.run([machine.tasktwin, "run", str(own), "--designs", ",".join(dict.fromkeys(names)), "--repeats", "9",
                                     "--format", "json", "--quiet"], 40)
             measured = {one["design"]: one for one in json.loads(said)["designs"]}
-        except (Failed, ValueError, KeyError) as why:
+        except UNREADABLE as why:
             machine.say(f"again: {program}.{source}: {why}")
             continue
         for one, name in zip([None, *several], names):
@@ -475,7 +477,7 @@ def probe(machine):
                     alone = json.loads(machine.run(run, 20))["designs"][0]
                     machine.run([machine.tasktwin, "capture", "--quiet", "-o", str(file), "--", *run], 30)
                 events = [event for event in read_json(file)["traceEvents"] if event.get("cat") == "kernel"]
-            except (Failed, OSError, ValueError, KeyError) as why:
+            except UNREADABLE as why:
                 machine.say(f"probe {ns} ns, {blocks} blocks, {name}: {why}")
                 continue
             events.sort(key=lambda event: event["ts"])
@@ -498,7 +500,6 @@ def main():
     parser.add_argument("--only", default="*", help="pairs whose names, such as 'encoder.eager -> graph', fit this pattern")
     parser.add_argument("--parts", default="captures,times,races,again,probe")
     parser.add_argument("--times", help="without part 'times': results.json of a run before, to hold predictions of its captures against")
-    parser.add_argument("--library-path", action="store_true", help="find libraries in BUNDLE/lib, where programs do not do so themselves")
     settings = parser.parse_args()
     machine = Machine(settings)
     parts = settings.parts.split(",")
@@ -521,6 +522,7 @@ def main():
     times, rows, again = {}, [], {}
     if "times" in parts:
         results["times"] = times = measure(machine, pairs)
+        keep()
     elif settings.times:
         times = json.loads(pathlib.Path(settings.times).read_text())["times"]
     if times:

@@ -27,7 +27,7 @@ namespace {
 
 void check_window(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists) {
   if (design.graph_build == GraphBuild::kHost) return;
-  const auto deadlock = window_deadlock(graph, design, in_list_order(design) ? lists : FrozenSchedule{});
+  const auto deadlock = window_deadlock(graph, design, lists);
   if (deadlock) throw RunError("design '" + design.name + "': " + *deadlock);
 }
 

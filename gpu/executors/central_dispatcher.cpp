@@ -161,9 +161,7 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
             .edges = static_cast<int>(round.edges),
             .rows = static_cast<int>(round.rows),
             .turns = static_cast<int>(round.turns),
-            .pushes = static_cast<int>(round.pushes),
             .claimed = static_cast<int>(round.claimed),
-            .ahead = round.ahead != 0,
             .released = static_cast<int>(round.released),
             .handed_over = static_cast<int>(round.handed_over)};
   }

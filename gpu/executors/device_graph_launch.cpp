@@ -25,9 +25,8 @@ namespace {
 ///   - under `tail` graphs run one after the other when the scheduler has ended, and then the scheduler again.
 /// The run's origin is the host's launch of the scheduler.
 ///
-/// The simulator's twin is sim/wirings/device_graph_launch.cpp, with the constants launched_release, launched_body, device_graph_start,
-/// device_graph_turn, device_graph_look, device_graph_launch, device_graph_latency and device_graph_tail, measured by
-/// verify/calibration/device_graph_launch.cpp.
+/// The simulator's twin is sim/wirings/device_graph_launch.cpp, with the constants of device_graph_launch and
+/// launched_kernels, measured by verify/calibration/device_graph_launch.cpp and dynamic_parallelism.cpp.
 class DeviceGraphLaunchExecutor final : public Executor {
  public:
   explicit DeviceGraphLaunchExecutor(const ExecutorInputs& inputs)

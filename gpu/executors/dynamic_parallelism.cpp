@@ -15,9 +15,8 @@ namespace {
 /// (CUDA C++ Programming Guide, "Dynamic Parallelism", configuration options), and its task stays with who made it ready. The run's
 /// origin is the host's launch.
 ///
-/// The simulator's twin is sim/wirings/dynamic_parallelism.cpp, with the constants launched_release, launched_body, device_launch,
-/// device_launch_latency, device_launch_per_lane, device_launch_block and device_launch_service, measured by
-/// verify/calibration/dynamic_parallelism.cpp.
+/// The simulator's twin is sim/wirings/dynamic_parallelism.cpp, with the constants of dynamic_parallelism and
+/// launched_kernels, measured by verify/calibration/dynamic_parallelism.cpp.
 class DynamicParallelismExecutor final : public Executor {
  public:
   explicit DynamicParallelismExecutor(const ExecutorInputs& inputs)

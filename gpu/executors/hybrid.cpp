@@ -25,7 +25,7 @@ std::vector<std::uint32_t> places_of(const TaskGraph& graph, const FrozenSchedul
 
 /// A frozen list for each worker, and where the design has one, a queue for the tasks of none. Tasks of a list may be stolen, but
 /// nobody waits for one in particular: a worker runs the first ready one of its list, so no order of the lists can deadlock. Its twin
-/// is sim/wirings/work_stealing.cpp, with the same constants as for work stealing, but list_take, list_claim and list_hop for take and
+/// is sim/wirings/work_stealing.cpp, with the same constants as for work stealing, but list_take and list_hop for take and
 /// steal_hop; there, what a thief keeps may be stolen again.
 class HybridExecutor final : public WorkerQueuesExecutor {
  public:

@@ -43,9 +43,9 @@ LayeredLists layered_lists(const ExecutorInputs& inputs) {
 }
 
 /// Frozen per-worker lists in the order of layers, with a barrier of all workers between one layer and the next. The
-/// simulated twin is sim/wirings/layer_barrier.cpp. Its constants read_latency, retire, barrier and
-/// barrier_per_core are measured in verify/calibration/barriers.cpp. A layer's `ready` is stamped by who opens it, before that worker's
-/// own arrival counts as published.
+/// simulated twin is sim/wirings/layer_barrier.cpp. Its constants are memory.read_latency and
+/// barriers.leave and arrive, measured by verify/calibration/barriers.cpp. A layer's `ready` is stamped by who opens it, before that
+/// worker's own arrival counts as published.
 class LayerBarrierExecutor final : public PersistentExecutor {
  public:
   explicit LayerBarrierExecutor(const ExecutorInputs& inputs) : LayerBarrierExecutor(inputs, layered_lists(inputs)) {}

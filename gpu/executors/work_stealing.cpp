@@ -8,7 +8,7 @@ namespace tasktwin::gpu {
 namespace {
 
 /// A queue for each worker, or shards, that others may steal from. Its twin is sim/wirings/work_stealing.cpp: a take from one's own
-/// queue or shard (refill, take), rounds in vain (steal_fail) and thefts (steal), then start, body, release or retire, push, and
+/// queue or shard (take), rounds in vain (take, read_latency) and thefts (steal), then start, body, release, push, and
 /// steal_hop to a worker that looks in vain; all from the machine file, with their source.
 class WorkStealingExecutor final : public WorkerQueuesExecutor {
  public:

@@ -57,12 +57,8 @@ class DispatchLog {
     round_.rows += (edges + 31) / 32;
   }
   __device__ __forceinline__ void passed_on() { ++round_.turns; }
-  __device__ __forceinline__ void pushed() { ++round_.pushes; }
-  /// From the queue; `ahead`: perhaps for cores that hold something.
-  __device__ __forceinline__ void claimed(std::uint32_t tasks, bool ahead) {
-    round_.claimed = tasks;
-    round_.ahead = ahead;
-  }
+  /// From the queue.
+  __device__ __forceinline__ void claimed(std::uint32_t tasks) { round_.claimed = tasks; }
   /// By the lane.
   __device__ __forceinline__ void handed_over(std::uint32_t tasks) { round_.handed_over = tasks; }
 

@@ -81,7 +81,7 @@ class Resolver {
         std::uint32_t now_ready[1] = {successor != kStopTask && tables_.counters.decrement(successor) ? successor : kStopTask};
         if (log_.timed() && now_ready[0] != kStopTask) log_.made_ready(successor);
         acquire_fence_in_block();
-        if (ready_.push(now_ready)) log_.pushed();
+        ready_.push(now_ready);
       }));
     }
     return true;
@@ -111,7 +111,7 @@ class Resolver {
     }
 #pragma unroll
     for (std::uint32_t i = 0; i < kHeadSuccessors; ++i) places[i] = which >> i & 1u ? places[i] : kStopTask;
-    if (ready_.push(places)) log_.pushed();
+    ready_.push(places);
   }
 
   __device__ __forceinline__ void note(const std::uint32_t (&places)[kHeadSuccessors], std::uint32_t ready, std::uint32_t count) {

@@ -32,7 +32,7 @@ class Taker {
     if (waiting_ == 0) return;
     const std::uint32_t idle = cores_.count_idle();
     const std::uint32_t ahead = waiting_ <= idle ? 0 : choice_.most_ahead(idle);
-    log.claimed(waiting_, ahead > 0);
+    log.claimed(waiting_);
     if (ahead == 0) return give_one_each(min(waiting_, idle));
     const std::uint32_t depth = run_.mailbox_depth;
     std::uint32_t room = 0;

@@ -18,7 +18,7 @@ struct alignas(8) ReadyState {
 
 /// A dispatcher block's ready queue, shared by its warps; whole warps call
 ///   waiting()      tasks in it, of which another warp may take some first; before take
-///   push(items)    a lane's items; kStopTask for none; whether there were any
+///   push(items)    a lane's items; kStopTask for none
 ///   take(wanted)   removes up to so many, and returns how many; lane by lane at(i) is the i-th of them, and at(i, n, items) those from
 ///                  the i-th on, up to n
 /// What a warp has seen before it pushes, whoever takes the task has seen too.
@@ -67,9 +67,9 @@ class FifoReady : ReadyQueueBase {
   }
 
   template <int kItems>
-  __device__ bool push(const std::uint32_t (&items)[kItems]) {
+  __device__ void push(const std::uint32_t (&items)[kItems]) {
     const Share all = share_of(items);
-    if (all.total == 0) return false;
+    if (all.total == 0) return;
     std::uint32_t first = 0;
     if (lane_id() == 0) first = SharedWord(ends_ + offsetof(ReadyState, tail)).fetch_add(all.total);
     release_fence_in_block();
@@ -83,7 +83,6 @@ class FifoReady : ReadyQueueBase {
       }
     });
     __syncwarp();
-    return true;
   }
 
   /// Of those that waiting() has seen.
@@ -169,13 +168,12 @@ class LifoReady : public StagedReady {
   }
 
   template <int kItems>
-  __device__ bool push(const std::uint32_t (&items)[kItems]) {
+  __device__ void push(const std::uint32_t (&items)[kItems]) {
     const Share all = share_of(items);
-    if (all.total == 0) return false;
+    if (all.total == 0) return;
     const std::uint32_t height = lock();
     number(items, height + all.before, [this](std::uint32_t item, std::uint32_t place) { words_[place] = item; });
     unlock(height + all.total);
-    return true;
   }
 
   __device__ std::uint32_t take(std::uint32_t wanted) {
@@ -217,16 +215,15 @@ class RankedReady : public StagedReady {
   }
 
   template <int kItems>
-  __device__ bool push(const std::uint32_t (&items)[kItems]) {
+  __device__ void push(const std::uint32_t (&items)[kItems]) {
     const std::uint32_t total = share_of(items).total;
-    if (total == 0) return false;
+    if (total == 0) return;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
       if (items[i] != kStopTask) set(items[i]);
     }
     __syncwarp();
     if (lane_id() == 0) BlockWord(state_.tail).fetch_add(total, kRelaxed);
-    return true;
   }
 
   __device__ std::uint32_t take(std::uint32_t wanted) {
@@ -303,8 +300,8 @@ class LifoOrRankedReady {
   __device__ std::uint32_t waiting() const { return by_rank_ ? ranked_.waiting() : lifo_.waiting(); }
 
   template <int kItems>
-  __device__ bool push(const std::uint32_t (&items)[kItems]) {
-    return by_rank_ ? ranked_.push(items) : lifo_.push(items);
+  __device__ void push(const std::uint32_t (&items)[kItems]) {
+    by_rank_ ? ranked_.push(items) : lifo_.push(items);
   }
 
   __device__ std::uint32_t take(std::uint32_t wanted) { return by_rank_ ? ranked_.take(wanted) : lifo_.take(wanted); }

@@ -11,15 +11,11 @@ namespace tasktwin::gpu {
 /// multiprocessor, as launch_resident() sees to. Where a block stands on each one, that has its number: blocks in the grid's own order fill
 /// one GPC after the other, whose connection to memory two of them share out (33 blocks that read got 78 GB/s each on an H200, and 127 by
 /// this order).
-__device__ inline std::uint32_t block_number() {
-  std::uint32_t multiprocessors;
-  asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
-  return gridDim.x == multiprocessors ? multiprocessor() : blockIdx.x;
-}
+__device__ inline std::uint32_t block_number() { return gridDim.x == multiprocessor_numbers() ? multiprocessor() : blockIdx.x; }
 
 /// The calling block's number among the run's workers (PersistentRun::blocks); one that is not among them is to leave. The whole block
 /// calls it. Of several workers a multiprocessor, the k-th that comes to stand on one has k · cores + the multiprocessor's number: as many
-/// stand on each as are to (launch_beside() in launch.cuh). Where multiprocessors are not numbered in a row, workers have the grid's order.
+/// stand on each as are to (launch_beside()). Where multiprocessors are not numbered in a row, workers have the grid's order.
 template <int kPerCore>
 __device__ __forceinline__ std::uint32_t worker_number(const PersistentRun& run) {
   if constexpr (kPerCore == 1) {
@@ -27,10 +23,8 @@ __device__ __forceinline__ std::uint32_t worker_number(const PersistentRun& run)
   } else {
     __shared__ std::uint32_t number;
     if (threadIdx.x == 0) {
-      std::uint32_t multiprocessors;
-      asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
       const std::uint32_t core = multiprocessor();
-      if (gridDim.x != multiprocessors * run.seats.per_core) {
+      if (gridDim.x != multiprocessor_numbers() * run.seats.per_core) {
         number = blockIdx.x;
       } else if (core < run.seats.cores) {
         number = DeviceWord(run.seats.taken[core]).fetch_add(1, kRelaxed) * run.seats.cores + core;

@@ -8,7 +8,6 @@
 #include "gpu/quick_processor.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/task_kernels.hpp"
-#include "models/memory/caching_allocator.hpp"
 #include "models/random.hpp"
 
 namespace tasktwin::gpu {
@@ -46,8 +45,7 @@ class AllocationProbe {
     }
     for (std::size_t i = 0; i < times.trims.size(); ++i) take_medians([&](AllocationTimes& round) -> double& { return round.trims[i].ns; });
     for (std::size_t i = 0; i < times.looks.size(); ++i) take_medians([&](AllocationTimes& round) -> double& { return round.looks[i].ns; });
-    for (const auto single : {&AllocationTimes::malloc_async_ns, &AllocationTimes::free_async_ns, &AllocationTimes::cached_ns})
-      take_medians([&](AllocationTimes& round) -> double& { return round.*single; });
+    take_medians([](AllocationTimes& round) -> double& { return round.malloc_async_ns; });
     return times;
   }
 
@@ -67,7 +65,6 @@ class AllocationProbe {
     for (const int segments : {1, 2, 4, 8, 16}) times.trims.push_back({segments, trim(segments)});
     probe_pool(times);
     for (const int streams : {1, 2, 4, 8, 16}) times.looks.push_back({streams, look(streams)});
-    times.cached_ns = cached();
     return times;
   }
 
@@ -127,7 +124,6 @@ class AllocationProbe {
     PoolMemory pool(ReleaseThreshold::kMax, PoolReuse::kOwnStream);
     Random random(1);
     std::vector<double> taken;
-    std::vector<double> freed;
     for (int i = 0; i < kCalls; ++i) {
       const PlannedStream in{0, streams[static_cast<std::size_t>(i) % streams.size()]};
       const std::int64_t bytes = random.between(1, 16 * kMiB);
@@ -135,14 +131,11 @@ class AllocationProbe {
       const double time = host_time_ns([&] { memory = pool.allocate(bytes, in); });
       needed(memory);
       run_kernel(in.stream);
-      const double free_time = host_time_ns([&] { pool.free(memory, in); });
-      if (i < kCalls / 2) continue;
-      taken.push_back(time);
-      freed.push_back(free_time);
+      pool.free(memory, in);
+      if (i >= kCalls / 2) taken.push_back(time);
     }
     check(cudaDeviceSynchronize(), "waiting for the GPU");
     times.malloc_async_ns = median(taken);
-    times.free_async_ns = median(freed);
   }
 
   /// A stream that finds nothing in what it, or any of so many others alone, has freed. In the others a free comes last, and they are at
@@ -186,28 +179,6 @@ class AllocationProbe {
     }
     pool.give_back();
     return median(times);
-  }
-
-  /// By itself: no clock is read between the calls.
-  static double cached() {
-    constexpr int kBlocks = 200;
-    constexpr int kRounds = 20;
-    CountedMemory memory(0, kMiB);
-    CachingAllocator cache(memory);
-    Random random(1);
-    std::vector<std::int64_t> sizes;
-    for (int i = 0; i < kBlocks; ++i) sizes.push_back(random.between(1, 32 * kMiB));
-    std::vector<double> times;
-    for (int round = 0; round < kRounds; ++round) {
-      times.push_back(host_time_ns([&] {
-                        std::vector<std::uint64_t> addresses;
-                        addresses.reserve(sizes.size());
-                        for (const std::int64_t bytes : sizes) addresses.push_back(cache.allocate(0, bytes)->address);
-                        for (const std::uint64_t address : addresses) cache.free(address);
-                      }) /
-                      (2 * kBlocks));
-    }
-    return median(times);  // the first round alone asks for memory
   }
 
   std::int64_t segment_;

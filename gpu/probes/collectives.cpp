@@ -116,7 +116,7 @@ class CollectiveProbe {
       kernels();
       alone();
     };
-    Collectives::Beside found{.stream_ns = in_streams(kPairs, pair), .kernel_stream_ns = in_streams(kPairs, kernels)};
+    Collectives::Beside found;
     if (!in_graphs) return found;
     found.graph_ns = in_graph(kPairs, pair);
     found.kernel_graph_ns = in_graph(kPairs, kernels);
@@ -151,7 +151,7 @@ class CollectiveProbe {
     if (!why_no_graph.empty()) return time;
     try {
       time.graph_ns = in_graph(count, call);
-      time.blocks = blocks_of(captured(1, call));
+      if (kind == Operation::kAllReduce) time.blocks = blocks_of(captured(1, call));
     } catch (const RunError& error) {
       why_no_graph = error.what();
     }

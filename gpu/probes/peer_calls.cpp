@@ -1,5 +1,3 @@
-#include <thread>
-
 #include "gpu/device_buffer.hpp"
 #include "gpu/mapped_word.hpp"
 #include "gpu/peer_probes.hpp"
@@ -75,30 +73,7 @@ PeerCalls probe_peer_calls(int devices) {
       launch(device);
     }
   });
-  calls.launch_by_threads_ns = per_call(bench, kCalls, [&] {
-    std::vector<std::jthread> threads;
-    for (int device = 0; device < bench.devices(); ++device) {
-      threads.emplace_back([&, device] {
-        const OnDevice on(device);
-        for (int i = 0; i < kCalls; ++i) launch(device);
-      });
-    }
-  });
-  calls.choose_ns = per_call(bench, kCalls, [&] {
-    for (int i = 0; i < kCalls; ++i) check(cudaSetDevice(i % 2 == 0 ? pair.to : pair.from), "choosing a device");
-  });
   check(cudaSetDevice(pair.from), "choosing a device");
-  std::vector<Event> events(kCalls);
-  const auto record_and_wait = [&](cudaStream_t waits) {
-    return per_call(bench, kCalls, [&] {
-      for (const Event& event : events) {
-        check(cudaEventRecord(event, bench.stream(pair.from)), "recording an event");
-        check(cudaStreamWaitEvent(waits, event, 0), "waiting for an event");
-      }
-    });
-  };
-  calls.event_ns = record_and_wait(bench.stream(pair.to));
-  calls.event_within_ns = record_and_wait(bench.stream(pair.from, 1));
   for (const DevicePair way : {DevicePair{0, 0}, pair}) {
     for (const int nodes : {2, 16, 128, 512}) calls.graphs.push_back(graph_launch(bench, way, nodes, aside));
   }

@@ -5,14 +5,6 @@
 
 namespace tasktwin::gpu {
 
-namespace {
-
-bool is_sync(HostCallKind kind) {
-  return kind == HostCallKind::kEventSync || kind == HostCallKind::kStreamSync || kind == HostCallKind::kDeviceSync;
-}
-
-}  // namespace
-
 void be_busy_until(std::chrono::steady_clock::time_point from, Duration time) {
   const auto end = from + time;
   while (std::chrono::steady_clock::now() < end) {

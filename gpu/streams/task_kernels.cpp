@@ -23,8 +23,9 @@ std::vector<std::uint32_t> first_blocks(const TaskGraph& graph) {
 int common_carveout(const TaskGraph& graph) {
   std::optional<int> common;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph[task_id(i)].operation != Operation::kKernel) continue;
-    const int own = is_own(graph[task_id(i)].kernel) ? -1 : launched_block(graph, task_id(i)).carveout;
+    const Task& task = graph[task_id(i)];
+    if (task.operation != Operation::kKernel) continue;
+    const int own = is_own(task.kernel) ? -1 : launched_block(graph, task_id(i)).carveout;
     if (own < 0 || (common && *common != own)) return -1;
     common = own;
   }

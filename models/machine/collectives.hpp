@@ -28,8 +28,9 @@ struct Collectives {
         constant<&M::graph_saving>(Payer::kDevice, "by how much less than in a stream a collective takes as a node of a graph"),
         constant<&M::graph_leave>(Payer::kDevice, "added to graph_launch.gap_ns from a collective to what is none"),
         constant<&M::efficiency>(Payer::kDevice, "part of a link's bandwidth that the bytes themselves get").as_part(),
-        constant<&M::blocks>(Payer::kDevice, "blocks of a rank's kernel at most, each of which takes a core; 0 where it takes none"),
-        constant<&M::block_bytes>(Payer::kDevice, "bytes of a collective for which its ranks have a block"),
+        constant<&M::blocks>(Payer::kDevice, "blocks of a rank's kernel at most, each of which takes a core; 0 where it takes none")
+            .or_none(),
+        constant<&M::block_bytes>(Payer::kDevice, "bytes of a collective for which its ranks have a block").or_none(),
     };
   }
 };

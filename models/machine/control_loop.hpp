@@ -49,7 +49,8 @@ struct DeviceControl : ControlLoop {
   }
 };
 
-/// Of threads of the host in their place, which have one lane each.
+/// Of threads of the host in their place, which have one lane each. Making spawned tasks known is part of resolve; a hop between two
+/// threads takes what a cache line does, resolve_line (as_run).
 struct HostControl : ControlLoop {
   static constexpr auto fields() {
     using M = ControlLoop;

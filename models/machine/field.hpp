@@ -57,6 +57,7 @@ struct Field {
   Nanoseconds M::*cold = nullptr;  ///< added to it in a run that finds the cache empty
 
   bool part = false;  ///< a share of something, at most 1
+  bool none = false;  ///< a count that may be 0
 
   constexpr Field added_when_cold(Nanoseconds M::*constant) const {
     Field field = *this;
@@ -71,6 +72,11 @@ struct Field {
   constexpr Field as_part() const {
     Field field = as_ratio();
     field.part = true;
+    return field;
+  }
+  constexpr Field or_none() const {
+    Field field = *this;
+    field.none = true;
     return field;
   }
 };

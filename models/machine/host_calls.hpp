@@ -8,10 +8,10 @@ namespace tasktwin::mechanism {
 
 /// Calls of the host that launch, record, wait and ask.
 struct HostCalls {
-  Nanoseconds launch{};
-  /// That share first_launches: seen on the hosts of five H200s; calibration does not vary it.
+  /// Launches of a run that share first_launches; calibration does not vary it.
   static constexpr int kFirstLaunches = 32;
 
+  Nanoseconds launch{};
   Nanoseconds first_launches{};
   Nanoseconds event_record{};
   Nanoseconds stream_wait{};

@@ -59,7 +59,7 @@ struct ControlCores {
   int count = 0;
   int lanes = 1;           ///< items (polls, completions, successors, hand-overs) that one control core works on at a time
   int occupied_cores = 0;  ///< compute cores that the control cores take the place of, when a design uses them
-  double code_scale = 1;   ///< factor on the times of their own code: complete, enqueue, hand_over, submit
+  double code_scale = 1;   ///< factor on the times of their own code: complete, submit
 };
 
 }  // namespace tasktwin

@@ -129,7 +129,7 @@ void count(const TraceRun& run, const HostProgram& program, Imported& imported) 
   for (const auto& at : program.order) {
     const HostCall& call = program.call(at);
     ++calls;
-    syncs += call.kind >= HostCallKind::kEventSync ? 1 : 0;
+    syncs += is_sync(call.kind) ? 1 : 0;
     records += call.kind == HostCallKind::kRecord ? 1 : 0;
     graphs += call.graph ? 1 : 0;
   }

@@ -162,22 +162,7 @@ class Builder {
   std::vector<std::int64_t> reached_;  ///< by thread: when its latest call returned
 };
 
-}  // namespace
-
-void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, HostProgram& program) {
-  std::vector<bool> waited(run.ops.size(), false);
-  for (const auto& [from, to] : edges) {
-    if (run.ops[from].end >= run.calls[run.call_of[to]].call.begin) waited[to] = true;
-  }
-  for (HostThread& thread : program.threads) {
-    for (HostCall& call : thread.calls) {
-      if (call.kind != HostCallKind::kLaunch || call.tasks == 0 || waited[index(call.first)]) continue;
-      const std::uint32_t task = static_cast<std::uint32_t>(index(call.first));
-      call.latency = ns(std::max<std::int64_t>(0, run.ops[task].start - run.calls[run.call_of[task]].call.begin));
-    }
-  }
-}
-
+/// HostProgram::beside of the run.
 std::vector<double> shares_beside_other_way(const TraceRun& run) {
   const auto moves = [&run](std::uint32_t task) { return touches_host_memory(run.ops[task].operation) && !run.ops[task].pageable; };
   std::vector<std::uint32_t> copies;
@@ -204,6 +189,22 @@ std::vector<double> shares_beside_other_way(const TraceRun& run) {
     under_way[op.operation].push_back(task);
   }
   return shares;
+}
+
+}  // namespace
+
+void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, HostProgram& program) {
+  std::vector<bool> waited(run.ops.size(), false);
+  for (const auto& [from, to] : edges) {
+    if (run.ops[from].end >= run.calls[run.call_of[to]].call.begin) waited[to] = true;
+  }
+  for (HostThread& thread : program.threads) {
+    for (HostCall& call : thread.calls) {
+      if (call.kind != HostCallKind::kLaunch || call.tasks == 0 || waited[index(call.first)]) continue;
+      const std::uint32_t task = static_cast<std::uint32_t>(index(call.first));
+      call.latency = ns(std::max<std::int64_t>(0, run.ops[task].start - run.calls[run.call_of[task]].call.begin));
+    }
+  }
 }
 
 HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool calm) {

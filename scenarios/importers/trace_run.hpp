@@ -70,9 +70,6 @@ void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_
 /// between launch and return is longer, nodes and the gaps between them are taken to be.
 TraceRun with_calm_nodes(const TraceRun& run);
 
-/// HostProgram::beside of the run.
-std::vector<double> shares_beside_other_way(const TraceRun& run);
-
 /// Latencies and gaps that the run shows, as means of the middle nine tenths over at least so many occasions that each counts for little.
 std::vector<MeasuredConstant> trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
                                               const HostProgram& program);

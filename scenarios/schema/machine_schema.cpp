@@ -98,7 +98,7 @@ Json compute_cores() {
 
 Json control_cores(Stated stated) {
   Json scale = value_or_number(number("1 for the times as stated", 0, 1000), Json::object());
-  scale["description"] = "factor on the times of their own code: complete_ns, enqueue_ns, hand_over_ns and submit_ns of device_control";
+  scale["description"] = "factor on the times of their own code: complete_ns and submit_ns of device_control";
   Json schema = map("control cores: AICPU threads, or the warps of a GPU's dispatcher block",
                     {{"count", whole("control cores", 0, 1024)},
                      {"lanes", whole("items that one works on at a time", 1, 1024)},

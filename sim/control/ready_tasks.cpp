@@ -17,8 +17,10 @@ TimePoint ReadyTasks::push(std::optional<std::uint32_t> by, std::span<const Task
   std::optional<DispatchQueues::Pushed> before;
   for (const TaskId task : ready) {
     const DispatchQueues::Pushed pushed = queues_.push(by, task);
-    if (!before || !queues_.held_together(*before, pushed))
-      now = queues_.operate(pushed.shard, pushed.type, now, by ? access_.to_push(*by) : Nanoseconds{0});
+    if (!before || !queues_.held_together(*before, pushed)) {
+      if (by) access_.pushes(*by);
+      now = queues_.operate(pushed.shard, pushed.type, now);
+    }
     if (!before || before->shard != pushed.shard || before->type != pushed.type) parking_.pushed(by, pushed, now);
     if (!stands_from_.empty()) stands_from_[index(task)] = now;
     events_.ready(task, now);

@@ -16,8 +16,8 @@ namespace tasktwin::sim {
 
 /// What publishing a task's completion takes, by its number of successors.
 struct PublishCost {
-  /// Rounds of a core's lanes over successors that it makes before the body ends, or of which it pushes together what they make ready: as
-  /// gpu/persistent/ has them (SuccessorRow::kSteps).
+  /// Rounds of a core's lanes over successors: so many it reads before the body ends, and the tasks that so many make ready it pushes
+  /// together (gpu/persistent/, SuccessorRow::kSteps).
   static constexpr std::size_t kRowsAtHand = 4;
 
   Nanoseconds fixed{};

@@ -1,8 +1,6 @@
 #include "sim/device_launch/grids.hpp"
-#include "sim/cores/body_costs.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace tasktwin::sim {
 
@@ -47,9 +45,7 @@ void Grids::leave(std::uint32_t id, TimePoint now) {
 }
 
 void Grids::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
-  if (kind == EventKind::kBodyEnd) {
-    return end(subject, now);
-  }
+  if (kind == EventKind::kBodyEnd) return end(subject, now);
   placing_ = false;
   serve(now);
 }

@@ -4,14 +4,6 @@
 
 namespace tasktwin::sim {
 
-namespace {
-
-bool is_sync(HostCallKind kind) {
-  return kind == HostCallKind::kEventSync || kind == HostCallKind::kStreamSync || kind == HostCallKind::kDeviceSync;
-}
-
-}  // namespace
-
 HostThreads::HostThreads(const WiringInputs& inputs, Listener& listener)
     : program_(*inputs.program),
       calendar_(inputs.calendar),

@@ -24,7 +24,7 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   SolverBandwidth(const SolverBandwidth&) = delete;
   SolverBandwidth& operator=(const SolverBandwidth&) = delete;
 
-  /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes and rate are positive.
+  /// Contract: the engine's date is `now`, so the calendar does not run ahead; bytes and rate are positive. As MemoryBandwidth::start().
   void start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now);
   /// The flow would have another rate alone from now on; nothing where it has ended.
   void set_rate(std::uint32_t flow, double rate, TimePoint now);

@@ -24,9 +24,10 @@ class FrozenOrder final : public TaskOrderPolicy {
 
 }  // namespace
 
-std::unique_ptr<TaskOrderPolicy> make_frozen_order(const FrozenSchedule& schedule, std::size_t tasks,
-                                                   std::unique_ptr<TaskOrderPolicy> others) {
-  return std::make_unique<FrozenOrder>(schedule, tasks, std::move(others));
+std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs) {
+  auto order = make_task_order(inputs.design.order, {inputs.graph, inputs.durations, inputs.seed});
+  if (inputs.lists.empty()) return order;
+  return std::make_unique<FrozenOrder>(inputs.lists, inputs.graph.size(), std::move(order));
 }
 
 }  // namespace tasktwin::sim

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "models/policies.hpp"
+#include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {
 
-/// The tasks of frozen lists in the order of their list, all others by `others`.
-std::unique_ptr<TaskOrderPolicy> make_frozen_order(const FrozenSchedule& schedule, std::size_t tasks,
-                                                   std::unique_ptr<TaskOrderPolicy> others);
+/// The design's order; where there are frozen lists, their tasks first, in the order of their list.
+std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs);
 
 }  // namespace tasktwin::sim

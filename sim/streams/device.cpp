@@ -19,9 +19,8 @@ std::size_t count_blocks(const TaskGraph& graph, std::span<const TaskId> tasks) 
 }
 
 /// As rank_blocks says, but no more than there are of its type and share.
-std::uint32_t rank_cores(const WiringInputs& inputs, const Task& task) {
-  const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine);
-  const std::vector<std::uint8_t> shares = core_shares(cores, inputs.design, inputs.machine);
+std::uint32_t rank_cores(const WiringInputs& inputs, const Task& task, std::span<const CoreType> cores,
+                         std::span<const std::uint8_t> shares) {
   std::uint32_t fitting = 0;
   for (std::size_t core = 0; core < cores.size(); ++core) {
     const int share = shares.empty() ? 0 : shares[core];
@@ -57,7 +56,9 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
       paths_(MemoryPaths::of_blocks(inputs.machine, worker_cores(inputs.design, inputs.machine))),
       blocks_(count_blocks(graph_, tasks)),
       bodies_(calendar_, *inputs.machine.memory, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
-  if (blocks_differ_) bodies_.share_cores(worker_cores(inputs.design, inputs.machine).size(), blocks_.size());
+  const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine);
+  const std::vector<std::uint8_t> shares = core_shares(cores, inputs.design, inputs.machine);
+  if (blocks_differ_) bodies_.share_cores(cores.size(), blocks_.size());
   for (const CoreGroup& group : inputs.machine.compute_cores) {
     for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
     if (group.per_cluster > 0) cluster_pools_ |= pools(group.type, 0);
@@ -70,7 +71,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
     const Task& task = graph_[id];
     const TaskTraits& traits = graph_.traits(id);
     const bool rank = is_collective(task.operation);
-    const std::uint32_t blocks = rank ? rank_cores(inputs, task) : static_cast<std::uint32_t>(traits.blocks);
+    const std::uint32_t blocks = rank ? rank_cores(inputs, task, cores, shares) : static_cast<std::uint32_t>(traits.blocks);
     kernels_.push_back({.task = id,
                         .first_block = first,
                         .blocks = blocks,

@@ -29,7 +29,7 @@ LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& pl
     launches_[i].programmatic = plan[i].programmatic;
     launches_[i].queue = plan[i].stream / streams * queues + plan[i].stream % streams % queues;
   }
-  if (rules_.queues > 0 && rules_.queues < rules_.streams / rules_.devices) share_queues(plan);
+  if (queues < streams) share_queues(plan);
   set_engines(plan);
   set_gaps(plan);
   await_ends(plan);
@@ -49,14 +49,12 @@ void LaunchWaits::follow_streams(const std::vector<StreamLaunch>& plan) {
 /// Lets each kernel, and each copy of a direction, wait for the one before it in its hardware queue.
 void LaunchWaits::share_queues(const std::vector<StreamLaunch>& plan) {
   constexpr std::size_t kItems = static_cast<std::size_t>(LaunchItem::kHost) + 1;
-  const std::uint32_t streams = rules_.streams / rules_.devices;
-  std::vector<std::array<std::uint32_t, kItems>> last(std::size_t{rules_.queues} * rules_.devices);
+  std::vector<std::array<std::uint32_t, kItems>> last(awaiting_in_.size());
   for (auto& queue : last) queue.fill(kNoLaunch);
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
     const LaunchItem what = item(i);
     if (what == LaunchItem::kMark || what == LaunchItem::kHost) continue;
-    const std::uint32_t queue = plan[i].stream / streams * rules_.queues + plan[i].stream % streams % rules_.queues;
-    const std::uint32_t before = std::exchange(last[queue][static_cast<std::size_t>(what)], i);
+    const std::uint32_t before = std::exchange(last[launches_[i].queue][static_cast<std::size_t>(what)], i);
     if (before == kNoLaunch) continue;
     launches_[before].next_in_queue = i;
     ++launches_[i].all_waits;

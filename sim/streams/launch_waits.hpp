@@ -31,7 +31,7 @@ struct WaitRules {
   Duration programmatic_gap{};          ///< likewise, where that one is programmatic
   Duration event_gap{};                 ///< kernel ends → one that awaits it starts
   Nanoseconds waiting_queue{};          ///< added to that by each other hardware queue that waits for an event
-  Duration event_hop{};                 ///< likewise on another device
+  Duration event_hop{};                 ///< kernel ends → one of another device that awaits it starts
   Duration copy_hop{};                  ///< in place of that, behind a copy
   std::vector<std::uint32_t> graphs{};  ///< by launch: which graph it is a node of, from 1 on, or 0; empty where none is
   Duration graph_gap{};                 ///< in place of stream_gap and event_gap, between two nodes of one graph

@@ -28,7 +28,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 /// calls are rounded once, as sums.
 ///
 /// `events`: a stream_wait each; no call waits for the device.
-/// `event_sync`, `stream_sync`, `device_sync`: a call each (one for the device) that returns after host_sync, or sync_latency after the
+/// `event_sync`, `stream_sync`, `device_sync`: a call each (one for the device) that returns after sync, or sync_latency after the
 /// last end it waits for, whichever is later. `event_query`: calls of sync each, until one ends no earlier than sync_latency after
 /// that end. `callback`: the host launches, of the streams' next kernels whose awaited ones' host functions have all run, callback_latency
 /// after their ends, the one that is first in the plan; with none it waits.

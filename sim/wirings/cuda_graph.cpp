@@ -116,8 +116,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   enum class Stage : std::uint8_t {
     kStartable,  ///< nothing but the device's two steps holds it back
     kServed,     ///< it starts
-    kEntering,   ///< that node's body starts
-    kEnding,     ///< that node's end is there to be seen
+    kEntering,   ///< a conditional node's body starts
+    kEnding,     ///< a conditional node's end is there to be seen
   };
 
   bool conditional(std::uint32_t node) const {

@@ -27,7 +27,7 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .stream_gap = round_ns(inputs.machine.streams->gap),
           .programmatic_gap = round_ns(inputs.machine.streams->programmatic_gap),
           .event_gap = round_ns(inputs.machine.streams->event_gap),
-          .waiting_queue = inputs.machine.streams->waiting_stream,
+          .waiting_queue = inputs.machine.streams->waiting_queue,
           .event_hop = round_ns(peers.event_hop),
           .copy_hop = round_ns(peers.copy_hop),
           .function_latency = callback ? round_ns(inputs.machine.host_calls->callback_latency) : Duration{0},

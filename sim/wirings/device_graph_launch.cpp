@@ -21,18 +21,16 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
         design_(inputs.design),
         claim_{design_.claim, static_cast<std::uint32_t>(design_.claim_size), 1},
         largest_batch_(rules::largest_batch(claim_, static_cast<std::uint32_t>(inputs.cores.size()))),
-        device_graph_launch_(*inputs.machine.device_graph_launch),
-        host_calls_(*inputs.machine.host_calls),
         calendar_(inputs.calendar),
         events_(inputs.events),
         scheduler_(events_.add_control_core(ControlRole::kScheduler)),
         publish_(PublishCost::of_launched(inputs.machine)),
-        look_(round_ns(device_graph_launch_.look)),
+        look_(round_ns(inputs.machine.device_graph_launch->look)),
         start_(std::max(Duration{0}, round_ns(inputs.machine.streams->launch_latency) - look_)),
-        launch_(round_ns(device_graph_launch_.launch)),
-        latency_(round_ns(device_graph_launch_.latency)),
-        uncached_launch_(round_ns(device_graph_launch_.uncached_launch)),
-        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(host_calls_.sync_latency) + start_ : latency_),
+        launch_(round_ns(inputs.machine.device_graph_launch->launch)),
+        latency_(round_ns(inputs.machine.device_graph_launch->latency)),
+        uncached_launch_(round_ns(inputs.machine.device_graph_launch->uncached_launch)),
+        again_(design_.launch_mode == LaunchMode::kSibling ? round_ns(inputs.machine.host_calls->sync_latency) + start_ : latency_),
         semaphores_(graph_, inputs.machine, inputs.design),
         grids_(inputs, graph_.size(), 1, *this),
         ending_(graph_.size()) {}
@@ -41,7 +39,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (!semaphores_.open(task_id(i))) continue;
       events_.ready(task_id(i), TimePoint{});
-      ready_.push_back({task_id(i), TimePoint{}});
+      ready_.push_back(task_id(i));
     }
     if (graph_.size() > 0) run_at(TimePoint{} + start_);
   }
@@ -61,17 +59,12 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   }
 
  private:
-  struct Ready {
-    TaskId task;
-    TimePoint visible;
-  };
   enum class State { kRunning, kLooking, kEnded };
 
-  /// The first of an idle scheduler's looks that finds the first of those ready.
-  TimePoint next_look() const {
-    const TimePoint visible = std::max(looking_since_, ready_.front().visible);
-    if (look_ == Duration{0}) return visible;
-    return looking_since_ + (visible - looking_since_ + look_ - Duration{1}) / look_ * look_;
+  /// The first of an idle scheduler's looks from `now` on.
+  TimePoint next_look(TimePoint now) const {
+    if (look_ == Duration{0}) return now;
+    return looking_since_ + (now - looking_since_ + look_ - Duration{1}) / look_ * look_;
   }
 
   void run_at(TimePoint at) {
@@ -82,14 +75,12 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
 
   /// One step of the scheduler's loop.
   void iterate(TimePoint now) {
-    const auto seen = static_cast<std::size_t>(
-        std::ranges::partition_point(ready_, [now](const Ready& ready) { return ready.visible <= now; }) - ready_.begin());
+    const std::size_t seen = ready_.size();
     if (launched_ == static_cast<std::size_t>(kMostGraphLaunches) || (seen == 0 && tail() && launched_ > 0)) return end(now);
     if (taken_ == graph_.size()) return end(now);
     if (seen == 0) {
       state_ = State::kLooking;
       looking_since_ = now;
-      if (!ready_.empty()) run_at(next_look());
       return;
     }
     const auto unclaimed = static_cast<std::uint32_t>(graph_.size() - taken_);
@@ -99,8 +90,8 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   void launch(std::size_t count, TimePoint begin) {
     std::vector<std::optional<TaskId>>& batch = batches_.emplace_back();
     for (; batch.size() < count; ready_.pop_front()) {
-      events_.dispatched(ready_.front().task, begin, scheduler_);
-      batch.push_back(ready_.front().task);
+      events_.dispatched(ready_.front(), begin, scheduler_);
+      batch.push_back(ready_.front());
     }
     taken_ += count;
     ++launched_;
@@ -152,9 +143,9 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     for (const TaskId successor : graph_.successors(task)) {
       if (!semaphores_.signal(successor)) continue;
       events_.ready(successor, now);
-      ready_.push_back({successor, now});
+      ready_.push_back(successor);
     }
-    if (state_ == State::kLooking && !ready_.empty()) run_at(next_look());
+    if (state_ == State::kLooking && !ready_.empty()) run_at(next_look(now));
     grids_.leave(block, now);
   }
 
@@ -170,10 +161,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   const Design& design_;
   rules::ClaimRule claim_;
   std::uint32_t largest_batch_;
-  const mechanism::DeviceGraphLaunch& device_graph_launch_;
-  const mechanism::HostCalls& host_calls_;
   Calendar& calendar_;
-  std::size_t cores_;
   RunEvents& events_;
   DispatcherId scheduler_;
   PublishCost publish_;
@@ -186,7 +174,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   EventSemaphores semaphores_;
   Grids grids_;
   std::vector<TaskId> ending_;  ///< by block
-  std::deque<Ready> ready_;     ///< not yet taken
+  std::deque<TaskId> ready_;    ///< not yet taken
   std::vector<std::vector<std::optional<TaskId>>> batches_;
   std::size_t taken_ = 0;      ///< tasks
   std::size_t launched_ = 0;   ///< graphs, by this execution of the scheduler

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "models/footprint.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/device_launch/grids.hpp"
 #include "sim/queues/event_semaphore.hpp"
@@ -12,8 +13,8 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Warps of the block that launches the roots, in gpu/device_launch.
-constexpr std::size_t kRootWarps = 8;
+/// Warps of the block that launches the roots.
+constexpr std::size_t kRootWarps = kWholeCoreThreads / 32;
 /// Launches of each lane of a warp for one task up to which those beyond the first cost DynamicParallelism::further more.
 constexpr std::size_t kFurtherLaunches = 4;
 
@@ -202,7 +203,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
     return static_cast<double>(warps - 1) * dynamic_parallelism_.crowd;
   }
 
-  /// `turn`: from when on device_launch_latency counts.
+  /// `turn`: from when on DynamicParallelism::latency counts.
   bool try_launch(TaskId task, TimePoint now, TimePoint turn) {
     events_.dispatched(task, now);
     if (pending_ == most_pending_) return false;

@@ -54,7 +54,7 @@ WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& 
           .latency = round_ns(inputs.machine.streams->launch_latency),
           .stream_gap = round_ns(inputs.machine.streams->gap),
           .event_gap = round_ns(inputs.machine.streams->event_gap),
-          .waiting_queue = inputs.machine.streams->waiting_stream,
+          .waiting_queue = inputs.machine.streams->waiting_queue,
           .graphs = graphs_of(*inputs.program, inputs.graph.size()),
           .graph_gap = round_ns(inputs.machine.graph_launch.where(launches_graphs(*inputs.program)).gap),
           .memset_gap = round_ns(copies.engine_gap),

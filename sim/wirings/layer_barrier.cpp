@@ -12,10 +12,10 @@ namespace tasktwin::sim {
 namespace {
 
 /// Each core runs its tasks of a layer, from a list written beforehand, and arrives at the layer's barrier when it has published the last
-/// of them. Arrivals are counted one after the other, each barrier_per_core behind the one before or behind the arrival itself, whichever
+/// of them. Arrivals are counted one after the other, each barriers.arrive behind the one before or behind the arrival itself, whichever
 /// is later; so cores that arrive together wait for each other there, and one that comes by itself does not. (Cores without tasks in the
 /// layer have arrived long before.) Behind the last, counted at t, the next layer opens at
-///   ready = t + barrier
+///   ready = t + barriers.leave
 /// and each core notices that late by a back-off of its own. A fetch that begins at f, and not before that, takes
 /// read_latency. Nobody is told of a completion, so publishing one takes no time.
 class LayerBarrier final : public Wiring, public EventHandler, private Cores::Listener {

@@ -25,7 +25,7 @@ std::size_t shard_count(const Design& design, std::size_t workers) {
 /// t + atomic_latency / 2, is served when those before it have been, for atomic_service, and is back after another
 /// atomic_latency / 2. The k-th task pushed goes to the k-th ticket:
 ///   dispatched = max(claim back, pushed)
-///   received   = max(claim back + 2 · read_latency, pushed + queue_hop ± counter_hop_spread)
+///   received   = max(claim back + 2 · read_latency, pushed + ready_queues.hop ± counter_hop_spread)
 /// plus a back-off where that waited for the push. A claim of several tickets serves them one after the other: for the later
 /// ones the begin of the fetch stands for `claim back`. A task of several blocks takes a ticket a block. Under another order
 /// than fifo the queue is one that no ring of slots can be: the best waiting task goes to the ticket that has waited longest

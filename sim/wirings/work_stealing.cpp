@@ -254,7 +254,7 @@ class WorkStealing final : public Workers {
 
   /// From a look of one that was parked to its having what it finds, where its wait for that look, a `round` at most, is in the hop.
   Duration noticing(CoreId core, Place place, Nanoseconds round) {
-    if (frozen_ && queues_.shared() == place.queue) return take_ / 2;
+    if (frozen_ && queues_.shared() == place.queue) return take_ / 2;  // a parked worker has waited half a round of it in the mean
     return hops_.on(std::max(Duration{0}, hop_ - round_ns(round / 2)), index(core), woken_++);
   }
 

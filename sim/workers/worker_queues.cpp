@@ -8,11 +8,6 @@ namespace tasktwin::sim {
 
 namespace {
 
-std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs) {
-  auto order = make_task_order(inputs.design.order, {inputs.graph, inputs.durations, inputs.seed});
-  return inputs.lists.empty() ? std::move(order) : make_frozen_order(inputs.lists, inputs.graph.size(), std::move(order));
-}
-
 /// Frozen lists, and queues that are not shards, are each worker's own.
 std::size_t home_count(const Design& design, std::size_t workers) {
   if (design.ready_queue != ReadyQueue::kSharded) return workers;

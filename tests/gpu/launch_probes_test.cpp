@@ -43,8 +43,7 @@ TEST_F(LaunchProbes, GraphCallsOfEveryKindAreTimed) {
 
 TEST_F(LaunchProbes, HostCallsAreTimed) {
   const HostCallTimes times = probe_host_calls();
-  for (const double time : {times.event_sync_ns, times.stream_sync_ns, times.device_sync_ns, times.event_query_ns, times.host_function_ns})
-    EXPECT_GT(time, 0);
+  for (const double time : {times.event_sync_ns, times.stream_sync_ns, times.device_sync_ns}) EXPECT_GT(time, 0);
 }
 
 TEST_F(LaunchProbes, AStreamHoldsAsManyLaunchesAsTheMachineFileSaysAndFreeAloneWaits) {

@@ -136,8 +136,6 @@ TEST_F(OperationsOnTheGpu, AreProbed) {
   }
   for (const AllocationTimes::Trim& one : allocations.trims) EXPECT_GE(one.ns, 0) << one.segments;
   EXPECT_GT(allocations.malloc_async_ns, 0);
-  EXPECT_GT(allocations.free_async_ns, 0);
-  EXPECT_GT(allocations.cached_ns, 0);
 }
 
 }  // namespace

@@ -129,12 +129,12 @@ TEST_F(WorkersBeside, ReadAndCompute) {
 TEST_F(WorkersBeside, AreNamedWhereARunIsEnded) {
   std::string words;
   try {
-    run(chain(300), machine_, beside("static-queues", 2), {.repeats = 1, .watchdog = 300ms, .never_released = {task_id(133)}});
+    run(chain(264), machine_, beside("static-queues", 2), {.repeats = 1, .watchdog = 300ms, .never_released = {task_id(133)}});
   } catch (const RunError& error) {
     words = error.what();
   }
   EXPECT_THAT(words, HasSubstr("core 1 (worker 133) waits for task 'link133'"));
-  EXPECT_EQ(run(chain(300), machine_, beside("static-queues", 2), {.repeats = 1}).ordering_violations, 0) << "the device is usable";
+  EXPECT_EQ(run(chain(264), machine_, beside("static-queues", 2), {.repeats = 1}).ordering_violations, 0) << "the device is usable";
 }
 
 /// A thread a walk: each load's address comes from the one before.

@@ -34,7 +34,7 @@ TEST(ConstantFields, SetAndGetReachEachItsOwnConstant) {
   for (const ConstantField& field : constant_fields()) EXPECT_EQ(field.get(machine), value++) << field.key;
 }
 
-/// A member that no field reaches would keep what it had. (Control loops and mailboxes of the device and of the host reach different ones.)
+/// A member that no field reaches would keep what it had.
 template <class M>
 void expect_each_member_reached() {
   constexpr auto fields = M::fields();
@@ -44,7 +44,18 @@ void expect_each_member_reached() {
   EXPECT_LT(sizeof(M) - bytes, alignof(M)) << M::fields().front().member;
 }
 
+/// Likewise of what the device's control cores and the host's threads share: each member is reached by one of the two.
+template <class Shared, class OnDevice, class OnHost>
+void expect_each_member_reached_by_either() {
+  std::set<std::string_view> members;
+  for (const Field<Shared>& field : OnDevice::fields()) members.insert(field.member);
+  for (const Field<Shared>& field : OnHost::fields()) members.insert(field.member);
+  EXPECT_EQ(members.size() * sizeof(double), sizeof(Shared)) << *members.begin();
+}
+
 TEST(ConstantFields, ReachEveryMemberOfEveryMechanism) {
+  expect_each_member_reached_by_either<mechanism::ControlLoop, mechanism::DeviceControl, mechanism::HostControl>();
+  expect_each_member_reached_by_either<mechanism::Mailboxes, mechanism::DeviceMailboxes, mechanism::HostMailboxes>();
   expect_each_member_reached<mechanism::Allocators>();
   expect_each_member_reached<mechanism::Barriers>();
   expect_each_member_reached<mechanism::ConditionalNodes>();

@@ -39,6 +39,7 @@ void expect_same(const Machine& a, const Machine& b) {
     EXPECT_EQ(a.compute_cores[i].count, b.compute_cores[i].count);
     EXPECT_EQ(a.compute_cores[i].per_cluster, b.compute_cores[i].per_cluster);
     EXPECT_EQ(a.compute_cores[i].memory_ports, b.compute_cores[i].memory_ports);
+    EXPECT_EQ(a.compute_cores[i].memory_queues, b.compute_cores[i].memory_queues);
   }
   EXPECT_EQ(a.control_cores.count, b.control_cores.count);
   EXPECT_EQ(a.control_cores.lanes, b.control_cores.lanes);
@@ -106,7 +107,6 @@ TEST(MachineFiles, OddValuesAndTextsSurviveTheRoundTrip) {
     value = value * 1.09 + 1.0 / 3;
     field.set(machine.kernels[3], field.max == 1 ? 1.0 / 3 : value);  // a part of another
   }
-  if (machine.collectives) machine.collectives->efficiency = 1.0 / 3;  // a part of another
   machine.kernels[3].traffic = 4.0 / 3;
   machine.kernels[2].arithmetic = {{0.1 + 0.2, 1e-300}, {123456789.123456789, 5e11}};
   const TemporaryFile file(machine_to_yaml(machine));
@@ -284,10 +284,12 @@ TEST(MachineFiles, AMethodIsOneOfTheFile) {
               HasSubstr("has two sources; method, published and assumed exclude each other"));
 }
 
-TEST(MachineFiles, LimitsPortsAndCodeScaleSurviveTheRoundTrip) {
+TEST(MachineFiles, LimitsPortsQueuesAndCodeScaleSurviveTheRoundTrip) {
   Machine machine = load_machine("ascend-a2a3");
   machine.compute_cores[0].memory_ports.assign(static_cast<std::size_t>(machine.compute_cores[0].count), 3);
   machine.compute_cores[0].memory_ports[1] = 0;
+  machine.compute_cores[1].memory_queues.assign(static_cast<std::size_t>(machine.compute_cores[1].count), 5);
+  machine.compute_cores[1].memory_queues[2] = 7;
   machine.core_limits = {.blocks = 3, .threads = 5, .registers = 7, .shared_memory = 5'000'000'000};
   machine.launch_limits = {.hardware_queues = 11, .resident_kernels = 13, .priorities = 5, .partition_granularity = 17};
   machine.memory_limits = {.copy_engines = 2, .capacity = 9'000'000'000'000, .page = 19, .pool_segment = 23, .staging = 29, .cache = 31};
@@ -323,6 +325,8 @@ TEST(MachineFiles, ClustersMustComeOutEven) {
   EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 40")), "") << "a group apart from the clusters";
   EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 48, per_cluster: 2, memory_ports: [0, 1]")),
             "5:58: compute_cores[1].memory_ports: has 2 entries; must have one for each of the 48 cores");
+  EXPECT_EQ(machine_refusal(replaced(text, "count: 48, per_cluster: 2", "count: 48, per_cluster: 2, memory_queues: [0, 1]")),
+            "5:59: compute_cores[1].memory_queues: has 2 entries; must have one for each of the 48 cores");
 }
 
 /// The shipped machine's constants with cores of a known number.
@@ -417,15 +421,18 @@ TEST(MachineFiles, FewerCoresAreTheFirstOnesOfTheMachine) {
   const CoreGroup all = load_machine("nvidia-h200").compute_cores.front();
   const CoreGroup few = with_cores("{type: sm, count: 5}").compute_cores.front();
   EXPECT_EQ(few.memory_ports, std::vector<int>(all.memory_ports.begin(), all.memory_ports.begin() + 5));
-  const CoreGroup told = with_cores("{type: sm, count: 2, memory_ports: [7, 6]}").compute_cores.front();
-  EXPECT_EQ(told.cluster_groups.size(), 2u);
-  EXPECT_EQ(told.memory_ports, (std::vector<int>{7, 6}));
+  EXPECT_EQ(few.memory_queues, std::vector<int>(all.memory_queues.begin(), all.memory_queues.begin() + 5));
+  const CoreGroup told = with_cores("{type: sm, count: 2, memory_queues: [7, 6]}").compute_cores.front();
+  EXPECT_EQ(told.memory_ports.size(), 2u);
+  EXPECT_EQ(told.memory_queues, (std::vector<int>{7, 6}));
+  EXPECT_EQ(with_cores("{type: sm, count: 132}").compute_cores.front().memory_queues, all.memory_queues);
   EXPECT_EQ(with_cores("{type: sm, count: 132}").compute_cores.front().memory_ports, all.memory_ports);
 }
 
 TEST(MachineFiles, OfCoresThatTheMachineHasNotItTellsNoPorts) {
   EXPECT_TRUE(with_cores("{type: sm, count: 133}").compute_cores.front().memory_ports.empty());
   EXPECT_TRUE(with_cores("{type: sm, count: 1}, {type: aic, count: 4}").compute_cores.back().memory_ports.empty());
+  EXPECT_TRUE(with_cores("{type: sm, count: 1}, {type: aic, count: 4}").compute_cores.back().memory_queues.empty());
 }
 
 TEST(MachineFiles, APathIsRelativeToTheScenarioFile) {

@@ -62,14 +62,16 @@ TEST(DispatcherPassing, LanesWalkWhatLiesBeyondHeadsOfRows) {
 }
 
 TEST(DispatcherPassing, NothingPassesTheQueueByWhereOthersMayFillTheSameCores) {
-  // a and b end at 20, both taken in until 25 by the dispatcher that sees them first; c and d then wait for two idle cores, which both
-  // dispatchers look after.
+  // a and b are claimed until 30. a has been taken in at 55, b by the other dispatcher at 57. c and d wait in the queue for two idle cores,
+  // which both dispatchers look after: each claims one of them for 30. e, ready at 57, waits for c's core, which is taken in at 95.
   World world(2, 2);
   world.design.dispatchers = 2;
   world.design.ownership = Ownership::kShared;
+  world.machine.device_control->claim = Nanoseconds{30};
   world.machine.device_control->complete = Nanoseconds{5};
   const Timeline timeline = world.run(small_graph({{"a", 20}, {"b", 22}, {"c", 5}, {"d", 5}, {"e", 5}}, {{0, 2}, {0, 3}, {1, 4}}));
-  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 0, 25, 25, 27));
+  EXPECT_THAT(times(timeline, &TaskTimes::ready), ElementsAre(0, 0, 55, 55, 57));
+  EXPECT_THAT(dispatched(timeline), ElementsAre(30, 30, 85, 87, 125));
   for (const TaskTimes& task : timeline.tasks) EXPECT_TRUE(is_present(task.published));
 }
 

@@ -72,9 +72,10 @@ TEST(StaticQueuesSemaphores, EntryIsReadAllTheSame) {
 TEST(StaticQueuesNotification, OneFlagOrSemaphoreIsWrittenHoweverManyWait) {
   Machine machine = plain_machine(1);
   machine.resident_cores->release = Nanoseconds{4};
-  const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}}, {{0, 1}, {0, 2}});
+  machine.memory->read_latency = Nanoseconds{2};
+  const TaskGraph graph = star(200);
   const auto published = [&](Notification notification) { return to_ns(run(graph, machine, notified(notification)).tasks[0].published); };
-  EXPECT_EQ(published(Notification::kCounter), 14);
+  EXPECT_EQ(published(Notification::kCounter), 14 + 3 * 2);
   EXPECT_EQ(published(Notification::kFlag), 14);
   EXPECT_EQ(published(Notification::kSemaphore), 14);
 }

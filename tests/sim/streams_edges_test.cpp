@@ -74,7 +74,7 @@ TEST(CudaStreamsEdges, KernelStartsAnEventGapAfterTheLastItWaitsFor) {
 TEST(CudaStreamsEdges, AnEventIsSeenTheLaterTheMoreQueuesWait) {
   Machine machine = launching_machine(4);
   machine.streams->event_gap = Nanoseconds{5};
-  machine.streams->waiting_stream = Nanoseconds{3};
+  machine.streams->waiting_queue = Nanoseconds{3};
   // Calls of 10 each, so that b to d, in streams of their own, wait for events when a ends, then c and d, then d alone.
   const TaskGraph chain = small_graph({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 100}}, {{0, 1}, {1, 2}, {2, 3}});
   const auto gaps = [&](int streams, Design design = named_design("cuda-streams")) {

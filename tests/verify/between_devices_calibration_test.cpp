@@ -76,7 +76,7 @@ gpu::PeerTimes peer_times(const Machine& machine) {
                  {within, "fence.release.sys + red.relaxed.sys", "ld.acquire.sys", true,
                   (peers.system_release + machine.resident_cores->counter_hop).count()}};
   times.loads = {{within, 140}, {across, peers.read_latency.count()}};
-  times.chains = {{within, kKernel + (machine.streams->event_gap + machine.streams->waiting_stream).count(),
+  times.chains = {{within, kKernel + (machine.streams->event_gap + machine.streams->waiting_queue).count(),
                    kKernel + machine.graph_launch->gap.count()},
                   {across, kKernel + peers.event_hop.count(), kKernel + peers.graph_hop.count()}};
   for (const std::int64_t bytes : {std::int64_t{8}, kMiB / 16, kMiB, 16 * kMiB, 128 * kMiB}) {

@@ -34,20 +34,17 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& ma
     gpu::DispatchRound round;
     round.completions = 1 + i % 3;
     round.turns = i % 4;
-    round.pushes = i / 4 % 3;
     round.rows = i / 12 % 5;
     round.handed_over = i % 7 == 0 ? 0 : i % 60;
     if (graph.has_spawns()) {
       round.completions = 1;
       round.released = kSpawnedTogether;
       round.turns = round.rows = 0;
-      round.pushes = 1;
     }
     round.sweep = round_ns(machine.device_control->poll);
     if (i % 5 == 0) round.serve = round_ns(machine.device_control->claim);
     if (i % 5 == 1) {
       round.claimed = 9;
-      round.ahead = i % 2 == 0;
       round.claim = round_ns(machine.device_control->claim);
     }
     round.resolve =

@@ -113,8 +113,8 @@ struct Gate {
 };
 
 TEST_F(Fidelity, EachDesignIsAsGoodAsItHasBeen) {
-  for (const Gate& gate : {Gate{"static-queues", 0.0064, 0.0298},
-                           {"shared-queue", 0.0129, 0.0368},
+  for (const Gate& gate : {Gate{"static-queues", 0.0064, 0.0234},
+                           {"shared-queue", 0.0129, 0.0348},
                            {"layer-barrier", 0.0083, 0.0275},
                            {"work-stealing", 0.0177, 0.0488},
                            {"hybrid", 0.0177, 0.0516},
@@ -140,7 +140,7 @@ TEST_F(Fidelity, ResidentDesignsAreHalfWithinOneAndAHalfPerCentAndNotBiased) {
 TEST_F(Fidelity, AllDesignsTogetherAreHalfWithinTwoPerCent) {
   const json& summary = report_.at("summary");
   EXPECT_LE(summary.at("median_abs_makespan_error").get<double>(), 0.0165);
-  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.0621);
+  EXPECT_LE(summary.at("p95_abs_makespan_error").get<double>(), 0.0611);
   EXPECT_LE(std::abs(summary.at("mean_makespan_error").get<double>()), 0.0085);
 }
 
@@ -215,13 +215,14 @@ TEST_F(Fidelity, ThePendingLaunchesHaveTheirKneeWhereItWasMeasured) {
 TEST_F(Fidelity, FreshGraphsCameOutAsStated) {
   const auto fresh = [](const json& one) { return one.at("scenario").get<std::string>().starts_with("fresh-"); };
   EXPECT_EQ(errors(fresh).size(), 48u);
-  EXPECT_LE(percentile(errors(fresh), 0.5), 0.0173);
-  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.0115);
+  EXPECT_LE(percentile(errors(fresh), 0.5), 0.0134);
+  EXPECT_LE(percentile(errors([&fresh](const json& one) { return fresh(one) && kIsResident(one); }), 0.5), 0.0086);
 }
 
 TEST_F(Fidelity, ThePredictedWinnerIsTheMeasuredOne) {
   const json& summary = report_.at("summary");
   EXPECT_GE(summary.at("winner_total").get<int>(), 45);
+  EXPECT_GE(summary.at("winner_correct").get<int>(), 49);
   // Lists and barriers, and three and eight streams, differ by a few thousandths; the pool's runs by more than what is lost.
   const std::map<std::string, double> missed{
       {"decode-33-cores", 0.0019}, {"independent-20k", 0.0062}, {"pipeline-large-chunks", 0.0035}, {"scratch-600", 0.0176}};

@@ -24,6 +24,7 @@ Machine true_machine() {
   machine.streams->launch_latency = Nanoseconds{7300};
   machine.streams->gap = Nanoseconds{1600};
   machine.streams->event_gap = Nanoseconds{1750};
+  machine.streams->waiting_queue = Nanoseconds{290};
   machine.host_mailboxes->hop = Nanoseconds{1400};
   machine.host_mailboxes->publish = Nanoseconds{900};
   machine.host_control->poll = Nanoseconds{60};
@@ -52,7 +53,7 @@ TEST(HostPathCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   expect_found(host_path_found(truth, simulated(truth)), truth,
                {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.event_record_ns",
-                "streams.launch_latency_ns", "streams.gap_ns", "streams.event_gap_ns"});
+                "streams.launch_latency_ns", "streams.gap_ns", "streams.event_gap_ns", "streams.waiting_queue_ns"});
 }
 
 TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {

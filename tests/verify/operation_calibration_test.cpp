@@ -83,7 +83,6 @@ gpu::AllocationTimes allocation_times(const Machine& machine, std::int64_t segme
   for (const int streams : {1, 4, 16})
     times.looks.push_back({streams, (machine.allocators->malloc_async + (2 * streams + 1) * machine.allocators->pool_look).count()});
   times.malloc_async_ns = machine.allocators->malloc_async.count();
-  times.free_async_ns = machine.allocators->malloc_async.count();
   return times;
 }
 

@@ -111,9 +111,10 @@ TEST_P(PageCommands, RunAndPrintWhatThePageShows) {
     } else if (block.language == "text") {
       ASSERT_TRUE(commands) << "output of nothing: " << place;
       const std::string printed = read_text(output(*commands, ".out"));
+      if (expected_code(page.blocks[*commands].text) != 0) continue;
       if (std::getenv("UPDATE_GOLDENS") != nullptr) {
         rewrite(page, block, printed);
-      } else if (expected_code(page.blocks[*commands].text) == 0) {
+      } else {
         EXPECT_TRUE(shows(block.text, printed)) << place << "but prints:\n" << printed;
       }
     }

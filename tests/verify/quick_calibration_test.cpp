@@ -17,6 +17,7 @@ Machine another_card(const Machine& base) {
   Machine card = base;
   card.name = "another";
   card.memory->bandwidth *= 0.7;
+  card.memory->read_latency *= 1.15;
   card.host_calls->launch *= 1.3;
   for (const ConstantField& field : constant_fields()) {
     if (field.section == "resident_cores" && field.unit == Unit::kNanoseconds) field.set(card, 1.15 * field.get(card));

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -51,6 +50,11 @@ void calibrate_blocks(Probes& probes, const gpu::Collectives& measured, Calibrat
     probes.keep_sample(&Machine::collectives, &Collectives::blocks, "all_reduce of " + size_of(one.bytes), one.blocks);
     most = std::max(most, one.blocks);
     if (one.blocks > 1 && bytes == 0) bytes = one.bytes / one.blocks;
+  }
+  if (most == 0) {
+    const std::string why = "not measured: no kernel of NCCL's was found in a graph";
+    found.assume(&Collectives::blocks, why);
+    return found.assume(&Collectives::block_bytes, why);
   }
   const std::string method = "blocks of the kernels that NCCL puts into a graph for an all_reduce of 8 B to 128 MiB";
   found.set(&Collectives::blocks, most, method + ", the most");
@@ -108,28 +112,21 @@ void calibrate_hops(Probes& probes, const gpu::PeerTimes& times, const Machine& 
     probes.keep_sample(&Machine::peers, &Peers::event_hop, pair_of(chain.pair) + ", chain by events", chain.by_events_ns);
     probes.keep_sample(&Machine::peers, &Peers::graph_hop, pair_of(chain.pair) + ", chain in a graph", chain.in_graph_ns);
   }
-  peers.set(&Peers::event_hop,
-            mean_of(times.chains, across, events).value - mean_of(times.chains, within, events).value +
-                (machine.streams->event_gap + machine.streams->waiting_stream).count(),
+  const double kernel =  // of the chains
+      mean_of(times.chains, within, events).value - (machine.streams->event_gap + machine.streams->waiting_queue).count();
+  peers.set(&Peers::event_hop, mean_of(times.chains, across, events).value - kernel,
             "chain of kernels of two devices by events, less one of two streams of one device, plus streams.event_gap_ns and "
-            "streams.waiting_stream_ns");
-  const double copy = (peers.copy_setup + peers.link_latency).count();
-  const double kernel =
-      mean_of(times.chains, within, events).value - (machine.streams->event_gap + machine.streams->waiting_stream).count();
-  if (!times.copies.chained.empty()) {
-    const gpu::PeerCopies::Chained& one = times.copies.chained.front();
-    peers.set(
-        &Peers::copy_hop, one.ns - copy - machine.copies->engine_gap.count() - kernel,
-        fmt::format("kernel and copy of {} by turns, there and back, less copy_setup_ns, link_latency_ns, copies.engine_gap_ns and the "
-                    "kernel, which is the chain of two streams of one device less streams.event_gap_ns",
-                    size_of(one.bytes)));
-  }
+            "streams.waiting_queue_ns");
+  const gpu::PeerCopies::Chained& one = times.copies.chained.front();
+  peers.set(&Peers::copy_hop, one.ns - (peers.copy_setup + peers.link_latency).count() - machine.copies->engine_gap.count() - kernel,
+            fmt::format("kernel and copy of {} by turns, there and back, less copy_setup_ns, link_latency_ns, copies.engine_gap_ns and the "
+                        "kernel, which is the chain of two streams of one device less streams.event_gap_ns and streams.waiting_queue_ns",
+                        size_of(one.bytes)));
   peers.set(&Peers::graph_hop,
             mean_of(times.chains, across, nodes).value - mean_of(times.chains, within, nodes).value + machine.graph_launch->gap.count(),
             "chain of nodes of two devices in one graph, less one of one device, plus graph_launch.gap_ns");
   probes.keep_sample(&Machine::peers, &Peers::set_device, "launches into two devices by turns", times.calls.launch_by_turns_ns);
   probes.keep_sample(&Machine::peers, &Peers::set_device, "launches into one", times.calls.launch_ns);
-  probes.keep_sample(&Machine::peers, &Peers::set_device, "launches into a device each by threads", times.calls.launch_by_threads_ns);
   probes.keep_sample(&Machine::peers, &Peers::set_device, "host_calls.reference_launch_ns meanwhile", times.calls.pace_ns);
   peers.set(&Peers::set_device, at_known_pace(times.calls.launch_by_turns_ns - times.calls.launch_ns, times.calls.pace_ns, machine),
             "launches into two devices by turns, less launches into one, at the pace of host_calls.reference_launch_ns");
@@ -148,7 +145,6 @@ void calibrate_graph_begin(const gpu::PeerCalls& calls, Calibrated<Peers>& peers
     if (graph.nodes <= kShort)
       lines[graph.devices].observe({.intercept = 1, .slope = static_cast<double>(graph.nodes - 1)}, graph.makespan_ns);
   }
-  if (!lines.contains(1) || !lines.contains(2)) return;
   peers.set(&Peers::graph_begin, lines[2].solve().intercept.value - lines[1].solve().intercept.value,
             fmt::format("launch to end of chains of 2 to {} nodes by turns of two devices, less such of one device, at one node", kShort));
 }
@@ -230,9 +226,8 @@ void calibrate_ring(Probes& probes, const gpu::Collectives& measured, Gaps gaps,
             "collectives of up to 64 KiB in streams, less the same in a graph, each less the gap there");
   const gpu::Collectives::Beside& beside = measured.beside;
   const std::string pair = fmt::format("kernel and all_reduce of {} by turns, ", size_of(gpu::Collectives::kBesideBytes));
-  probes.keep_sample(&Machine::collectives, &Collectives::latency, pair + "in streams", beside.stream_ns);
-  probes.keep_sample(&Machine::collectives, &Collectives::latency, "such kernels alone, in streams", beside.kernel_stream_ns);
-  if (beside.graph_ns == 0) return;
+  if (beside.graph_ns == 0)
+    return found.assume(&Collectives::graph_leave, Nanoseconds{0}, "not measured, as NCCL was not captured: " + measured.why_no_graph);
   probes.keep_sample(&Machine::collectives, &Collectives::graph_leave, pair + "in a graph", beside.graph_ns);
   probes.keep_sample(&Machine::collectives, &Collectives::graph_leave, "such kernels alone, in a graph", beside.kernel_graph_ns);
   probes.keep_sample(&Machine::collectives, &Collectives::graph_leave, "such all_reduces alone, in a graph", beside.alone_graph_ns);

@@ -127,9 +127,11 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
 
   machine.devices = devices;
   if (devices.per_node > 1) device("between devices", [&] { return calibrate_between_devices(probes, machine); });
-  // What no step measures is as the skeleton states it, or is left out of the file: designs that read it are refused by name.
-  for (const ConstantField* const constant : constants_of(machine)) {
-    if (constant->section == machine.links.name() && !machine.provenance.contains(constant->key)) machine.unstated.insert(constant->key);
+  // What leads to another device is measured with two of them, or as the skeleton states it.
+  if (!machine.provenance.contains("links.p2p_bandwidth_gb_per_s")) {
+    Calibrated<mechanism::Links> links{&Machine::links};
+    links.assume(&mechanism::Links::p2p_bandwidth, machine.links->h2d_bandwidth, "as from the host: there is no other device");
+    links.into(machine);
   }
   check_complete(machine);
   return {machine, probes.samples(), spot_checks(probes, machine)};

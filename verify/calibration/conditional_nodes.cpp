@@ -96,11 +96,12 @@ void calibrate_chains(ConditionalRuns& runs, const GraphLaunch& graphs, Calibrat
     runs.keep_sample(weights.enter > 0  ? &ConditionalNodes::enter
                      : weights.skip > 0 ? &ConditionalNodes::skip
                                         : &ConditionalNodes::leave,
-                     fmt::format("ended to {} {}, less graph_gap_ns", weights.enter > 0 ? "body started" : "looked at", before), mean);
+                     fmt::format("ended to {} {}, less graph_launch.gap_ns", weights.enter > 0 ? "body started" : "looked at", before),
+                     mean);
   }
   const LinkSteps<Estimate> fitted = links.solve();
   const std::string of = " of chains of conditional nodes of three types, every other of which is left out";
-  const std::string between = "ended to started less graph_gap_ns," + of + ", least squares";
+  const std::string between = "ended to started less graph_launch.gap_ns," + of + ", least squares";
   const std::string decided = between + ", with what the node takes to set its value";
   nodes.set(&ConditionalNodes::skip, fitted.skip + decision, decided);
   nodes.set(&ConditionalNodes::leave, fitted.leave, between);

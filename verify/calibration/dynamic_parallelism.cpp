@@ -73,8 +73,9 @@ void calibrate_warps(Probes& probes, const Design& design, DeviceLaunches& found
     launches.push_back((ns(hub.done - hub.begun) - found.launches.launch.count()) / (kLeaves - 1));
     intervals.push_back(ns(hub.last - hub.first) / (kLeaves - 1));
   }
-  found.launches.set(&DynamicParallelism::per_lane, trimmed_mean(launches),
-                     "launch begun to launch done of 32 kernels by the lanes of a warp, less device_launch_ns, a kernel but the first");
+  found.launches.set(
+      &DynamicParallelism::per_lane, trimmed_mean(launches),
+      "launch begun to launch done of 32 kernels by the lanes of a warp, less dynamic_parallelism.launch_ns, a kernel but the first");
   found.launches.set(&DynamicParallelism::service, trimmed_mean(intervals), "start to start of 32 kernels launched by the lanes of a warp");
 }
 
@@ -92,8 +93,9 @@ void calibrate_further_launches(Probes& probes, const Design& design, DeviceLaun
     probes.keep_sample(&Machine::dynamic_parallelism, &DynamicParallelism::further,
                        fmt::format("{} rounds of 32, a round but the first", rounds), longer.back());
   }
-  found.launches.set(&DynamicParallelism::further, mean_or_zero(longer),
-                     "launch begun to launch done of 64 to 128 kernels by a warp, less 32 by 32 of device_launch_ns and per lane");
+  found.launches.set(
+      &DynamicParallelism::further, mean_or_zero(longer),
+      "launch begun to launch done of 64 to 128 kernels by a warp, less 32 by 32 of dynamic_parallelism.launch_ns and per lane");
 }
 
 /// What found no room is launched again, kernel by kernel, when the rest has been tried.

@@ -45,8 +45,8 @@ void with_members(auto& value, const Visit& visit) {
     auto& [queued, pageable, duplex, call, first_word] = value;
     visit(queued, pageable, duplex, call, first_word);
   } else if constexpr (std::is_same_v<T, gpu::AllocationTimes>) {
-    auto& [malloc, malloc_new, free, pool_grow, trims, looks, malloc_async, free_async, cached] = value;
-    visit(malloc, malloc_new, free, pool_grow, trims, looks, malloc_async, free_async, cached);
+    auto& [malloc, malloc_new, free, pool_grow, trims, looks, malloc_async] = value;
+    visit(malloc, malloc_new, free, pool_grow, trims, looks, malloc_async);
   } else if constexpr (std::is_same_v<T, gpu::MemoryPortProbe>) {
     auto& [by_placement, rate, groups] = value;
     visit(by_placement, rate, groups);

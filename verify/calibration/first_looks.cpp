@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// On the device.
+/// Designs that keep cores resident, with whoever releases tasks on the device.
 constexpr const char* kResident[] = {"static-queues", "layer-barrier", "shared-queue", "work-stealing", "central-dispatcher"};
 
 using TasksByCore = std::map<CoreId, std::vector<TaskTimes>>;

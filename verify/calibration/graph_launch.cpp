@@ -216,7 +216,7 @@ void calibrate_graph_calls(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   std::vector<double> paces;
   for (const ShapeCalls& call : calls) paces.push_back(call.times.host_call_ns);
   const double pace = median(paces);
-  graphs.set(&GraphLaunch::reference_launch, pace, "launches of a graph of 32 empty nodes between those of graph_launch_ns, median");
+  graphs.set(&GraphLaunch::reference_launch, pace, "launches of a graph of 32 empty nodes between those of graph_launch.launch_ns, median");
   CallFits fits{.roots = fit_roots(probes, calls, pace)};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double host_call = calls[i].times.host_call_ns;

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 /// What gates are seen to do, in waves of several widths.
 struct Gates {
   std::vector<double> services;  ///< start to start of a wave
-  std::vector<double> behind;    ///< a gate's end to the first start of a wave that is too wide for the device to keep with it
+  std::vector<double> behind;    ///< a gate's end to the first start of its wave, all of which are wider than GraphLaunch::node_successors
 
   void observe(Probes& probes, int width) {
     const TaskGraph graph = wave_graph(std::vector<Task>(static_cast<std::size_t>(10 * width), spin_task(2us)), width, {}, {});
@@ -46,7 +46,7 @@ void calibrate_gates(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   for (const int width : {12, 40, 90}) gates.observe(probes, width);
   graphs.set(&GraphLaunch::service, trimmed_mean(gates.services), "start to start of 12 to 90 nodes behind a gate");
   graphs.set(&GraphLaunch::fetch, trimmed_mean(gates.behind) - graphs.gap.count(),
-             "ended to first start behind gates of 12 to 90 nodes, less graph_gap_ns");
+             "ended to first start behind gates of 12 to 90 nodes, less graph_launch.gap_ns");
 }
 
 /// Of a stencil wider than the device keeps up with: the starts of the later half, by ends that made them ready.

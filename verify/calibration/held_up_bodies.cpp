@@ -1,5 +1,4 @@
 // What holds up bodies that read the memory: copies beside them.
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>

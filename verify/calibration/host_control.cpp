@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/statistics.hpp"
@@ -43,7 +41,7 @@ struct HandingSteps {
 /// which takes `clock` and does not count.
 struct RoundSums {
   double rounds = 0, sweeping = 0, busy = 0, completions = 0, edges = 0, lines = 0, taking = 0;
-  double pushes = 0, released = 0, pushing = 0, hand_overs = 0, handed = 0, handing = 0;
+  double hand_overs = 0, handed = 0, handing = 0;
 
   RoundSums(const std::vector<gpu::DispatchRound>& all, double clock, bool alone) : rounds(static_cast<double>(all.size())) {
     for (const gpu::DispatchRound& round : all) {
@@ -51,16 +49,11 @@ struct RoundSums {
       completions += round.completions;
       edges += round.edges;
       lines += round.lines;
-      released += round.released;
       if (round.completions > 0) {
         ++busy;
         taking += ns(round.resolve) - clock;
       }
-      if (round.released > 0) {
-        ++pushes;
-        pushing += ns(round.push) - clock;
-        taking -= ns(round.push) + clock;
-      }
+      if (round.released > 0) taking -= ns(round.push) + clock;
       if (round.handed_over == 0) continue;
       ++hand_overs;
       handed += round.handed_over;
@@ -162,9 +155,9 @@ void set_contention(Probes& probes, int threads, double claim, Calibrated<HostCo
            "decrements of one counter by " + at_once + ", 20 us apart, less by one, median");
   loop.set(&ControlLoop::locked_queue, contention.queue_ns, "pushes and claims of 16 tasks by " + at_once + ", 20 us apart, median");
   loop.set(&ControlLoop::queue_contention, contention.contended_queue_ns - contention.queue_ns,
-           "pushes and claims of 16 tasks by " + at_once + ", one behind the other, less host_locked_queue_ns");
+           "pushes and claims of 16 tasks by " + at_once + ", one behind the other, less host_control.locked_queue_ns");
   loop.set(&ControlLoop::queue_fetch, claim - contention.queue_ns,
-           "claims along a chain by host threads that had nothing to do, median, less host_locked_queue_ns");
+           "claims along a chain by host threads that had nothing to do, median, less host_control.locked_queue_ns");
 }
 
 }  // namespace

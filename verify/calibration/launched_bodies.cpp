@@ -7,6 +7,7 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr int kLaunchedRepeats = 3;
+
 }  // namespace
 
 double measure_launched(Probes& probes, const mechanism::LaunchedKernels& kernels, const BodyProbe& probe, double warm) {

@@ -22,7 +22,7 @@ struct MemoryAccess {
 };
 MemoryAccess calibrate_memory_access(Probes& probes);
 
-/// Stars tell of pushes and of the hops behind them, and lists of retiring and of what a body takes.
+/// Stars tell of releases, pushes and the hops behind them, and lists of what the next entry and a body take.
 struct CoreSteps {
   Calibrated<mechanism::ResidentCores> cores{&Machine::resident_cores, assumed::kResidentCores};
   Estimate pushed_hop;  ///< ReadyQueues::hop
@@ -77,7 +77,7 @@ struct Transfers {
     links.into(machine);
   }
 };
-/// All but what copies take up of the memory (calibrate_copy_traffic()), and links to another device, which keep what the machine states.
+/// All but what copies take up of the memory (calibrate_copy_traffic()), and links to another device.
 Transfers calibrate_transfers(Probes& probes, const mechanism::Streams& streams);
 Calibrated<mechanism::Allocators> calibrate_allocators(Probes& probes);
 

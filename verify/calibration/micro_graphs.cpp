@@ -1,7 +1,6 @@
 #include "verify/calibration/micro_graphs.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -32,15 +31,6 @@ TaskGraph chain_graph(int length, Duration each) {
   for (int i = 0; i < length; ++i) {
     const TaskId task = builder.add_task("link" + std::to_string(i), spin_task(each));
     if (i > 0) builder.add_edge(task_id(index(task) - 1), task);
-  }
-  return std::move(builder).build();
-}
-
-TaskGraph twin_chains_graph(int length, Duration each) {
-  TaskGraphBuilder builder;
-  for (int i = 0; i < 2 * length; ++i) {
-    const TaskId task = builder.add_task("link" + std::to_string(i), spin_task(each));
-    if (i > 1) builder.add_edge(task_id(index(task) - 2), task);
   }
   return std::move(builder).build();
 }

@@ -13,9 +13,6 @@ namespace tasktwin::verify {
 /// `length` spinning tasks, each after the one before.
 TaskGraph chain_graph(int length, Duration each);
 
-/// Two chains of `length` spinning tasks, the tasks of one and the other in turn.
-TaskGraph twin_chains_graph(int length, Duration each);
-
 /// `chains` chains of `length` spinning tasks that each have a predicate, which holds with that probability, all behind a task that spins
 /// for `first`; the tasks of the chains in turn, and behind them all an empty one, if they are `joined`.
 TaskGraph predicated_chains_graph(int chains, int length, Duration each, double probability, Duration first, bool joined = false);
@@ -57,7 +54,7 @@ struct LayeredShape {
 /// Layers of tasks that spin for a time drawn between the two.
 TaskGraph layered_graph(const LayeredShape& shape);
 
-/// The same behind one further task, the first; the tasks of a layer follow each other by column.
+/// stencil_graph() behind one further task, the first; the tasks of a layer follow each other by column.
 TaskGraph stencil_behind_one(int layers, int width, Duration each);
 
 Task spin_task(Duration time);

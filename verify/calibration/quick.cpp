@@ -161,7 +161,7 @@ QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, con
         {}, counts);
   steady("streams", Pace::kHost, [&] { return calibrate_streams(probes, calls); });
   count(sources, &Machine::streams,
-        {&Streams::gap, &Streams::event_gap, &Streams::waiting_stream, &Streams::launch_latency, &Streams::programmatic_gap}, {}, counts);
+        {&Streams::gap, &Streams::event_gap, &Streams::waiting_queue, &Streams::launch_latency, &Streams::programmatic_gap}, {}, counts);
 
   for (const ScaledSections& scaled : scaled_sections()) {
     std::vector<Trial> trials;

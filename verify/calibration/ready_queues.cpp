@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"

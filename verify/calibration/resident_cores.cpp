@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include "sim/cores/core.hpp"
 #include "verify/calibration/mechanisms.hpp"

@@ -40,12 +40,17 @@ void calibrate_gaps(Probes& probes, Calibrated<Streams>& streams) {
               "ended to started along a chain of 30 us kernels in one stream");
   const Estimate across_two = chain_gap(probes.run("kernels across two streams", chain, in_streams(kQueuesOfAChain), 3).timeline);
   const int most = probes.machine().launch_limits.hardware_queues;
-  const Estimate among_all = chain_gap(probes.run("kernels across all hardware queues", uneven_chain(), in_streams(most), 3).timeline);
-  streams.set(&Streams::waiting_stream, (among_all - across_two) / (most - kQueuesOfAChain),
-              "ended to started along a chain of 8 to 40 us kernels across as many streams as there are hardware queues, less one of 30 us "
-              "across two, a queue that waits");
-  streams.set(&Streams::event_gap, across_two - streams.waiting_stream.count(),
-              "ended to started along a chain of 30 us kernels across two streams, both of which wait, less waiting_stream_ns");
+  if (most > kQueuesOfAChain) {
+    const Estimate among_all = chain_gap(probes.run("kernels across all hardware queues", uneven_chain(), in_streams(most), 3).timeline);
+    streams.set(
+        &Streams::waiting_queue, (among_all - across_two) / (most - kQueuesOfAChain),
+        "ended to started along a chain of 8 to 40 us kernels across as many streams as there are hardware queues, less one of 30 us "
+        "across two, a queue that waits");
+  } else {
+    streams.assume(&Streams::waiting_queue, Nanoseconds{0}, "the machine states no more hardware queues than a chain needs");
+  }
+  streams.set(&Streams::event_gap, across_two - streams.waiting_queue.count(),
+              "ended to started along a chain of 30 us kernels across two streams, both of which wait, less waiting_queue_ns");
 }
 
 void calibrate_latency(Probes& probes, const HostCalls& calls, Calibrated<Streams>& streams) {

@@ -1,5 +1,3 @@
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "models/random.hpp"
@@ -96,8 +94,6 @@ void calibrate_pinned(Probes& probes, const gpu::TransferTimes& times, Transfers
   found.links.set(&Links::h2d_bandwidth, rate(fitted.byte_in), method);
   found.links.set(&Links::d2h_bandwidth, rate(fitted.byte_out), method);
   found.links.set(&Links::duplex_bandwidth, times.duplex_bytes_per_ns, "pinned copies of 16 MiB in both directions at once");
-  found.links.assume(&Links::p2p_bandwidth, found.links.h2d_bandwidth,
-                     "as from the host: what leads to another device is measured with two of them");
   found.copies.set(&Copies::latency, times.first_word_ns - setup,
                    "call begun to the host seeing a copied word on an idle device, less copy_setup_ns");
 }

@@ -45,7 +45,7 @@ std::string core_number(const Timeline& timeline, std::size_t core) {
   const int several = timeline.workers_per_core;
   if (several == 1) return std::to_string(core);
   const std::size_t cores = timeline.cores.size() / static_cast<std::size_t>(several);
-  return fmt::format("{} worker {}", core % cores, core / cores);
+  return fmt::format("{} worker {}", core_of_worker(core, timeline.cores.size(), several), core / cores);
 }
 
 std::string core_title(const TraceRun& run, std::size_t core) {

@@ -30,7 +30,7 @@ class Resolvers final : public EventHandler {
   Resolvers(const WiringInputs& inputs, EventSemaphores& semaphores, Listener& listener);
 
   bool any() const { return !resolvers_.empty(); }
-  /// `dispatcher` has taken in the completion of `task` at `now`; it is visible control_hop later.
+  /// `dispatcher` has taken in the completion of `task` at `now`; it is visible a hop between control cores later.
   void send(std::uint32_t dispatcher, TaskId task, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::uint32_t kNotFrozen = std::numeric_limits<std::uint32_t>::max();
 
-std::unique_ptr<TaskOrderPolicy> order_of(const WiringInputs& inputs) {
-  auto order = make_task_order(inputs.design.order, {inputs.graph, inputs.durations, inputs.seed});
-  return is_static(inputs.design.placement) ? make_frozen_order(inputs.lists, inputs.graph.size(), std::move(order)) : std::move(order);
-}
-
 std::size_t home_count(const Design& design, std::size_t dispatchers) {
   return rules::home_count(design.ready_queue, static_cast<std::uint32_t>(design.shards), static_cast<std::uint32_t>(dispatchers));
 }

@@ -75,11 +75,11 @@ class DispatchQueues {
   bool reaches(std::uint32_t dispatcher, std::size_t shard) const;
 
   /// When an operation on a queue that begins at `now` is over, which takes `further` more: what others have left there comes from their
-  /// caches, or less where nobody else has been there. Whoever has to wait for them pays for that as part of the contention.
+  /// caches. Whoever has to wait for them pays for that as part of the contention.
   TimePoint operate(std::size_t shard, CoreType type, TimePoint now, Nanoseconds further = {}) {
     if (service_ == Duration{0}) return now;
     const std::size_t server = one_server_ ? 0 : per_type_ ? static_cast<std::size_t>(type) : shard;
-    const Duration fetch = std::max(-service_, round_ns(further));
+    const Duration fetch = round_ns(further);
     return servers_[server].serve(now, service_ + fetch, std::max(Duration{0}, contention_ - fetch));
   }
 

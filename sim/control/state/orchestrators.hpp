@@ -15,8 +15,8 @@ namespace tasktwin::sim {
 /// The control cores that build the graph during the run: the i-th task in topological order is submitted by orchestrator
 /// i modulo their number, each of which takes submit for one task after the other. Under a window of
 /// W, task i waits until task i − W is retired: until it and all its successors, and all tasks before it, have completed, and the last of
-/// its scope is submitted. The orchestrator sees that control_hop later. A heap ring and a dependency pool hold what the tasks not yet
-/// retired have put out, and their dependencies, likewise (models/submission_room.hpp). None where the host builds the graph.
+/// its scope is submitted. The orchestrator sees that a hop between control cores later. A heap ring and a dependency pool hold what the
+/// tasks not yet retired have put out, and their dependencies, likewise (models/submission_room.hpp). None where the host builds the graph.
 class Orchestrators final : public EventHandler {
  public:
   class Listener {

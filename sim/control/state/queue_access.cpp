@@ -8,7 +8,7 @@ namespace {
 
 class PlainAccess final : public QueueAccess {
  public:
-  Nanoseconds to_push(std::uint32_t /*who*/) override { return {}; }
+  void pushes(std::uint32_t /*who*/) override {}
   Nanoseconds to_take(std::uint32_t /*who*/) override { return {}; }
   void emptied(TimePoint /*at*/) override {}
   bool looks_filled(TimePoint /*now*/) const override { return false; }
@@ -18,10 +18,7 @@ class AccessOfThreads final : public QueueAccess {
  public:
   explicit AccessOfThreads(const mechanism::ControlLoop& times) : times_(times) {}
 
-  Nanoseconds to_push(std::uint32_t who) override {
-    last_ = who;
-    return {};
-  }
+  void pushes(std::uint32_t who) override { last_ = who; }
   Nanoseconds to_take(std::uint32_t who) override {
     const std::optional<std::uint32_t> last = std::exchange(last_, who);
     return last && last != who ? times_.queue_fetch : Nanoseconds{0};

@@ -14,7 +14,7 @@ class QueueAccess {
   virtual ~QueueAccess() = default;
 
   /// `who` comes to push.
-  virtual Nanoseconds to_push(std::uint32_t who) = 0;
+  virtual void pushes(std::uint32_t who) = 0;
   /// `who` comes to take.
   virtual Nanoseconds to_take(std::uint32_t who) = 0;
   /// Whoever takes the last task lets others know of that at `at`.
