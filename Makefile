@@ -89,11 +89,11 @@ format:  ## clang-format every file
 
 lint: configure  ## each header compiled alone, and clang-tidy (16, the first that reads the compiler's ranges) on every file
 	cmake --build $(BUILD) --target tasktwin_headers_alone
-	@sh scripts/tidy.sh $(BUILD) $(CPP_FILES)
+	@sh scripts/tidy.sh $(CPP_FILES)
 
 check: export TASKTWIN_PACKAGES := packages.txt packages-lint.txt
 check: configure  ## format and clang-tidy of what differs from the commit BASE
-	@sh scripts/check_changes.sh $(BUILD) $(BASE)
+	@sh scripts/check_changes.sh $(BASE)
 
 clean:  ## remove everything made here
 	rm -rf build bundle out

@@ -80,6 +80,22 @@ function(tasktwin_compile_quickly name)
   target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${last}>)
 endfunction()
 
+option(TASKTWIN_UNITY "Compile several sources as one: a third of the time from nothing, but more after each change" ON)
+
+# tasktwin_compile_together(target [folder…]): its sources, but for those in the folders, whose own names would meet.
+function(tasktwin_compile_together name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TASKTWIN_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(TASKTWIN_UNITY)  # to GCC a source that another includes is a header
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  endif()
+  get_target_property(sources ${name} SOURCES)
+  foreach(folder ${ARGN})
+    set(apart ${sources})
+    list(FILTER apart INCLUDE REGEX "^${folder}/")
+    set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
+endfunction()
+
 function(tasktwin_warnings name)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

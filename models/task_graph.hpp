@@ -37,6 +37,9 @@ struct Words<CoreType> {
 
 inline constexpr std::size_t kCoreTypeCount = Words<CoreType>::entries.size();
 
+/// Sets of types are words with a bit for each.
+constexpr std::uint32_t bit_of(CoreType type) { return 1u << static_cast<unsigned>(type); }
+
 /// What a body costs, for a task of several blocks each of them. How time, flops and bytes combine on a machine: models/body_cost.hpp.
 struct Cost {
   Duration time{};  ///< fixed time; the mean where sigma is given

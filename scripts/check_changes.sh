@@ -1,10 +1,9 @@
 #!/bin/sh
-# check_changes.sh BUILD_FOLDER [BASE]: clang-format of every file, and clang-tidy of the lines of sources that differ from the commit
+# check_changes.sh [BASE]: clang-format of every file, and clang-tidy of the lines of sources that differ from the commit
 # BASE: where none is given, from where this branch left main, or from the commit before. Stops beginning new files after $TIDY_SECONDS
 # (180) and says which are left. Ends with the line "N passed, N failed".
 set -u
-build=$1
-base=${2:-$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null)}
+base=${1:-$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null)}
 [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ] || base=HEAD~1
 passed=0 failed=0
 count() { if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
@@ -22,7 +21,7 @@ while [ -n "$changed" ]; do
     break
   fi
   # shellcheck disable=SC2046  # one word a file
-  TIDY_BASE=$base sh scripts/tidy.sh "$build" $(printf '%s\n' "$changed" | head -n 8) || status=1
+  TIDY_BASE=$base sh scripts/tidy.sh $(printf '%s\n' "$changed" | head -n 8) || status=1
   changed=$(printf '%s\n' "$changed" | tail -n +9)
 done
 count $status

@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 passed=0 failed=0
-patience=3000  # ms without progress
+patience=1500  # ms without progress
 
 cat >fault.cu <<'CUDA'
 #include <tasktwin/kernel.hpp>

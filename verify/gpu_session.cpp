@@ -11,6 +11,7 @@
 #include "gpu/hardware_queues.hpp"
 #include "gpu/program_run.hpp"
 #include "models/error.hpp"
+#include "verify/child_process.hpp"
 #include "verify/rerun.hpp"
 
 namespace tasktwin::verify {
@@ -45,6 +46,11 @@ void refuse_where(const std::vector<Selection>& selections, Why why) {
 }
 
 }  // namespace
+
+std::optional<std::string> why_no_gpu_in_child() {
+  const std::string why = in_child([] { return gpu::why_no_gpu().value_or(""); });
+  return why.empty() ? std::nullopt : std::optional(why);
+}
 
 void require_gpu() {
   if (const auto why = gpu::why_no_gpu()) throw RunError("no GPU: " + *why);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "gpu/executor.hpp"
@@ -8,6 +9,10 @@
 #include "verify/recorded.hpp"
 
 namespace tasktwin::verify {
+
+/// Why no GPU can be used, or nullopt: asked in a process of its own, so that this one can still say how many hardware queues it asks for.
+/// Contract: as in_child().
+std::optional<std::string> why_no_gpu_in_child();
 
 /// Throws RunError saying why, if no GPU can be used.
 void require_gpu();

@@ -23,11 +23,12 @@ __device__ __forceinline__ float rotated(const DecodeContext& decode, const floa
   return d < half ? first * decode.rope_cos[i] - second * decode.rope_sin[i] : second * decode.rope_cos[i] + first * decode.rope_sin[i];
 }
 
-/// queries[h] ← the query of head first_head + h, turned and scaled for exp2; 0 from `heads` on.
-__device__ __forceinline__ void load_queries(const DecodeContext& decode, int first_head, int heads, float* queries) {
+/// queries[h] ← the query of head first_head + h, turned and scaled for exp2; 0 from `heads` on. `thread`: the caller's body_thread(); read
+/// anew here it would cost kernels of workers the registers that they have, and all of their bodies some per cent.
+__device__ __forceinline__ void load_queries(const DecodeContext& decode, int first_head, int heads, int thread, float* queries) {
   const int dim = decode.head_dim;
   const float score_scale = kLog2E / sqrtf(static_cast<float>(dim));
-  for (int i = body_thread(); i < kHeads * dim; i += kBodyThreads) {
+  for (int i = thread; i < kHeads * dim; i += kBodyThreads) {
     const float* query = decode.qkv + static_cast<std::size_t>(first_head + i / dim) * dim;
     queries[i] = i / dim < heads ? rotated(decode, query, i % dim) * score_scale : 0.0f;
   }
@@ -234,7 +235,7 @@ __device__ __forceinline__ void attention(const DecodeContext& decode, int layer
       key[u] = load(keys, position(0, u), append_now ? last : end);
       value[u] = load(values, position(0, u), append_now ? last : end);
     }
-    load_queries(decode, kv_head * group_heads + first_head, group_heads - first_head, queries);
+    load_queries(decode, kv_head * group_heads + first_head, group_heads - first_head, thread, queries);
     if (append_now) append_to_cache(decode, kv_head, keys, values);
     body_sync();
 

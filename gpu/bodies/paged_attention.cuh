@@ -36,7 +36,7 @@ __device__ __forceinline__ void paged_attention(const DecodeContext& decode, int
   float* const warp_sums = queries + kHeads * kMaxHeadDim;
   float* const warp_scales = warp_sums + kBodyWarps * kHeads * kMaxHeadDim;
 
-  load_queries(decode, kv_head * group_heads, group_heads, queries);
+  load_queries(decode, kv_head * group_heads, group_heads, body_thread(), queries);
   if (appends) append_to_cache(decode, kv_head, keys, values);
   body_sync();
 

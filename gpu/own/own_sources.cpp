@@ -1,6 +1,7 @@
 #include "gpu/own/own_sources.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -52,8 +53,12 @@ std::string buffers_declaration(const OwnKernels& own) {
 }
 
 std::string body_name(std::size_t kernel) { return "tasktwin_body_" + std::to_string(kernel); }
+/// Under 'run --sanitize' a body stays a function of its own: what the sanitizer finds is then named by its line, not by that of the kernel
+/// which it would be compiled into.
 std::string body_head(std::size_t kernel) {
-  return "extern \"C\" __device__ void " + body_name(kernel) + "(const unsigned* words, unsigned index, unsigned char* shared)";
+  const char* const apart = std::getenv(kBodiesApart) ? "__noinline__ " : "";
+  return "extern \"C\" __device__ " + std::string(apart) + "void " + body_name(kernel) +
+         "(const unsigned* words, unsigned index, unsigned char* shared)";
 }
 
 /// The first word is how many blocks the task has.

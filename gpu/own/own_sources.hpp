@@ -25,6 +25,9 @@ std::vector<KernelSource> body_sources(const OwnKernels& own);
 /// addresses of the buffers, kBuffersName.
 KernelSource dispatch_source(const OwnKernels& own, std::optional<std::size_t> only);
 
+/// A variable of the environment; where it is there, bodies are not compiled into the kernels that call them.
+inline constexpr const char* kBodiesApart = "TASKTWIN_BODIES_APART";
+
 inline constexpr const char* kBuffersName = "tasktwin_buffers";
 
 }  // namespace tasktwin::gpu

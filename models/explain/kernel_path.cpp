@@ -15,7 +15,7 @@ namespace tasktwin {
 namespace {
 
 /// Where the path goes on: at the end of a task, whose body then counts as `body`.
-struct Step {
+struct PathStep {
   TaskId task{};
   PathCause body = PathCause::kBody;
 };
@@ -37,8 +37,8 @@ class KernelWalk {
   }
 
   ObservedPath take() {
-    std::optional<Step> step;
-    if (!by_end_.empty()) step = Step{by_end_.back()};
+    std::optional<PathStep> step;
+    if (!by_end_.empty()) step = PathStep{by_end_.back()};
     while (step && path_.now() > TimePoint{} && !visited_[index(step->task)]) {
       visited_[index(step->task)] = true;
       back_through_body(*step);
@@ -51,7 +51,7 @@ class KernelWalk {
   const TaskTimes& times(TaskId task) const { return timeline_.tasks[index(task)]; }
   bool needs(TaskId task, TaskId other) const { return std::ranges::binary_search(graph_.predecessors(task), other); }
 
-  void back_through_body(const Step& step) {
+  void back_through_body(const PathStep& step) {
     const TaskTimes& seen = times(step.task);
     path_.back_to(seen.ended, PathCause::kPublish, step.task, seen.core);
     const std::span<const Occupancy> blocks = blocks_.of(step.task);
@@ -72,7 +72,7 @@ class KernelWalk {
   /// Whether no later blocks hide in its body: of a grid that is larger than the device, where blocks were not observed.
   bool is_seen_whole(TaskId task) const { return static_cast<std::size_t>(graph_.traits(task).blocks) <= timeline_.core_count(); }
 
-  void back_to_start(const Step& step, TimePoint started, bool whole) {
+  void back_to_start(const PathStep& step, TimePoint started, bool whole) {
     const CoreId core = times(step.task).core;
     if (!alone_.empty())
       path_.back_to(started + alone_[index(step.task)], whole ? PathCause::kBandwidth : PathCause::kWaves, step.task, core);
@@ -99,7 +99,7 @@ class KernelWalk {
     return *std::prev(later);
   }
 
-  std::optional<Step> before_start(TaskId task) {
+  std::optional<PathStep> before_start(TaskId task) {
     const TaskTimes& seen = times(task);
     const bool kernel = graph_[task].operation == Operation::kKernel;
     const Before before = last_before(task);
@@ -112,12 +112,12 @@ class KernelWalk {
       if (left != nullptr && left->task != task && left->ended > earliest) path_.back_to(earliest, PathCause::kRoom, left->task);
     } else if (const auto engine = same_engine_before(task); engine && times(*engine).ended > earliest) {
       path_.back_to(times(*engine).ended, PathCause::kStart, task, seen.core);
-      return Step{*engine, PathCause::kCopyEngine};
+      return PathStep{*engine, PathCause::kCopyEngine};
     }
     if (const auto head = queues_.behind(task, path_.now(), before.time)) path_.back_to(earliest, PathCause::kHardwareQueue, *head);
     if (!before.task || launched(task) > before.time) return before_launch(task);
     path_.back_to(before.time, before.gap, task, seen.core);
-    return Step{*before.task, needs(task, *before.task) ? PathCause::kBody : PathCause::kStream};
+    return PathStep{*before.task, needs(task, *before.task) ? PathCause::kBody : PathCause::kStream};
   }
 
   static const Occupancy& first(std::span<const Occupancy> blocks) { return *std::ranges::min_element(blocks, {}, &Occupancy::started); }
@@ -167,7 +167,7 @@ class KernelWalk {
   }
 
   /// Back through the host's work, and what it was blocked by.
-  std::optional<Step> before_launch(TaskId task) {
+  std::optional<PathStep> before_launch(TaskId task) {
     path_.back_to(launched(task), PathCause::kLaunch, task);
     const bool later_replay = graph_.in_degree(task) == 0 && times(task).ready > TimePoint{};
     if (later_replay && times(task).ready < path_.now()) path_.back_to(times(task).ready, PathCause::kLaunch, task);
@@ -179,7 +179,7 @@ class KernelWalk {
         const auto until = ended_last(span.end, path_.now());
         if (until && needs(task, *until)) {
           path_.back_to(times(*until).ended, PathCause::kNotification, task);
-          return Step{*until};
+          return PathStep{*until};
         }
         path_.back_to(span.end, !until && later_replay ? PathCause::kReplays : PathCause::kHostBlocked, until.value_or(task));
       }

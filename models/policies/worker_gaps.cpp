@@ -10,7 +10,7 @@ namespace tasktwin {
 
 namespace {
 
-constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoWorker = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -18,7 +18,7 @@ WorkerGaps::WorkerGaps(std::vector<std::size_t> workers, std::int64_t shortest)
     : workers_(std::move(workers)), shortest_(shortest), gaps_(1) {
   while (leaves_ < workers_.size()) leaves_ *= 2;
   free_from_.assign(2 * leaves_, kForever);
-  gaps_.front().lowest_worker = kNobody;
+  gaps_.front().lowest_worker = kNoWorker;
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) set_free_from(worker, 0);
 }
 
@@ -26,7 +26,7 @@ WorkerGaps::Place WorkerGaps::earliest(std::int64_t ready, std::int64_t length) 
   if (ready + length <= 0) return {0, workers_.front()};  // before whatever begins at 0
   std::uint32_t lowest = lowest_free_at(ready);
   lowest_around(root_, ready, ready + length, lowest);
-  if (lowest != kNobody) return {ready, workers_[lowest]};
+  if (lowest != kNoWorker) return {ready, workers_[lowest]};
   const std::int64_t last_gap = free_from_[1];
   const Link later = first_after(root_, ready, length);
   if (later != 0 && (gaps_[later].begin < last_gap || (gaps_[later].begin == last_gap && gaps_[later].worker < lowest_free_at(last_gap))))
@@ -52,7 +52,7 @@ void WorkerGaps::set_free_from(std::uint32_t worker, std::int64_t time) {
 }
 
 std::uint32_t WorkerGaps::lowest_free_at(std::int64_t ready) const {
-  if (free_from_[1] > ready) return kNobody;
+  if (free_from_[1] > ready) return kNoWorker;
   std::size_t node = 1;
   while (node < leaves_) {
     node *= 2;

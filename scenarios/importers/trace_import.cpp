@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "models/error.hpp"
 #include "scenarios/document.hpp"
@@ -232,7 +233,11 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   if (std::ranges::any_of(run.calls, [](const TraceRun::Call& call) { return call.own_calm >= 0; })) {
     imported.slowed = SlowedRun{std::move(imported.graph), std::move(program), std::move(imported.constants)};
     const TraceRun calm = with_calm_nodes(run);
-    imported.graph = Graph(calm).build(kept);
+    const double share = calm_share_of_copies(run);
+    if (share < 1)
+      imported.remarks.push_back("copies took longer with device records than without, as the host's waits show: the scenario has them " +
+                                 std::to_string(std::lround(100 * (1 - share))) + " % shorter than captured");
+    imported.graph = Graph(with_shorter_copies(calm, share)).build(kept);
     program = trace_program(run, options, true);
     set_latencies(run, edges, program);
     imported.constants = trace_constants(calm, edges, program);

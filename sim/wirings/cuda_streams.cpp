@@ -12,7 +12,7 @@ namespace tasktwin::sim {
 
 namespace {
 
-WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
+WaitRules stream_rules(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const Design& design = inputs.design;
   const bool callback = design.stream_wait == StreamWait::kCallback;
   const mechanism::Copies copies = inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value());
@@ -54,7 +54,7 @@ class CudaStreams final : public Wiring,
         events_(inputs.events),
         calendar_(inputs.calendar),
         plan_(plan_streams(graph_, inputs.design)),
-        waits_(calendar_, plan_, rules_of(inputs, plan_), *this),
+        waits_(calendar_, plan_, stream_rules(inputs, plan_), *this),
         devices_(inputs, plan_, launch_levels(graph_, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities), *this),
         operations_(inputs, plan_, devices_, *this),
         launcher_(inputs, plan_, *this, operations_.any() ? &operations_ : nullptr),

@@ -47,7 +47,7 @@ std::vector<bool> memsets(const TaskGraph& graph) {
   return memsets;
 }
 
-WaitRules rules_of(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
+WaitRules program_rules(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const mechanism::Copies copies = inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value());
   return {.streams = static_cast<std::uint32_t>(inputs.design.streams),
           .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, inputs.design)),
@@ -79,7 +79,7 @@ class HostProgramRun final : public Wiring,
       : graph_(inputs.graph),
         events_(inputs.events),
         plan_(plan_program(inputs.graph, *inputs.program)),
-        waits_(inputs.calendar, plan_, rules_of(inputs, plan_), *this),
+        waits_(inputs.calendar, plan_, program_rules(inputs, plan_), *this),
         devices_(inputs, plan_, launch_levels(inputs.graph, inputs.design, inputs.durations, inputs.machine.launch_limits.priorities),
                  *this),
         operations_(inputs, plan_, devices_, *this),

@@ -17,7 +17,7 @@ class Homes {
   Homes(std::span<const CoreType> workers, std::size_t count) : has_(count) {
     for (std::size_t worker = 0; worker < workers.size(); ++worker) {
       home_.push_back(rules::home_of(static_cast<std::uint32_t>(worker), static_cast<std::uint32_t>(count)));
-      has_[home_.back()] |= bit(workers[worker]);
+      has_[home_.back()] |= bit_of(workers[worker]);
     }
   }
 
@@ -26,15 +26,13 @@ class Homes {
 
   /// Where a task for `type` goes that `by` pushes, or nobody in particular (kNoCore). Contract: some worker is of that type.
   std::size_t place(CoreId by, CoreType type) {
-    const auto usable = [&](std::uint32_t home) { return (has_[home] & bit(type)) != 0; };
+    const auto usable = [&](std::uint32_t home) { return (has_[home] & bit_of(type)) != 0; };
     const auto homes = static_cast<std::uint32_t>(count());
     if (by == kNoCore) return rules::deal(turns_[static_cast<std::size_t>(type)], homes, usable);
     return rules::first_usable(home_[index(by)], homes, usable);
   }
 
  private:
-  static constexpr std::uint32_t bit(CoreType type) { return 1u << static_cast<unsigned>(type); }
-
   std::vector<std::uint32_t> home_;  ///< by CoreId
   std::vector<std::uint32_t> has_;   ///< by home: its workers' types
   std::array<std::uint32_t, kCoreTypeCount> turns_{};

@@ -275,6 +275,31 @@ TEST(KinetoImport, NodesOfAGraphStayAsTheyAreWhereTheRunWithoutRecordsTookAsLong
   EXPECT_EQ(to_ns(graph_waited_for("80").graph[task_id(0)].cost.time), 20'000);
 }
 
+/// Copies of 100 µs there and back, one behind the other, and a wait for both: 195 µs. Without device records the wait takes `wait`.
+Imported copies_waited_for(const std::string& wait, int second_stream) {
+  KinetoText text;
+  text.call("cudaMemcpyAsync", 1, 0, 5, 1, ",\"undisturbed\":[0,5]").copy("Memcpy HtoD (Pinned -> Device)", 1, 7, 10, 100);
+  text.call("cudaMemcpyAsync", 2, 10, 5, 1, ",\"undisturbed\":[5,5]").copy("Memcpy DtoH (Device -> Pinned)", 2, second_stream, 110, 100);
+  text.call("cudaDeviceSynchronize", 3, 20, 195, 1, ",\"undisturbed\":[5," + wait + "]");
+  return imported(text.text());
+}
+
+TEST(KinetoImport, CopiesOfSeveralStreamsAreShorterByWhatTheHostWaitedLongerWithRecords) {
+  const Imported run = copies_waited_for("95", 13);  // 100 less, of the 200 in which some copy was under way
+  EXPECT_EQ(to_ns(run.graph[task_id(0)].cost.time), 50'000);
+  EXPECT_EQ(to_ns(run.graph[task_id(1)].cost.time), 50'000);
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("the scenario has them 50 % shorter than captured")));
+  ASSERT_TRUE(run.slowed);
+  EXPECT_EQ(to_ns(run.slowed->graph[task_id(0)].cost.time), 100'000);
+}
+
+TEST(KinetoImport, CopiesStayAsTheyAreInOneStreamOrWhereTheHostWaitedAsLong) {
+  for (const Imported& run : {copies_waited_for("95", 7), copies_waited_for("190", 13)}) {
+    EXPECT_EQ(to_ns(run.graph[task_id(0)].cost.time), 100'000);
+    EXPECT_THAT(run.remarks, Not(Contains(HasSubstr("shorter than captured"))));
+  }
+}
+
 TEST(KinetoImport, CopiesKnowForHowLongAnotherMovedBytesTheOtherWay) {
   KinetoText text;
   text.call("cudaMemcpyAsync", 1, 0, 5).copy("Memcpy HtoD (Pinned -> Device)", 1, 7, 10, 100);

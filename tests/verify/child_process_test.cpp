@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "models/error.hpp"
-#include "verify/claims/child_process.hpp"
+#include "verify/child_process.hpp"
 
 namespace tasktwin::verify {
 namespace {

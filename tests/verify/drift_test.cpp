@@ -14,8 +14,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string drift_of(const Machine& stated, const Machine& real) {
-  return drift_text("m.yaml", measure_drift(
-                                  stated, [](std::string_view) {}, tests::simulated(real)));
+  const auto checks = measure_drift(
+      stated, [](std::string_view) {}, [&real] { return tests::simulated(real); });
+  return drift_text("m.yaml", checks);
 }
 
 TEST(Drift, AMachineFitsItself) {

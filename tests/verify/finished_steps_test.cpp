@@ -44,7 +44,7 @@ class FinishedStepsTest : public testing::Test {
     Probes probes(
         machine, [](std::string_view) {}, finished.keeping(std::move(backend)));
     Steady steady(probes, machine, &finished);
-    const MemoryAccess access = steady("memory access", Pace::kDevice, [&] { return calibrate_memory_access(probes); });
+    const MemoryPaths access = steady("memory access", Pace::kDevice, [&] { return calibrate_memory_paths(probes); });
     steady("resident cores", Pace::kDevice, [&] { return calibrate_resident_cores(probes, access.memory); });
     samples_ = probes.samples();
     return scenarios::machine_to_yaml(machine);

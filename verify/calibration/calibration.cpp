@@ -100,7 +100,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   };
   const auto keep_first_looks = [&] { host("first looks", [&] { return calibrate_first_looks(probes, machine); }); };
 
-  const MemoryAccess access = device("memory access", [&] { return calibrate_memory_access(probes); });
+  const MemoryPaths access = device("memory access", [&] { return calibrate_memory_paths(probes); });
   const CoreSteps steps = device("resident cores", [&] { return calibrate_resident_cores(probes, access.memory); });
   device("barriers", [&] { return calibrate_barriers(probes, access.memory, steps); });
   device("ready queues", [&] { return calibrate_ready_queues(probes, steps); });

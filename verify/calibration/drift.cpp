@@ -2,16 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
+
+#include "verify/child_process.hpp"
+#include "verify/output/json.hpp"
 
 namespace tasktwin::verify {
 
 std::vector<SpotCheck> measure_drift(const Machine& machine, const std::function<void(std::string_view)>& progress,
-                                     CalibrationBackend backend) {
-  Probes probes(machine, progress, std::move(backend));
-  return spot_checks(probes, machine);
+                                     const std::function<CalibrationBackend()>& backend) {
+  const std::string said = in_child([&] {
+    Probes probes(machine, progress, backend());
+    Json list = Json::array();
+    for (const SpotCheck& check : spot_checks(probes, machine))
+      list.push_back({check.design, check.graph, check.measured_ns, check.predicted_ns});
+    return to_bytes(list);
+  });
+  std::vector<SpotCheck> checks;
+  for (const Json& check : Json::from_cbor(said))
+    checks.push_back({check[0].get<std::string>(), check[1].get<std::string>(), check[2].get<double>(), check[3].get<double>()});
+  return checks;
 }
 
 std::string drift_text(const std::string& machine_file, const std::vector<SpotCheck>& checks) {

@@ -15,9 +15,10 @@ namespace tasktwin::verify {
 inline constexpr double kLargestDrift = 0.20;
 
 /// How far off predictions by `machine` are on the GPU at hand. What is compared are makespans: sums that measurements fix, whatever
-/// constants a fit has split them into.
+/// constants a fit has split them into. It is measured in a process of its own, which makes the backend, so that this one can still say how
+/// many hardware queues it asks for. Contract: as in_child().
 std::vector<SpotCheck> measure_drift(const Machine& machine, const std::function<void(std::string_view)>& progress,
-                                     CalibrationBackend backend);
+                                     const std::function<CalibrationBackend()>& backend);
 
 /// "the machine file … does not fit this GPU: predictions of small runs are off by 31 % under static-queues, …", and what to do; empty
 /// where no design's are off by more than kLargestDrift.

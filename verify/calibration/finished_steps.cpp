@@ -92,7 +92,7 @@ void take(std::string_view& from, T& value) {
 }
 
 /// A step as it stands in the file, behind its own length and hash.
-std::string to_bytes(const FinishedStep& step) {
+std::string step_to_bytes(const FinishedStep& step) {
   std::string bytes;
   put(bytes, step.name);
   put(bytes, step.why);
@@ -198,7 +198,7 @@ void FinishedSteps::finish(std::string_view name, std::string_view why, double t
   const bool fresh = !fs::exists(file_, failure);
   std::ofstream stream(file_, std::ios::binary | std::ios::app);
   if (fresh) stream << head_;
-  stream << to_bytes({std::string(name), std::string(why), took_ns, results_});
+  stream << step_to_bytes({std::string(name), std::string(why), took_ns, results_});
   if (!stream.flush()) throw RunError(fmt::format("cannot write '{}': {}", file_, std::strerror(errno)));
 }
 

@@ -12,7 +12,7 @@ namespace tasktwin::verify {
 /// fitted by simulations of the whole machine are in simulated_steps.hpp.
 
 /// How the cores come to the memory, and what each way carries. What bodies draw of it is simulated_steps.hpp's.
-struct MemoryAccess {
+struct MemoryPaths {
   Calibrated<mechanism::Memory> memory{&Machine::memory};
   std::vector<int> ports;   ///< as CoreGroup has them
   std::vector<int> queues;  ///< likewise
@@ -20,7 +20,7 @@ struct MemoryAccess {
 
   void into(Machine& machine) const;
 };
-MemoryAccess calibrate_memory_access(Probes& probes);
+MemoryPaths calibrate_memory_paths(Probes& probes);
 
 /// Stars tell of releases, pushes and the hops behind them, and lists of what the next entry and a body take.
 struct CoreSteps {

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kSeed = 0x40'1c4;  // no scenario and no other trial has it
+constexpr std::uint64_t kQuickSeed = 0x40'1c4;  // no scenario and no other trial has it
 
 /// How far a card's mechanism may be from another's, as Unknown::known_to.
 constexpr double kCardsDiffer = 0.15;
@@ -63,8 +63,8 @@ Unknown factor_of(const std::vector<const ConstantField*>& constants) {
 
 std::vector<Trial> trials_of(const char* name) {
   const Design design = named_design(name);
-  return {{"13 x 90 tasks with 3 predecessors", layered_graph({13, 90, 3, 900ns, 3500ns, kSeed}), design},
-          {"10 x 125 tasks with 2 predecessors", layered_graph({10, 125, 2, 1800ns, 1800ns, kSeed + 1}), design},
+  return {{"13 x 90 tasks with 3 predecessors", layered_graph({13, 90, 3, 900ns, 3500ns, kQuickSeed}), design},
+          {"10 x 125 tasks with 2 predecessors", layered_graph({10, 125, 2, 1800ns, 1800ns, kQuickSeed + 1}), design},
           {"8 stars of 70 leaves", stars_graph(8, 70, 1500ns), design}};
 }
 
@@ -150,7 +150,7 @@ QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, con
   using mechanism::HostCalls;
   using mechanism::Memory;
   using mechanism::Streams;
-  steady("memory access", Pace::kDevice, [&] { return calibrate_memory_access(probes); });
+  steady("memory access", Pace::kDevice, [&] { return calibrate_memory_paths(probes); });
   count(sources, &Machine::memory, {&Memory::read_latency, &Memory::atomic_latency, &Memory::atomic_service},
         {&Memory::port_bandwidth, &Memory::queue_bandwidth}, counts);
   steady("memory bandwidth", Pace::kDevice, [&] { return calibrate_steady_bandwidth(probes, machine); });

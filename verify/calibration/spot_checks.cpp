@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kSeed = 0x5907'0c4e;  // no scenario and no trial has it
+constexpr std::uint64_t kSpotSeed = 0x5907'0c4e;  // no scenario and no trial has it
 
 constexpr const char* kDesigns[] = {"cuda-streams",  "cuda-graph",         "device-graph-launch", "dynamic-parallelism",
                                     "static-queues", "layer-barrier",      "shared-queue",        "work-stealing",
@@ -35,8 +35,8 @@ std::vector<Trial> trials(const Machine& machine) {
   std::vector<Trial> trials;
   for (const char* const name : kDesigns) {
     const Design design = named_design(name);
-    trials.push_back({"11 x 75 tasks with 3 predecessors", layered_graph({11, 75, 3, 1200ns, 4500ns, kSeed}), design});
-    trials.push_back({"9 x 115 tasks with 2 predecessors", layered_graph({9, 115, 2, 2500ns, 2500ns, kSeed + 1}), design});
+    trials.push_back({"11 x 75 tasks with 3 predecessors", layered_graph({11, 75, 3, 1200ns, 4500ns, kSpotSeed}), design});
+    trials.push_back({"9 x 115 tasks with 2 predecessors", layered_graph({9, 115, 2, 2500ns, 2500ns, kSpotSeed + 1}), design});
     trials.push_back({"a stencil of 50 columns and 24 steps", stencil_graph(24, 50, 2700ns), design});
   }
   for (const char* const name : kReaders) {

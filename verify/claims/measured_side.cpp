@@ -8,7 +8,7 @@
 
 #include "models/error.hpp"
 #include "scenarios/importers/json_file.hpp"
-#include "verify/claims/child_process.hpp"
+#include "verify/child_process.hpp"
 #include "verify/claims/claim_records.hpp"
 #include "verify/claims/metg_figures.hpp"
 #include "verify/graph_hash.hpp"

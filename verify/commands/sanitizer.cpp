@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gpu/own/own_sources.hpp"
 #include "models/error.hpp"
 #include "verify/output/terminal.hpp"
 
@@ -43,6 +44,7 @@ fs::path find_sanitizer() {
 }
 
 [[noreturn]] void become(const std::vector<std::string>& words) {
+  ::setenv(gpu::kBodiesApart, "1", 1);
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);

@@ -75,8 +75,8 @@ class VerifyCommand : public Command {
     if (claims_) return verify_claims(claim_options());
     Progress progress;
     if (ablate_) return print_ablations(progress);
-    const auto no_gpu = recorded_ ? std::nullopt : gpu::why_no_gpu();
-    if (live_) require_gpu();
+    const auto no_gpu = recorded_ ? std::nullopt : why_no_gpu_in_child();
+    if (live_ && no_gpu) throw RunError("no GPU: " + *no_gpu);
     const bool live = !recorded_ && !no_gpu;
     if (live && jobs_ != 1) throw InputError("--jobs: a GPU is measured by one process; --recorded takes recordings");
     RecordedSelections cases = select(live, progress);
@@ -84,8 +84,9 @@ class VerifyCommand : public Command {
     std::optional<GpuSession> session;
     if (live) {
       require_executors(cases.selections);
-      require_support(cases.selections);
       if (!allow_drift_) require_fit(cases.selections, progress);
+      require_gpu(cases.selections);
+      require_support(cases.selections);
       session.emplace(gpu::RunOptions{}, "DIR", progress);
     }
     tell_remarks(cases.selections);
@@ -205,7 +206,7 @@ class VerifyCommand : public Command {
       if (std::ranges::find(checked, selection.scenario.machine_hash) != checked.end()) continue;
       checked.push_back(selection.scenario.machine_hash);
       const auto show = [&progress](std::string_view what) { progress.show(fmt::format("checking the machine file: {}", what)); };
-      const std::vector<SpotCheck> checks = measure_drift(selection.scenario.machine, show, gpu_calibration_backend());
+      const std::vector<SpotCheck> checks = measure_drift(selection.scenario.machine, show, gpu_calibration_backend);
       progress.clear();
       const std::string drift = drift_text(selection.scenario.machine_file, checks);
       if (!drift.empty()) throw RunError(drift);

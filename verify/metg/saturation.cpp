@@ -15,7 +15,6 @@ namespace {
 constexpr std::int64_t kMostTasks = 100'000;
 constexpr std::int64_t kFewestTasks = 20'000;
 constexpr std::int64_t kLeastRunNs = 2'000'000;
-constexpr double kNsAUs = 1e3;
 
 /// Enough tasks for 2 ms where all the time goes into bodies, within bounds.
 TaskGraph independent_tasks(Duration length, int workers) {
@@ -26,8 +25,9 @@ TaskGraph independent_tasks(Duration length, int workers) {
   return scenarios::make_task_bench(parameters, 1);
 }
 
+/// A microsecond.
 double rate(const TaskGraph& graph, Duration makespan) {
-  return static_cast<double>(graph.size()) / static_cast<double>(to_ns(makespan)) * kNsAUs;
+  return static_cast<double>(graph.size()) / static_cast<double>(to_ns(makespan)) * 1000;
 }
 
 void keep_once(std::vector<std::string>& lines, const Design& design, std::string_view why) {

@@ -37,6 +37,12 @@ Json optional_number(std::optional<double> value) {
   return *value;
 }
 
+std::string to_bytes(const Json& json) {
+  std::string bytes;
+  Json::to_cbor(json, bytes);
+  return bytes;
+}
+
 std::string to_text(const Json& json) { return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'; }
 
 }  // namespace tasktwin::verify

@@ -27,6 +27,9 @@ void add_provenance(Json& object, const scenarios::Scenario& scenario, std::uint
 /// null where there is no value or it is not finite.
 Json optional_number(std::optional<double> value);
 
+/// As one process hands it to another.
+std::string to_bytes(const Json& json);
+
 /// Indented text with a final newline; bytes that are not UTF-8 are replaced.
 std::string to_text(const Json& json);
 

@@ -26,7 +26,7 @@ constexpr std::int64_t kClockHz = 1'000'000'000;
 constexpr std::int64_t kOriginCycles = 1'000'000;
 
 /// The earliest time that is written.
-std::int64_t earliest_ns(const Timeline& timeline) {
+std::int64_t earliest_written_ns(const Timeline& timeline) {
   std::int64_t earliest = 0;
   const auto see = [&earliest](TimePoint time) {
     if (is_present(time)) earliest = std::min(earliest, to_ns(time));
@@ -45,7 +45,7 @@ std::int64_t earliest_ns(const Timeline& timeline) {
 class RecordsWriter {
  public:
   RecordsWriter(const Timeline& timeline, std::span<const std::uint64_t> ids)
-      : timeline_(timeline), ids_(ids), occupied_(timeline), origin_(kOriginCycles - earliest_ns(timeline)) {}
+      : timeline_(timeline), ids_(ids), occupied_(timeline), origin_(kOriginCycles - earliest_written_ns(timeline)) {}
 
   Json write(const Json& facts) {
     const bool steps = !timeline_.steps.empty();

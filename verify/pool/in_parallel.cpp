@@ -26,9 +26,7 @@ void in_parallel(std::size_t processes, std::size_t count, const std::function<J
   const auto serve = [&](std::string_view request) {
     std::size_t i = 0;
     std::from_chars(request.data(), request.data() + request.size(), i);
-    std::string bytes;
-    Json::to_cbor(work(i), bytes);
-    return bytes;
+    return to_bytes(work(i));
   };
   const std::unique_ptr<Pool> pool = make_pool(serve, processes);
   ask_in_order(

@@ -17,7 +17,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr std::size_t kBesideName = 32;
+constexpr std::size_t kBesideConstant = 32;
 
 /// Sections whose page is not of their own name: some share one.
 constexpr std::array kPages{
@@ -133,7 +133,7 @@ std::string constants_to_text(std::span<const MachineSection* const> sections) {
     text += wrap(fmt::format("{}: {}", coloured(section->name, Tone::kStrong), section->meaning)) + '\n';
     for (const ConstantField& field : constant_fields()) {
       if (field.section == section->name)
-        text += beside("  " + field.name, fmt::format("{}: {}", payer_word(field.payer), field.meaning), kBesideName);
+        text += beside("  " + field.name, fmt::format("{}: {}", payer_word(field.payer), field.meaning), kBesideConstant);
     }
   }
   return text;

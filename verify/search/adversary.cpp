@@ -192,12 +192,6 @@ DrawnGraph edited(DrawnGraph graph, Random& random, const AdversarySettings& set
   return graph;
 }
 
-std::string to_bytes(const Json& json) {
-  std::string bytes;
-  Json::to_cbor(json, bytes);
-  return bytes;
-}
-
 struct Individual {
   DrawnGraph graph;
   double loss = 0;

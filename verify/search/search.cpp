@@ -24,12 +24,6 @@ constexpr std::size_t kRound = 256;
 /// Designs of up to so many points together are drawn from without putting back.
 constexpr std::uint64_t kShuffled = 1u << 20;
 
-std::string to_bytes(const Json& json) {
-  std::string bytes;
-  Json::to_cbor(json, bytes);
-  return bytes;
-}
-
 PointResult answer_from(std::string_view bytes) {
   const Json json = Json::from_cbor(bytes);
   return {static_cast<TrialOutcome>(json[0].get<int>()),

@@ -20,12 +20,6 @@ namespace tasktwin::verify {
 
 namespace {
 
-std::string to_bytes(const Json& json) {
-  std::string bytes;
-  Json::to_cbor(json, bytes);
-  return bytes;
-}
-
 Json bounds_to_list(const Bounds& bounds) {
   Json list = Json::array();
   for (const auto& [name, value] : bounds.entries()) list.push_back(to_ns(value));

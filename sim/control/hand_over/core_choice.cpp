@@ -9,8 +9,6 @@ namespace tasktwin::sim {
 
 namespace {
 
-constexpr std::uint32_t bit(CoreType type) { return 1u << static_cast<unsigned>(type); }
-
 class ByLevel : public CoreChoice {
  public:
   explicit ByLevel(const ChoiceParts& parts) : parts_(parts) {}
@@ -31,14 +29,14 @@ class ByLevel : public CoreChoice {
     std::uint32_t types = owned.types();
     for (std::uint32_t left = types; left != 0; left &= left - 1) {
       const auto type = CoreType(std::countr_zero(left));
-      if (is_drained(type) || (level > 0 && !parts_.fill.may_fill(share, type))) types &= ~bit(type);
+      if (is_drained(type) || (level > 0 && !parts_.fill.may_fill(share, type))) types &= ~bit_of(type);
     }
     if (types == 0) return;
     owned.for_each_while(level, types, [&](std::uint32_t core) {
       const CoreType type = parts_.cores[core];
-      if ((types & bit(type)) == 0) return true;
+      if ((types & bit_of(type)) == 0) return true;
       if (level == 0 || parts_.fill.is_steady() || parts_.fill.may_fill(share, type)) parts_.giver.give(round, core, level);
-      if (is_drained(type)) types &= ~bit(type);
+      if (is_drained(type)) types &= ~bit_of(type);
       return types != 0 && !round.is_full();
     });
   }
@@ -97,7 +95,7 @@ class InOrder final : public CoreChoice {
       const auto type = CoreType(std::countr_zero(left));
       for (std::uint32_t level = 0; level < parts_.fill.levels(share, type); ++level) {
         std::optional<std::uint32_t> core;
-        owned.for_each_while(level, bit(type), [&](std::uint32_t id) {
+        owned.for_each_while(level, bit_of(type), [&](std::uint32_t id) {
           core = id;
           return false;
         });
@@ -141,7 +139,7 @@ class ByPolicy final : public CoreChoice {
     const std::uint32_t levels = parts_.fill.levels(parts_.shares.share_of_dispatcher(round.by), type);
     candidates_.clear();
     for (std::uint32_t level = 0; level < levels; ++level) {
-      owned.for_each(level, bit(type), [this](std::uint32_t core) {
+      owned.for_each(level, bit_of(type), [this](std::uint32_t core) {
         const CoreLoad& load = parts_.mailboxes.loads()[core];
         candidates_.push_back({CoreId{core}, load.held, load.expected});
       });

@@ -7,8 +7,6 @@ namespace tasktwin::sim {
 
 namespace {
 
-constexpr std::uint32_t bit(CoreType type) { return 1u << static_cast<unsigned>(type); }
-
 class OneCoreTasks final : public Giver {
  public:
   explicit OneCoreTasks(const GiverParts& parts) : parts_(parts) {}
@@ -41,7 +39,7 @@ class WideTasks final : public Giver {
     const CoreType type = parts_.cores[core];
     for (const std::size_t shard : parts_.queues.sources(round.by, core)) {
       if (parts_.queues.empty(shard, type)) continue;
-      if ((round.blocked & bit(type)) != 0 || parts_.mailboxes.held(core) != level) return false;
+      if ((round.blocked & bit_of(type)) != 0 || parts_.mailboxes.held(core) != level) return false;
       const TaskId task = parts_.queues.front(shard, type);
       if (parts_.graph.traits(task).blocks == 1) {
         parts_.deliveries.hand(round, core, parts_.deliveries.take(round, shard, type));
@@ -104,7 +102,7 @@ class WideTasks final : public Giver {
     const bool of_all = blocks > parts_.shares.most_of_one(type);
     std::vector<std::uint32_t> idle;
     const auto collect = [&](const CoreShare& share) {
-      share.owned.for_each(0, bit(type), [&idle](std::uint32_t core) { idle.push_back(core); });
+      share.owned.for_each(0, bit_of(type), [&idle](std::uint32_t core) { idle.push_back(core); });
     };
     if (of_all) {
       std::ranges::for_each(parts_.shares.all(), collect);
@@ -113,7 +111,7 @@ class WideTasks final : public Giver {
       collect(parts_.shares.of_dispatcher(round.by));
     }
     if (idle.size() < blocks) {
-      round.blocked |= bit(type);
+      round.blocked |= bit_of(type);
       return false;
     }
     if (of_all) parts_.deliveries.agree(round, parts_.shares.dispatchers() - 1);

@@ -9,12 +9,6 @@
 
 namespace tasktwin::sim {
 
-namespace {
-
-constexpr std::uint32_t bit(CoreType type) { return 1u << static_cast<unsigned>(type); }
-
-}  // namespace
-
 HandOver::HandOver(const Parts& parts, std::unique_ptr<Giver> giver, std::unique_ptr<CoreChoice> choice, Nanoseconds claim)
     : parts_(parts), giver_(std::move(giver)), choice_(std::move(choice)), claim_(claim), thefts_(parts.shares.dispatchers()) {}
 
@@ -108,8 +102,8 @@ DispatchQueues::Theft HandOver::steal(std::uint32_t id, TimePoint now) {
   std::uint32_t tried = 0;
   owned.for_each(0, owned.types(), [&](std::uint32_t core) {
     const CoreType type = parts_.cores[core];
-    if (!theft.stolen.empty() || (!parts_.queues.per_worker() && (tried & bit(type)) != 0)) return;
-    tried |= bit(type);
+    if (!theft.stolen.empty() || (!parts_.queues.per_worker() && (tried & bit_of(type)) != 0)) return;
+    tried |= bit_of(type);
     const DispatchQueues::Sources sources = parts_.queues.sources(id, core);
     if (std::ranges::any_of(sources, [&](std::size_t shard) { return !parts_.queues.empty(shard, type); })) return;
     theft = parts_.queues.steal(*sources.begin(), type, theft.end);

@@ -4,7 +4,7 @@ namespace tasktwin::verify {
 
 using mechanism::Memory;
 
-void MemoryAccess::into(Machine& machine) const {
+void MemoryPaths::into(Machine& machine) const {
   memory.into(machine);
   const auto of_all = [&machine](const std::vector<int>& ways) {
     return ways.size() == static_cast<std::size_t>(machine.core_count()) ? ways : std::vector<int>{};
@@ -14,8 +14,8 @@ void MemoryAccess::into(Machine& machine) const {
   machine.compute_cores.front().cluster_groups = of_all(groups);
 }
 
-MemoryAccess calibrate_memory_access(Probes& probes) {
-  MemoryAccess access;
+MemoryPaths calibrate_memory_paths(Probes& probes) {
+  MemoryPaths access;
   Calibrated<Memory>& memory = access.memory;
   const gpu::MemoryWordTimes words = probes.ask("words of memory", &CalibrationBackend::memory_words);
   memory.set(&Memory::read_latency, words.read_latency_ns, "dependent loads past the L1 cache, one thread");

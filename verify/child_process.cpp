@@ -1,4 +1,4 @@
-#include "verify/claims/child_process.hpp"
+#include "verify/child_process.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "scenarios/importers/trace_run.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// Less is what one run differs from the next by.
+constexpr double kLeastExcess = 0.05;
+
+bool is_wait(TraceCallKind kind) {
+  return kind == TraceCallKind::kEventSync || kind == TraceCallKind::kStreamSync || kind == TraceCallKind::kDeviceSync;
+}
+
+/// What a thread's calls took, and those of them that wait.
+struct ThreadTime {
+  double captured = 0;
+  double excess = 0;  ///< beyond the time without device records
+  double waits_excess = 0;
+  std::int64_t reached = -1;  ///< when its latest call returned
+};
+
+/// By how much the thread that took longest took longer than without device records, because what it waited for did; 0 where little.
+double excess_of_waits(const TraceRun& run) {
+  std::map<std::uint32_t, ThreadTime> threads;
+  for (const TraceRun::Call& call : run.calls) {
+    ThreadTime& thread = threads[call.call.thread];
+    const std::int64_t own = thread.reached < 0 ? 0 : call.call.begin - thread.reached;
+    const std::int64_t time = call.call.end - call.call.begin;
+    thread.captured += static_cast<double>(own + time);
+    if (thread.reached >= 0 && call.own_calm >= 0) thread.excess += static_cast<double>(own - call.own_calm);
+    if (call.call.call_calm >= 0) {
+      const auto excess = static_cast<double>(time - call.call.call_calm);
+      thread.excess += excess;
+      if (is_wait(call.call.kind)) thread.waits_excess += excess;
+    }
+    thread.reached = call.call.end;
+  }
+  ThreadTime longest;
+  for (const auto& [number, thread] : threads) {
+    if (thread.captured > longest.captured) longest = thread;
+  }
+  const double excess = std::min(longest.excess, longest.waits_excess);
+  return excess > kLeastExcess * longest.captured ? excess : 0;
+}
+
+bool moves(const TraceOp& op) { return touches_host_memory(op.operation) && !op.pageable; }
+
+/// Of how much time some copy was under way.
+double moving_time(const TraceRun& run) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> spans;
+  for (const TraceOp& op : run.ops) {
+    if (moves(op)) spans.emplace_back(op.start, op.end);
+  }
+  std::ranges::sort(spans);
+  double time = 0;
+  std::int64_t reached = INT64_MIN;
+  for (const auto& [start, end] : spans) {
+    time += static_cast<double>(std::max<std::int64_t>(0, end - std::max(start, reached)));
+    reached = std::max(reached, end);
+  }
+  return time;
+}
+
+}  // namespace
+
+double calm_share_of_copies(const TraceRun& run) {
+  std::set<std::uint32_t> streams;
+  for (std::size_t task = 0; task < run.ops.size(); ++task) {
+    if (moves(run.ops[task])) streams.insert(run.streams[task]);
+  }
+  if (streams.size() < 2) return 1;
+  const double excess = excess_of_waits(run);
+  const double moving = moving_time(run);
+  return excess > 0 && excess < moving ? 1 - excess / moving : 1;
+}
+
+TraceRun with_shorter_copies(const TraceRun& run, double share) {
+  TraceRun calm = run;
+  for (TraceOp& op : calm.ops) {
+    if (moves(op)) op.end = op.start + std::llround(share * static_cast<double>(op.end - op.start));
+  }
+  return calm;
+}
+
+}  // namespace tasktwin::scenarios
