@@ -130,7 +130,7 @@ void PersistentExecutor::end_and_explain() {
   check(cudaMemcpyAsync(&control_.data()->abort, &control.abort, sizeof control.abort, cudaMemcpyHostToDevice, side_stream_),
         "aborting the run");
   side_stream_.synchronize();
-  if (!await_completion(stream_, std::chrono::seconds{1}, [] { return std::uint64_t{1}; })) {
+  if (!await_completion(stream_, std::chrono::milliseconds{300}, [] { return std::uint64_t{1}; })) {
     throw UnendedRun("the run made no progress and its kernel did not end on request: a task's body does not end");
   }
 

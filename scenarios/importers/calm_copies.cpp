@@ -12,20 +12,22 @@ namespace {
 
 /// Less is what one run differs from the next by.
 constexpr double kLeastExcess = 0.05;
+/// Of the time without device records: a host that waits for less is not held up by the device.
+constexpr double kLeastWaits = 0.25;
 
 bool is_wait(TraceCallKind kind) {
   return kind == TraceCallKind::kEventSync || kind == TraceCallKind::kStreamSync || kind == TraceCallKind::kDeviceSync;
 }
 
-/// What a thread's calls took, and those of them that wait.
+/// What a thread's calls and the time between them took.
 struct ThreadTime {
   double captured = 0;
-  double excess = 0;  ///< beyond the time without device records
-  double waits_excess = 0;
+  double calm = 0;            ///< without device records; where that is not known, as captured
+  double calm_waits = 0;      ///< of it
   std::int64_t reached = -1;  ///< when its latest call returned
 };
 
-/// By how much the thread that took longest took longer than without device records, because what it waited for did; 0 where little.
+/// By how much the thread that took longest took longer than without device records, if it was the device that held it up; else 0.
 double excess_of_waits(const TraceRun& run) {
   std::map<std::uint32_t, ThreadTime> threads;
   for (const TraceRun::Call& call : run.calls) {
@@ -33,20 +35,17 @@ double excess_of_waits(const TraceRun& run) {
     const std::int64_t own = thread.reached < 0 ? 0 : call.call.begin - thread.reached;
     const std::int64_t time = call.call.end - call.call.begin;
     thread.captured += static_cast<double>(own + time);
-    if (thread.reached >= 0 && call.own_calm >= 0) thread.excess += static_cast<double>(own - call.own_calm);
-    if (call.call.call_calm >= 0) {
-      const auto excess = static_cast<double>(time - call.call.call_calm);
-      thread.excess += excess;
-      if (is_wait(call.call.kind)) thread.waits_excess += excess;
-    }
+    const std::int64_t calm = call.call.call_calm < 0 ? time : call.call.call_calm;
+    thread.calm += static_cast<double>(calm + (thread.reached < 0 || call.own_calm < 0 ? own : call.own_calm));
+    if (is_wait(call.call.kind)) thread.calm_waits += static_cast<double>(calm);
     thread.reached = call.call.end;
   }
   ThreadTime longest;
   for (const auto& [number, thread] : threads) {
     if (thread.captured > longest.captured) longest = thread;
   }
-  const double excess = std::min(longest.excess, longest.waits_excess);
-  return excess > kLeastExcess * longest.captured ? excess : 0;
+  const double excess = longest.captured - longest.calm;
+  return excess > kLeastExcess * longest.captured && longest.calm_waits > kLeastWaits * longest.calm ? excess : 0;
 }
 
 bool moves(const TraceOp& op) { return touches_host_memory(op.operation) && !op.pageable; }

@@ -71,8 +71,8 @@ void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_
 TraceRun with_calm_nodes(const TraceRun& run);
 
 /// What part of their time copies between host and device take without device records: with them, copies of several streams get on more
-/// slowly (on an H100 those of four at 20 GB/s in place of 53). All that the host waited longer for than without records is taken to be
-/// theirs; 1 where that is little, where they are all in one stream, or where nobody knows.
+/// slowly (on an H100 those of four at 20 GB/s in place of 53). All that a host that waits for the device took longer than without records
+/// is taken to be theirs; 1 where that is little, where they are all in one stream, or where nobody knows.
 double calm_share_of_copies(const TraceRun& run);
 
 /// The run with copies between host and device that end after `share` of their time.
