@@ -92,7 +92,7 @@ lint: configure  ## each header compiled alone, and clang-tidy (16, the first th
 	@sh scripts/tidy.sh $(CPP_FILES)
 
 check: export TASKTWIN_PACKAGES := packages.txt packages-lint.txt
-check: configure  ## format and clang-tidy of what differs from the commit BASE
+check: setup  ## format and clang-tidy of what differs from the commit BASE
 	@sh scripts/check_changes.sh $(BASE)
 
 clean:  ## remove everything made here

@@ -80,7 +80,7 @@ function(tasktwin_compile_quickly name)
   target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${last}>)
 endfunction()
 
-option(TASKTWIN_UNITY "Compile several sources as one: a third of the time from nothing, but more after each change" ON)
+option(TASKTWIN_UNITY "Compile several sources as one: half the time from nothing, but more after each change" ON)
 
 # tasktwin_compile_together(target [folder…]): its sources, but for those in the folders, whose own names would meet.
 function(tasktwin_compile_together name)

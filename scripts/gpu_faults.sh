@@ -4,6 +4,7 @@
 # nothing half recorded, and leave the device as it was: the sound run is made again after each. Ends with the line "N passed, N failed".
 set -u
 tasktwin=$(realpath "$1")
+"$tasktwin" --version >/dev/null || exit 1  # or every run that leaves nothing behind would count as right
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

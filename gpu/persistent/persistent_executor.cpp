@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <numeric>
 
 #include "gpu/unended_run.hpp"
@@ -12,6 +13,8 @@ namespace tasktwin::gpu {
 namespace {
 
 constexpr std::size_t kMostExplained = 8;
+/// For a kernel that is told to leave: far beyond what waiting workers take, who look again within microseconds.
+constexpr std::chrono::milliseconds kTimeToLeave{300};
 
 template <class T>
 void clear(const DeviceBuffer<T>& buffer, cudaStream_t stream) {
@@ -130,7 +133,7 @@ void PersistentExecutor::end_and_explain() {
   check(cudaMemcpyAsync(&control_.data()->abort, &control.abort, sizeof control.abort, cudaMemcpyHostToDevice, side_stream_),
         "aborting the run");
   side_stream_.synchronize();
-  if (!await_completion(stream_, std::chrono::milliseconds{300}, [] { return std::uint64_t{1}; })) {
+  if (!await_completion(stream_, kTimeToLeave, [] { return std::uint64_t{1}; })) {
     throw UnendedRun("the run made no progress and its kernel did not end on request: a task's body does not end");
   }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -14,10 +15,6 @@ namespace {
 constexpr double kLeastExcess = 0.05;
 /// Of the time without device records: a host that waits for less is not held up by the device.
 constexpr double kLeastWaits = 0.25;
-
-bool is_wait(TraceCallKind kind) {
-  return kind == TraceCallKind::kEventSync || kind == TraceCallKind::kStreamSync || kind == TraceCallKind::kDeviceSync;
-}
 
 /// What a thread's calls and the time between them took.
 struct ThreadTime {
@@ -37,7 +34,7 @@ double excess_of_waits(const TraceRun& run) {
     thread.captured += static_cast<double>(own + time);
     const std::int64_t calm = call.call.call_calm < 0 ? time : call.call.call_calm;
     thread.calm += static_cast<double>(calm + (thread.reached < 0 || call.own_calm < 0 ? own : call.own_calm));
-    if (is_wait(call.call.kind)) thread.calm_waits += static_cast<double>(calm);
+    if (is_sync(call.call.kind)) thread.calm_waits += static_cast<double>(calm);
     thread.reached = call.call.end;
   }
   ThreadTime longest;
@@ -48,13 +45,11 @@ double excess_of_waits(const TraceRun& run) {
   return excess > kLeastExcess * longest.captured && longest.calm_waits > kLeastWaits * longest.calm ? excess : 0;
 }
 
-bool moves(const TraceOp& op) { return touches_host_memory(op.operation) && !op.pageable; }
-
 /// Of how much time some copy was under way.
 double moving_time(const TraceRun& run) {
   std::vector<std::pair<std::int64_t, std::int64_t>> spans;
   for (const TraceOp& op : run.ops) {
-    if (moves(op)) spans.emplace_back(op.start, op.end);
+    if (op.uses_link()) spans.emplace_back(op.start, op.end);
   }
   std::ranges::sort(spans);
   double time = 0;
@@ -71,7 +66,7 @@ double moving_time(const TraceRun& run) {
 double calm_share_of_copies(const TraceRun& run) {
   std::set<std::uint32_t> streams;
   for (std::size_t task = 0; task < run.ops.size(); ++task) {
-    if (moves(run.ops[task])) streams.insert(run.streams[task]);
+    if (run.ops[task].uses_link()) streams.insert(run.streams[task]);
   }
   if (streams.size() < 2) return 1;
   const double excess = excess_of_waits(run);
@@ -79,12 +74,10 @@ double calm_share_of_copies(const TraceRun& run) {
   return excess > 0 && excess < moving ? 1 - excess / moving : 1;
 }
 
-TraceRun with_shorter_copies(const TraceRun& run, double share) {
-  TraceRun calm = run;
-  for (TraceOp& op : calm.ops) {
-    if (moves(op)) op.end = op.start + std::llround(share * static_cast<double>(op.end - op.start));
+void shorten_copies(TraceRun& run, double share) {
+  for (TraceOp& op : run.ops) {
+    if (op.uses_link()) op.end = op.start + std::llround(share * static_cast<double>(op.end - op.start));
   }
-  return calm;
 }
 
 }  // namespace tasktwin::scenarios

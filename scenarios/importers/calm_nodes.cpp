@@ -23,10 +23,6 @@ Span span_of(const TraceRun& run, const TraceRun::Call& launch) {
   return span;
 }
 
-bool is_sync(TraceCallKind kind) {
-  return kind == TraceCallKind::kEventSync || kind == TraceCallKind::kStreamSync || kind == TraceCallKind::kDeviceSync;
-}
-
 /// From the launch to the return of the call that waited for its end, as captured and without device records.
 struct Waited {
   std::int64_t captured = 0;

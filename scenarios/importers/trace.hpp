@@ -53,9 +53,17 @@ struct TraceOp {
   std::uint32_t shape = 0;  ///< of a kernel, in Trace::shapes
   Operation operation = Operation::kKernel;
   bool pageable = false;
+
+  /// Whether an engine moves bytes between host and device, while the host goes on.
+  bool uses_link() const { return touches_host_memory(operation) && !pageable; }
 };
 
 enum class TraceCallKind : std::uint8_t { kOther, kGraphLaunch, kRecord, kWait, kEventSync, kStreamSync, kDeviceSync };
+
+/// Whether the call blocks until something has ended.
+constexpr bool is_sync(TraceCallKind kind) {
+  return kind == TraceCallKind::kEventSync || kind == TraceCallKind::kStreamSync || kind == TraceCallKind::kDeviceSync;
+}
 
 inline constexpr std::int32_t kNoStream = -1;
 

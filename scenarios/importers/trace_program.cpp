@@ -164,10 +164,9 @@ class Builder {
 
 /// HostProgram::beside of the run.
 std::vector<double> shares_beside_other_way(const TraceRun& run) {
-  const auto moves = [&run](std::uint32_t task) { return touches_host_memory(run.ops[task].operation) && !run.ops[task].pageable; };
   std::vector<std::uint32_t> copies;
   for (std::uint32_t task = 0; task < run.ops.size(); ++task) {
-    if (moves(task)) copies.push_back(task);
+    if (run.ops[task].uses_link()) copies.push_back(task);
   }
   std::ranges::sort(copies, {}, [&run](std::uint32_t task) { return run.ops[task].start; });
   std::vector<double> shares;

@@ -75,8 +75,8 @@ TraceRun with_calm_nodes(const TraceRun& run);
 /// is taken to be theirs; 1 where that is little, where they are all in one stream, or where nobody knows.
 double calm_share_of_copies(const TraceRun& run);
 
-/// The run with copies between host and device that end after `share` of their time.
-TraceRun with_shorter_copies(const TraceRun& run, double share);
+/// Lets them end after `share` of their time.
+void shorten_copies(TraceRun& run, double share);
 
 /// Latencies and gaps that the run shows, as means of the middle nine tenths over at least so many occasions that each counts for little.
 std::vector<MeasuredConstant> trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,

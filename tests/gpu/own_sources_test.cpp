@@ -1,4 +1,5 @@
 // What is handed to the compiler of a scenario's own kernels, which needs no CUDA.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -47,6 +48,15 @@ TEST_F(OwnSources, AreReadOnceAndCalledWithTheirTasksArguments) {
                                          "static_cast<int>(words[2]), __uint_as_float(words[3]));"));
   EXPECT_THAT(sources[0].text, HasSubstr("one(block);"));
   EXPECT_THAT(sources[0].includes, HasSubstr("// a part")) << "what is kept holds only while it is the same";
+}
+
+TEST_F(OwnSources, StayApartFromTheKernelsThatCallThemWhereASanitizerIsToNameTheirLines) {
+  EXPECT_THAT(body_sources(own_)[0].text, testing::Not(HasSubstr("__noinline__")));
+  ::setenv(kBodiesApart, "1", 1);
+  const auto apart = body_sources(own_);
+  ::unsetenv(kBodiesApart);
+  EXPECT_THAT(apart[0].text, HasSubstr("__noinline__ void tasktwin_body_0("));
+  EXPECT_THAT(apart[0].text, HasSubstr("__noinline__ void tasktwin_body_1("));
 }
 
 TEST_F(OwnSources, AreChosenByTheNumberOfTheKernel) {

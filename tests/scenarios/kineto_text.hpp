@@ -3,6 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/importers/importer.hpp"
+#include "tests/scenarios/temporary_file.hpp"
+
 namespace tasktwin::scenarios {
 
 /// A trace in the form that PyTorch's profiler writes, made up event by event. Times in µs.
@@ -61,5 +64,10 @@ class KinetoText {
   }
   std::vector<std::string> events_;
 };
+
+inline Imported imported(const std::string& text, const ImportOptions& options = {}, const std::string& name = "trace.json") {
+  const TemporaryFile file(text, name);
+  return import_file(file.path(), "", options);
+}
 
 }  // namespace tasktwin::scenarios

@@ -11,6 +11,7 @@
 #include "verify/child_process.hpp"
 #include "verify/claims/claim_records.hpp"
 #include "verify/claims/metg_figures.hpp"
+#include "verify/gpu_session.hpp"
 #include "verify/graph_hash.hpp"
 
 namespace tasktwin::verify {
@@ -75,7 +76,7 @@ Figures GpuSideMeasurer::measure_metg(const scenarios::MetgSides& sides) {
 
 gpu::DeviceInfo device_in_child() {
   const std::string said = in_child([] {
-    if (const auto why = gpu::why_no_gpu()) throw RunError("no GPU: " + *why);
+    require_gpu();
     const gpu::DeviceInfo device = gpu::device_info();
     return Json{device.name, device.driver, device.runtime, device.multiprocessors}.dump();
   });

@@ -76,7 +76,7 @@ class VerifyCommand : public Command {
     Progress progress;
     if (ablate_) return print_ablations(progress);
     const auto no_gpu = recorded_ ? std::nullopt : why_no_gpu_in_child();
-    if (live_ && no_gpu) throw RunError("no GPU: " + *no_gpu);
+    if (live_ && no_gpu) require_gpu();  // says why
     const bool live = !recorded_ && !no_gpu;
     if (live && jobs_ != 1) throw InputError("--jobs: a GPU is measured by one process; --recorded takes recordings");
     RecordedSelections cases = select(live, progress);
