@@ -1,4 +1,6 @@
 // Captured programs whose calls have the times of a run without device records.
+#include <stdexcept>
+
 #include <gmock/gmock.h>
 
 #include "scenarios/importers/import_scenario.hpp"
@@ -10,6 +12,11 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+const SlowedRun& slowed(const Imported& run) {
+  if (!run.slowed) throw std::logic_error("the run was not slowed down");
+  return *run.slowed;
+}
 
 /// A graph of two nodes of 20 µs in 50, and a wait for it: 90 µs in all. Without device records the wait takes `wait`.
 Imported graph_waited_for(const std::string& wait) {
@@ -23,11 +30,10 @@ TEST(UndisturbedTimes, NodesOfAGraphAreShorterByWhatTheirRecordsMadeTheHostWait)
   const Imported run = graph_waited_for("50");  // 65 in all: of the nodes' 50 there are 25 left
   EXPECT_EQ(to_ns(run.graph[task_id(0)].cost.time), 10'000);
   EXPECT_EQ(to_ns(run.graph[task_id(1)].cost.time), 10'000);
-  ASSERT_TRUE(run.slowed);
-  EXPECT_EQ(to_ns(run.slowed->graph[task_id(0)].cost.time), 20'000);
+  EXPECT_EQ(to_ns(slowed(run).graph[task_id(0)].cost.time), 20'000);
   EXPECT_EQ(to_ns(run.captured.tasks[1].ended), 70'000);
   const ReplayedRun replayed = replayed_run(run, "nvidia-h200");
-  EXPECT_EQ(replayed.graph, &run.slowed->graph);
+  EXPECT_EQ(replayed.graph, &slowed(run).graph);
 }
 
 TEST(UndisturbedTimes, NodesOfAGraphStayAsTheyAreWhereTheRunWithoutRecordsTookAsLong) {
@@ -48,8 +54,7 @@ TEST(UndisturbedTimes, CopiesOfSeveralStreamsAreShorterByWhatTheHostWaitedLonger
   EXPECT_EQ(to_ns(run.graph[task_id(0)].cost.time), 50'000);
   EXPECT_EQ(to_ns(run.graph[task_id(1)].cost.time), 50'000);
   EXPECT_THAT(run.remarks, Contains(HasSubstr("the scenario has them 50 % shorter than captured")));
-  ASSERT_TRUE(run.slowed);
-  EXPECT_EQ(to_ns(run.slowed->graph[task_id(0)].cost.time), 100'000);
+  EXPECT_EQ(to_ns(slowed(run).graph[task_id(0)].cost.time), 100'000);
 }
 
 TEST(UndisturbedTimes, CopiesStayAsTheyAreInOneStreamOrWhereTheHostWaitedAsLongOrDidNotWait) {
