@@ -15,6 +15,7 @@ constexpr int kCalls = 400;
 template <class Call>
 double median_of_calls(Call call) {
   std::vector<double> times;
+  times.reserve(kCalls);
   for (int i = 0; i < kCalls; ++i) times.push_back(host_time_ns(call));
   return median(times);
 }

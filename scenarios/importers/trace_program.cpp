@@ -200,7 +200,7 @@ void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_
   for (HostThread& thread : program.threads) {
     for (HostCall& call : thread.calls) {
       if (call.kind != HostCallKind::kLaunch || call.tasks == 0 || waited[index(call.first)]) continue;
-      const std::uint32_t task = static_cast<std::uint32_t>(index(call.first));
+      const auto task = static_cast<std::uint32_t>(index(call.first));
       call.latency = ns(std::max<std::int64_t>(0, run.ops[task].start - run.calls[run.call_of[task]].call.begin));
     }
   }

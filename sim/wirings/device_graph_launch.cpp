@@ -91,7 +91,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
     std::vector<std::optional<TaskId>>& batch = batches_.emplace_back();
     for (; batch.size() < count; ready_.pop_front()) {
       events_.dispatched(ready_.front(), begin, scheduler_);
-      batch.push_back(ready_.front());
+      batch.emplace_back(ready_.front());
     }
     taken_ += count;
     ++launched_;

@@ -72,7 +72,9 @@ std::string kernels_to_markdown() {
       page_of_section("kernels"));
   const auto& required = scenarios::machine_schema().json()["definitions"]["kernel"]["required"];
   const auto absent = [&required](std::string_view name, std::string otherwise) {
-    return std::ranges::find(required, name) == required.end() ? std::move(otherwise) : std::string("must be stated");
+    const bool stated =
+        std::ranges::any_of(required, [name](const auto& one) { return one.template get_ref<const std::string&>() == name; });
+    return stated ? std::string("must be stated") : std::move(otherwise);
   };
   MarkdownTable table({"constant", "meaning", "where a file leaves it out"});
   for (const KernelField& field : kernel_fields())
