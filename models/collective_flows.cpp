@@ -21,13 +21,15 @@ std::size_t parent(std::size_t rank, std::size_t ranks) {
   return moved < ranks ? moved : rank ^ lowest;
 }
 
-double ring_part(const Collective& c) {
+/// Of a collective's bytes, what each rank sends.
+double part_sent(const Collective& c) {
   const auto ranks = static_cast<double>(c.devices.size());
   switch (c.kind) {
     case Operation::kAllReduce:
       return 2 * (ranks - 1) / ranks;
     case Operation::kAllGather:
     case Operation::kReduceScatter:
+    case Operation::kAllToAll:
       return (ranks - 1) / ranks;
     default:
       return 1;
@@ -51,7 +53,7 @@ std::vector<CollectiveFlow> tree_flows(const Collective& c) {
 
 std::vector<CollectiveFlow> ring_flows(const Collective& c) {
   std::vector<CollectiveFlow> flows;
-  const double bytes = ring_part(c) * static_cast<double>(c.bytes);
+  const double bytes = part_sent(c) * static_cast<double>(c.bytes);
   for (std::size_t i = 0; i < c.devices.size(); ++i) {
     const int next = c.devices[(i + 1) % c.devices.size()];
     if (!has_root(c.kind) || next != c.root) flows.push_back({c.devices[i], next, bytes});
@@ -111,6 +113,17 @@ bool in_one_node(const Machine& machine, const Collective& c) {
   return machine.devices.node_of(c.devices.front()) == machine.devices.node_of(c.devices.back());
 }
 
+/// Linear between the points, before and beyond them as models/collective_flows.hpp says.
+double time_of(const std::vector<CollectiveTimes::Point>& points, double bytes) {
+  if (bytes <= static_cast<double>(points.front().bytes) || points.size() == 1) return points.front().time_ns;
+  std::size_t after = 1;
+  while (after + 1 < points.size() && static_cast<double>(points[after].bytes) < bytes) ++after;
+  const CollectiveTimes::Point& low = points[after - 1];
+  const CollectiveTimes::Point& high = points[after];
+  const double part = (bytes - static_cast<double>(low.bytes)) / static_cast<double>(high.bytes - low.bytes);
+  return std::max(0.0, low.time_ns + part * (high.time_ns - low.time_ns));
+}
+
 }  // namespace
 
 std::vector<std::vector<TaskId>> collectives_of(const TaskGraph& graph) {
@@ -155,18 +168,19 @@ int rank_blocks(const Machine& machine, std::int64_t bytes) {
 
 std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph) {
   if (collective.algorithm != CollectiveAlgorithm::kAutomatic || !in_one_node(machine, collective)) return std::nullopt;
-  const auto found = std::ranges::find_if(machine.collective_times, [&](const CollectiveTimes& times) {
-    return times.kind == collective.kind && times.ranks == static_cast<int>(collective.devices.size()) && times.in_graph == in_graph;
-  });
-  if (found == machine.collective_times.end() || found->points.empty()) return std::nullopt;
-  const std::vector<CollectiveTimes::Point>& points = found->points;
-  if (collective.bytes <= points.front().bytes || points.size() == 1) return Nanoseconds{points.front().time_ns};
-  std::size_t after = 1;
-  while (after + 1 < points.size() && points[after].bytes < collective.bytes) ++after;
-  const CollectiveTimes::Point& low = points[after - 1];
-  const CollectiveTimes::Point& high = points[after];
-  const double part = static_cast<double>(collective.bytes - low.bytes) / static_cast<double>(high.bytes - low.bytes);
-  return Nanoseconds{std::max(0.0, low.time_ns + part * (high.time_ns - low.time_ns))};
+  const int ranks = static_cast<int>(collective.devices.size());
+  const CollectiveTimes* nearest = nullptr;
+  for (const CollectiveTimes& times : machine.collective_times) {
+    if (times.kind != collective.kind || times.in_graph != in_graph || times.points.empty() || times.ranks > ranks) continue;
+    if (nearest == nullptr || times.ranks > nearest->ranks) nearest = &times;
+  }
+  if (nearest == nullptr) return std::nullopt;
+  const auto bytes = static_cast<double>(collective.bytes);
+  if (nearest->ranks == ranks) return Nanoseconds{time_of(nearest->points, bytes)};
+  Collective fewer = collective;
+  fewer.devices.resize(static_cast<std::size_t>(nearest->ranks));
+  const double as_many_bytes = bytes * part_sent(collective) / part_sent(fewer);
+  return Nanoseconds{time_of(nearest->points, as_many_bytes)} + steps(machine, collective) - steps(machine, fewer);
 }
 
 Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph) {

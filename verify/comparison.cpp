@@ -39,6 +39,20 @@ std::vector<double> start_errors(const Timeline& predicted, const Timeline& meas
   return errors;
 }
 
+/// Of the quantiles of each layer's starts.
+std::vector<double> start_errors(const TaskGraph& graph, const Timeline& predicted, const RecordedStarts& measured, Duration makespan) {
+  std::vector<double> errors;
+  const auto expected = starts_by_layer(graph, predicted);
+  for (std::size_t layer = 0; layer < expected.size(); ++layer) {
+    if (!expected[layer] || !measured.layers[layer]) continue;
+    for (std::size_t i = 0; i < expected[layer]->size(); ++i) {
+      const std::int64_t off = std::abs((*expected[layer])[i] - (*measured.layers[layer])[i]);
+      errors.push_back(static_cast<double>(off) / static_cast<double>(to_ns(makespan)));
+    }
+  }
+  return errors;
+}
+
 std::size_t count_moved(const Timeline& predicted, const Timeline& measured) {
   std::size_t moved = 0;
   for (std::size_t i = 0; i < measured.tasks.size(); ++i) {
@@ -93,17 +107,21 @@ CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& d
   result.makespan_error = relative_error(result.predicted_makespan, result.measured_makespan);
   result.stamped_makespan_error = relative_error(result.predicted_makespan, result.stamped_makespan);
   result.measured_noise = noise(measured.makespans);
-  if (const auto errors = start_errors(predicted, measured.timeline, result.measured_makespan); !errors.empty()) {
+  const std::optional<RecordedStarts>& starts = measured.starts;
+  const auto errors = starts ? start_errors(scenario.graph, predicted, *starts, result.measured_makespan)
+                             : start_errors(predicted, measured.timeline, result.measured_makespan);
+  if (!errors.empty()) {
     result.start_error_p50 = percentile(errors, 0.5);
     result.start_error_p95 = percentile(errors, 0.95);
   }
   result.repeats = measured.makespans.size();
   result.ordering_violations = measured.ordering_violations;
-  result.timeline_inversions = count_inversions(scenario.graph, measured.timeline);
+  result.timeline_inversions = starts ? starts->inversions : count_inversions(scenario.graph, measured.timeline);
   result.residual = measured.residual;
   result.residual_limit = measured.residual_limit;
   if (measured.peak_memory) result.memory = {predicted.peak_memory(), *measured.peak_memory};
-  if (stays_on_frozen_cores(design)) result.moved_tasks = count_moved(predicted, measured.timeline);
+  if (!starts) result.moved_tasks = 0;
+  if (!starts && stays_on_frozen_cores(design)) result.moved_tasks = count_moved(predicted, measured.timeline);
   return result;
 }
 

@@ -28,15 +28,16 @@ struct CaseComparison {
   double makespan_error = 0;              ///< predicted / measured − 1
   double stamped_makespan_error = 0;      ///< the same against the stamped runs
   double measured_noise = 0;              ///< (p75 − p25) / median of the runs without stamps
-  std::optional<double> start_error_p50;  ///< of |predicted start − measured start| / measured makespan over the tasks;
-  std::optional<double> start_error_p95;  ///< absent where no start was measured
+  std::optional<double> start_error_p50;  ///< of |predicted start − measured start| / measured makespan over the tasks, or
+  std::optional<double> start_error_p95;  ///< over the quantiles of each layer where these were kept; absent where no start was measured
   std::size_t repeats = 0;
   std::int64_t ordering_violations = 0;  ///< counted by the executor
   std::int64_t timeline_inversions = 0;  ///< edges whose successor started, by the stamps, before its predecessor had ended
   std::optional<double> residual;
   double residual_limit = 0;
   std::optional<MemoryComparison> memory;  ///< absent where nothing is allocated
-  std::size_t moved_tasks = 0;             ///< under a frozen placement that cores keep to: tasks measured on another one than predicted
+  /// Under a frozen placement that cores keep to: tasks measured on another one than predicted; absent where no timeline was kept.
+  std::optional<std::size_t> moved_tasks;
 
   bool in_order() const { return ordering_violations == 0 && timeline_inversions == 0; }
   bool right_numbers() const;

@@ -158,7 +158,7 @@ scenarios::Scenario load_on(const std::string& path_or_name, const std::string& 
   std::error_code ignored;
   const bool is_file = std::filesystem::exists(machine, ignored);
   const std::string place = is_file ? std::filesystem::absolute(machine).string() : machine;
-  const std::vector<std::string> overrides{"machine=" + Json(place).dump()};
+  const std::vector<std::string> overrides{"machine.from=" + Json(place).dump()};
   return scenarios::load_scenario(path_or_name, overrides, {}, admits);
 }
 

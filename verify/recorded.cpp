@@ -12,8 +12,10 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "models/layers.hpp"
 #include "scenarios/importers/json_file.hpp"
 #include "scenarios/text_file.hpp"
+#include "verify/comparison.hpp"
 #include "verify/compressed.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/atomic_file.hpp"
@@ -30,6 +32,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kFormat = 1;
+
+std::size_t count_layers(const TaskGraph& graph) {
+  const std::vector<std::size_t> layer_of = layers_of(graph);
+  return layer_of.empty() ? 0 : std::ranges::max(layer_of) + 1;
+}
 
 std::string hash_text(std::string_view text) {
   Fnv1a hash;
@@ -75,9 +82,14 @@ Json facts_to_json(const RecordedCase& recorded, const std::string& timeline_tex
              {"stamped_makespans_ns", durations_to_json(recorded.stamped_makespans)},
              {"ordering_violations", recorded.ordering_violations},
              {"residual", optional_number(recorded.residual)},
-             {"residual_limit", recorded.residual_limit},
-             {"cores", cores_to_json(recorded.timeline.cores)},
-             {"timeline_hash", hash_text(timeline_text)}};
+             {"residual_limit", recorded.residual_limit}};
+  if (recorded.starts) {
+    facts["starts_ns"] = starts_to_json(recorded.starts->layers);
+    facts["timeline_inversions"] = recorded.starts->inversions;
+  } else {
+    facts["cores"] = cores_to_json(recorded.timeline.cores);
+    facts["timeline_hash"] = hash_text(timeline_text);
+  }
   if (recorded.host_call > Nanoseconds{0}) facts["host_call_ns"] = recorded.host_call.count();
   if (recorded.peak_memory) facts["peak_memory"] = memory_to_json(*recorded.peak_memory);
   return facts;
@@ -112,6 +124,12 @@ RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& d
   return recorded;
 }
 
+RecordedCase without_timeline(RecordedCase recorded, const TaskGraph& graph) {
+  recorded.starts = {starts_by_layer(graph, recorded.timeline), count_inversions(graph, recorded.timeline)};
+  recorded.timeline = {};
+  return recorded;
+}
+
 fs::path recordings_folder() { return scenarios::data_folder().parent_path() / "verify" / "recorded"; }
 
 fs::path recording_path(const fs::path& folder, std::string_view machine, std::string_view scenario, std::string_view design) {
@@ -137,6 +155,12 @@ fs::path write_recording(const fs::path& folder, const RecordedCase& recorded) {
   }
   const fs::path facts = recording_path(folder, recorded.machine, recorded.scenario, recorded.design);
   prepare_recording_folder(folder, recorded.machine);
+  if (recorded.starts) {
+    write_files(std::array{FileText{facts, to_text(facts_to_json(recorded, {}))}});
+    std::error_code none;
+    fs::remove(timeline_path(facts), none);
+    return facts;
+  }
   const std::string text = encode_timeline(recorded.timeline);
   if (text.size() > most_timeline_bytes(recorded.timeline.tasks.size()))
     throw RunError(
@@ -171,6 +195,8 @@ RecordingFacts parse_facts(const fs::path& path, const scenarios::JsonValue& jso
                    "residual_limit",
                    "cores",
                    "timeline_hash",
+                   "starts_ns",
+                   "timeline_inversions",
                    "host_call_ns",
                    "peak_memory"});
   facts.at("format").whole(kFormat, kFormat);
@@ -195,15 +221,21 @@ RecordingFacts parse_facts(const fs::path& path, const scenarios::JsonValue& jso
   if (const auto residual = facts.at("residual"); !residual.is_null()) recorded.residual = residual_from(residual);
   recorded.residual_limit = residual_from(facts.at("residual_limit"));
   if (const auto memory = facts.find("peak_memory")) recorded.peak_memory = memory_from(*memory);
+  if (const auto starts = facts.find("starts_ns")) {
+    if (const auto hash = facts.find("timeline_hash")) hash->refuse("excludes starts_ns, which stand in place of a timeline");
+    recorded.starts = {starts_from(*starts), count_from(facts.at("timeline_inversions"))};
+    return {std::move(recorded), path, {}, {}};
+  }
   return {std::move(recorded), path, hash_from(facts.at("timeline_hash")), cores_from(facts.at("cores"))};
 }
 
 RecordingFacts read_facts(const fs::path& path) { return parse_facts(path, scenarios::read_json_file(path.string(), kMaxFactsBytes)); }
 
 RecordedCase with_timeline(RecordingFacts facts, std::size_t tasks) {
+  if (!facts.timeline_hash) return std::move(facts.recorded);
   const fs::path beside = timeline_path(facts.path);
   const std::string text = unpack_timeline(scenarios::read_whole_file(beside.string(), most_timeline_bytes(tasks)), tasks, beside);
-  if (hash_text(text) != facts.timeline_hash) {
+  if (hash_text(text) != *facts.timeline_hash) {
     throw InputError({beside.string()}, fmt::format("is not the timeline that '{}' describes; record the case anew", facts.path.string()));
   }
   facts.recorded.timeline = decode_timeline(text, std::move(facts.cores), beside);
@@ -246,6 +278,9 @@ void check_recording(const RecordedCase& recorded, const scenarios::Scenario& sc
   if (recorded.graph_hash != graph_hash(scenario.graph)) {
     throw InputError(fmt::format("{} is of another graph than the scenario now makes; {}", name, remedy));
   }
+  if (recorded.starts && recorded.starts->layers.size() != count_layers(scenario.graph))
+    throw InputError(fmt::format("{} has the starts of {} layers, while the graph has {}; {}", name, recorded.starts->layers.size(),
+                                 count_layers(scenario.graph), remedy));
   if (const auto changed = changed_axis(recorded.axes, design))
     throw InputError(fmt::format("{} is of another design: {}; {}", name, *changed, remedy));
 }

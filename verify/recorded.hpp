@@ -9,11 +9,12 @@
 #include "models/timeline.hpp"
 #include "scenarios/importers/json_place.hpp"
 #include "scenarios/scenario.hpp"
+#include "verify/recorded_starts.hpp"
 
 namespace tasktwin::verify {
 
 /// A measurement, fresh or kept for later: verify/recorded/<machine>/<scenario>.<design>.json (facts) beside
-/// <scenario>.<design>.csv.gz (the timeline).
+/// <scenario>.<design>.csv.gz (the timeline), or the facts alone, with quantiles of starts.
 struct RecordedCase {
   std::string scenario;
   std::string scenario_source;  ///< what load_scenario finds it by: a shipped name, else the file as given
@@ -36,6 +37,7 @@ struct RecordedCase {
   double residual_limit = 0;
   std::optional<MemorySample> peak_memory;  ///< of the run whose timeline is kept; absent where nothing is allocated
   Timeline timeline;                        ///< its `memory` is not kept in the file
+  std::optional<RecordedStarts> starts;     ///< in place of a timeline, which then has no tasks
 
   friend bool operator==(const RecordedCase&, const RecordedCase&) = default;
 };
@@ -51,6 +53,9 @@ struct RecordingContext {
 RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& design, gpu::Measurement measurement,
                             const RecordingContext& context);
 
+/// The same with quantiles in place of the timeline: some 4 KB in all.
+RecordedCase without_timeline(RecordedCase recorded, const TaskGraph& graph);
+
 /// The recordings the project ships, beside its scenarios' folder.
 std::filesystem::path recordings_folder();
 
@@ -63,14 +68,15 @@ std::filesystem::path timeline_path(std::filesystem::path facts);
 /// Makes the folder that write_recording will write to. Throws RunError if it cannot be made or written to.
 void prepare_recording_folder(const std::filesystem::path& folder, std::string_view machine);
 
-/// Writes both files under `folder`; returns the facts' path. Throws RunError if they cannot be written.
+/// Writes both files under `folder`, or the facts alone where there is no timeline, removing one that lies beside them; returns the facts'
+/// path. Throws RunError if they cannot be written.
 std::filesystem::path write_recording(const std::filesystem::path& folder, const RecordedCase& recorded);
 
 /// A recording of which the timeline is still to be read.
 struct RecordingFacts {
   RecordedCase recorded;  ///< without its timeline
   std::filesystem::path path;
-  std::string timeline_hash;
+  std::optional<std::string> timeline_hash;  ///< absent where the facts hold `starts`
   std::vector<CoreType> cores;
 };
 
@@ -80,8 +86,8 @@ RecordingFacts read_facts(const std::filesystem::path& path);
 /// The same of a file that is read already.
 RecordingFacts parse_facts(const std::filesystem::path& path, const scenarios::JsonValue& json);
 
-/// Reads the timeline beside the facts, of `tasks` tasks. Throws InputError naming file, line and column if it is damaged, not the one that
-/// the facts describe or not in order; what could not be of so many tasks is refused before it is unpacked.
+/// Reads the timeline beside the facts, of `tasks` tasks, if there is to be one. Throws InputError naming file, line and column if it is
+/// damaged, not the one that the facts describe or not in order; what could not be of so many tasks is refused before it is unpacked.
 RecordedCase with_timeline(RecordingFacts facts, std::size_t tasks);
 
 /// The facts' files of every case under `folder`, sorted; empty if there is no such folder.

@@ -113,7 +113,7 @@ Json case_to_json(const CaseComparison& one, double limit) {
             {"timeline_inversions", one.timeline_inversions},
             {"residual", optional_number(one.residual)},
             {"residual_limit", one.residual_limit},
-            {"moved_tasks", one.moved_tasks},
+            {"moved_tasks", one.moved_tasks ? Json(*one.moved_tasks) : Json(nullptr)},
             {"fault", fault(one, limit)}};
   if (one.memory)
     json["peak_memory"] = {{"predicted", memory_to_json(one.memory->predicted)}, {"measured", memory_to_json(one.memory->measured)}};

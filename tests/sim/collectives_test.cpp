@@ -215,9 +215,21 @@ TEST(MeasuredCollectives, AreLinearBetweenSizesAndGoOnAsTheLastTwo) {
   machine.collective_times = {{.kind = Operation::kAllReduce, .ranks = 2, .points = {{100, 50}, {1000, 500}, {2000, 700}}}};
   for (const auto& [bytes, time] : {std::pair{8, 50}, {100, 50}, {550, 275}, {1500, 600}, {4000, 1100}})
     EXPECT_EQ(time_of(Operation::kAllReduce, 2, bytes, machine, CollectiveAlgorithm::kAutomatic), time) << bytes;
-  // Others, other numbers of ranks and a chosen algorithm go by flows.
+  // Others, fewer ranks and a chosen algorithm go by flows.
   EXPECT_EQ(time_of(Operation::kAllGather, 2, 2000, machine, CollectiveAlgorithm::kAutomatic), 11 + 7 + 100);
   EXPECT_EQ(time_of(Operation::kAllReduce, 2, 2000, machine), 11 + 2 * 7 + 200);
+}
+
+/// Four ranks send 3/2 of all_reduce's bytes each, two send all of them; the ring has six steps in place of two, of 7 ns each.
+TEST(MeasuredCollectives, OfMoreRanksAreThoseOfTheMostMeasuredForWhatEachSends) {
+  Machine machine = collective_machine(4);
+  machine.collective_times = {{.kind = Operation::kAllReduce, .ranks = 2, .points = {{100, 50}, {1000, 500}, {2000, 700}}}};
+  for (const auto& [bytes, time] : {std::pair{8, 50 + 28}, {400, 300 + 28}, {1000, 600 + 28}})
+    EXPECT_EQ(time_of(Operation::kAllReduce, 4, bytes, machine, CollectiveAlgorithm::kAutomatic), time) << bytes;
+  machine.collective_times.push_back({.kind = Operation::kAllReduce, .ranks = 3, .points = {{100, 90}, {1000, 900}}});
+  // 9/8 of what each of three sends, and 6 steps in place of 4.
+  EXPECT_EQ(time_of(Operation::kAllReduce, 4, 800, machine, CollectiveAlgorithm::kAutomatic), 810 + 14);
+  EXPECT_EQ(time_of(Operation::kAllReduce, 3, 1000, machine, CollectiveAlgorithm::kAutomatic), 900);
 }
 
 TEST(CollectivesInGraphs, ComeByCaptureAndSaveWhatTheMachineSays) {

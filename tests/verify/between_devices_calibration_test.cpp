@@ -156,6 +156,17 @@ TEST(CalibrationBetweenDevices, LeavesAllElseAsItIs) {
   }
 }
 
+TEST(CalibrationBetweenDevices, StatesWhatTheFileDidNot) {
+  const Machine truth = two_devices();
+  Machine skeleton = truth;
+  skeleton.peers->copy_hop = Nanoseconds{0};
+  skeleton.unstated = {"peers.copy_hop_ns", "streams.waiting_queue_ns"};
+  const Calibration found = calibrate_links(
+      skeleton, "2026-11-26", [](std::string_view) {}, measured(truth));
+  EXPECT_NEAR(found.machine.peers->copy_hop.count(), truth.peers->copy_hop.count(), 1);
+  EXPECT_THAT(found.machine.unstated, testing::ElementsAre("streams.waiting_queue_ns"));  // which is no link's
+}
+
 TEST(CalibrationBetweenDevices, IsOfOneHost) {
   Machine cluster = two_devices();
   cluster.devices.nodes = 4;

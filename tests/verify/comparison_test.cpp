@@ -88,6 +88,19 @@ TEST_F(Comparison, CountsTasksOnOtherCoresOnlyWhereTheyStayOnTheirFrozenOnes) {
   }
 }
 
+TEST_F(Comparison, OfARecordingWithoutTimelineIsOfTheQuantilesOfEachLayer) {
+  measured_.timeline.tasks[3].started = measured_.timeline.tasks[2].ended - Duration{33};
+  design_ = named_design("static-queues");
+  predicted_ = measured_.timeline;
+  measured_ = without_timeline(measured_, scenario_.graph);
+  EXPECT_EQ(compare().timeline_inversions, 1) << "as counted when it was recorded";
+  EXPECT_EQ(compare().start_error_p95, 0);
+  EXPECT_EQ(compare().moved_tasks, std::nullopt);
+  predicted_.tasks[0].started += Duration{200};  // the first of three layers, of a makespan of 1000
+  EXPECT_EQ(compare().start_error_p50, 0);
+  EXPECT_NEAR(compare().start_error_p95.value(), 0.2, 1e-9);
+}
+
 TEST_F(Comparison, TakesOverTheExecutorsViolations) {
   measured_.ordering_violations = 3;
   EXPECT_FALSE(compare().in_order());

@@ -61,8 +61,8 @@ constexpr Mistake kMistakes[] = {
     {"  - central-dispatcher", "  - central-dispatch",
      ":13:5: designs[1]: unknown design 'central-dispatch'; did you mean 'central-dispatcher'? (valid: "},
     {"  - central-dispatcher", "  - my-dispatcher", ":13:5: designs[1]: "},
-    {"machine: nvidia-h200", "machine: nvidia-h100",
-     ":3:10: machine: no such file, and no shipped machine 'nvidia-h100'; did you mean 'nvidia-h200'? (valid: "},
+    {"machine: nvidia-h200", "machine: nvidia-h20",
+     ":3:10: machine: no such file, and no shipped machine 'nvidia-h20'; did you mean 'nvidia-h200'? (valid: "},
     {"machine: nvidia-h200\n", "", ":1:1: machine: missing (the name of a shipped machine, a machine file, or one of them with changes)"},
 };
 

@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "models/random.hpp"
 #include "tests/verify/support/cases.hpp"
+#include "verify/comparison.hpp"
 #include "verify/compressed.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/json.hpp"
@@ -100,6 +101,36 @@ TEST_F(Recording, KeepsTheMostMemoryThatWasInUse) {
   edit("\"used_bytes\"", "\"used\"");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr(
                              "peak_memory: has an unknown key 'used'; did you mean 'used_bytes'? (valid: used_bytes, reserved_bytes)")));
+}
+
+TEST_F(Recording, WithoutItsTimelineKeepsQuantilesOfStartsByLayer) {
+  for (std::size_t i = 0; i < 4; ++i) case_.timeline.tasks[i].started = at_ns(static_cast<std::int64_t>(100 * i * i));
+  case_.timeline.tasks[3].ended = at_ns(2000);
+  const RecordedCase kept = without_timeline(case_, scenario_.graph);
+  ASSERT_EQ(kept.starts->layers.size(), 3U);
+  EXPECT_EQ(kept.starts->layers[0], (StartQuantiles{0, 0, 0, 0, 0}));
+  EXPECT_EQ(kept.starts->layers[1], (StartQuantiles{100, 175, 250, 325, 400}));
+  EXPECT_EQ(kept.starts->layers[2], (StartQuantiles{900, 900, 900, 900, 900}));
+  EXPECT_EQ(kept.starts->inversions, count_inversions(scenario_.graph, case_.timeline));
+  const fs::path timeline = folder_ / "two-cores/diamond.shared-queue.csv.gz";
+  ASSERT_TRUE(fs::exists(timeline));
+  EXPECT_TRUE(read(write_recording(folder_.path(), kept)) == kept);
+  EXPECT_FALSE(fs::exists(timeline)) << "of the recording before";
+  EXPECT_NO_THROW(check_recording(kept, scenario_, design_));
+
+  edit("\"starts_ns\": [", "\"starts_ns\": [null, ");
+  EXPECT_THAT([&] { check_recording(read(facts_), scenario_, design_); },
+              ThrowsMessage<InputError>(HasSubstr("has the starts of 4 layers, while the graph has 3")));
+  edit("\"starts_ns\": [", "\"timeline_hash\": \"0123456789abcdef\", \"starts_ns\": [");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("timeline_hash: excludes starts_ns")));
+}
+
+TEST_F(Recording, OfStartsThatGoBackIsRefused) {
+  write_recording(folder_.path(), without_timeline(case_, scenario_.graph));
+  edit("\"starts_ns\": [", "\"starts_ns\": [[5, 4, 6, 7, 8], ");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("starts_ns[0][1]: is '4'; must be a whole number, 5 to")));
+  edit("[5, 4, 6, 7, 8]", "[5, 6, 7, 8]");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("starts_ns[0]: must be five times in ns, or null")));
 }
 
 TEST_F(Recording, IsTheSameBytesEveryTime) {

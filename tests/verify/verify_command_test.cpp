@@ -119,6 +119,27 @@ TEST_F(VerifyCommand, PredictsForAnotherMachineThanTheScenarioStates) {
   EXPECT_THAT(unknown.err, HasSubstr("no shipped machine 'nvidia-h2000'; did you mean 'nvidia-h200'?"));
 }
 
+TEST_F(VerifyCommand, KeepsOnAnotherMachineWhatTheScenarioChangesOfItsOwn) {
+  const auto cores = [](const std::string& machine) {
+    return strict_json(tasktwin("simulate suite/layered-33-cores --designs static-queues --format json " + machine).out)["designs"][0];
+  };
+  write_text(folder_ / "mine.yaml", "machine: mine\nfrom: nvidia-h200\n");
+  const json here = cores("--machine '" + (folder_ / "mine.yaml").string() + "'");
+  EXPECT_EQ(here["makespan_ns"], cores("")["makespan_ns"]) << "a quarter of the cores";
+}
+
+TEST_F(VerifyCommand, HoldsAPredictionAgainstQuantilesWhereThereIsNoTimeline) {
+  record(without_timeline(measured("static-queues", 1.1), scenario_.graph));
+  record(measured("shared-queue", 1.1));
+  const Outcome outcome = run("--recorded " + tiny() + "--breakdown --trace t.json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("recorded without timelines, which a breakdown and a trace need"));
+  const json without = strict_json(run("--recorded " + tiny() + "--designs static-queues --format json").out)["cases"][0];
+  EXPECT_NEAR(without["makespan_error"].get<double>(), -0.0909, 1e-3);
+  EXPECT_TRUE(without["start_error_p95"].is_number());
+  EXPECT_TRUE(without["moved_tasks"].is_null());
+}
+
 TEST_F(VerifyCommand, SaysTheSameWhateverTheNumberOfProcesses) {
   for (const char* const design : {"central-dispatcher", "static-queues", "shared-queue"}) record(measured(design, 1.1));
   for (const std::string format : {"json", "text"}) {

@@ -18,6 +18,7 @@ double tidy(double value) { return std::round(std::max(0.0, value) * 1000) / 100
 
 void FoundConstant::into(Machine& machine) const {
   constant->set(machine, value);
+  machine.unstated.erase(constant->key);
   note(machine, constant->key, provenance);
 }
 

@@ -24,13 +24,14 @@ void observe(const TaskGraph& graph, const Timeline& timeline, double alone, Gro
 
 }  // namespace
 
-/// Stencils of so many columns that some or most launches are under way at a time.
+/// Stencils, and chains that do not wait for each other, of so many columns that some or most launches are under way at a time.
 void calibrate_launches_beside(Probes& probes, const Design& design, DeviceLaunches& found) {
   Groups<Slope> longer;
   for (const int columns : {30, 60, 120}) {
     for (const Duration body : {2us, 20us}) {
-      const TaskGraph graph = stencil_behind_one(24, columns, body);
-      observe(graph, probes.run("blocks that launch kernels", graph, design, 3).timeline, found.launches.launch.count(), longer);
+      for (const TaskGraph& graph : {stencil_behind_one(24, columns, body), predicated_chains_graph(columns, 20, body, 1, body)}) {
+        observe(graph, probes.run("blocks that launch kernels", graph, design, 3).timeline, found.launches.launch.count(), longer);
+      }
     }
   }
   Fit<Slope> fit;
@@ -38,8 +39,9 @@ void calibrate_launches_beside(Probes& probes, const Design& design, DeviceLaunc
     probes.keep_sample(&Machine::dynamic_parallelism, &DynamicParallelism::beside, fmt::format("{} others, longer by", others.slope), mean);
     fit.observe(others, mean);
   }
-  found.launches.set(&DynamicParallelism::beside, fit.solve().slope,
-                     "launch begun to launch done in stencils of 30 to 120 columns, by the warps that are launching, least squares, slope");
+  found.launches.set(
+      &DynamicParallelism::beside, fit.solve().slope,
+      "launch begun to launch done in stencils and chains of 30 to 120 columns, by the warps that are launching, least squares, slope");
 }
 
 }  // namespace tasktwin::verify

@@ -45,7 +45,8 @@ void add_designs(CLI::App& app, std::string& designs) {
 }
 
 void add_machine(CLI::App& app, std::string& machine) {
-  app.add_option("--machine", machine, "machine file, or name of a shipped machine, in place of the one that a scenario states")
+  app.add_option("--machine", machine,
+                 "machine file, or name of a shipped machine, in place of the one that a scenario names; what it changes of that one stays")
       ->type_name("FILE")
       ->check([](const std::string& text) { return text.empty() ? std::string("names no machine") : std::string(); });
 }

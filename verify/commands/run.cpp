@@ -48,6 +48,8 @@ class RunCommand : public Command {
     outputs_.add_trace(app);
     app.add_option("--record", record_, "keep each case under DIR/<machine>/, as 'verify' reads it; of a benchmark CSV, JSON and a page")
         ->type_name("DIR");
+    app.add_flag("--without-timelines", without_timelines_,
+                 "with --record: keep quantiles of when each layer's tasks started in place of timelines, a few KB a case");
     add_benchmarks();
     app.footer(
         "Runs each scenario under each design on the GPU: once with every task checking that its predecessors are done, then timed, with\n"
@@ -151,6 +153,7 @@ class RunCommand : public Command {
     for (const char* option : {"--record", "--policy", "--timeline", "--swimlane", "--trace", "--perfetto", "--svg", "--format"}) {
       if (sanitize_ && given(option)) refuse("--sanitize", fmt::format("excludes {}: its times mean nothing", option));
     }
+    if (without_timelines_ && (record_.empty() || !benchmark.empty())) refuse("--without-timelines", "requires --record of scenarios");
     if (given("--policy") && given("--record")) refuse("--policy", "excludes --record");
     if (benchmark.empty() && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg, --saturation or --launch-costs");
   }
@@ -179,7 +182,8 @@ class RunCommand : public Command {
       const TraceRun traced{"measured", &measured.timeline, design.driver};
       outputs_.write(one, scenario, design, scenario.seed, {&traced, 1});
       if (!record_.empty()) {
-        recorded_.push_back(write_recording(record_, measured).string());
+        const RecordedCase& kept = without_timelines_ ? without_timeline(measured, scenario.graph) : measured;
+        recorded_.push_back(write_recording(record_, kept).string());
         one["recording"] = recorded_.back();
       }
       result["designs"].push_back(std::move(one));
@@ -205,6 +209,7 @@ class RunCommand : public Command {
   std::uint64_t repeats_ = 0;
   std::uint64_t watchdog_ms_ = 0;
   std::string record_;
+  bool without_timelines_ = false;
   std::string format_ = "text";
   bool json_ = false;
   CaseOutputs outputs_;

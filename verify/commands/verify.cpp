@@ -227,8 +227,8 @@ class VerifyCommand : public Command {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
     const VerifiedCase verified = verify_case(scenario, design, measured, breakdown_);
     JudgedCase one = judged(verified, scenario, measured, limit_);
-    const std::array runs{TraceRun{"predicted", &verified.prediction.timeline, design.driver},
-                          TraceRun{"measured", &measured.timeline, design.driver}};
+    std::vector<TraceRun> runs{{"predicted", &verified.prediction.timeline, design.driver}};
+    if (!measured.starts) runs.push_back({"measured", &measured.timeline, design.driver});
     outputs_.write(one.result, scenario, design, scenario.seed, runs);
     progress.clear();
     progress.advance();
@@ -265,12 +265,14 @@ class VerifyCommand : public Command {
             std::vector<ErrorBreakdown>& breakdowns) {
     const CaseComparison& comparison = group.emplace_back(std::move(one.comparison));
     measured_.push_back({comparison, measured.device, measured.driver, measured.date});
+    if (measured.starts && (breakdown_ || outputs_.wanted()))
+      without_timeline_.push_back(fmt::format("{} under {}", scenario.name, comparison.design));
     if (one.breakdown) breakdowns.push_back(std::move(*one.breakdown));
     if (one.host_pace > kDisturbedHost)
       disturbed_.push_back(fmt::format("{} under {} ({:.2f} ×)", scenario.name, comparison.design, one.host_pace));
-    if (comparison.moved_tasks > 0)
+    if (comparison.moved_tasks.value_or(0) > 0)
       moved_.push_back(
-          fmt::format("{} under {} ({} of {} tasks)", scenario.name, comparison.design, comparison.moved_tasks, scenario.graph.size()));
+          fmt::format("{} under {} ({} of {} tasks)", scenario.name, comparison.design, *comparison.moved_tasks, scenario.graph.size()));
     return std::move(one.result);
   }
 
@@ -300,11 +302,12 @@ class VerifyCommand : public Command {
     tell("the host's calls took longer than when the machine file was calibrated, and all else that it did may have taken longer still",
          disturbed_);
     tell("tasks were measured on another core than the frozen placement now says", moved_);
+    tell("recorded without timelines, which a breakdown and a trace need", without_timeline_);
   }
 
   void report(bool live, const std::vector<CaseComparison>& comparisons, Json results, const std::vector<LeftOut>& left_out) const {
     if (format_ == "md") {
-      print(accuracy_to_markdown(measured_, rank_designs(comparisons)));
+      print(accuracy_to_markdown(measured_));
       return;
     }
     if (is_text()) {
@@ -333,6 +336,7 @@ class VerifyCommand : public Command {
   std::vector<PerturbedQuantity> perturbed_;
   std::vector<std::string> disturbed_;
   std::vector<std::string> moved_;
+  std::vector<std::string> without_timeline_;
   std::string format_ = "text";
   std::vector<MeasuredCase> measured_;
   CaseOutputs outputs_;

@@ -11,6 +11,7 @@
 #include "verify/output/markdown_table.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/prediction.hpp"
+#include "verify/ranking.hpp"
 #include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
@@ -86,7 +87,8 @@ std::string errors_to_markdown(const std::vector<MeasuredCase>& cases) {
   return table.to_string();
 }
 
-std::string ranking_to_markdown(const Ranking& ranking) {
+std::string ranking_to_markdown(const std::vector<MeasuredCase>& cases) {
+  const Ranking ranking = rank_designs(comparisons_of(cases, ""));
   const auto right = std::ranges::count_if(ranking.winners, &WinnerComparison::correct);
   double regret = 0;
   for (const WinnerComparison& one : ranking.winners) regret += one.regret;
@@ -133,11 +135,20 @@ std::string legend() {
 
 }  // namespace
 
-std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases, const Ranking& ranking) {
+std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases) {
   if (cases.empty()) return "No case was measured.\n";
-  return fmt::format("## What was measured\n\n{}\n## Errors by design\n\n{}\n{}\n## Ranking\n\n{}\n## The largest errors\n\n{}",
-                     origins_to_markdown(cases), errors_to_markdown(cases), legend(), ranking_to_markdown(ranking),
-                     largest_to_markdown(cases));
+  std::map<std::string, std::vector<MeasuredCase>> machines;
+  for (const MeasuredCase& one : cases) machines[one.comparison.machine].push_back(one);
+  const auto each = [&machines](const auto& part) {
+    std::string text;
+    for (const auto& [machine, own] : machines) {
+      if (machines.size() > 1) text += fmt::format("### On {}\n\n", as_code(machine));
+      text += part(own) + '\n';
+    }
+    return text;
+  };
+  return fmt::format("## What was measured\n\n{}\n## Errors by design\n\n{}{}\n## Ranking\n\n{}## The largest errors\n\n{}",
+                     origins_to_markdown(cases), each(errors_to_markdown), legend(), each(ranking_to_markdown), each(largest_to_markdown));
 }
 
 }  // namespace tasktwin::verify

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "verify/comparison.hpp"
-#include "verify/ranking.hpp"
 
 namespace tasktwin::verify {
 
@@ -16,7 +15,8 @@ struct MeasuredCase {
   std::string date;
 };
 
-/// docs/accuracy.md: what was measured on what, errors by design beside the hardware's own noise, ranking, and the largest errors.
-std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases, const Ranking& ranking);
+/// docs/accuracy.md: what was measured on what, and for each machine errors by design beside the hardware's own noise, ranking, and the
+/// largest errors.
+std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases);
 
 }  // namespace tasktwin::verify

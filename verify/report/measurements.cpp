@@ -9,6 +9,7 @@
 #include "models/error.hpp"
 #include "verify/comparison.hpp"
 #include "verify/explanation.hpp"
+#include "verify/output/text_table.hpp"
 #include "verify/report/measured_pairs.hpp"
 #include "verify/report/run_data.hpp"
 #include "verify/run_statistics.hpp"
@@ -35,8 +36,8 @@ std::vector<std::string> doubts(const scenarios::Scenario& scenario, const Predi
     said.push_back(fmt::format("By the stamps {} tasks started before a predecessor had ended.", one.timeline_inversions));
   if (!one.right_numbers())
     said.push_back(fmt::format("Its numbers are wrong: residual {:.2e} is beyond {:.0e}.", one.residual.value_or(0), one.residual_limit));
-  if (one.moved_tasks != 0) {
-    said.push_back(fmt::format("{} of {} tasks were measured on another core than the frozen placement now says.", one.moved_tasks,
+  if (one.moved_tasks.value_or(0) != 0) {
+    said.push_back(fmt::format("{} of {} tasks were measured on another core than the frozen placement now says.", *one.moved_tasks,
                                scenario.graph.size()));
   }
   if (seed != scenario.seed && !random_parts(scenario.graph, scenario.machine, predicted.design).empty())
@@ -59,6 +60,11 @@ FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Des
     RecordingFacts read = read_facts(facts);
     check_recording(read.recorded, scenario, design);
     RecordedCase recorded = with_timeline(std::move(read), scenario.graph.size());
+    if (recorded.starts) {
+      found.why_none = fmt::format("measured on '{}' to take {}, recorded without its timeline", scenario.machine.name,
+                                   format_us(median_duration(recorded.makespans)));
+      return found;
+    }
     name_cores(recorded.timeline, scenario.machine, design);
     found.recorded = std::move(recorded);
   } catch (const InputError& error) {

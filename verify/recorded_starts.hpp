@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/task_graph.hpp"
+#include "models/timeline.hpp"
+#include "scenarios/importers/json_place.hpp"
+#include "verify/output/json.hpp"
+
+namespace tasktwin::verify {
+
+/// When the tasks of a layer start, in ns from the beginning of the run: the first, the three quartiles, the last.
+using StartQuantiles = std::array<std::int64_t, 5>;
+
+/// What a recording keeps of a run in place of its timeline.
+struct RecordedStarts {
+  std::vector<std::optional<StartQuantiles>> layers;  ///< as layers_of() has them; absent where no start was seen
+  std::int64_t inversions = 0;                        ///< count_inversions()
+
+  friend bool operator==(const RecordedStarts&, const RecordedStarts&) = default;
+};
+
+/// Of all tasks of each of `graph`'s layers that have started in `timeline`.
+std::vector<std::optional<StartQuantiles>> starts_by_layer(const TaskGraph& graph, const Timeline& timeline);
+
+Json starts_to_json(const std::vector<std::optional<StartQuantiles>>& layers);
+/// Refuses what is not five times, none before the one before it and none after `kLongestRunNs`, or null.
+std::vector<std::optional<StartQuantiles>> starts_from(const scenarios::JsonPlace& place);
+
+}  // namespace tasktwin::verify
