@@ -44,9 +44,11 @@ CachingAllocator::FreeBlocks::const_iterator CachingAllocator::find(std::uint32_
   return bytes >= settings_.max_split && large < bytes + kLargeSegment ? found : free_.end();
 }
 
-bool CachingAllocator::has_free(std::uint32_t stream, std::int64_t bytes) const {
+std::int64_t CachingAllocator::asks_for(std::uint32_t stream, std::int64_t bytes) const {
   const std::int64_t rounded = caching_block_bytes(bytes);
-  return find(owner(stream, rounded), rounded) != free_.end();
+  const std::uint32_t set = owner(stream, rounded);
+  if (find(set, rounded) != free_.end()) return 0;
+  return settings_.expandable ? missing(set, rounded) : caching_segment_bytes(rounded);
 }
 
 void CachingAllocator::insert(Segments::Place block) { free_.insert({block->second.owner, block->second.bytes, block->first}); }
@@ -88,7 +90,7 @@ bool CachingAllocator::leaves_a_block(std::int64_t rounded, std::int64_t rest) c
 }
 
 /// Bytes of the pages that the owner's segment lacks for a block behind what is in use.
-std::int64_t CachingAllocator::missing(std::uint32_t owner, std::int64_t rounded) {
+std::int64_t CachingAllocator::missing(std::uint32_t owner, std::int64_t rounded) const {
   const auto end = ends_.find(owner);
   std::int64_t tail = 0;
   if (const auto behind = segments_.blocks().lower_bound(end == ends_.end() ? 0 : end->second); behind != segments_.blocks().begin()) {

@@ -47,8 +47,8 @@ class CachingAllocator {
   std::optional<Grant> allocate(std::uint32_t stream, std::int64_t bytes);
   /// The same without a look at the free blocks: from a new segment.
   std::optional<Grant> grow(std::uint32_t stream, std::int64_t bytes);
-  /// Whether allocate would find a free block.
-  bool has_free(std::uint32_t stream, std::int64_t bytes) const;
+  /// Bytes that allocate would ask the source for first; 0 where it would find a free block.
+  std::int64_t asks_for(std::uint32_t stream, std::int64_t bytes) const;
   /// Contract: an address that allocate returned, once.
   void free(std::uint64_t address);
 
@@ -69,7 +69,7 @@ class CachingAllocator {
   void insert(Segments::Place block);
   void erase(Segments::Place block);
   bool leaves_a_block(std::int64_t rounded, std::int64_t rest) const;
-  std::int64_t missing(std::uint32_t owner, std::int64_t rounded);
+  std::int64_t missing(std::uint32_t owner, std::int64_t rounded) const;
   Segments::Place expand(std::uint32_t owner, std::int64_t bytes);
   std::int64_t unmap(Segments::Place block);
 

@@ -40,9 +40,10 @@ Allocations::Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>
 }
 
 bool Allocations::waits_for_device(TaskId task, std::uint32_t stream) {
-  if (how_ == Allocator::kMalloc) return true;
-  if (how_ != Allocator::kCaching || graph_[task].operation != Operation::kAlloc) return false;
-  if (!cache_.has_free(stream, graph_[task].cost.bytes.count)) grows_for_ = task;
+  const bool frees = graph_[task].operation != Operation::kAlloc;
+  if (how_ == Allocator::kMalloc) return frees;
+  if (how_ != Allocator::kCaching || frees) return false;
+  if (!memory_.has(cache_.asks_for(stream, graph_[task].cost.bytes.count))) grows_for_ = task;
   return grows_for_ == task;
 }
 

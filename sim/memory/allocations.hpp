@@ -23,8 +23,7 @@ namespace tasktwin::sim {
 /// takes: malloc + malloc_per_mib where the run has freed as much before that it has not taken again, else malloc_new;
 /// free + free_per_mib; malloc_async, with pool_look for each stream that StreamPool has to ask, and pool_grow_per_mib where it maps
 /// segments; a cache's calls nothing, but what cudaMalloc and cudaFree take where it asks the device. Under `malloc` memory lies in whole
-/// pages that are given back once nothing is left in them. cudaMalloc and cudaFree wait until the device is idle; of cudaMalloc that is
-/// known to be too simple (docs/model/allocators.md).
+/// pages that are given back once nothing is left in them. cudaFree waits until the device is idle, cudaMalloc for nothing.
 ///
 /// With Design::record_stream a cache takes a freed buffer back only once the device has passed what had been launched, when it was freed,
 /// into each other stream that uses it: an event_record a stream, in the call that frees.
@@ -34,8 +33,8 @@ class Allocations {
   Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const Machine& machine, const Design& design,
               RunEvents& events);
 
-  /// Whether the call for an alloc or a free calls cudaMalloc or cudaFree, which wait until the device is idle.
-  /// A cache that has found no free block asks the device, whatever comes free while it waits.
+  /// Whether the call for an alloc or a free calls cudaFree, which waits until the device is idle: a cache's does for an alloc where the
+  /// device has too little left, and then asks the device, whatever comes free while it waits.
   bool waits_for_device(TaskId task, std::uint32_t stream);
   /// How long the call for an alloc asks the next stream; 0 where it asks none, or no more. Contract: comes again, that much later,
   /// until it is 0; then call().

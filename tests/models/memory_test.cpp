@@ -127,9 +127,9 @@ TEST(CachingAllocator, KeepsWhatIsFreedForItsStream) {
   cache.free(first->address);
   EXPECT_EQ(cache.reserved(), 20 * kMiB);
   EXPECT_EQ(cache.used(), 0);
-  EXPECT_TRUE(cache.has_free(1, 20 * kMiB));
-  EXPECT_FALSE(cache.has_free(2, 3 * kMiB));
-  EXPECT_FALSE(cache.has_free(1, kMiB)) << "small blocks lie elsewhere";
+  EXPECT_EQ(cache.asks_for(1, 20 * kMiB), 0);
+  EXPECT_EQ(cache.asks_for(2, 3 * kMiB), 20 * kMiB);
+  EXPECT_EQ(cache.asks_for(1, kMiB), 2 * kMiB) << "small blocks lie elsewhere";
   EXPECT_EQ(cache.allocate(1, 2 * kMiB)->address, first->address);
   EXPECT_EQ(cache.allocate(2, 2 * kMiB)->segment_bytes, 20 * kMiB);
 }

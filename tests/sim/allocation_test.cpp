@@ -22,7 +22,7 @@ TaskGraph scratch_beside_kernel() {
   return program.build();
 }
 
-TEST(Allocation, CudaMallocWaitsForTheDeviceAndAPoolDoesNot) {
+TEST(Allocation, OfWhatMemoryComesByCudaFreeAloneWaitsForTheDevice) {
   Design design = hinted_streams(2);
   const Timeline pool = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
   EXPECT_EQ(ends(pool), (std::vector<std::int64_t>{1000, 20, 30, 40})) << "malloc_async, for the free as well";
@@ -31,17 +31,34 @@ TEST(Allocation, CudaMallocWaitsForTheDeviceAndAPoolDoesNot) {
 
   design.allocator = Allocator::kMalloc;
   const Timeline barrier = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
-  EXPECT_EQ(to_ns(barrier.tasks[1].dispatched), 1100) << "at the end of the kernel in the other stream";
-  EXPECT_EQ(to_ns(barrier.tasks[2].ended), 1110);
-  EXPECT_EQ(to_ns(barrier.tasks[3].dispatched), 1180);
+  EXPECT_EQ(to_ns(barrier.tasks[1].dispatched), 100) << "beside the kernel in the other stream";
+  EXPECT_EQ(to_ns(barrier.tasks[2].ended), 110);
+  EXPECT_EQ(to_ns(barrier.tasks[3].dispatched), 1070) << "behind it";
   EXPECT_EQ(barrier.peak_memory().reserved, 4 * kMiB) << "whole pages";
   EXPECT_EQ(barrier.memory.back().reserved, 0);
 
   design.allocator = Allocator::kCaching;
   const Timeline cache = simulate(scratch_beside_kernel(), memory_machine(), design).timeline;
-  EXPECT_EQ(to_ns(cache.tasks[1].dispatched), 1100) << "a cache asks cudaMalloc first";
-  EXPECT_EQ(to_ns(cache.tasks[3].dispatched), 1100) << "and keeps what is freed, ahead of the kernel";
+  EXPECT_EQ(to_ns(cache.tasks[1].dispatched), 100) << "a cache asks cudaMalloc first";
+  EXPECT_EQ(to_ns(cache.tasks[3].dispatched), 100) << "and keeps what is freed, ahead of the kernel";
   EXPECT_EQ(cache.memory.back().reserved, 20 * kMiB);
+}
+
+TEST(Allocation, ACacheWaitsForTheDeviceWhereItMustGiveMemoryBackFirst) {
+  OperationGraph program;
+  program.kernel(0, 1000);
+  const TaskId first = program.alloc(1, 1, 3 * kMiB);
+  const TaskId freed = program.free(1, 1);
+  const TaskId second = program.alloc(2, 2, 3 * kMiB);
+  program.after(freed, first);
+  const TaskGraph graph = program.build();
+  Design design = hinted_streams(3);
+  design.allocator = Allocator::kCaching;
+  Machine machine = memory_machine();
+  const auto dispatched = [&] { return to_ns(simulate(graph, machine, design).timeline.tasks[index(second)].dispatched); };
+  EXPECT_EQ(dispatched(), 200) << "two segments";
+  machine.memory_limits.capacity = 30 * kMiB;
+  EXPECT_EQ(dispatched(), 1000 + 70 + 100) << "the first is freed, once the kernel has ended, for the second";
 }
 
 TEST(Allocation, APoolWithoutThresholdGivesBackAtEachSynchronisation) {
