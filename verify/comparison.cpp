@@ -44,11 +44,11 @@ std::vector<double> start_errors(const TaskGraph& graph, const Timeline& predict
   std::vector<double> errors;
   const auto expected = starts_by_layer(graph, predicted);
   for (std::size_t layer = 0; layer < expected.size(); ++layer) {
-    if (!expected[layer] || !measured.layers[layer]) continue;
-    for (std::size_t i = 0; i < expected[layer]->size(); ++i) {
-      const std::int64_t off = std::abs((*expected[layer])[i] - (*measured.layers[layer])[i]);
-      errors.push_back(static_cast<double>(off) / static_cast<double>(to_ns(makespan)));
-    }
+    const std::optional<StartQuantiles>& wanted = expected[layer];
+    const std::optional<StartQuantiles>& seen = measured.layers[layer];
+    if (!wanted || !seen) continue;
+    for (std::size_t i = 0; i < seen->size(); ++i)
+      errors.push_back(static_cast<double>(std::abs((*wanted)[i] - (*seen)[i])) / static_cast<double>(to_ns(makespan)));
   }
   return errors;
 }

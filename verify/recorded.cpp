@@ -153,7 +153,7 @@ fs::path write_recording(const fs::path& folder, const RecordedCase& recorded) {
   if (recorded.residual && !std::isfinite(*recorded.residual)) {
     throw RunError(fmt::format("not recorded: the result of '{}' under '{}' is not finite", recorded.scenario, recorded.design));
   }
-  const fs::path facts = recording_path(folder, recorded.machine, recorded.scenario, recorded.design);
+  fs::path facts = recording_path(folder, recorded.machine, recorded.scenario, recorded.design);
   prepare_recording_folder(folder, recorded.machine);
   if (recorded.starts) {
     write_files(std::array{FileText{facts, to_text(facts_to_json(recorded, {}))}});

@@ -107,11 +107,10 @@ TEST_F(Recording, WithoutItsTimelineKeepsQuantilesOfStartsByLayer) {
   for (std::size_t i = 0; i < 4; ++i) case_.timeline.tasks[i].started = at_ns(static_cast<std::int64_t>(100 * i * i));
   case_.timeline.tasks[3].ended = at_ns(2000);
   const RecordedCase kept = without_timeline(case_, scenario_.graph);
-  ASSERT_EQ(kept.starts->layers.size(), 3U);
-  EXPECT_EQ(kept.starts->layers[0], (StartQuantiles{0, 0, 0, 0, 0}));
-  EXPECT_EQ(kept.starts->layers[1], (StartQuantiles{100, 175, 250, 325, 400}));
-  EXPECT_EQ(kept.starts->layers[2], (StartQuantiles{900, 900, 900, 900, 900}));
-  EXPECT_EQ(kept.starts->inversions, count_inversions(scenario_.graph, case_.timeline));
+  const RecordedStarts starts{
+      {StartQuantiles{0, 0, 0, 0, 0}, StartQuantiles{100, 175, 250, 325, 400}, StartQuantiles{900, 900, 900, 900, 900}},
+      count_inversions(scenario_.graph, case_.timeline)};
+  EXPECT_EQ(kept.starts, std::optional(starts));
   const fs::path timeline = folder_ / "two-cores/diamond.shared-queue.csv.gz";
   ASSERT_TRUE(fs::exists(timeline));
   EXPECT_TRUE(read(write_recording(folder_.path(), kept)) == kept);
@@ -121,7 +120,7 @@ TEST_F(Recording, WithoutItsTimelineKeepsQuantilesOfStartsByLayer) {
   edit("\"starts_ns\": [", "\"starts_ns\": [null, ");
   EXPECT_THAT([&] { check_recording(read(facts_), scenario_, design_); },
               ThrowsMessage<InputError>(HasSubstr("has the starts of 4 layers, while the graph has 3")));
-  edit("\"starts_ns\": [", "\"timeline_hash\": \"0123456789abcdef\", \"starts_ns\": [");
+  edit(R"("starts_ns": [)", R"("timeline_hash": "0123456789abcdef", "starts_ns": [)");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("timeline_hash: excludes starts_ns")));
 }
 

@@ -270,9 +270,8 @@ class VerifyCommand : public Command {
     if (one.breakdown) breakdowns.push_back(std::move(*one.breakdown));
     if (one.host_pace > kDisturbedHost)
       disturbed_.push_back(fmt::format("{} under {} ({:.2f} ×)", scenario.name, comparison.design, one.host_pace));
-    if (comparison.moved_tasks.value_or(0) > 0)
-      moved_.push_back(
-          fmt::format("{} under {} ({} of {} tasks)", scenario.name, comparison.design, *comparison.moved_tasks, scenario.graph.size()));
+    if (const std::size_t moved = comparison.moved_tasks.value_or(0); moved > 0)
+      moved_.push_back(fmt::format("{} under {} ({} of {} tasks)", scenario.name, comparison.design, moved, scenario.graph.size()));
     return std::move(one.result);
   }
 

@@ -36,9 +36,9 @@ std::vector<std::string> doubts(const scenarios::Scenario& scenario, const Predi
     said.push_back(fmt::format("By the stamps {} tasks started before a predecessor had ended.", one.timeline_inversions));
   if (!one.right_numbers())
     said.push_back(fmt::format("Its numbers are wrong: residual {:.2e} is beyond {:.0e}.", one.residual.value_or(0), one.residual_limit));
-  if (one.moved_tasks.value_or(0) != 0) {
-    said.push_back(fmt::format("{} of {} tasks were measured on another core than the frozen placement now says.", *one.moved_tasks,
-                               scenario.graph.size()));
+  if (const std::size_t moved = one.moved_tasks.value_or(0); moved != 0) {
+    said.push_back(
+        fmt::format("{} of {} tasks were measured on another core than the frozen placement now says.", moved, scenario.graph.size()));
   }
   if (seed != scenario.seed && !random_parts(scenario.graph, scenario.machine, predicted.design).empty())
     said.push_back(fmt::format("It was drawn with the scenario's seed {}, the prediction with {}.", scenario.seed, seed));
