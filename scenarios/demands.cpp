@@ -26,22 +26,33 @@ std::string list_kernels(const Machine& machine) {
   return text.empty() ? "none" : text;
 }
 
-/// What of one block of a task is more than a whole core has.
+/// Of a block and of a thread on every GPU of compute capability 8.0 to 12.0 (CUDA C++ Programming Guide, technical specifications).
+constexpr std::int64_t kMostBlockThreads = 1024;
+constexpr std::int64_t kMostThreadRegisters = 255;
+
+/// What of one block of a task is more than a whole core has, or CUDA launches, and who has how much.
 struct Excess {
   std::string_view field;
   std::string needed;
   std::string limit;
 };
-std::optional<Excess> block_excess(const TaskTraits& traits, const CoreLimits& limits) {
-  const std::int64_t registers = std::int64_t{traits.registers} * traits.threads;
+std::optional<Excess> block_excess(const TaskTraits& traits, const Machine& machine) {
+  const CoreLimits& limits = machine.core_limits;
+  const auto of_core = [&machine](std::int64_t limit) { return "a core of machine '" + machine.name + "' has " + std::to_string(limit); };
   const auto exceeds = [](std::int64_t needed, std::int64_t limit) { return limit > 0 && needed > limit; };
   const auto text = [](std::int64_t number, std::string_view unit) { return std::to_string(number) + std::string(unit); };
-  if (exceeds(traits.threads, limits.threads)) return Excess{"threads", text(traits.threads, " threads"), text(limits.threads, "")};
+  if (exceeds(traits.threads, limits.threads)) return Excess{"threads", text(traits.threads, " threads a block"), of_core(limits.threads)};
+  if (const bool is_gpu = limits.threads > 0; is_gpu && traits.threads > kMostBlockThreads)
+    return Excess{"threads", text(traits.threads, " threads a block"), "CUDA launches " + std::to_string(kMostBlockThreads) + " at most"};
+  else if (is_gpu && traits.registers > kMostThreadRegisters)
+    return Excess{"registers", text(traits.registers, " registers a thread"),
+                  "CUDA gives " + std::to_string(kMostThreadRegisters) + " at most"};
+  const std::int64_t registers = std::int64_t{traits.registers} * traits.threads;
   if (exceeds(registers, limits.registers))
-    return Excess{"registers", text(registers, " registers (threads x registers)"), text(limits.registers, "")};
+    return Excess{"registers", text(registers, " registers (threads x registers) a block"), of_core(limits.registers)};
   if (exceeds(traits.shared_memory, limits.shared_memory - limits.reserved))
-    return Excess{"shared_memory_bytes", text(traits.shared_memory, " bytes of shared memory"),
-                  text(limits.shared_memory - limits.reserved, "")};
+    return Excess{"shared_memory_bytes", text(traits.shared_memory, " bytes of shared memory a block"),
+                  of_core(limits.shared_memory - limits.reserved)};
   return std::nullopt;
 }
 
@@ -141,10 +152,8 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
                                  "; it has: " + list_kernels(machine) + "; state kernels." + std::string(kernel) + " in " +
                                  (machine.file.empty() ? "the machine" : machine.file) + " or in 'machine' of the scenario");
     }
-    if (const auto excess = block_excess(graph.traits(task_id(i)), machine.core_limits)) {
-      return found(excess->field,
-                   "needs " + excess->needed + " a block, but a core of machine '" + machine.name + "' has " + excess->limit);
-    }
+    if (const auto excess = block_excess(graph.traits(task_id(i)), machine))
+      return found(excess->field, "needs " + excess->needed + ", but " + excess->limit);
     if (has_input_bytes(graph, task_id(i)) && !has_bandwidth) {
       return found("after", "takes in bytes, but memory.bandwidth_gb_per_s or memory.core_bandwidth_gb_per_s is 0" + on_machine);
     }

@@ -11,6 +11,7 @@
 
 #include "models/error.hpp"
 #include "scenarios/importers/json_file.hpp"
+#include "verify/output/result_json.hpp"
 #include "verify/output/text_table.hpp"
 
 namespace tasktwin::verify {
@@ -76,6 +77,9 @@ BaselineDesign design_from(const std::string& file, const std::string& path, con
 }
 
 Baseline baseline_from(const std::string& file, const std::string& at, const Json& json) {
+  if (json.contains("format") && json["format"] != kJsonFormat)
+    refuse(file, at.empty() ? "format" : at + ".format",
+           fmt::format("is {}, while this version reads \"{}\"", json["format"].dump(), kJsonFormat));
   Baseline baseline{
       .scenario = text_at(file, at, json, "scenario"), .machine_hash = text_at(file, at, json, "machine_hash"), .designs = {}};
   const Json& seed = field(file, at, json, "seed");
@@ -134,6 +138,7 @@ std::vector<Baseline> read_baseline(const std::string& file) {
   const Json json = scenarios::read_json_file(file);
   std::vector<Baseline> baselines;
   if (json.is_array()) {
+    if (json.empty()) throw InputError({file}, "holds no result; a baseline is what 'tasktwin compare --format json' prints");
     for (std::size_t i = 0; i < json.size(); ++i) baselines.push_back(baseline_from(file, fmt::format("[{}]", i), json[i]));
   } else {
     baselines.push_back(baseline_from(file, "", json));

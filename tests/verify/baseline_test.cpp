@@ -151,6 +151,8 @@ TEST(Baseline, SaysWhatIsWrongWithItsFile) {
   };
   EXPECT_THAT(refused("{"), HasSubstr("baseline.json:1:2: is no JSON"));
   EXPECT_THAT(refused("{}"), HasSubstr("scenario: is missing"));
+  EXPECT_THAT(refused("[]"), HasSubstr("baseline.json: holds no result"));
+  EXPECT_THAT(refused(R"([{"format": "tasktwin/9"}])"), HasSubstr("[0].format: is \"tasktwin/9\", while this version reads"));
   EXPECT_THAT(refused(R"({"scenario": "s", "machine_hash": "h", "seed": 1, "designs": [{"design": "a"}]})"),
               HasSubstr("designs[0].makespans_ns: is missing"));
   EXPECT_EQ(refused(R"({"scenario": "s", "machine_hash": "h", "seed": 1, "designs": [{"design": "a", "makespans_ns": [5], "path": {}}]})"),

@@ -84,6 +84,19 @@ TEST_F(SearchCommand, SaysWhatDoesNotGoTogether) {
   refused("--resume " + quoted("tiny.yaml"), "is no");
   refused("--resume " + quoted("none.db"), "no such file");
   refused(quoted("tiny.yaml") + "--adversary shared-queue nothing", "unknown design 'nothing'");
+  refused(quoted("tiny.yaml") + "--vary seed=1,2 --output a.yaml", "--output requires --adversary");
+}
+
+TEST_F(SearchCommand, NeverWritesOverItsResults) {
+  const std::string points = quoted("tiny.yaml") + "--vary seed=1,2 ";
+  const Outcome same = tasktwin("search " + points + "--results " + quoted("r.db") + "--report " + quoted("r.db"));
+  EXPECT_EQ(same.code, 2);
+  EXPECT_THAT(same.err, HasSubstr("two outputs would be written to"));
+  ASSERT_EQ(tasktwin("search " + points + "--results " + quoted("r.db")).code, 0);
+  const Outcome over = tasktwin("search --resume " + quoted("r.db") + "--report " + quoted("r.db"));
+  EXPECT_EQ(over.code, 2);
+  EXPECT_THAT(over.err, HasSubstr("is also an input"));
+  EXPECT_EQ(tasktwin("search --resume " + quoted("r.db")).code, 0) << "the results are still there";
 }
 
 TEST_F(SearchCommand, RefusesToGoOnWithAScenarioThatHasChanged) {

@@ -68,6 +68,7 @@ class CompareCommand : public Command {
   }
 
   int run() override {
+    if (gantt_ && json_) throw InputError("--gantt excludes --format json: it draws into text");
     report_.check_usage();
     check_gate();
     Progress progress;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
 #include "verify/output/atomic_file.hpp"
+#include "verify/output/output_paths.hpp"
 #include "verify/output/result_json.hpp"
 #include "verify/output/shell_word.hpp"
 #include "verify/output/text_table.hpp"
@@ -98,6 +100,7 @@ class SearchCommand : public Command {
       job.emplace();
       if (!job->is_first()) keep_silent();
     }
+    check_outputs();
     std::optional<ResultFile> file;
     if (!resume_.empty()) {
       check_resumed_alone();
@@ -124,6 +127,22 @@ class SearchCommand : public Command {
   }
 
  private:
+  /// Before anything is written: what is read stays, and nothing fails at the end of long work.
+  void check_outputs() const {
+    if (adversary_.empty() && !output_.empty()) throw InputError("--output requires --adversary");
+    std::vector<std::filesystem::path> inputs(plan_.scenarios.begin(), plan_.scenarios.end());
+    if (!resume_.empty()) inputs.emplace_back(resume_);
+    std::vector<std::filesystem::path> outputs;
+    for (const auto& [option, file] :
+         std::array{std::pair("--results", &file_), std::pair("--report", &report_), std::pair("--output", &output_)}) {
+      const OutputPlan plan(option, *file, false, false);
+      if (!plan.wanted()) continue;
+      plan.check(*file, inputs);
+      outputs.emplace_back(*file);
+    }
+    check_distinct(outputs);
+  }
+
   /// Whoever this process is.
   std::unique_ptr<Pool> pool_of(const MpiJob* job, const Pool::Serve& serve) const {
     if (job == nullptr) return make_pool(serve, jobs_);

@@ -82,6 +82,7 @@ class SimulateCommand : public Command {
   }
 
   int run() override {
+    if (gantt_ && json_) throw InputError("--gantt excludes --format json: it draws into text");
     Progress progress;
     if (!without_.empty()) arms_ = arms_named(without_, "--without");
     std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress, check_admission);

@@ -161,7 +161,7 @@ class VerifyCommand : public Command {
     for (const char* option : {"--repeats", "--record", "--strict"}) {
       if (!claims_ && given(option)) refuse(option, "requires --claims");
     }
-    for (const char* option : {"--repeats", "--record"}) {
+    for (const char* option : {"--repeats", "--record", "--allow-drift"}) {
       if (recorded_ && given(option)) refuse(option, "excludes --recorded");
     }
     if (given("--record") && record_.empty()) refuse("--record", "needs a folder");
