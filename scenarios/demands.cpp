@@ -26,8 +26,8 @@ std::string list_kernels(const Machine& machine) {
   return text.empty() ? "none" : text;
 }
 
-/// Of a block and of a thread on every GPU of compute capability 8.0 to 12.0 (CUDA C++ Programming Guide, technical specifications).
-constexpr std::int64_t kMostBlockThreads = 1024;
+/// Of a thread on every GPU of compute capability 8.0 to 12.0 (CUDA C++ Programming Guide, technical specifications). Threads of a block
+/// have no such limit here: an import takes the blocks that share a core as one.
 constexpr std::int64_t kMostThreadRegisters = 255;
 
 /// What of one block of a task is more than a whole core has, or CUDA launches, and who has how much.
@@ -42,9 +42,7 @@ std::optional<Excess> block_excess(const TaskTraits& traits, const Machine& mach
   const auto exceeds = [](std::int64_t needed, std::int64_t limit) { return limit > 0 && needed > limit; };
   const auto text = [](std::int64_t number, std::string_view unit) { return std::to_string(number) + std::string(unit); };
   if (exceeds(traits.threads, limits.threads)) return Excess{"threads", text(traits.threads, " threads a block"), of_core(limits.threads)};
-  if (const bool is_gpu = limits.threads > 0; is_gpu && traits.threads > kMostBlockThreads)
-    return Excess{"threads", text(traits.threads, " threads a block"), "CUDA launches " + std::to_string(kMostBlockThreads) + " at most"};
-  else if (is_gpu && traits.registers > kMostThreadRegisters)
+  if (limits.threads > 0 && traits.registers > kMostThreadRegisters)
     return Excess{"registers", text(traits.registers, " registers a thread"),
                   "CUDA gives " + std::to_string(kMostThreadRegisters) + " at most"};
   const std::int64_t registers = std::int64_t{traits.registers} * traits.threads;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -59,7 +60,9 @@ bool ByteSource::fill() {
   if (unpacked > kAlwaysUnpacked && unpacked / kMostPacked > file_size_)
     throw InputError({path_}, "unpacks to more than " + std::to_string(kMostPacked) + " times its " + std::to_string(file_size_) +
                                   " bytes, which no trace does");
-  return count > 0;
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of the byte order, as some programs begin UTF-8
+  if (before_ == 0 && std::string_view(at_, static_cast<std::size_t>(count)).starts_with(kMark)) at_ += kMark.size();
+  return at_ < end_ || (count > 0 && fill());
 }
 
 std::string ByteSource::head(std::size_t most) {

@@ -15,8 +15,8 @@ inline constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
 inline constexpr std::uint64_t kAlwaysUnpacked = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t kMostPacked = 200;
 
-/// A regular file read piece by piece, unpacked where it is gzip's. Throws InputError if it is missing, unreadable, a folder, or, once that
-/// is come to, truncated, damaged, or longer than the limits above.
+/// A regular file read piece by piece, unpacked where it is gzip's, without a mark of the byte order before it. Throws InputError if it is
+/// missing, unreadable, a folder, or, once that is come to, truncated, damaged, or longer than the limits above.
 class ByteSource {
  public:
   explicit ByteSource(std::string path);

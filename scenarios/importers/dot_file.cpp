@@ -254,7 +254,7 @@ class Parser {
     if (is_word("subgraph")) {
       advance();
       if (token_.kind == Token::Kind::kId) advance();
-      if (!is_sign("{")) return {};  // names one that stands elsewhere
+      if (!is_sign("{")) lexer_.refuse(token_, "a subgraph's body must begin here, with '{'");
     }
     if (is_sign("{")) {
       advance();

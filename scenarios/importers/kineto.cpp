@@ -21,8 +21,11 @@ constexpr std::size_t kMostDepth = 64;
 constexpr std::size_t kMostRaces = 20;  ///< that are told of
 constexpr std::uint64_t kProgressBytes = 16u << 20;
 
-/// A whole number; none where the text is another.
+/// A whole number, which may be written with decimals of nothing; none where the text is another.
 std::optional<std::int64_t> whole(std::string_view text) {
+  if (const std::size_t point = text.find('.'); point != std::string_view::npos && point + 1 < text.size()) {
+    if (text.find_first_not_of('0', point + 1) == std::string_view::npos) text = text.substr(0, point);
+  }
   std::int64_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -35,7 +38,7 @@ std::optional<std::int64_t> nanoseconds(std::string_view text) {
   const std::size_t point = text.find('.');
   std::string_view before = text.substr(0, point);
   std::string_view decimals = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
-  const bool plain = text.find_first_of("eE") == std::string_view::npos;
+  const bool plain = decimals.find_first_not_of("0123456789") == std::string_view::npos;
   const auto us = plain ? whole(before) : std::nullopt;
   if (!us) {
     const std::string copy(text);

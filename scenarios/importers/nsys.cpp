@@ -1,6 +1,7 @@
 #include "scenarios/importers/nsys.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -68,11 +69,18 @@ class Reader {
     return columns;
   }
   static constexpr std::size_t kHead = 6;
+  static constexpr std::size_t kNeeded = 4;  ///< of these
 
-  static TraceOp head(const SqliteRow& row) {
+  TraceOp head(const SqliteRow& row, const std::string& table) const {
     TraceOp op;
     op.start = row.integer(0);
-    op.end = std::max(row.integer(0), row.integer(1));
+    op.end = row.integer(1);
+    if (op.end < op.start) file_.refuse_row(kPrefix + table, "ends " + std::to_string(op.start - op.end) + " ns before it starts");
+    for (const std::size_t number : {2u, 3u}) {
+      if (row.integer(number) < 0 || row.integer(number) > std::numeric_limits<std::int32_t>::max())
+        file_.refuse_row(kPrefix + table, std::string(number == 2 ? "device " : "stream ") + std::to_string(row.integer(number)) +
+                                              " is none; must be 0 to 2147483647");
+    }
     op.device = static_cast<std::int32_t>(row.integer(2));
     op.stream = static_cast<std::int32_t>(row.integer(3));
     op.correlation = row.has(4) ? row.integer(4) : -1;
@@ -83,17 +91,20 @@ class Reader {
   void kernels() {
     const auto columns = with_head({"shortName", "demangledName", "registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY",
                                     "blockZ", "staticSharedMemory", "dynamicSharedMemory"});
-    file_.rows(kPrefix + "KERNEL", columns, [this](const SqliteRow& row) {
-      TraceOp op = head(row);
-      op.name = trace_.texts.number(string(row.integer(row.has(kHead) ? kHead : kHead + 1)));
-      const auto product = [&](std::size_t first) { return row.integer(first) * row.integer(first + 1) * row.integer(first + 2); };
-      const TraceShape shape{std::max<std::int64_t>(1, product(kHead + 3)),
-                             static_cast<std::int32_t>(std::clamp<std::int64_t>(product(kHead + 6), 0, 1 << 20)),
-                             static_cast<std::int32_t>(std::clamp<std::int64_t>(row.integer(kHead + 2), 0, 1 << 16)),
-                             std::max<std::int64_t>(0, row.integer(kHead + 9) + row.integer(kHead + 10))};
-      op.shape = number(shape);
-      trace_.ops.push_back(op);
-    });
+    file_.rows(
+        kPrefix + "KERNEL", columns,
+        [this](const SqliteRow& row) {
+          TraceOp op = head(row, "KERNEL");
+          op.name = trace_.texts.number(string(row.integer(row.has(kHead) ? kHead : kHead + 1)));
+          const auto product = [&](std::size_t first) { return row.integer(first) * row.integer(first + 1) * row.integer(first + 2); };
+          const TraceShape shape{std::max<std::int64_t>(1, product(kHead + 3)),
+                                 static_cast<std::int32_t>(std::clamp<std::int64_t>(product(kHead + 6), 0, 1 << 20)),
+                                 static_cast<std::int32_t>(std::clamp<std::int64_t>(row.integer(kHead + 2), 0, 1 << 16)),
+                                 std::max<std::int64_t>(0, row.integer(kHead + 9) + row.integer(kHead + 10))};
+          op.shape = number(shape);
+          trace_.ops.push_back(op);
+        },
+        kNeeded);
   }
 
   std::uint32_t number(const TraceShape& shape) {
@@ -104,34 +115,45 @@ class Reader {
   }
 
   void copies() {
-    file_.rows(kPrefix + "MEMCPY", with_head({"bytes", "copyKind", "srcKind", "dstKind"}), [this](const SqliteRow& row) {
-      TraceOp op = head(row);
-      op.bytes = row.integer(kHead);
-      const std::int64_t kind = row.integer(kHead + 1);
-      op.operation = kind == kCopyHtoD   ? Operation::kCopyH2d
-                     : kind == kCopyDtoH ? Operation::kCopyD2h
-                     : kind == kCopyPtoP ? Operation::kCopyP2p
-                                         : Operation::kKernel;  // within the device: it takes no link
-      const std::size_t host_end = kind == kCopyHtoD ? kHead + 2 : kHead + 3;
-      op.pageable = touches_host_memory(op.operation) && row.has(host_end) && row.integer(host_end) == kPageable;
-      op.name = trace_.texts.number(op.operation == Operation::kCopyH2d   ? "Memcpy HtoD"
-                                    : op.operation == Operation::kCopyD2h ? "Memcpy DtoH"
-                                    : op.operation == Operation::kCopyP2p ? "Memcpy PtoP"
-                                                                          : "Memcpy DtoD");
-      op.shape = number({});
-      trace_.ops.push_back(op);
-    });
+    file_.rows(
+        kPrefix + "MEMCPY", with_head({"bytes", "copyKind", "srcKind", "dstKind"}),
+        [this](const SqliteRow& row) {
+          TraceOp op = head(row, "MEMCPY");
+          op.bytes = bytes(row, "MEMCPY");
+          const std::int64_t kind = row.integer(kHead + 1);
+          op.operation = kind == kCopyHtoD   ? Operation::kCopyH2d
+                         : kind == kCopyDtoH ? Operation::kCopyD2h
+                         : kind == kCopyPtoP ? Operation::kCopyP2p
+                                             : Operation::kKernel;  // within the device: it takes no link
+          const std::size_t host_end = kind == kCopyHtoD ? kHead + 2 : kHead + 3;
+          op.pageable = touches_host_memory(op.operation) && row.has(host_end) && row.integer(host_end) == kPageable;
+          op.name = trace_.texts.number(op.operation == Operation::kCopyH2d   ? "Memcpy HtoD"
+                                        : op.operation == Operation::kCopyD2h ? "Memcpy DtoH"
+                                        : op.operation == Operation::kCopyP2p ? "Memcpy PtoP"
+                                                                              : "Memcpy DtoD");
+          op.shape = number({});
+          trace_.ops.push_back(op);
+        },
+        kNeeded);
   }
 
   void memsets() {
-    file_.rows(kPrefix + "MEMSET", with_head({"bytes"}), [this](const SqliteRow& row) {
-      TraceOp op = head(row);
-      op.bytes = row.integer(kHead);
-      op.operation = Operation::kMemset;
-      op.name = trace_.texts.number("Memset");
-      op.shape = number({});
-      trace_.ops.push_back(op);
-    });
+    file_.rows(
+        kPrefix + "MEMSET", with_head({"bytes"}),
+        [this](const SqliteRow& row) {
+          TraceOp op = head(row, "MEMSET");
+          op.bytes = bytes(row, "MEMSET");
+          op.operation = Operation::kMemset;
+          op.name = trace_.texts.number("Memset");
+          op.shape = number({});
+          trace_.ops.push_back(op);
+        },
+        kNeeded);
+  }
+
+  std::int64_t bytes(const SqliteRow& row, const std::string& table) const {
+    if (!row.is_integer(kHead) || row.integer(kHead) < 0) file_.refuse_row(kPrefix + table, "'bytes' is no whole number from 0 on");
+    return row.integer(kHead);
   }
 
   void calls() {
@@ -139,7 +161,9 @@ class Reader {
     file_.rows(kPrefix + "RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"}, [&](const SqliteRow& row) {
       TraceCall call;
       call.begin = row.integer(0);
-      call.end = std::max(row.integer(0), row.integer(1));
+      call.end = row.integer(1);
+      if (call.end < call.begin)
+        file_.refuse_row(kPrefix + "RUNTIME", "ends " + std::to_string(call.begin - call.end) + " ns before it starts");
       call.thread = thread(row.integer(2));
       call.correlation = row.has(3) ? row.integer(3) : -1;
       call.name = trace_.texts.number(string(row.integer(4)));

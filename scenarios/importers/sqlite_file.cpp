@@ -44,6 +44,10 @@ bool SqliteRow::has(std::size_t column) const {
   return places_[column] >= 0 && sqlite3_column_type(raw(statement_), places_[column]) != SQLITE_NULL;
 }
 
+bool SqliteRow::is_integer(std::size_t column) const {
+  return places_[column] >= 0 && sqlite3_column_type(raw(statement_), places_[column]) == SQLITE_INTEGER;
+}
+
 std::int64_t SqliteRow::integer(std::size_t column) const {
   return places_[column] < 0 ? 0 : sqlite3_column_int64(raw(statement_), places_[column]);
 }
@@ -59,6 +63,11 @@ SqliteFile::SqliteFile(std::string path) : path_(std::move(path)), handle_(std::
   const auto status = std::filesystem::status(path_, failure);
   if (!std::filesystem::exists(status)) throw InputError({path_}, "no such file");
   if (!std::filesystem::is_regular_file(status)) throw InputError({path_}, "is no regular file");
+  std::error_code none;
+  if (std::filesystem::file_size(path_ + "-wal", none) > 0 && !none)
+    throw InputError({path_}, "has changes in '" + path_ +
+                                  "-wal' that are not in it yet: sqlite3 FILE 'pragma wal_checkpoint(truncate)' brings "
+                                  "them in");
   // Immutable: a database that somebody left open needs neither its journal nor a right to write.
   std::string uri = "file:";
   constexpr std::string_view kPlain = "/._-";
@@ -78,6 +87,10 @@ SqliteFile::SqliteFile(std::string path) : path_(std::move(path)), handle_(std::
 
 SqliteFile::~SqliteFile() = default;
 
+void SqliteFile::refuse_row(const std::string& table, const std::string& what) const {
+  throw InputError({path_}, "table " + table + ", row " + std::to_string(row_) + ": " + what);
+}
+
 void SqliteFile::refuse(const std::string& what) const { throw InputError({path_}, what + ": " + sqlite3_errmsg(handle_->database)); }
 
 bool SqliteFile::has_table(const std::string& table) const {
@@ -90,7 +103,7 @@ bool SqliteFile::has_table(const std::string& table) const {
 }
 
 void SqliteFile::rows(const std::string& table, const std::vector<std::string_view>& columns,
-                      const std::function<void(const SqliteRow&)>& each) const {
+                      const std::function<void(const SqliteRow&)>& each, std::size_t needed) const {
   if (!has_table(table)) return;
   const Statement statement = handle_->prepare("SELECT * FROM " + sql_name(table));
   if (!statement) refuse("table " + table + " cannot be read");
@@ -99,8 +112,17 @@ void SqliteFile::rows(const std::string& table, const std::vector<std::string_vi
     const auto wanted = std::ranges::find(columns, std::string_view(sqlite3_column_name(statement.get(), i)));
     if (wanted != columns.end()) places[static_cast<std::size_t>(wanted - columns.begin())] = i;
   }
+  for (std::size_t i = 0; i < needed; ++i) {
+    if (places[i] < 0) throw InputError({path_}, "table " + table + " has no column '" + std::string(columns[i]) + "'");
+  }
   int step = SQLITE_ROW;
-  while ((step = sqlite3_step(statement.get())) == SQLITE_ROW) each(SqliteRow(statement.get(), places));
+  for (row_ = 1; (step = sqlite3_step(statement.get())) == SQLITE_ROW; ++row_) {
+    const SqliteRow row(statement.get(), places);
+    for (std::size_t i = 0; i < needed; ++i) {
+      if (!row.is_integer(i)) refuse_row(table, "'" + std::string(columns[i]) + "' is no whole number");
+    }
+    each(row);
+  }
   if (step != SQLITE_DONE) refuse("table " + table + " cannot be read to its end");
 }
 

@@ -14,6 +14,7 @@ class SqliteRow {
  public:
   explicit SqliteRow(void* statement, const std::vector<int>& places) : statement_(statement), places_(places) {}
   bool has(std::size_t column) const;
+  bool is_integer(std::size_t column) const;
   /// 0 where it is absent or NULL.
   std::int64_t integer(std::size_t column) const;
   std::string_view text(std::size_t column) const;
@@ -33,9 +34,12 @@ class SqliteFile {
   SqliteFile& operator=(const SqliteFile&) = delete;
 
   bool has_table(const std::string& table) const;
-  /// Calls `each` for every row of `table`, in the order in which they stand there; none where there is no such table.
-  void rows(const std::string& table, const std::vector<std::string_view>& columns,
-            const std::function<void(const SqliteRow&)>& each) const;
+  /// Calls `each` for every row of `table`, in the order in which they stand there; none where there is no such table. The first `needed`
+  /// columns must be there, and have a whole number in each row.
+  void rows(const std::string& table, const std::vector<std::string_view>& columns, const std::function<void(const SqliteRow&)>& each,
+            std::size_t needed = 0) const;
+  /// Throws InputError for the row that was reached last.
+  [[noreturn]] void refuse_row(const std::string& table, const std::string& what) const;
 
  private:
   struct Handle;
@@ -43,6 +47,7 @@ class SqliteFile {
 
   std::string path_;
   std::unique_ptr<Handle> handle_;
+  mutable std::int64_t row_ = 0;  ///< of the table that is read, from 1
 };
 
 }  // namespace tasktwin::scenarios

@@ -132,7 +132,7 @@ class CsvReader {
     header_ = records_.next();
     for (const CsvField& field : header_) {
       if (!is_known(field.text)) unread_ += (unread_.empty() ? "" : ", ") + in_quotes(field.text);
-      if (std::ranges::count(header_, field.text, &CsvField::text) > 1)
+      if (is_known(field.text) && std::ranges::count(header_, field.text, &CsvField::text) > 1)
         refuse(field, "the column " + in_quotes(field.text) + " stands twice");
     }
     if (!unread_.empty()) graph_.remarks.push_back("columns that are not read: " + unread_);

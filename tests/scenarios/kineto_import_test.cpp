@@ -95,6 +95,16 @@ TEST(KinetoImport, TimesOfBigClocksKeepTheirNanoseconds) {
   EXPECT_EQ(to_ns(run.captured.tasks[1].started), 110'001);
 }
 
+TEST(KinetoImport, AMarkOfTheByteOrderAndDecimalsOfNothingDoNotCount) {
+  const std::string text = two_kernels().text();
+  std::string marked = "\xEF\xBB\xBF" + text;
+  const std::string stream = "\"stream\":7";
+  for (std::size_t at = marked.find(stream); at != std::string::npos; at = marked.find(stream, at + 1))
+    marked.insert(at + stream.size(), ".0");
+  ASSERT_NE(marked.find("\"stream\":7.0"), std::string::npos);
+  EXPECT_EQ(imported(marked).captured.tasks, imported(text).captured.tasks);
+}
+
 TEST(KinetoImport, OrderOfEventsInTheFileDoesNotCount) {
   const KinetoText trace = two_kernels().launch("h", 5, 8, 300, 310, 20).call("cudaDeviceSynchronize", 6, 320, 40);
   const Imported one = imported(trace.text());
@@ -295,6 +305,8 @@ TEST(KinetoImport, RefusesWithPlaceAndCause) {
               HasSubstr("traceEvents[0] ('kernel', 'k') has no ts"));
   EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":\"soon\",\"dur\":1}]}"),
               HasSubstr("traceEvents[0].ts is 'soon'"));
+  EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":\"20.5 us\"}]}"),
+              HasSubstr("traceEvents[0].dur is '20.5 us'"));
   EXPECT_THAT(refused("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":-1,\"args\":{\"stream\":7}}]}"),
               HasSubstr("lasts -1000 ns"));
 }

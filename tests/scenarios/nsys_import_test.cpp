@@ -117,6 +117,28 @@ TEST(NsysImport, SaysWhatItLacks) {
   EXPECT_THAT(refused(Database("CREATE TABLE x (y INTEGER);").path()), HasSubstr("is an SQLite database, but no export of Nsight Systems"));
 }
 
+TEST(NsysImport, RowsThatCannotBeAreRefusedWithTheirPlace) {
+  const std::string kernel = "CUPTI_ACTIVITY_KIND_KERNEL";
+  const auto changed = [&](const std::string& change) { return refused(Database(kTwoStreams + change).path()); };
+  EXPECT_THAT(changed("ALTER TABLE " + kernel + " RENAME COLUMN end TO x;"), HasSubstr("table " + kernel + " has no column 'end'"));
+  EXPECT_THAT(changed("UPDATE " + kernel + " SET end = start - 1 WHERE correlationId = 4;"),
+              HasSubstr("table " + kernel + ", row 2: ends 1 ns before it starts"));
+  EXPECT_THAT(changed("UPDATE " + kernel + " SET end = NULL;"), HasSubstr("row 1: 'end' is no whole number"));
+  EXPECT_THAT(changed("UPDATE " + kernel + " SET streamId = 4294967303;"), HasSubstr("row 1: stream 4294967303 is none"));
+  EXPECT_THAT(changed("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = 0;"), HasSubstr("RUNTIME, row 1: ends 1000 ns before it starts"));
+  EXPECT_THAT(changed("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, bytes "
+                      "INTEGER); INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (1, 2, 0, 7, -5);"),
+              HasSubstr("MEMSET, row 1: 'bytes' is no whole number from 0 on"));
+}
+
+TEST(NsysImport, AFileWhoseChangesAreElsewhereIsRefused) {
+  const Database whole(kTwoStreams);
+  std::ofstream(whole.path() + "-wal") << "changes";
+  EXPECT_THAT(refused(whole.path()), HasSubstr("-wal' that are not in it yet"));
+  std::filesystem::remove(whole.path() + "-wal");
+  EXPECT_EQ(refused(whole.path()), "");
+}
+
 TEST(NsysImport, DamagedFilesAreRefused) {
   const Database whole(kTwoStreams);
   std::ifstream stream(whole.path(), std::ios::binary);
