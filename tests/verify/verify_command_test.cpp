@@ -131,7 +131,7 @@ TEST_F(VerifyCommand, KeepsOnAnotherMachineWhatTheScenarioChangesOfItsOwn) {
 TEST_F(VerifyCommand, HoldsAPredictionAgainstQuantilesWhereThereIsNoTimeline) {
   record(without_timeline(measured("static-queues", 1.1), scenario_.graph));
   record(measured("shared-queue", 1.1));
-  const Outcome outcome = run("--recorded " + tiny() + "--breakdown --trace t.json");
+  const Outcome outcome = run("--recorded " + tiny() + "--breakdown --trace '" + (folder_ / "t.json").string() + "'");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("recorded without timelines, which a breakdown and a trace need"));
   const json without = strict_json(run("--recorded " + tiny() + "--designs static-queues --format json").out)["cases"][0];

@@ -182,8 +182,7 @@ class RunCommand : public Command {
       const TraceRun traced{"measured", &measured.timeline, design.driver};
       outputs_.write(one, scenario, design, scenario.seed, {&traced, 1});
       if (!record_.empty()) {
-        const RecordedCase& kept = without_timelines_ ? without_timeline(measured, scenario.graph) : measured;
-        recorded_.push_back(write_recording(record_, kept).string());
+        recorded_.push_back(write_recording(record_, without_timelines_ ? without_timeline(measured, scenario.graph) : measured).string());
         one["recording"] = recorded_.back();
       }
       result["designs"].push_back(std::move(one));
