@@ -69,5 +69,5 @@ while read -r scenario design timelines; do
   fi
 done <"$folder/disturbed"
 : >"$folder/disturbed"
-sed -i "s|--record $folder/[a-z]*\"|--record recorded\"|" "$folder/recorded/$machine"/*.json  # no folder of this machine
+sed -i "s|--record $folder/[a-z]*|--record recorded|" "$folder/recorded/$machine"/*.json  # no folder of this machine
 echo "record: done"

@@ -127,6 +127,7 @@ RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& d
 RecordedCase without_timeline(RecordedCase recorded, const TaskGraph& graph) {
   recorded.starts = {starts_by_layer(graph, recorded.timeline), count_inversions(graph, recorded.timeline)};
   recorded.timeline = {};
+  recorded.command += " --without-timelines";
   return recorded;
 }
 
