@@ -33,7 +33,8 @@ struct TransferTimes {
 /// Contract: there is a GPU. Throws RunError.
 TransferTimes probe_transfers();
 
-/// What the host's calls that allocate and free device memory take, the device idle; medians, in nanoseconds, of seven rounds.
+/// What the host's calls that allocate and free device memory take, the device idle where nothing else is said; medians, in nanoseconds, of
+/// seven rounds.
 struct AllocationTimes {
   struct Sized {
     std::int64_t bytes = 0;
@@ -45,7 +46,7 @@ struct AllocationTimes {
   };
 
   std::vector<Sized> malloc;      ///< behind a free of as much
-  std::vector<Sized> malloc_new;  ///< one behind another, nothing freed
+  std::vector<Sized> malloc_new;  ///< a kernel running, nothing freed; means
   std::vector<Sized> free;
   std::vector<Sized> pool_grow;  ///< cudaMallocAsync from a pool in which nothing is free, by the bytes it reserves; means
   std::vector<Trim> trims;

@@ -20,6 +20,9 @@ std::int64_t matrix_bytes(const CholeskyProblem& problem) {
 std::int64_t cached_bytes(const TaskGraph& graph) {
   const auto* const matrix = std::get_if<CholeskyProblem>(&graph.problem());
   std::int64_t bytes = matrix ? matrix_bytes(*matrix) : 0;
+  if (const auto* const own = std::get_if<OwnKernels>(&graph.problem())) {
+    for (const OwnBuffer& buffer : own->buffers) bytes += buffer.bytes();
+  }
   std::set<std::array<std::int32_t, 4>> slices;
   for (const Task& task : graph.tasks()) {
     if (task.kernel == Kernel::kAttention && slices.insert(task.args).second) bytes += task.cost.bytes.count;

@@ -23,7 +23,7 @@ struct Allocators {
     return std::array{
         constant<&M::malloc>(Payer::kDriver, "host time of one cudaMalloc of memory that was freed before, the device idle"),
         constant<&M::malloc_per_mib>(Payer::kDriver, "added to malloc_ns by each MiB"),
-        constant<&M::malloc_new>(Payer::kDriver, "host time of one cudaMalloc of other memory, the device idle"),
+        constant<&M::malloc_new>(Payer::kDriver, "host time of one cudaMalloc of other memory, a kernel running"),
         constant<&M::free>(Payer::kDriver, "host time of one cudaFree, the device idle"),
         constant<&M::free_per_mib>(Payer::kDriver, "added to free_ns by each MiB"),
         constant<&M::malloc_async>(Payer::kHost,

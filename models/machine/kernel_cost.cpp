@@ -21,6 +21,8 @@ std::span<const KernelField> kernel_fields() {
       KernelField{"cold_ns", "its first body started to its code being there", &K::cold},
       KernelField{"uncached_cold_ns", "its first body of a run that finds the cache empty started to its code being there",
                   &K::uncached_cold},
+      KernelField{"pipelined", "how many times as long a body takes where its worker fetches and publishes beside it, and has no list",
+                  nullptr, &K::pipelined, 1, 1},
       KernelField{"again_ns", "by how much less a body takes right behind another of the kernel on the same core", &K::again},
       KernelField{"launched_ns", "added to launched_kernels.body_ns where graphs and kernels launch it, not streams", &K::launched},
       KernelField{"uncached_ns", "added to its bodies in a run that finds the cache empty", &K::uncached},

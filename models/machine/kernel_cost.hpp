@@ -21,7 +21,10 @@ struct KernelCost {
   Nanoseconds release{};        ///< likewise to ResidentCores::release, of a task with successors
   Nanoseconds cold{};           ///< its first body started → its code has come; until then no body of it gets on
   Nanoseconds uncached_cold{};  ///< likewise in a run that finds the cache empty
-  Nanoseconds again{};          ///< by how much less a body's overhead is right behind another of the kernel on the same core
+  /// How many times as long a body takes in a worker that fetches and publishes beside it as in one that has a list: the further warps
+  /// leave the linker to make other code of it.
+  double pipelined = 1;
+  Nanoseconds again{};  ///< by how much less a body's overhead is right behind another of the kernel on the same core
   /// Added to LaunchedKernels::body where the device starts the kernels (graphs, launches by kernels): one that a stream starts has its
   /// code there by then.
   Nanoseconds launched{};

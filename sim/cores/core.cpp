@@ -27,9 +27,12 @@ bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
   });
 }
 
-/// Whether some of its bodies take less behind each other.
-bool saves_again(const TaskGraph& graph, const Machine& machine) {
-  return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) { return machine.kernel_cost(task.kernel).again.count() > 0; });
+/// Whether what some of its bodies take depends on what their worker has run before, or does beside them.
+bool depend_on_worker(const TaskGraph& graph, const Machine& machine) {
+  return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
+    const KernelCost& cost = machine.kernel_cost(task.kernel);
+    return cost.again.count() > 0 || cost.pipelined > 1;
+  });
 }
 
 /// Whether some of its bodies take shares of a core.
@@ -78,7 +81,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       publish_cost_(publish),
       publish_(publish_times(inputs.graph, publish)),
-      plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !saves_again(inputs.graph, inputs.machine)),
+      plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !depend_on_worker(inputs.graph, inputs.machine)),
       spawns_(graph_.has_spawns() && inputs.design.release != Release::kDispatcher),
       wide_(graph_.has_wide_tasks()),
       started_(wide_ ? cores_.size() : 0),
@@ -219,10 +222,22 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   listener_.will_publish({id, task, end, slot_free, core.published});
 }
 
+namespace {
+
+/// A body in a worker that fetches and publishes beside it.
+BodyCost pipelined(const Machine& machine, const KernelCost& kernel, BodyCost cost) {
+  if (kernel.pipelined <= 1) return cost;
+  const auto longer = [&kernel](Duration time) { return round_ns(kernel.pipelined * Nanoseconds{static_cast<double>(to_ns(time))}); };
+  return {longer(cost.overhead), longer(cost.fixed), cost.bytes, cost.alone_rate(*machine.memory) / kernel.pipelined};
+}
+
+}  // namespace
+
 /// With the bytes that come from predecessors on other cores, and without what it finds there of the body before it.
 BodyCost Cores::cost(CoreId id, TaskId task) const {
   BodyCost cost = costs_.on(task, types_[local(id)]);
   const Kernel kernel = graph_[task].kernel;
+  if (units_ != Units::kOne && !costs_.given()) cost = pipelined(machine_, machine_.kernel_cost(kernel), cost);
   if (cores_[local(id)].last == kernel) cost.overhead -= std::min(cost.overhead, round_ns(machine_.kernel_cost(kernel).again));
   const auto bytes = graph_.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -108,6 +108,20 @@ TEST(KernelPhases, ABodyTakesLessRightBehindAnotherOfItsKernel) {
   EXPECT_EQ(lasting(), (std::vector<std::int64_t>{130, 100, 1, 130, 100})) << "of its overhead, no more than that";
 }
 
+TEST(KernelPhases, ABodyTakesLongerWhereItsWorkerFetchesAndPublishesBesideIt) {
+  const TaskGraph graph = small_graph({{"a", 100}});
+  const Machine machine = machine_of(1, {.overhead = Nanoseconds{30}, .pipelined = 1.5});
+  const auto lasts = [&](const Design& design, std::span<const Duration> given = {}) {
+    const TaskTimes task = simulate(graph, machine, design, {.bodies = given}).timeline.tasks[0];
+    return to_ns(task.ended - task.started);
+  };
+  EXPECT_EQ(lasts(round_robin()), 130);
+  for (const char* const design : {"shared-queue", "work-stealing", "central-dispatcher"}) {
+    EXPECT_EQ(lasts(named_design(design)), 195) << design;
+    EXPECT_EQ(lasts(named_design(design), std::vector{Duration{70}}), 70) << design << ": as seen";
+  }
+}
+
 TEST(KernelPhases, BodiesAsGivenHaveTheWaitForTheirCodeInThem) {
   const std::vector<Duration> given{Duration{70}};
   const Timeline timeline =

@@ -39,6 +39,7 @@ TEST(OwnKernelCalibration, FindsWhatBodiesInWorkersTake) {
   KernelCost& gemm = truth.kernels[kKernelCount + 1];
   gemm = {.release = Nanoseconds{300},
           .cold = Nanoseconds{900},
+          .pipelined = 1.25,
           .launched = Nanoseconds{500},
           .arithmetic = {{.flops = 33554432, .ns = 14000}}};
   KernelCost& softmax = truth.kernels[kKernelCount + 2];
@@ -53,6 +54,8 @@ TEST(OwnKernelCalibration, FindsWhatBodiesInWorkersTake) {
   EXPECT_NEAR(gemm_found.arithmetic[0].ns, 14000, 100);
   EXPECT_NEAR(gemm_found.launched.count(), 500, 60);
   EXPECT_NEAR(gemm_found.cold.count(), 900, 300);
+  EXPECT_NEAR(gemm_found.pipelined, 1.25, 0.01);
+  EXPECT_NEAR(found.kernels[0].cost.pipelined, 1, 0.01);
   EXPECT_NEAR(found.kernels[0].cost.bandwidth, 40, 2);
   expect_makespans(scenario, machine_with(scenario, found), truth, 0.04);
 }

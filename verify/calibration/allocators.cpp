@@ -66,7 +66,7 @@ Calibrated<Allocators> calibrate_allocators(Probes& probes) {
   std::vector<double> fresh;
   for (const gpu::AllocationTimes::Sized& one : times.malloc_new) fresh.push_back(one.ns);
   allocators.set(&Allocators::malloc_new, mean_or_zero(fresh),
-                 "24 calls of cudaMalloc of 2 to 128 MiB one behind another, on an idle device, mean");
+                 "24 calls of cudaMalloc of 2 to 128 MiB, a kernel of 20 us launched behind each, mean");
   set_by_size(probes, allocators, {&Allocators::free, &Allocators::free_per_mib}, times.free,
               "cudaFree of 2 MiB to 1 GiB on an idle device");
   allocators.set(&Allocators::malloc_async, times.malloc_async_ns,

@@ -164,4 +164,11 @@ double measure_publishing(const Probes& probes, const Machine& known, const Body
   return std::max(0.0, trimmed_mean(times).value - known.device_mailboxes->publish.count());
 }
 
+double measure_pipelined(const Probes& probes, const BodyProbe& probe, double warm) {
+  const TaskGraph graph = graph_of(probe);
+  const Timeline timeline =
+      probes.run("pipelining " + std::string(kernel_of(probe)), graph, named_design("shared-queue"), kBodyRepeats).timeline;
+  return std::max(1.0, warm_time(timeline, own_tasks(graph, probe)) / warm);
+}
+
 }  // namespace tasktwin::verify

@@ -46,6 +46,9 @@ double measure_publishing(const Probes& probes, const Machine& known, const Body
 /// probe has waves.
 double measure_launched(Probes& probes, const mechanism::LaunchedKernels& kernels, const BodyProbe& probe, double warm);
 
+/// KernelCost::pipelined of the probe's bodies, which take `warm` in workers that have lists: under `shared-queue`.
+double measure_pipelined(const Probes& probes, const BodyProbe& probe, double warm);
+
 // What the measurements above share.
 
 /// As many runs as recordings have: what the first ones find in the cache is not what those behind them do.

@@ -71,8 +71,12 @@ std::vector<Task> cycled(const std::vector<Task>& tasks, std::size_t count) {
   return result;
 }
 
+/// Each task once, as the scenario has them: a body that reads or writes what one of the same run has read or written is quicker. Of a
+/// class of one task there is only that.
 BodyProbe waves_of(const SizeClass& one, const Problem& problem, int width) {
-  return {.tasks = cycled(one.tasks, kWaves * static_cast<std::size_t>(width)), .problem = problem, .between = {}, .width = width};
+  const auto wide = static_cast<std::size_t>(width);
+  const std::size_t waves = one.tasks.size() == 1 ? kWaves : std::min(kWaves, one.tasks.size() / wide);
+  return {.tasks = cycled(one.tasks, waves * wide), .problem = problem, .between = {}, .width = width};
 }
 
 int side_by_side(const SizeClass& one, const Machine& machine) {
@@ -174,6 +178,7 @@ class OwnKernelProbe {
       take_times_beside(cost, resident);
     }
     measured.cost = resident ? phases_.in(cost) : cost;
+    if (resident) measured.cost.pipelined = mean_or_zero(pipelined_);
     if (!resident) measured.cost.launched = Nanoseconds{launched_};
     for (const KernelField& field : kernel_fields())  // differences of what was seen may be below nothing
       field.set(measured.cost, std::max(field.min, field.get(measured.cost)));
@@ -190,15 +195,31 @@ class OwnKernelProbe {
   }
 
  private:
+  /// Few at a time, in waves of which the first alone waits for code, and as many as the scenario has, for which there may be but one.
   ClassTimes in_workers(const SizeClass& one) {
     const Machine& known = scenario_.machine;
-    const BodyProbe few = waves_of(one, own_, std::min(kFew, side_by_side(one, known)));
+    const int half = std::max(1, static_cast<int>(std::min<std::size_t>(one.tasks.size() / 2, kFew)));
+    const BodyProbe few = waves_of(one, own_, half);
     const BodyProbe many = waves_of(one, own_, side_by_side(one, known));
-    const double alone = measure_bodies(probes_, known, few).warm;
-    const BodyTimes seen = measure_bodies(probes_, known, many);
-    phases_.add(seen, measure_publishing(probes_, known, many));
-    phases_.add_launched(probes_, known, many, seen.warm);
-    return {std::min(alone, seen.warm), seen.warm};
+    const BodyTimes alone = measure_bodies(probes_, known, few);
+    BodyTimes beside = measure_bodies(probes_, known, many);
+    const bool one_wave = many.tasks.size() == static_cast<std::size_t>(many.width);
+    if (one_wave) beside.warm -= alone.cold;
+    phases_.add(one_wave ? alone : beside, measure_publishing(probes_, known, many));
+    phases_.add_launched(probes_, known, among_others(few), alone.warm);
+    pipelined_.push_back(measure_pipelined(probes_, few, alone.warm));
+    return {alone.warm, std::max(alone.warm, beside.warm)};
+  }
+
+  /// The probe with a wave of each other kernel between its waves, as the scenario's graph has them: code that others displace is fetched
+  /// anew. Of few at a time: many hold each other up in workers and launched alike, which hides what being launched adds.
+  BodyProbe among_others(BodyProbe probe) const {
+    for (std::size_t other = 0; other < own_.kernels.size(); ++other) {
+      if (other == number_ || !runs_resident(scenario_, other)) continue;
+      const std::vector<SizeClass> classes = classes_of(scenario_, own_kernel(other));
+      if (!classes.empty()) probe.between.push_back(cycled(classes.back().tasks, static_cast<std::size_t>(probe.width)));
+    }
+    return probe;
   }
 
   /// One grid after the other, and side by side.
@@ -246,6 +267,7 @@ class OwnKernelProbe {
   std::vector<SizeClass> classes_;
   std::vector<ClassTimes> times_;
   KernelPhases phases_;
+  std::vector<double> pipelined_;
   double launched_ = 0;
 };
 
