@@ -75,6 +75,10 @@ Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const
   bounds.head_tail = head_tail_bound(graph, work);
   bounds.mixed = mixed_bound(work, bounds.critical_path);
   if (design != nullptr) bounds.dispatch = dispatch_bound(graph, machine, *design);
+  if (design != nullptr && design->replays > 1) {
+    for (Duration* const bound : {&bounds.critical_path, &bounds.area, &bounds.memory, &bounds.head_tail, &bounds.mixed, &bounds.dispatch})
+      *bound *= design->replays;  // one behind another
+  }
   return bounds;
 }
 

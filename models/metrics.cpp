@@ -160,17 +160,20 @@ Metrics measure(const TaskGraph& graph, const Timeline& timeline) {
     total += span.ended - span.started;
     if (span.core != kNoCore) busy[index(span.core)] += span.ended - span.started;
   }
+  const double runs = timeline.runs;  // all like the last
   for (std::size_t core = 0; core < cores.size(); ++core)
-    metrics.core_busy_shares[core] = static_cast<double>(busy[core].count()) / makespan;
+    metrics.core_busy_shares[core] = runs * static_cast<double>(busy[core].count()) / makespan;
   if (!cores.empty())
-    metrics.core_busy_share = std::min(1.0, static_cast<double>(total.count()) / makespan / static_cast<double>(timeline.core_count()));
+    metrics.core_busy_share =
+        std::min(1.0, runs * static_cast<double>(total.count()) / makespan / static_cast<double>(timeline.core_count()));
   metrics.load_imbalance = imbalance(cores, busy, longest);
   for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
     for (const Span& span : timeline.dispatchers[d])
       metrics.dispatcher_busy_shares[d] += static_cast<double>(within(span, metrics.makespan).count()) / makespan;
   }
   metrics.dispatcher_busy_share = mean(metrics.dispatcher_busy_shares);
-  if (!cores.empty()) metrics.overhead_share = overhead_core_time(graph, timeline, spans) / (makespan * static_cast<double>(cores.size()));
+  if (!cores.empty())
+    metrics.overhead_share = runs * overhead_core_time(graph, timeline, spans) / (makespan * static_cast<double>(cores.size()));
 
   for (std::size_t i = 0; i < timeline.ready_queue.size(); ++i) {
     const QueueSample& sample = timeline.ready_queue[i];

@@ -11,6 +11,14 @@ Duration Timeline::makespan() const {
   return last.time_since_epoch();
 }
 
+bool Timeline::crosses_devices(TaskId from, TaskId to) const {
+  const auto device = [this](TaskId task) {
+    const CoreId core = tasks[index(task)].core;
+    return core == kNoCore || index(core) >= core_devices.size() ? std::int32_t{0} : core_devices[index(core)];
+  };
+  return device(from) != device(to);
+}
+
 void Timeline::delay(Duration by) {
   const auto later = [by](TimePoint& time) {
     if (is_present(time)) time += by;

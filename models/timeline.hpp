@@ -109,6 +109,7 @@ struct Timeline {
   /// where nobody said: then `cores` are all there are.
   std::vector<CoreType> compute_cores;
   bool on_streams = false;                         ///< `cores` are streams
+  int runs = 1;                                    ///< of the graph, one behind another (Design::replays); the times are the last one's
   int workers_per_core = 1;                        ///< `cores` are so many workers a core, as core_of_worker() numbers them
   std::vector<std::int32_t> core_devices;          ///< by CoreId of `cores`: its device; empty where there is one
   std::vector<std::int32_t> compute_core_devices;  ///< likewise of `compute_cores`
@@ -130,6 +131,8 @@ struct Timeline {
   std::size_t core_count() const { return std::max(compute_cores.size(), body_cores().size()); }
   /// Origin to the last completion written (to the last body's end where that is not observed).
   Duration makespan() const;
+  /// Whether a task ran on another device than one it waited for.
+  bool crosses_devices(TaskId from, TaskId to) const;
   /// All times are `by` later.
   void delay(Duration by);
   /// The most bytes used, and the most reserved, at any time; its own time says nothing.

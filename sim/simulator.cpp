@@ -76,6 +76,7 @@ void finish(Timeline& timeline, const AsRun& machine, const Design& design, Dura
   timeline.compute_cores = on_all_devices(compute_cores(machine), machine);
   timeline.on_streams = design.driver == Driver::kStreams;
   timeline.workers_per_core = design.workers_per_core;
+  timeline.runs = design.replays;
   tell_devices(timeline, machine.devices.count());
   timeline.stopped = stopped(design, machine, timeline);
   if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);

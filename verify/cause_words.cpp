@@ -34,6 +34,8 @@ std::string_view in_words(PathCause cause) {
       return "ready queues and lists";
     case PathCause::kNotification:
       return "news on its way";
+    case PathCause::kTransfer:
+      return "bytes and news between devices";
     case PathCause::kStart:
       return "starting bodies";
     case PathCause::kPublish:

@@ -131,6 +131,12 @@ constexpr std::string_view kBandwidthKeys[] = {
     "memory.port_bandwidth_gb_per_s",
     "memory.queue_bandwidth_gb_per_s",
 };
+constexpr std::string_view kTransferKeys[] = {"peers.link_latency_ns",  "peers.copy_setup_ns",    "peers.copy_latency_ns",
+                                              "peers.read_latency_ns",  "peers.flag_hop_ns",      "peers.system_release_ns",
+                                              "peers.event_hop_ns",     "peers.copy_hop_ns",      "peers.graph_hop_ns",
+                                              "network.nic_latency_ns", "network.tree_latency_ns"};
+constexpr std::string_view kBuildKeys[] = {"host_build.run_ns", "host_build.task_ns", "host_build.dependency_ns", "host_build.upload_ns",
+                                           "host_build.upload_task_ns"};
 constexpr std::string_view kFenceKeys[] = {"device_mailboxes.publish_ns", "host_mailboxes.publish_ns", "resident_cores.release_ns",
                                            "launched_kernels.release_ns", "memory.atomic_service_ns"};
 constexpr std::string_view kStartKeys[] = {"resident_cores.start_ns", "resident_cores.hand_off_ns",
@@ -176,14 +182,14 @@ void leave_out_kernels(Machine& machine, Arm arm) {
   }
 }
 
-/// The same graph with operations that take as good as nothing.
-TaskGraph without_operations(const TaskGraph& graph) {
+/// The same graph with other tasks, and no bytes that come from one to the next.
+TaskGraph changed_graph(const TaskGraph& graph, void (*change)(Task&)) {
   TaskGraphBuilder builder;
+  builder.set_problem(graph.problem());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskId id = task_id(i);
     Task task = graph[id];
-    if (task.operation == Operation::kHost) task.cost = {};
-    if (is_transfer(task.operation)) task.cost.bytes = {1};
+    change(task);
     task.traits = builder.add_traits(graph.traits(id));
     builder.add_task(std::string(graph.name(id)), task);
   }
@@ -192,6 +198,12 @@ TaskGraph without_operations(const TaskGraph& graph) {
     if (const auto spawner = graph.spawner(task_id(i))) builder.set_spawner(task_id(i), *spawner);
   }
   return std::move(builder).build();
+}
+
+/// An operation that takes as good as nothing.
+void shorten_operation(Task& task) {
+  if (task.operation == Operation::kHost) task.cost = {};
+  if (is_transfer(task.operation)) task.cost.bytes = {1};
 }
 
 void add_cores(Machine& machine) {
@@ -231,9 +243,8 @@ std::vector<Arm> arms_named(std::string_view words, std::string_view option) {
 }
 
 Duration Hypothetical::makespan(std::uint64_t seed) const {
-  const auto replay = scenario.replays.find(design.name);
   sim::SimulationOptions options{.seed = seed, .bodies = bodies};
-  options.replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
+  options.replayed = scenario.replayed(design);
   options.program = scenario.program ? &*scenario.program : nullptr;
   return sim::simulate(scenario.graph, scenario.machine, design, options).timeline.makespan();
 }
@@ -247,10 +258,14 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
     case PathCause::kRest:
     case PathCause::kReplays:
       imagined.bodies.assign(scenario.graph.size(), Duration{0});
-      if (scenario.graph.has_operations()) imagined.scenario.graph = without_operations(scenario.graph);
+      if (scenario.graph.has_operations()) imagined.scenario.graph = changed_graph(scenario.graph, shorten_operation);
       break;
     case PathCause::kBandwidth:
       machine = without(std::move(machine), Arm::kBandwidth);
+      break;
+    case PathCause::kTransfer:
+      set_to_nothing(machine, kTransferKeys);
+      imagined.scenario.graph = changed_graph(scenario.graph, [](Task&) {});
       break;
     case PathCause::kWaves:
     case PathCause::kCoreWait:
@@ -270,6 +285,7 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       changed.stream_granularity = StreamGranularity::kPerCore;  // by turns: each launch behind one of 1024 before it
       changed.streams = kMaxStreams;
       changed.stream_wait = StreamWait::kEvents;
+      changed.default_stream = DefaultStream::kNone;
       machine.launch_limits.hardware_queues = changed.hardware_queues = 0;
       break;
     case PathCause::kHeadOfLine:
@@ -303,9 +319,11 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
     case PathCause::kHostBlocked:
       machine.launch_limits.stream_launches = 0;
       if (changed.driver == Driver::kStreams) changed.stream_wait = StreamWait::kEvents;
+      if (changed.allocator == Allocator::kMalloc) changed.allocator = Allocator::kPool;  // in which nothing blocks the host
       break;
     case PathCause::kSubmit:
       machine = without(std::move(machine), Arm::kDispatch);
+      set_to_nothing(machine, kBuildKeys);
       break;
     case PathCause::kWindow:
       changed.window = changed.heap_kib = changed.dependency_pool = 0;

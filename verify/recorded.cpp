@@ -289,6 +289,7 @@ void check_recording(const RecordedCase& recorded, const scenarios::Scenario& sc
 void name_cores(Timeline& timeline, const Machine& machine, const Design& design) {
   timeline.on_streams = design.driver == Driver::kStreams;
   timeline.workers_per_core = design.workers_per_core;
+  timeline.runs = design.replays;
   if (timeline.compute_cores.empty()) timeline.compute_cores = compute_cores(machine);
 }
 

@@ -14,6 +14,9 @@ namespace tasktwin {
 
 namespace {
 
+/// Whether it was seen to run; copies and host functions of a graph have no stream.
+bool was_seen(const TaskTimes& times) { return is_present(times.started) && is_present(times.ended); }
+
 /// Where the path goes on: at the end of a task, whose body then counts as `body`.
 struct PathStep {
   TaskId task{};
@@ -26,12 +29,13 @@ class KernelWalk {
       : graph_(graph),
         timeline_(timeline),
         alone_(alone),
+        in_graph_(design.driver == Driver::kCudaGraph),
         blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.body_cores().size()),
         queues_(graph, design, timeline),
         visited_(timeline.tasks.size()),
         path_(TimePoint{timeline.makespan()}) {
     for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
-      if (ran(timeline.tasks[i])) by_end_.push_back(task_id(i));
+      if (was_seen(timeline.tasks[i])) by_end_.push_back(task_id(i));
     }
     std::ranges::stable_sort(by_end_, {}, [this](TaskId task) { return times(task).ended; });
   }
@@ -104,20 +108,27 @@ class KernelWalk {
     const bool kernel = graph_[task].operation == Operation::kKernel;
     const Before before = last_before(task);
     const TimePoint earliest = std::max(before.time, launched(task));
+    const auto engine = same_engine_before(task);
+    if (engine && times(*engine).ended > earliest) {
+      path_.back_to(times(*engine).ended, PathCause::kStart, task, seen.core);
+      return PathStep{*engine, PathCause::kCopyEngine};
+    }
     if (is_present(seen.received)) {
       if (seen.received < path_.now()) path_.back_to(seen.received, PathCause::kRoom, holder(task, seen.received));
     } else if (kernel) {
       const std::span<const Occupancy> blocks = blocks_.of(task);
       const Occupancy* const left = blocks.empty() || blocks.front().core == kNoCore ? nullptr : left_for(first(blocks));
       if (left != nullptr && left->task != task && left->ended > earliest) path_.back_to(earliest, PathCause::kRoom, left->task);
-    } else if (const auto engine = same_engine_before(task); engine && times(*engine).ended > earliest) {
-      path_.back_to(times(*engine).ended, PathCause::kStart, task, seen.core);
-      return PathStep{*engine, PathCause::kCopyEngine};
     }
     if (const auto head = queues_.behind(task, path_.now(), before.time)) path_.back_to(earliest, PathCause::kHardwareQueue, *head);
     if (!before.task || launched(task) > before.time) return before_launch(task);
     path_.back_to(before.time, before.gap, task, seen.core);
     return PathStep{*before.task, needs(task, *before.task) ? PathCause::kBody : PathCause::kStream};
+  }
+
+  /// What lies between the end of what a task needs and its coming.
+  PathCause news(TaskId from, TaskId to) const {
+    return timeline_.crosses_devices(from, to) ? PathCause::kTransfer : PathCause::kNotification;
   }
 
   static const Occupancy& first(std::span<const Occupancy> blocks) { return *std::ranges::min_element(blocks, {}, &Occupancy::started); }
@@ -132,7 +143,9 @@ class KernelWalk {
     return ended_last(since, times(task).started).value_or(task);
   }
 
+  /// Within a graph the device hands copies and host functions on by itself.
   TimePoint launched(TaskId task) const {
+    if (in_graph_ && graph_[task].operation != Operation::kKernel && graph_.in_degree(task) > 0) return TimePoint{};
     const TimePoint dispatched = times(task).dispatched;
     return is_present(dispatched) ? std::min(dispatched, times(task).started) : TimePoint{};
   }
@@ -146,10 +159,10 @@ class KernelWalk {
   Before last_before(TaskId task) const {
     Before last;
     const auto consider = [&](TaskId other, PathCause gap) {
-      if (!ran(times(other)) || times(other).ended > times(task).started) return;
+      if (!was_seen(times(other)) || times(other).ended > times(task).started) return;
       if (!last.task || times(other).ended > last.time) last = {other, times(other).ended, gap};
     };
-    for (const TaskId predecessor : graph_.predecessors(task)) consider(predecessor, PathCause::kNotification);
+    for (const TaskId predecessor : graph_.predecessors(task)) consider(predecessor, news(predecessor, task));
     if (const auto before = queues_.before_in_stream(task)) consider(*before, PathCause::kStart);
     return last;
   }
@@ -168,9 +181,13 @@ class KernelWalk {
 
   /// Back through the host's work, and what it was blocked by.
   std::optional<PathStep> before_launch(TaskId task) {
+    const TimePoint ready = times(task).ready;
+    if (timeline_.runs > 1 && graph_.in_degree(task) == 0 && ready > TimePoint{} && ready <= path_.now()) {
+      path_.back_to(ready, PathCause::kLaunch, task);
+      path_.back_to(TimePoint{}, PathCause::kReplays, task);
+      return std::nullopt;
+    }
     path_.back_to(launched(task), PathCause::kLaunch, task);
-    const bool later_replay = graph_.in_degree(task) == 0 && times(task).ready > TimePoint{};
-    if (later_replay && times(task).ready < path_.now()) path_.back_to(times(task).ready, PathCause::kLaunch, task);
     const std::span<const Span> busy = timeline_.dispatchers.empty() ? std::span<const Span>{} : timeline_.dispatchers.front();
     auto next = std::ranges::lower_bound(busy, path_.now(), {}, &Span::begin);
     while (next != busy.begin() && path_.now() > TimePoint{}) {
@@ -178,19 +195,27 @@ class KernelWalk {
       if (span.end < path_.now()) {
         const auto until = ended_last(span.end, path_.now());
         if (until && needs(task, *until)) {
-          path_.back_to(times(*until).ended, PathCause::kNotification, task);
+          path_.back_to(times(*until).ended, news(*until, task), task);
           return PathStep{*until};
         }
-        path_.back_to(span.end, !until && later_replay ? PathCause::kReplays : PathCause::kHostBlocked, until.value_or(task));
+        back_to_blocked(span.end, until.value_or(task));
       }
       path_.back_to(span.begin, PathCause::kLaunch, task);
     }
     return std::nullopt;
   }
 
+  /// The host was blocked since then, and went on when `last` had ended: by what stood before it in its stream while that ran.
+  void back_to_blocked(TimePoint since, TaskId last) {
+    for (std::optional<TaskId> holder = last; holder && path_.now() > since; holder = queues_.before_in_stream(*holder))
+      path_.back_to(std::max(since, times(*holder).started), PathCause::kHostBlocked, *holder);
+    path_.back_to(since, PathCause::kHostBlocked, last);
+  }
+
   const TaskGraph& graph_;
   const Timeline& timeline_;
   std::span<const Duration> alone_;
+  bool in_graph_;
   OccupancyIndex blocks_;
   KernelQueues queues_;
   std::vector<bool> visited_;   ///< by TaskId

@@ -8,16 +8,23 @@ namespace tasktwin {
 
 namespace {
 
-/// By TaskId, what was launched last before it into the same of `lines` lines, its stream modulo their number.
-std::vector<std::optional<TaskId>> line_up(const TaskGraph& graph, const Timeline& timeline, std::size_t lines) {
+/// By TaskId, what was launched last before it into the same of `lines` lines, its stream modulo their number. Where line 0 is a legacy
+/// default stream it waits for all others, and they for it: of these, what ended last.
+std::vector<std::optional<TaskId>> line_up(const TaskGraph& graph, const Timeline& timeline, std::size_t lines, bool legacy = false) {
   std::vector<std::optional<TaskId>> before(graph.size());
   std::vector<std::optional<TaskId>> last(lines);
   for (const TaskId task : graph.topological_order()) {
     const TaskTimes& times = timeline.tasks[index(task)];
     if (!ran(times)) continue;
-    std::optional<TaskId>& latest = last[index(times.core) % lines];
-    before[index(task)] = latest;
-    latest = task;
+    const std::size_t line = index(times.core) % lines;
+    std::optional<TaskId>& held = before[index(task)];
+    const auto consider = [&](const std::optional<TaskId>& other) {
+      if (other && (!held || timeline.tasks[index(*other)].ended > timeline.tasks[index(*held)].ended)) held = other;
+    };
+    consider(last[line]);
+    if (legacy && line > 0) consider(last[0]);
+    if (legacy && line == 0) std::ranges::for_each(last, consider);
+    last[line] = task;
   }
   return before;
 }
@@ -26,7 +33,7 @@ std::vector<std::optional<TaskId>> line_up(const TaskGraph& graph, const Timelin
 
 KernelQueues::KernelQueues(const TaskGraph& graph, const Design& design, const Timeline& timeline) : graph_(graph), timeline_(timeline) {
   if (design.driver != Driver::kStreams || timeline.cores.empty()) return;
-  stream_ = line_up(graph, timeline, timeline.cores.size());
+  stream_ = line_up(graph, timeline, timeline.cores.size(), design.default_stream == DefaultStream::kLegacy);
   const auto queues = static_cast<std::size_t>(design.hardware_queues);
   if (queues > 0 && queues < timeline.cores.size()) queue_ = line_up(graph, timeline, queues);
 }

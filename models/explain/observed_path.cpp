@@ -75,7 +75,20 @@ class Walk {
   }
 
   /// Whatever is left at the beginning of the run.
-  PathCause rest() const { return design_.graph_build == GraphBuild::kDevice ? PathCause::kSubmit : PathCause::kLaunch; }
+  PathCause rest() const {
+    const bool built = design_.graph_build == GraphBuild::kDevice || design_.host_build == HostBuild::kTimed;
+    return built ? PathCause::kSubmit : PathCause::kLaunch;
+  }
+
+  /// When a control core or a task first did anything: until then the host has built the graph, if that is timed.
+  TimePoint begun() const {
+    if (design_.host_build == HostBuild::kUntimed) return TimePoint{};
+    TimePoint first = now();
+    for (const std::vector<Span>& spans : timeline_.dispatchers) {
+      if (!spans.empty()) first = std::min(first, spans.front().begin);
+    }
+    return first;
+  }
 
   /// Everything from `time` on is explained: a control core's own work in between as `busy`, and the rest as news on its way.
   void back_to_through(DispatcherId id, TimePoint time, PathCause busy, TaskId task) {
@@ -239,8 +252,10 @@ class Walk {
     const Occupancy* const last = design_.release == Release::kBarrier ? last_before_barrier(occupancy)
                                   : is_gated(occupancy.task)           ? last_of_lower_layers(occupancy)
                                                                        : last_predecessor(occupancy.task);
-    const TimePoint from = last == nullptr ? TimePoint{} : last->finish();
+    const TimePoint from = last == nullptr ? begun() : last->finish();
     if (design_.graph_build == GraphBuild::kDevice && submitted_last(occupancy, from)) return submission(occupancy);
+    if (last != nullptr && timeline_.crosses_devices(last->task, occupancy.task))
+      back_to(from, PathCause::kTransfer, occupancy.task, kNoCore);
     if (design_.release == Release::kDispatcher) {
       back_to_through(resolver_of(last == nullptr ? occupancy : *last), from, PathCause::kDispatch, occupancy.task);
     } else if (last != nullptr) {

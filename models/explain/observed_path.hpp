@@ -28,11 +28,12 @@ enum class PathCause : std::uint8_t {
   kLock,           ///< a control core at the lock of a ready queue
   kQueue,          ///< through a ready queue or a list of tasks, without a control core
   kNotification,   ///< news on its way: mailbox, completion, counter, event
+  kTransfer,       ///< bytes, or news of them, on their way from another device
   kStart,          ///< the core has the task and is free → the body starts
   kPublish,        ///< body ended → completion written, successors released
   kLaunch,         ///< the host launching kernels, and a launch on its way
   kHostBlocked,    ///< the host blocked by the device: a synchronisation, a stream that holds no more launches
-  kSubmit,         ///< orchestrators submitting tasks
+  kSubmit,         ///< orchestrators submitting tasks, or the host building the graph
   kWindow,         ///< orchestrators waiting for room in the window, and the bodies that held it
   kReplays,        ///< runs of the graph before the last one
   kRest,           ///< what could not be explained
@@ -55,6 +56,7 @@ struct Words<PathCause> {
       std::pair{PathCause::kLock, std::string_view{"lock"}},
       std::pair{PathCause::kQueue, std::string_view{"queue"}},
       std::pair{PathCause::kNotification, std::string_view{"notification"}},
+      std::pair{PathCause::kTransfer, std::string_view{"transfer"}},
       std::pair{PathCause::kStart, std::string_view{"start"}},
       std::pair{PathCause::kPublish, std::string_view{"publish"}},
       std::pair{PathCause::kLaunch, std::string_view{"launch"}},

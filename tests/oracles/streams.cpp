@@ -54,6 +54,7 @@ class Reference {
     timeline_.on_streams = true;
     timeline_.compute_cores = compute_cores(machine_);
     timeline_.roles = {ControlRole::kHost};
+    timeline_.runs = design_.replays;
     timeline_.dispatchers = {host_.busy()};
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       TimePoint& ready = timeline_.tasks[i].ready = graph_.in_degree(task_id(i)) == 0 ? ready_from_ : TimePoint{};

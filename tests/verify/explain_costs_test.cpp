@@ -1,11 +1,14 @@
 // Random graphs under named designs on the shipped machines: the path's causes sum up, and the one that is named as costliest is.
+#include <algorithm>
 #include <numeric>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
 #include "models/random.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/document.hpp"
+#include "scenarios/scenario_document.hpp"
 #include "verify/explanation.hpp"
 
 namespace tasktwin::verify {
@@ -61,6 +64,90 @@ TEST(Costs, OfTheCauseThatIsNamedAreAtLeastHalfGainedWithoutIt) {
     EXPECT_GE(2 * costs.front().gain, costs.front().on_path)
         << number << " " << design.name << " " << to_word(costs.front().cause) << " of " << to_ns(one.makespan);
   }
+}
+
+scenarios::Scenario written(const std::string& tasks, const std::string& design, const std::string& machine = "nvidia-h100") {
+  return scenarios::scenario_from(scenarios::parse_document(
+      "held.yaml", "scenario: held\nmachine: " + machine + "\ngraph:\n  tasks:\n" + tasks + "designs:\n  - " + design + "\n"));
+}
+
+/// A cause that holds a run up on purpose: `least` of its path, mostly because of `holder`, half of which a run without it gains.
+struct Held {
+  const char* what;
+  std::string tasks;
+  std::string design;
+  PathCause cause;
+  double least;
+  std::string holder;
+  std::string machine = "nvidia-h100";
+  bool gains = true;  ///< else what comes in its place costs as much
+};
+
+std::string one_after_another(int count, const char* fields) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += "    - {name: small-" + std::to_string(i) + ", " + fields + "}\n";
+  return all;
+}
+
+class CausesOnPurpose : public testing::TestWithParam<Held> {};
+
+TEST_P(CausesOnPurpose, AreNamedWithTheirHolders) {
+  const Held& held = GetParam();
+  const scenarios::Scenario scenario = written(held.tasks, held.design, held.machine);
+  const DesignAccount one = account(scenario, scenario.designs.front(), 1);
+  EXPECT_EQ(std::accumulate(one.path.by_cause.begin(), one.path.by_cause.end(), Duration{}), one.makespan);
+  EXPECT_GE(static_cast<double>(to_ns(one.path.of(held.cause))), held.least * static_cast<double>(to_ns(one.makespan)));
+  EXPECT_EQ(one.holders[static_cast<std::size_t>(held.cause)], held.holder);
+  const std::vector<CauseCost> costs = cause_costs(scenario, scenario.designs.front(), one.path, one.makespan, 1);
+  const auto named = std::ranges::find(costs, held.cause, &CauseCost::cause);
+  if (!held.gains) return;
+  ASSERT_NE(named, costs.end());
+  EXPECT_GE(2 * named->gain, named->on_path);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CausesOnPurpose,
+    testing::Values(Held{"LegacyDefaultStream",
+                         "    - {name: long, time_ns: 300000, stream: 1}\n    - {name: short, time_ns: 300000, stream: 0}\n",
+                         "{name: legacy, from: cuda-streams, stream_granularity: hinted, streams: 2, default_stream: legacy}",
+                         PathCause::kStream, 0.4, "long"},
+                    Held{"CopiesWithinAGraph",
+                         "    - {name: root, time_ns: 1000}\n"
+                         "    - {name: first, operation: copy_h2d, bytes: 100000000, after: [root]}\n"
+                         "    - {name: second, operation: copy_h2d, bytes: 100000000, after: [root]}\n",
+                         "{name: graph, from: cuda-graph}", PathCause::kCopyEngine, 0.4, "first", "nvidia-h100", false},
+                    Held{"CudaFree",
+                         "    - {name: get, operation: alloc, buffer: x, bytes: 1048576, stream: 0}\n"
+                         "    - {name: long, time_ns: 20000000, blocks: 1, stream: 1}\n"
+                         "    - {name: give, operation: free, buffer: x, stream: 0, after: [get]}\n"
+                         "    - {name: late, time_ns: 20000000, blocks: 1, stream: 2}\n",
+                         "{name: malloc, from: cuda-streams, stream_granularity: hinted, streams: 4, allocator: malloc}",
+                         PathCause::kHostBlocked, 0.4, "long"},
+                    Held{"FullStream",
+                         "    - {name: giant, time_ns: 20000000, blocks: 1, stream: 0}\n" +
+                             one_after_another(1100, "time_ns: 1000, blocks: 1, stream: 0") +
+                             "    - {name: late, time_ns: 20000000, blocks: 1, stream: 1}\n",
+                         "{name: full, from: cuda-streams, stream_granularity: hinted, streams: 2}", PathCause::kHostBlocked, 0.3, "giant"},
+                    Held{"Replays", "    - {name: only, time_ns: 200000, blocks: 1}\n", "{name: again, from: cuda-graph, replays: 10}",
+                         PathCause::kReplays, 0.85, "", "nvidia-h100", false},
+                    Held{"HostBuild", one_after_another(2000, "time_ns: 1000, core_type: aic"),
+                         "{name: built, from: ascend-host-built, host_build: timed}", PathCause::kSubmit, 0.5, "", "ascend-a2a3"},
+                    Held{"BytesBetweenDevices",
+                         "    - {name: make, time_ns: 20000, device: 0}\n"
+                         "    - {name: use, time_ns: 20000, device: 1, after: [{task: make, bytes: 100000000}]}\n",
+                         "{name: two, from: cuda-streams}", PathCause::kTransfer, 0.5, "", "nvidia-h100x4"}),
+    [](const auto& info) { return std::string(info.param.what); });
+
+TEST(Replays, CountInSharesAndBounds) {
+  const scenarios::Scenario once = written("    - {name: only, time_ns: 200000, blocks: 1}\n", "{name: once, from: cuda-graph}");
+  const scenarios::Scenario often =
+      written("    - {name: only, time_ns: 200000, blocks: 1}\n", "{name: often, from: cuda-graph, replays: 10}");
+  const DesignAccount one = account(once, once.designs.front(), 1);
+  const DesignAccount ten = account(often, often.designs.front(), 1);
+  EXPECT_EQ(ten.bounds.highest(), 10 * one.bounds.highest());
+  EXPECT_GE(ten.core_busy_share, one.core_busy_share);
+  EXPECT_LE(ten.over_bound, one.over_bound);
+  EXPECT_GE(ten.over_bound, 1);
 }
 
 }  // namespace

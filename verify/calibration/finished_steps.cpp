@@ -34,10 +34,10 @@ template <class Visit>
 void with_members(auto& value, const Visit& visit) {
   using T = std::remove_cvref_t<decltype(value)>;
   if constexpr (std::is_same_v<T, Timeline>) {
-    auto& [tasks, cores, compute_cores, on_streams, workers_per_core, devices, compute_devices, transfers, dispatchers, roles, steps,
+    auto& [tasks, cores, compute_cores, on_streams, runs, workers_per_core, devices, compute_devices, transfers, dispatchers, roles, steps,
            blocks, queue, memory, seen, stopped] = value;
-    visit(tasks, cores, compute_cores, on_streams, workers_per_core, devices, compute_devices, transfers, dispatchers, roles, steps, blocks,
-          queue, memory, seen, stopped);
+    visit(tasks, cores, compute_cores, on_streams, runs, workers_per_core, devices, compute_devices, transfers, dispatchers, roles, steps,
+          blocks, queue, memory, seen, stopped);
   } else if constexpr (std::is_same_v<T, gpu::Measurement>) {
     auto& [timeline, stamped, makespans, host_call, violations, residual, limit, rounds] = value;
     visit(timeline, stamped, makespans, host_call, violations, residual, limit, rounds);
