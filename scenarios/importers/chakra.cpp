@@ -127,10 +127,12 @@ ImportedGraph ChakraGraph::finish(const std::string& file) {
   }
   std::ranges::sort(placed_, {}, [](const Placed& one) { return std::tuple(one.stream, one.start_us, one.task); });
   std::size_t ordered = 0;
+  std::size_t by_position = 0;
   for (std::size_t i = 1; i < placed_.size(); ++i) {
     if (placed_[i].stream != placed_[i - 1].stream) continue;
     graph_.edges.push_back({placed_[i - 1].task, placed_[i].task, 0, 0, kStream});
     ++ordered;
+    by_position += placed_[i].start_us == placed_[i - 1].start_us ? 1 : 0;
   }
   auto& remarks = graph_.remarks;
   if (on_host_ > 0) remarks.push_back(counted(on_host_, "node") + " of the host: host functions, which streams and graphs alone can run");
@@ -140,6 +142,9 @@ ImportedGraph ChakraGraph::finish(const std::string& file) {
   if (collectives_ > 0) remarks.push_back(counted(collectives_, "communication") + " without a duration: no time");
   if (beyond > 0) remarks.push_back(counted(beyond, "control dependency") + " on nodes that the file does not have: left out");
   if (ordered > 0) remarks.push_back(counted(ordered, "edge") + " of the order within streams, by start, added as source 'stream'");
+  if (by_position > 0)
+    remarks.push_back(counted(by_position, "node") +
+                      " with no start of its own, or the one of the node before in its stream: in the order of the file");
   return std::move(graph_);
 }
 

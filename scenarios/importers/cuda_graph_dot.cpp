@@ -51,6 +51,23 @@ bool is_node_name(std::string_view id) {
          digits(id.substr(kGraphName.size(), at - kGraphName.size())) && digits(id.substr(at + kNodeName.size()));
 }
 
+std::string without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \r");
+  return first == std::string_view::npos ? "" : std::string(text.substr(first, text.find_last_not_of(" \r") - first + 1));
+}
+
+/// The lines of a label of another shape, without blanks around them and without the first, which is the node's number.
+std::vector<std::string> lines_of(std::string_view label) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < label.size();) {
+    const std::size_t end = std::min(label.find('\n', at), label.size());
+    if (std::string line = without_blanks(label.substr(at, end - at)); !line.empty()) lines.push_back(std::move(line));
+    at = end + 1;
+  }
+  if (lines.size() > 1) lines.erase(lines.begin());
+  return lines;
+}
+
 /// The fields of a label of shape `record`, without blanks around them and without escapes, in order.
 std::vector<std::string> fields_of(std::string_view label) {
   std::vector<std::string> fields(1);
@@ -64,10 +81,7 @@ std::vector<std::string> fields_of(std::string_view label) {
       fields.back() += c == '\n' || c == '\r' ? ' ' : c;
     }
   }
-  for (std::string& field : fields) {
-    const std::size_t first = field.find_first_not_of(' ');
-    field = first == std::string::npos ? "" : field.substr(first, field.find_last_not_of(' ') - first + 1);
-  }
+  for (std::string& field : fields) field = without_blanks(field);
   std::erase(fields, "");
   return fields;
 }
@@ -107,11 +121,18 @@ struct Launch {
 class Node {
  public:
   Node(const DotGraph::Node& node, const std::string& file) : node_(node), file_(file) {
+    bool octagon = false;
     for (const auto& [name, value] : node.attributes) {
       if (name == "label") label_ = value;
+      octagon = octagon || (name == "shape" && value == "octagon");
     }
-    fields_ = fields_of(label_);
+    is_record_ = label_.find('|') != std::string::npos || label_.starts_with('{');
+    fields_ = is_record_ ? fields_of(label_) : lines_of(label_);
     if (fields_.empty()) refuse("has no label, whose first field says what it is");
+    if (!is_record_ && octagon) {
+      kind_ = Kind::kKernel;
+      return;
+    }
     const auto kind = std::ranges::find(kKinds, std::string_view(fields_.front()).substr(0, fields_.front().find(' ')),
                                         [](const auto& entry) { return entry.first; });
     kind_ = kind == kKinds.end() ? Kind::kOther : kind->second;
@@ -121,6 +142,18 @@ class Node {
   const std::string& word() const { return fields_.front(); }
   const std::vector<std::string>& fields() const { return fields_; }
 
+  /// The name of the graph that it stands for, if it does.
+  bool is_graph() const { return kind_ == Kind::kOther && word().starts_with(kGraphName); }
+  /// Without the flags that ask for more, a kernel's label is its function alone, and a copy's "(DtoH,4096)".
+  bool is_record() const { return is_record_; }
+  std::optional<std::pair<std::string, std::int64_t>> in_brackets() const {
+    if (is_record_ || fields_.size() < 2 || !fields_[1].starts_with('(')) return std::nullopt;
+    const std::size_t comma = fields_[1].find(',');
+    if (comma == std::string::npos) return std::nullopt;
+    const auto bytes = whole(fields_[1].substr(comma + 1));
+    return bytes ? std::optional(std::pair(fields_[1].substr(1, comma - 1), *bytes)) : std::nullopt;
+  }
+
   /// nullopt where the label does not have it.
   std::optional<Launch> launch() const {
     const std::size_t open = label_.find(R"(\<\<\<)");
@@ -129,7 +162,7 @@ class Node {
     constexpr std::size_t kSign = 6;
     Launch launch;
     const std::size_t bar = label_.rfind('|', open);
-    launch.name = fields_of(label_.substr(bar + 1, open - bar - 1)).front();
+    launch.name = is_record_ ? fields_of(label_.substr(bar + 1, open - bar - 1)).front() : word();
     std::vector<std::int64_t> products;
     bool within = false;
     for (std::size_t at = open + kSign; at < close;) {
@@ -167,6 +200,7 @@ class Node {
   const std::string& file_;
   std::string label_;
   std::vector<std::string> fields_;
+  bool is_record_ = false;
   Kind kind_ = Kind::kOther;
 };
 
@@ -179,12 +213,45 @@ class Reader {
     graph_.sources = {"edge"};
     for (const DotGraph::Node& node : dot_.nodes) read_node(node);
     for (const DotGraph::Edge& edge : dot_.edges) graph_.edges.push_back({edge.from, edge.to, 0, edge.line});
+    join_children();
     remark();
     if (!launches_.empty()) join_times();
     return std::move(graph_);
   }
 
  private:
+  /// A node that stands for a graph comes before all that this begins with, and what waits for it waits for all that this ends with.
+  void join_children() {
+    if (children_.empty()) return;
+    std::map<std::string, std::vector<std::uint32_t>> members;
+    for (std::uint32_t i = 0; i < dot_.nodes.size(); ++i)
+      members[dot_.nodes[i].id.substr(0, dot_.nodes[i].id.find(kNodeName))].push_back(i);
+    std::vector<bool> waits(dot_.nodes.size());
+    std::vector<bool> is_awaited(dot_.nodes.size());
+    for (const ImportedGraph::Edge& edge : graph_.edges) waits[edge.to] = is_awaited[edge.from] = true;
+    std::vector<ImportedGraph::Edge> more;
+    const auto add_ends = [&](const auto& self, const std::string& child, const ImportedGraph::Edge& edge, std::size_t depth) -> void {
+      if (depth > children_.size()) throw InputError({file_, edge.line, 1}, child + " is within itself");
+      for (const std::uint32_t last : members[child]) {
+        if (is_awaited[last]) continue;
+        more.push_back({last, edge.to, 0, edge.line});
+        if (const auto within = children_.find(last); within != children_.end()) self(self, within->second, edge, depth + 1);
+      }
+    };
+    for (const auto& [node, child] : children_) {
+      const int line = dot_.nodes[node].line;
+      if (!members.contains(child))
+        throw InputError({file_, line, 1}, "node " + in_quotes(dot_.nodes[node].id) + " is " + child + ", which the file does not have");
+      for (const std::uint32_t first : members[child]) {
+        if (!waits[first]) more.push_back({node, first, 0, line});
+      }
+    }
+    for (const ImportedGraph::Edge& edge : graph_.edges) {
+      if (const auto child = children_.find(edge.from); child != children_.end()) add_ends(add_ends, child->second, edge, 1);
+    }
+    graph_.edges.insert(graph_.edges.end(), more.begin(), more.end());
+  }
+
   void read_node(const DotGraph::Node& dot) {
     if (!is_node_name(dot.id))
       throw InputError({file_, dot.line, 1}, "node " + in_quotes(dot.id) + " is not called as cudaGraphDebugDotPrint does, graph_N_node_N");
@@ -199,6 +266,10 @@ class Reader {
       transfer(node, task);
       name = node.word() + ' ' + dot.id;
       keys_.emplace_back(kTransfer);
+    } else if (node.is_graph()) {
+      children_[static_cast<std::uint32_t>(graph_.nodes.size())] = node.word();
+      name = node.word() + ' ' + dot.id;
+      keys_.emplace_back(std::nullopt);
     } else {
       if (node.kind() == Kind::kHost) task.operation = Operation::kHost;
       ++others_[node.word()];
@@ -211,6 +282,11 @@ class Reader {
   std::string kernel(const Node& node, TaskTraits& traits) {
     constexpr std::int64_t kMostBlocks = 1'000'000;
     const auto launch = node.launch();
+    if (!launch && !node.is_record()) {
+      ++without_grid_;
+      keys_.emplace_back(function_name(node.word()));
+      return node.word();
+    }
     if (!launch) node.refuse("is a kernel whose label has no name<<<grid,block,shared memory>>>");
     if (launch->blocks < 1 || launch->threads < 1) node.refuse("has a grid or block of no size");
     if (launch->blocks > kMostBlocks) ++cut_;
@@ -224,19 +300,24 @@ class Reader {
   void transfer(const Node& node, Task& task) {
     const auto& fields = node.fields();
     std::optional<std::int64_t> bytes;
-    if (node.kind() == Kind::kMemset) {
+    const auto brackets = node.in_brackets();
+    if (node.kind() == Kind::kMemset && brackets) {
+      task.operation = Operation::kMemset;
+      bytes = brackets->second;
+    } else if (node.kind() == Kind::kMemset) {
       task.operation = Operation::kMemset;
       const auto element = in_table(fields, "elementSize");
       const auto width = in_table(fields, "width");
       const auto height = in_table(fields, "height");
       if (element && width && height) bytes = product({*element, *width, *height});
     } else {
-      const std::string kind = behind(fields, "kind").value_or("");
+      const std::string kind = brackets ? brackets->first : behind(fields, "kind").value_or("");
       task.operation = kind.starts_with("HtoD")   ? Operation::kCopyH2d
                        : kind.starts_with("DtoH") ? Operation::kCopyD2h
                        : kind.starts_with("PtoP") ? Operation::kCopyP2p
                                                   : Operation::kMemset;
       const auto extent = [&fields](const char* axis) { return whole(behind(fields, axis).value_or("")); };
+      if (brackets) bytes = brackets->second;
       if (const auto width = extent("width")) bytes = product({*width, extent("height").value_or(1), extent("depth").value_or(1)});
       if (bytes && task.operation == Operation::kMemset) {
         *bytes *= 2;
@@ -256,6 +337,12 @@ class Reader {
     for (const auto& [word, count] : others_) remarks.push_back(counted(count, "node") + " of kind " + word + ": no time");
     if (without_bytes_ > 0)
       remarks.push_back(std::to_string(without_bytes_) + " copies and memsets" + " whose label does not say how much: empty bodies");
+    if (without_grid_ > 0)
+      remarks.push_back(counted(without_grid_, "kernel") +
+                        " whose label has no grid: one block each; cudaGraphDebugDotFlagsVerbose and …KernelNodeParams print them");
+    if (!children_.empty())
+      remarks.push_back(counted(children_.size(), "node") +
+                        " that stand for graphs of their own, joined with what these begin and end with");
     if (within_ > 0)
       remarks.push_back(counted(within_, "copy") + " within the device: taken as memsets of twice their bytes, a read and a write");
     if (cut_ > 0) remarks.push_back(counted(cut_, "kernel") + " of more than 1000000 blocks: taken as of so many");
@@ -304,6 +391,8 @@ class Reader {
   ImportedGraph graph_;
   std::vector<std::optional<std::string>> keys_;  ///< by node, what its runs are called; none where the device has none of it
   std::map<std::string, std::size_t> others_;
+  std::map<std::uint32_t, std::string> children_;  ///< by node, the graph that it stands for
+  std::size_t without_grid_ = 0;
   std::size_t without_bytes_ = 0;
   std::size_t within_ = 0;
   std::size_t cut_ = 0;

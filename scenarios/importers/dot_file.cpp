@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 #include <unordered_map>
 
 #include "models/error.hpp"
@@ -157,6 +158,7 @@ class Parser {
     expect("{");
     statements(0);
     if (token_.kind != Token::Kind::kEnd) lexer_.refuse(token_, "only one graph is read; " + seen() + " stands behind its end");
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) add_defaults(graph_.nodes[i].attributes, defaults_[i]);
     return std::move(graph_);
   }
 
@@ -237,8 +239,9 @@ class Parser {
       chain.push_back(ends(depth));
       members.insert(members.end(), chain.back().begin(), chain.back().end());
     }
-    DotGraph::Attributes given = scope_.edge;
+    DotGraph::Attributes given;
     while (is_sign("[")) attributes(given);
+    add_defaults(given, scope_.edge);
     for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
       if (chain[i].size() * chain[i + 1].size() > kMostDotEdges - std::min(kMostDotEdges, graph_.edges.size()))
         lexer_.refuse(token_, "the edges up to here are more than " + std::to_string(kMostDotEdges));
@@ -279,7 +282,8 @@ class Parser {
   std::uint32_t node_called(const std::string& id, int line) {
     const auto [found, is_new] = by_id_.emplace(id, static_cast<std::uint32_t>(graph_.nodes.size()));
     if (is_new) {
-      graph_.nodes.push_back({id, scope_.node, line});
+      graph_.nodes.push_back({id, {}, line});
+      defaults_.push_back(scope_.node);
       last_made_ = found->second;
     }
     return found->second;
@@ -288,6 +292,21 @@ class Parser {
   void unmake() {
     by_id_.erase(graph_.nodes.back().id);
     graph_.nodes.pop_back();
+    defaults_.pop_back();
+  }
+
+  /// Those that the node or edge has not stated itself; of several of one name the last.
+  static void add_defaults(DotGraph::Attributes& given, const DotGraph::Attributes& defaults) {
+    DotGraph::Attributes all;
+    const auto states = [](const DotGraph::Attributes& attributes, const std::string& name) {
+      return std::ranges::any_of(attributes, [&name](const auto& other) { return other.first == name; });
+    };
+    for (const auto& one : defaults | std::views::reverse) {
+      if (!states(given, one.first) && !states(all, one.first)) all.push_back(one);
+    }
+    std::ranges::reverse(all);
+    all.insert(all.end(), given.begin(), given.end());
+    given = std::move(all);
   }
 
   void attributes(DotGraph::Attributes& into) {
@@ -312,6 +331,7 @@ class Parser {
   DotGraph graph_;
   std::unordered_map<std::string, std::uint32_t> by_id_;
   Scope scope_;
+  std::vector<DotGraph::Attributes> defaults_;  ///< by node: those that held where it was named first
   DotGraph::Attributes unused_;
   std::uint32_t last_made_ = kNone;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -61,9 +62,34 @@ struct Dropped {
   bool used = false;
 };
 
+/// A list on a command line is divided at each comma, those within names too: neighbours that together are a task or an edge are one.
+std::vector<std::string> whole_names(const ImportedGraph& graph, std::span<const std::string> words) {
+  const auto has_comma = [](const ImportedGraph::Node& node) { return node.name.find(',') != std::string::npos; };
+  if (words.size() < 2 || std::ranges::none_of(graph.nodes, has_comma)) return {words.begin(), words.end()};
+  std::unordered_set<std::string> names;
+  for (const ImportedGraph::Node& node : graph.nodes) names.insert(node.name);
+  for (const ImportedGraph::Edge& edge : graph.edges) names.insert(arrow(graph, edge));
+  std::vector<std::string> whole;
+  for (std::size_t i = 0; i < words.size();) {
+    std::size_t taken = 1;
+    std::string name = words[i];
+    std::string longest = name;
+    for (std::size_t next = i + 1; next < words.size(); ++next) {
+      name += ',' + words[next];
+      if (!names.contains(name)) continue;
+      longest = name;
+      taken = next - i + 1;
+    }
+    whole.push_back(longest);
+    i += taken;
+  }
+  return whole;
+}
+
 /// Takes out the edges that `dropped` names.
-void drop_edges(const std::string& file, ImportedGraph& graph, std::span<const std::string> words) {
-  if (words.empty()) return;
+void drop_edges(const std::string& file, ImportedGraph& graph, std::span<const std::string> dropped) {
+  if (dropped.empty()) return;
+  const std::vector<std::string> words = whole_names(graph, dropped);
   std::vector<bool> whole(graph.sources.size());
   std::vector<Dropped> others;
   for (const std::string& word : words) {

@@ -42,13 +42,17 @@ void KinetoEvent::clear() {
 }
 
 std::string KinetoCollector::take(const KinetoEvent& event) {
-  if (event.phase != "X") return {};
   const std::string& category = event.category;
   const bool ranges = category == "user_annotation" || category == "cpu_op" || category == "Operator";
   const bool op = category == "kernel" || category == "Kernel" || category == "gpu_memcpy" || category == "Memcpy" ||
                   category == "gpu_memset" || category == "Memset";
   const bool call = category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
-  if (!ranges && !op && !call && category != "cuda_sync") {
+  const bool looked_at = ranges || op || call || category == "cuda_sync";
+  if (event.phase != "X") {
+    if (looked_at) ++incomplete_[event.phase];
+    return {};
+  }
+  if (!looked_at) {
     ++others_[category];
     return {};
   }
@@ -77,8 +81,8 @@ std::string KinetoCollector::take_op(const KinetoEvent& event, Operation operati
   op.correlation = or_else(event.correlation, -1);
   op.bytes = std::max<std::int64_t>(0, or_else(event.bytes, 0));
   op.node = or_else(event.node, -1);
-  op.stream = static_cast<std::int32_t>(event.stream);
-  op.device = static_cast<std::int32_t>(or_else(event.device, 0));
+  op.stream = stream_number(event.stream);
+  op.device = static_cast<std::int32_t>(std::clamp<std::int64_t>(or_else(event.device, 0), INT32_MIN, INT32_MAX));
   op.name = trace_.texts.number(event.name);
   op.operation = operation;
   op.pageable = touches_host_memory(operation) && event.name.find("Pageable") != std::string::npos;
@@ -95,7 +99,7 @@ std::string KinetoCollector::take_call(const KinetoEvent& event) {
   call.thread = thread(event);
   call.name = trace_.texts.number(event.name);
   call.kind = call_kind(event.name);
-  if (present(event.call_stream)) call.stream = static_cast<std::int32_t>(event.call_stream);
+  if (present(event.call_stream)) call.stream = stream_number(event.call_stream);
   if (present(event.record)) {
     call.record = event.record;
     call.never_recorded = event.record == -1;
@@ -117,6 +121,12 @@ void KinetoCollector::take_range(const KinetoEvent& event, bool of_program) {
     trace_.annotations.push_back(event.name);
   if (!is_wanted_range(event.name, options_)) return;
   trace_.ranges.push_back({event.ts, event.ts + event.dur, thread(event), trace_.texts.number(event.name)});
+}
+
+/// As it stands, or where it is no number of 32 bits (a handle), one of its own from the top down.
+std::int32_t KinetoCollector::stream_number(std::int64_t stream) {
+  if (stream >= INT32_MIN && stream <= INT32_MAX) return static_cast<std::int32_t>(stream);
+  return handles_.emplace(stream, INT32_MAX - static_cast<std::int32_t>(handles_.size())).first->second;
 }
 
 std::uint32_t KinetoCollector::thread(const KinetoEvent& event) {
@@ -152,13 +162,17 @@ void KinetoCollector::finish(bool capture) {
     const auto found = by_correlation.find(sync.correlation);
     if (found == by_correlation.end()) continue;
     TraceCall& call = trace_.calls[found->second];
-    if (!is_none(sync.stream) && call.stream == kNoStream) call.stream = static_cast<std::int32_t>(sync.stream);
+    if (!is_none(sync.stream) && call.stream == kNoStream) call.stream = stream_number(sync.stream);
     if (!sync.of_event || is_none(sync.record) || call.record >= 0) continue;
     call.record = sync.record;
     const auto source = by_correlation.find(sync.record);
     if (source != by_correlation.end() && !is_none(sync.record_stream))
-      trace_.calls[source->second].stream = static_cast<std::int32_t>(sync.record_stream);
+      trace_.calls[source->second].stream = stream_number(sync.record_stream);
   }
+  for (const auto& [phase, count] : std::map(incomplete_.begin(), incomplete_.end()))
+    trace_.remarks.push_back(std::to_string(count) + " events of phase '" + phase +
+                             "' left out: only complete ones, of phase 'X', say how "
+                             "long something took");
   const std::map<std::string, std::int64_t> sorted(others_.begin(), others_.end());
   std::string seen;
   for (const auto& [category, count] : sorted) seen += (seen.empty() ? "" : ", ") + std::to_string(count) + " of '" + category + "'";

@@ -64,6 +64,7 @@ class KinetoCollector {
   std::string take_op(const KinetoEvent& event, Operation operation);
   std::string take_call(const KinetoEvent& event);
   void take_range(const KinetoEvent& event, bool of_program);
+  std::int32_t stream_number(std::int64_t stream);
   std::uint32_t thread(const KinetoEvent& event);
   std::uint32_t shape(const KinetoEvent& event);
 
@@ -72,7 +73,9 @@ class KinetoCollector {
   std::vector<Sync> syncs_;
   std::unordered_map<std::string, std::uint32_t> threads_;
   std::unordered_map<std::string, std::int64_t> processes_;
-  std::unordered_map<std::string, std::int64_t> others_;  ///< events of categories that are not looked at
+  std::unordered_map<std::int64_t, std::int32_t> handles_;    ///< streams beyond 32 bits
+  std::unordered_map<std::string, std::int64_t> incomplete_;  ///< events of categories that are looked at, by phases other than X
+  std::unordered_map<std::string, std::int64_t> others_;      ///< events of categories that are not looked at
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> shapes_;
 };
 

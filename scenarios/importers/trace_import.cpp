@@ -165,6 +165,7 @@ void remark(const TraceRun& run, const ImportOptions& options, Imported& importe
   add(run.unknown_event_syncs, "event synchronisations do not say what they wait for: each keeps the host for as long as it did");
   add(run.without_call, "tasks have no launching call in the file: they are launched in time, by a thread of their own");
   add(run.without_task, "launching calls have no task in the file: their time counts as the host's own");
+  add(run.early_tasks, "tasks begin before the call that launches them: the file's clocks of host and device differ");
   add(run.early_syncs, "synchronisations returned before what they wait for had ended, by the file's clocks: they take no time");
   add(run.unordered_nodes,
       "of " + std::to_string(run.nodes) +

@@ -174,6 +174,9 @@ class Selection {
     }
     take_calls(outermost, ops_of);
     take_lone(lone, quick_latency(trace_.ops, outermost));
+    for (const Launch& launch : launches_) {
+      for (const std::uint32_t op : launch.ops) run_.early_tasks += trace_.ops[op].start < launch.call.begin ? 1 : 0;
+    }
     if (launches_.empty() || std::ranges::all_of(launches_, [](const Launch& launch) { return launch.ops.empty(); }))
       throw InputError({path}, "nothing was launched within the range that is asked for");
     number_tasks();

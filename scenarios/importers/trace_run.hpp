@@ -38,6 +38,7 @@ struct TraceRun {
   std::int64_t unknown_waits = 0;         ///< of them, for records that the trace does not name
   std::int64_t waits_without_stream = 0;  ///< of them, whose own stream it does not name either
   std::int64_t unknown_event_syncs = 0;
+  std::int64_t early_tasks = 0;      ///< that began before the call that launched them
   std::int64_t early_syncs = 0;      ///< that returned before what they wait for had ended
   std::int64_t nodes = 0;            ///< of graphs
   std::int64_t unordered_nodes = 0;  ///< of them, of graphs whose edges are not in the trace

@@ -48,7 +48,7 @@ class Reader {
     const auto position = static_cast<std::uint32_t>(graph_.nodes.size());
     const JsonPlace key = id.value_or(name);
     if (!by_id_.emplace(key.text(), position).second) key.refuse("is " + in_quotes(key.text()) + ", which a task before it has already");
-    by_name_.emplace(name.text(), position);
+    if (!by_name_.emplace(name.text(), position).second) ambiguous_.insert(name.text());
     graph_.add(id ? id->text() : name.text(), {});
     times_.emplace_back();
     read_time(place, position);
@@ -78,6 +78,7 @@ class Reader {
   std::uint32_t task_called(const JsonPlace& place) const {
     const std::string word = place.text();
     if (const auto found = by_id_.find(word); found != by_id_.end()) return found->second;
+    if (ambiguous_.contains(word)) place.refuse("is " + in_quotes(word) + ", a name that several tasks have; name it by its id");
     if (const auto found = by_name_.find(word); found != by_name_.end()) return found->second;  // as older files do
     place.refuse("no task is called " + in_quotes(word));
   }
@@ -108,6 +109,7 @@ class Reader {
   ImportedGraph graph_;
   std::unordered_map<std::string, std::uint32_t> by_id_;
   std::unordered_map<std::string, std::uint32_t> by_name_;
+  std::unordered_set<std::string> ambiguous_;  ///< names of several tasks
   std::unordered_set<std::uint32_t> ran_;
   std::vector<std::optional<std::int64_t>> times_;
   std::size_t several_cores_ = 0;

@@ -105,6 +105,31 @@ TEST(KinetoImport, AMarkOfTheByteOrderAndDecimalsOfNothingDoNotCount) {
   EXPECT_EQ(imported(marked).captured.tasks, imported(text).captured.tasks);
 }
 
+TEST(KinetoImport, WhatIsLeftOutOrContradictsItselfIsCounted) {
+  std::string text = two_kernels().text();
+  const std::string complete = R"({"ph":"X","cat":"kernel")";
+  const std::size_t at = text.rfind(complete);
+  text.insert(
+      at,
+      R"({"ph":"B","cat":"kernel","name":"h","pid":0,"tid":7,"ts":500},{"ph":"E","cat":"kernel","name":"h","pid":0,"tid":7,"ts":510},)");
+  const Imported run = imported(text);
+  EXPECT_EQ(run.graph.size(), 2u);
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 events of phase 'B' left out")));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 events of phase 'E' left out")));
+  EXPECT_THAT(imported(KinetoText().launch("f", 1, 7, 100, 90, 20).launch("g", 2, 7, 200, 210, 20).text()).remarks,
+              Contains(HasSubstr("1 tasks begin before the call that launches them")));
+}
+
+TEST(KinetoImport, StreamsMayBeHandles) {
+  std::string text = KinetoText().launch("f", 1, 7, 100, 110, 20).launch("g", 2, 8, 200, 210, 20).text();
+  const auto rename = [&text](const std::string& from, const std::string& to) { text.replace(text.find(from), from.size(), to); };
+  rename("\"stream\":7", "\"stream\":94489280519");  // the same 32 bits as the other's
+  rename("\"stream\":8", "\"stream\":90194313223");
+  const Imported run = imported(text);
+  EXPECT_NE(run.captured.tasks[0].core, run.captured.tasks[1].core);
+  EXPECT_TRUE(edges(run.graph).empty());
+}
+
 TEST(KinetoImport, OrderOfEventsInTheFileDoesNotCount) {
   const KinetoText trace = two_kernels().launch("h", 5, 8, 300, 310, 20).call("cudaDeviceSynchronize", 6, 320, 40);
   const Imported one = imported(trace.text());

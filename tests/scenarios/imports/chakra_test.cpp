@@ -47,6 +47,15 @@ TEST(ChakraProtobuf, ReadsNodesWithTheirAttributes) {
   EXPECT_TRUE(has_remark(read, "1 communication without a duration: no time"));
 }
 
+TEST(ChakraProtobuf, NodesOfAStreamWithoutStartsAreTakenInTheFilesOrder) {
+  const auto kernel = [](std::uint64_t id, const std::string& rest) {
+    return node(id, "k" + std::to_string(id), 4, number(7, 10) + attribute("stream", 7, 7) + attribute("is_cpu_op", 27, 0) + rest);
+  };
+  const Imported read = read_as("chakra", kHead + kernel(1, "") + kernel(2, "") + kernel(3, number(6, 50)));
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"k1>k2", "k2>k3"}));
+  EXPECT_TRUE(has_remark(read, "1 node with no start of its own"));
+}
+
 TEST(ChakraProtobuf, FaultsHaveTheByte) {
   const std::string good = kHead + node(1, "a", 4, number(7, 3));
   EXPECT_THAT(refused_as("chakra", good.substr(0, good.size() - 2)),

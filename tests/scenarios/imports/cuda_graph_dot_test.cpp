@@ -67,6 +67,50 @@ TEST(CudaGraphDot, TimesAreMeansOfTheLaunchesByOrder) {
   }
 }
 
+/// As CUDA 13.0 prints it without the flags that ask for more; `launch` as the flag for kernels' parameters adds it.
+std::string plain_kernel(const std::string& graph, int node, const std::string& function, const std::string& launch = "") {
+  return "\"" + graph + "_node_" + std::to_string(node) + "\"[style=\"bold\" shape=\"octagon\" label=\"" + std::to_string(node) + "\n" +
+         function + "\n" + launch + "\"];\n\n";
+}
+
+std::string plain_node(const std::string& graph, int node, const std::string& text, const std::string& more = "") {
+  return "\"" + graph + "_node_" + std::to_string(node) + "\"[style=\"solid\" shape=\"rectangle\"label=\"" + std::to_string(node) + more +
+         "\n" + text + "\n\"];\n\n";
+}
+
+TEST(CudaGraphDot, ReadsWhatIsPrintedWithoutFlags) {
+  const Imported read =
+      read_as("cuda-graph-dot", graph_of(plain_node("graph_1", 0, "MEMSET\n(0,4096)") + plain_kernel("graph_1", 1, "_Z5firstPi") +
+                                         plain_kernel("graph_1", 2, "_ZN2ns6secondIiEEvPT_i", R"(\<\<\<4,\{8,4\},128\>\>\>)") +
+                                         plain_node("graph_1", 3, "MEMCPY\n(DtoH,512)") + plain_node("graph_1", 4, "HOST", " (topoId: 2)") +
+                                         "\"graph_1_node_0\" -> \"graph_1_node_1\";\n\"graph_1_node_1\" -> \"graph_1_node_3\";\n"));
+  ASSERT_EQ(read.graph.size(), 5u);
+  EXPECT_EQ(read.graph[task_id(0)].operation, Operation::kMemset);
+  EXPECT_EQ(read.graph[task_id(0)].cost.bytes.count, 4096);
+  EXPECT_EQ(read.graph.name(task_id(1)), "_Z5firstPi");
+  EXPECT_EQ(read.graph.traits(task_id(2)).blocks, 4);
+  EXPECT_EQ(read.graph.traits(task_id(2)).threads, 32);
+  EXPECT_EQ(read.graph[task_id(3)].operation, Operation::kCopyD2h);
+  EXPECT_EQ(read.graph[task_id(3)].cost.bytes.count, 512);
+  EXPECT_EQ(read.graph[task_id(4)].operation, Operation::kHost);
+  EXPECT_TRUE(has_remark(read, "1 kernel whose label has no grid: one block each"));
+  EXPECT_TRUE(has_remark(read, "the file has no times: 2 kernels with empty bodies"));
+}
+
+TEST(CudaGraphDot, GraphsWithinGraphsAreJoined) {
+  const std::string outer = plain_kernel("graph_1", 0, "before") + plain_node("graph_1", 1, "graph_2") +
+                            plain_kernel("graph_1", 2, "after") +
+                            "\"graph_1_node_0\" -> \"graph_1_node_1\";\n\"graph_1_node_1\" -> \"graph_1_node_2\";\n";
+  const auto with = [&outer](const std::string& inner) { return "digraph dot {\n" + outer + inner + "}\n"; };
+  const Imported read = read_as("cuda-graph-dot", with(plain_kernel("graph_2", 0, "in") + plain_kernel("graph_2", 1, "side") +
+                                                       plain_kernel("graph_2", 2, "out") + "\"graph_2_node_0\" -> \"graph_2_node_2\";\n"));
+  EXPECT_EQ(edges_of(read.graph),
+            (std::set<std::string>{"before>graph_2 graph_1_node_1", "graph_2 graph_1_node_1>in", "graph_2 graph_1_node_1>side", "in>out",
+                                   "graph_2 graph_1_node_1>after", "out>after", "side>after"}));
+  EXPECT_THAT(refused_as("cuda-graph-dot", with("")), HasSubstr("is graph_2, which the file does not have"));
+  EXPECT_THAT(refused_as("cuda-graph-dot", with(plain_node("graph_2", 0, "graph_2"))), HasSubstr("graph_2 is within itself"));
+}
+
 TEST(CudaGraphDot, NamesAreComparedByTheirFunctionAlone) {
   EXPECT_EQ(function_name("_ZN2at6native28vectorized_layer_norm_kernelIfEEvT_"), "vectorized_layer_norm_kernel");
   EXPECT_EQ(function_name("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float>(float)#12"),

@@ -32,6 +32,27 @@ a -> end
   EXPECT_EQ(read.counts.front(), (std::pair<std::string, std::int64_t>{"tasks", 4}));
 }
 
+TEST(DotImport, WhatANodeStatesItselfStandsInPlaceOfTheDefault) {
+  const Imported read = read_as("dot", R"(digraph {
+node [size=1000]; node [size=2000]; edge [size=8]
+a; b [size=5000]; c
+a -> b [size=16]; a -> c
+})");
+  const auto flops = [&read](const char* name) { return read.graph[task_called(read.graph, name)].cost.flops.count; };
+  EXPECT_EQ(flops("a"), 2000) << "of two defaults the later";
+  EXPECT_EQ(flops("b"), 5000);
+  EXPECT_EQ(edges_of(read.graph), (Edges{"a>b:16", "a>c:8"}));
+  EXPECT_THAT(refused_as("dot", "digraph {\na [size=1]\na [size=2] }"), HasSubstr("has two sizes"));
+}
+
+TEST(DotImport, AnEdgeOfTasksWithCommasCanBeDropped) {
+  const std::string text = R"dot(digraph { "k(0,1)"->"k(1,2)"; "k(1,2)"->"k(0,1)"; a->"k(0,1)" })dot";
+  const std::vector<std::string> as_divided{"k(1", "2)->k(0", "1)"};  // at each comma, as on a command line
+  EXPECT_EQ(edges_of(read_as("dot", text, {.drop_edges = as_divided}).graph), (Edges{"k(0,1)>k(1,2)", "a>k(0,1)"}));
+  const std::vector<std::string> both{"k(1", "2)->k(0", "1)", "a"};
+  EXPECT_EQ(edges_of(read_as("dot", text, {.drop_edges = both}).graph), (Edges{"k(0,1)>k(1,2)"}));
+}
+
 TEST(DotImport, ACycleIsNamedWithTheEdgeThatClosesIt) {
   const std::string text = "digraph {\na->b\nb->c\nc->b\nc->d }";
   EXPECT_EQ(refused_as("dot", text),

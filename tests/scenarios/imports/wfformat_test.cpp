@@ -54,6 +54,9 @@ TEST(WfFormatImport, FaultsNameTheField) {
             " workflow.execution.tasks[0].runtimeInSeconds: must be a number, not string");
   EXPECT_EQ(refused_as("wfformat", newer(task, R"({"id": "b", "runtimeInSeconds": 1})")),
             " workflow.execution.tasks[0].id: no task is called 'b'");
+  const std::string twice = R"({"name": "blast", "id": "1"}, {"name": "blast", "id": "2"})";
+  EXPECT_EQ(refused_as("wfformat", newer(twice + R"(, {"name": "c", "id": "3", "parents": ["blast"]})", "")),
+            " workflow.specification.tasks[2].parents[0]: is 'blast', a name that several tasks have; name it by its id");
   EXPECT_EQ(refused_as("wfformat", R"({"workflow": {}})"), " workflow: has no 'tasks'");
   EXPECT_THAT(refused_as("wfformat", R"({"workflow": {"tasks": [)"), HasSubstr("is no JSON"));
   EXPECT_THAT(
